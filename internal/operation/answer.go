@@ -50,11 +50,22 @@ type written struct {
 	Write   int64             `json:"write,omitempty" jsonschema:"number of the write, for undo"`
 	DryRun  bool              `json:"dry_run,omitempty"`
 	Pages   []changed         `json:"pages"`
-	Skipped []app.Skipped     `json:"skipped,omitempty"`
 	Opened  map[string]string `json:"opened,omitempty" jsonschema:"new contradictions by id"`
 	Closed  map[string]string `json:"closed,omitempty" jsonschema:"settled contradictions by id"`
 	Notes   []string          `json:"notes,omitempty"`
 	Unfound string            `json:"not_found_by_meaning,omitempty" jsonschema:"why waiting did not help; the pages are written"`
+}
+
+// partly is the answer of an operation that leaves alone what it may not change.
+type partly struct {
+	written
+	Skipped []app.Skipped `json:"skipped,omitempty"`
+}
+
+// wrotePartly is wrote for an operation that leaves pages alone.
+func wrotePartly(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (partly, error) {
+	out, err := wrote(ctx, a, w, err, opts)
+	return partly{out, w.Skipped}, err
 }
 
 // wrote shortens what a write answered; the difference is shown when it was
@@ -63,7 +74,7 @@ type written struct {
 // waits, it makes the pages embedded first. That this fails is said
 // in the answer, since the pages are written.
 func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (written, error) {
-	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped, Opened: w.Opened, Closed: w.Closed, Notes: a.Notes()}
+	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Opened: w.Opened, Closed: w.Closed, Notes: a.Notes()}
 	left := defaultBudget * bytesPerToken
 	for _, p := range w.Pages {
 		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings, Notes: p.Notes}

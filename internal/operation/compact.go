@@ -10,17 +10,23 @@ import (
 // Compact is Output in as few bytes as name every field, for a list of tools that
 // some clients put before a model whole. It has no words about fields, no lengths
 // of lists, and of what is always there only what the answer itself has. A field
-// with fields is an object and one with items a list, without a type to say so;
-// what has nothing at all is text. It allows all that Output allows.
+// with fields is an object and one with items a list, without a type to say so.
+// The type of a value is said in the answer and in what it holds; deeper down,
+// as in why a page was found, there are names alone. It allows all that Output
+// allows.
 func (t *Tool) Compact() json.RawMessage {
 	var out bytes.Buffer
-	compact(&out, t.Output(), true)
+	compact(&out, t.Output(), 0)
 	return out.Bytes()
 }
 
+// typedDepth is how many objects deep types are said: the answer, and what it has
+// or lists.
+const typedDepth = 2
+
 // compact writes a schema of an answer; the types of the table make no other
 // keywords than these, which a test holds.
-func compact(out *bytes.Buffer, s *jsonschema.Schema, top bool) {
+func compact(out *bytes.Buffer, s *jsonschema.Schema, depth int) {
 	began := out.Len()
 	key := func(name string) {
 		if out.Len() > began {
@@ -30,8 +36,8 @@ func compact(out *bytes.Buffer, s *jsonschema.Schema, top bool) {
 		}
 		out.WriteString(`"` + name + `":`)
 	}
-	implied := s.Items != nil || len(s.Properties) > 0 || s.Type == "string"
-	if s.Type != "" && (top || !implied) {
+	implied := s.Items != nil || len(s.Properties) > 0 || s.AdditionalProperties != nil || s.Type == "string"
+	if s.Type != "" && (depth == 0 || depth <= typedDepth && !implied) {
 		key("type")
 		out.WriteString(`"` + s.Type + `"`)
 	}
@@ -41,20 +47,20 @@ func compact(out *bytes.Buffer, s *jsonschema.Schema, top bool) {
 		for _, name := range s.PropertyOrder {
 			out.WriteByte(separator)
 			out.WriteString(`"` + name + `":`)
-			compact(out, s.Properties[name], false)
+			compact(out, s.Properties[name], depth+1)
 			separator = ','
 		}
 		out.WriteByte('}')
 	}
 	if s.Items != nil {
 		key("items")
-		compact(out, s.Items, false)
+		compact(out, s.Items, depth)
 	}
 	if s.AdditionalProperties != nil {
 		key("additionalProperties")
-		compact(out, s.AdditionalProperties, false)
+		compact(out, s.AdditionalProperties, depth+1)
 	}
-	if top && len(s.Required) > 0 {
+	if depth == 0 && len(s.Required) > 0 {
 		key("required")
 		names, err := json.Marshal(s.Required)
 		if err != nil {

@@ -22,7 +22,7 @@ func TestCompact(t *testing.T) {
 		if top := short.(map[string]any); top["type"] != "object" || len(tool.Output().Required) != lengthOf(top["required"]) {
 			t.Errorf("%s answers %s", tool.Name, tool.Compact())
 		}
-		sameFields(t, tool.Name, tool.Output(), short)
+		sameFields(t, tool.Name, tool.Output(), short, 0)
 	}
 }
 
@@ -30,7 +30,7 @@ func lengthOf(list any) int { l, _ := list.([]any); return len(l) }
 
 // sameFields compares a schema with its short form. Properties must be objects:
 // clients take nothing else.
-func sameFields(t *testing.T, at string, s *jsonschema.Schema, short any) {
+func sameFields(t *testing.T, at string, s *jsonschema.Schema, short any, depth int) {
 	t.Helper()
 	got, ok := short.(map[string]any)
 	if !ok {
@@ -42,17 +42,18 @@ func sameFields(t *testing.T, at string, s *jsonschema.Schema, short any) {
 		t.Errorf("%s has the fields %v", at, fields)
 	}
 	for name, p := range s.Properties {
-		sameFields(t, at+"."+name, p, fields[name])
+		sameFields(t, at+"."+name, p, fields[name], depth+1)
 	}
 	for key, part := range map[string]*jsonschema.Schema{"items": s.Items, "additionalProperties": s.AdditionalProperties} {
 		if part != nil {
-			sameFields(t, at+" "+key, part, got[key])
+			sameFields(t, at+" "+key, part, got[key], depth)
 		} else if got[key] != nil {
 			t.Errorf("%s has %s %v", at, key, got[key])
 		}
 	}
 	said, _ := got["type"].(string)
-	if implied := len(s.Properties) > 0 || s.Items != nil || s.Type == "string"; said != s.Type && (said != "" || !implied) {
+	implied := len(s.Properties) > 0 || s.Items != nil || s.AdditionalProperties != nil || s.Type == "string"
+	if said != s.Type && (said != "" || !implied && depth < 2) {
 		t.Errorf("%s is %q rather than %q", at, said, s.Type)
 	}
 	rest := *s
@@ -77,7 +78,7 @@ func TestBytesOfCore(t *testing.T) {
 	if c.InputBytes < 1000 || c.InputBytes > 7381 {
 		t.Errorf("names, descriptions and input schemas are %d bytes", c.InputBytes)
 	}
-	if c.OutputBytes < 1000 || c.OutputBytes > 6700 {
+	if c.OutputBytes < 1000 || c.OutputBytes > 6000 {
 		t.Errorf("output schemas are %d bytes", c.OutputBytes)
 	}
 }

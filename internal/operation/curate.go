@@ -45,9 +45,9 @@ var curateDecide = define(Operation{
 	Name: "curate_decide", Title: "Merge, split, replace and stamp pages", Group: more, Route: Route{"POST", "/curate"},
 	Description: "Does what a person decided of pages, in one write; links follow, and old ids still resolve. Agents are refused: propose it to the user.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in curateDecideInput) (written, error) {
+}, func(ctx context.Context, a *app.App, in curateDecideInput) (partly, error) {
 	w, err := a.Upkeep().Decide(ctx, app.CurationDecision{
 		WriteOptions: in.options(), Do: in.Do, Refs: in.Refs, Reason: in.Reason, Section: in.Section, Title: in.Title, Summary: in.Summary,
 	})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	return wrotePartly(ctx, a, w, err, in.writeOptions)
 }, oneOf("do", app.CurationVerbs()...))

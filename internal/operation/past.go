@@ -81,7 +81,7 @@ var undo = define(Operation{
 	Name: "undo", Title: "Undo a write", Group: core, Route: Route{"POST", "/undo"},
 	Description: "Undo a whole write (your newest in the space, or any by number), or all writes of an actor since a time. Pages changed since stay, and are listed as skipped.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in undoInput) (written, error) {
+}, func(ctx context.Context, a *app.App, in undoInput) (partly, error) {
 	everywhere := in.Space == "*"
 	if !everywhere {
 		a = a.In(in.Space)
@@ -90,7 +90,7 @@ var undo = define(Operation{
 		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message},
 		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 	})
-	return wrote(ctx, a, w, err, writeOptions{})
+	return wrotePartly(ctx, a, w, err, writeOptions{})
 }, atLeast("write", 0))
 
 type redoInput struct {
@@ -104,7 +104,7 @@ var redo = define(Operation{
 	Name: "redo", Title: "Redo what was undone", Group: more, Route: Route{"POST", "/redo"},
 	Description: "Bring back what your last undo took back; again for the one before it. Writing something else ends what can be redone.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in redoInput) (written, error) {
+}, func(ctx context.Context, a *app.App, in redoInput) (partly, error) {
 	everywhere := in.Space == "*"
 	if !everywhere {
 		a = a.In(in.Space)
@@ -112,5 +112,5 @@ var redo = define(Operation{
 	w, err := a.Versions().Redo(ctx, app.RedoRequest{
 		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message}, Own: true, All: everywhere,
 	})
-	return wrote(ctx, a, w, err, writeOptions{})
+	return wrotePartly(ctx, a, w, err, writeOptions{})
 })

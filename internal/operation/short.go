@@ -31,6 +31,7 @@ func (d dailyAnswer) short() any     { d.written = d.shortened(); return d }
 func (i inboxAnswer) short() any     { i.written = i.shortened(); return i }
 func (t tableAnswer) short() any     { t.written = t.shortened(); return t }
 func (r routineAnswer) short() any   { r.written = r.shortened(); return r }
+func (p partly) short() any          { p.written = p.shortened(); return p }
 func (a asserted) short() any        { a.written = a.shortened(); return a }
 func (r relationWritten) short() any { r.written = r.shortened(); return r }
 func (n noteWritten) short() any     { n.written = n.shortened(); return n }
