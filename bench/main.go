@@ -80,6 +80,7 @@ var measurements = []measurement{
 	{"contradictions", measureContradictions},
 	{"capture", measureCapture},
 	{"ageing", measureAgeing},
+	{"context", measureContext},
 	{"guarded", measureGuarded},
 	{"agents", measureAgents},
 	{"questions", measureQuestions},
