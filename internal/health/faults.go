@@ -96,7 +96,7 @@ func (h *Checker) checkRegions(ctx context.Context, w *write.Space) ([]api.Check
 	}
 	c := api.Check{Name: "regions " + w.Name, State: "ok", Reason: "all generated parts of pages can be made"}
 	if len(found) > 0 {
-		c.State, c.Reason = "warning", api.Plural(len(found), "page")+" keep what is generated as it is"
+		c.State, c.Reason = "warning", api.Plural(len(found), "generated part")+" left as it is"
 		c.Remedy, c.Items = "put the marks into the page as the check names them", found[:min(len(found), maxItems)]
 	}
 	return []api.Check{c}, nil

@@ -16,6 +16,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/operation"
 )
 
+// MessageHeader is the header that says why a page is changed, for the history.
+const MessageHeader = "Cairn-Message"
+
 // contextRoot is where the pages of a space are by their paths.
 const contextRoot = "/api/context"
 
@@ -48,6 +51,9 @@ func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerF
 		err := kb.CheckUTF8(c.Space)
 		if err == nil {
 			err = kb.CheckUTF8(r.PathValue("path"))
+		}
+		if err == nil {
+			err = kb.CheckUTF8(r.Header.Get(MessageHeader))
 		}
 		if err == nil && r.URL.RawQuery != "" {
 			err = kb.Errorf(kb.Usage, "there is nothing to ask for in the query")
@@ -242,6 +248,11 @@ func (x *exchange) precondition(in *operation.Body) error {
 	return nil
 }
 
+// options are those of a write, by the body and the headers.
+func (x *exchange) options(in operation.Body) app.WriteOptions {
+	return app.WriteOptions{Expected: in.Expected, Message: x.Request.Header.Get(MessageHeader)}
+}
+
 // wrote answers with what a write did.
 func (x *exchange) wrote(w app.Written, err error) error {
 	if err != nil || len(w.Pages) == 0 {
@@ -289,7 +300,7 @@ func putAt(x *exchange) error {
 	if strings.TrimSpace(in.Text) == "" {
 		return kb.Errorf(kb.Invalid, "the text is empty").WithHint("Nothing was written. Send the whole page.")
 	}
-	return x.wrote(x.tree.Put(x.Context(), app.TreeRequest{WriteOptions: app.WriteOptions{Expected: in.Expected}, At: x.at, Text: []byte(in.Text)}))
+	return x.wrote(x.tree.Put(x.Context(), app.TreeRequest{WriteOptions: x.options(in), At: x.at, Text: []byte(in.Text)}))
 }
 
 func patchAt(x *exchange) error {
@@ -306,7 +317,7 @@ func patchAt(x *exchange) error {
 		}
 		in.Edits = []doc.Edit{doc.Append{Text: in.Text}}
 	}
-	return x.wrote(x.tree.Patch(x.Context(), app.TreeRequest{WriteOptions: app.WriteOptions{Expected: in.Expected}, At: x.at, Edits: in.Edits}))
+	return x.wrote(x.tree.Patch(x.Context(), app.TreeRequest{WriteOptions: x.options(in), At: x.at, Edits: in.Edits}))
 }
 
 func deleteAt(x *exchange) error {
@@ -315,7 +326,7 @@ func deleteAt(x *exchange) error {
 		return err
 	}
 	if x.at.Table != "" {
-		return x.wrote(x.tables.Remove(x.Context(), app.TableRequest{WriteOptions: app.WriteOptions{Expected: in.Expected}, Table: x.at.Table, Key: x.at.Row}))
+		return x.wrote(x.tables.Remove(x.Context(), app.TableRequest{WriteOptions: x.options(in), Table: x.at.Table, Key: x.at.Row}))
 	}
-	return x.wrote(x.tree.Delete(x.Context(), app.TreeRequest{WriteOptions: app.WriteOptions{Expected: in.Expected}, At: x.at}))
+	return x.wrote(x.tree.Delete(x.Context(), app.TreeRequest{WriteOptions: x.options(in), At: x.at}))
 }

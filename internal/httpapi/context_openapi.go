@@ -84,13 +84,14 @@ func contextPaths(readOnly bool) object {
 		return []any{parameter("path", "path", object{"type": "string", "minLength": 1, "description": "Of a page, with its extension or without, or of a directory."}, true)}
 	}
 	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}"$`, "description": "ETag of the version that you read."}, false)
+	message := parameter("header", MessageHeader, object{"type": "string", "description": "Why, for the history; of a page of the user's, whether they asked."}, false)
 	at := object{"get": describe("context_read", "Read what is at a path", "A page as it is on the disk, as text or as JSON, by Accept; what is in a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", name(),
 		object{"200": object{"description": "What is there.", "content": read, "headers": etagHeader}}, nil)}
 	if !readOnly {
 		ok := object{"description": "It is written.", "content": content("application/json", written), "headers": etagHeader}
-		at["put"] = describe("context_put", "Write a page", "Makes a page or a row of a table, or replaces it.", append(name(), ifMatch), object{"200": ok, "201": ok}, object{"anyOf": []any{bounded(operation.WholeBody()), bounded(operation.RowBody())}})
-		at["patch"] = describe("context_patch", "Change a page", "Appends text to a page, or edits it; changes cells of a row of a table.", append(name(), ifMatch), object{"200": ok}, object{"anyOf": []any{bounded(operation.ChangeBody()), bounded(operation.RowBody())}})
-		at["delete"] = describe("context_delete", "Delete a page", "Deletes a page or a row of a table, which can be restored.", append(name(), ifMatch),
+		at["put"] = describe("context_put", "Write a page", "Makes a page or a row of a table, or replaces it.", append(name(), ifMatch, message), object{"200": ok, "201": ok}, object{"anyOf": []any{bounded(operation.WholeBody()), bounded(operation.RowBody())}})
+		at["patch"] = describe("context_patch", "Change a page", "Appends text to a page, or edits it; changes cells of a row of a table.", append(name(), ifMatch, message), object{"200": ok}, object{"anyOf": []any{bounded(operation.ChangeBody()), bounded(operation.RowBody())}})
+		at["delete"] = describe("context_delete", "Delete a page", "Deletes a page or a row of a table, which can be restored.", append(name(), ifMatch, message),
 			object{"200": object{"description": "It is gone.", "content": content("application/json", written)}}, nil)
 	}
 	return object{contextRoot: top, contextRoot + "/{path}": at}

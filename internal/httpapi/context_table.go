@@ -39,6 +39,6 @@ func setRow(x *exchange, whole bool) error {
 		return err
 	}
 	return x.wrote(x.tables.Set(x.Context(), app.TableRequest{
-		WriteOptions: app.WriteOptions{Expected: in.Expected}, Table: x.at.Table, Key: x.at.Row, Values: in.Values, Whole: whole, Only: !whole,
+		WriteOptions: x.options(in), Table: x.at.Table, Key: x.at.Row, Values: in.Values, Whole: whole, Only: !whole,
 	}))
 }

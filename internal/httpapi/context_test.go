@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -151,6 +152,34 @@ func readAll(t *testing.T, r *http.Response) string {
 	return string(text)
 }
 
+// Where an agent may change what is the user's only when they asked, a header says that they
+// did, for every method.
+func TestContextMessage(t *testing.T) {
+	b := vault(t)
+	file := filepath.Join(b.Home, "context", ".cairn", "space.toml")
+	policy := string(apptest.OK(os.ReadFile(file))(t))
+	if err := os.WriteFile(file, []byte(strings.Replace(policy, "mode = \"advisory\"\nasked", "mode = \"strict\"\nasked", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ method, path, body, kind string }{
+		{"PATCH", "identity/profile", "- likes tea\n", "text/markdown"},
+		{"PUT", "identity/people", "---\nowner: user\n---\n# People\n", "text/markdown"},
+		{"PUT", "managed-tasks/Mail", `{"values":{"When":"daily"}}`, "application/json"},
+	} {
+		got := b.ask(c.method, c.path, c.body, "Cairn-Actor", "x", "Content-Type", c.kind)
+		if text := readAll(t, got); got.StatusCode != 403 || !strings.Contains(text, "Cairn-Message") {
+			t.Errorf("%s %s answers %d: %s", c.method, c.path, got.StatusCode, text)
+		}
+		if got := b.ask(c.method, c.path, c.body, "Cairn-Actor", "x", "Content-Type", c.kind, "Cairn-Message", "The user asked."); got.StatusCode != 200 {
+			t.Errorf("%s %s answers %d where they asked: %s", c.method, c.path, got.StatusCode, readAll(t, got))
+		}
+	}
+	a := apptest.OK(b.memory.App(t.Context(), true))(t)
+	if h := apptest.OK(a.Versions().List(t.Context(), app.HistoryRequest{Ref: "context:identity/profile"}))(t).Items; h[0].Message != "The user asked." {
+		t.Errorf("%+v", h[0])
+	}
+}
+
 func TestContextPages(t *testing.T) {
 	b := vault(t)
 	for _, c := range []struct {
@@ -166,6 +195,11 @@ func TestContextPages(t *testing.T) {
 		{"HEAD", "user/profile", "", nil, 200, "", `Etag: "1"`},
 		{"GET", "", "", nil, 200, `{"path":"identity/","pages":7}`, "Content-Type: application/json"},
 		{"GET", "user/", "", nil, 200, `"path":"identity/profile.md"`, ""},
+		{"GET", "user", "", nil, 200, `"path":"identity/profile.md"`, ""},
+		{"PUT", "user", "a", nil, 403, "", ""},
+		{"GET", "plans/projects/_active", "", nil, 200, "views:", "Content-Type: text/plain; charset=utf-8"},
+		{"PUT", "plans/projects/_active", "views:\n  - type: table\n", nil, 200, `"path":"plans/projects/_active.base"`, ""},
+		{"PATCH", "plans/projects/_active", "a", nil, 405, "", "Allow: GET, HEAD, PUT"},
 		{"GET", "plans/projects", "", nil, 200, `"path":"plans/projects/_index.md"`, ""},
 		{"GET", "plans/projects/none", "", nil, 404, "", ""},
 		{"GET", "nowhere/", "", nil, 404, "", ""},

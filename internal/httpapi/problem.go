@@ -43,6 +43,9 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	if e.Code == kb.Ambiguous && e.Details["spaces"] != nil {
 		e.Hint = "Name one in the header " + operation.SpaceHeader + ". " + e.Hint
 	}
+	if e.Details["asked"] != nil {
+		e.Hint += " At /api/context that is the header " + MessageHeader + "."
+	}
 	p := problem{http.StatusText(status), status, e.Message, e.Code, e.Hint, e.Details}
 	text, jsonErr := json.Marshal(p)
 	if jsonErr != nil { // details that are no JSON

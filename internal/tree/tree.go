@@ -87,6 +87,9 @@ func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, er
 	}
 	at := func(p string) bool { return e.there(s, states, p) }
 	page := e.page(s, out.Path)
+	if !at(page) {
+		page = another(states, out.Path, page)
+	}
 	switch to, ok := s.Policy.Unaliased(page); {
 	case !dir && at(page):
 	case (dir || !toWrite) && below(states, out.Path):
@@ -98,7 +101,7 @@ func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, er
 		return out, nil
 	default:
 		// A directory may have another name, too: what stands below it has.
-		if to, ok := s.Policy.Unaliased(out.Path + "/x"); ok && dir && path.Base(to) == "x" && below(states, path.Dir(to)) {
+		if to, ok := s.Policy.Unaliased(out.Path + "/x"); ok && (dir || !toWrite) && path.Base(to) == "x" && below(states, path.Dir(to)) {
 			out.Path, out.Directory = path.Dir(to), true
 			return out, nil
 		}
@@ -149,6 +152,24 @@ func (e *Engine) states(ctx context.Context, s *write.Space) (map[string]store.F
 		return err
 	})
 	return out, err
+}
+
+// another is the path of the page that has a name with another extension than that of notes,
+// such as a base; the path of the note where there is none.
+func another(states map[string]store.FileState, name, note string) string {
+	if note == name {
+		return note
+	}
+	var found []string
+	for p := range states {
+		if p[:len(p)-len(path.Ext(p))] == name {
+			found = append(found, p)
+		}
+	}
+	if len(found) != 1 {
+		return note
+	}
+	return found[0]
 }
 
 // there reports whether there is a page.

@@ -124,7 +124,7 @@ func checkOwner(s *changeSet, t *target) error {
 	err := kb.Errorf(kb.Refused, "%s may not change %s: it is the user's, and the message does not say that they asked", s.req.Actor, t.to).
 		WithReason(kb.NotPermitted).With("path", t.to)
 	if o.Asked != "" {
-		return err.WithHint("If the user asked for it, say %q in the message.", o.Asked)
+		return err.With("asked", o.Asked).WithHint("If the user asked for it, say %q in the message.", o.Asked)
 	}
 	return err
 }
