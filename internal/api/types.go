@@ -228,6 +228,7 @@ type SyncReport struct {
 	Sidecars  []Skipped  `json:"sidecars,omitempty"`   // that are not used: without a document, too large, no JSON
 	Twins     []Twin     `json:"twins,omitempty"`      // paths that are one where case does not count
 	SharedIDs []SharedID `json:"shared_ids,omitempty"` // ids that are written in several documents
+	Commit    *GitCommit `json:"commit,omitempty"`     // of what other programs wrote in a guarded space, and left alone since
 	Warnings  int        `json:"warnings"`             // documents with something kept as opaque text
 	Millis    int64      `json:"took_ms"`
 }

@@ -51,14 +51,14 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 		if err != nil {
 			return out, err
 		}
-		// What git cannot do now it can later; status says what is wrong with a repository.
-		if err := guard.Settle(ctx, a.writer, w); err != nil && ctx.Err() != nil {
-			return out, err
-		}
-		if len(r.Added)+len(r.Changed)+len(r.Moved)+len(r.Deleted) > 0 {
+		if r.Changes() > 0 {
 			if err := guard.Recatalog(ctx, a.writer, w); err != nil {
 				return out, err
 			}
+		}
+		// What git cannot do now it can later; status says what is wrong with a repository.
+		if out[len(out)-1].Commit, err = a.guard.Settled(ctx, w); err != nil && ctx.Err() != nil {
+			return out, err
 		}
 	}
 	return out, nil

@@ -128,7 +128,7 @@ var arrows = []arrow{
 	{"note", "api change doc kb link ref search/query space store vault write", "what a note says is read from its document and written through change, whatever the tool is called"},
 	{"curate", "api assertion change doc embed embedding fsys inspect kb lifecycle link lint policy ref space store write", "what is worth a look is told, and what a person decides is planned as one change set; change applies it"},
 	{"conform", "api change doc kb schema schema/finder space store", "which note keeps to its schema is found without knowing who asks"},
-	{"guard", "api catalog doc doc/merge doc/sidecar fsys git history inspect kb lint policy space store vault write write/held", "what keeps a space and its repository in step does not know by which timer, or who asks"},
+	{"guard", "api catalog doc doc/merge doc/sidecar fsys git history index inspect kb lint policy space store vault write write/held", "what keeps a space and its repository in step does not know by which timer, or who asks"},
 	{"source", "api doc fsys git kb lint policy space write", "what pages are made from is kept without knowing which pages there are, or how files are committed"},
 	{"inspect", "api doc fsys index kb lint space store write", "what is wrong with documents is read without knowing who asks, or what is done about it"},
 	{"ageing", "api change doc kb lifecycle policy retrieve store write", "what time does to pages is carried out without knowing who asks, or by which timer"},

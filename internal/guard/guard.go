@@ -167,39 +167,55 @@ func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error 
 // long as their policies say. Failed is told of a space that fails.
 func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, err error)) (done []api.GitCommit, err error) {
 	err = e.each(ctx, failed, func(w *write.Space) error {
-		settle := time.Duration(w.Policy.Guard.Settle) * time.Second
-		made, err := e.Writer.CommitHeld(ctx, w)
-		if made > 0 {
-			done = append(done, api.GitCommit{Space: w.Name, Held: made, Files: []string{}, Left: []api.Fault{}})
-		}
-		if err == nil {
-			err = Settle(ctx, e.Writer, w)
-		}
-		if err != nil || settle == 0 {
-			return err
-		}
-		outside, err := e.Writer.Outside(ctx, w)
-		if err != nil {
-			return err
-		}
-		if len(outside.Changed) == 0 {
-			return e.mend(ctx, w)
-		}
-		for _, p := range outside.Changed {
-			if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()) < settle {
-				return nil // somebody is at it
-			}
-		}
-		if err := e.Sync(ctx, w.Space, false); err != nil {
-			return err
-		}
-		r, err := e.commit(ctx, w, nil, Request{})
-		if r.Commit != "" || len(r.Left) > 0 {
-			done = append(done, r)
+		r, err := e.Settled(ctx, w)
+		if r != nil {
+			done = append(done, *r)
 		}
 		return err
 	})
 	return done, err
+}
+
+// Settled is CommitSettled for one space; nil where nothing was committed or left, and where
+// the space is not guarded.
+func (e *Engine) Settled(ctx context.Context, w *write.Space) (*api.GitCommit, error) {
+	if !w.Guards() {
+		return nil, nil
+	}
+	settle := time.Duration(w.Policy.Guard.Settle) * time.Second
+	out := &api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}}
+	told := func() *api.GitCommit {
+		if out.Held == 0 && out.Commit == "" && len(out.Left) == 0 {
+			return nil
+		}
+		return out
+	}
+	var err error
+	if out.Held, err = e.Writer.CommitHeld(ctx, w); err == nil {
+		err = Settle(ctx, e.Writer, w)
+	}
+	if err != nil || settle == 0 {
+		return told(), err
+	}
+	outside, err := e.Writer.Outside(ctx, w)
+	if err != nil {
+		return told(), err
+	}
+	if len(outside.Changed) == 0 {
+		return told(), e.mend(ctx, w)
+	}
+	for _, p := range outside.Changed {
+		if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()) < settle {
+			return told(), nil // somebody is at it
+		}
+	}
+	if err := e.Sync(ctx, w.Space, false); err != nil {
+		return told(), err
+	}
+	r, err := e.commit(ctx, w, nil, Request{})
+	r.Held += out.Held
+	out = &r
+	return told(), err
 }
 
 // each does something for every guarded space.

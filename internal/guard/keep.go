@@ -9,14 +9,17 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/git"
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/write/held"
 )
 
 // Keep makes files of a space that are no pages, where they are not there with the same bytes,
 // and commits exactly them where it is guarded. A hook that says no takes back those that it
-// made; what git cannot do now makes them wait, and waits says why. Done again after the
-// process died it finishes what was begun.
+// made; what git cannot do now makes them wait, and waits says why. When the process dies, the
+// next who commits in the space finishes it, as does the same again.
 func (e *Engine) Keep(ctx context.Context, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error) {
 	var paths []string
 	for _, f := range files {
@@ -26,29 +29,41 @@ func (e *Engine) Keep(ctx context.Context, w *write.Space, files []git.Change, o
 		if err := e.CatchUp(ctx, w.Space); err != nil {
 			return "", nil, err
 		}
+		// One that still waits is told by status.
+		if _, err := e.Writer.CommitHeld(ctx, w); err != nil && ctx.Err() != nil {
+			return "", nil, err
+		}
 	}
-	made, err := e.place(ctx, w, files, paths)
+	intent := held.Write{Time: e.Now(), Actor: e.Actor, Operation: operation, Message: message, Why: "it was interrupted"}
+	made, err := e.place(ctx, w, files, paths, &intent)
 	if err != nil || !w.Guards() {
 		return "", nil, err
 	}
 	done, err := e.Writer.CommitOutside(ctx, w, paths, kb.Write{Actor: e.Actor, Operation: operation, Message: message})
-	switch kb.CodeOf(err) {
-	case "":
-		return done.Commit, nil, nil
-	case kb.Refused:
-		return "", nil, errors.Join(err, takeBack(w.Files, made))
+	switch code := kb.CodeOf(err); code {
+	case "", kb.Refused:
+		if err != nil {
+			err = errors.Join(err, takeBack(w.Files, made))
+		}
+		return done.Commit, nil, errors.Join(err, e.settleIntent(ctx, func(tx store.Tx) error { return held.Remove(ctx, tx, w.ID, intent) }))
 	}
-	return "", err, nil
+	return "", err, e.settleIntent(ctx, func(tx store.Tx) error { return held.Waits(ctx, tx, w.ID, intent, kb.AsError(err).Error()) })
+}
+
+// settleIntent changes the list of commits that wait, also for a caller who waits no longer.
+func (e *Engine) settleIntent(ctx context.Context, do func(tx store.Tx) error) error {
+	return e.DB.Update(context.WithoutCancel(ctx), do)
 }
 
 // place makes the files, and returns which it made. In a guarded space it holds the
-// repository, refuses paths that could not be committed now, and removes what is left of
-// files that somebody else was making when the process died.
-func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, paths []string) (made []string, err error) {
+// repository, refuses paths that could not be committed now, removes what is left of
+// files that somebody else was making when the process died, and first notes the intent to
+// commit the files.
+func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, paths []string, intent *held.Write) (made []string, err error) {
 	if w.Guards() {
-		tree, repo, unlock, e := e.Writer.Repository(ctx, w)
-		if e != nil {
-			return nil, e
+		tree, repo, unlock, failed := e.Writer.Repository(ctx, w)
+		if failed != nil {
+			return nil, failed
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 		var cannot *git.Failure // the commit says so, and waits
@@ -58,6 +73,12 @@ func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, 
 		if err := sweep(ctx, w.Files, paths); err != nil {
 			return nil, err
 		}
+		for _, f := range files {
+			intent.Files = append(intent.Files, held.File{Path: f.Path, Hash: new(index.Hash(f.New))})
+		}
+		if err := e.DB.Update(ctx, func(tx store.Tx) error { return held.Add(ctx, tx, w.ID, *intent) }); err != nil {
+			return nil, err
+		}
 	}
 	for _, f := range files {
 		if now, _, err := fsys.ReadFile(ctx, w.Files, f.Path, write.MaxDocument); err == nil && bytes.Equal(now, f.New) {
@@ -65,7 +86,11 @@ func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, 
 		}
 		err := fsys.WriteAtomic(ctx, w.Files, f.Path, f.New, fsys.Absent(), fsys.WriteOptions{})
 		if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
-			return nil, errors.Join(fsys.Explain(err, "write %s", f.Path), takeBack(w.Files, made))
+			err = errors.Join(fsys.Explain(err, "write %s", f.Path), takeBack(w.Files, made))
+			if w.Guards() {
+				err = errors.Join(err, e.settleIntent(ctx, func(tx store.Tx) error { return held.Remove(ctx, tx, w.ID, *intent) }))
+			}
+			return nil, err
 		}
 		made = append(made, f.Path)
 	}

@@ -12,8 +12,9 @@ import (
 )
 
 // TestKilledSource kills a process that keeps a source in a guarded space, at random moments.
-// What it left undone the next one does: the source is committed once, git's index knows of
-// it, so that what a person commits next takes nothing back, and no temporary file is left.
+// What it left undone the next one does, whatever that is: the source is committed once, git's
+// index knows of it, so that what a person commits next takes nothing back, and no temporary
+// file is left where another source is kept.
 func TestKilledSource(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -60,6 +61,15 @@ func TestKilledSource(t *testing.T) {
 			cut++
 		}
 		end.Stop()
+		switch round % 3 {
+		case 0:
+			must("sync", "--space", "kb")
+		case 1:
+			must("edit", "--space", "kb", "README", "--append", "More.")
+		}
+		if status := git("status", "--porcelain", "--untracked-files=all", "--", "raw/*.org", "raw/files/*.txt"); round%3 < 2 && status != "" {
+			t.Fatalf("round %d: after the next command git says\n%s", round, status)
+		}
 		before := time.Now()
 		must(add...)
 		took = time.Since(before)

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -107,17 +108,16 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
 				paths = append(paths, f.Path)
 			}
 		}
-		if h.Base == "" {
-			h.Base = head // nothing says that somebody has
-		}
-		err := g.tree.Moved(ctx, g.repo, h.Base, head, paths)
+		err := g.tree.Moved(ctx, g.repo, cmp.Or(h.Base, head), head, paths) // without one nothing says that somebody has
 		if stale[i] = errors.Is(err, git.ErrMoved); err != nil && !stale[i] {
 			return err
 		}
 	}
 	for i, h := range all {
 		if !stale[i] {
-			if err := commitOne(ctx, w, g, h, i == len(all)-1); err != nil {
+			err := commitOne(ctx, w, g, h, i == len(all)-1)
+			var no *git.Refusal
+			if err != nil && !(h.Base == "" && errors.As(err, &no)) { // files of no page stay, and status counts them
 				return err
 			}
 		}
@@ -141,10 +141,8 @@ func commitOne(ctx context.Context, w *Writer, g *guarded, h held.Write, last bo
 				return err
 			})
 			if kb.CodeOf(err) == kb.NotFound {
-				if !last || !IsCatalog(g.space, f.Path) {
-					continue // pruned: a newer version is there, which is committed by itself
-				}
-				if c.New, err = bytesAt(ctx, g.space.Files, f.Path); !catalog.Made(c.New) {
+				// No page's, or pruned: then a newer version is there, which is committed by itself.
+				if c.New, err = bytesAt(ctx, g.space.Files, f.Path); index.Hash(c.New) != *f.Hash && !(last && IsCatalog(g.space, f.Path) && catalog.Made(c.New)) {
 					continue
 				}
 			}

@@ -106,6 +106,15 @@ func reportLines(o *terminal.Page, r app.SyncReport) {
 	if n := len(r.Skipped); n > 0 {
 		o.Linef("%s", o.Style.Aside(terminal.Count(n, "file")+" left out; --json names each with the reason"))
 	}
+	if c := r.Commit; c != nil && len(c.Files) > 0 {
+		o.Linef("%s", o.Style.Aside("committed "+terminal.Count(len(c.Files), "file")+" that other programs wrote"))
+	}
+	if c := r.Commit; c != nil && c.Held > 0 {
+		o.Linef("%s", o.Style.Aside("made "+terminal.Count(c.Held, "commit")+" that waited"))
+	}
+	if c := r.Commit; c != nil && len(c.Left) > 0 {
+		o.Linef("%s", o.Style.Aside(terminal.Count(len(c.Left), "fault")+" keep files from being committed; cairn lint names them"))
+	}
 	if r.Warnings > 0 {
 		o.Linef("%s", o.Style.Aside(terminal.Count(r.Warnings, "document")+" with problems; cairn doctor lists them"))
 	}

@@ -3,13 +3,15 @@ package held
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Write is a write whose commit could not be made yet. Its bytes are in the history.
+// Write is a write whose commit could not be made yet. Its bytes are in the history or, where
+// it is of no page, in its files alone.
 type Write struct {
 	Time      time.Time `json:"time"`
 	Actor     kb.Actor  `json:"actor"`
@@ -55,6 +57,31 @@ func Set(ctx context.Context, tx store.Tx, space kb.ID, all []Write) error {
 		text = nil
 	}
 	return tx.Settings().Set(ctx, key(space), string(text))
+}
+
+// Remove takes a write off the list of a space, known by when it was made and by its files.
+func Remove(ctx context.Context, tx store.Tx, space kb.ID, w Write) error {
+	all, err := In(ctx, tx, space)
+	if err != nil {
+		return err
+	}
+	return Set(ctx, tx, space, slices.DeleteFunc(all, w.is))
+}
+
+// Waits says why a write waits that is on the list.
+func Waits(ctx context.Context, tx store.Tx, space kb.ID, w Write, why string) error {
+	all, err := In(ctx, tx, space)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(all, w.is); i >= 0 {
+		all[i].Why = why
+	}
+	return Set(ctx, tx, space, all)
+}
+
+func (w Write) is(o Write) bool {
+	return w.Time.Equal(o.Time) && slices.EqualFunc(w.Files, o.Files, func(a, b File) bool { return a.Path == b.Path })
 }
 
 // Add puts a write at the end of the list of a space.
