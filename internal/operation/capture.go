@@ -126,7 +126,7 @@ type injectInput struct {
 }
 
 var injectPages = define(Operation{
-	Name: "inject", Title: "What a session begins with", Group: more, Route: Route{"GET", "/inject"},
+	Name: "inject", Title: "What a session begins with", Group: vaults, Route: Route{"GET", "/inject"},
 	Description: "The pages that the space's policy gives to a session or a flow, as they are on the disk now, each in its tag: such as the user, the rules and today.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: app.Injected{},

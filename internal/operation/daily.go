@@ -50,7 +50,7 @@ type todayInput struct {
 }
 
 var todayPage = define(Operation{
-	Name: "today", Title: "The page of the day", Group: more, Route: Route{"POST", "/today"},
+	Name: "today", Title: "The page of the day", Group: vaults, Route: Route{"POST", "/today"},
 	Description: "The page of the day, which begins anew each day. With kind and text, adds a line to its section for that: what was done (log), what is to be done (task), what was noticed (note).",
 	first:       true,
 }, func(ctx context.Context, a *app.App, in todayInput) (dailyAnswer, error) {
@@ -83,7 +83,7 @@ type inboxAnswer struct {
 }
 
 var inboxPages = define(Operation{
-	Name: "inbox", Title: "Inbox", Group: more, Route: Route{"POST", "/inbox"},
+	Name: "inbox", Title: "Inbox", Group: vaults, Route: Route{"POST", "/inbox"},
 	Description: "The pages that wait for somebody to sort them. With done, moves one that was sorted out of the inbox; it is deleted days later.",
 	first:       true,
 }, func(ctx context.Context, a *app.App, in inboxInput) (out inboxAnswer, err error) {
@@ -121,7 +121,7 @@ type routineAnswer struct {
 }
 
 var routines = define(Operation{
-	Name: "routine", Title: "Routines", Group: more, Route: Route{"POST", "/routine"},
+	Name: "routine", Title: "Routines", Group: vaults, Route: Route{"POST", "/routine"},
 	Description: "The routines that are due, with the page of their rules and their dossier. With done, notes that one was done.",
 	first:       true,
 }, func(ctx context.Context, a *app.App, in routineInput) (out routineAnswer, err error) {

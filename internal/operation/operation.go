@@ -47,6 +47,7 @@ const (
 	core       = string(Core)
 	more       = string(More)
 	capturings = string(Capture)
+	vaults     = string(Context)
 	notebook   = string(Notes) // has tools of its own for each
 )
 

@@ -21,7 +21,7 @@ type tableAnswer struct {
 }
 
 var tables = define(Operation{
-	Name: "table", Title: "Tables", Group: more, Route: Route{"POST", "/table"},
+	Name: "table", Title: "Tables", Group: vaults, Route: Route{"POST", "/table"},
 	Description: "Tables that the space names on its pages, such as managed tasks: their rows, and the lines that cannot be read. With row, changes one; the page keeps all else.",
 	Destructive: true, first: true,
 }, func(ctx context.Context, a *app.App, in tableInput) (out tableAnswer, err error) {

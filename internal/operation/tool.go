@@ -22,12 +22,13 @@ const (
 	Core     Set = "core"    // what an agent needs; at most eight
 	More     Set = "more"    // everything else
 	Capture  Set = "capture" // short knowledge that is captured, and what becomes of it
+	Context  Set = "context" // the day, the inbox, routines and tables of a context vault
 	Notes    Set = "notes"   // those of Basic Memory, for who comes from there
 	Memories Set = "memory"  // those of quaid, for who comes from there
 )
 
 // Sets returns all sets.
-func Sets() []Set { return []Set{Core, More, Capture, Notes, Memories} }
+func Sets() []Set { return []Set{Core, More, Capture, Context, Notes, Memories} }
 
 // Tool is an operation as agents are offered it: under a name, in words and
 // with arguments and answers that may be its own. Whether it changes anything

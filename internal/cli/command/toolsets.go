@@ -20,9 +20,9 @@ type Toolsets struct {
 // AddFlags adds them to a command.
 func (o *Toolsets) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Names, "toolsets", []string{"core"}, "offer these `sets` of tools: core, more, capture, notes, memory, all")
+	f.StringSliceVar(&o.Names, "toolsets", []string{"core"}, "offer these `sets` of tools: core, more, capture, context, notes, memory, all")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
-	Complete(cmd, "toolsets", cobra.FixedCompletions([]string{"core", "more", "capture", "notes", "memory", "all"}, cobra.ShellCompDirectiveNoFileComp))
+	Complete(cmd, "toolsets", cobra.FixedCompletions([]string{"core", "more", "capture", "context", "notes", "memory", "all"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // Keep has a memory keep nothing of what it is asked, where only what changes nothing is
@@ -40,7 +40,7 @@ func (o *Toolsets) Sets() ([]operation.Set, error) {
 		case slices.Contains(known, s):
 			out = append(out, s)
 		default:
-			return nil, kb.Errorf(kb.Usage, "there is no set of tools %q", name).WithHint("Sets are core, more, capture, notes, memory and all.")
+			return nil, kb.Errorf(kb.Usage, "there is no set of tools %q", name).WithHint("Sets are core, more, capture, context, notes, memory and all.")
 		}
 	}
 	return out, nil
