@@ -297,4 +297,15 @@ func TestContextOfSeveral(t *testing.T) {
 	if got := readAll(t, b.ask("GET", "state/scratch/a", "", "Cairn-Space", "two")); got != "In a database.\n" {
 		t.Errorf("what was written in a database is %q", got)
 	}
+	// No other space stands in for the one that is meant, when its policy cannot be read.
+	apptest.OK(a.Spaces().Default(t.Context(), "one"))(t)
+	if got := b.ask("GET", "state/today", ""); got.StatusCode != http.StatusOK {
+		t.Errorf("of two, by default: %d", got.StatusCode)
+	}
+	b.Dir("one", map[string]string{".cairn/space.toml": "time_zone = \"Mars/Phobos\"\n"})
+	for _, method := range []string{"GET", "PUT"} {
+		if got := b.ask(method, "state/today", "# Mine\n"); got.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("%s with a policy that cannot be read: %d", method, got.StatusCode)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package rotation_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -178,6 +179,33 @@ func TestADayTurnsOver(t *testing.T) {
 	got := slices.Sorted(maps.Keys(b.files()))
 	if diff := cmp.Diff([]string{"inbox/2026-11-25-today.md", "inbox/2026-11-27-today.md", "journal/2026-11-26.md", "state/today.md", "state/yesterday.md"}, got); diff != "" {
 		t.Errorf("after days without work: %s", diff)
+	}
+}
+
+// A memory that is made anew of the files goes on with the same day, and ends it alike.
+func TestARebuildGivesTheSameDay(t *testing.T) {
+	b := newBed(t, rules, noon)
+	for i, moment := range []string{"2026-11-24 12:00", "2026-11-25 12:00", "2026-11-26 12:00"} {
+		b.at(moment)
+		b.read()
+		b.write("state/today.md", strings.Replace(b.files()["state/today.md"], "## Log\n", fmt.Sprint("## Log\n\n- line ", i, "\n"), 1))
+	}
+	b.read()
+	anew := newBed(t, rules, noon)
+	for name, text := range b.files() {
+		anew.write(name, text)
+	}
+	for _, moment := range []string{"2026-11-26 13:00", "2026-11-27 04:00", "2026-11-28 04:00"} {
+		for _, x := range []*bed{b, anew} {
+			x.at(moment)
+			x.read()
+		}
+		if diff := cmp.Diff(b.files(), anew.files()); diff != "" {
+			t.Errorf("%s: %s", moment, diff)
+		}
+	}
+	if n := len(b.files()); n != 5 { // of three days in the inbox
+		t.Errorf("%d files", n)
 	}
 }
 

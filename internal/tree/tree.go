@@ -205,7 +205,7 @@ func (e *Engine) space(ctx context.Context) (*write.Space, error) {
 	for _, s := range all {
 		p, _, err := r.Policy(ctx, s, nil)
 		switch {
-		case err != nil && (r.IsAsked() || ctx.Err() != nil):
+		case err != nil && (r.IsAsked() || ctx.Err() != nil || s.Row == chosen.Row): // and it may be meant
 			return nil, err
 		case err == nil && p.API.Context:
 			served = append(served, s)
