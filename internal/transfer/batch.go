@@ -79,9 +79,8 @@ type batch struct {
 	req   ExportRequest
 	out   *Receipt
 	pages []page
-	keys  map[string]bool
 
-	at    map[string]string // paths of the pages, by key
+	at    map[string]string // paths of the pages, by key; "" for those that have none yet
 	taken map[string]bool
 
 	space *write.Space // that they go to; nil before it is known, and for one that a dry run would make
@@ -91,7 +90,7 @@ type batch struct {
 }
 
 func (e *Engine) batch(req ExportRequest) *batch {
-	return &batch{Engine: e, req: req, keys: map[string]bool{}, at: map[string]string{}, taken: map[string]bool{}, out: &Receipt{
+	return &batch{Engine: e, req: req, at: map[string]string{}, taken: map[string]bool{}, out: &Receipt{
 		From: req.File, Counts: []Tally{}, Lost: []Loss{}, Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}},
 	}}
 }
@@ -101,6 +100,11 @@ func (b *batch) add(ctx context.Context, count *Tally, p page) error {
 	if err := b.unique(p.key); err != nil {
 		return err
 	}
+	return b.take(ctx, count, p)
+}
+
+// take is add for a page whose key is known to be unique.
+func (b *batch) take(ctx context.Context, count *Tally, p page) error {
 	count.Total++
 	for _, x := range p.parts {
 		x.total()
@@ -111,17 +115,17 @@ func (b *batch) add(ctx context.Context, count *Tally, p page) error {
 	for _, x := range p.parts {
 		b.size += len(x.text)
 	}
-	if b.one != nil && (len(b.pages) >= chunkItems || b.size >= chunkBytes) {
+	if (b.one != nil || b.req.DryRun) && (len(b.pages) >= chunkItems || b.size >= chunkBytes) {
 		return b.flush(ctx)
 	}
 	return nil
 }
 
 func (b *batch) unique(key string) error {
-	if b.keys[key] {
+	if _, there := b.at[key]; there {
 		return kb.Errorf(kb.Invalid, "the id %q is there twice", key)
 	}
-	b.keys[key] = true
+	b.at[key] = ""
 	return nil
 }
 
@@ -179,7 +183,7 @@ func (b *batch) whileReading(ctx context.Context, read func(context.Context) err
 		}
 		return b.flush(ctx)
 	}
-	return inOne(ctx, b.Change, b.space, &b.out.Written, func(ctx context.Context, tx store.Tx, t *together) error {
+	return inOne(ctx, b.Change, b.space, b.out, func(ctx context.Context, tx store.Tx, t *together) error {
 		inner := *b.Engine
 		inner.DB, inner.Change = t.engine.DB, t.engine
 		b.Engine, b.one = &inner, t
@@ -190,31 +194,12 @@ func (b *batch) whileReading(ctx context.Context, read func(context.Context) err
 	})
 }
 
-// apply writes the pages in one write, and counts what became of them and of their
-// parts.
-func (b *batch) apply(ctx context.Context) (err error) {
-	if b.space, err = b.target(ctx); err != nil {
-		return err
-	}
-	return b.flush(ctx)
-}
-
 // flush writes the pages that wait.
 func (b *batch) flush(ctx context.Context) error {
 	s := b.space
-	have, err := b.have(ctx, s)
+	have, err := b.placed(ctx, b.pages)
 	if err != nil {
 		return err
-	}
-	for i := range b.pages {
-		p := &b.pages[i]
-		if old, there := have[p.key]; there {
-			b.at[p.key] = old.Path
-		} else if s != nil {
-			if b.at[p.key], err = b.place(ctx, s, p); err != nil {
-				return err
-			}
-		}
 	}
 	var changes []write.Change
 	for i := range b.pages {
@@ -255,33 +240,50 @@ func (b *batch) write(ctx context.Context, changes []write.Change) (err error) {
 			AllowSecrets: b.req.AllowSecrets, RewriteTimeline: b.req.RewriteTimeline,
 		}, b.req.Diff)
 	default:
-		b.out.Written, err = b.Change.Apply(ctx, "import", b.req.WriteOptions, changes)
+		var w api.Written
+		if w, err = b.Change.Apply(ctx, "import", b.req.WriteOptions, changes); err == nil {
+			b.out.wroteAtOnce(w)
+		}
 	}
 	return err
 }
 
-// have returns the pages that an earlier import made, by key.
-func (b *batch) have(ctx context.Context, s *write.Space) (map[string]kb.Page, error) {
-	out := map[string]kb.Page{}
-	if s == nil {
-		return out, nil
+// placed notes where pages are, or will be, and returns those that an earlier import made,
+// by key.
+func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, error) {
+	have := map[string]kb.Page{}
+	if b.space == nil {
+		return have, nil
 	}
-	names := make([]string, len(b.pages))
-	for i, p := range b.pages {
+	names := make([]string, len(pages))
+	for i, p := range pages {
 		names[i] = kb.NameKey(p.key)
 	}
 	err := b.DB.View(ctx, func(tx store.Tx) error {
-		found, err := tx.Pages().ByNames(ctx, s.Row, names)
-		for _, p := range b.pages {
-			for _, f := range found[kb.NameKey(p.key)] {
+		found, err := tx.Pages().ByNames(ctx, b.space.Row, names)
+		for i, p := range pages {
+			for _, f := range found[names[i]] {
 				if slices.Contains(f.Aliases, p.key) || p.named && f.Title == p.key {
-					out[p.key] = f
+					have[p.key] = f
 				}
 			}
 		}
 		return err
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	for i := range pages {
+		p := &pages[i]
+		if old, there := have[p.key]; there {
+			b.at[p.key] = old.Path
+		} else if b.at[p.key] == "" {
+			if b.at[p.key], err = b.place(ctx, b.space, p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return have, nil
 }
 
 // place is a free path for a page.

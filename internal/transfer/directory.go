@@ -32,12 +32,31 @@ type fromDirectory struct {
 	*batch
 	tree  fsys.FS
 	space *write.Space // nil for one that a dry run would make
-	now   map[string]store.FileState
-	last  map[string]kb.Hash      // bytes of the last import, by path
-	items []store.BatchItem       // without their bytes
-	acts  map[string]bool         // paths of items whose pages may act on others
-	made  map[string]write.Change // by path of the item, without their bytes
+	now   map[string]sums
+	last  map[string]kb.Hash // bytes of the last import, by path
+	items []item
 }
+
+// sums are of a page as it is: of its document, and of what lies beside it.
+type sums struct{ document, side kb.Hash }
+
+// item is a file that the import reads. There is one for each, so it holds little.
+type item struct {
+	path string
+	hash kb.Hash
+	put  put
+	acts bool // its page may act on others
+}
+
+// put is what an import does with a file, besides keeping its bytes.
+type put uint8
+
+const (
+	nothing put = iota
+	newPage
+	overPage
+	besidePage
+)
 
 // Directory copies the documents of a directory into a space that the memory keeps, in one
 // write, and all the bytes that it read into a batch. Files are read twice, so that few are
@@ -49,7 +68,7 @@ func (e *Engine) Directory(ctx context.Context, req ExportRequest) (_ Receipt, e
 		return Receipt{}, fsys.Explain(err, "read %s", req.File)
 	}
 	defer func() { _ = tree.Close() }() // it was only read
-	m := &fromDirectory{batch: e.batch(req), tree: tree, now: map[string]store.FileState{}, last: map[string]kb.Hash{}, acts: map[string]bool{}, made: map[string]write.Change{}}
+	m := &fromDirectory{batch: e.batch(req), tree: tree, now: map[string]sums{}, last: map[string]kb.Hash{}}
 	if m.space, err = m.target(ctx); err != nil {
 		return Receipt{}, err
 	}
@@ -81,7 +100,7 @@ func (m *fromDirectory) before(ctx context.Context) error {
 			return err
 		}
 		for _, s := range states {
-			m.now[s.Path] = s
+			m.now[s.Path] = sums{s.Hash, s.Side.Hash}
 		}
 		return imported(ctx, tx, m.space.Space, func(it store.BatchItem) error {
 			m.last[it.Path] = it.Hash
@@ -131,17 +150,15 @@ func (m *fromDirectory) documents(ctx context.Context) error {
 			}
 		}
 		now, there := m.now[path.Join(m.req.Folder, f.Path)]
-		b := m.document(f.Path, text, now, there)
-		if m.mayAct(text) {
-			m.acts[f.Path], m.acts[at] = true, true
-		}
+		acts := m.mayAct(text)
+		b := m.document(f.Path, text, acts, now.document, there)
 		documents.Total++
 		m.out.note(&documents, b, f.Path, "it changed here and there: the page stays as it is")
 		if side == nil {
 			continue
 		}
 		beside.Total++
-		m.out.note(&beside, m.sidecar(at, f.Path, side, now, there && !now.Side.Hash.IsZero(), b), at, "it changed here and there: the sidecar stays as it is")
+		m.out.note(&beside, m.sidecar(at, side, acts, now.side, b), at, "it changed here and there: the sidecar stays as it is")
 	}
 	for _, skip := range slices.Concat(list.Skipped, list.Sidecars) {
 		m.out.leave(&documents, 1, skip.Path, skip.Reason.String())
@@ -171,34 +188,42 @@ func (m *fromDirectory) became(at string, sum, now kb.Hash, there bool) became {
 }
 
 // document plans a page.
-func (m *fromDirectory) document(at string, text []byte, now store.FileState, there bool) became {
-	sum := kb.Hash(sha256.Sum256(text))
-	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum})
-	b := m.became(at, sum, now.Hash, there)
-	if b != brought || m.space == nil {
-		return b
-	}
-	if s := m.space.Policy.Secrets; !s.Off {
-		for _, f := range secrets.Scan(text, secrets.Options{Allow: slices.Concat(s.Allow, m.req.AllowSecrets), Rules: s.Rules}) {
-			m.out.lose(fmt.Sprintf("%s, line %d", at, f.Line), "nothing is lost, but it is a credential: "+f.Kind)
+func (m *fromDirectory) document(at string, text []byte, acts bool, now kb.Hash, there bool) became {
+	it := item{path: at, hash: sha256.Sum256(text), acts: acts}
+	b := m.became(at, it.hash, now, there)
+	if b == brought && m.space != nil {
+		m.credentials(at, text)
+		it.put = newPage
+		if there {
+			it.put = overPage
 		}
 	}
-	to := path.Join(m.req.Folder, at)
-	m.made[at] = write.Change{Space: m.space, Path: to, Action: write.Put{Overwrite: there, Copied: true, Twin: true}}
+	m.items = append(m.items, it)
 	return b
 }
 
+// credentials lists those of a document, which stay.
+func (m *fromDirectory) credentials(at string, text []byte) {
+	s := m.space.Policy.Secrets
+	if s.Off {
+		return
+	}
+	for _, f := range secrets.Scan(text, secrets.Options{Allow: slices.Concat(s.Allow, m.req.AllowSecrets), Rules: s.Rules}) {
+		m.out.lose(fmt.Sprintf("%s, line %d", at, f.Line), "nothing is lost, but it is a credential: "+f.Kind)
+	}
+}
+
 // sidecar plans what lies beside a page.
-func (m *fromDirectory) sidecar(at, page string, side []byte, now store.FileState, there bool, of became) became {
-	sum := kb.Hash(sha256.Sum256(side))
-	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum})
-	if of == leftOut {
-		return leftOut
+func (m *fromDirectory) sidecar(at string, side []byte, acts bool, now kb.Hash, of became) became {
+	it := item{path: at, hash: sha256.Sum256(side), acts: acts}
+	b := leftOut
+	if of != leftOut {
+		b = m.became(at, it.hash, now, !now.IsZero())
 	}
-	b := m.became(at, sum, now.Side.Hash, there)
 	if b == brought && m.space != nil {
-		m.made[at] = write.Change{Space: m.space, Path: path.Join(m.req.Folder, page), Action: write.PutSide{}}
+		it.put = besidePage
 	}
+	m.items = append(m.items, it)
 	return b
 }
 
@@ -212,9 +237,9 @@ func (m *fromDirectory) rest(ctx context.Context) error {
 			continue // it is not there, or was skipped above
 		}
 		others.Total++
-		sum := kb.Hash(sha256.Sum256(text))
-		m.items = append(m.items, store.BatchItem{Path: name, Hash: sum})
-		if m.last[name] == sum {
+		it := item{path: name, hash: sha256.Sum256(text)}
+		m.items = append(m.items, it)
+		if m.last[name] == it.hash {
 			others.There++
 		} else {
 			others.Brought++
@@ -222,7 +247,7 @@ func (m *fromDirectory) rest(ctx context.Context) error {
 	}
 	known := map[string]bool{}
 	for _, it := range m.items {
-		known[it.Path] = true
+		known[it.path] = true
 	}
 	for _, l := range m.out.Lost {
 		known[l.What] = true
@@ -273,59 +298,56 @@ func (m *fromDirectory) write(ctx context.Context) error {
 	}
 	b := m.newBatch(m.space.Space)
 	m.out.Batch = b.ID
-	return inOne(ctx, m.Change, m.space, &m.out.Written, func(ctx context.Context, tx store.Tx, t *together) error {
+	return inOne(ctx, m.Change, m.space, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
 		if err := tx.Batches().Add(ctx, &b, nil); err != nil {
 			return err
 		}
 		// Those that may act on others come first, and at once: they change no page that the
 		// import itself brings, so that its bytes stay. The next pass acts.
-		slices.SortStableFunc(m.items, func(x, y store.BatchItem) int {
-			switch a, b := m.acts[x.Path], m.acts[y.Path]; {
-			case a == b:
+		slices.SortStableFunc(m.items, func(x, y item) int {
+			switch {
+			case x.acts == y.acts:
 				return 0
-			case a:
+			case x.acts:
 				return -1
 			}
 			return 1
 		})
 		for rest := m.items; len(rest) > 0; {
-			n, err := m.chunk(ctx, rest)
+			some, err := m.chunk(ctx, rest)
 			if err == nil {
-				err = m.bring(ctx, tx, t, b.Row, rest[:n])
+				err = m.bring(ctx, tx, t, b.Row, rest[:len(some)], some)
 			}
 			if err != nil {
 				return err
 			}
-			for i := range rest[:n] {
-				rest[i].Bytes = nil
-			}
-			rest = rest[n:]
+			rest = rest[len(some):]
 		}
 		return nil
 	})
 }
 
-// chunk reads the bytes of the first items, and returns how many these are. A document and
+// chunk reads the bytes of the first items: how many these are, they say. A document and
 // what lies beside it stay together.
-func (m *fromDirectory) chunk(ctx context.Context, items []store.BatchItem) (n int, err error) {
+func (m *fromDirectory) chunk(ctx context.Context, items []item) (out []store.BatchItem, err error) {
 	size := 0
-	for n < len(items) {
-		it := &items[n]
-		_, side := vault.SidecarOf(it.Path)
-		if (n >= chunkItems || size >= chunkBytes) && !side && !m.acts[it.Path] {
+	for _, it := range items {
+		_, side := vault.SidecarOf(it.path)
+		if (len(out) >= chunkItems || size >= chunkBytes) && !side && !it.acts {
 			break
 		}
-		if it.Bytes, err = m.read(ctx, it.Path); err != nil {
-			return n, fsys.Explain(err, "read %s", path.Join(m.req.File, it.Path))
+		text, err := m.read(ctx, it.path)
+		if err != nil {
+			return out, fsys.Explain(err, "read %s", path.Join(m.req.File, it.path))
 		}
-		if sha256.Sum256(it.Bytes) != it.Hash {
-			return n, kb.Errorf(kb.Conflict, "%s changed while it was read", path.Join(m.req.File, it.Path)).
+		if sha256.Sum256(text) != it.hash {
+			return out, kb.Errorf(kb.Conflict, "%s changed while it was read", path.Join(m.req.File, it.path)).
 				WithHint("Nothing was written. Run it again when nobody writes there.")
 		}
-		size += len(it.Bytes)
-		n++
+		size += len(text)
+		out = append(out, store.BatchItem{Path: it.path, Hash: it.hash, Bytes: text})
 	}
-	return n, nil
+	return out, nil
 }
 
 // mayAct reports whether a text has a word for a relation that acts on other pages.
@@ -351,20 +373,17 @@ func (m *fromDirectory) mayAct(text []byte) bool {
 }
 
 // bring writes the pages of items whose bytes were read, and keeps the bytes.
-func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, batch int64, items []store.BatchItem) error {
+func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, batch int64, items []item, bytes []store.BatchItem) error {
 	var changes []write.Change
-	for _, it := range items {
-		c, ok := m.made[it.Path]
-		if !ok {
+	for i, it := range items {
+		c := write.Change{Space: m.space, Path: path.Join(m.req.Folder, it.path)}
+		switch it.put {
+		case newPage, overPage:
+			c.Action = write.Put{Bytes: bytes[i].Bytes, Overwrite: it.put == overPage, Copied: true, Twin: true}
+		case besidePage:
+			c.Path, c.Action = path.Join(m.req.Folder, items[i-1].path), write.PutSide{Bytes: bytes[i].Bytes} // its document comes before it
+		default:
 			continue
-		}
-		switch a := c.Action.(type) {
-		case write.Put:
-			a.Bytes = it.Bytes
-			c.Action = a
-		case write.PutSide:
-			a.Bytes = it.Bytes
-			c.Action = a
 		}
 		changes = append(changes, c)
 	}
@@ -383,15 +402,15 @@ func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, bat
 			return err
 		}
 	}
-	for i, it := range items {
-		items[i].Page = ids[path.Join(m.req.Folder, it.Path)]
+	for i := range bytes {
+		bytes[i].Page = ids[path.Join(m.req.Folder, bytes[i].Path)]
 	}
-	return tx.Batches().Append(ctx, batch, items)
+	return tx.Batches().Append(ctx, batch, bytes)
 }
 
 // news reports whether some bytes are other than those of the last import.
 func (m *fromDirectory) news() bool {
-	return len(m.made) > 0 || slices.ContainsFunc(m.items, func(it store.BatchItem) bool { return m.last[it.Path] != it.Hash })
+	return slices.ContainsFunc(m.items, func(it item) bool { return it.put != nothing || m.last[it.path] != it.hash })
 }
 
 // newBatch is a batch of an import into a space.

@@ -91,7 +91,9 @@ func (e *Engine) KT(ctx context.Context, req Request) (Receipt, error) {
 	}
 	m.out.Written = api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}
 	if len(changes) > 0 && !req.DryRun {
-		if m.out.Written, err = e.Change.Apply(ctx, "import", req.WriteOptions, changes); err != nil {
+		w, err := e.Change.Apply(ctx, "import", req.WriteOptions, changes)
+		m.out.wroteAtOnce(w)
+		if err != nil {
 			return *m.out, err
 		}
 	}

@@ -284,7 +284,7 @@ func (m *fromQuaid) write(ctx context.Context) error {
 			return beside(ctx, tx)
 		},
 	}, m.req.Diff)
-	m.out.Written = w
+	m.out.wroteAtOnce(w)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 // Receipt says what an import did, or with a dry run would do.
 type Receipt struct {
 	api.Written
+	Total  int     `json:"total"`               // pages that were written; Pages has the first of them
 	From   string  `json:"from"`                // the file that was read
 	Batch  string  `json:"import_id,omitempty"` // by which the bytes that were read can be had
 	Counts []Tally `json:"counts"`              // by kind
@@ -31,6 +32,23 @@ func (t Tally) Adds() bool { return t.Total == t.Brought+t.There+t.LeftOut }
 type Loss struct {
 	What   string `json:"what"`
 	Reason string `json:"reason"`
+}
+
+// listed is how many pages a receipt names: it is in memory as a whole, and printed so.
+const listed = 1000
+
+// wrote adds pages that were written.
+func (r *Receipt) wrote(pages []api.WrittenPage) {
+	r.Total += len(pages)
+	r.Pages = append(r.Pages, pages[:min(len(pages), listed-len(r.Pages))]...)
+}
+
+// wroteAtOnce takes the answer of the one write that an import was.
+func (r *Receipt) wroteAtOnce(w api.Written) {
+	pages := w.Pages
+	w.Pages = []api.WrittenPage{}
+	r.Written = w
+	r.wrote(pages)
 }
 
 // tally is the count of a kind, which is added to the receipt.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -16,11 +15,11 @@ import (
 // all at once.
 type together struct {
 	engine *change.Engine // that works in the transaction
-	out    *api.Written
+	out    *Receipt
 }
 
 // inOne locks a space and calls f, which applies change sets; all of them happen, or none.
-func inOne(ctx context.Context, e *change.Engine, s *write.Space, out *api.Written, f func(context.Context, store.Tx, *together) error) (err error) {
+func inOne(ctx context.Context, e *change.Engine, s *write.Space, out *Receipt, f func(context.Context, store.Tx, *together) error) (err error) {
 	if e.Turn != nil {
 		e.Turn(ctx, s.Space)
 	}
@@ -44,7 +43,7 @@ func inOne(ctx context.Context, e *change.Engine, s *write.Space, out *api.Writt
 		return err
 	}
 	if e.Told != nil && len(out.Changed()) > 0 {
-		e.Told(*out)
+		e.Told(out.Written)
 	}
 	if e.Follow != nil && out.Write != 0 {
 		e.Follow(context.WithoutCancel(ctx), s.Space)
@@ -61,7 +60,7 @@ func (t *together) apply(ctx context.Context, req write.Request, diff bool) erro
 	if w.Write != 0 {
 		t.out.Write = w.Write
 	}
-	t.out.Pages = append(t.out.Pages, w.Pages...)
+	t.out.wrote(w.Pages)
 	moved(&t.out.Opened, t.out.Closed, w.Opened)
 	moved(&t.out.Closed, t.out.Opened, w.Closed)
 	return nil
