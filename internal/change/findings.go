@@ -30,6 +30,11 @@ func (e *Engine) watch(req write.Request) watched {
 	if len(req.Changes) > watchAtMost {
 		return w
 	}
+	type place struct {
+		space int64
+		path  string
+	}
+	seen := map[place]bool{}
 	for _, c := range req.Changes {
 		if !check.Told(c.Space.Policy) {
 			continue
@@ -39,8 +44,8 @@ func (e *Engine) watch(req write.Request) watched {
 			paths = append(paths, m.To)
 		}
 		for _, path := range paths {
-			same := func(d document) bool { return d.space.Row == c.Space.Row && d.path == path }
-			if !slices.ContainsFunc(w.docs, same) {
+			if at := (place{c.Space.Row, path}); !seen[at] {
+				seen[at] = true
 				w.docs = append(w.docs, document{c.Space, path})
 			}
 		}
