@@ -55,20 +55,20 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 
 // Stats counts what the current space holds, or all of them.
 func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
-	var out Breakdown
-	st, err := counts(ctx, a, everywhere, func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) (err error) {
-		if out.RawData, err = health.RawData(ctx, tx, spaces, &a.kept, mark); err != nil {
+	var more Breakdown
+	out, err := counts(ctx, a, everywhere, func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) (err error) {
+		if more.RawData, err = health.RawData(ctx, tx, spaces, &a.kept, mark); err != nil {
 			return err
 		}
 		counted := slices.DeleteFunc(known, func(s kb.Space) bool { return !everywhere && !slices.Contains(spaces, s.Row) })
 		perSpace, ages, err := health.PagesBy(ctx, tx, counted, a.opts.Now(), &a.kept, mark)
-		out.PerSpace, out.Ages = api.Counts(perSpace), api.Counts(ages)
+		more.PerSpace, more.Ages = api.Counts(perSpace), api.Counts(ages)
 		return err
 	})
 	if err != nil {
 		return Breakdown{}, err
 	}
-	out.Stats, out.Assertions = st.Stats, st.Assertions
+	out.RawData, out.PerSpace, out.Ages = more.RawData, more.PerSpace, more.Ages
 	return out, nil
 }
 
