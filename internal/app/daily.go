@@ -154,14 +154,8 @@ func (d Days) waiting(ctx context.Context, space kb.Space) (out prime.Waiting, e
 	if err != nil {
 		return out, err
 	}
-	all, err := d.routine().List(ctx, s)
-	if err != nil {
+	if out.Routines, err = d.routine().Due(ctx, s); err != nil {
 		return out, err
-	}
-	for _, r := range all {
-		if r.Due {
-			out.Routines = append(out.Routines, r.Name)
-		}
 	}
 	if out.Records, err = d.app.rotation.Unrecorded(ctx, s); err != nil || len(s.Policy.Inbox.Paths) == 0 {
 		return out, err

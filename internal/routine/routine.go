@@ -81,6 +81,17 @@ func (e *Engine) List(ctx context.Context, s *write.Space) (out []Routine, err e
 	return out, nil
 }
 
+// Due returns the names of the routines of a space that are due.
+func (e *Engine) Due(ctx context.Context, s *write.Space) (names []string, err error) {
+	all, err := e.List(ctx, s)
+	for _, r := range all {
+		if r.Due {
+			names = append(names, r.Name)
+		}
+	}
+	return names, err
+}
+
 // one looks at the routine of one page.
 func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Routine, page string) (Routine, error) {
 	out := Routine{Name: r.Name(page), Flow: r.FlowOf(page), Page: page, Dossier: r.Dossier}
