@@ -1,0 +1,69 @@
+package agents
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+)
+
+// What is written is embedded once nobody writes any more, this process or another; what
+// is left when the process ends, at once.
+func TestEmbedsWhenWritesRest(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no model")
+	}
+	b := apptest.New(t)
+	rests, ticks := make(chan time.Duration), make(chan time.Time)
+	p := command.New(t.Context(), command.Env{
+		Getenv: func(string) string { return "" }, Home: b.Home, Dir: b.Home, Stdout: io.Discard, Stderr: t.Output(),
+		After: func(d time.Duration) <-chan time.Time {
+			if d != embedRest {
+				return make(chan time.Time) // how long embedding may take
+			}
+			rests <- d
+			return ticks
+		},
+	})
+	beside := newEmbedder(p)
+	other := b.Open()
+	b.Opts.Written = beside.add
+	m := b.Lazy()
+	a := apptest.OK(m.App(t.Context(), true))(t)
+	put := func(a *app.App, slug string) {
+		t.Helper()
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: slug, Text: []byte("A page of " + slug + ".\n")}))(t)
+	}
+	chunks := func() int { return apptest.OK(a.Stats(t.Context(), false))(t).Chunks }
+
+	finish := beside.start(t.Context(), m)
+	put(a, "one")
+	<-rests
+	put(a, "two")
+	ticks <- time.Time{}
+	<-rests
+	put(other, "three")
+	ticks <- time.Time{}
+	<-rests
+	if n := chunks(); n != 0 {
+		t.Errorf("%d chunks are embedded while pages are written", n)
+	}
+	ticks <- time.Time{}
+	for chunks() != 2 { // of what this process wrote
+		select {
+		case <-t.Context().Done():
+			t.Fatal("nothing is embedded once nobody writes")
+		case <-time.After(time.Millisecond):
+		}
+	}
+	put(a, "four")
+	<-rests
+	finish()
+	if n := chunks(); n != 3 {
+		t.Errorf("%d chunks are embedded at the end, want 3", n)
+	}
+}
