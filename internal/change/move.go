@@ -36,6 +36,9 @@ func (e *Engine) destination(ctx context.Context, p chosen, s MoveStep, req Requ
 			to = strings.TrimPrefix(to, "/")
 		}
 		to = path.Clean(to)
+		if now, ok := p.space.Policy.Unaliased(to); ok {
+			to = now
+		}
 		bear, err := ref.ByName(ctx, tx, link.Slug(to), p.space.Space)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
@@ -41,7 +42,7 @@ func TestMarks(t *testing.T) {
 
 func TestShow(t *testing.T) {
 	page := func(path, title string, values map[string][]string) entry {
-		e := entry{values: values}
+		e := entry{Page: &kb.Page{}, values: values}
 		e.Path, e.Title = path, title
 		return e
 	}

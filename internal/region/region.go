@@ -311,7 +311,8 @@ func (e *Engine) shown(ctx context.Context, s *write.Space, r policy.Region, at 
 	paths, except := r.Of(at)
 	values := len(r.Columns)+len(r.Groups) > 0
 	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
-		for _, p := range pages {
+		for i := range pages {
+			p := &pages[i]
 			if !policy.Shows(paths, except, p.Path) {
 				continue
 			}

@@ -18,7 +18,7 @@ import (
 
 // entry is a page that is shown.
 type entry struct {
-	kb.Page
+	*kb.Page
 	values map[string][]string // of its metadata, where they are asked for
 }
 
