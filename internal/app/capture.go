@@ -16,15 +16,6 @@ func (a *App) Context(ctx context.Context, req ContextRequest) (ContextBrief, er
 	return a.gist.Brief(ctx, req)
 }
 
-// Show says where a page stands, with its links if they are wanted.
-func (a *App) Show(ctx context.Context, ref string, links bool) (ShownPage, error) {
-	p, err := a.fresh.Page(ctx, ref)
-	if err != nil {
-		return ShownPage{}, err
-	}
-	return a.gist.Show(ctx, p, links)
-}
-
 // Compaction is what becomes of stale pages.
 type Compaction struct{ *compaction.Engine }
 

@@ -20,6 +20,7 @@ import (
 // the file is in the middle of a merge.
 const (
 	WarnBehind   = freshness.WarnBehind
+	WarnPointer  = freshness.WarnPointer
 	WarnUnmerged = freshness.WarnUnmerged
 	WarnSidecar  = freshness.WarnSidecar
 )
@@ -63,7 +64,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	if err != nil {
 		return Text{}, a.history.ExplainMissing(ctx, err, req.Ref)
 	}
-	var out Text
+	out := Text{Warnings: freshness.TitleOnly(req.Ref, p)}
 	if behind != nil {
 		out.Warnings = append(out.Warnings, *behind)
 	}
@@ -102,6 +103,15 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		return Text{}, err
 	}
 	return cutText(doc.ForNote(a.codecs, out.Syntax, out.Path), out, p.Node, req)
+}
+
+// Show says where a page stands, with its links if they are wanted.
+func (a *App) Show(ctx context.Context, name string, links bool) (ShownPage, error) {
+	p, err := a.fresh.Page(ctx, name)
+	if err != nil {
+		return ShownPage{}, err
+	}
+	return a.gist.Show(ctx, p, links, freshness.TitleOnly(name, p))
 }
 
 // text is Get for an older version of a page that is not there any more.

@@ -396,6 +396,13 @@ func (b *batch) mayKeep() error {
 		WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages).With("calls", calls)
 }
 
+// mayDelete reports whether the caller may delete a page that was made: what cannot be done
+// is not proposed.
+func (b *batch) mayDelete(made []api.WrittenPage, ref string) bool {
+	i := slices.IndexFunc(made, func(p api.WrittenPage) bool { return p.Ref == ref })
+	return i >= 0 && b.space.Policy.Check(policy.Request{Actor: b.engine.Change.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil
+}
+
 // answer says what became of the texts.
 func (b *batch) answer(w api.Written) Answer {
 	out := Answer{Written: w}
@@ -409,7 +416,7 @@ func (b *batch) answer(w api.Written) Answer {
 		if c.Tags == nil {
 			c.Tags = []string{}
 		}
-		if len(c.Existing) == 0 && len(c.Similar) > 0 && w.Write != 0 {
+		if len(c.Existing) == 0 && len(c.Similar) > 0 && w.Write != 0 && b.mayDelete(w.Pages, c.Ref) {
 			c.Calls = callsFor(c.Similar[0].Ref, c.Ref)
 		}
 		out.Each = append(out.Each, c)

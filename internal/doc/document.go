@@ -150,7 +150,7 @@ type Node struct {
 	Summary  string    // one paragraph of plain text, "" when there is none
 	Tags     []string  // without '#', in order, without duplicates: those of the metadata, then others
 	Aliases  []string  // in order, without duplicates; the title only when it is the first heading
-	Refs     []string  // other names, see link.RefKey: "@key" of a bibliography, an address of the web, "id:ID", or "^UUID" of a block
+	Refs     []string  // other names, see link.RefKey: "@key" of a bibliography, an address of the web, "denote:ID", "id:ID", or "^UUID" of a block
 	Created  time.Time // zero when not given or not a date
 	Updated  time.Time
 	Metadata []Property // every frontmatter key or drawer property, in order
@@ -244,7 +244,7 @@ const (
 	MarkLink LinkKind = "markdown" // [text](relative/path.md#anchor)
 	OrgID    LinkKind = "org-id"   // [[id:UUID][text]]
 	OrgFile  LinkKind = "org-file" // [[file:path.org::anchor][text]]
-	OrgCite  LinkKind = "org-cite" // [cite:@key]
+	OrgCite  LinkKind = "org-cite" // [cite:@key], or [[denote:ID]]
 	BlockRef LinkKind = "block"    // ((UUID)), of a block with a line "id:: UUID"
 	Mention  LinkKind = "mention"  // @name or #topic, where these lead to pages
 )

@@ -24,9 +24,20 @@ import (
 // the file is in the middle of a merge.
 const (
 	WarnBehind   = "behind"
+	WarnPointer  = "pointer" // see TitleOnly
 	WarnUnmerged = index.WarnConflict
 	WarnSidecar  = "sidecar" // what lies beside it may not be read
 )
+
+// TitleOnly warns where of the pointer by which a page was found, "ai-kb: Title (UUID)", only
+// the title fits: the page that was meant may be another one, which is gone.
+func TitleOnly(raw string, p kb.Page) []api.Warning {
+	id, pointer := ref.PointerID(raw)
+	if !pointer || id == p.ID {
+		return nil
+	}
+	return []api.Warning{{Path: p.Path, Code: WarnPointer, Text: "no page has the id " + string(id) + ": this one only has the title"}}
+}
 
 // firstPatience is how long a question waits for writers in a directory that was
 // never synced: nothing is known of it by which to answer.

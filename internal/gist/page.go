@@ -28,6 +28,8 @@ type Shown struct {
 	CompactedInto *Neighbour  `json:"compacted_into,omitempty"` // page that sums it up
 	Members       []Neighbour `json:"members,omitempty"`        // pages that it sums up
 	Links         *Links      `json:"links,omitempty"`          // where they were asked for
+
+	Warnings []api.Warning `json:"warnings,omitempty"` // about how it was found
 }
 
 // Neighbour is a page that is named with another.
@@ -50,8 +52,10 @@ type Links struct {
 	In  []api.Link `json:"in"`
 }
 
-// Show says where a page stands, with its links if they are wanted.
-func (e *Engine) Show(ctx context.Context, p kb.Page, links bool) (out Shown, err error) {
+// Show says where a page stands, with its links if they are wanted, and with warnings about
+// how it was found.
+func (e *Engine) Show(ctx context.Context, p kb.Page, links bool, warnings []api.Warning) (out Shown, err error) {
+	out.Warnings = warnings
 	if links {
 		if out.Links, err = e.links(ctx, p); err != nil {
 			return out, err

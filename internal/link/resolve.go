@@ -93,13 +93,16 @@ func Names(p Page) []string {
 
 // RefKey returns the key by which the page is found that has a ref: that is about
 // "@key" of a bibliography, or about an address of the web, whose scheme does not
-// matter; that has an id which is no UUID, "id:ID"; or a block with an id, "^UUID" or
+// matter; that Denote knows as "denote:ID"; that has an id which is no UUID, "id:ID"; or a block with an id, "^UUID" or
 // as links have it "((UUID))". It is false for any other name.
 func RefKey(name string) (key string, ok bool) {
 	if strings.HasPrefix(name, "@") && len(name) > 1 {
 		return strings.ToLower(name), true
 	}
 	if id, ok := strings.CutPrefix(name, idRef); ok && id != "" && !strings.HasPrefix(id, "//") {
+		return name, true
+	}
+	if strings.HasPrefix(name, doc.DenoteScheme) && len(name) > len(doc.DenoteScheme) {
 		return name, true
 	}
 	if strings.HasPrefix(name, "((") && strings.HasSuffix(name, "))") {

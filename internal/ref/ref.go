@@ -90,6 +90,15 @@ func isHex(s string) bool {
 	return len(s) >= 2 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
+// PointerID is the id in a pointer, "ai-kb: Title (UUID)"; ok is false for any other ref.
+func PointerID(raw string) (id kb.ID, ok bool) {
+	m := aiKB.FindStringSubmatch(strings.TrimSpace(raw))
+	if m == nil {
+		return "", false
+	}
+	return kb.ParseID(m[2])
+}
+
 // Resolve returns the one page that a ref names: kb.NotFound with
 // suggestions, or kb.Ambiguous with the candidates. Where the caller asked for a
 // space, a name does not lead out of it.

@@ -74,7 +74,7 @@ func ShowPage(ctx context.Context, p *Program, a *app.App, req app.GetRequest) e
 		return err
 	}
 	for _, w := range text.Warnings {
-		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged || w.Code == app.WarnSidecar {
+		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged || w.Code == app.WarnSidecar || w.Code == app.WarnPointer {
 			p.Note("note: %s", w.Text)
 		}
 	}

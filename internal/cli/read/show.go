@@ -33,6 +33,9 @@ it is stored.`,
 				if err != nil {
 					return err
 				}
+				for _, w := range s.Warnings {
+					p.Note("note: %s", w.Text)
+				}
 				return p.Record(s, func(o *terminal.Page) { printShown(o, s) }, func(o *terminal.Page) {
 					o.Linef("%s\t%s\t%s\t%s", s.Ref, s.Title, string(s.Status), s.StaleReason)
 				})

@@ -248,7 +248,12 @@ func printCaptured(p *command.Program, r app.CaptureAnswer) error {
 // pages.
 func noteSimilar(p *command.Program, each []app.Captured) {
 	for _, c := range each {
-		if len(c.Existing) == 0 && len(c.Similar) > 0 && c.Ref != c.Similar[0].Ref {
+		if len(c.Existing) > 0 || len(c.Similar) == 0 || c.Ref == c.Similar[0].Ref {
+			continue
+		}
+		if len(c.Calls) == 0 { // whoever it is may not delete here
+			p.Note("note: %s is similar; if %s says nothing else, propose to the user: cairn curate merge %[2]s %[1]s", c.Similar[0].Ref, c.Ref)
+		} else {
 			p.Note("note: if %s says nothing else: cairn rm %[1]s, and capture it again with --extend %[2]s or --update %[2]s", c.Ref, c.Similar[0].Ref)
 		}
 	}

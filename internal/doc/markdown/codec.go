@@ -59,6 +59,9 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 		n.Refs = append(n.Refs, "id:"+n.ID)
 		n.ID = string(kb.NamedID(n.ID))
 	}
+	if ref, ok := doc.DenoteRef(path, n); ok {
+		n.Refs = append(n.Refs, ref)
+	}
 	if n.Title == "" {
 		n.Title = c.syntax.PageName(path)
 		if h, ok := ownHeading(d, n); ok && !c.syntax.Named {

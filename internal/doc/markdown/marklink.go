@@ -114,6 +114,9 @@ func (s *linkScanner) space(at int) int {
 // What follows "?" is no part of the path.
 func (s *linkScanner) target(dest doc.Span, image bool) (doc.Target, bool) {
 	raw := s.text[dest.Start:dest.End]
+	if name := string(raw); strings.HasPrefix(name, doc.DenoteScheme) && len(name) < maxWiki {
+		return doc.Target{Kind: doc.OrgCite, Raw: name, Name: name, NameAt: dest}, !image
+	}
 	if len(raw) == 0 || len(raw) > maxWiki || isURL(raw) {
 		return doc.Target{}, false
 	}

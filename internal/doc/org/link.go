@@ -222,6 +222,8 @@ func readTarget(s string, at int) doc.Target {
 	case hasScheme && scheme == "cite":
 		key := strings.TrimLeft(rest, "&@")
 		return doc.Target{Kind: doc.OrgCite, Raw: key, Name: "@" + key, NameAt: doc.Span{Start: at + len(s) - len(key), End: at + len(s)}}
+	case hasScheme && scheme+":" == doc.DenoteScheme:
+		return anchored(doc.OrgCite, s, at)
 	case hasScheme && scheme == "roam":
 		return titleTarget(rest, at+len(s)-len(rest))
 	case hasScheme && (otherSchemes[scheme] || strings.HasPrefix(rest, "//")):
