@@ -15,9 +15,9 @@ const (
 	embedAhead = 256
 	// embedGroup is how many are embedded at once: no more are quick.
 	embedGroup = 16
-	// embedRest is how long nobody must have written to the memory before what was
-	// written is embedded, and embedRests how often that is waited for: each page is
-	// five times the work of its write, and many processes may write at once.
+	// embedRest is how long nobody must have written to the memory before the next of
+	// many writes is embedded, and embedRests how often that is waited for: each page
+	// is five times the work of its write, and many processes may write at once.
 	embedRest  = 100 * time.Millisecond
 	embedRests = 100
 )
@@ -48,6 +48,7 @@ func (b *besideEmbedder) start(ctx context.Context, m *app.Lazy) (finish func())
 	var work sync.WaitGroup
 	work.Go(func() {
 		var waiting []string
+		rested := true // what is written after a rest is embedded at once
 		for more := true; more || len(waiting) > 0 && ctx.Err() == nil; {
 			if more && len(waiting) == 0 {
 				select {
@@ -56,16 +57,17 @@ func (b *besideEmbedder) start(ctx context.Context, m *app.Lazy) (finish func())
 				case <-b.last:
 				}
 			}
-			for tries, before := 0, -1; tries < embedRests && len(waiting) != before; tries++ {
-				if before = len(waiting); b.written(ctx, m) {
-					before = -1
-				}
+			for tries := 0; tries < embedRests && !rested; tries++ {
+				waiting, rested = b.rest(ctx, m, waiting)
+			}
+			if more = !b.ending(); !more {
 				waiting = b.take(waiting)
 			}
-			more = !b.ending()
 			n := min(len(waiting), embedGroup)
 			b.embed(ctx, m, waiting[:n])
-			waiting = waiting[n:]
+			if waiting = waiting[n:]; more && len(waiting) == 0 {
+				waiting, rested = b.rest(ctx, m, waiting)
+			}
 		}
 	})
 	return func() {
@@ -74,21 +76,24 @@ func (b *besideEmbedder) start(ctx context.Context, m *app.Lazy) (finish func())
 	}
 }
 
-// written waits a moment, and reports whether anybody wrote to the memory
-// meanwhile, this process or another. When no more is written it is false at once.
-func (b *besideEmbedder) written(ctx context.Context, m *app.Lazy) bool {
+// rest waits a moment, adds to what waits what this process wrote meanwhile, and reports
+// whether nobody wrote to the memory, this process or another. When no more is written it
+// waits no longer.
+func (b *besideEmbedder) rest(ctx context.Context, m *app.Lazy, waiting []string) ([]string, bool) {
 	a, err := m.App(ctx, false)
 	if err != nil {
-		return false // embedding says what is wrong
+		return b.take(waiting), true // embedding says what is wrong
 	}
 	before, err := a.Changed(ctx)
 	select {
 	case <-b.last:
-		return false
+		return b.take(waiting), true
 	case <-b.p.Env.After(embedRest):
 	}
 	now, lost := a.Changed(ctx)
-	return err == nil && lost == nil && now != before
+	n := len(waiting)
+	waiting = b.take(waiting)
+	return waiting, len(waiting) == n && (err != nil || lost != nil || now == before)
 }
 
 // ending reports whether no more is written.

@@ -41,27 +41,26 @@ func TestEmbedsWhenWritesRest(t *testing.T) {
 	chunks := func() int { return apptest.OK(a.Stats(t.Context(), false))(t).Chunks }
 
 	finish := beside.start(t.Context(), m)
-	put(a, "one")
+	put(a, "one") // the first of all is embedded at once
 	<-rests
+	if n := chunks(); n != 1 {
+		t.Errorf("%d chunks are embedded after one write", n)
+	}
 	put(a, "two")
 	ticks <- time.Time{}
 	<-rests
 	put(other, "three")
 	ticks <- time.Time{}
 	<-rests
-	if n := chunks(); n != 0 {
+	if n := chunks(); n != 1 {
 		t.Errorf("%d chunks are embedded while pages are written", n)
 	}
 	ticks <- time.Time{}
-	for chunks() != 2 { // of what this process wrote
-		select {
-		case <-t.Context().Done():
-			t.Fatal("nothing is embedded once nobody writes")
-		case <-time.After(time.Millisecond):
-		}
+	<-rests // after the second of what this process wrote
+	if n := chunks(); n != 2 {
+		t.Errorf("%d chunks are embedded once nobody writes", n)
 	}
 	put(a, "four")
-	<-rests
 	finish()
 	if n := chunks(); n != 3 {
 		t.Errorf("%d chunks are embedded at the end, want 3", n)
