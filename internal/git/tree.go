@@ -70,7 +70,8 @@ func (t *Tree) Open(ctx context.Context) (*Repo, error) {
 		"--git-dir", "--git-common-dir", "--git-path", "hooks", "--show-object-format", "--show-toplevel", "--show-prefix")})
 	if err != nil {
 		if is, bare := t.line(ctx, inside...); bare == nil && is != "false\ntrue" {
-			return nil, kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).WithReason(kb.NoRepository).Because(ErrNoRepository)
+			return nil, kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).
+				WithHint("Nothing was changed. Clone it, and use the clone.").Because(ErrNoRepository)
 		}
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -23,6 +24,9 @@ var (
 // there already stays as it is.
 func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(context.Context, space.AddRequest) (api.Space, error)) (api.Space, error) {
 	if !req.Init && req.Remote == "" {
+		if err := e.hasRepository(ctx, req); err != nil {
+			return api.Space{}, err
+		}
 		out, err := add(ctx, req)
 		if err == nil && !req.DryRun {
 			err = e.drive(ctx, &out)
@@ -65,6 +69,26 @@ func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(c
 		err = e.drive(ctx, &out)
 	}
 	return out, err
+}
+
+// hasRepository refuses a space that is to be kept in git where there is no repository: no
+// page could ever be written to it.
+func (e *Engine) hasRepository(ctx context.Context, req space.AddRequest) error {
+	if req.Database || req.Root == "" {
+		return nil
+	}
+	pol, err := space.Foreseen(ctx, e.Spaces, req)
+	if err != nil || !pol.Guard.Commit {
+		return nil // adding says what is wrong
+	}
+	dir, err := e.Spaces.Place.Located(req.Root)
+	if err != nil {
+		return err
+	}
+	if _, err := (&git.Tree{Dir: dir}).Open(ctx); errors.Is(err, git.ErrNoRepository) && fsys.Exists(dir) {
+		return refusedByGit(err)
+	}
+	return nil
 }
 
 // drive has git merge the documents of a guarded space by cairn, where the attributes of its

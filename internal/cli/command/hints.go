@@ -78,7 +78,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.DirectoryEmpty:  kb.Words("Mount its disk or put the files back. If they are meant to be gone, sync with --yes."),
 	kb.MayContest:      kb.Words("Nothing was changed. Append to it, or write what contradicts it as a page of its own, and mark both: cairn contest {path} OTHER --reason WHY"),
 	kb.SourceTooLarge:  kb.Words("--full keeps all of it."),
-	kb.NoRepository:    kb.Words("git init in the directory makes one."),
+	kb.NoRepository:    kb.Words("git init in the directory makes one, and so does cairn space add --init."),
 	kb.OtherRepository: kb.Words("Write to that repository in a space of its own."),
 	kb.UnsavedEdits:    kb.Words("Save the file in Emacs, or give its edits up, and try again."),
 	kb.GitUnderway:     kb.Words("Finish or abort it with git, and try again."),
