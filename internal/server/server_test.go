@@ -275,8 +275,14 @@ func TestCheckout(t *testing.T) {
 		t.Errorf("%d pages are there, want %d and %d and one", pages.Total, files, n)
 	}
 	for _, p := range pages.Items {
-		if p.Version != 1 {
-			t.Errorf("%s has version %d", p.Path, p.Version)
+		if p.Version == 1 {
+			continue
+		}
+		// On a machine that is busy git may rest for long between making a file and
+		// filling it.
+		first := apptest.OK(b.app.Get(b.ctx, app.GetRequest{Ref: p.Ref, Version: 1}))(t)
+		if p.Version > 2 || len(first.Text) > 0 {
+			t.Errorf("%s has version %d, after one with %q", p.Path, p.Version, first.Text)
 		}
 	}
 }
