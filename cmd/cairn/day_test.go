@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -147,6 +148,9 @@ func (v *vault) ask(token, method, url, body string) string {
 // it is turned over once, each line that somebody was told is written stands in one of the
 // two days, and a day that nobody recorded is kept.
 func TestADayEndsBesideServers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a clock that others read cannot be replaced there")
+	}
 	v := &vault{t: t, home: t.TempDir()}
 	v.clock = filepath.Join(v.home, "clock")
 	v.at(0, 12, 0, 0)
