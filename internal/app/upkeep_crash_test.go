@@ -79,8 +79,8 @@ var upkeeps = map[string]upkeep{
 		want: map[string]string{"agent.md": "new", "activity/mail.md": "sent"},
 	},
 	"regions": {
-		policy: "name = \"notes\"\n[[region]]\npage = \"_index.md\"\nshow = \"tree\"\n[[region]]\npage = \"e/*/_index.md\"\nshow = \"tree\"\ntext = \"# {name}\\n\\n<!-- reconciler-section -->\\n<!-- /reconciler-section -->\\n\"\n",
-		run:    job("regions"), parts: true, passes: []string{"_index.md"}, // which counts the pages that are made
+		policy: "name = \"notes\"\n[[region]]\npage = \"_index.md\"\nshow = \"catalog\"\n[[region]]\npage = \"e/*/_index.md\"\nshow = \"tree\"\ntext = \"# {name}\\n\\n<!-- reconciler-section -->\\n<!-- /reconciler-section -->\\n\"\n",
+		run:    job("regions"), parts: true, passes: []string{"_index.md"}, // which lists the pages that are made
 		pages: map[string]string{
 			"_index.md": "# Mine\r\n<!-- reconciler-section -->\nold\n<!-- /reconciler-section -->\nmine, too", "e/work/a.md": "# Alpha\n", "e/home/b.md": "# Beta\n",
 		},

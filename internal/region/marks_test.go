@@ -73,3 +73,15 @@ func TestShow(t *testing.T) {
 		}
 	}
 }
+
+// Directories are counted without the pages that list them, at whatever depth.
+func TestTreeCountsNoIndexes(t *testing.T) {
+	var pages []entry
+	for _, p := range []string{"a/_index.md", "a/x.md", "b/deep/_index.md", "b/deep/y.md", "b/deep/z.md", "c/deep/_index.md"} {
+		pages = append(pages, entry{Page: &kb.Page{Path: p, Title: p}})
+	}
+	const want = "- [a/](a/_index.md): 1 page\n- b/: 2 pages\n- c/: 0 pages\n"
+	if got := (shower{&policy.Policy{}, policy.Region{Show: policy.ViewTree}, "_index.md", doc.Markdown, nil}).show(pages); got != want {
+		t.Errorf("%s", got)
+	}
+}

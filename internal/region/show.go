@@ -166,9 +166,10 @@ func (s shower) tree(pages []entry) string {
 		switch {
 		case !deeper:
 			beside = append(beside, p)
-		case rest == path.Base(s.at):
-			index[first] = p.Path
-			below[first] += 0
+		case path.Base(rest) == path.Base(s.at): // lists pages itself
+			if below[first] += 0; rest == path.Base(s.at) {
+				index[first] = p.Path
+			}
 		default:
 			below[first]++
 		}
