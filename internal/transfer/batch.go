@@ -154,9 +154,7 @@ func (b *batch) target(ctx context.Context) (*write.Space, error) {
 }
 
 // stream gives each element of an export to take, which adds pages, and writes them. Where
-// it can it writes some at a time, as they come, still as one write: into a database
-// space, unless pages may act on others, since one must not act on another that the
-// import itself brings.
+// it can it writes some at a time, as they come, still as one write.
 func stream[T any](ctx context.Context, b *batch, take func(context.Context, T) error, patterns ...string) (err error) {
 	all, done, err := sources(b.req.File, patterns...)
 	if err != nil {
@@ -177,13 +175,13 @@ func (b *batch) whileReading(ctx context.Context, read func(context.Context) err
 			err = errors.Join(err, e)
 		}
 	}()
-	if b.req.DryRun || b.space.Kind != kb.DatabaseSpace || len(b.space.Policy.Lifecycle.Effects) > 0 {
+	if b.req.DryRun || !takesParts(b.space) {
 		if err := read(ctx); err != nil {
 			return err
 		}
 		return b.flush(ctx)
 	}
-	return inOne(ctx, b.Change, b.space, b.out, func(ctx context.Context, tx store.Tx, t *together) error {
+	return inOne(ctx, b.Change, []*write.Space{b.space}, b.out, func(ctx context.Context, tx store.Tx, t *together) error {
 		inner := *b.Engine
 		inner.DB, inner.Change = t.engine.DB, t.engine
 		b.Engine, b.one = &inner, t

@@ -298,7 +298,7 @@ func (m *fromDirectory) write(ctx context.Context) error {
 	}
 	b := m.newBatch(m.space.Space)
 	m.out.Batch = b.ID
-	return inOne(ctx, m.Change, m.space, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
+	return inOne(ctx, m.Change, []*write.Space{m.space}, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
 		if err := tx.Batches().Add(ctx, &b, nil); err != nil {
 			return err
 		}

@@ -64,7 +64,8 @@ type quaidPage struct {
 	side  []sidecar.Assertion
 	raw   map[string]string // data by source
 	edits []sidecar.Edit
-	bytes []byte // of the file that it came from; nil where none are known
+	bytes []byte         // of the file that it came from; nil where none are known
+	past  []quaid.Import // what that was before
 }
 
 // stored is the page as it is stored now.
@@ -243,55 +244,98 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 // write writes the pages in one write, with the bytes that they came from, the questions
 // that are open and what was resolved.
 func (m *fromQuaid) write(ctx context.Context) error {
-	var changes []write.Change
-	for _, p := range m.all {
-		s := p.home.space
-		if s == nil {
-			continue // a dry run would make it
-		}
-		text := p.text
-		if !p.there() || !slices.Equal(text, p.was) {
-			text = m.mask(s, p.path, text)
-			c := write.Change{Space: s, Path: p.path, Action: write.Put{Bytes: text, Overwrite: p.there()}}
-			if p.there() {
-				c.Of = write.OfPage(p.old)
-			}
-			changes = append(changes, c)
-		}
-		if len(p.edits) > 0 {
-			changes = append(changes, write.Change{Space: s, Path: p.path, Action: write.EditSide{Edits: p.edits}})
-		}
-	}
 	if m.req.DryRun {
+		for _, p := range m.all {
+			m.changes(p)
+		}
 		return m.resolutions(ctx, nil)
 	}
-	slices.SortStableFunc(changes, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
 	beside := func(ctx context.Context, tx store.Tx) error {
 		if err := m.keepGaps(ctx, tx); err != nil {
 			return err
 		}
 		return m.resolutions(ctx, tx)
 	}
-	if len(changes) == 0 {
-		return m.DB.Update(ctx, func(tx store.Tx) error { return beside(ctx, tx) })
+	var spaces []*write.Space
+	for _, p := range m.all {
+		if !slices.Contains(spaces, p.home.space) {
+			spaces = append(spaces, p.home.space)
+		}
 	}
-	w, err := m.Change.ApplyRequest(ctx, write.Request{
-		Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets,
-		Within: func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
-			if err := m.keepBytes(ctx, tx); err != nil {
-				return err
+	kept := map[*quaidHome]int64{}
+	if slices.ContainsFunc(spaces, func(s *write.Space) bool { return !takesParts(s) }) {
+		req := m.request(m.all, kept, beside)
+		if len(req.Changes) == 0 {
+			return m.DB.Update(ctx, func(tx store.Tx) error { return beside(ctx, tx) })
+		}
+		w, err := m.Change.ApplyRequest(ctx, req, m.req.Diff)
+		m.out.wroteAtOnce(w)
+		return err
+	}
+	return inOne(ctx, m.Change, spaces, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
+		for rest := m.all; len(rest) > 0; {
+			n, size := 0, 0
+			for ; n < len(rest) && n < chunkItems && size < chunkBytes; n++ {
+				size += len(rest[n].text)
 			}
-			return beside(ctx, tx)
-		},
-	}, m.req.Diff)
-	m.out.wroteAtOnce(w)
-	return err
+			if req := m.request(rest[:n], kept, nil); len(req.Changes) > 0 {
+				if err := t.apply(ctx, req, m.req.Diff); err != nil {
+					return err
+				}
+			}
+			for _, p := range rest[:n] {
+				p.text, p.was, p.bytes, p.side, p.raw, p.edits = nil, nil, nil, nil, nil, nil // what is written is not needed any more
+			}
+			rest = rest[n:]
+		}
+		return beside(ctx, tx)
+	})
 }
 
-// keepBytes keeps the bytes of the files that the pages came from, a batch for each space.
-func (m *fromQuaid) keepBytes(ctx context.Context, tx store.Tx) error {
+// changes are those of a page, and of what lies beside it.
+func (m *fromQuaid) changes(p *quaidPage) (out []write.Change) {
+	s := p.home.space
+	if s == nil {
+		return nil // a dry run would make it
+	}
+	if !p.there() || !slices.Equal(p.text, p.was) {
+		c := write.Change{Space: s, Path: p.path, Action: write.Put{Bytes: m.mask(s, p.path, p.text), Overwrite: p.there()}}
+		if p.there() {
+			c.Of = write.OfPage(p.old)
+		}
+		out = append(out, c)
+	}
+	if len(p.edits) > 0 {
+		out = append(out, write.Change{Space: s, Path: p.path, Action: write.EditSide{Edits: p.edits}})
+	}
+	return out
+}
+
+// request asks for the changes of pages. The bytes that these came from are kept in the same
+// transaction, and then beside is called.
+func (m *fromQuaid) request(pages []*quaidPage, kept map[*quaidHome]int64, beside func(context.Context, store.Tx) error) write.Request {
+	var changes []write.Change
+	for _, p := range pages {
+		changes = append(changes, m.changes(p)...)
+	}
+	slices.SortStableFunc(changes, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
+	return write.Request{
+		Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets,
+		Within: func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
+			err := m.keepBytes(ctx, tx, pages, kept)
+			if err == nil && beside != nil {
+				err = beside(ctx, tx)
+			}
+			return err
+		},
+	}
+}
+
+// keepBytes keeps the bytes of the files that pages came from, in a batch for each space,
+// whose row is in kept once it is there.
+func (m *fromQuaid) keepBytes(ctx context.Context, tx store.Tx, pages []*quaidPage, kept map[*quaidHome]int64) error {
 	items, homes := map[*quaidHome][]store.BatchItem{}, []*quaidHome{}
-	for _, p := range m.all {
+	for _, p := range pages {
 		if p.there() {
 			continue
 		}
@@ -303,19 +347,22 @@ func (m *fromQuaid) keepBytes(ctx context.Context, tx store.Tx) error {
 			bytes = p.text
 		}
 		items[p.home] = append(items[p.home], store.BatchItem{Path: p.key, Page: p.id, Hash: sha256.Sum256(bytes), Bytes: bytes})
-	}
-	for _, in := range m.from.Imports {
-		p := m.byRow[in.Page]
-		if p == nil || in.Active || p.there() {
-			continue
+		for _, in := range p.past {
+			items[p.home] = append(items[p.home], store.BatchItem{Path: fmt.Sprintf("%s@%d", p.key, in.ID), Page: p.id, Hash: sha256.Sum256(in.Bytes), Bytes: in.Bytes})
 		}
-		items[p.home] = append(items[p.home], store.BatchItem{Path: fmt.Sprintf("%s@%d", p.key, in.ID), Page: p.id, Hash: sha256.Sum256(in.Bytes), Bytes: in.Bytes})
 	}
 	for _, h := range homes {
+		if row, there := kept[h]; there {
+			if err := tx.Batches().Append(ctx, row, items[h]); err != nil {
+				return err
+			}
+			continue
+		}
 		b := m.newBatch(h.space.Space)
 		if err := tx.Batches().Add(ctx, &b, items[h]); err != nil {
 			return err
 		}
+		kept[h] = b.Row
 	}
 	return nil
 }

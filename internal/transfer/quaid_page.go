@@ -25,21 +25,24 @@ import (
 // pages places each page, and renders those that are new.
 func (m *fromQuaid) pages(ctx context.Context) error {
 	t := m.out.tally("pages", len(m.from.Pages))
-	bytesOf := map[int64][]byte{}
-	for _, in := range m.from.Imports {
+	bytesOf, past := map[int64][]byte{}, map[int64][]quaid.Import{}
+	for i, in := range m.from.Imports {
 		if in.Active {
 			bytesOf[in.Page] = in.Bytes
+		} else {
+			past[in.Page] = append(past[in.Page], in)
 		}
+		m.from.Imports[i].Bytes = nil // the page has them
 	}
 	names := map[int64]string{}
 	for _, c := range m.from.Collections {
 		names[c.ID] = c.Name
 	}
 	rebuilt := 0
-	for _, row := range m.from.Pages {
+	for i, row := range m.from.Pages {
 		p := &quaidPage{
 			Page: row, key: strings.Join([]string{names[row.Collection], row.Namespace, row.Slug}, "::"),
-			home: m.homes[quaidGroup{row.Collection, row.Namespace}], bytes: bytesOf[row.ID],
+			home: m.homes[quaidGroup{row.Collection, row.Namespace}], bytes: bytesOf[row.ID], past: past[row.ID],
 		}
 		why, err := m.place(ctx, p)
 		if err != nil {
@@ -56,15 +59,18 @@ func (m *fromQuaid) pages(ctx context.Context) error {
 			if p.bytes != nil && p.home.have[p.key].Hash != sha256.Sum256(p.bytes) && !agrees(p.was, row) {
 				m.out.lose("page "+p.key, "it changed in quaid since it was imported: the page stays as it is")
 			}
-			continue
+		} else {
+			t.Brought++
+			made, err := m.render(p)
+			if err != nil {
+				return err
+			}
+			if made {
+				rebuilt++
+			}
 		}
-		t.Brought++
-		made, err := m.render(p)
-		if err != nil {
-			return err
-		}
-		if made {
-			rebuilt++
+		for _, x := range []*quaid.Page{&p.Page, &m.from.Pages[i]} {
+			x.Truth, x.Timeline, x.Frontmatter = "", "", nil // its text says it
 		}
 	}
 	if t.Brought > 0 {

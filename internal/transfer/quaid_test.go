@@ -209,6 +209,46 @@ func TestQuaidGroups(t *testing.T) {
 	})
 }
 
+// Pages that are written some at a time are one write all the same, with a batch for each
+// space.
+func TestLongQuaid(t *testing.T) {
+	b := apptest.New(t)
+	a := b.Open()
+	ctx, file := t.Context(), quaidFile(t, quaidtest.Long)
+	r := importQuaid(t, a, file, "all", false)
+	for _, want := range []string{"collections 2+0+1; namespaces 1+0+1; pages 12+0+0;", "superseded_by 2+0+1", "links 3+1+3"} {
+		if got := counts(t, r); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+	writes := apptest.OK(a.Versions().Recent(ctx, app.RecentRequest{Since: "yesterday", Limit: 100}))(t)
+	for _, v := range writes.Items {
+		if v.Write != r.Write {
+			t.Errorf("%s is of write %d, not %d", v.Ref, v.Write, r.Write)
+		}
+	}
+	b.Plant(func(tx store.Tx) error {
+		all, _, err := tx.Batches().List(ctx, nil, 10, 0)
+		items := 0
+		for _, x := range all {
+			items += x.Items
+		}
+		if len(all) != 3 || items != 13 {
+			t.Errorf("%d items in %+v", items, all)
+		}
+		return err
+	})
+	if r := importQuaid(t, a, file, "all", false); !strings.Contains(counts(t, r), "pages 0+12+0;") || r.Write != 0 {
+		t.Errorf("again: %s", counts(t, r))
+	}
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
+	for _, s := range apptest.OK(a.Spaces().List(ctx))(t) {
+		if pages := apptest.OK(a.In(s.Name).Stats(ctx, false))(t).Pages; pages != 0 {
+			t.Errorf("after undo there are %d pages in %s", pages, s.Name)
+		}
+	}
+}
+
 // What a program that still runs has in its log is read, too, and no byte is changed.
 func TestQuaidLog(t *testing.T) {
 	file := quaidFile(t, quaidtest.Plain)

@@ -1,8 +1,10 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -10,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
-// together makes change sets of a database space that are one write: all of them in one
+// together makes change sets of database spaces that are one write: all of them in one
 // transaction, and one entry of the history. So what an import brings need not be in memory
 // all at once.
 type together struct {
@@ -18,16 +20,18 @@ type together struct {
 	out    *Receipt
 }
 
-// inOne locks a space and calls f, which applies change sets; all of them happen, or none.
-func inOne(ctx context.Context, e *change.Engine, s *write.Space, out *Receipt, f func(context.Context, store.Tx, *together) error) (err error) {
-	if e.Turn != nil {
-		e.Turn(ctx, s.Space)
+// inOne locks spaces and calls f, which applies change sets; all of them happen, or none.
+func inOne(ctx context.Context, e *change.Engine, spaces []*write.Space, out *Receipt, f func(context.Context, store.Tx, *together) error) (err error) {
+	for _, s := range slices.SortedFunc(slices.Values(spaces), func(x, y *write.Space) int { return cmp.Compare(x.Row, y.Row) }) {
+		if e.Turn != nil {
+			e.Turn(ctx, s.Space)
+		}
+		unlock, err := e.Writer.Lock(ctx, s.Space)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	unlock, err := e.Writer.Lock(ctx, s.Space)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
 	err = e.DB.Update(ctx, func(tx store.Tx) error {
 		one := &oneWrite{Tx: tx}
 		db := inTx{e.DB, one}
@@ -46,7 +50,9 @@ func inOne(ctx context.Context, e *change.Engine, s *write.Space, out *Receipt, 
 		e.Told(out.Written)
 	}
 	if e.Follow != nil && out.Write != 0 {
-		e.Follow(context.WithoutCancel(ctx), s.Space)
+		for _, s := range spaces {
+			e.Follow(context.WithoutCancel(ctx), s.Space)
+		}
 	}
 	return nil
 }
@@ -79,6 +85,13 @@ func moved(to *map[string]string, other, more map[string]string) {
 		}
 		(*to)[id] = text
 	}
+}
+
+// takesParts reports whether a write to a space can be made in parts: one that the memory
+// keeps, and whose pages do not act on others, since one must not act on another that
+// the import itself brings.
+func takesParts(s *write.Space) bool {
+	return s.Kind == kb.DatabaseSpace && len(s.Policy.Lifecycle.Effects) == 0
 }
 
 // inTx is a memory within a transaction that is under way.

@@ -15,6 +15,7 @@ const (
 	Plain    Shape = iota // as specified: no collections, one page for each slug
 	Groups                // with collections, namespaces and what came with them
 	Newer                 // of a version that is not known, with a table of its own
+	Long                  // as Groups, with pages of which few are in memory at a time
 	Disputed              // as Plain; two of its pages contradict each other
 )
 
@@ -122,6 +123,9 @@ func Write(ctx context.Context, file string, s Shape) (err error) {
 	}
 	if _, err := db.ExecContext(ctx, grouped); err != nil {
 		return err
+	}
+	if s == Long {
+		_, err = db.ExecContext(ctx, "UPDATE pages SET compiled_truth = compiled_truth || char(10, 10) || replace(hex(zeroblob(25000)), '00', 'kilns and glazes, clay and cones' || char(10))")
 	}
 	if s == Newer {
 		_, err = db.ExecContext(ctx, "CREATE TABLE moods (mood TEXT); INSERT INTO moods VALUES ('fine'); CREATE TABLE quaid_config (key TEXT, value TEXT); INSERT INTO quaid_config VALUES ('schema_version', '99')")
