@@ -101,7 +101,7 @@ func (o options) program(target, channel string, say io.Writer) (string, error) 
 	if system == "windows" {
 		file += ".exe"
 	}
-	if err := o.build(system, arch, channel, file); err != nil {
+	if err := o.build(system, arch, channel, file, nil); err != nil {
 		return "", err
 	}
 	if err := static(file); err != nil {
@@ -113,7 +113,7 @@ func (o options) program(target, channel string, say io.Writer) (string, error) 
 	}
 	if o.twice {
 		again := file + ".again"
-		if err := o.build(system, arch, channel, again); err != nil {
+		if err := o.build(system, arch, channel, again, []string{"-a"}); err != nil { // all of it, not what the first build left
 			return "", err
 		}
 		other, err := sumOf(again)
@@ -129,7 +129,7 @@ func (o options) program(target, channel string, say io.Writer) (string, error) 
 }
 
 // build runs the compiler. Nothing of this machine gets into the program.
-func (o options) build(system, arch, channel, file string) error {
+func (o options) build(system, arch, channel, file string, flags []string) error {
 	tags := "nethttpomithttp2"
 	if channel == "slim" {
 		tags += ",slim"
@@ -138,7 +138,10 @@ func (o options) build(system, arch, channel, file string) error {
 	if err != nil {
 		return err
 	}
-	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", tags, "-ldflags", "-s -w -buildid= -X main.version="+o.version, "-o", out, "./cmd/cairn")
+	args := slices.Concat([]string{"build"}, flags, []string{
+		"-trimpath", "-buildvcs=false", "-tags", tags, "-ldflags", "-s -w -buildid= -X main.version=" + o.version, "-o", out, "./cmd/cairn",
+	})
+	c := exec.Command("go", args...)
 	c.Dir = o.repository
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
 	if text, err := c.CombinedOutput(); err != nil {
