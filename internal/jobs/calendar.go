@@ -8,8 +8,11 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar"
+	"github.com/cairn-kb/cairn/internal/expiry"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/region"
+	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/routine"
 )
 
@@ -83,25 +86,40 @@ func dayBegins(ctx context.Context, m *Runner, now time.Time) (last, next time.T
 
 // rotateJob turns over the pages whose day is over.
 func rotateJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Rotate) > 0 })
+	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Rotate) > 0 }, func(s kb.Space) error {
+		done, err := m.Rotation.Run(ctx, s, req.DryRun)
+		r.Rotated = append(r.Rotated, done...)
+		return err
+	})
+	r.Did = did(len(r.Rotated), r.Rotated, func(x rotation.Report) string { return x.Space })
+	return err
+}
+
+// did says how many pages a job changed, and what it did in which spaces.
+func did[T fmt.Stringer](pages int, all []T, space func(T) string) string {
+	out := []string{api.Plural(pages, "page")}
+	for _, x := range all {
+		out = append(out, space(x)+": "+x.String())
+	}
+	return strings.Join(out, "; ")
+}
+
+// inEach does something in each space whose policy has something. A space where it fails
+// keeps no other from it.
+func (m *Runner) inEach(ctx context.Context, r *JobReport, has func(*policy.Policy) bool, do func(kb.Space) error) error {
+	spaces, err := m.with(ctx, has)
 	if err != nil {
 		return err
 	}
 	for _, s := range spaces {
-		done, err := m.Rotation.Run(ctx, s, req.DryRun)
+		err := do(s)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r.Rotated = append(r.Rotated, done...)
 		if err != nil {
 			m.fail(r, err, s.Name)
 		}
 	}
-	did := []string{api.Plural(len(r.Rotated), "page")}
-	for _, x := range r.Rotated {
-		did = append(did, fmt.Sprintf("%s: %s", x.Space, x))
-	}
-	r.Did = strings.Join(did, "; ")
 	return nil
 }
 
@@ -117,32 +135,19 @@ func (m *Runner) with(ctx context.Context, has func(*policy.Policy) bool) (out [
 
 // expireJob lets go of pages and sections whose time is over.
 func expireJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 })
-	if err != nil {
-		return err
-	}
-	for _, s := range spaces {
+	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 }, func(s kb.Space) error {
 		done, err := m.Expiry.Run(ctx, s, req.DryRun)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		r.Expired = append(r.Expired, done...)
-		if err != nil {
-			m.fail(r, err, s.Name)
-		}
-	}
+		return err
+	})
 	n := 0
 	for _, x := range r.Expired {
 		if x.Changes() {
 			n++
 		}
 	}
-	did := []string{api.Plural(n, "page")}
-	for _, x := range r.Expired {
-		did = append(did, fmt.Sprintf("%s: %s", x.Space, x))
-	}
-	r.Did = strings.Join(did, "; ")
-	return nil
+	r.Did = did(n, r.Expired, func(x expiry.Report) string { return x.Space })
+	return err
 }
 
 // When regions are made, so that who begins the day at four reads them.
@@ -173,30 +178,19 @@ func regionsDue(ctx context.Context, m *Runner, now time.Time) (last, next time.
 
 // regionsJob makes the parts of pages that are made from other pages.
 func regionsJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Regions) > 0 })
-	if err != nil {
-		return err
-	}
-	n := 0
-	var did []string
-	for _, s := range spaces {
+	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Regions) > 0 }, func(s kb.Space) error {
 		done, err := m.Region.Run(ctx, s, req.DryRun)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		r.Regions = append(r.Regions, done...)
-		for _, x := range done {
-			if x.Problem == "" {
-				n++
-			}
-			did = append(did, fmt.Sprintf("%s: %s", x.Space, x))
-		}
-		if err != nil {
-			m.fail(r, err, s.Name)
+		return err
+	})
+	n := 0
+	for _, x := range r.Regions {
+		if x.Problem == "" {
+			n++
 		}
 	}
-	r.Did = strings.Join(append([]string{api.Plural(n, "page")}, did...), "; ")
-	return nil
+	r.Did = did(n, r.Regions, func(x region.Report) string { return x.Space })
+	return err
 }
 
 // routinesDue says that routines are due of which nobody was told, or when one will be.
@@ -228,10 +222,10 @@ func routinesJob(ctx context.Context, m *Runner, r *JobReport, req MaintainReque
 			r.Routines, err = m.Routine.Announce(ctx, spaces, command, fail)
 		}
 	}
-	did := []string{api.Plural(len(r.Routines), "routine")}
+	told := []string{api.Plural(len(r.Routines), "routine")}
 	for _, x := range r.Routines {
-		did = append(did, x.Space+": "+x.Name)
+		told = append(told, x.Space+": "+x.Name)
 	}
-	r.Did = strings.Join(did, "; ")
+	r.Did = strings.Join(told, "; ")
 	return err
 }
