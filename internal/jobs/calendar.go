@@ -20,6 +20,7 @@ import (
 const (
 	becauseDay  = "a day has begun"
 	becauseNone = "no space has it in its policy"
+	becauseHurt = "a policy cannot be read, and no other has it"
 	becauseDue  = "a routine is due"
 )
 
@@ -31,7 +32,11 @@ func (j job) calendar(ctx context.Context, m *Runner, last lastRun, now time.Tim
 	case err != nil:
 		return decision{}, err
 	case next.IsZero():
-		return decision{reason: becauseNone}, nil
+		reason := becauseNone
+		if whole, err := m.policiesRead(ctx); err != nil || !whole {
+			reason = becauseHurt
+		}
+		return decision{reason: reason}, ctx.Err()
 	case last.Failed > 0 && !last.At.After(now):
 		if again := last.At.Add(j.retry(last.Failed)); now.Before(again) {
 			return decision{reason: becauseUnwell, next: again}, nil
@@ -64,6 +69,16 @@ func (m *Runner) eachPolicy(ctx context.Context, do func(kb.Space, *policy.Polic
 		}
 	}
 	return nil
+}
+
+// policiesRead reports whether the policies of all spaces can be read.
+func (m *Runner) policiesRead(ctx context.Context) (bool, error) {
+	all, err := m.Spaces.All(ctx)
+	read := 0
+	if err == nil {
+		err = m.eachPolicy(ctx, func(kb.Space, *policy.Policy) { read++ })
+	}
+	return read == len(all), err
 }
 
 // dayBegins says when the newest day of a space began that has pages of days, and when

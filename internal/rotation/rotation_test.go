@@ -254,6 +254,16 @@ func TestADayThatCannotBeTurned(t *testing.T) {
 	}
 }
 
+// A policy that cannot be read is why nothing is done, and not that it says nothing of days.
+func TestAPolicyThatCannotBeRead(t *testing.T) {
+	b := newBed(t, rules, noon)
+	b.write(".cairn/space.toml", strings.Replace(rules, "Europe/Berlin", "Mars/Phobos", 1))
+	r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
+	if r.State != app.JobWaiting || !strings.Contains(r.Reason, "a policy cannot be read") {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A page that says its id keeps it, and its copies do not say it.
 func TestIDsStay(t *testing.T) {
 	const id = "3f0c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a11"
