@@ -178,6 +178,7 @@ var useCases = map[string]useCase{
 	"Assertions.Add":   {"assert", "assert"},
 	"Assertions.Close": {"assert-close", "assert_close"},
 	"Assertions.List":  {"assertions", "assertions"},
+	"Assertions.Move":  {"no: curate merge takes it over with the page", "no: curate_decide does, with the page"},
 
 	"Contradictions.Conflicts":      {"no: a part of check", "no: a part of check"},
 	"Contradictions.Dismiss":        {"check --dismiss", "dismiss"},
