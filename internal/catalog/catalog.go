@@ -251,7 +251,13 @@ func (o Options) row(b *strings.Builder, cells []string) {
 func (o Options) cell(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if o.Org {
-		return strings.NewReplacer("|", `\vert{}`, "[[", "[\u200b[").Replace(text)
+		return orgCell.Replace(text)
 	}
-	return strings.NewReplacer("|", `\|`, "[[", `\[\[`, "<", "&lt;").Replace(text)
+	return markdownCell.Replace(text)
 }
+
+// What cells of tables cannot have as it is.
+var (
+	orgCell      = strings.NewReplacer("|", `\vert{}`, "[[", "[\u200b[")
+	markdownCell = strings.NewReplacer("|", `\|`, "[[", `\[\[`, "<", "&lt;")
+)

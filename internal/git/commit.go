@@ -339,11 +339,11 @@ func (w *workshop) object(ctx context.Context, tree, text string, parents ...str
 			args = append(args, "-p", p)
 		}
 	}
-	sign, err := w.t.line(ctx, "config", "--type=bool", "--get", "commit.gpgSign")
-	if err != nil && exitOf(err) != 1 {
+	on, err := w.t.switches(ctx, w.r)
+	if err != nil {
 		return "", err
 	}
-	if sign == "true" {
+	if on["commit.gpgsign"] {
 		args = append(args, "-S")
 	}
 	id, err := w.t.git(ctx, run{args: args, stdin: []byte(text), limit: w.hookLimit()})

@@ -209,10 +209,8 @@ func (t *Tree) committable(ctx context.Context, r *Repo, paths []string) error {
 		at := strings.TrimPrefix(ignored[0], "./")
 		return kb.Errorf(kb.Conflict, "git ignores %s", at).WithHint(unchanged).WithReason(kb.GitIgnored).With("path", at)
 	}
-	if _, err := t.git(ctx, run{args: []string{"config", "--type=bool", "--get", "core.sparseCheckout"}}); err != nil {
-		if exitOf(err) == 1 {
-			return nil // not set
-		}
+	on, err := t.switches(ctx, r)
+	if err != nil || !on["core.sparsecheckout"] {
 		return err
 	}
 	for _, p := range paths {

@@ -31,6 +31,26 @@ type Repo struct {
 	Prefix string // of the Tree in the work tree, "" or with a slash at its end
 	Hooks  string // directory
 	None   string // the id of no object, as long as those of the repository are
+
+	on map[string]bool // see switches; nil before they were read
+}
+
+// switches are the settings of a repository that are on, of those that matter here. They are
+// read once, since each look is a process.
+func (t *Tree) switches(ctx context.Context, r *Repo) (map[string]bool, error) {
+	if r.on != nil {
+		return r.on, nil
+	}
+	out, err := t.git(ctx, run{args: []string{"config", "-z", "--type=bool", "--get-regexp", `^(core\.sparsecheckout|commit\.gpgsign)$`}})
+	if err != nil && exitOf(err) != 1 { // none is set
+		return nil, err
+	}
+	r.on = map[string]bool{}
+	for _, f := range fields(out) {
+		key, value, _ := strings.Cut(f, "\n")
+		r.on[key] = value == "true"
+	}
+	return r.on, nil
 }
 
 // The least git that has what is asked of it: "git hook run".

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/git"
@@ -45,7 +46,8 @@ func (e *Engine) Ask(ctx context.Context, s kb.Space) error {
 		return err
 	}
 	n, err := e.noted(ctx, w.ID)
-	if err != nil || n.Fetch != nil && e.Now().Sub(n.Fetch.At) < w.Policy.Guard.Every() && !n.Fetch.At.After(e.Now()) {
+	lately := func(at time.Time) bool { return e.Now().Sub(at) < w.Policy.Guard.Every() && !at.After(e.Now()) }
+	if err != nil || n.Fetch != nil && lately(n.Fetch.At) || lately(n.Asked) {
 		return err
 	}
 	tree := &git.Tree{Dir: w.Root}
@@ -54,8 +56,14 @@ func (e *Engine) Ask(ctx context.Context, s kb.Space) error {
 		return nil // the write says what is wrong
 	}
 	state, err := tree.Branch(ctx, repo)
-	if err != nil || follows(state, "") != nil {
+	if err != nil {
 		return nil
+	}
+	if state.Ready("") != nil {
+		return nil
+	}
+	if state.Upstream == "" {
+		return e.note(ctx, w.ID, func(n *noted) { n.Asked = e.Now().UTC() })
 	}
 	_ = e.fetch(ctx, w, tree, state.Branch, true) // noted
 	return ctx.Err()

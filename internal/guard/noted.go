@@ -16,7 +16,8 @@ type noted struct {
 	Fetch *outcome    `json:"fetch,omitempty"` // the last one
 	Left  []api.Fault `json:"left,omitempty"`  // why files were not committed
 
-	Indexed string `json:"indexed,omitempty"` // commit at which the index files were looked at last
+	Asked   time.Time `json:"asked,omitzero"`    // when it was last seen that there is no remote to ask
+	Indexed string    `json:"indexed,omitempty"` // commit at which the index files were looked at last
 }
 
 // outcome is how a push or a fetch ended.

@@ -52,6 +52,9 @@ func (s *sheet) active(d *doc.Document) {
 		s.activeLine(number, line)
 	}
 	tail := max(0, len(d.Text)-lastBytes)
+	if !beforeColon(d.Text[tail:], "local variables") {
+		return
+	}
 	if at := localBlock.FindAllIndex(d.Text[tail:], -1); len(at) > 0 && localEnd.Match(d.Text[tail+at[len(at)-1][1]:]) {
 		s.add(policy.LintActive, doc.LineAt(d.Text, tail+at[len(at)-1][0]), "local variables at the end, which Emacs sets when it opens the file")
 	}
@@ -71,11 +74,24 @@ func (s *sheet) activeLine(number int, line []byte) {
 	case bytes.Contains(line, []byte("%%(")) && diary.Match(line):
 		s.add(policy.LintActive, number, "a diary expression, which the agenda evaluates")
 	}
-	if !bytes.Contains(line, []byte("[[")) && bytes.IndexByte(line, '<') < 0 {
+	if !bytes.Contains(line, []byte("[[")) && bytes.IndexByte(line, '<') < 0 || !beforeColon(line, "elisp") && !beforeColon(line, "shell") {
 		return
 	}
 	for range activeLink.FindAllIndex(withoutVerbatim(line), -1) {
 		s.add(policy.LintActive, number, "a link that runs code")
+	}
+}
+
+// beforeColon reports whether a word stands before a colon of a text, in whichever case.
+func beforeColon(text []byte, word string) bool {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(text[at:], ':')
+		if i < 0 {
+			return false
+		}
+		if at += i; at >= len(word) && bytes.EqualFold(text[at-len(word):at], []byte(word)) {
+			return true
+		}
 	}
 }
 
