@@ -403,7 +403,11 @@ func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
 
 // inLine is a text as a title: one line, with nothing in it that is not seen.
 func inLine(text string) string {
-	return strings.Join(strings.Fields(kb.WithoutInvisible(text)), " ")
+	line := strings.Join(strings.Fields(kb.WithoutInvisible(text)), " ")
+	if line == text {
+		return text // which is in memory already
+	}
+	return line
 }
 
 // unbracketed is a name without what would end a link to it.

@@ -127,6 +127,10 @@ func TestDirectoryRoundTrip(t *testing.T) {
 		t.Errorf("over files of others: %v", err)
 	}
 	same(t, tree(t, two), tree(t, one))
+	taken := b.Dir("taken", map[string]string{"log.md": "# Another log\n"})
+	if _, err := a.Transfers().ExportDirectory(ctx, app.OutRequest{Space: "v", Dir: taken}); err == nil || !strings.Contains(err.Error(), " has 1 file already") {
+		t.Errorf("over a file of others: %v", err)
+	}
 	list := apptest.OK(a.Transfers().Imports(ctx, 10, 0))(t)
 	if list.Total != 2 || list.Items[1].ID != r.Batch || list.Items[1].Items != 15 {
 		t.Errorf("%+v", list)

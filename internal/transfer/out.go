@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -245,7 +246,7 @@ func (x *export) compare(ctx context.Context, tx store.Tx, files []outFile) (map
 		there[f.path] = true
 	}
 	if len(other) > 0 {
-		return nil, kb.Errorf(kb.Conflict, "%s has %d files already that would say something else, such as %s", x.req.Dir, len(other), other[0]).
+		return nil, kb.Errorf(kb.Conflict, "%s has %s already that would say something else, such as %s", x.req.Dir, api.Plural(len(other), "file"), other[0]).
 			WithHint("Nothing was written. Name a directory that is empty, or not there.").With("files", other[:min(len(other), 20)])
 	}
 	return there, nil

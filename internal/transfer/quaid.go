@@ -56,7 +56,7 @@ type quaidPage struct {
 	key   string // by which a later import knows it again
 	home  *quaidHome
 	path  string
-	old   kb.Page // its Row is 0 for one that is new
+	old   *kb.Page // nil for one that is new
 	id    kb.ID
 	codec doc.Codec
 	text  []byte // of the document, as it will be
@@ -80,7 +80,7 @@ func (p *quaidPage) stored(ctx context.Context, tx store.Tx) (kb.Page, error) {
 	return found[0], nil
 }
 
-func (p *quaidPage) there() bool { return p.old.Row != 0 }
+func (p *quaidPage) there() bool { return p.old != nil }
 
 // apply changes the text of a page.
 func (p *quaidPage) apply(e doc.Edit) error {
@@ -301,7 +301,7 @@ func (m *fromQuaid) changes(p *quaidPage) (out []write.Change) {
 	if !p.there() || !slices.Equal(p.text, p.was) {
 		c := write.Change{Space: s, Path: p.path, Action: write.Put{Bytes: m.mask(s, p.path, p.text), Overwrite: p.there()}}
 		if p.there() {
-			c.Of = write.OfPage(p.old)
+			c.Of = write.OfPage(*p.old)
 		}
 		out = append(out, c)
 	}

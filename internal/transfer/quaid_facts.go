@@ -318,7 +318,13 @@ func (m *fromQuaid) assert(x quaid.Assertion, supersedes int64, numbers map[int6
 	if p == nil {
 		return leftOut, "its page is not there"
 	}
-	text := func(s string) string { return string(m.hide(p, []byte(inLine(s)))) }
+	text := func(s string) string {
+		line := inLine(s)
+		if hidden := m.hide(p, []byte(line)); string(hidden) != line {
+			return string(hidden)
+		}
+		return line
+	}
 	a := sidecar.Assertion{
 		Subject: text(x.Subject), Predicate: text(x.Predicate), Object: text(x.Object), ValidFrom: x.ValidFrom, ValidUntil: x.ValidUntil,
 		Supersedes: supersedes, Confidence: x.Confidence, AssertedBy: inLine(x.By), Source: text(x.Source), Evidence: text(x.Evidence), Created: x.Created,

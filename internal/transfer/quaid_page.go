@@ -153,7 +153,7 @@ func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) 
 
 // load takes the page that is there.
 func (m *fromQuaid) load(ctx context.Context, tx store.Tx, p *quaidPage, old kb.Page) (err error) {
-	p.old, p.path, p.id = old, old.Path, old.ID
+	p.old, p.path, p.id = &old, old.Path, old.ID
 	p.codec = doc.ForPath(m.Codecs, old.Path).In(old.Syntax)
 	if p.was, err = tx.History().Bytes(ctx, old.Hash); err != nil {
 		return err

@@ -289,20 +289,22 @@ func TestQuaidRefuses(t *testing.T) {
 	for name, tc := range map[string]struct {
 		file string
 		code kb.Code
+		why  string
 	}{
-		"no file":    {filepath.Join(dir, "none.db"), kb.NotFound},
-		"directory":  {dir, kb.Invalid},
-		"empty":      {put("empty.db", nil), kb.Invalid},
-		"text":       {put("text.db", bytes.Repeat([]byte("no database "), 1000)), kb.Invalid},
-		"truncated":  {put("half.db", whole[:len(whole)/2]), kb.Invalid},
-		"cut short":  {put("short.db", whole[:len(whole)-1]), kb.Invalid},
-		"holes":      {put("holes.db", holes), kb.Invalid},
-		"of another": {sample(t), kb.Invalid},
+		"no file":    {filepath.Join(dir, "none.db"), kb.NotFound, "no file"},
+		"directory":  {dir, kb.Invalid, "no file"},
+		"empty":      {put("empty.db", nil), kb.Invalid, "no SQLite database"},
+		"text":       {put("text.db", []byte("no database")), kb.Invalid, "no SQLite database"},
+		"long text":  {put("long.db", bytes.Repeat([]byte("no database "), 1000)), kb.Invalid, "no SQLite database"},
+		"truncated":  {put("half.db", whole[:len(whole)/2]), kb.Invalid, ""},
+		"cut short":  {put("short.db", whole[:len(whole)-1]), kb.Invalid, "its end is missing"},
+		"holes":      {put("holes.db", holes), kb.Invalid, ""},
+		"of another": {sample(t), kb.Invalid, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apptest.New(t).Open()
 			_, err := a.Transfers().ImportExport(t.Context(), app.ExportRequest{Program: transfer.Quaid, Into: "x", Request: app.ImportRequest{File: tc.file}})
-			if kb.CodeOf(err) != tc.code {
+			if kb.CodeOf(err) != tc.code || !strings.Contains(err.Error(), tc.why) {
 				t.Errorf("%v", err)
 			}
 			if all := apptest.OK(a.Spaces().List(t.Context()))(t); len(all) != 0 {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -131,7 +132,11 @@ func Read(ctx context.Context, file string) (*Store, error) {
 		return nil, err
 	}
 	var s Store
-	if err := s.read(ctx, file, before); err != nil {
+	err = isDatabase(file)
+	if err == nil {
+		err = s.read(ctx, file, before)
+	}
+	if err != nil {
 		return nil, unreadable(file, err)
 	}
 	after, err := stamp(file)
@@ -162,6 +167,21 @@ func stamp(file string) (s stamped, err error) {
 		s.log = log.Size()
 	}
 	return s, nil
+}
+
+// isDatabase says what is wrong with a file that does not begin as databases do.
+func isDatabase(file string) (err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return errors.New("it is no SQLite database")
+	}
+	return nil
 }
 
 func unreadable(file string, err error) error {
