@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -116,5 +117,22 @@ func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte)
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
 	err = fsys.WriteAtomic(ctx, r.files(dir), policy.FileName, text, fsys.Unchanged(old), fsys.WriteOptions{})
-	return fsys.Explain(err, "write %s", filepath.Join(s.Root, policy.FileName))
+	if err != nil {
+		return fsys.Explain(err, "write %s", filepath.Join(s.Root, policy.FileName))
+	}
+	return AddLines(ctx, r, s.Root, vault.IgnoreFile, newlyOutside(old, text))
+}
+
+// newlyOutside are the lines of an ignore file that another policy needs, as where index
+// files are called otherwise. Lines that somebody took out stay so.
+func newlyOutside(old, text []byte) []string {
+	is, err := policy.Parse(text)
+	if err != nil {
+		return nil // who stores it says so
+	}
+	lines := is.Outside()
+	if was, err := policy.Parse(old); err == nil {
+		lines = slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(was.Outside(), l) })
+	}
+	return lines
 }
