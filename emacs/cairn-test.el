@@ -276,6 +276,22 @@ Text %d.
         (should cairn-mode))
       (should (null cairn--pending)))))
 
+(ert-deftest cairn-compares ()
+  "The command opens Ediff; by itself it does so in the buffer that is shown, and in no other."
+  (cairn-test--with-space
+    (cairn-test--visit "note2.org")
+    (cairn-test--visit "note1.org")
+    (switch-to-buffer (current-buffer))
+    (let ((opened nil))
+      (cl-letf (((symbol-function 'ediff-current-file) (lambda () (push (buffer-name) opened))))
+        (let ((noninteractive nil))
+          (cairn-compare)
+          (with-current-buffer (find-buffer-visiting (expand-file-name "note2.org" cairn-directory))
+            (cairn-compare)
+            (should (equal opened '("note1.org")))
+            (call-interactively #'cairn-compare))))
+      (should (member "note2.org" opened)))))
+
 (ert-deftest cairn-unsaved-edits-keep-agents-away ()
   "An agent does not write a note that has edits which are not saved."
   (cairn-test--with-space
