@@ -75,6 +75,7 @@ var measurements = []measurement{
 	{"graph", measureGraph},
 	{"notes", measureNotes},
 	{"memory", measureMemory},
+	{"imports", measureImports},
 	{"busy", measureBusy},
 	{"put", measurePut},
 	{"contradictions", measureContradictions},

@@ -32,6 +32,7 @@ func build(ctx context.Context, root, dir string) (string, error) {
 // system time: on a shared machine it says more than the clock on the wall.
 type sample struct {
 	wall, cpu time.Duration
+	peak      int64 // bytes of memory; 0 where a system does not tell
 }
 
 // process runs a program to its end, in an environment of its own.
@@ -65,5 +66,6 @@ func toEnd(cmd *exec.Cmd) (s sample, err error) {
 	}
 	s.wall = time.Since(start)
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	s.peak = peakOf(cmd.ProcessState)
 	return s, nil
 }
