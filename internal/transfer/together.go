@@ -26,9 +26,9 @@ func inOne(ctx context.Context, e *change.Engine, spaces []*write.Space, out *Re
 		if e.Turn != nil {
 			e.Turn(ctx, s.Space)
 		}
-		unlock, err := e.Writer.Lock(ctx, s.Space)
-		if err != nil {
-			return err
+		unlock, busy := e.Writer.Lock(ctx, s.Space)
+		if busy != nil {
+			return busy
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
