@@ -43,7 +43,7 @@ func (e *Engine) Keep(ctx context.Context, w *write.Space, files []git.Change, o
 	switch code := kb.CodeOf(err); code {
 	case "", kb.Refused:
 		if err != nil {
-			err = errors.Join(err, takeBack(w.Files, made))
+			err = errors.Join(kb.AsError(err).WithHint("Nothing was kept. Change what the hook is about and try again."), takeBack(w.Files, made))
 		}
 		return done.Commit, nil, errors.Join(err, e.settleIntent(ctx, func(tx store.Tx) error { return held.Remove(ctx, tx, w.ID, intent) }))
 	}

@@ -72,12 +72,7 @@ func (w *Writer) CommitHeld(ctx context.Context, space *Space) (n int, err error
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if before, err = waiting(ctx, w, space); err != nil {
-		return 0, err
-	}
-	err = w.commitHeld(ctx, g)
-	after, lookErr := waiting(ctx, w, space)
-	return len(before) - len(after), errors.Join(err, lookErr)
+	return w.commitHeld(ctx, g)
 }
 
 // waiting are the writes of a space whose commits wait.
@@ -89,16 +84,16 @@ func waiting(ctx context.Context, w *Writer, space *Space) (all []held.Write, er
 	return all, err
 }
 
-// commitHeld makes the commits that wait, in their order, and notes each that is made.
-// One whose files somebody else has committed since is not made any more.
-func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
+// commitHeld makes the commits that wait, in their order, notes each that is made, and returns
+// how many were. One whose files somebody else has committed since is not made any more.
+func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err error) {
 	all, err := waiting(ctx, w, g.space)
 	if err != nil || len(all) == 0 {
-		return err
+		return 0, err
 	}
 	head, err := g.tree.Head(ctx, g.repo)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	stale := make([]bool, len(all))
 	for i, h := range all {
@@ -110,7 +105,7 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
 		}
 		err := g.tree.Moved(ctx, g.repo, cmp.Or(h.Base, head), head, paths) // without one nothing says that somebody has
 		if stale[i] = errors.Is(err, git.ErrMoved); err != nil && !stale[i] {
-			return err
+			return 0, err
 		}
 	}
 	for i, h := range all {
@@ -118,15 +113,18 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
 			err := commitOne(ctx, w, g, h, i == len(all)-1)
 			var no *git.Refusal
 			if err != nil && !(h.Base == "" && errors.As(err, &no)) { // files of no page stay, and status counts them
-				return err
+				return made, err
+			}
+			if err == nil {
+				made++
 			}
 		}
 		if err := w.Memory.Update(ctx, func(tx store.Tx) error { return held.Set(ctx, tx, g.space.ID, all[i+1:]) }); err != nil {
-			return err
+			return made, err
 		}
 	}
 	g.base, err = g.tree.Head(ctx, g.repo)
-	return err
+	return made, err
 }
 
 // commitOne makes a commit that waits. The last one has the index files as they are: these
