@@ -3,9 +3,7 @@ package torture
 import (
 	"errors"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,40 +15,10 @@ import (
 // moments: afterwards both pages and the one that links to them are as before, with no
 // commit, or all of them are as after it, with one. Nothing of either text is lost.
 func TestKilledMerge(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
-	rng := rand.New(rand.NewPCG(*seed, 3))
-	home := t.TempDir()
-	dir := filepath.Join(home, "kb")
-	git := func(args ...string) string {
+	g := newGuarded(t, "human:ada", 3)
+	must := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "HOME="+home)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	writeFile(t, filepath.Join(home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
-	cairn := func(args ...string) *exec.Cmd {
-		cmd := newCommands(t, home, "human:ada").command(args...)
-		cmd.Args = append(cmd.Args[:2], args...) // of the space of the directory, not of another
-		cmd.Dir = home
-		return cmd
-	}
-	must := func(args ...string) string {
-		t.Helper()
-		out, err := cairn(append([]string{"--space", "kb"}, args...)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("cairn %v: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	if out, err := cairn("space", "add", dir, "--preset", "guarded", "--init", "--name", "kb").CombinedOutput(); err != nil {
-		t.Fatalf("space add: %v\n%s", err, out)
+		g.must(append([]string{"--space", "kb"}, args...)...)
 	}
 	must("capture", "One says so.", "--title", "One", "--summary", "One.", "--stable")
 	must("capture", "Two says so.", "--title", "Two", "--summary", "Two.", "--stable", "--keep")
@@ -62,7 +30,7 @@ func TestKilledMerge(t *testing.T) {
 	files := []string{"hub.org", "index.org", "one.org", "two.org", ".raw/hub.json", ".raw/one.json", ".raw/two.json"}
 	read := func() (out []string) {
 		for _, name := range files {
-			text, err := os.ReadFile(filepath.Join(dir, name))
+			text, err := os.ReadFile(filepath.Join(g.dir, name))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
@@ -85,21 +53,13 @@ func TestKilledMerge(t *testing.T) {
 	}
 	cut, done := 0, 0
 	for round := range 2 * *rounds {
-		head := git("rev-parse", "HEAD")
-		cmd := cairn("--space", "kb", "curate", "merge", "one", "two")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		end := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() { _ = cmd.Process.Kill() }) // it may have ended
-		if cmd.Wait() != nil {
+		head := g.git("rev-parse", "HEAD")
+		if g.killed(took, "--space", "kb", "curate", "merge", "one", "two") {
 			cut++
 		}
-		end.Stop()
 		must("status") // whoever opens the memory next finishes it
-		if status := git("status", "--porcelain", "--untracked-files=all"); status != "" {
-			t.Fatalf("round %d: git says\n%s", round, status)
-		}
-		commits, now := git("rev-list", "--count", head+"..HEAD"), read()
+		g.clean(round)
+		commits, now := g.git("rev-list", "--count", head+"..HEAD"), read()
 		switch {
 		case slices.Equal(now, before) && commits == "0":
 		case slices.Equal(now, after) && commits == "1":
