@@ -17,7 +17,7 @@ var (
 // A promise whose test was renamed or removed is a promise that nobody holds.
 func TestGuaranteesNameTests(t *testing.T) {
 	defined := map[string]bool{}
-	err := filepath.WalkDir(filepath.Join(root, "internal"), func(name string, d fs.DirEntry, err error) error {
+	look := func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, "_test.go") {
 			return err
 		}
@@ -26,9 +26,11 @@ func TestGuaranteesNameTests(t *testing.T) {
 			defined[string(m[1])] = true
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	for _, dir := range []string{"cmd", "internal"} {
+		if err := filepath.WalkDir(filepath.Join(root, dir), look); err != nil {
+			t.Fatal(err)
+		}
 	}
 	named := namedTest.FindAllStringSubmatch(read(t, "docs/guarantees.md"), -1)
 	if len(named) == 0 {
