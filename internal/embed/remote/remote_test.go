@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -202,11 +203,10 @@ func TestRetries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var clock clock
-			calls := 0
+			var calls atomic.Int32 // each may come over a connection of its own
 			e := serve(t, &clock, func(w http.ResponseWriter, r *http.Request) {
-				calls++
-				if calls <= len(c.fails) {
-					c.fails[calls-1](w, r)
+				if n := int(calls.Add(1)); n <= len(c.fails) {
+					c.fails[n-1](w, r)
 					return
 				}
 				answer(w, r)
@@ -246,10 +246,10 @@ func TestCancelling(t *testing.T) {
 		}
 	})
 	t.Run("the deadline of an attempt", func(t *testing.T) {
-		calls := 0
+		var calls atomic.Int32
 		done := make(chan struct{})
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-			calls++
+			calls.Add(1)
 			<-done
 		}))
 		t.Cleanup(server.Close)
@@ -258,8 +258,8 @@ func TestCancelling(t *testing.T) {
 		s.Timeout = time.Nanosecond // over before anything can happen
 		e := New(s, plain{}, (&clock{}).world(server.Client()))
 		_, err := e.Embed(t.Context(), []string{"text"}, embed.Passage)
-		if kb.CodeOf(err) != kb.Internal || kb.AsError(err).Hint == "" || calls > 1 {
-			t.Errorf("error %v after %d calls", err, calls)
+		if kb.CodeOf(err) != kb.Internal || kb.AsError(err).Hint == "" || calls.Load() > 1 {
+			t.Errorf("error %v after %d calls", err, calls.Load())
 		}
 	})
 }
@@ -357,9 +357,9 @@ func TestServerThatIsNotReady(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	for _, code := range []int{400, 422} {
 		for ready, want := range map[int]kb.Code{1: "", 2: kb.Internal, 1000: kb.Internal} {
-			calls := 0
+			var calls atomic.Int32
 			e := serve(t, &clock{}, func(w http.ResponseWriter, r *http.Request) {
-				if calls++; calls <= ready {
+				if int(calls.Add(1)) <= ready {
 					w.WriteHeader(code)
 					writeJSON(w, map[string]string{"error": "the model is not loaded, try later"})
 					return
