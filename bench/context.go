@@ -16,7 +16,7 @@ import (
 // measureContext measures what keeps a context vault in order, in one process: the first
 // read of a day, which turns it over, and the lists of its pages.
 func measureContext(ctx context.Context, c *setup, r *report) error {
-	for _, n := range []int{c.notes / 1000, c.notes / 10} {
+	for _, n := range []int{max(c.notes/1000, 10), c.notes / 10} {
 		if err := measureContextOf(ctx, c, r, n); err != nil {
 			return err
 		}
