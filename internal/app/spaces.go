@@ -190,15 +190,8 @@ func (s Spaces) Fields(ctx context.Context, req FieldsRequest) (FieldHits, error
 	return s.retrieve.Fields(ctx, req)
 }
 
-// Rank is how the policy of the current space ranks the answers to questions, "" where it
-// does not say, or no space is meant.
-func (s Spaces) Rank(ctx context.Context) string {
-	w, err := s.registry.OpenCurrent(ctx)
-	if err != nil {
-		return "" // the question itself says what is wrong
-	}
-	return w.Policy.Search.Rank
-}
+// Rank is how the current space ranks the answers to questions; see space.Rank.
+func (s Spaces) Rank(ctx context.Context) (string, error) { return space.Rank(ctx, s.registry) }
 
 // Project says which project a directory is of, by default the caller's; see
 // space.ProjectOf.

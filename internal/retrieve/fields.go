@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -81,8 +82,8 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 	return out, err
 }
 
-// fieldSpaces names the spaces that are searched, and their files that could not be read. It
-// returns their rows.
+// fieldSpaces names the spaces that are searched, and their files that could not be read, a
+// policy among them. It returns their rows.
 func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out *api.FieldHits) (searched []int64, err error) {
 	all, err := tx.Spaces().All(ctx)
 	for _, s := range all {
@@ -93,6 +94,9 @@ func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out
 			continue
 		}
 		out.Spaces, searched = append(out.Spaces, s.Name), append(searched, s.Row)
+		if broken := space.BrokenPolicy(ctx, e.Spaces, s); broken != "" {
+			out.Failed = append(out.Failed, s.Name+":"+broken)
+		}
 		failed, ferr := tx.Failures().All(ctx, s.Row)
 		for _, f := range failed {
 			out.Failed = append(out.Failed, s.Name+":"+f.Path)

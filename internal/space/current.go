@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -405,6 +406,36 @@ func (r *Registry) OpenCurrent(ctx context.Context) (*write.Space, error) {
 		return nil, err
 	}
 	return r.OpenSpace(ctx, s)
+}
+
+// Rank is how the policy of the current space ranks the answers to questions, "" where it
+// does not say, and where no space is meant or its directory is away: the question itself
+// tells of that. It fails, as kb.Invalid, where the policy is not as it should be.
+func Rank(ctx context.Context, r *Registry) (string, error) {
+	s, err := r.Current(ctx)
+	if err != nil {
+		return "", ctx.Err()
+	}
+	pol, _, err := r.Policy(ctx, s, nil)
+	switch {
+	case err == nil:
+		return pol.Search.Rank, nil
+	case kb.CodeOf(err) == kb.Invalid:
+		return "", err
+	}
+	return "", ctx.Err()
+}
+
+// BrokenPolicy is the path of the policy of a directory space that is not as it should be,
+// "" for any other space.
+func BrokenPolicy(ctx context.Context, r *Registry, s kb.Space) string {
+	if s.Kind != kb.DirectorySpace {
+		return ""
+	}
+	if _, _, err := r.Policy(ctx, s, nil); kb.CodeOf(err) != kb.Invalid {
+		return ""
+	}
+	return policy.FileName
 }
 
 // Undecided says why no space is decided on: there is none, or there are

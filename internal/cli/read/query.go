@@ -43,7 +43,8 @@ search-language
 With --rank fields, which is what spaces of the preset guarded do, a page counts
 by the fields that have a word of the question: title 100, tag, project and
 status 50 each, summary 20, body 5. It prints a line for each page, ten of them,
-and exits with 5 where files of the space could not be read.`,
+and exits with 5 where files of the space could not be read. Without --rank, a
+space whose policy cannot be read is asked by relevance, and that exits with 5, too.`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,
@@ -104,8 +105,12 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 	}
 	req := app.QueryRequest{SearchRequest: search, Depth: app.Depth(o.depth), Budget: o.budget}
 	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		if o.rank == "" && !o.all && a.Spaces().Rank(ctx) == rankFields {
-			return askFields(ctx, p, o, a)
+		var unknown error // how the space ranks
+		if o.rank == "" && !o.all {
+			var rank string
+			if rank, unknown = a.Spaces().Rank(ctx); rank == rankFields {
+				return askFields(ctx, p, o, a)
+			}
 		}
 		bar := p.Progress()
 		req.Progress = bar.Report
@@ -114,7 +119,11 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 		if err != nil {
 			return err
 		}
-		return printAnswer(p, r)
+		err = printAnswer(p, r)
+		if unknown != nil && (err == nil || command.ExitCode(ctx, err) == command.ExitCode(ctx, command.ErrNoMatch)) {
+			return unknown // nothing says that these are the pages, or that there are none
+		}
+		return err
 	})
 }
 

@@ -42,7 +42,7 @@ func askFields(ctx context.Context, p *command.Program, o queryOptions, a *app.A
 }
 
 func printFields(p *command.Program, r app.FieldHits) error {
-	if len(r.Items) == 0 {
+	if len(r.Items) == 0 && len(r.Failed) == 0 {
 		f, err := p.Format()
 		if err != nil {
 			return err
