@@ -120,7 +120,7 @@ func bits(list string, least, most int, names map[string]int) (out uint64, err e
 				return 0, fmt.Errorf("%q ends before it begins", span)
 			}
 		}
-		for n := from; n <= to; n += step {
+		for n := from; n <= to; n += min(step, most+1) { // a longer step leads past all of them, too
 			out |= 1 << n
 		}
 	}
