@@ -24,6 +24,14 @@ const (
 // text from elsewhere.
 func (f Format) Whole() bool { return f == Canvas || f == Base }
 
+// Heading is the line of a heading at the level of the sections of a page.
+func (f Format) Heading(title string) string {
+	if f == Org {
+		return "* " + title
+	}
+	return "## " + title
+}
+
 // Span is a half-open range of byte offsets [Start, End) into Document.Text.
 type Span struct{ Start, End int }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -202,11 +203,19 @@ func (b *batch) flush(ctx context.Context) error {
 	var changes []write.Change
 	for i := range b.pages {
 		p := &b.pages[i]
-		old, there := have[p.key]
-		var c write.Change
-		if there {
+		var (
+			old *change.Document
+			c   write.Change
+		)
+		if was, there := have[p.key]; there {
+			// The page as it is now: somebody may have written it meanwhile, or taken it away.
+			if old, err = b.Change.At(ctx, s, was.Path); err != nil {
+				return err
+			}
+		}
+		if old != nil && old.Exists() {
 			p.count.There++
-			c, err = b.extend(ctx, s, p, old)
+			c, err = b.extend(s, p, old)
 		} else {
 			p.count.Brought++
 			for _, x := range p.parts {
@@ -328,16 +337,10 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 }
 
 // extend is the change that adds the parts that a page lacks, if it lacks any.
-func (b *batch) extend(ctx context.Context, s *write.Space, p *page, old kb.Page) (c write.Change, err error) {
-	var text []byte
-	err = b.DB.View(ctx, func(tx store.Tx) error {
-		text, err = tx.History().Bytes(ctx, old.Hash)
-		return err
-	})
-	if err != nil {
-		return c, err
-	}
+func (b *batch) extend(s *write.Space, p *page, old *change.Document) (c write.Change, err error) {
 	var (
+		d     = old.Doc
+		text  = d.Source
 		more  = map[string]string{} // by section
 		order []string
 	)
@@ -357,21 +360,19 @@ func (b *batch) extend(ctx context.Context, s *write.Space, p *page, old kb.Page
 	if len(order) == 0 {
 		return c, nil
 	}
-	codec := doc.ForPath(b.Codecs, old.Path).In(old.Syntax)
-	d := codec.Parse(old.Path, text)
 	var edits []doc.Edit
 	for _, section := range order {
 		add := doc.Append{Section: section, Text: string(b.mask(s, p.title, []byte(more[section])))}
 		if section != "" && !slices.ContainsFunc(d.Nodes[0].Headings, func(h doc.Heading) bool { return h.InTruth && h.Text == section }) {
-			add = doc.Append{Text: "## " + section + "\n\n" + add.Text}
+			add = doc.Append{Text: old.Codec.Format().Heading(section) + "\n\n" + add.Text}
 		}
 		edits = append(edits, add)
 	}
 	if p.updated != "" {
 		edits = append(edits, doc.SetProperty{Key: "updated", Value: p.updated})
 	}
-	text, err = codec.Apply(d, "", edits...)
-	return write.Change{Space: s, Path: old.Path, Of: write.OfPage(old), Action: write.Put{Bytes: text, Overwrite: true}}, err
+	text, err = old.Codec.Apply(d, "", edits...)
+	return old.Change(write.Put{Bytes: text, Overwrite: true}), err
 }
 
 // text is a part as it stands in a page.

@@ -33,7 +33,7 @@ type fromDirectory struct {
 	tree  fsys.FS
 	space *write.Space // nil for one that a dry run would make
 	now   map[string]sums
-	last  map[string]kb.Hash // bytes of the last import, by path
+	last  map[string]kb.Hash // bytes of the last import of this directory, or of any, by path
 	items []item
 }
 
@@ -102,7 +102,14 @@ func (m *fromDirectory) before(ctx context.Context) error {
 		for _, s := range states {
 			m.now[s.Path] = sums{s.Hash, s.Side.Hash}
 		}
-		return imported(ctx, tx, m.space.Space, func(it store.BatchItem) error {
+		own := map[string]bool{}
+		return imported(ctx, tx, m.space.Space, func(b kb.Batch, it store.BatchItem) error {
+			switch {
+			case b.Source == m.req.File:
+				own[it.Path] = true
+			case own[it.Path]:
+				return nil // of another directory, which has a file of that name, too
+			}
 			m.last[it.Path] = it.Hash
 			return nil
 		})
@@ -110,11 +117,11 @@ func (m *fromDirectory) before(ctx context.Context) error {
 }
 
 // imported calls f for all that imports brought into a space, the newest last.
-func imported(ctx context.Context, tx store.Tx, s kb.Space, f func(store.BatchItem) error) error {
+func imported(ctx context.Context, tx store.Tx, s kb.Space, f func(kb.Batch, store.BatchItem) error) error {
 	all, _, err := tx.Batches().List(ctx, []int64{s.Row}, -1, 0)
 	for _, b := range slices.Backward(all) {
 		if b.Kind == ImportKind && err == nil {
-			err = tx.Batches().Items(ctx, b.Row, f)
+			err = tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error { return f(b, it) })
 		}
 	}
 	return err
@@ -299,6 +306,9 @@ func (m *fromDirectory) write(ctx context.Context) error {
 	b := m.newBatch(m.space.Space)
 	m.out.Batch = b.ID
 	return inOne(ctx, m.Change, []*write.Space{m.space}, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
+		if err := m.still(ctx, tx); err != nil {
+			return err
+		}
 		if err := tx.Batches().Add(ctx, &b, nil); err != nil {
 			return err
 		}
@@ -325,6 +335,31 @@ func (m *fromDirectory) write(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// still refuses to write over a page that somebody changed since it was compared: reading
+// a directory takes its time.
+func (m *fromDirectory) still(ctx context.Context, tx store.Tx) error {
+	states, err := tx.Documents().States(ctx, m.space.Row)
+	if err != nil {
+		return err
+	}
+	now := make(map[string]sums, len(states))
+	for _, s := range states {
+		now[s.Path] = sums{s.Hash, s.Side.Hash}
+	}
+	for i, it := range m.items {
+		if it.put == besidePage {
+			it = m.items[i-1] // its document comes before it
+		} else if it.put != overPage {
+			continue
+		}
+		if at := path.Join(m.req.Folder, it.path); now[at] != m.now[at] {
+			return kb.Errorf(kb.Conflict, "%s changed while the directory was read", at).
+				WithHint("Nothing was written. Run it again.").With("path", at)
+		}
+	}
+	return nil
 }
 
 // chunk reads the bytes of the first items: how many these are, they say. A document and

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // tree is what a directory holds, by path.
@@ -272,5 +274,73 @@ func TestLargeDirectory(t *testing.T) {
 	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
 	if s := apptest.OK(a.Stats(ctx, false))(t); s.Pages != 0 {
 		t.Errorf("after undo there are %d pages", s.Pages)
+	}
+}
+
+// meanwhile is a context that, at one of the times it is asked, calls somebody else.
+type meanwhile struct {
+	context.Context
+	mu    sync.Mutex
+	asked int
+	at    int
+	other func()
+}
+
+func (m *meanwhile) Err() error {
+	m.mu.Lock()
+	m.asked++
+	now := m.asked == m.at
+	m.mu.Unlock()
+	if now {
+		m.other()
+	}
+	return m.Context.Err()
+}
+
+// Whenever somebody writes a page while a directory is imported, what they wrote stays.
+func TestDirectoryMeanwhile(t *testing.T) {
+	refused := 0
+	for at, done := 1, false; !done; at++ {
+		b := apptest.New(t)
+		a := b.Open()
+		dir := b.Dir("vault", map[string]string{"one.md": "1", "two.md": "2"})
+		req := app.ExportRequest{Into: "v", Request: app.ImportRequest{File: dir}}
+		apptest.OK(a.Transfers().ImportDirectory(t.Context(), req))(t)
+		b.Dir("vault", map[string]string{"one.md": "1 more"})
+		wrote := false
+		ctx := &meanwhile{Context: t.Context(), at: at, other: func() {
+			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // the import may be writing itself
+			defer stop()
+			_, err := a.Put(store.WithPatience(short, time.Millisecond), app.PutRequest{Ref: "v:one", Text: []byte("here"), Overwrite: true})
+			wrote = err == nil
+		}}
+		_, err := a.Transfers().ImportDirectory(ctx, req)
+		text := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "v:one"}))(t).Text
+		switch {
+		case kb.CodeOf(err) == kb.Conflict && wrote && text == "here":
+			refused++
+		case err != nil || wrote && text != "here" || !wrote && text != "1 more":
+			t.Errorf("at %d: %q, %v", at, text, err)
+		}
+		done = ctx.asked < at
+	}
+	if refused == 0 {
+		t.Error("nobody wrote between the comparison and the write")
+	}
+}
+
+// Two directories with a file of the same name, in folders of one space, are told apart.
+func TestDirectoriesInFolders(t *testing.T) {
+	b := apptest.New(t)
+	a := b.Open()
+	bring := func(name, text string) string {
+		t.Helper()
+		dir := b.Dir(name, map[string]string{"index-of-all.md": text})
+		return counts(t, apptest.OK(a.Transfers().ImportDirectory(t.Context(), app.ExportRequest{Into: "v", Folder: name, Request: app.ImportRequest{File: dir}}))(t))
+	}
+	bring("first", "1")
+	bring("second", "2")
+	if got := bring("first", "1 more"); !strings.HasPrefix(got, "documents 1+0+0;") {
+		t.Errorf("%s", got)
 	}
 }

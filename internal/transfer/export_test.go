@@ -390,3 +390,34 @@ func TestExportsOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// What an editor has saved, and nobody has read yet, stays when an import adds to its page;
+// a page whose file was deleted is made again.
+func TestImportsKeepEdits(t *testing.T) {
+	b := apptest.New(t)
+	a := b.Open()
+	ctx, dir := t.Context(), b.Dir("notes", map[string]string{"other.md": "Other.\n"})
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "notes", Root: dir}))(t)
+	run := func(observations string) string {
+		t.Helper()
+		text := `{"type":"entity","name":"Ada","entityType":"person","observations":[` + observations + `]}`
+		return counts(t, apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{
+			Program: transfer.MemoryJSON, Into: "notes", Request: app.ImportRequest{File: export(t, "memory.json", text)},
+		}))(t))
+	}
+	file := filepath.Join(dir, "ada.md")
+	read := func() string { return string(apptest.OK(os.ReadFile(file))(t)) }
+	run(`"One"`)
+	if err := os.WriteFile(file, []byte(read()+"- [note] By hand\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(`"One", "Two"`); got != "entities 0+1+0; observations 1+1+0; relations 0+0+0" || !strings.Contains(read(), "- [note] One\n- [note] By hand\n- [note] Two\n") {
+		t.Errorf("%s; %s", got, read())
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(`"One", "Two"`); got != "entities 1+0+0; observations 2+0+0; relations 0+0+0" || !strings.Contains(read(), "- [note] One\n- [note] Two\n") {
+		t.Errorf("%s; %s", got, read())
+	}
+}

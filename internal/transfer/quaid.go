@@ -231,7 +231,7 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 	}
 	h.name = h.space.Name
 	err = m.DB.View(ctx, func(tx store.Tx) error {
-		return imported(ctx, tx, h.space.Space, func(it store.BatchItem) error {
+		return imported(ctx, tx, h.space.Space, func(_ kb.Batch, it store.BatchItem) error {
 			if it.Page != "" {
 				h.have[it.Path] = it
 			}
@@ -301,7 +301,7 @@ func (m *fromQuaid) changes(p *quaidPage) (out []write.Change) {
 	if !p.there() || !slices.Equal(p.text, p.was) {
 		c := write.Change{Space: s, Path: p.path, Action: write.Put{Bytes: m.mask(s, p.path, p.text), Overwrite: p.there()}}
 		if p.there() {
-			c.Of = write.OfPage(*p.old)
+			c.Of, c.Expected = write.OfPage(*p.old), &p.old.Version
 		}
 		out = append(out, c)
 	}

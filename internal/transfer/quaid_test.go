@@ -345,3 +345,32 @@ func TestQuaidOfPeers(t *testing.T) {
 		}
 	}
 }
+
+// What an editor has saved, and nobody has read yet, is not written over with evidence.
+func TestQuaidKeepsEdits(t *testing.T) {
+	b := apptest.New(t)
+	a := b.Open()
+	dir, file := b.Dir("old", map[string]string{"other.md": "Other.\n"}), quaidFile(t, quaidtest.Plain)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "old", Root: dir}))(t)
+	importQuaid(t, a, file, "old", false)
+	ada := filepath.Join(dir, "people", "ada.md")
+	text := string(apptest.OK(os.ReadFile(ada))(t))
+	entry := strings.Index(text, "- **") // of what quaid says, too
+	without := text[:entry] + text[entry+strings.Index(text[entry:], "\n")+1:]
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "old:people/ada", Text: []byte(without), Overwrite: true, WriteOptions: app.WriteOptions{RewriteTimeline: true}}))(t)
+	edited := strings.Replace(without, "\n# ", "\nBy hand.\n\n# ", 1)
+	if err := os.WriteFile(ada, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	req := app.ExportRequest{Program: transfer.Quaid, Into: "old", Request: app.ImportRequest{File: file}}
+	if _, err := a.Transfers().ImportExport(t.Context(), req); kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("over an edit: %v", err)
+	}
+	if now := string(apptest.OK(os.ReadFile(ada))(t)); now != edited {
+		t.Errorf("%s", now)
+	}
+	importQuaid(t, a, file, "old", false)
+	if now := string(apptest.OK(os.ReadFile(ada))(t)); !strings.Contains(now, "By hand.") || len(now) <= len(edited) {
+		t.Errorf("%s", now)
+	}
+}
