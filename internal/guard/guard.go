@@ -205,7 +205,8 @@ func (e *Engine) Settled(ctx context.Context, w *write.Space) (*api.GitCommit, e
 		return told(), e.mend(ctx, w)
 	}
 	for _, p := range outside.Changed {
-		if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()) < settle {
+		// A time far ahead is that of another clock, and says nothing of now.
+		if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()).Abs() < settle {
 			return told(), nil // somebody is at it
 		}
 	}
