@@ -135,7 +135,7 @@ var arrows = []arrow{
 	{"expiry", "api calendar change doc kb policy store write", "what is over is let go of without knowing by which timer"},
 	{"region", "api change doc glob kb link policy policy/secrets store write", "what is made from other pages is made without knowing what changed, or by which timer"},
 	{"tree", "api change doc fsys kb policy space store write", "what stands at a path is told without knowing by which program"},
-	{"routine", "api calendar change config doc glob kb policy store write", "what is due is told without knowing who does it"},
+	{"routine", "api calendar change config doc glob kb policy safetext store write", "what is due is told without knowing who does it"},
 	{"journal", "change doc fsys kb policy policy/secrets store write", "what of a journal leaves the memory is decided on documents, and written without knowing who asks"},
 	{"table", "api change doc doc/grid kb lint policy write", "what stands in the rows of a page is told without knowing what it is for"},
 	{"rotation", "api calendar change doc kb policy store write", "a day is turned over without knowing who looked first, or by which timer"},

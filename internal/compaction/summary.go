@@ -54,10 +54,6 @@ func extract(c *Cluster, format doc.Format, acts map[string]bool) {
 	}
 	sum := lifecycle.Sum(texts)
 	c.Title = cmp.Or(c.Title, titlePrefix+strings.TrimPrefix(c.Members[sum.Central].Title, titlePrefix))
-	mark := "## "
-	if format == doc.Org {
-		mark = "* "
-	}
 	var out strings.Builder
 	for part, sentences := range sum.Parts {
 		sentences = slices.DeleteFunc(slices.Clone(sentences), func(s string) bool {
@@ -66,7 +62,7 @@ func extract(c *Cluster, format doc.Format, acts map[string]bool) {
 			return linked && is && acts[kb.NameKey(kind)]
 		})
 		if len(sentences) > 0 {
-			out.WriteString(mark + sections[part] + "\n\n- " + strings.Join(sentences, "\n- ") + "\n\n")
+			out.WriteString(format.Heading(sections[part]) + "\n\n- " + strings.Join(sentences, "\n- ") + "\n\n")
 		}
 	}
 	c.Summary = strings.TrimSpace(out.String())
@@ -211,14 +207,11 @@ func (e *Engine) compose(ctx context.Context, tx store.Tx, s *write.Space, c *Cl
 
 // sources is the section that names the pages which a summary stands for.
 func (e *Engine) sources(ctx context.Context, tx store.Tx, s *write.Space, c *Cluster, path string) (string, error) {
-	codec, mark := doc.ForPath(e.Codecs, path), "## "
+	codec := doc.ForPath(e.Codecs, path)
 	if codec == nil {
 		return "", kb.Errorf(kb.Invalid, "no page can be made at %s", path)
 	}
-	if codec.Format() == doc.Org {
-		mark = "* "
-	}
-	out := "\n\n" + mark + sourcesSection + "\n\n"
+	out := "\n\n" + codec.Format().Heading(sourcesSection) + "\n\n"
 	from := kb.Page{Space: s.Name, SpaceID: s.ID, Path: path, Slug: link.Slug(path)}
 	for _, m := range c.Members {
 		target, err := e.Change.Target(ctx, tx, from, m.page)

@@ -64,11 +64,7 @@ func fresh(codec doc.Codec, path string, r policy.Rotation, date calendar.Date, 
 			edits = append(edits, doc.Append{Section: heading, Text: text})
 			continue
 		}
-		mark := "## "
-		if codec.Format() == doc.Org {
-			mark = "* "
-		}
-		edits = append(edits, doc.Append{Text: mark + heading + "\n\n" + text})
+		edits = append(edits, doc.Append{Text: codec.Format().Heading(heading) + "\n\n" + text})
 	}
 	return codec.Apply(d, "", edits...)
 }

@@ -7,10 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/safetext"
 )
 
 // Command is a program of a person's configuration that is run for each routine that
@@ -59,19 +62,21 @@ func (c Command) run(ctx context.Context, r Announced) (bool, error) {
 	run.Env = append(run.Environ(), "CAIRN_SPACE="+r.Space, "CAIRN_ROUTINE="+r.Name, "CAIRN_DB="+c.DB,
 		"CAIRN_ACTOR="+actor(c.Words[0]))
 	run.Dir, run.WaitDelay = c.Dir, grace
+	// It may be writing, which a kill does not let it finish.
+	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 	err := run.Run()
 	exit := (*exec.ExitError)(nil)
 	switch {
+	case err == nil: // even when it was to be stopped just then
+		return true, nil
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case within.Err() != nil:
 		return false, failed("took longer than %s", c.Wait)
 	case errors.As(err, &exit):
 		return false, failed("ended with exit code %d", exit.ExitCode())
-	case err != nil:
-		return false, failed("cannot be started")
 	}
-	return true, nil
+	return false, failed("cannot be started")
 }
 
 func failed(format string, args ...any) error {
@@ -92,11 +97,24 @@ func actor(program string) string {
 // task says what is to be done, for an agent. It quotes no page.
 func (r Announced) task() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", r.Name, r.Space, r.Since.Format(time.RFC3339))
-	fmt.Fprintf(&out, "Read its rules: cairn get %s:%s\n", r.Space, r.Page)
+	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", word(r.Name), r.Space, r.Since.Format(time.RFC3339))
+	fmt.Fprintf(&out, "Read its rules: cairn get %s\n", word(r.Space+":"+r.Page))
 	if r.Dossier != "" {
-		fmt.Fprintf(&out, "Read what the last run left: cairn get %s:%s\n", r.Space, r.Dossier)
+		fmt.Fprintf(&out, "Read what the last run left: cairn get %s\n", word(r.Space+":"+r.Dossier))
 	}
-	fmt.Fprintf(&out, "Do what the rules say. Then note it: cairn routine done %s \"what came of it\"\n", r.Name)
+	fmt.Fprintf(&out, "Do what the rules say. Then note it: cairn routine done %s \"what came of it\"\n", word(r.Name))
 	return out.String()
+}
+
+// word is a name as one word of a command line. It is part of what an agent is told to do,
+// and a file may have any name: it stays on its line.
+func word(name string) string {
+	name = safetext.Line(name)
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:", r)
+	}
+	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }

@@ -1,6 +1,7 @@
 package routine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -183,21 +184,16 @@ func (e *Engine) Find(ctx context.Context, s *write.Space, name string) (Routine
 	return Routine{}, notFound.WithHint("There are %s.", strings.Join(names, ", "))
 }
 
-// Done notes that a routine was done now, and what came of it.
+// Done notes that a routine was done now, and what came of it: where it has no dossier, in
+// the history.
 func (e *Engine) Done(ctx context.Context, s *write.Space, name, text string, opts api.WriteOptions) (api.Written, error) {
 	r, err := e.Find(ctx, s, name)
 	if err != nil {
 		return api.Written{}, err
 	}
 	now := e.Now().UTC().Format(time.RFC3339)
-	at, edit := r.Page, doc.Edit(doc.SetProperty{Key: lastKey, Value: now})
-	if r.Dossier != "" {
-		line := "- " + now
-		if text = strings.Join(strings.Fields(text), " "); text != "" {
-			line += " " + text
-		}
-		at, edit = r.Dossier, doc.ReplaceSection{Section: lastHeading, Text: line}
-	}
+	text = strings.Join(strings.Fields(text), " ")
+	at := cmp.Or(r.Dossier, r.Page)
 	d, err := e.Change.At(ctx, s, at)
 	if err != nil {
 		return api.Written{}, err
@@ -206,9 +202,24 @@ func (e *Engine) Done(ctx context.Context, s *write.Space, name, text string, op
 		return api.Written{}, kb.Errorf(kb.NotFound, "%s is not there, and would keep when %s was done", at, r.Name).
 			WithHint("Upgrading the space makes the pages of its preset that are missing.")
 	}
+	edit := doc.Edit(doc.SetProperty{Key: lastKey, Value: now})
+	if r.Dossier != "" {
+		edit = lastRun(d, strings.TrimSpace(now+" "+text))
+	} else {
+		opts.Message = cmp.Or(opts.Message, text)
+	}
 	c := d.Change(write.Edit{Edits: []doc.Edit{edit}})
 	if opts.Expected != nil {
 		c.Expected = opts.Expected
 	}
 	return e.Change.Apply(ctx, "routine", opts, []write.Change{c})
+}
+
+// lastRun puts a line under the heading of a dossier, which gets that heading where somebody
+// took it out.
+func lastRun(d *change.Document, line string) doc.Edit {
+	if _, err := d.Doc.Nodes[0].Section(lastHeading); kb.CodeOf(err) == kb.NotFound {
+		return doc.Append{Text: d.Codec.Format().Heading(lastHeading) + "\n\n- " + line}
+	}
+	return doc.ReplaceSection{Section: lastHeading, Text: "- " + line}
 }

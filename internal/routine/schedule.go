@@ -52,16 +52,16 @@ func (e *Engine) Announce(ctx context.Context, spaces []kb.Space, command Comman
 	}
 	for _, p := range pending {
 		p.Ran, err = command.run(ctx, p.Announced)
-		if ctx.Err() != nil {
+		switch {
+		case err != nil && ctx.Err() != nil:
 			return out, ctx.Err()
-		}
-		if err != nil {
+		case err != nil:
 			failed(err, p.Space+": "+p.Name)
 			continue
 		}
 		// At once: what was run is not run again, whatever happens to this process.
 		told = append(told, p)
-		if err := e.keep(ctx, told); err != nil {
+		if err := e.keep(context.WithoutCancel(ctx), told); err != nil {
 			return out, err
 		}
 		out = append(out, p.Announced)
@@ -91,12 +91,18 @@ func (e *Engine) Announced(ctx context.Context) (out []Announced, err error) {
 	return out, err
 }
 
-// look tells the routines that are due apart: those that were told of, and the others.
+// look tells the routines that are due apart: those that were told of, and the others. Of a
+// space that cannot be read now, what was told of stays so.
 func (e *Engine) look(ctx context.Context, spaces []kb.Space, failed func(error, string)) (told, pending []kept, next time.Time, err error) {
 	had, err := e.kept(ctx)
 	if err != nil {
 		return nil, nil, next, err
 	}
+	known, err := e.Change.Spaces.All(ctx)
+	if err != nil {
+		return nil, nil, next, err
+	}
+	read := map[kb.ID]bool{}
 	for _, s := range spaces {
 		space, err := e.Change.Spaces.OpenSpace(ctx, s)
 		var all []Routine
@@ -109,6 +115,7 @@ func (e *Engine) look(ctx context.Context, spaces []kb.Space, failed func(error,
 		case err != nil && failed != nil:
 			failed(err, s.Name)
 		}
+		read[s.ID] = err == nil
 		for _, r := range all {
 			if r.Next != nil && (next.IsZero() || r.Next.Before(next)) {
 				next = *r.Next
@@ -121,6 +128,11 @@ func (e *Engine) look(ctx context.Context, spaces []kb.Space, failed func(error,
 			} else {
 				pending = append(pending, kept{s.ID, Announced{Space: s.Name, Routine: r}})
 			}
+		}
+	}
+	for _, k := range had {
+		if !read[k.In] && slices.ContainsFunc(known, func(s kb.Space) bool { return s.ID == k.In }) {
+			told = append(told, k)
 		}
 	}
 	return told, pending, next, nil

@@ -57,8 +57,8 @@ func newRoutineDone(p *command.Program) *cobra.Command {
 		Use:   "done NAME [TEXT]",
 		Short: "Note that a routine was done",
 		Long: `Note that a routine was done now, with a line of TEXT on what came of it: under
-the heading "Last run" of its dossier, or as last_run in the metadata of its
-page where it has none.`,
+the heading "Last run" of its dossier. Where it has none, last_run in the
+metadata of its page says when, and the history of the page says TEXT.`,
 		Example: "  cairn routine done evening \"Two tasks moved to tomorrow.\"",
 		Args:    command.Need("NAME", "[TEXT]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
