@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // GitCommit is what became of edits by other programs in a guarded space.
@@ -15,6 +17,16 @@ type GitCommit struct {
 	Left   []Fault  `json:"left"`             // why other files are not committed
 	Staged []string `json:"staged,omitempty"` // files that the user has staged, and that are left to them
 	DryRun bool     `json:"dry_run,omitempty"`
+
+	Refused *GitRefusal `json:"refused,omitempty"` // why nothing more is committed, in an answer to something else
+}
+
+// GitRefusal is why files are not committed.
+type GitRefusal struct {
+	Code    kb.Code  `json:"code"`
+	Message string   `json:"message"`
+	Hint    string   `json:"hint,omitempty"`
+	Files   []string `json:"files,omitempty"`
 }
 
 // GitPush is what a push did.
@@ -65,9 +77,11 @@ type GitState struct {
 	Held      int        `json:"held,omitempty"`     // writes that wait for their commits
 	HeldWhy   string     `json:"held_why,omitempty"`
 	Failing   []string   `json:"failing,omitempty"` // files that were not committed because of fatal faults
+	Refused   []string   `json:"refused,omitempty"` // files that a hook keeps from being committed
 	PushedAt  *time.Time `json:"pushed_at,omitempty"`
 	PushError string     `json:"push_error,omitempty"`
 
+	RefusedWhy string     `json:"refused_why,omitempty"`
 	FetchedAt  *time.Time `json:"fetched_at,omitempty"`
 	FetchError string     `json:"fetch_error,omitempty"`
 
@@ -122,12 +136,22 @@ const (
 	GitDetached GitKind = "detached"
 	GitDiverged GitKind = "diverged"
 	GitFailing  GitKind = "failing"
+	GitRefused  GitKind = "refused"
 	GitUnpushed GitKind = "unpushed"
 	GitSilent   GitKind = "silent"
 )
 
-// maxFailing is how many files a trouble names.
-const maxFailing = 5
+// maxNames is how many files are named in a line.
+const maxNames = 5
+
+// Names are paths in a line, the first few of many.
+func Names(paths []string) string {
+	named := strings.Join(paths[:min(len(paths), maxNames)], ", ")
+	if more := len(paths) - maxNames; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return named
+}
 
 // Troubles are what is wrong, the worst first.
 func (s GitState) Troubles() (out []GitTrouble) {
@@ -141,7 +165,8 @@ func (s GitState) Troubles() (out []GitTrouble) {
 	add(s.Underway != "", GitUnderway, "a %s is under way", s.Underway)
 	add(s.Error == "" && s.Branch == "", GitDetached, "the repository is on no branch")
 	add(s.Diverged, GitDiverged, "%s and %s have diverged: %d commits here, %d there", s.Branch, s.Upstream, s.Ahead, s.Behind)
-	add(len(s.Failing) > 0, GitFailing, "not committed because of fatal faults: %s", strings.Join(s.Failing[:min(len(s.Failing), maxFailing)], ", "))
+	add(len(s.Failing) > 0, GitFailing, "not committed because of fatal faults: %s", Names(s.Failing))
+	add(len(s.Refused) > 0, GitRefused, "not committed: %s: %s", Names(s.Refused), s.RefusedWhy)
 	unpushed := s.PushError != "" && s.Ahead > 0 && !s.Diverged
 	add(unpushed, GitUnpushed, "%s not pushed: %s", Plural(s.Ahead, "commit"), s.PushError)
 	add(s.FetchError != "" && !unpushed && !s.Diverged, GitSilent, "the remote could not be asked: %s", s.FetchError)

@@ -174,7 +174,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.prime.Gist = a.gist
 	a.capture = &capture.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Retrieve: a.retrieve, Change: a.change, Fresh: a.fresh, Now: opts.Now}
 	a.guard = &guard.Engine{
-		DB: m.db, Spaces: r, Writer: m.writer, Inspect: a.inspect, Now: opts.Now, Page: a.fresh.Page, Actor: opts.Actor, Codecs: m.codecs,
+		DB: m.db, Spaces: r, Writer: m.writer, Inspect: a.inspect, Now: opts.Now, Page: a.fresh.Page, Actor: opts.Actor, Codecs: m.codecs, Hint: opts.Hint,
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool) error {
 			_, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun})
 			return err

@@ -56,7 +56,7 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 				return out, err
 			}
 		}
-		// What git cannot do now it can later; status says what is wrong with a repository.
+		// What git cannot do now it can later, and the answer says why.
 		if out[len(out)-1].Commit, err = a.guard.Settled(ctx, w); err != nil && ctx.Err() != nil {
 			return out, err
 		}

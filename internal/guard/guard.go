@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -28,6 +29,8 @@ type Engine struct {
 	Page   func(ctx context.Context, ref string) (kb.Page, error)
 	Actor  kb.Actor
 	Codecs []doc.Codec
+	// Hint words what to do about an error of which an answer tells.
+	Hint kb.Hinter
 	// Sync brings the directory of a space into the index.
 	Sync func(ctx context.Context, s kb.Space, dryRun bool) error
 }
@@ -130,11 +133,23 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 	if len(changed) > 0 {
 		done, err := e.Writer.CommitOutside(ctx, w, changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: req.Message})
 		if err != nil {
-			return out, err
+			return out, e.uncommitted(ctx, w, changed, err)
 		}
 		out.Commit, out.Files = done.Commit, append(out.Files, done.Files...)
 	}
 	return out, e.note(ctx, w.ID, func(s *noted) { s.Left = out.Left })
+}
+
+// uncommitted is the error of files that could not be committed, with their names. What a hook
+// said of them is noted.
+func (e *Engine) uncommitted(ctx context.Context, w *write.Space, files []string, err error) error {
+	told := *kb.AsError(err)
+	if told.Reason != kb.HookRefused {
+		return told.With("paths", files)
+	}
+	no := held.Refusal{Files: files, Why: told.Message}
+	told.Message = api.Names(files) + ": " + told.Message
+	return errors.Join(told.With("paths", files), e.DB.Update(ctx, func(tx store.Tx) error { return held.Refuse(ctx, tx, w.ID, no) }))
 }
 
 // Settle has git's index know of a commit whose cairn died, which opening does: else it
@@ -177,46 +192,52 @@ func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, er
 }
 
 // Settled is CommitSettled for one space; nil where nothing was committed or left, and where
-// the space is not guarded.
+// the space is not guarded. An error is told in the answer as well.
 func (e *Engine) Settled(ctx context.Context, w *write.Space) (*api.GitCommit, error) {
 	if !w.Guards() {
 		return nil, nil
 	}
-	settle := time.Duration(w.Policy.Guard.Settle) * time.Second
-	out := &api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}}
-	told := func() *api.GitCommit {
-		if out.Held == 0 && out.Commit == "" && len(out.Left) == 0 {
-			return nil
-		}
-		return out
+	out, err := e.commitSettled(ctx, w)
+	if err != nil {
+		told := kb.AsError(err)
+		files, _ := told.Details["paths"].([]string)
+		out.Refused = &api.GitRefusal{Code: told.Code, Message: told.Error(), Hint: e.Hint.Of(told), Files: files}
 	}
+	if out.Held == 0 && out.Commit == "" && len(out.Left) == 0 && out.Refused == nil {
+		return nil, nil
+	}
+	return &out, err
+}
+
+func (e *Engine) commitSettled(ctx context.Context, w *write.Space) (api.GitCommit, error) {
+	settle := time.Duration(w.Policy.Guard.Settle) * time.Second
+	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}}
 	var err error
 	if out.Held, err = e.Writer.CommitHeld(ctx, w); err == nil {
 		err = Settle(ctx, e.Writer, w)
 	}
 	if err != nil || settle == 0 {
-		return told(), err
+		return out, err
 	}
 	outside, err := e.Writer.Outside(ctx, w)
 	if err != nil {
-		return told(), err
+		return out, err
 	}
 	if len(outside.Changed) == 0 {
-		return told(), e.mend(ctx, w)
+		return out, e.mend(ctx, w)
 	}
 	for _, p := range outside.Changed {
 		// A time far ahead is that of another clock, and says nothing of now.
 		if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()).Abs() < settle {
-			return told(), nil // somebody is at it
+			return out, nil // somebody is at it
 		}
 	}
 	if err := e.Sync(ctx, w.Space, false); err != nil {
-		return told(), err
+		return out, err
 	}
 	r, err := e.commit(ctx, w, nil, Request{})
 	r.Held += out.Held
-	out = &r
-	return told(), err
+	return r, err
 }
 
 // each does something for every guarded space.
@@ -377,6 +398,15 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 		out.Held = len(waiting)
 		if len(waiting) > 0 {
 			out.HeldWhy = waiting[0].Why
+		}
+		no, err := held.RefusalIn(ctx, tx, w.ID)
+		if err != nil {
+			return err
+		}
+		for _, p := range no.Files {
+			if state != nil && slices.Contains(state.Changed, p) { // else it was committed since
+				out.Refused, out.RefusedWhy = append(out.Refused, p), no.Why
+			}
 		}
 		n, err := notedIn(ctx, tx, w.ID)
 		if err != nil {

@@ -36,6 +36,8 @@ func (h *Checker) checkGuard(ctx context.Context, w *write.Space) ([]api.Check, 
 			c.Remedy = "cairn pull --space " + w.Name + " brings the two together"
 		case api.GitFailing:
 			c.Remedy = "mend them: cairn lint --space " + w.Name
+		case api.GitRefused:
+			c.Remedy = "change what the hook is about: the next sync tries again, or cairn commit --all --space " + w.Name
 		case api.GitUnpushed:
 			c.Remedy = "cairn push --space " + w.Name + " tries again"
 		case api.GitSilent:

@@ -108,18 +108,31 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err erro
 			return 0, err
 		}
 	}
+	var refused held.Refusal
 	for i, h := range all {
 		if !stale[i] {
 			err := commitOne(ctx, w, g, h, i == len(all)-1)
 			var no *git.Refusal
-			if err != nil && !(h.Base == "" && errors.As(err, &no)) { // files of no page stay, and status counts them
+			switch {
+			case err == nil:
+				made++
+			case h.Base == "" && errors.As(err, &no): // files of no page stay, and status names them
+				for _, f := range h.Files {
+					refused.Files = append(refused.Files, f.Path)
+				}
+				refused.Why = no.Error()
+			default:
 				return made, err
 			}
-			if err == nil {
-				made++
-			}
 		}
-		if err := w.Memory.Update(ctx, func(tx store.Tx) error { return held.Set(ctx, tx, g.space.ID, all[i+1:]) }); err != nil {
+		err := w.Memory.Update(ctx, func(tx store.Tx) error {
+			err := held.Set(ctx, tx, g.space.ID, all[i+1:])
+			if err == nil && len(refused.Files) > 0 {
+				err = held.Refuse(ctx, tx, g.space.ID, refused)
+			}
+			return err
+		})
+		if err != nil {
 			return made, err
 		}
 	}

@@ -41,6 +41,8 @@ var (
 	ErrProblems = reported{1}
 	// ErrFaults ends a lint that found fatal faults and has listed them.
 	ErrFaults = reported{5}
+	// ErrRefused ends what was read and could not be committed, and has said so.
+	ErrRefused = reported{6}
 	// ErrConflicts ends what found conflicts and has listed them.
 	ErrConflicts = reported{4}
 	// ErrTooLong ends an embed that has said of some texts that they are.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
@@ -27,6 +28,11 @@ func newSync(p *command.Program) *cobra.Command {
 last sync. It never modifies your notes. Searches and lists sync on their own,
 as do commands given an unknown page name. Other commands see what the last sync
 saw.
+
+In a guarded space sync then commits what other programs wrote and have left
+alone, as cairn commit does, and the writes that wait for their commits. What
+could not be committed is named with the reason; it exits with 6 when a hook of
+git has refused.
 
 When more than half of the files are gone, which is more often an unmounted disk
 than a wish, sync stops and asks for --yes.`,
@@ -76,10 +82,15 @@ func runSync(ctx context.Context, p *command.Program, o syncOptions) error {
 				out.Linef("%s\t%d\t%d\t%d\t%d\t%d", r.Space, len(r.Added), len(r.Changed), len(r.Moved), len(r.Deleted), r.Unchanged)
 			}
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			err = p.EmbedSynced(ctx, a, reports, o.wait)
 		}
-		return p.EmbedSynced(ctx, a, reports, o.wait)
+		for _, r := range reports {
+			if err == nil && r.Commit != nil && r.Commit.Refused != nil && r.Commit.Refused.Code == kb.Refused {
+				err = command.ErrRefused
+			}
+		}
+		return err
 	})
 }
 
@@ -114,6 +125,12 @@ func reportLines(o *terminal.Page, r app.SyncReport) {
 	}
 	if c := r.Commit; c != nil && len(c.Left) > 0 {
 		o.Linef("%s", o.Style.Aside(terminal.Count(len(c.Left), "fault")+" keep files from being committed; cairn lint names them"))
+	}
+	if c := r.Commit; c != nil && c.Refused != nil {
+		o.Linef("%s: %s", o.Style.Bad("not committed"), c.Refused.Message)
+		if c.Refused.Hint != "" {
+			o.Textf(2, "%s", c.Refused.Hint)
+		}
 	}
 	if r.Warnings > 0 {
 		o.Linef("%s", o.Style.Aside(terminal.Count(r.Warnings, "document")+" with problems; cairn doctor lists them"))
