@@ -184,7 +184,7 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	w := r.out.Written
 	if len(changes) > 0 {
 		if r.req.Source != nil && r.home.Files != nil && !r.req.DryRun { // a crash after the files are written must not cost the bytes
-			if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
+			if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keepBefore(ctx, tx) }); err != nil {
 				return Answer{}, err
 			}
 		}
@@ -196,7 +196,7 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	if r.req.Source == nil || r.req.DryRun {
 		return r.out, nil
 	}
-	if w.Write == 0 && r.batch.Row == 0 { // all of it was there: only the bytes are new
+	if w.Write == 0 && r.out.Source.Batch == "" { // all of it was there: only the bytes are new
 		if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
 			return Answer{}, err
 		}
@@ -213,17 +213,46 @@ func (r *run) keep(ctx context.Context, tx store.Tx, versions []kb.Version) erro
 			r.page = v.Page
 		}
 	}
-	if r.batch.Row != 0 {
-		return tx.Batches().SetPage(ctx, r.batch.Row, r.path, r.page)
+	b := r.batch
+	switch {
+	case b.Row != 0 && b.Plan == r.plan:
+		r.out.Source.Batch = b.ID
+		return tx.Batches().SetPage(ctx, b.Row, r.path, r.page)
+	case b.Row != 0:
+		if err := tx.Batches().Remove(ctx, b.Row); err != nil {
+			return err
+		}
+		b.Row, b.Plan = 0, r.plan
+	default:
+		b = r.newBatch()
 	}
-	sum := sha256.Sum256([]byte(r.hash.String() + r.plan.String() + r.Now().String() + r.req.Source.Name))
-	r.batch = kb.Batch{
-		ID:    r.Now().UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]),
-		Space: r.home.Row, Kind: Kind, Source: r.req.Source.named(), Plan: r.plan, Created: r.Now(),
+	r.out.Source.Batch = b.ID
+	return tx.Batches().Add(ctx, &b, r.item())
+}
+
+// keepBefore stores the bytes of the source before the write. A plan is done when its write
+// is: where the source has a page already, that page does not tell whether it is.
+func (r *run) keepBefore(ctx context.Context, tx store.Tx) error {
+	b := r.newBatch()
+	if r.page != "" {
+		b.Plan = kb.Hash{}
 	}
-	item := store.BatchItem{Path: r.path, Page: r.page, Hash: r.hash, Bytes: r.req.Source.Text}
-	r.out.Source.Batch = r.batch.ID
-	return tx.Batches().Add(ctx, &r.batch, []store.BatchItem{item})
+	err := tx.Batches().Add(ctx, &b, r.item())
+	r.batch = b
+	return err
+}
+
+func (r *run) newBatch() kb.Batch {
+	now := r.Now()
+	sum := sha256.Sum256([]byte(r.hash.String() + r.plan.String() + now.String() + r.req.Source.Name))
+	return kb.Batch{
+		ID:    now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]),
+		Space: r.home.Row, Kind: Kind, Source: r.req.Source.named(), Plan: r.plan, Created: now,
+	}
+}
+
+func (r *run) item() []store.BatchItem {
+	return []store.BatchItem{{Path: r.path, Page: r.page, Hash: r.hash, Bytes: r.req.Source.Text}}
 }
 
 // forget removes the bytes of a source of which nothing was written. Where a write broke

@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -355,6 +356,60 @@ func TestBrokenOff(t *testing.T) {
 	apptest.OK(in.Put(t.Context(), app.PutRequest{Ref: first.Source.Ref, Text: []byte("# Another page"), Overwrite: true}))(t)
 	if r := apptest.OK(in.Transfers().Ingest(t.Context(), req))(t); r.Source.Refreshed || r.Source.Ref == first.Source.Ref {
 		t.Errorf("%+v", r.Source)
+	}
+}
+
+// ending is a context that is over when it is asked for the so-manieth time.
+type ending struct {
+	context.Context
+	end   context.CancelFunc
+	mu    sync.Mutex
+	asked int
+	at    int
+}
+
+func (c *ending) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked++; c.asked == c.at {
+		c.end()
+	}
+	return c.Context.Err()
+}
+
+// Whenever a plan for a source that has a page breaks off, the same again carries it out: it
+// is not taken for done.
+func TestPlanBrokenOff(t *testing.T) {
+	var broke, did int
+	for at, done := 1, false; !done; at++ {
+		b := newBed(t)
+		apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
+		in := b.app.In("notes").Transfers()
+		req := app.IngestRequest{Source: &app.IngestOf{Text: []byte("Ada joins."), Name: "m.txt"}}
+		apptest.OK(in.Ingest(t.Context(), req))(t)
+		req.Pages = apptest.OK(app.ReadIngestPlan([]byte(`[{"slug": "acme", "content": "# Acme\n"}]`)))(t)
+		cut, end := context.WithCancel(t.Context())
+		ctx := &ending{Context: cut, end: end, at: at}
+		_, err := in.Ingest(ctx, req)
+		if done = ctx.asked < at; done && err != nil {
+			t.Fatal(err)
+		}
+		if err != nil {
+			broke++
+		} else {
+			did++
+		}
+		if again := apptest.OK(in.Ingest(t.Context(), req))(t); again.Source.Refreshed != (err == nil) {
+			t.Errorf("broken off at %d (%v), the same again is taken for done: %v", at, err, again.Source.Refreshed)
+		}
+		if text := b.text("notes:acme"); text != "# Acme\n" {
+			t.Errorf("%q", text)
+		}
+		end()
+	}
+	t.Logf("%d broke off, %d did not", broke, did)
+	if broke == 0 {
+		t.Error("none broke off")
 	}
 }
 
