@@ -155,7 +155,7 @@ func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.
 const dayKey = "'" + kb.DayKey + "'"
 
 // broken is true for links that lead nowhere and should not (kb.Link.Unwritten);
-// links_broken is the index of these.
+// links_broken is the index of these and of links to days.
 const broken = "x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-cite', 'mention') AND x.key NOT GLOB " + dayKey
 
 const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates, p.space, d.path FROM links l
@@ -221,9 +221,11 @@ CROSS JOIN pages p ON p.row = n.page CROSS JOIN documents d ON d.row = p.documen
 	return out, err
 }
 
+const resolve = "UPDATE OR FAIL links SET target = ?, candidates = ? WHERE row = ?"
+
 func (l links) Resolve(ctx context.Context, res []store.Resolution) error {
 	for _, r := range res {
-		if _, err := l.t.exec(ctx, "UPDATE OR FAIL links SET target = ?, candidates = ? WHERE row = ?", rowOrNull(r.To), r.Candidates, r.Row); err != nil {
+		if _, err := l.t.exec(ctx, resolve, rowOrNull(r.To), r.Candidates, r.Row); err != nil {
 			return err
 		}
 	}
