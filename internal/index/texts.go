@@ -25,6 +25,9 @@ func (t *Texts) Add(d *Derived) {
 	d.texts = nil // analysed: the strings are not needed any more
 }
 
+// Invert does the part of Put that needs no database. Nothing is added after it.
+func (t *Texts) Invert() { t.batch.Invert() }
+
 // settle gives the pages of the documents that are put their rows, leaves the
 // others out, and returns the batch to apply.
 func (t *Texts) settle(put []*Derived) *lexical.Batch {

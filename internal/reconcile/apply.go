@@ -120,6 +120,7 @@ func (s *Syncer) read(ctx context.Context, space *write.Space, steps []step) *ba
 		}
 		b.items = append(b.items, d)
 	}
+	b.texts.Invert()
 	return b
 }
 

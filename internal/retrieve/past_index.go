@@ -179,6 +179,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 		}
 		return nil
 	})
+	out.texts.Invert()
 	return out, err
 }
 

@@ -18,8 +18,8 @@ const valueGap = 64
 const maxPosition = 1<<28 - 1
 
 // Batch collects documents to put into the index and documents to delete. It
-// analyses and inverts documents as they come, which is most of the work of
-// indexing and needs no database: fill several batches at once, and Apply them
+// analyses documents as they come and inverts them at the end, which is most of the
+// work of indexing and needs no database: fill several batches at once, and Apply them
 // one after the other. A batch itself is not safe for concurrent use.
 type Batch struct {
 	analyzer analysis.Analyzer
@@ -32,6 +32,8 @@ type Batch struct {
 	occurrences []occurrence
 	docs        []batchDoc
 	at          map[int64]int // index in docs of each id; -1 if only deleted
+
+	inverted *inversion // of all documents in this order; made by Invert
 }
 
 type occurrence struct {
@@ -55,6 +57,7 @@ func NewBatch() *Batch {
 // Put adds a document, or replaces the one with its id: in the batch and,
 // when it is applied, in the index.
 func (b *Batch) Put(d Document) {
+	b.inverted = nil
 	doc := batchDoc{id: d.ID, from: len(b.occurrences)}
 	var next, length [fieldCount]int
 	for _, text := range d.Texts {
@@ -164,23 +167,27 @@ func (b *Batch) write(ctx context.Context, w Writer) error {
 	if err != nil {
 		return err
 	}
-	order, start, sorted := b.invert(docs)
+	in := b.inverted
+	if in == nil || !slices.Equal(docs, b.docs) {
+		in = b.invert(docs)
+	}
 	again := kin{}
-	if err := b.writeStems(ctx, out, order, again); err != nil {
+	if err := b.writeStems(ctx, out, in.stems, again); err != nil {
 		return err
 	}
 	p := out.postingsWriter()
 	var ords []uint32
-	for i, term := range order {
+	for i, term := range in.order {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p.reset(start[term+1] - start[term])
-		writeOccurrences(&p, sorted[start[term]:start[term+1]])
+		places := in.places[in.start[term]:in.start[term+1]]
+		p.reset(len(places))
+		writeOccurrences(&p, places)
 		count := 0
 		if again.has(b.words[term]) {
 			ords = ords[:0]
-			for i, at := range sorted[start[term]:start[term+1]] {
+			for i, at := range places {
 				if i == 0 || at.ord != ords[len(ords)-1] {
 					ords = append(ords, at.ord)
 				}
@@ -197,40 +204,48 @@ func (b *Batch) write(ctx context.Context, w Writer) error {
 // place is an occurrence of a term known from where it stands.
 type place struct{ ord, place uint32 }
 
-// invert returns the terms that occur in docs in their order, where the
-// places of each term begin in the last result (by number of term), and the
-// places, ascending for each term.
-func (b *Batch) invert(docs []batchDoc) (order []uint32, start []int, sorted []place) {
-	start = make([]int, len(b.words)+1)
-	for _, d := range docs {
-		for _, o := range b.occurrences[d.from:d.to] {
-			start[o.term+1]++
-		}
-	}
-	for term := range b.words {
-		if start[term+1] > 0 {
-			order = append(order, uint32(term))
-		}
-		start[term+1] += start[term]
-	}
-	next := slices.Clone(start)
-	sorted = make([]place, start[len(b.words)])
-	for ord, d := range docs {
-		for _, o := range b.occurrences[d.from:d.to] {
-			sorted[next[o.term]] = place{uint32(ord), o.place}
-			next[o.term]++
-		}
-	}
-	sort.Slice(order, func(i, j int) bool { return b.words[order[i]] < b.words[order[j]] })
-	return order, start, sorted
-}
-
 // stemmed is a word with its stem.
 type stemmed struct{ stem, word string }
 
-// writeStems writes the words that are not their own stem, by stem, and notes which
-// words have the same.
-func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, order []uint32, again kin) error {
+// inversion is documents of a batch by term.
+type inversion struct {
+	order  []uint32  // terms that occur, in the order of their words
+	start  []int     // where the places of each term begin, by number of term, and the end
+	places []place   // of all terms, ascending for each
+	stems  []stemmed // words that are not their own stem, in the order of both
+}
+
+// Invert does the part of Apply that needs no database. Nothing is put after it.
+func (b *Batch) Invert() { b.inverted = b.invert(b.docs) }
+
+func (b *Batch) invert(docs []batchDoc) *inversion {
+	in := &inversion{start: make([]int, len(b.words)+1)}
+	for _, d := range docs {
+		for _, o := range b.occurrences[d.from:d.to] {
+			in.start[o.term+1]++
+		}
+	}
+	for term := range b.words {
+		if in.start[term+1] > 0 {
+			in.order = append(in.order, uint32(term))
+		}
+		in.start[term+1] += in.start[term]
+	}
+	next := slices.Clone(in.start)
+	in.places = make([]place, in.start[len(b.words)])
+	for ord, d := range docs {
+		for _, o := range b.occurrences[d.from:d.to] {
+			in.places[next[o.term]] = place{uint32(ord), o.place}
+			next[o.term]++
+		}
+	}
+	sort.Slice(in.order, func(i, j int) bool { return b.words[in.order[i]] < b.words[in.order[j]] })
+	in.stems = b.stems(in.order)
+	return in
+}
+
+// stems returns those of sorted terms that are not their own stem.
+func (b *Batch) stems(order []uint32) []stemmed {
 	var all []stemmed
 	var buf []byte
 	for _, term := range order {
@@ -246,6 +261,11 @@ func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, order []uint
 	}
 	// The words ascend: so must those of one stem.
 	slices.SortStableFunc(all, func(a, b stemmed) int { return strings.Compare(a.stem, b.stem) })
+	return all
+}
+
+// writeStems writes words by stem, and notes which have the same.
+func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, all []stemmed, again kin) error {
 	var words []string
 	for i, one := range all {
 		words = append(words, one.word)

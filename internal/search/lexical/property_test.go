@@ -106,6 +106,9 @@ func TestIndexAgainstDefinition(t *testing.T) {
 				b.Put(d)
 				docs[id], truth.docs[id] = d, analyse(d)
 			}
+			if rnd.IntN(2) == 0 {
+				b.Invert()
+			}
 			if err := x.Apply(ctx, store, b); err != nil {
 				t.Fatal(err)
 			}
