@@ -42,6 +42,18 @@ func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (str
 	return string(to.ID), nil
 }
 
+// TargetOfNew is Target for a page of the same space that is about to be made: a name that no
+// other page has.
+func (e *Engine) TargetOfNew(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
+	for _, name := range targetNames(to) {
+		row, err := leadsTo(ctx, tx, in, from.Path, name)
+		if err != nil || row == 0 {
+			return name, err
+		}
+	}
+	return to.Slug, nil
+}
+
 // targetAbroad is Target for a page of another space.
 func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
 	own, err := space.OfPage(ctx, tx, from)

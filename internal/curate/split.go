@@ -49,16 +49,30 @@ func (e *Engine) split(ctx context.Context, from subject, d Decision) ([]write.C
 	if err != nil {
 		return nil, err
 	}
-	target := title
-	if from.codec.Format() == doc.Org {
-		target = string(id)
-	} else if doc.SyntaxOf(from.Syntax).ByFile || strings.ContainsAny(title, "[]|#^/") {
-		target = link.Slug(path.Base(at))
+	target := string(id) // Org names it
+	if from.codec.Format() != doc.Org {
+		if target, err = e.targetOf(ctx, from, at, title); err != nil {
+			return nil, err
+		}
 	}
 	return []write.Change{
 		from.edit(doc.ReplaceSection{Section: d.Section, Text: linked(from.codec.Format(), target, title)}, e.looked(from.space.Policy)),
 		{Space: from.space, Path: at, Action: write.Put{Bytes: text, Declare: true}},
 	}, nil
+}
+
+// targetOf is what a link says so that it leads to the page that is made: other pages may
+// have its title.
+func (e *Engine) targetOf(ctx context.Context, from subject, at, title string) (target string, err error) {
+	to := kb.Page{Path: at, Slug: link.Slug(at), Title: title, Syntax: from.Syntax}
+	if strings.ContainsAny(title, "^/") {
+		to.Title = path.Base(to.Slug)
+	}
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		target, err = e.Change.TargetOfNew(ctx, tx, from.space.Space, from.Page, to)
+		return err
+	})
+	return target, err
 }
 
 // freePath is where a page with a title goes beside another one.
