@@ -85,7 +85,7 @@ type batch struct {
 	taken map[string]bool
 
 	space *write.Space // that they go to; nil before it is known, and for one that a dry run would make
-	made  string       // the name of the space, if the import made it
+	made  []string     // the names of the spaces that the import made
 	one   *together    // that takes pages as they come; nil where all go at the end
 	size  int          // bytes of the pages that wait
 }
@@ -146,12 +146,33 @@ func (b *batch) target(ctx context.Context) (*write.Space, error) {
 		}
 		return s, err
 	}
-	made, err := b.Spaces.Add(ctx, space.AddRequest{Name: b.req.Into, Database: true})
-	if err != nil {
+	if err := b.make(ctx, &b.made, space.AddRequest{Name: b.req.Into}); err != nil {
 		return nil, err
 	}
-	b.made = made.Name
-	return b.Spaces.OpenNamed(ctx, made.Name)
+	return b.Spaces.OpenNamed(ctx, b.req.Into)
+}
+
+// make makes a space in the memory, and notes its name.
+func (e *Engine) make(ctx context.Context, made *[]string, req space.AddRequest) error {
+	req.Database = true
+	s, err := e.Spaces.Add(ctx, req)
+	if err == nil || ctx.Err() != nil { // it may be there
+		*made = append(*made, cmp.Or(s.Name, req.Name))
+	}
+	return err
+}
+
+// unmake removes the spaces that an import made which failed with err.
+func (e *Engine) unmake(ctx context.Context, made []string, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, name := range made {
+		if _, left := e.Spaces.Remove(context.WithoutCancel(ctx), name); kb.CodeOf(left) != kb.NotFound {
+			err = errors.Join(err, left)
+		}
+	}
+	return err
 }
 
 // stream gives each element of an export to take, which adds pages, and writes them. Where
@@ -170,12 +191,7 @@ func (b *batch) whileReading(ctx context.Context, read func(context.Context) err
 	if b.space, err = b.target(ctx); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil && b.made != "" {
-			_, e := b.Spaces.Remove(context.WithoutCancel(ctx), b.made)
-			err = errors.Join(err, e)
-		}
-	}()
+	defer func() { err = b.unmake(ctx, b.made, err) }()
 	if b.req.DryRun || !takesParts(b.space) {
 		if err := read(ctx); err != nil {
 			return err

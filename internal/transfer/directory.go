@@ -69,6 +69,7 @@ func (e *Engine) Directory(ctx context.Context, req ExportRequest) (_ Receipt, e
 	}
 	defer func() { _ = tree.Close() }() // it was only read
 	m := &fromDirectory{batch: e.batch(req), tree: tree, now: map[string]sums{}, last: map[string]kb.Hash{}}
+	defer func() { err = m.unmake(ctx, m.made, err) }()
 	if m.space, err = m.target(ctx); err != nil {
 		return Receipt{}, err
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/quaid/quaidtest"
+	"github.com/cairn-kb/cairn/internal/transfer"
 )
 
 // tree is what a directory holds, by path.
@@ -342,5 +344,45 @@ func TestDirectoriesInFolders(t *testing.T) {
 	bring("second", "2")
 	if got := bring("first", "1 more"); !strings.HasPrefix(got, "documents 1+0+0;") {
 		t.Errorf("%s", got)
+	}
+}
+
+// An import that breaks off leaves no space that it made.
+func TestBrokenOffMakesNoSpace(t *testing.T) {
+	broke := 0
+	for name, ask := range map[string]func(context.Context, *apptest.Bed, *app.App) error{
+		"directory": func(ctx context.Context, b *apptest.Bed, a *app.App) error {
+			dir := b.Dir("vault", map[string]string{"one.md": "1", "two.md": "2"})
+			_, err := a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: "v", Request: app.ImportRequest{File: dir}})
+			return err
+		},
+		"quaid": func(ctx context.Context, _ *apptest.Bed, a *app.App) error {
+			_, err := a.Transfers().ImportExport(ctx, app.ExportRequest{Program: transfer.Quaid, Into: "v", Request: app.ImportRequest{File: quaidFile(t, quaidtest.Groups)}})
+			return err
+		},
+		"kt": func(ctx context.Context, _ *apptest.Bed, a *app.App) error {
+			_, err := a.Transfers().ImportKT(ctx, app.ImportRequest{File: sample(t)})
+			return err
+		},
+	} {
+		for at, done := 1, false; !done; at += 11 {
+			b := apptest.New(t)
+			a := b.Open()
+			cut, end := context.WithCancel(t.Context())
+			ctx := &meanwhile{Context: cut, at: at, other: end}
+			err := ask(ctx, b, a)
+			all := apptest.OK(a.Spaces().List(t.Context()))(t)
+			if err != nil {
+				broke++
+			}
+			if pages := apptest.OK(a.Stats(t.Context(), true))(t).Pages; err != nil && pages == 0 && len(all) > 0 {
+				t.Errorf("%s, broken off at %d (%v), leaves %d spaces", name, at, err, len(all))
+			}
+			done = ctx.asked < at
+			end()
+		}
+	}
+	if broke == 0 {
+		t.Error("none broke off")
 	}
 }

@@ -53,6 +53,7 @@ type moving struct {
 	spaces map[string]*write.Space // by namespace; nil for one that a dry run would make
 	nodes  map[string]place        // by id
 	taken  map[string]map[string]bool
+	made   []string // names of the spaces that the import made
 }
 
 // place is where a node is, or will be.
@@ -64,7 +65,7 @@ type place struct {
 // KT imports a database of kt: each namespace as the space of its name, each node as a
 // page, which has its id for an alias, and links as relations. What is there already,
 // by that alias, stays as it is, so that an import can be repeated.
-func (e *Engine) KT(ctx context.Context, req Request) (Receipt, error) {
+func (e *Engine) KT(ctx context.Context, req Request) (_ Receipt, err error) {
 	from, err := kt.Read(ctx, req.File)
 	if err != nil {
 		return Receipt{}, err
@@ -73,6 +74,11 @@ func (e *Engine) KT(ctx context.Context, req Request) (Receipt, error) {
 		Engine: e, req: req, from: from, out: &Receipt{From: req.File, Counts: make([]Tally, 0, 4), Lost: []Loss{}},
 		spaces: map[string]*write.Space{}, nodes: map[string]place{}, taken: map[string]map[string]bool{},
 	}
+	defer func() {
+		if m.out.Write == 0 {
+			err = e.unmake(ctx, m.made, err)
+		}
+	}()
 	if err := m.project(); err != nil {
 		return Receipt{}, err
 	}
@@ -154,7 +160,7 @@ func (m *moving) namespaces(ctx context.Context) error {
 			m.spaces[n.Slug] = nil
 			continue
 		default:
-			if _, err := m.Spaces.Add(ctx, space.AddRequest{Name: n.Slug, Database: true, Preset: preset, Description: about}); err != nil {
+			if err := m.make(ctx, &m.made, space.AddRequest{Name: n.Slug, Preset: preset, Description: about}); err != nil {
 				return err
 			}
 			t.Brought++

@@ -97,7 +97,7 @@ func (p *quaidPage) node() doc.Node { return p.codec.Parse(p.path, p.text).Nodes
 // each page with the bytes that it came from where they say what the database says. What
 // an earlier import brought stays, and gets the evidence that it lacks: entries, links,
 // tags, data and assertions.
-func (e *Engine) quaid(ctx context.Context, req ExportRequest) (Receipt, error) {
+func (e *Engine) quaid(ctx context.Context, req ExportRequest) (_ Receipt, err error) {
 	from, err := quaid.Read(ctx, req.File)
 	if err != nil {
 		return Receipt{}, err
@@ -106,6 +106,7 @@ func (e *Engine) quaid(ctx context.Context, req ExportRequest) (Receipt, error) 
 	if from.Version > quaid.Newest {
 		m.out.lose(fmt.Sprintf("schema %d", from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", quaid.Newest))
 	}
+	defer func() { err = m.unmake(ctx, m.made, err) }()
 	for _, step := range []func(context.Context) error{m.openHomes, m.pages, m.evidence, m.questions, m.write} {
 		if err := step(ctx); err != nil {
 			return Receipt{}, err
@@ -219,8 +220,7 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 		h.space, err = m.Spaces.OpenNamed(ctx, name)
 		if kb.CodeOf(err) == kb.NotFound || space.NothingYet(err) {
 			if err = nil; !m.req.DryRun {
-				_, err = m.Spaces.Add(ctx, space.AddRequest{Name: name, Database: true, Preset: quaidPreset})
-				if err == nil {
+				if err = m.make(ctx, &m.made, space.AddRequest{Name: name, Preset: quaidPreset}); err == nil {
 					h.space, err = m.Spaces.OpenNamed(ctx, name)
 				}
 			}
