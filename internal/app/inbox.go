@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Inbox are the pages that wait for somebody to sort them, by a space's policy.
@@ -31,7 +33,8 @@ type DoneRequest struct {
 	Ref string
 }
 
-// Done moves a page that was sorted to where the policy says.
+// Done moves a page that was sorted to where the policy says, under another name where one
+// of its name is there.
 func (i Inbox) Done(ctx context.Context, req DoneRequest) (Written, error) {
 	named, s, err := i.app.change.Writable(ctx, req.Ref)
 	if err != nil {
@@ -40,5 +43,13 @@ func (i Inbox) Done(ctx context.Context, req DoneRequest) (Written, error) {
 	if !s.Policy.Inbox.Has(named.Page.Path) {
 		return Written{}, kb.Errorf(kb.Usage, "%s is not in the inbox", named.Page.Ref())
 	}
-	return i.app.Move(ctx, MoveRequest{WriteOptions: req.WriteOptions, Ref: named.Page.Ref(), To: s.Policy.Inbox.After(named.Page.Path)})
+	to := s.Policy.Inbox.After(named.Page.Path)
+	err = i.app.db.View(ctx, func(tx store.Tx) error {
+		to, err = ref.FreePath(ctx, tx, s.Space, to, nil)
+		return err
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	return i.app.Move(ctx, MoveRequest{WriteOptions: req.WriteOptions, Ref: named.Page.Ref(), To: to})
 }

@@ -132,7 +132,7 @@ var arrows = []arrow{
 	{"source", "api doc fsys git kb lint policy space write", "what pages are made from is kept without knowing which pages there are, or how files are committed"},
 	{"inspect", "api doc fsys index kb lint space store write", "what is wrong with documents is read without knowing who asks, or what is done about it"},
 	{"ageing", "api change doc kb lifecycle policy retrieve store write", "what time does to pages is carried out without knowing who asks, or by which timer"},
-	{"expiry", "api calendar change doc kb policy store write", "what is over is let go of without knowing by which timer"},
+	{"expiry", "api calendar change doc kb policy ref store write", "what is over is let go of without knowing by which timer"},
 	{"region", "api change doc glob kb link policy policy/secrets store write", "what is made from other pages is made without knowing what changed, or by which timer"},
 	{"tree", "api change doc fsys kb policy space store write", "what stands at a path is told without knowing by which program"},
 	{"routine", "api calendar change config doc glob kb policy safetext store write", "what is due is told without knowing who does it"},

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -141,7 +142,7 @@ func (p oldPage) change(s *write.Space) *write.Change {
 // that fits. Both the file's time and that of its newest version count, whichever is
 // later: a file that was copied here is young.
 func (e *Engine) old(ctx context.Context, s *write.Space) (out []oldPage, err error) {
-	now := e.Now()
+	now, taken := e.Now(), map[string]bool{}
 	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, s.Row)
 		if err != nil {
@@ -168,9 +169,16 @@ func (e *Engine) old(ctx context.Context, s *write.Space) (out []oldPage, err er
 			if rule.To != "" {
 				p.to = path.Join(rule.To, path.Base(state.Path))
 			}
-			if p.to != state.Path {
-				out = append(out, p)
+			if p.to == state.Path {
+				continue
 			}
+			if p.to != "" { // beside a page of that name
+				if p.to, err = ref.FreePath(ctx, tx, s.Space, p.to, taken); err != nil {
+					return err
+				}
+				taken[strings.ToLower(p.to)] = true
+			}
+			out = append(out, p)
 		}
 		return nil
 	})

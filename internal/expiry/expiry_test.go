@@ -133,6 +133,21 @@ func TestPagesGo(t *testing.T) {
 	}
 }
 
+// A page that goes where one of its name is gets another one.
+func TestPagesGoBesideOthers(t *testing.T) {
+	b := newBed(t, noon, map[string]string{"weekly/2026-W48.md": "W.\n", "old/2026-W48.md": "Before.\n"})
+	b.clock.Set(noon.Add(365 * 24 * time.Hour))
+	if r := b.expire(false); r.State != app.JobDone || len(r.Expired) != 1 || r.Expired[0].To != "old/2026-W48-2.md" {
+		t.Errorf("%+v", r)
+	}
+	if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "old/2026-W48.md")))(t)); got != "Before.\n" {
+		t.Errorf("%q", got)
+	}
+	if got, want := b.has("weekly/2026-W48.md", "old/2026-W48-2.md"), "old/2026-W48-2.md"; got != want {
+		t.Errorf("after a year there are %s, not %s", got, want)
+	}
+}
+
 // An edit that no sync has seen keeps the page.
 func TestAPageThatIsEdited(t *testing.T) {
 	b := newBed(t, noon, map[string]string{"scratch/a.md": "A.\n"})
