@@ -52,6 +52,11 @@ func (d *DB) copyTo(ctx context.Context, part string) (err error) {
 		return d.public(err)
 	}
 	defer func() { err = errors.Join(err, d.public(c.close())) }()
+	if d.frozen != nil { // all connections to it are query_only, and it cannot be written
+		if err := c.interruptible(ctx, "PRAGMA query_only = OFF"); err != nil {
+			return d.public(err)
+		}
+	}
 	if err := c.interruptible(ctx, "VACUUM INTO ?", part); err != nil {
 		return d.public(err)
 	}

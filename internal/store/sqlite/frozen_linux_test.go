@@ -125,6 +125,13 @@ func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
 				}
 				_, err = db.Compact(ctx)
 				wantCode(t, err, kb.Internal)
+				copied := filepath.Join(t.TempDir(), "copy.db")
+				if err := db.Backup(ctx, copied); err != nil {
+					t.Fatal(err)
+				}
+				if got := get(t, openAt(t, copied, Options{MustExist: true}), "before"); got != "1" {
+					t.Errorf("in a copy before is %q", got)
+				}
 				if _, err := db.Changed(ctx); err != nil {
 					t.Error(err)
 				}
