@@ -27,8 +27,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var (
 		invalid *pflag.InvalidValueError
 		unknown *pflag.NotExistError
+		none    *pflag.InvalidSyntaxError // "---", as documents begin
 	)
-	if errors.As(err, &unknown) && strings.HasPrefix(unknown.GetSpecifiedShortnames(), " ") { // "- a list item"
+	// "- a list item", "-x or y"
+	text := errors.As(err, &unknown) && strings.ContainsAny(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), " \t\n")
+	if text || errors.As(err, &none) {
 		return UsageError(cmd, "a text that begins with - looks like a flag: put -- before it")
 	}
 	if !errors.As(err, &invalid) {
