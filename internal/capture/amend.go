@@ -54,7 +54,11 @@ func (e *Engine) amend(ctx context.Context, req Request) (Answer, error) {
 	if named.Part == "" && s.Policy.Capture.Record {
 		edits = append(edits, doc.SetProperty{Key: "updated", Value: stamp(e.Now())})
 	}
-	w, err := e.Change.Edit(ctx, "capture", req.WriteOptions, raw, edits...)
+	opts := req.WriteOptions
+	if req.Update != "" && opts.Expected == nil {
+		opts.Expected = &named.Page.Version // the relations that stay are those of this version
+	}
+	w, err := e.Change.Edit(ctx, "capture", opts, raw, edits...)
 	out := Answer{Written: w, Captured: Captured{Ref: named.Page.Ref(), Space: s.Name, Tags: []string{}, Links: links, Similar: []api.Hit{}}}
 	if len(w.Pages) > 0 && w.Pages[0].Tags != nil {
 		out.Tags = w.Pages[0].Tags

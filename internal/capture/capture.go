@@ -124,7 +124,12 @@ func (e *Engine) Capture(ctx context.Context, req Request) (Answer, error) {
 		return Answer{}, err
 	}
 	if req.Extend+req.Update != "" {
-		return e.amend(ctx, req)
+		var out Answer
+		_, err := change.Retry(ctx, req.WriteOptions, func() (_ api.Written, err error) {
+			out, err = e.amend(ctx, req)
+			return out.Written, err
+		})
+		return out, err
 	}
 	s, err := e.Spaces.OpenForNew(ctx, req.DryRun)
 	if err != nil {

@@ -359,24 +359,6 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// ending is a context that is over when it is asked for the so-manieth time.
-type ending struct {
-	context.Context
-	end   context.CancelFunc
-	mu    sync.Mutex
-	asked int
-	at    int
-}
-
-func (c *ending) Err() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.asked++; c.asked == c.at {
-		c.end()
-	}
-	return c.Context.Err()
-}
-
 // Whenever a plan for a source that has a page breaks off, the same again carries it out: it
 // is not taken for done.
 func TestPlanBrokenOff(t *testing.T) {
@@ -389,9 +371,9 @@ func TestPlanBrokenOff(t *testing.T) {
 		apptest.OK(in.Ingest(t.Context(), req))(t)
 		req.Pages = apptest.OK(app.ReadIngestPlan([]byte(`[{"slug": "acme", "content": "# Acme\n"}]`)))(t)
 		cut, end := context.WithCancel(t.Context())
-		ctx := &ending{Context: cut, end: end, at: at}
+		ctx := apptest.NewMeanwhile(cut, at, end)
 		_, err := in.Ingest(ctx, req)
-		if done = ctx.asked < at; done && err != nil {
+		if done = !ctx.Came(); done && err != nil {
 			t.Fatal(err)
 		}
 		if err != nil {

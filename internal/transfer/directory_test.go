@@ -279,26 +279,6 @@ func TestLargeDirectory(t *testing.T) {
 	}
 }
 
-// meanwhile is a context that, at one of the times it is asked, calls somebody else.
-type meanwhile struct {
-	context.Context
-	mu    sync.Mutex
-	asked int
-	at    int
-	other func()
-}
-
-func (m *meanwhile) Err() error {
-	m.mu.Lock()
-	m.asked++
-	now := m.asked == m.at
-	m.mu.Unlock()
-	if now {
-		m.other()
-	}
-	return m.Context.Err()
-}
-
 // Whenever somebody writes a page while a directory is imported, what they wrote stays.
 func TestDirectoryMeanwhile(t *testing.T) {
 	refused := 0
@@ -310,12 +290,12 @@ func TestDirectoryMeanwhile(t *testing.T) {
 		apptest.OK(a.Transfers().ImportDirectory(t.Context(), req))(t)
 		b.Dir("vault", map[string]string{"one.md": "1 more"})
 		wrote := false
-		ctx := &meanwhile{Context: t.Context(), at: at, other: func() {
+		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
 			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // the import may be writing itself
 			defer stop()
 			_, err := a.Put(store.WithPatience(short, time.Millisecond), app.PutRequest{Ref: "v:one", Text: []byte("here"), Overwrite: true})
 			wrote = err == nil
-		}}
+		})
 		_, err := a.Transfers().ImportDirectory(ctx, req)
 		text := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "v:one"}))(t).Text
 		switch {
@@ -324,7 +304,7 @@ func TestDirectoryMeanwhile(t *testing.T) {
 		case err != nil || wrote && text != "here" || !wrote && text != "1 more":
 			t.Errorf("at %d: %q, %v", at, text, err)
 		}
-		done = ctx.asked < at
+		done = !ctx.Came()
 	}
 	if refused == 0 {
 		t.Error("nobody wrote between the comparison and the write")
@@ -369,7 +349,7 @@ func TestBrokenOffMakesNoSpace(t *testing.T) {
 			b := apptest.New(t)
 			a := b.Open()
 			cut, end := context.WithCancel(t.Context())
-			ctx := &meanwhile{Context: cut, at: at, other: end}
+			ctx := apptest.NewMeanwhile(cut, at, end)
 			err := ask(ctx, b, a)
 			all := apptest.OK(a.Spaces().List(t.Context()))(t)
 			if err != nil {
@@ -378,7 +358,7 @@ func TestBrokenOffMakesNoSpace(t *testing.T) {
 			if pages := apptest.OK(a.Stats(t.Context(), true))(t).Pages; err != nil && pages == 0 && len(all) > 0 {
 				t.Errorf("%s, broken off at %d (%v), leaves %d spaces", name, at, err, len(all))
 			}
-			done = ctx.asked < at
+			done = !ctx.Came()
 			end()
 		}
 	}
