@@ -3,6 +3,7 @@ package freshness
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -38,18 +39,11 @@ func (f *Engine) sidecars(ctx context.Context, s *write.Space, l *vault.Listing)
 	for _, x := range l.Sidecars {
 		out = append(out, api.Skipped{Path: x.Path, Reason: x.Reason.String()})
 	}
-	any := false
-	for _, x := range l.Files {
-		if x.Side == (vault.Side{}) {
-			continue
-		}
-		any = true
-		if write.MayNotReadBeside(s.Files, x.Path) {
-			out = append(out, api.Skipped{Path: vault.SidecarPath(x.Path), Reason: vault.Unreadable.String()})
-		}
-	}
-	if !any {
+	if !slices.ContainsFunc(l.Files, func(x vault.File) bool { return x.Side != (vault.Side{}) }) {
 		return out, nil
+	}
+	for _, at := range vault.UnreadableSidecars(s.Files, l.Files) {
+		out = append(out, api.Skipped{Path: at, Reason: vault.Unreadable.String()})
 	}
 	err := f.DB.View(ctx, func(tx store.Tx) error {
 		broken, err := index.BrokenSidecars(ctx, tx, s.Row)

@@ -17,6 +17,9 @@ type Folder interface {
 	Each(f func(name []byte, kind fs.FileMode)) error
 	// Stat describes a name in the directory as FS.Lstat does.
 	Stat(name string) (FileStat, error)
+	// Readable opens a file in the directory for reading, and closes it. It fails as
+	// FS.Open does; a symbolic link may fail, too.
+	Readable(name string) error
 	// Folder opens a directory in the directory. What is none fails as FS.ReadDir
 	// does; a symbolic link may fail, too, and is never followed out of the tree.
 	Folder(name string) (Folder, error)
@@ -74,6 +77,14 @@ func (l *listed) Stat(name string) (FileStat, error) {
 		return FileStat{}, err
 	}
 	return FileStat{Type: info.Mode().Type(), Size: info.Size(), ModTime: info.ModTime().UnixNano()}, nil
+}
+
+func (l *listed) Readable(name string) error {
+	f, err := l.tree.Open(path.Join(l.name, name))
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func (l *listed) Folder(name string) (Folder, error) {

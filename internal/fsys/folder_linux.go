@@ -143,14 +143,30 @@ func (d *descriptor) Stat(name string) (FileStat, error) {
 	}
 }
 
+func (d *descriptor) Readable(name string) error {
+	fd, err := d.open("open", name, 0)
+	if err == nil {
+		_ = unix.Close(fd) // nothing was read
+	}
+	return err
+}
+
 func (d *descriptor) Folder(name string) (Folder, error) {
+	fd, err := d.open("readdir", name, unix.O_DIRECTORY)
+	if err != nil {
+		return nil, err
+	}
+	return &descriptor{fd: fd, name: path.Join(d.name, name)}, nil
+}
+
+func (d *descriptor) open(op, name string, flags int) (int, error) {
 	for {
-		fd, err := unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		fd, err := unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC|flags, 0)
 		switch {
 		case err == nil:
-			return &descriptor{fd: fd, name: path.Join(d.name, name)}, nil
+			return fd, nil
 		case !errors.Is(err, unix.EINTR):
-			return nil, d.err("readdir", name, err)
+			return 0, d.err(op, name, err)
 		}
 	}
 }

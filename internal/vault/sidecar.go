@@ -112,6 +112,45 @@ func (s *scan) sidecars(dir string, h *held, notes []File) map[string]Side {
 	return found
 }
 
+// UnreadableSidecars returns the paths of those sidecars of notes that may not be read,
+// in the order of the notes. A listing needs no right to read them, and what the index
+// knows of them stays as it is.
+func UnreadableSidecars(tree fsys.FS, notes []File) []string {
+	var out []string
+	for from := 0; from < len(notes); {
+		dir, to := path.Dir(notes[from].Path), from+1
+		for to < len(notes) && path.Dir(notes[to].Path) == dir {
+			to++
+		}
+		out = append(out, unreadableIn(tree, path.Join(dir, sidecarDir), notes[from:to])...)
+		from = to
+	}
+	return out
+}
+
+// unreadableIn is UnreadableSidecars for notes whose sidecars are in one directory.
+func unreadableIn(tree fsys.FS, dir string, notes []File) (out []string) {
+	var folder fsys.Folder
+	for _, f := range notes {
+		if f.Side == (Side{}) {
+			continue
+		}
+		name, err := stemOf(f.Path)+sidecarExt, error(nil)
+		if folder == nil {
+			if folder, err = fsys.OpenFolder(tree, dir); err == nil {
+				defer func() { _ = folder.Close() }() // it was only read
+			}
+		}
+		if err == nil {
+			err = folder.Readable(name)
+		}
+		if errors.Is(err, fs.ErrPermission) {
+			out = append(out, dir+"/"+name)
+		}
+	}
+	return out
+}
+
 func (s *scan) skipSide(name string, reason Reason) {
 	s.note(func(l *Listing) {
 		l.Sidecars = append(l.Sidecars, Skip{Path: strings.ToValidUTF8(name, "\uFFFD"), Reason: reason})

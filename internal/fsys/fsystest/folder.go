@@ -1,6 +1,7 @@
 package fsystest
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -91,6 +92,22 @@ func testFolders(t *testing.T, f Tree) {
 	must(t, err)
 	_, err = sub.Stat("none")
 	want(t, err, fs.ErrNotExist)
+	want(t, sub.Readable("none"), fs.ErrNotExist)
+	shut, err := f.Create("a/shut.md", 0o644)
+	must(t, err)
+	must(t, shut.Chmod(0))
+	must(t, shut.Close())
+	in, err := fsys.OpenFolder(f, "a")
+	must(t, err)
+	must(t, in.Readable("z.md"))
+	whole, err := f.Open("a/shut.md")
+	if err == nil {
+		must(t, whole.Close())
+	}
+	if got := in.Readable("shut.md"); (got == nil) != (err == nil) || errors.Is(got, fs.ErrPermission) != errors.Is(err, fs.ErrPermission) {
+		t.Errorf("a file without rights: %v, and %v from the root", got, err)
+	}
+	must(t, in.Close())
 	if got := walk(t, sub, ""); len(got) != 502 || got["deep/y.md"].Size != int64(len("a/sub/deep/y.md")) {
 		t.Errorf("%d names in a/sub, y.md is %+v", len(got), got["deep/y.md"])
 	}
