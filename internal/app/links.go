@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -174,47 +175,42 @@ func (l Links) Add(ctx context.Context, req LinkRequest) (Written, error) {
 // Close writes the end of a relation's interval; Until is today when it
 // is not given.
 func (l Links) Close(ctx context.Context, req LinkRequest) (Written, error) {
-	if req.Until == "" {
-		req.Until = "today"
-	}
-	until, err := change.Date(req.Until, l.app.opts.Now())
+	until, err := change.Date(cmp.Or(req.Until, "today"), l.app.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
-	if req.ID != 0 {
-		return l.closeNumbered(ctx, req, until)
-	}
-	if _, err := l.app.fresh.Page(ctx, req.From); err != nil {
-		return Written{}, err
-	}
-	r, open, err := l.app.graph.Open(ctx, req.From, req.Type, req.To)
-	if err != nil {
-		return Written{}, err
-	}
-	if !open {
-		target, err := l.app.change.Written(ctx, req.From, req.Type, req.To)
-		if err != nil {
-			return Written{}, err
-		}
-		r.Type, r.Name = req.Type, target
-	}
-	return l.app.change.Edit(ctx, "link-close", req.WriteOptions, req.From, r.Close(until))
+	return change.Retry(ctx, req.WriteOptions, func() (Written, error) { return l.close(ctx, req, until) })
 }
 
-// closeNumbered is Close for the relation with a number. The page that holds it is
+// close is Close once: the line of a relation is that in a version of its page, which is
 // read again where its file has changed.
-func (l Links) closeNumbered(ctx context.Context, req LinkRequest, until string) (Written, error) {
-	r, err := l.app.graph.Numbered(ctx, req.ID)
+func (l Links) close(ctx context.Context, req LinkRequest, until string) (_ Written, err error) {
+	r, open, from := graph.Relation{}, true, req.From
+	if req.ID != 0 {
+		if r, err = l.app.graph.Numbered(ctx, req.ID); err != nil {
+			return Written{}, err
+		}
+		from = r.Page.Ref()
+	}
+	p, err := l.app.fresh.Page(ctx, from)
+	switch {
+	case err != nil:
+	case req.ID != 0:
+		r, err = l.app.graph.Numbered(ctx, req.ID)
+	default:
+		r, open, err = l.app.graph.Open(ctx, req.From, req.Type, req.To)
+	}
+	if err == nil && !open {
+		r.Type = req.Type
+		r.Name, err = l.app.change.Written(ctx, req.From, req.Type, req.To)
+	}
 	if err != nil {
 		return Written{}, err
 	}
-	if _, err := l.app.fresh.Page(ctx, r.Page.Ref()); err != nil {
-		return Written{}, err
+	if req.Expected == nil {
+		req.Expected = &p.Version
 	}
-	if r, err = l.app.graph.Numbered(ctx, req.ID); err != nil {
-		return Written{}, err
-	}
-	return l.app.change.Edit(ctx, "link-close", req.WriteOptions, r.Page.Ref(), r.Close(until))
+	return l.app.change.Edit(ctx, "link-close", req.WriteOptions, from, r.Close(until))
 }
 
 // Remove removes the relations of a type, or with no type all relations, from

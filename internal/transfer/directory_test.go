@@ -345,7 +345,7 @@ func TestBrokenOffMakesNoSpace(t *testing.T) {
 			return err
 		},
 	} {
-		for at, done := 1, false; !done; at += 11 {
+		for at, done := 1, false; !done; at += 19 {
 			b := apptest.New(t)
 			a := b.Open()
 			cut, end := context.WithCancel(t.Context())
