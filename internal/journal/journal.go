@@ -85,7 +85,7 @@ func (e *Engine) Export(ctx context.Context, req Request) (out Export, err error
 
 // texts are what is exported, by name.
 func (e *Engine) texts(ctx context.Context, s *write.Space, out *Export) (map[string][]byte, error) {
-	r := rules{scan: secrets.Options{Allow: s.Policy.Secrets.Allow, Rules: s.Policy.Secrets.Rules}}
+	r := rules{withhold: s.Policy.Journal.Withhold, scan: secrets.Options{Allow: s.Policy.Secrets.Allow, Rules: s.Policy.Secrets.Rules}}
 	if at := s.Policy.Journal.Rules; at != "" {
 		d, err := e.Change.At(ctx, s, at)
 		if err != nil {
@@ -113,7 +113,7 @@ func (e *Engine) texts(ctx context.Context, s *write.Space, out *Export) (map[st
 		}
 		d, err := e.Change.At(ctx, s, st.Path)
 		switch {
-		case err != nil && kb.CodeOf(err) == kb.Conflict, err == nil && d.Exists() && withheld(d.Doc, s.Policy.Journal.Withhold):
+		case err != nil && kb.CodeOf(err) == kb.Conflict, err == nil && d.Exists() && withheld(d.Doc, r.withhold):
 			out.Withheld = append(out.Withheld, st.Path)
 			continue
 		case err != nil:

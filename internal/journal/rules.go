@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,17 +14,18 @@ import (
 type rules struct {
 	only, leaveOut []string // headings
 	words          []string // in lower case
+	withhold       string   // key of the metadata of pages that stay here
 	scan           secrets.Options
 	unread         []string // headings with a list that no rule knows
 }
 
 // read adds the rules on their page.
 func (r *rules) read(d *doc.Document, in policy.Journal) {
-	n := &d.Nodes[0]
-	for i, h := range n.Headings {
+	headings := headingsOf(d)
+	for i, h := range headings {
 		end := h.Section.End
-		if i+1 < len(n.Headings) && n.Headings[i+1].Line.Start < end {
-			end = n.Headings[i+1].Line.Start
+		if i+1 < len(headings) {
+			end = min(end, headings[i+1].Line.Start)
 		}
 		list := items(d.Slice(doc.Span{Start: h.Line.End, End: end}))
 		is := func(name string) bool { return name != "" && strings.EqualFold(strings.TrimSpace(h.Text), name) }
@@ -40,6 +42,15 @@ func (r *rules) read(d *doc.Document, in policy.Journal) {
 			r.unread = append(r.unread, h.Text)
 		}
 	}
+}
+
+// headingsOf are the headings of a document in order, in Org also those of pages in it.
+func headingsOf(d *doc.Document) (out []doc.Heading) {
+	for i := range d.Nodes {
+		out = append(out, d.Nodes[i].Headings...)
+	}
+	slices.SortFunc(out, func(a, b doc.Heading) int { return cmp.Compare(a.Line.Start, b.Line.Start) })
+	return out
 }
 
 // items are those of the lists in a text.
@@ -62,7 +73,12 @@ func withheld(d *doc.Document, key string) bool {
 	if d.Encoding == doc.Opaque || slices.ContainsFunc(d.Warnings, func(w doc.Warning) bool { return strings.HasPrefix(w.Code, "frontmatter-") }) {
 		return true
 	}
-	for _, p := range d.Nodes[0].Metadata {
+	return marked(&d.Nodes[0], key)
+}
+
+// marked reports whether the metadata of a page says under a key that it stays here.
+func marked(n *doc.Node, key string) bool {
+	for _, p := range n.Metadata {
 		if key != "" && strings.EqualFold(p.Key, key) && !slices.ContainsFunc(p.Values, func(v string) bool { return strings.EqualFold(v, "false") }) {
 			return true
 		}
@@ -73,12 +89,17 @@ func withheld(d *doc.Document, key string) bool {
 // export is what of a page is exported.
 func (r rules) export(d *doc.Document) ([]byte, error) {
 	var cuts []doc.Span
-	n := &d.Nodes[0]
+	for i := 1; i < len(d.Nodes); i++ {
+		if marked(&d.Nodes[i], r.withhold) {
+			cuts = append(cuts, d.Nodes[i].Span)
+		}
+	}
+	headings := headingsOf(d)
 	among := func(h doc.Heading, names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, strings.TrimSpace(h.Text)) })
 	}
-	for _, h := range n.Headings {
-		related := slices.ContainsFunc(n.Headings, func(o doc.Heading) bool {
+	for _, h := range headings {
+		related := slices.ContainsFunc(headings, func(o doc.Heading) bool {
 			return among(o, r.only) && (h.Section.Contains(o.Section) || o.Section.Contains(h.Section))
 		})
 		if among(h, r.leaveOut) || len(r.only) > 0 && !related {
@@ -89,12 +110,12 @@ func (r rules) export(d *doc.Document) ([]byte, error) {
 		text = strings.ToLower(text)
 		return slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(text, w) })
 	}
-	for _, p := range n.Metadata {
+	for _, p := range d.Nodes[0].Metadata {
 		if has(d.Slice(p.Span)) {
 			cuts = append(cuts, p.Span)
 		}
 	}
-	at := n.Head.End
+	at := d.Nodes[0].Head.End
 	for line := range strings.Lines(string(d.Text[at:])) {
 		if has(line) {
 			cuts = append(cuts, doc.Span{Start: at, End: at + len(line)})
