@@ -128,9 +128,9 @@ func dsn(path string, write, readOnly bool, busy time.Duration) string {
 	q.Add("_pragma", "temp_store(MEMORY)")
 	if write {
 		// Dirty pages beyond the cache are written to the WAL and read back. A page of the
-		// cache takes up to three times its size. With 40 MiB an import of 100,000 pages takes
-		// 85 MB more, a first sync 30 to 40, and neither less processor time.
-		q.Add("_pragma", "cache_size(-16384)")
+		// cache takes up to three times its size. With 16 MiB an import of 100,000 pages takes
+		// 30 to 40 MB more, and no less processor time.
+		q.Add("_pragma", "cache_size(-8192)")
 	} else {
 		q.Set("_query_only", "1")
 		q.Add("_pragma", "cache_size(-16384)")
