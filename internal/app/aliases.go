@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/conform"
 	"github.com/cairn-kb/cairn/internal/curate"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/export"
 	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/gist"
 	"github.com/cairn-kb/cairn/internal/graph"
@@ -110,9 +111,9 @@ type (
 	ExportRequest = transfer.ExportRequest
 	ExportOf      = transfer.Program
 	Imported      = transfer.Imported
-	OutRequest    = transfer.OutRequest
-	Exported      = transfer.Out
-	Comparison    = transfer.Comparison
+	OutRequest    = export.Request
+	Exported      = export.Result
+	Comparison    = export.Comparison
 
 	ContextRequest = gist.Request
 	ContextBrief   = gist.Brief

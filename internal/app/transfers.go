@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/export"
 	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/journal"
 	"github.com/cairn-kb/cairn/internal/transfer"
@@ -51,9 +52,9 @@ func (t Transfers) Imports(ctx context.Context, limit, offset int) (List[Importe
 	return List[Imported]{Items: items, Total: total, Next: api.Next(offset, len(items), total)}, err
 }
 
-// ExportDirectory writes the documents of a space; see transfer.Engine.Out.
+// ExportDirectory writes the documents of a space; see export.Engine.Export.
 func (t Transfers) ExportDirectory(ctx context.Context, req OutRequest) (Exported, error) {
-	return t.engine().Out(ctx, req)
+	return t.exports().Export(ctx, req)
 }
 
 // ExportJournal writes the journal of the current space; see journal.Engine.Export.
@@ -61,9 +62,9 @@ func (t Transfers) ExportJournal(ctx context.Context, req JournalRequest) (Journ
 	return (&journal.Engine{Change: t.app.change}).Export(ctx, req)
 }
 
-// Compare compares two directories; see transfer.Engine.Compare.
+// Compare compares two directories; see export.Engine.Compare.
 func (t Transfers) Compare(ctx context.Context, original, exported string) (Comparison, error) {
-	return t.engine().Compare(ctx, original, exported)
+	return t.exports().Compare(ctx, original, exported)
 }
 
 // NodesOfKT describes pages as kt has them; see transfer.Engine.Nodes.
@@ -73,6 +74,10 @@ func (t Transfers) NodesOfKT(ctx context.Context, refs []string, links bool) ([]
 
 // ProjectOfKT is what .kt/config of the working directory says.
 func (t Transfers) ProjectOfKT() (ProjectOfKT, error) { return t.engine().Project() }
+
+func (t Transfers) exports() *export.Engine {
+	return &export.Engine{DB: t.app.db, Spaces: t.app.spaces, Codecs: t.app.codecs}
+}
 
 func (t Transfers) engine() *transfer.Engine {
 	a := t.app

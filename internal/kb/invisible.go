@@ -81,3 +81,12 @@ func joins(r rune) bool {
 		!unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 			unicode.Common, unicode.Inherited)
 }
+
+// InLine is a text as a title: in one line, with nothing in it that is not seen.
+func InLine(text string) string {
+	line := strings.Join(strings.Fields(WithoutInvisible(text)), " ")
+	if line == text {
+		return text // which is in memory already
+	}
+	return line
+}

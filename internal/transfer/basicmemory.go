@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/basicmemory"
+	"github.com/cairn-kb/cairn/internal/transfer/jsonfile"
 )
 
 // basicConfig is config.json of Basic Memory.
@@ -117,7 +118,7 @@ func basicProjects(ctx context.Context, file string) (out basicConfig, err error
 		}
 		return out, err
 	}
-	err = readAll(ctx, file, func(_ context.Context, c basicConfig) error {
+	err = jsonfile.Read(ctx, file, func(_ context.Context, c basicConfig) error {
 		if len(c.Projects) == 0 {
 			return kb.Errorf(kb.Invalid, "it names no projects")
 		}

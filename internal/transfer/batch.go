@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/transfer/jsonfile"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -178,12 +179,12 @@ func (e *Engine) unmake(ctx context.Context, made []string, err error) error {
 // stream gives each element of an export to take, which adds pages, and writes them. Where
 // it can it writes some at a time, as they come, still as one write.
 func stream[T any](ctx context.Context, b *batch, take func(context.Context, T) error, patterns ...string) (err error) {
-	all, done, err := sources(b.req.File, patterns...)
+	all, done, err := jsonfile.Open(b.req.File, patterns...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	return b.whileReading(ctx, func(ctx context.Context) error { return eachOf(ctx, all, take) })
+	return b.whileReading(ctx, func(ctx context.Context) error { return jsonfile.Each(ctx, all, take) })
 }
 
 // whileReading calls read, which adds the pages, and writes them.
@@ -418,18 +419,9 @@ func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
 	return secrets.Mask(text, found)
 }
 
-// inLine is a text as a title: one line, with nothing in it that is not seen.
-func inLine(text string) string {
-	line := strings.Join(strings.Fields(kb.WithoutInvisible(text)), " ")
-	if line == text {
-		return text // which is in memory already
-	}
-	return line
-}
-
 // unbracketed is a name without what would end a link to it.
 func unbracketed(name string) string {
-	return inLine(strings.Map(func(r rune) rune {
+	return kb.InLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]|#", r) {
 			return ' '
 		}

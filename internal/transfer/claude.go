@@ -118,7 +118,7 @@ func (e *Engine) claude(ctx context.Context, req ExportRequest) (Receipt, error)
 }
 
 func speaker(name string) string {
-	switch name = inLine(name); name {
+	switch name = kb.InLine(name); name {
 	case "human", "user":
 		return "User"
 	case "":
@@ -172,7 +172,7 @@ func (m *claudeMessage) render() string {
 }
 
 // code is a name as code.
-func code(name string) string { return "`" + strings.ReplaceAll(inLine(name), "`", "'") + "`" }
+func code(name string) string { return "`" + strings.ReplaceAll(kb.InLine(name), "`", "'") + "`" }
 
 // resultText is the text of what a tool answered, or its JSON.
 func resultText(raw json.RawMessage) string {
@@ -220,7 +220,7 @@ func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt
 		if c.UUID == "" {
 			return kb.Errorf(kb.Invalid, "a project has no uuid")
 		}
-		title := cmp.Or(inLine(c.Name), "Project "+c.UUID)
+		title := cmp.Or(kb.InLine(c.Name), "Project "+c.UUID)
 		var text bytes.Buffer
 		if c.Description != "" {
 			fmt.Fprintf(&text, "%s\n\n", ingest.Undivided(strings.TrimSpace(c.Description)))
@@ -243,7 +243,7 @@ func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt
 			if d.UUID == "" {
 				return kb.Errorf(kb.Invalid, "a document of the project %s has no uuid", c.UUID)
 			}
-			if err := b.add(ctx, &docs, page{key: d.UUID, title: cmp.Or(inLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
+			if err := b.add(ctx, &docs, page{key: d.UUID, title: cmp.Or(kb.InLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
 				return err
 			}
 		}

@@ -33,7 +33,7 @@ type message struct {
 // page renders a conversation: the branch that the program shows, then what stands on
 // other branches. The messages without text are left out.
 func (c conversation) page(messages, attachments *Tally) (page, error) {
-	p := page{key: c.id, title: inLine(c.title), kind: "conversation", source: c.source, created: stamp(c.created), updated: stamp(c.updated)}
+	p := page{key: c.id, title: kb.InLine(c.title), kind: "conversation", source: c.source, created: stamp(c.created), updated: stamp(c.updated)}
 	if p.title == "" {
 		p.title = "Conversation " + c.id
 		if !c.created.IsZero() {

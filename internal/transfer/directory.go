@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/cairn-kb/cairn/internal/export"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -19,13 +20,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
-
-// kept are the files at the top of a directory that are kept with an import, and are no
-// pages: they say what the directory is, and are made anew from the pages.
-var kept = []string{"README.md", indexName, "schema.md"}
-
-// indexName is the file that an export makes of its pages.
-const indexName = "index.md"
 
 // fromDirectory is an import of a directory.
 type fromDirectory struct {
@@ -143,7 +137,7 @@ func (m *fromDirectory) documents(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if slices.Contains(kept, f.Path) {
+		if slices.Contains(export.About, f.Path) {
 			continue
 		}
 		text, err := m.read(ctx, f.Path)
@@ -239,7 +233,7 @@ func (m *fromDirectory) sidecar(at string, side []byte, acts bool, now kb.Hash, 
 // are not read.
 func (m *fromDirectory) rest(ctx context.Context) error {
 	others, left := Tally{Kind: "kept files"}, Tally{Kind: "other files"}
-	for _, name := range kept {
+	for _, name := range export.About {
 		text, err := m.read(ctx, name)
 		if err != nil {
 			continue // it is not there, or was skipped above

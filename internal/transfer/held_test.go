@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/quaid/quaidtest"
 	"github.com/cairn-kb/cairn/internal/transfer"
 )
 
@@ -68,6 +69,15 @@ func TestHeldByImport(t *testing.T) {
 			return export(t, "memory.json", b.String())
 		}, func(ctx context.Context, a *app.App, from string) (app.ImportReceipt, error) {
 			return a.Transfers().ImportExport(ctx, app.ExportRequest{Program: transfer.MemoryJSON, Into: "kept", Request: app.ImportRequest{File: from}})
+		}},
+		{"quaid", func(t *testing.T, n int) string {
+			file := filepath.Join(t.TempDir(), "memory.db")
+			if err := quaidtest.Many(t.Context(), file, n-quaidtest.PlainPages, said); err != nil {
+				t.Fatal(err)
+			}
+			return file
+		}, func(ctx context.Context, a *app.App, from string) (app.ImportReceipt, error) {
+			return a.Transfers().ImportExport(ctx, app.ExportRequest{Program: transfer.Quaid, Into: "kept", Request: app.ImportRequest{File: from}})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

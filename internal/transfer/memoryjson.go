@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/jsonfile"
 )
 
 // memoryLine is a line of the file of MCP's memory server: an entity or a relation.
@@ -59,7 +60,7 @@ func (e *Engine) memoryJSON(ctx context.Context, req ExportRequest) (Receipt, er
 func (m *fromMemoryJSON) look(ctx context.Context) error {
 	names := map[string]string{} // each is in memory once, however often it stands in the file
 	one := func(text string) string {
-		text = inLine(text)
+		text = kb.InLine(text)
 		if have, there := names[text]; there {
 			return have
 		}
@@ -68,7 +69,7 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 	}
 	var edges []edge
 	broken := 0
-	err := readAll(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
+	err := jsonfile.Read(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
 		switch l.Type {
 		case "relation":
 			edges = append(edges, edge{one(l.From), one(l.RelationType), one(l.To)})
@@ -84,7 +85,7 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 			return nil
 		}
 		for _, text := range l.Observations {
-			if inLine(text) != text {
+			if kb.InLine(text) != text {
 				broken++
 			}
 		}
@@ -139,8 +140,8 @@ func (m *fromMemoryJSON) texts(ctx context.Context) error {
 		return kb.Errorf(kb.Conflict, "%s changed while it was read", m.req.File).
 			WithHint("Nothing was written. Run it again when nobody writes there.")
 	}
-	err := readAll(ctx, m.req.File, func(ctx context.Context, l memoryLine) error {
-		name := inLine(l.Name)
+	err := jsonfile.Read(ctx, m.req.File, func(ctx context.Context, l memoryLine) error {
+		name := kb.InLine(l.Name)
 		if l.Type != "entity" || name == "" {
 			return nil
 		}
@@ -158,7 +159,7 @@ func (m *fromMemoryJSON) texts(ctx context.Context) error {
 
 // page is the page of an entity. What it says twice is there once.
 func (m *fromMemoryJSON) page(name string, l memoryLine) page {
-	p := page{key: name, title: name, kind: inLine(l.EntityType), source: "memory-json", named: true}
+	p := page{key: name, title: name, kind: kb.InLine(l.EntityType), source: "memory-json", named: true}
 	has := map[string]bool{}
 	put := func(x part) {
 		if line := x.text + x.to; !has[line] {
@@ -170,7 +171,7 @@ func (m *fromMemoryJSON) page(name string, l memoryLine) page {
 		x.there()
 	}
 	for _, text := range l.Observations {
-		put(part{text: "- [note] " + inLine(text) + "\n", section: "Observations", count: &m.observations})
+		put(part{text: "- [note] " + kb.InLine(text) + "\n", section: "Observations", count: &m.observations})
 	}
 	at, _ := slices.BinarySearchFunc(m.edges, name, func(e edge, name string) int { return strings.Compare(e.from, name) })
 	for _, e := range m.edges[at:] {

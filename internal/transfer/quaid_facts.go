@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -22,44 +21,33 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/sqlite/quaid"
 )
 
-// evidence adds to the pages what stands in tables of its own.
-func (m *fromQuaid) evidence(context.Context) error {
-	m.tags()
-	m.entries()
-	m.relations()
-	m.superseded()
-	m.data()
-	m.assertions()
-	t := m.out.tally("raw_imports", len(m.from.Imports))
-	for _, in := range m.from.Imports {
-		switch p := m.byRow[in.Page]; {
-		case p == nil:
-			m.out.note(t, leftOut, fmt.Sprintf("raw_imports %d", in.ID), "its page is not there")
-		case p.there():
-			t.There++
-		default:
-			t.Brought++
-		}
+// file takes the bytes of a file that a page came from.
+func (m *fromQuaid) file(t *Tally, in quaid.Import) {
+	switch p := m.byRow[in.Page]; {
+	case p == nil:
+		m.out.note(t, leftOut, fmt.Sprintf("raw_imports %d", in.ID), "its page is not there")
+	case p.there():
+		t.There++
+		p.past = append(p.past, in)
+	default:
+		t.Brought++
+		p.past = append(p.past, in)
 	}
-	return nil
 }
 
-func (m *fromQuaid) tags() {
-	t := m.out.tally("tags", len(m.from.Tags))
-	for _, x := range m.from.Tags {
-		p := m.byRow[x.Page]
-		what := fmt.Sprintf("tag %d, %s", x.ID, x.Name)
-		if p == nil {
-			m.out.note(t, leftOut, what, "its page is not there")
-			continue
-		}
-		tag := strings.TrimPrefix(strings.TrimSpace(x.Name), "#")
-		if slices.ContainsFunc(p.node().Tags, func(have string) bool { return kb.NameKey(have) == kb.NameKey(tag) }) {
-			t.There++
-			continue
-		}
-		m.edit(t, p, what, doc.AddTag{Tag: tag})
+func (m *fromQuaid) tag(t *Tally, x quaid.Tag) {
+	p := m.byRow[x.Page]
+	what := fmt.Sprintf("tag %d, %s", x.ID, x.Name)
+	if p == nil {
+		m.out.note(t, leftOut, what, "its page is not there")
+		return
 	}
+	tag := strings.TrimPrefix(strings.TrimSpace(x.Name), "#")
+	if slices.ContainsFunc(p.node().Tags, func(have string) bool { return kb.NameKey(have) == kb.NameKey(tag) }) {
+		t.There++
+		return
+	}
+	m.edit(t, p, what, doc.AddTag{Tag: tag})
 }
 
 // edit makes an edit, and counts what it is of.
@@ -74,45 +62,39 @@ func (m *fromQuaid) edit(t *Tally, p *quaidPage, what string, e doc.Edit) {
 	}
 }
 
-func (m *fromQuaid) entries() {
-	t := m.out.tally("timeline_entries", len(m.from.Entries))
-	for _, x := range m.from.Entries {
-		p := m.byRow[x.Page]
-		what := fmt.Sprintf("timeline_entries %d, %s %s", x.ID, x.Date, inLine(x.Summary))
-		text := inLine(x.Summary)
-		switch {
-		case p == nil:
-			m.out.note(t, leftOut, what, "its page is not there")
-		case !doc.IsDate(x.Date):
-			m.out.note(t, leftOut, what, fmt.Sprintf("%q is no date", x.Date))
-		case slices.ContainsFunc(p.node().Entries, func(e doc.Entry) bool {
-			return e.Date == x.Date && inLine(e.Text) == text && (inLine(e.Source) == inLine(x.Source) || x.Source == "")
-		}):
-			t.There++
-		default:
-			m.edit(t, p, what, doc.AddEntry{Date: x.Date, Source: inLine(x.Source), Text: text, Detail: x.Detail})
-		}
+func (m *fromQuaid) entry(t *Tally, x quaid.Entry) {
+	p := m.byRow[x.Page]
+	what := fmt.Sprintf("timeline_entries %d, %s %s", x.ID, x.Date, kb.InLine(x.Summary))
+	text := kb.InLine(x.Summary)
+	switch {
+	case p == nil:
+		m.out.note(t, leftOut, what, "its page is not there")
+	case !doc.IsDate(x.Date):
+		m.out.note(t, leftOut, what, fmt.Sprintf("%q is no date", x.Date))
+	case slices.ContainsFunc(p.node().Entries, func(e doc.Entry) bool {
+		return e.Date == x.Date && kb.InLine(e.Text) == text && (kb.InLine(e.Source) == kb.InLine(x.Source) || x.Source == "")
+	}):
+		t.There++
+	default:
+		m.edit(t, p, what, doc.AddEntry{Date: x.Date, Source: kb.InLine(x.Source), Text: text, Detail: x.Detail})
 	}
 }
 
-// relations adds the links that the texts do not have.
-func (m *fromQuaid) relations() {
-	t := m.out.tally("links", len(m.from.Links))
-	for _, l := range m.from.Links {
-		from, to := m.byRow[l.From], m.byRow[l.To]
-		what := fmt.Sprintf("links %d, %s", l.ID, l.Type)
-		switch {
-		case from == nil || to == nil:
-			m.out.note(t, leftOut, what, "one of its pages is not there")
-			continue
-		case l.ValidFrom != "" && !doc.IsDate(l.ValidFrom) || l.ValidUntil != "" && !doc.IsDate(l.ValidUntil):
-			m.out.note(t, leftOut, what, fmt.Sprintf("%q or %q is no date", l.ValidFrom, l.ValidUntil))
-			continue
-		}
-		what = fmt.Sprintf("links %d, %s %s %s", l.ID, from.key, l.Type, to.key)
-		b, why := m.relate(from, to, l)
-		m.out.note(t, b, what, why)
+// link adds a link that the text does not have.
+func (m *fromQuaid) link(t *Tally, l quaid.Link) {
+	from, to := m.byRow[l.From], m.byRow[l.To]
+	what := fmt.Sprintf("links %d, %s", l.ID, l.Type)
+	switch {
+	case from == nil || to == nil:
+		m.out.note(t, leftOut, what, "one of its pages is not there")
+		return
+	case l.ValidFrom != "" && !doc.IsDate(l.ValidFrom) || l.ValidUntil != "" && !doc.IsDate(l.ValidUntil):
+		m.out.note(t, leftOut, what, fmt.Sprintf("%q or %q is no date", l.ValidFrom, l.ValidUntil))
+		return
 	}
+	what = fmt.Sprintf("links %d, %s %s %s", l.ID, m.key(from), l.Type, m.key(to))
+	b, why := m.relate(from, to, l)
+	m.out.note(t, b, what, why)
 }
 
 // leads reports whether a name that stands in a page leads to another one.
@@ -166,43 +148,53 @@ func (m *fromQuaid) relate(from, to *quaidPage, l quaid.Link) (became, string) {
 	return leftOut, kb.AsError(err).Message
 }
 
-// superseded gives pages that take the place of others the relation that says so. One that
-// would close a circle is left out.
-func (m *fromQuaid) superseded() {
-	t := Tally{Kind: "superseded_by"}
+// replacements plans which pages get the relation that says in whose places they stand. One
+// that would close a circle is left out.
+func (m *fromQuaid) replacements(rows []quaid.Page) {
+	r := &m.rows
 	by := map[int64]int64{}
-	for _, p := range m.from.Pages {
-		if p.SupersededBy != 0 {
-			by[p.ID] = p.SupersededBy
-		}
+	for _, row := range rows {
+		by[row.ID] = row.SupersededBy
 	}
-	for _, row := range m.from.Pages {
-		if row.SupersededBy == 0 {
-			continue
-		}
-		t.Total++
+	for i, row := range rows {
 		old, next := m.byRow[row.ID], m.byRow[row.SupersededBy]
 		what := "superseded_by of page " + row.Slug
-		if old == nil || next == nil {
-			m.out.note(&t, leftOut, what, "one of the two pages is not there")
-			continue
-		}
-		if circle(by, row.ID) {
-			delete(by, row.ID)
-			m.out.note(&t, leftOut, what, "the pages supersede each other in a circle")
-			continue
-		}
-		if b, why := m.relate(next, old, quaid.Link{Type: "supersedes", Kind: "programmatic"}); b != brought {
-			m.out.note(&t, b, what, why)
-			continue
-		}
-		t.Brought++
-		if old.node().Status == "" && !old.there() {
-			_ = old.apply(doc.SetProperty{Key: "status", Value: string(kb.Superseded)}) // the relation says it, too
-		}
+		m.tell(&r.superseded, i, func(t *Tally) {
+			t.Total++
+			switch {
+			case old == nil || next == nil:
+				m.out.note(t, leftOut, what, "one of the two pages is not there")
+			case circle(by, row.ID):
+				delete(by, row.ID)
+				m.out.note(t, leftOut, what, "the pages supersede each other in a circle")
+			default:
+				r.replaced[next.ID] = append(r.replaced[next.ID], replacement{old, what, i})
+				r.needed[next.nth] = true
+			}
+		})
 	}
-	if t.Total > 0 {
-		m.out.Counts = append(m.out.Counts, t)
+	if r.superseded.Total > 0 {
+		r.superseded.Kind = "superseded_by"
+	}
+}
+
+// supersede gives pages the relations to those in whose places they stand, and these the
+// status that goes with it.
+func (m *fromQuaid) supersede(pages []*quaidPage) {
+	r := &m.rows
+	for _, p := range pages {
+		for _, x := range r.replaced[p.ID] {
+			m.tell(&r.superseded, x.nth, func(t *Tally) {
+				b, why := m.relate(p, x.page, quaid.Link{Type: "supersedes", Kind: "programmatic"})
+				m.out.note(t, b, x.what, why)
+				if m.ahead {
+					r.said[x.page.ID] = b == brought
+				}
+			})
+		}
+		if r.said[p.ID] && !p.there() && p.node().Status == "" {
+			_ = p.apply(doc.SetProperty{Key: "status", Value: string(kb.Superseded)}) // the relation says it, too
+		}
 	}
 }
 
@@ -218,40 +210,37 @@ func circle(next map[int64]int64, start int64) bool {
 	return false
 }
 
-// data puts what sources gave of pages beside them.
-func (m *fromQuaid) data() {
-	t := m.out.tally("raw_data", len(m.from.Raw))
-	for _, x := range m.from.Raw {
-		p := m.byRow[x.Page]
-		what := fmt.Sprintf("raw_data %d, %s", x.ID, x.Source)
-		if p == nil {
-			m.out.note(t, leftOut, what, "its page is not there")
-			continue
-		}
-		if have, there := p.raw[x.Source]; there {
-			if sameJSON(have, x.Data) {
-				t.There++
-			} else {
-				m.out.note(t, leftOut, what, "the page has other data of this source already, which stays")
-			}
-			continue
-		}
-		fetched, err := kt.Time(x.Fetched)
-		if err != nil {
-			fetched = m.Change.Writer.Now()
-		}
-		edit := sidecar.SetSource{Name: inLine(x.Source), Data: m.hide(p, []byte(x.Data)), Fetched: fetched}
-		if _, err := sidecar.Apply(nil, edit); err != nil {
-			m.out.note(t, leftOut, what, kb.AsError(err).Message)
-			continue
-		}
-		if p.raw == nil {
-			p.raw = map[string]string{}
-		}
-		p.raw[x.Source] = x.Data
-		p.edits = append(p.edits, edit)
-		t.Brought++
+// datum puts what a source gave of a page beside it.
+func (m *fromQuaid) datum(t *Tally, x quaid.Raw) {
+	p := m.byRow[x.Page]
+	what := fmt.Sprintf("raw_data %d, %s", x.ID, x.Source)
+	if p == nil {
+		m.out.note(t, leftOut, what, "its page is not there")
+		return
 	}
+	if have, there := p.raw[x.Source]; there {
+		if sameJSON(have, x.Data) {
+			t.There++
+		} else {
+			m.out.note(t, leftOut, what, "the page has other data of this source already, which stays")
+		}
+		return
+	}
+	fetched, err := kt.Time(x.Fetched)
+	if err != nil {
+		fetched = m.Change.Writer.Now()
+	}
+	edit := sidecar.SetSource{Name: kb.InLine(x.Source), Data: m.hide(p, []byte(x.Data)), Fetched: fetched}
+	if _, err := sidecar.Apply(nil, edit); err != nil {
+		m.out.note(t, leftOut, what, kb.AsError(err).Message)
+		return
+	}
+	if p.raw == nil {
+		p.raw = map[string]string{}
+	}
+	p.raw[x.Source] = x.Data
+	p.edits = append(p.edits, edit)
+	t.Brought++
 }
 
 // hide masks the credentials in what stands beside a page.
@@ -267,59 +256,82 @@ func sameJSON(a, b string) bool {
 	return json.Compact(&x, []byte(a)) == nil && json.Compact(&y, []byte(b)) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// assertions puts what is asserted beside pages, with what stands in the place of what.
-func (m *fromQuaid) assertions() {
-	t := m.out.tally("assertions", len(m.from.Assertions))
-	rows, numbers, busy := map[int64]quaid.Assertion{}, map[int64]int64{}, map[int64]bool{}
-	for _, a := range m.from.Assertions {
-		rows[a.ID] = a
+// inTurn puts rows in the order in which they are brought: each behind the one in whose place
+// it stands, since it says the number of that. Before are those ones, by position.
+func (m *fromQuaid) inTurn(all []ownedRow, before map[int]int64) {
+	if len(before) == 0 {
+		return
 	}
-	broken := 0
-	var put func(a quaid.Assertion)
-	put = func(x quaid.Assertion) {
-		if _, done := numbers[x.ID]; done {
-			return
-		}
-		busy[x.ID] = true
-		what := fmt.Sprintf("assertions %d, %s %s %s", x.ID, inLine(x.Subject), inLine(x.Predicate), inLine(x.Object))
-		before, there := rows[x.Supersedes]
-		switch {
-		case x.Supersedes == 0:
-		case !there:
-			m.out.lose(what, fmt.Sprintf("supersedes_id %d: that is not there", x.Supersedes))
-		case busy[before.ID]:
-			m.out.lose(what, fmt.Sprintf("supersedes_id %d: assertions supersede each other in a circle", x.Supersedes))
-			before = quaid.Assertion{}
-		default:
-			put(before)
-		}
-		busy[x.ID] = false
-		for _, text := range []string{x.Subject, x.Predicate, x.Object} {
-			if inLine(text) != text {
-				broken++
+	r := &m.rows
+	const waiting, done = 1, 2
+	state, turn := make([]byte, len(all)), int32(0)
+	var stack []int
+	for i := range all {
+		for at := i; state[at] == 0; {
+			state[at] = waiting
+			stack = append(stack, at)
+			id, stands := before[at]
+			if !stands {
 				break
 			}
+			next, there := slices.BinarySearchFunc(all, id, func(row ownedRow, id int64) int { return cmp.Compare(row.id, id) })
+			switch {
+			case !there:
+				r.dangling[all[at].id] = true
+			case state[next] == waiting:
+				r.circular[all[at].id] = true
+			default:
+				if p := int(all[next].page); p >= 0 && p != int(all[at].page) {
+					r.asked[id], r.needed[p] = 0, true
+				}
+				at = next
+				continue
+			}
+			break
 		}
-		b, why := m.assert(x, numbers[before.ID], numbers)
-		m.out.note(t, b, what, why)
-	}
-	for _, a := range m.from.Assertions {
-		put(a)
-	}
-	if broken > 0 {
-		m.out.lose(api.Plural(broken, "assertion"), "line breaks became spaces")
+		for _, at := range slices.Backward(stack) {
+			state[at], all[at].nth = done, turn
+			turn++
+		}
+		stack = stack[:0]
 	}
 }
 
-// assert puts one assertion beside its page, and notes its number.
-func (m *fromQuaid) assert(x quaid.Assertion, supersedes int64, numbers map[int64]int64) (became, string) {
-	numbers[x.ID] = 0
+// assertion puts what is asserted beside its page, and says in the place of what it stands.
+func (m *fromQuaid) assertion(t *Tally, x quaid.Assertion) {
+	r := &m.rows
+	what := fmt.Sprintf("assertions %d, %s %s %s", x.ID, kb.InLine(x.Subject), kb.InLine(x.Predicate), kb.InLine(x.Object))
+	before, there := r.numbers[x.Supersedes]
+	switch {
+	case r.dangling[x.ID]:
+		m.out.lose(what, fmt.Sprintf("supersedes_id %d: that is not there", x.Supersedes))
+	case r.circular[x.ID]:
+		m.out.lose(what, fmt.Sprintf("supersedes_id %d: assertions supersede each other in a circle", x.Supersedes))
+		before = 0
+	case !there:
+		before = r.asked[x.Supersedes]
+	}
+	if kb.InLine(x.Subject) != x.Subject || kb.InLine(x.Predicate) != x.Predicate || kb.InLine(x.Object) != x.Object {
+		if !m.ahead {
+			r.broken++
+		}
+	}
+	number, b, why := m.assert(x, before)
+	r.numbers[x.ID] = number
+	if _, asked := r.asked[x.ID]; asked && m.ahead {
+		r.asked[x.ID] = number
+	}
+	m.out.note(t, b, what, why)
+}
+
+// assert puts an assertion beside its page, and returns its number.
+func (m *fromQuaid) assert(x quaid.Assertion, supersedes int64) (number int64, b became, why string) {
 	p := m.byRow[x.Page]
 	if p == nil {
-		return leftOut, "its page is not there"
+		return 0, leftOut, "its page is not there"
 	}
 	text := func(s string) string {
-		line := inLine(s)
+		line := kb.InLine(s)
 		if hidden := m.hide(p, []byte(line)); string(hidden) != line {
 			return string(hidden)
 		}
@@ -327,9 +339,9 @@ func (m *fromQuaid) assert(x quaid.Assertion, supersedes int64, numbers map[int6
 	}
 	a := sidecar.Assertion{
 		Subject: text(x.Subject), Predicate: text(x.Predicate), Object: text(x.Object), ValidFrom: x.ValidFrom, ValidUntil: x.ValidUntil,
-		Supersedes: supersedes, Confidence: x.Confidence, AssertedBy: inLine(x.By), Source: text(x.Source), Evidence: text(x.Evidence), Created: x.Created,
+		Supersedes: supersedes, Confidence: x.Confidence, AssertedBy: kb.InLine(x.By), Source: text(x.Source), Evidence: text(x.Evidence), Created: x.Created,
 	}
-	if !strings.Contains(inLine(string(p.text)), a.Evidence) { // no words of the page: a note, which is no evidence that got lost
+	if !strings.Contains(kb.InLine(string(p.text)), a.Evidence) { // no words of the page: a note, which is no evidence that got lost
 		a.Source, a.Evidence = strings.TrimSpace(a.Source+" "+a.Evidence), ""
 	}
 	if at, err := kt.Time(x.Created); err == nil && !at.IsZero() {
@@ -341,18 +353,16 @@ func (m *fromQuaid) assert(x quaid.Assertion, supersedes int64, numbers map[int6
 			continue
 		}
 		if have.ValidUntil == a.ValidUntil {
-			numbers[x.ID] = link.AssertionNumber(p.id, a.Claim(), nth)
-			return already, ""
+			return link.AssertionNumber(m.id(p), a.Claim(), nth), already, ""
 		}
 		nth++
 	}
 	edit := sidecar.AddAssertion{Assertion: a}
 	if _, err := sidecar.Apply(nil, edit); err != nil {
-		return leftOut, kb.AsError(err).Message
+		return 0, leftOut, kb.AsError(err).Message
 	}
-	numbers[x.ID] = link.AssertionNumber(p.id, a.Claim(), nth)
 	p.side, p.edits = append(p.side, a), append(p.edits, edit)
-	return brought, ""
+	return link.AssertionNumber(m.id(p), a.Claim(), nth), brought, ""
 }
 
 // decodeHash reads a hash as it is shown.
@@ -367,52 +377,62 @@ func decodeHash(text string, to *kb.Hash) bool {
 
 // questions plans the gaps: those that are questions.
 func (m *fromQuaid) questions(ctx context.Context) error {
-	t := m.out.tally("knowledge_gaps", len(m.from.Gaps))
-	if len(m.from.Gaps) == 0 {
-		return nil
-	}
-	known := map[int64]map[kb.Hash]bool{}
-	for _, h := range m.homes {
-		if h.space == nil {
-			continue
+	var known map[int64]map[kb.Hash]bool
+	s := &m.rows.gaps
+	s.Kind = quaid.Gaps.Name
+	return quaid.Gaps.Each(ctx, m.from, func(x quaid.Gap) (err error) {
+		if known == nil {
+			known, err = m.knownGaps(ctx)
 		}
-		have := map[kb.Hash]bool{}
-		known[h.space.Row] = have
-		err := m.DB.View(ctx, func(tx store.Tx) error {
+		s.Total++
+		m.tell(s, s.Total, func(t *Tally) {
+			what := fmt.Sprintf("knowledge_gaps %d", x.ID)
+			if strings.HasPrefix(x.Context, "derived ") {
+				m.out.note(t, leftOut, what, "it is no question but a link that leads nowhere, which cairn finds: "+kb.InLine(x.Context))
+				return
+			}
+			g, why := m.gap(x)
+			switch {
+			case g == nil:
+				m.out.note(t, leftOut, what, why)
+			case known[g.Space][g.Hash]:
+				t.There++
+			default:
+				if why != "" {
+					m.out.lose(what, why)
+				}
+				if known[g.Space] != nil {
+					known[g.Space][g.Hash] = true
+				}
+				t.Brought++
+				m.gaps = append(m.gaps, g)
+			}
+		})
+		return err
+	})
+}
+
+// knownGaps are those that the spaces have, by space.
+func (m *fromQuaid) knownGaps(ctx context.Context) (map[int64]map[kb.Hash]bool, error) {
+	known := map[int64]map[kb.Hash]bool{}
+	err := m.DB.View(ctx, func(tx store.Tx) error {
+		for _, h := range m.homes {
+			if h.space == nil {
+				continue
+			}
 			all, _, err := tx.Gaps().List(ctx, []int64{h.space.Row}, true, -1, 0)
+			if err != nil {
+				return err
+			}
+			have := map[kb.Hash]bool{}
 			for _, g := range all {
 				have[g.Hash] = true
 			}
-			return err
-		})
-		if err != nil {
-			return err
+			known[h.space.Row] = have
 		}
-	}
-	for _, x := range m.from.Gaps {
-		what := fmt.Sprintf("knowledge_gaps %d", x.ID)
-		if strings.HasPrefix(x.Context, "derived ") {
-			m.out.note(t, leftOut, what, "it is no question but a link that leads nowhere, which cairn finds: "+inLine(x.Context))
-			continue
-		}
-		g, why := m.gap(x)
-		switch {
-		case g == nil:
-			m.out.note(t, leftOut, what, why)
-		case known[g.Space][g.Hash]:
-			t.There++
-		default:
-			if why != "" {
-				m.out.lose(what, why)
-			}
-			if known[g.Space] != nil {
-				known[g.Space][g.Hash] = true
-			}
-			t.Brought++
-			m.gaps = append(m.gaps, g)
-		}
-	}
-	return nil
+		return nil
+	})
+	return known, err
 }
 
 // gap is a gap as it is kept here; why says what it lost, or why there is none.
@@ -421,7 +441,7 @@ func (m *fromQuaid) gap(x quaid.Gap) (g *kb.Gap, why string) {
 	if p := m.byRow[x.Page]; p != nil {
 		h = p.home
 	}
-	g = &kb.Gap{Context: inLine(x.Context), Score: x.Score, Sensitivity: kb.GapInternal, Asker: kb.Actor{Kind: kb.Agent, Name: "quaid"}}
+	g = &kb.Gap{Context: kb.InLine(x.Context), Score: x.Score, Sensitivity: kb.GapInternal, Asker: kb.Actor{Kind: kb.Agent, Name: "quaid"}}
 	if h.space != nil {
 		g.Space = h.space.Row
 		g.Context = string(m.mask(h.space, "a gap", []byte(g.Context)))
@@ -439,7 +459,7 @@ func (m *fromQuaid) gap(x quaid.Gap) (g *kb.Gap, why string) {
 		return m.Change.Writer.Now()
 	}
 	g.Last = at(x.Detected)
-	switch approval := (&kb.GapApproval{Approver: inLine(x.Approver), Actor: m.Change.Actor, Time: at(x.Approved)}); {
+	switch approval := (&kb.GapApproval{Approver: kb.InLine(x.Approver), Actor: m.Change.Actor, Time: at(x.Approved)}); {
 	case x.Sensitivity == string(kb.GapExternal) && x.Text != "":
 		g.Sensitivity, approval.Question = kb.GapExternal, x.Text
 		g.Approval = approval
@@ -456,7 +476,7 @@ func (m *fromQuaid) gap(x quaid.Gap) (g *kb.Gap, why string) {
 		g.Answer = &kb.GapAnswer{Actor: m.Change.Actor, Time: at(x.Resolved)}
 		for _, p := range m.all {
 			if x.Slug != "" && p.Slug == x.Slug && (g.Answer.Page == "" || p.home == h) {
-				g.Answer.Page = p.id
+				g.Answer.Page = m.id(p)
 				if p.home.space != nil {
 					g.Answer.Space = p.home.space.Row
 				}
@@ -504,28 +524,31 @@ func (m *fromQuaid) keepGaps(ctx context.Context, tx store.Tx) error {
 // contradict each other: in the transaction that brings the pages, so that they are there
 // with these or not at all. The others are found again. Tx is nil in a dry run.
 func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
-	t := m.out.tally("contradictions", len(m.from.Contradictions))
-	for _, x := range m.from.Contradictions {
-		what := fmt.Sprintf("contradictions %d, %s", x.ID, inLine(x.Text))
-		p, other := m.byRow[x.Page], m.byRow[x.Other]
-		switch {
-		case p == nil:
-			m.out.note(t, leftOut, what, "its page is not there")
-			continue
-		case x.Resolved == "":
-			m.out.note(t, leftOut, what, "what pages contradict each other in is found in what they say")
-			continue
-		case tx == nil:
-			m.out.note(t, leftOut, what, "it was resolved; an import dismisses what the pages still contradict in")
-			continue
-		}
-		b, err := m.dismiss(ctx, tx, p, cmp.Or(other, p), x)
-		if err != nil {
-			return err
-		}
-		m.out.note(t, b, what, "it was resolved, and the pages do not contradict each other here")
+	s := &m.rows.contradictions
+	s.Kind = quaid.Contradictions.Name
+	err := quaid.Contradictions.Each(ctx, m.from, func(x quaid.Contradiction) (err error) {
+		s.Total++
+		m.tell(s, s.Total, func(t *Tally) {
+			b, why := leftOut, ""
+			switch p, other := m.byRow[x.Page], m.byRow[x.Other]; {
+			case p == nil:
+				why = "its page is not there"
+			case x.Resolved == "":
+				why = "what pages contradict each other in is found in what they say"
+			case tx == nil:
+				why = "it was resolved; an import dismisses what the pages still contradict in"
+			default:
+				why = "it was resolved, and the pages do not contradict each other here"
+				b, err = m.dismiss(ctx, tx, p, cmp.Or(other, p), x)
+			}
+			m.out.note(t, b, fmt.Sprintf("contradictions %d, %s", x.ID, kb.InLine(x.Text)), why)
+		})
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	return m.from.Unchanged()
 }
 
 // dismiss dismisses what two pages contradict each other in.
@@ -538,7 +561,7 @@ func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPag
 	if err != nil {
 		return leftOut, err
 	}
-	note := m.hide(p, []byte("resolved in quaid on "+x.Resolved+": "+inLine(x.Text)))
+	note := m.hide(p, []byte("resolved in quaid on "+x.Resolved+": "+kb.InLine(x.Text)))
 	dismissed, before, err := m.Change.Check.DismissBetween(ctx, tx, a, b, string(note))
 	switch {
 	case before > 0:

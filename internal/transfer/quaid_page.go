@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/ingest"
@@ -22,104 +21,84 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// pages places each page, and renders those that are new.
-func (m *fromQuaid) pages(ctx context.Context) error {
-	t := m.out.tally("pages", len(m.from.Pages))
-	bytesOf, past := map[int64][]byte{}, map[int64][]quaid.Import{}
-	for i, in := range m.from.Imports {
-		if in.Active {
-			bytesOf[in.Page] = in.Bytes
-		} else {
-			past[in.Page] = append(past[in.Page], in)
+// place finds the page that an earlier import brought of each page, or a path for a new one.
+func (m *fromQuaid) place(ctx context.Context) error {
+	var replaced []quaid.Page
+	s := &m.rows.pages
+	s.Kind = quaid.Pages.Name
+	var rows []quaid.Page
+	err := quaid.Pages.Each(ctx, m.from, func(row quaid.Page) error {
+		rows = append(rows, row)
+		return nil
+	})
+	for i := 0; i < len(rows) && err == nil; i++ {
+		group := m.groupOf(rows[i])
+		rows[i].Collection = group.collection
+		p := &quaidPage{Page: rows[i], nth: i, home: m.homes[group]}
+		if p.SupersededBy != 0 {
+			replaced = append(replaced, p.Page)
 		}
-		m.from.Imports[i].Bytes = nil // the page has them
-	}
-	names := map[int64]string{}
-	for _, c := range m.from.Collections {
-		names[c.ID] = c.Name
-	}
-	rebuilt := 0
-	for i, row := range m.from.Pages {
-		p := &quaidPage{
-			Page: row, key: strings.Join([]string{names[row.Collection], row.Namespace, row.Slug}, "::"),
-			home: m.homes[quaidGroup{row.Collection, row.Namespace}], bytes: bytesOf[row.ID], past: past[row.ID],
-		}
-		why, err := m.place(ctx, p)
-		if err != nil {
-			return err
-		}
-		if why != "" {
-			t.LeftOut++
-			m.out.lose("page "+p.key, why)
-			continue
-		}
-		m.all, m.byRow[row.ID] = append(m.all, p), p
-		if p.there() {
-			t.There++
-			if p.bytes != nil && p.home.have[p.key].Hash != sha256.Sum256(p.bytes) && !agrees(p.was, row) {
-				m.out.lose("page "+p.key, "it changed in quaid since it was imported: the page stays as it is")
+		m.tell(s, i, func(t *Tally) {
+			var why string
+			t.Total++
+			switch why, err = m.placeOne(ctx, p); {
+			case err != nil:
+				return
+			case why != "":
+				m.out.note(t, leftOut, "page "+m.key(p), why)
+				return
+			case p.there():
+				t.There++
+			default:
+				t.Brought++
 			}
-		} else {
-			t.Brought++
-			made, err := m.render(p)
-			if err != nil {
-				return err
-			}
-			if made {
-				rebuilt++
-			}
-		}
-		for _, x := range []*quaid.Page{&p.Page, &m.from.Pages[i]} {
-			x.Truth, x.Timeline, x.Frontmatter = "", "", nil // its text says it
-		}
+			m.all, m.byRow[p.ID] = append(m.all, p), p
+		})
 	}
-	if t.Brought > 0 {
-		m.out.lose("created_at, updated_at and version", "pages begin in version 1, when they are imported; those that were rebuilt keep created_at")
+	for _, h := range m.homes {
+		h.have = nil // the pages have it
 	}
-	if rebuilt > 0 {
-		m.out.lose("the files of pages", "those of "+api.Plural(rebuilt, "page")+" are not there or say something else than the database, from which the pages were rebuilt")
-	}
-	return nil
+	m.replacements(replaced)
+	return err
 }
 
-// place finds the page that an earlier import brought, or a path for a new one. It says why
-// there can be none.
-func (m *fromQuaid) place(ctx context.Context, p *quaidPage) (why string, err error) {
+// placeOne places a page. It says why there can be none.
+func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err error) {
 	s := p.home.space
 	at, same := safePath(p.Slug)
 	if at == "" {
 		at, same = vault.FileName(cmp.Or(p.Title, "page"), ""), false
 	}
 	p.path = path.Join(m.req.Folder, at+".md")
-	p.codec = doc.ForPath(m.Codecs, p.path)
 	if s == nil {
-		p.id = kb.DerivedID("", p.key, "", 0)
 		return "", nil
 	}
-	p.codec = p.codec.In(s.Syntax)
 	err = m.DB.View(ctx, func(tx store.Tx) error {
-		if it := p.home.have[p.key]; it.Page != "" {
-			found, err := tx.Pages().ByID(ctx, it.Page)
-			if err != nil {
+		it := p.home.have[m.key(p)]
+		if it.page != "" {
+			found, err := m.stayed(ctx, tx, p.home, it.page)
+			if err != nil || found.ID != "" {
+				p.before, p.path = &it, found.Path
 				return err
 			}
-			for _, f := range found {
-				if f.SpaceID == s.ID {
-					return m.load(ctx, tx, p, f)
-				}
+		}
+		taken := m.taken[s.Name]
+		if taken == nil {
+			taken = map[string]bool{}
+			m.taken[s.Name] = taken
+		}
+		if !taken[strings.ToLower(p.path)] {
+			found, err := m.saysTheSame(ctx, tx, p)
+			if err != nil || found != "" {
+				it.page = found
+				p.before, taken[strings.ToLower(p.path)] = &it, true
+				return err
 			}
 		}
-		if m.taken[s.Name] == nil {
-			m.taken[s.Name] = map[string]bool{}
-		}
-		there, err := m.saysTheSame(ctx, tx, p)
-		if err != nil || there {
-			return err
-		}
-		free, err := ref.FreePath(ctx, tx, s.Space, p.path, m.taken[s.Name])
+		free, err := ref.FreePath(ctx, tx, s.Space, p.path, taken)
 		same = same && free == p.path
 		p.path = free
-		m.taken[s.Name][strings.ToLower(free)] = true
+		taken[strings.ToLower(free)] = true
 		return err
 	})
 	if err != nil || p.there() {
@@ -128,47 +107,109 @@ func (m *fromQuaid) place(ctx context.Context, p *quaidPage) (why string, err er
 	if err := s.CheckPath(p.path); err != nil {
 		return kb.AsError(err).Message, nil
 	}
-	p.id = kb.DerivedID(s.ID, p.path, "", 0)
-	if !same {
-		m.out.lose("the slug of "+p.key, "it is "+strings.TrimSuffix(p.path, ".md")+" now")
+	if slug := strings.TrimSuffix(p.path, ".md"); !same {
+		m.out.lose("the slug of "+m.key(p), "it is "+slug+" now")
+	} else if slug == p.Slug {
+		p.Slug = slug // one text for both
 	}
 	return "", nil
 }
 
-// saysTheSame takes the page that is at the path, where it says what the row says: an
+// stayed is the page with an id, where it is in a space still.
+func (m *fromQuaid) stayed(ctx context.Context, tx store.Tx, h *quaidHome, id kb.ID) (kb.Page, error) {
+	found, err := tx.Pages().ByID(ctx, id)
+	for _, f := range found {
+		if f.SpaceID == h.space.ID {
+			return f, err
+		}
+	}
+	return kb.Page{}, err
+}
+
+// saysTheSame is the page that is at the path, where it says what the row says: an
 // attached directory may hold it, or an import that broke off.
-func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) (bool, error) {
-	s := p.home.space
-	found, err := tx.Pages().ByPath(ctx, s.Row, p.path)
-	if err != nil || len(found) == 0 || m.taken[s.Name][strings.ToLower(p.path)] {
-		return false, err
+func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) (same kb.ID, err error) {
+	found, err := tx.Pages().ByPath(ctx, p.home.space.Row, p.path)
+	if err != nil || len(found) == 0 {
+		return "", err
 	}
 	text, err := tx.History().Bytes(ctx, found[0].Hash)
-	if err != nil || !agrees(text, p.Page) {
-		return false, err
+	if err != nil {
+		return "", err
 	}
-	m.taken[s.Name][strings.ToLower(p.path)] = true
-	return true, m.load(ctx, tx, p, found[0])
+	err = quaid.Texts.Read(ctx, m.from, []int64{p.ID}, func(x quaid.Text) error {
+		if agrees(text, x) {
+			same, p.path = found[0].ID, found[0].Path
+		}
+		return nil
+	})
+	return same, err
+}
+
+// texts makes the texts of new pages, and reads those of pages that are there.
+func (m *fromQuaid) texts(ctx context.Context, pages []*quaidPage) error {
+	return m.DB.View(ctx, func(tx store.Tx) (err error) {
+		for _, p := range pages {
+			for i, in := range slices.Backward(p.past) {
+				if in.Active {
+					p.bytes, p.past = in.Bytes, slices.Delete(p.past, i, i+1)
+					break
+				}
+			}
+			if p.there() {
+				err = m.load(ctx, tx, p)
+			}
+			if err == nil {
+				m.tell(&m.rows.pages, p.nth, func(*Tally) { err = m.text(p) })
+			}
+			if err != nil {
+				return err
+			}
+			p.Truth, p.Timeline, p.Frontmatter = "", "", nil // its text says it
+		}
+		return nil
+	})
+}
+
+// text makes the text of a new page, and looks whether one that is there changed in quaid.
+func (m *fromQuaid) text(p *quaidPage) error {
+	if p.there() {
+		if p.bytes != nil && p.before.hash != sha256.Sum256(p.bytes) && !agrees(p.was, p.Text) {
+			m.out.lose("page "+m.key(p), "it changed in quaid since it was imported: the page stays as it is")
+		}
+		return nil
+	}
+	p.codec = doc.ForPath(m.Codecs, p.path)
+	if s := p.home.space; s != nil {
+		p.codec = p.codec.In(s.Syntax)
+	}
+	return m.render(p)
 }
 
 // load takes the page that is there.
-func (m *fromQuaid) load(ctx context.Context, tx store.Tx, p *quaidPage, old kb.Page) (err error) {
-	p.old, p.path, p.id = &old, old.Path, old.ID
-	p.codec = doc.ForPath(m.Codecs, old.Path).In(old.Syntax)
-	if p.was, err = tx.History().Bytes(ctx, old.Hash); err != nil {
+func (m *fromQuaid) load(ctx context.Context, tx store.Tx, p *quaidPage) (err error) {
+	p.old, err = m.stayed(ctx, tx, p.home, p.before.page)
+	if err == nil && p.old.ID == "" {
+		err = kb.Errorf(kb.Conflict, "%s was removed meanwhile", p.path)
+	}
+	if err != nil {
+		return err
+	}
+	p.codec = doc.ForPath(m.Codecs, p.path).In(p.old.Syntax)
+	if p.was, err = tx.History().Bytes(ctx, p.old.Hash); err != nil {
 		return err
 	}
 	p.text = p.was
-	if old.Side.IsZero() {
+	if p.old.Side.IsZero() {
 		return nil
 	}
-	side, err := tx.History().Bytes(ctx, old.Side)
+	side, err := tx.History().Bytes(ctx, p.old.Side)
 	if err != nil {
 		return err
 	}
 	f, err := sidecar.Parse(side)
 	if err != nil {
-		return kb.AsError(err).With("path", vault.SidecarPath(old.Path))
+		return kb.AsError(err).With("path", vault.SidecarPath(p.path))
 	}
 	for _, at := range f.Assertions {
 		if a, err := f.Assertion(at); err == nil {
@@ -199,14 +240,17 @@ func safePath(slug string) (at string, same bool) {
 }
 
 // render makes the text of a new page: the bytes that it came from, if they say what the
-// database says, and reports whether it was made of the rows instead.
-func (m *fromQuaid) render(p *quaidPage) (made bool, err error) {
-	if p.bytes != nil && agrees(p.bytes, p.Page) {
+// database says.
+func (m *fromQuaid) render(p *quaidPage) error {
+	if p.bytes != nil && agrees(p.bytes, p.Text) {
 		p.text = p.bytes
-	} else if err := m.rebuild(p); err != nil {
-		return true, err
 	} else {
-		made = true
+		if err := m.rebuild(p); err != nil {
+			return err
+		}
+		if !m.ahead {
+			m.rows.rebuilt++
+		}
 	}
 	node := p.node()
 	kind := "concept"
@@ -215,21 +259,21 @@ func (m *fromQuaid) render(p *quaidPage) (made bool, err error) {
 	}
 	if node.Type == "" && p.Type != "" && p.Type != "concept" && p.Type != kind {
 		if err := p.apply(doc.SetProperty{Key: "type", Value: p.Type}); err != nil {
-			return made, err
+			return err
 		}
 	}
 	if p.Quarantined != "" {
-		m.out.lose("page "+p.key, "quaid did not show it, since its file was gone: it is stale")
+		m.out.lose("page "+m.key(p), "quaid did not show it, since its file was gone: it is stale")
 		if node.Status == "" {
-			return made, p.apply(doc.SetProperty{Key: "status", Value: string(kb.Stale)})
+			return p.apply(doc.SetProperty{Key: "status", Value: string(kb.Stale)})
 		}
 	}
-	return made, nil
+	return nil
 }
 
 // agrees reports whether the text of a file says what the row of its page says: the same
 // lines, below a front matter with the same keys.
-func agrees(text []byte, p quaid.Page) bool {
+func agrees(text []byte, p quaid.Text) bool {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return false
 	}
@@ -269,22 +313,22 @@ func (m *fromQuaid) rebuild(p *quaidPage) error {
 	if timeline := strings.TrimSpace(p.Timeline); timeline != "" {
 		body += "\n\n---\n\n" + timeline
 	}
-	fresh := doc.NewPage{Title: cmp.Or(inLine(p.Title), p.Slug), Type: inLine(p.Type), Created: p.Created, Body: body}
+	fresh := doc.NewPage{Title: cmp.Or(kb.InLine(p.Title), p.Slug), Type: kb.InLine(p.Type), Created: p.Created, Body: body}
 	text, err := p.codec.New(fresh)
 	if err != nil {
-		return kb.AsError(err).With("page", p.key)
+		return kb.AsError(err).With("page", m.key(p))
 	}
 	p.text = text
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(p.Frontmatter, &keys); err != nil && len(p.Frontmatter) > 0 {
-		m.out.lose("front matter of "+p.key, "it is no JSON object")
+		m.out.lose("front matter of "+m.key(p), "it is no JSON object")
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if key == "title" || key == "type" {
 			continue
 		}
 		if err := p.apply(property(key, keys[key])); err != nil {
-			m.out.lose("front matter of "+p.key+", "+key, kb.AsError(err).Message)
+			m.out.lose("front matter of "+m.key(p)+", "+key, kb.AsError(err).Message)
 		}
 	}
 	return nil

@@ -227,6 +227,20 @@ func TestLongQuaid(t *testing.T) {
 			t.Errorf("%s is of write %d, not %d", v.Ref, v.Write, r.Write)
 		}
 	}
+	if old := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "all:old"}))(t).Text; !strings.Contains(old, "status: superseded") {
+		t.Errorf("a page that is superseded by one that is written later: %.200s", old)
+	}
+	number := func(ref string) (number, before int64) {
+		list := apptest.OK(a.Assertions().List(ctx, app.AssertionsRequest{Ref: ref, Status: "all"}))(t)
+		if len(list.Items) != 1 {
+			t.Fatalf("%s: %+v", ref, list.Items)
+		}
+		return list.Items[0].ID, list.Items[0].Supersedes
+	}
+	_, before := number("all:old")
+	if later, _ := number("all:x"); later != before || later == 0 {
+		t.Errorf("assertion %d stands in the place of %d, which is written later", before, later)
+	}
 	b.Plant(func(tx store.Tx) error {
 		all, _, err := tx.Batches().List(ctx, nil, 10, 0)
 		items := 0

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,21 +22,19 @@ import (
 // Newest is the newest version of the schema that was seen.
 const Newest = 10
 
-// Store is what a database of quaid holds.
-type Store struct {
-	Version        int // of its schema; 0 where it does not say
-	Collections    []Collection
-	Namespaces     []Namespace
-	Pages          []Page
-	Links          []Link
-	Tags           []Tag
-	Entries        []Entry
-	Raw            []Raw
-	Assertions     []Assertion
-	Gaps           []Gap
-	Contradictions []Contradiction
-	Imports        []Import
-	Other          []Table // the tables that none of these was read from, by name
+// Database is a database of quaid that is being read, all of it in one state. What there is
+// little of was read when it was opened; the rest is read from its tables.
+type Database struct {
+	Version     int // of its schema; 0 where it does not say
+	Collections []Collection
+	Namespaces  []Namespace
+	Other       []Count // of the tables that nothing is read from, by name
+
+	file    string
+	opened  stamped
+	db      *sql.DB
+	tx      *sql.Tx
+	columns map[string]map[string]bool // by table
 }
 
 // Collection groups pages, and namespaces within it.
@@ -47,16 +47,20 @@ type Collection struct {
 // Namespace is a group of pages of its own within collections.
 type Namespace struct{ Name, Hours string }
 
-// Page is a page.
+// Page says what a page is called, and nothing of what it says.
 type Page struct {
-	ID, Collection   int64
-	Namespace, Slug  string
-	Type, Title      string
-	Truth, Timeline  string
-	Frontmatter      json.RawMessage
-	Created, Updated string
-	Quarantined      string // when its file was gone
-	SupersededBy     int64
+	ID, Collection         int64
+	Namespace, Slug, Title string
+	SupersededBy           int64
+}
+
+// Text is what a page says.
+type Text struct {
+	ID              int64
+	Type, Created   string
+	Truth, Timeline string
+	Frontmatter     json.RawMessage
+	Quarantined     string // when its file was gone
 }
 
 // Link leads from a page to one.
@@ -112,38 +116,60 @@ type Contradiction struct {
 
 // Import is the bytes from which a page came.
 type Import struct {
-	ID, Page    int64
-	Batch, Path string
-	Active      bool // they are the newest of the page
-	Bytes       []byte
+	ID, Page int64
+	Active   bool // the last that is so has the newest of the page
+	Bytes    []byte
 }
 
-// Table is a table and how many rows it has.
-type Table struct {
+// Count is a table and how many rows it has.
+type Count struct {
 	Name string
 	Rows int
 }
 
-// Read reads the database in a file, with the log beside it. One that is none, or is
-// damaged, is kb.Invalid; one that is written to meanwhile is kb.Conflict.
-func Read(ctx context.Context, file string) (*Store, error) {
-	before, err := stamp(file)
+// Open opens the database in a file, with the log beside it. One that is none, or is
+// damaged, is kb.Invalid, here or where the damage is read. A database without a log is
+// opened as one that does not change, which leaves nothing beside it.
+func Open(ctx context.Context, file string) (*Database, error) {
+	opened, err := stamp(file)
 	if err != nil {
 		return nil, err
 	}
-	var s Store
-	err = isDatabase(file)
+	d := &Database{file: file, opened: opened, columns: map[string]map[string]bool{}}
+	if err = isDatabase(file); err == nil {
+		d.db, err = foreign.Open(file, opened.log == 0)
+	}
 	if err == nil {
-		err = s.read(ctx, file, before)
+		d.tx, err = d.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	}
+	if err == nil {
+		err = d.look(ctx)
 	}
 	if err != nil {
-		return nil, unreadable(file, err)
+		return nil, errors.Join(d.unreadable(err), d.Close())
 	}
-	after, err := stamp(file)
-	if err == nil && before.log == 0 && after != before {
-		err = kb.Errorf(kb.Conflict, "%s changed while it was read", file).WithHint("Nothing was written. Stop quaid, and import again.")
+	return d, nil
+}
+
+// Close closes the database.
+func (d *Database) Close() error {
+	if d.tx != nil {
+		_ = d.tx.Rollback() // it only read
 	}
-	return &s, err
+	if d.db == nil {
+		return nil
+	}
+	return d.db.Close()
+}
+
+// Unchanged is kb.Conflict where somebody wrote to the database since it was opened: what
+// was read of one without a log may then be of several states.
+func (d *Database) Unchanged() error {
+	now, err := stamp(d.file)
+	if err == nil && d.opened.log == 0 && now != d.opened {
+		err = kb.Errorf(kb.Conflict, "%s changed while it was read", d.file).WithHint("Nothing was written. Stop quaid, and import again.")
+	}
+	return err
 }
 
 // stamped is what tells whether a file changed.
@@ -184,287 +210,107 @@ func isDatabase(file string) (err error) {
 	return nil
 }
 
-func unreadable(file string, err error) error {
-	if e := (*kb.Error)(nil); errors.As(err, &e) && e.Code != kb.Invalid || errors.Is(err, context.Canceled) {
+func (d *Database) unreadable(err error) error {
+	if e := (*kb.Error)(nil); errors.As(err, &e) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of quaid: %w", file, err).
+	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of quaid: %w", d.file, err).
 		WithHint("Nothing was written. It is usually memory.db in ~/.quaid.")
 }
 
-// read reads all tables in one transaction. A database without a log is opened as one
-// that does not change, which leaves nothing beside it.
-func (s *Store) read(ctx context.Context, file string, is stamped) (err error) {
-	db, err := foreign.Open(file, is.log == 0)
-	if err != nil {
+// look notes which tables and columns there are, and reads what there is little of.
+func (d *Database) look(ctx context.Context) error {
+	var size int64
+	if err := d.tx.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // it only read
-	var page int64
-	if err := tx.QueryRowContext(ctx, "PRAGMA page_size").Scan(&page); err != nil {
-		return err
-	}
-	if page == 0 || is.size%page != 0 {
+	if size == 0 || d.opened.size%size != 0 {
 		return errors.New("its end is missing")
 	}
-	r := &reader{ctx: ctx, tx: tx, tables: map[string]map[string]bool{}}
-	if err := r.look(); err != nil {
+	err := d.query(ctx, `SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
+ AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name NOT LIKE 'sqlite_%'`, 2, func(x row) error {
+		table := x.text(0)
+		if d.columns[table] == nil {
+			d.columns[table] = map[string]bool{}
+		}
+		d.columns[table][x.text(1)] = true
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	for _, column := range []string{"slug", "compiled_truth"} {
-		if !r.tables["pages"][column] {
+		if !d.columns[Pages.Name][column] {
 			return fmt.Errorf("it has no column %s of a table pages", column)
 		}
 	}
-	for _, read := range []func(*reader) error{
-		s.version, s.collections, s.namespaces, s.pages, s.links, s.tags, s.entries, s.raw, s.assertions, s.gaps, s.contradictions, s.imports,
-	} {
-		if err := read(r); err != nil {
+	for _, at := range [][2]string{{"config", "version"}, {"quaid_config", "schema_version"}} {
+		settings := Table[[2]string]{Name: at[0], columns: []string{"key", "value"}, read: func(_ *Database, x row) [2]string { return [2]string{x.text(0), x.text(1)} }}
+		err := settings.Each(ctx, d, func(s [2]string) error {
+			if s[0] == at[1] {
+				d.Version, _ = strconv.Atoi(s[1])
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
-	s.Other, err = r.others()
+	err = collections.Each(ctx, d, func(c Collection) error {
+		d.Collections = append(d.Collections, c)
+		return nil
+	})
+	if err == nil {
+		err = namespaces.Each(ctx, d, func(n Namespace) error {
+			d.Namespaces = append(d.Namespaces, n)
+			return nil
+		})
+	}
+	if err == nil {
+		err = d.others(ctx)
+	}
 	return err
 }
 
-// reader reads tables by the columns that they have.
-type reader struct {
-	ctx    context.Context
-	tx     *sql.Tx
-	tables map[string]map[string]bool // the columns, by table
-	done   map[string]bool
-}
-
-// look notes which tables and columns there are.
-func (r *reader) look() error {
-	r.done = map[string]bool{}
-	return r.each(`SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
- AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name NOT LIKE 'sqlite_%'`, func(scan func(...any) error) error {
-		var table, column string
-		err := scan(&table, &column)
-		if r.tables[table] == nil {
-			r.tables[table] = map[string]bool{}
-		}
-		r.tables[table][column] = true
-		return err
-	})
-}
-
-// each calls f for each row of a query.
-func (r *reader) each(query string, f func(scan func(...any) error) error) (err error) {
-	rows, err := r.tx.QueryContext(r.ctx, query)
+// query calls f with each row of a query, as texts, until it fails.
+func (d *Database) query(ctx context.Context, query string, columns int, f func(row) error) (err error) {
+	rows, err := d.tx.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+	values, into := make(row, columns), make([]any, columns)
+	for i := range values {
+		into[i] = &values[i]
+	}
 	for rows.Next() {
-		if err := f(rows.Scan); err != nil {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if err := f(values); err != nil {
 			return err
 		}
 	}
 	return rows.Err()
 }
 
-// table reads the rows of a table, as texts, if it is there. A column that is not there
-// is as one that is empty.
-func (r *reader) table(name string, columns []string, f func(row)) error {
-	r.done[name] = true
-	have := r.tables[name]
-	if have == nil {
-		return nil
+// others counts the rows of the tables that nothing is read from, those of the full text
+// index and of vectors left out.
+func (d *Database) others(ctx context.Context) error {
+	read := []string{
+		Pages.Name, Links.Name, Tags.Name, Entries.Name, RawData.Name, Assertions.Name, Imports.Name, Gaps.Name, Contradictions.Name, collections.Name, namespaces.Name,
 	}
-	list := make([]string, len(columns))
-	order := ""
-	if have["id"] {
-		order = " ORDER BY id"
-	}
-	for i, c := range columns {
-		switch {
-		case !have[c]:
-			list[i] = "NULL"
-		case c == "raw_bytes":
-			list[i] = c
-		default:
-			list[i] = "CAST(" + c + " AS TEXT)"
-		}
-	}
-	values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	err := r.each("SELECT "+strings.Join(list, ", ")+" FROM "+name+order, func(scan func(...any) error) error {
-		if err := scan(into...); err != nil {
-			return err
-		}
-		f(row(values))
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("table %s: %w", name, err)
-	}
-	return nil
-}
-
-// row is a row as texts.
-type row []sql.NullString
-
-func (r row) text(i int) string { return r[i].String }
-
-func (r row) num(i int) int64 {
-	n, _ := strconv.ParseInt(r[i].String, 10, 64)
-	return n
-}
-
-func (r row) real(i int) *float64 {
-	f, err := strconv.ParseFloat(r[i].String, 64)
-	if !r[i].Valid || err != nil {
-		return nil
-	}
-	return &f
-}
-
-func (s *Store) version(r *reader) error {
-	for _, at := range [][2]string{{"config", "version"}, {"quaid_config", "schema_version"}} {
-		err := r.table(at[0], []string{"key", "value"}, func(x row) {
-			if x.text(0) == at[1] {
-				s.Version = int(x.num(1))
-			}
-		})
-		if err != nil {
-			return err
-		}
-		delete(r.done, at[0])
-	}
-	return nil
-}
-
-func (s *Store) collections(r *reader) error {
-	return r.table("collections", []string{"id", "name", "is_write_target"}, func(x row) {
-		s.Collections = append(s.Collections, Collection{ID: x.num(0), Name: x.text(1), Target: x.num(2) == 1})
-	})
-}
-
-func (s *Store) namespaces(r *reader) error {
-	return r.table("namespaces", []string{"id", "ttl_hours"}, func(x row) {
-		s.Namespaces = append(s.Namespaces, Namespace{Name: x.text(0), Hours: x.text(1)})
-	})
-}
-
-func (s *Store) pages(r *reader) error {
-	columns := []string{
-		"id", "collection_id", "namespace", "slug", "type", "title", "compiled_truth", "timeline", "frontmatter", "created_at", "updated_at",
-		"quarantined_at", "superseded_by",
-	}
-	return r.table("pages", columns, func(x row) {
-		s.Pages = append(s.Pages, Page{
-			ID: x.num(0), Collection: x.num(1), Namespace: x.text(2), Slug: x.text(3), Type: x.text(4), Title: x.text(5), Truth: x.text(6), Timeline: x.text(7),
-			Frontmatter: json.RawMessage(x.text(8)), Created: x.text(9), Updated: x.text(10), Quarantined: x.text(11), SupersededBy: x.num(12),
-		})
-	})
-}
-
-func (s *Store) links(r *reader) error {
-	columns := []string{"id", "from_page_id", "to_page_id", "relationship", "context", "source_kind", "valid_from", "valid_until"}
-	return r.table("links", columns, func(x row) {
-		s.Links = append(s.Links, Link{
-			ID: x.num(0), From: x.num(1), To: x.num(2), Type: x.text(3), Context: x.text(4), Kind: x.text(5), ValidFrom: x.text(6), ValidUntil: x.text(7),
-		})
-	})
-}
-
-func (s *Store) tags(r *reader) error {
-	return r.table("tags", []string{"id", "page_id", "tag"}, func(x row) { s.Tags = append(s.Tags, Tag{x.num(0), x.num(1), x.text(2)}) })
-}
-
-func (s *Store) entries(r *reader) error {
-	return r.table("timeline_entries", []string{"id", "page_id", "date", "source", "summary", "detail"}, func(x row) {
-		s.Entries = append(s.Entries, Entry{x.num(0), x.num(1), x.text(2), x.text(3), x.text(4), x.text(5)})
-	})
-}
-
-func (s *Store) raw(r *reader) error {
-	return r.table("raw_data", []string{"id", "page_id", "source", "data", "fetched_at"}, func(x row) {
-		s.Raw = append(s.Raw, Raw{x.num(0), x.num(1), x.text(2), x.text(3), x.text(4)})
-	})
-}
-
-func (s *Store) assertions(r *reader) error {
-	columns := []string{
-		"id", "page_id", "supersedes_id", "subject", "predicate", "object", "valid_from", "valid_until", "confidence", "asserted_by", "source_ref", "evidence_text", "created_at",
-	}
-	return r.table("assertions", columns, func(x row) {
-		s.Assertions = append(s.Assertions, Assertion{
-			ID: x.num(0), Page: x.num(1), Supersedes: x.num(2), Subject: x.text(3), Predicate: x.text(4), Object: x.text(5), ValidFrom: x.text(6),
-			ValidUntil: x.text(7), Confidence: x.real(8), By: x.text(9), Source: x.text(10), Evidence: x.text(11), Created: x.text(12),
-		})
-	})
-}
-
-func (s *Store) gaps(r *reader) error {
-	columns := []string{
-		"id", "page_id", "query_hash", "query_text", "context", "confidence_score", "sensitivity", "approved_by", "approved_at", "redacted_query", "resolved_at",
-		"resolved_by_slug", "detected_at",
-	}
-	return r.table("knowledge_gaps", columns, func(x row) {
-		s.Gaps = append(s.Gaps, Gap{
-			ID: x.num(0), Page: x.num(1), Hash: x.text(2), Text: x.text(3), Context: x.text(4), Score: x.real(5), Sensitivity: x.text(6), Approver: x.text(7),
-			Approved: x.text(8), Redacted: x.text(9), Resolved: x.text(10), Slug: x.text(11), Detected: x.text(12),
-		})
-	})
-}
-
-func (s *Store) contradictions(r *reader) error {
-	return r.table("contradictions", []string{"id", "page_id", "other_page_id", "type", "description", "detected_at", "resolved_at"}, func(x row) {
-		s.Contradictions = append(s.Contradictions, Contradiction{x.num(0), x.num(1), x.num(2), x.text(3), x.text(4), x.text(5), x.text(6)})
-	})
-}
-
-func (s *Store) imports(r *reader) error {
-	active := map[int64]int{}
-	err := r.table("raw_imports", []string{"id", "page_id", "import_id", "file_path", "is_active", "raw_bytes"}, func(x row) {
-		in := Import{ID: x.num(0), Page: x.num(1), Batch: x.text(2), Path: x.text(3), Bytes: []byte(x.text(5))}
-		if !r.tables["raw_imports"]["is_active"] || x.num(4) == 1 {
-			active[in.Page] = len(s.Imports)
-		}
-		s.Imports = append(s.Imports, in)
-	})
-	for _, i := range active {
-		s.Imports[i].Active = true
-	}
-	return err
-}
-
-// others counts the rows of the tables that were not read, those of the full text index
-// and of vectors left out.
-func (r *reader) others() (out []Table, err error) {
-	var names []string
-	err = r.each("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-		func(scan func(...any) error) error {
-			var name string
-			err := scan(&name)
-			names = append(names, name)
-			return err
-		})
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		if r.done[name] || strings.HasPrefix(name, "page_fts_") || strings.HasPrefix(name, "page_embeddings_vec_") {
+	for _, name := range slices.Sorted(maps.Keys(d.columns)) {
+		if slices.Contains(read, name) || strings.HasPrefix(name, "page_fts_") || strings.HasPrefix(name, "page_embeddings_vec_") {
 			continue
 		}
-		t := Table{Name: name}
-		err := r.tx.QueryRowContext(r.ctx, `SELECT count(*) FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Scan(&t.Rows)
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", name, err)
+		t := Count{Name: name}
+		if err := d.tx.QueryRowContext(ctx, `SELECT count(*) FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Scan(&t.Rows); err != nil {
+			return fmt.Errorf("table %s: %w", name, err)
 		}
 		if t.Rows > 0 {
-			out = append(out, t)
+			d.Other = append(d.Other, t)
 		}
 	}
-	return out, nil
+	return nil
 }

@@ -19,6 +19,9 @@ const (
 	Disputed              // as Plain; two of its pages contradict each other
 )
 
+// PlainPages is how many pages Plain has.
+const PlainPages = 3
+
 // tables are those of quaid, with what an import reads of them.
 func tables(s Shape) string {
 	pages := "id INTEGER PRIMARY KEY, slug TEXT, type TEXT, title TEXT, compiled_truth TEXT, timeline TEXT, frontmatter TEXT, created_at TEXT, updated_at TEXT"
@@ -94,6 +97,7 @@ const grouped = `INSERT INTO pages (id, slug, type, title, compiled_truth, timel
  (16, '../x', 'concept', 'X', 'X.', '', '{', 1, '', NULL, NULL), (17, '/etc/.git/config', 'concept', '', 'Y.', '', '', 1, '', NULL, NULL),
  (18, '..', 'concept', '', 'A secret: AKIAIOSFODNN7EXAMPLQ', '', '{}', 1, '', NULL, NULL);
 INSERT INTO links (id, from_page_id, to_page_id, relationship, context, source_kind) VALUES (10, 1, 11, 'documented_in', '', 'programmatic'), (11, 2, 1, 'founder', '', 'frontmatter');
+INSERT INTO assertions VALUES (30, 12, 'Kiln', 'has', 'two doors', '2020', NULL, 31, 1, 'manual', '', '', ''), (31, 16, 'Kiln', 'has', 'one door', '2019', NULL, NULL, 1, 'manual', '', '', '');
 `
 
 // Write makes a database.
@@ -131,6 +135,32 @@ func Write(ctx context.Context, file string, s Shape) (err error) {
 		_, err = db.ExecContext(ctx, "CREATE TABLE moods (mood TEXT); INSERT INTO moods VALUES ('fine'); CREATE TABLE quaid_config (key TEXT, value TEXT); INSERT INTO quaid_config VALUES ('schema_version', '99')")
 	}
 	return err
+}
+
+// Many makes a database with n pages more that say something, each with data, a tag, a link
+// and the file that it came from.
+func Many(ctx context.Context, file string, n int, said string) (err error) {
+	if err := Write(ctx, file, Plain); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	numbers := "WITH RECURSIVE of(i) AS (SELECT 101 UNION ALL SELECT i + 1 FROM of WHERE i < 100 + ?1) SELECT "
+	for _, insert := range []string{
+		"pages (id, slug, type, title, compiled_truth, timeline, frontmatter) " + numbers + "i, 'many/page-' || i, 'concept', 'Page ' || i, ?2 || i, '', '{}' FROM of",
+		"raw_imports (id, page_id, import_id, is_active, raw_bytes, file_path) " + numbers + "i, i, 'b3', 1, CAST(?2 || i AS BLOB), '' FROM of",
+		"raw_data (id, page_id, source, data, fetched_at) " + numbers + "i, i, 'source', json_object('said', substr(?2, 1, 1000)), '' FROM of",
+		"tags (id, page_id, tag) " + numbers + "i, i, 'many' FROM of WHERE ?2 != ''",
+		"links (id, from_page_id, to_page_id, relationship) " + numbers + "i, i, 201 + ?1 - i, 'knows' FROM of WHERE ?2 != ''",
+	} {
+		if _, err := db.ExecContext(ctx, "INSERT INTO "+insert, n, said); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Log opens a database, writes a page that stays in the log beside it, and leaves it open.

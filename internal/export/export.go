@@ -1,4 +1,4 @@
-package transfer
+package export
 
 import (
 	"bytes"
@@ -15,12 +15,27 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// OutRequest asks for an export.
-type OutRequest struct {
+// Engine exports the spaces of a memory.
+type Engine struct {
+	DB     store.Engine
+	Spaces *space.Registry
+	Codecs []doc.Codec
+}
+
+// indexName is the file that an export makes of its pages.
+const indexName = "index.md"
+
+// About are the files at the top of a directory that are no pages: they say what the
+// directory is, and are made anew from the pages.
+var About = []string{"README.md", indexName, "schema.md"}
+
+// Request asks for an export.
+type Request struct {
 	Dir       string
 	Space     string // "" for the current one
 	Normalise bool   // write each document in one form
@@ -28,8 +43,8 @@ type OutRequest struct {
 	Import    string // of Raw: its id
 }
 
-// Out is what an export wrote.
-type Out struct {
+// Result is what an export wrote.
+type Result struct {
 	Dir       string `json:"dir"`
 	Space     string `json:"space"`
 	Documents int    `json:"documents"`
@@ -39,37 +54,37 @@ type Out struct {
 	Same      int    `json:"same"` // files that were there as they would be
 }
 
-// outFile is a file of an export.
-type outFile struct {
+// file is a file of an export.
+type file struct {
 	path string
 	hash kb.Hash
 	side bool
 	text []byte // of one that is made; nil for those whose bytes the memory has
 }
 
-// export is one on its way.
-type export struct {
+// writing is an export on its way.
+type writing struct {
 	*Engine
-	req   OutRequest
-	out   Out
+	req   Request
+	out   Result
 	space kb.Space
 	tree  *fsys.Dir
 	made  map[string]bool // directories
 }
 
-// Out writes the documents of a space into a directory, with what lies beside them, and an
+// Export writes the documents of a space into a directory, with what lies beside them, and an
 // index of them. A file that is there with other bytes is kb.Conflict, and nothing is
 // written.
-func (e *Engine) Out(ctx context.Context, req OutRequest) (_ Out, err error) {
-	x := &export{Engine: e, req: req, out: Out{Dir: req.Dir}, made: map[string]bool{".": true}}
+func (e *Engine) Export(ctx context.Context, req Request) (_ Result, err error) {
+	x := &writing{Engine: e, req: req, out: Result{Dir: req.Dir}, made: map[string]bool{".": true}}
 	if req.Raw && req.Import == "" {
-		return Out{}, kb.Errorf(kb.Usage, "an export of bytes is of one import: which one is not said").WithReason(kb.WhichImport)
+		return Result{}, kb.Errorf(kb.Usage, "an export of bytes is of one import: which one is not said").WithReason(kb.WhichImport)
 	}
 	if !req.Raw && req.Import != "" {
-		return Out{}, kb.Errorf(kb.Usage, "the id of an import is for an export of its bytes").WithReason(kb.WhichImport)
+		return Result{}, kb.Errorf(kb.Usage, "the id of an import is for an export of its bytes").WithReason(kb.WhichImport)
 	}
 	if x.space, err = e.outOf(ctx, req); err != nil {
-		return Out{}, err
+		return Result{}, err
 	}
 	x.out.Space = x.space.Name
 	err = e.DB.View(ctx, func(tx store.Tx) (err error) {
@@ -99,7 +114,7 @@ func (e *Engine) Out(ctx context.Context, req OutRequest) (_ Out, err error) {
 }
 
 // outOf is the space that is exported: of raw bytes the one that they were brought into.
-func (e *Engine) outOf(ctx context.Context, req OutRequest) (kb.Space, error) {
+func (e *Engine) outOf(ctx context.Context, req Request) (kb.Space, error) {
 	if !req.Raw {
 		if req.Space != "" {
 			return e.Spaces.ByName(ctx, req.Space)
@@ -124,7 +139,7 @@ func (e *Engine) outOf(ctx context.Context, req OutRequest) (kb.Space, error) {
 }
 
 // files lists what is written.
-func (x *export) files(ctx context.Context, tx store.Tx) (out []outFile, err error) {
+func (x *writing) files(ctx context.Context, tx store.Tx) (out []file, err error) {
 	if x.req.Raw {
 		b, err := tx.Batches().ByID(ctx, x.req.Import)
 		if err != nil {
@@ -136,7 +151,7 @@ func (x *export) files(ctx context.Context, tx store.Tx) (out []outFile, err err
 				return kb.Errorf(kb.Invalid, "the import %s holds %q, which is no path of a directory", b.ID, it.Path)
 			}
 			_, side := vault.SidecarOf(it.Path)
-			out = append(out, outFile{path: it.Path, hash: it.Hash, side: side})
+			out = append(out, file{path: it.Path, hash: it.Hash, side: side})
 			return nil
 		})
 		return out, err
@@ -148,9 +163,9 @@ func (x *export) files(ctx context.Context, tx store.Tx) (out []outFile, err err
 	index := true
 	for _, s := range states {
 		index = index && s.Path != indexName
-		out = append(out, outFile{path: s.Path, hash: s.Hash})
+		out = append(out, file{path: s.Path, hash: s.Hash})
 		if !s.Side.Hash.IsZero() {
-			out = append(out, outFile{path: vault.SidecarPath(s.Path), hash: s.Side.Hash, side: true})
+			out = append(out, file{path: vault.SidecarPath(s.Path), hash: s.Side.Hash, side: true})
 		}
 	}
 	if x.out.Index = index; index {
@@ -158,20 +173,20 @@ func (x *export) files(ctx context.Context, tx store.Tx) (out []outFile, err err
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, outFile{path: indexName, text: text})
+		out = append(out, file{path: indexName, text: text})
 	}
 	return out, nil
 }
 
 // index is a list of all pages by type, which says nothing that changes by itself.
-func (x *export) index(ctx context.Context, tx store.Tx) ([]byte, error) {
+func (x *writing) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{x.space.Row}})
 	if err != nil {
 		return nil, err
 	}
 	type entry struct{ kind, slug, line string }
 	entries := make([]entry, 0, len(rows))
-	for some := range slices.Chunk(rows, chunkItems) { // a whole page is many times its line
+	for some := range slices.Chunk(rows, 1000) { // a whole page is many times its line
 		pages, err := tx.Pages().Get(ctx, some)
 		if err != nil {
 			return nil, err
@@ -180,11 +195,11 @@ func (x *export) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 			if p.Node != "" {
 				continue
 			}
-			line := "- [" + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(inLine(p.Title)) + "](<" + p.Path + ">)"
+			line := "- [" + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(kb.InLine(p.Title)) + "](<" + p.Path + ">)"
 			if p.Summary != "" {
-				line += " — " + inLine(p.Summary)
+				line += " — " + kb.InLine(p.Summary)
 			}
-			entries = append(entries, entry{cmp.Or(inLine(p.Type), "page"), p.Slug, line + "\n"})
+			entries = append(entries, entry{cmp.Or(kb.InLine(p.Type), "page"), p.Slug, line + "\n"})
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.slug, b.slug)) })
@@ -202,7 +217,7 @@ func (x *export) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 }
 
 // bytes are those of a file, as it is written.
-func (x *export) bytes(ctx context.Context, tx store.Tx, f outFile) ([]byte, error) {
+func (x *writing) bytes(ctx context.Context, tx store.Tx, f file) ([]byte, error) {
 	if f.text != nil {
 		return f.text, nil
 	}
@@ -219,7 +234,7 @@ func (x *export) bytes(ctx context.Context, tx store.Tx, f outFile) ([]byte, err
 
 // compare returns which files are there as they would be. One that is there and says
 // something else is kb.Conflict.
-func (x *export) compare(ctx context.Context, tx store.Tx, files []outFile) (map[string]bool, error) {
+func (x *writing) compare(ctx context.Context, tx store.Tx, files []file) (map[string]bool, error) {
 	entries, err := x.tree.ReadDir(".")
 	if err != nil || len(entries) == 0 {
 		return nil, fsys.Explain(err, "read %s", x.req.Dir)
@@ -253,7 +268,7 @@ func (x *export) compare(ctx context.Context, tx store.Tx, files []outFile) (map
 }
 
 // write writes a file that is not there, and counts it.
-func (x *export) write(ctx context.Context, tx store.Tx, f outFile, there bool) (err error) {
+func (x *writing) write(ctx context.Context, tx store.Tx, f file, there bool) (err error) {
 	switch {
 	case there:
 		x.out.Same++
@@ -283,7 +298,7 @@ func (x *export) write(ctx context.Context, tx store.Tx, f outFile, there bool) 
 	return fsys.Explain(errors.Join(err, file.Close()), "write %s", path.Join(x.req.Dir, f.path))
 }
 
-func (x *export) mkdir(dir string) error {
+func (x *writing) mkdir(dir string) error {
 	if x.made[dir] {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package transfer
+package jsonfile
 
 import (
 	"archive/zip"
@@ -28,16 +28,16 @@ const (
 	maxBlank   = 1 << 20   // bytes of white space in a row, which are read again and again
 )
 
-// source is a file with JSON in it, on disk or in an archive.
-type source struct {
+// File is a file with JSON in it, on disk or in an archive.
+type File struct {
 	name string
 	open func() (io.ReadCloser, error)
 	max  int64 // bytes that it may have; 0 for any number
 }
 
-// sources opens an export: a directory, a ZIP archive, or a file. Of the first two
+// Open opens an export: a directory, a ZIP archive, or a file. Of the first two
 // it takes the files whose paths match a pattern.
-func sources(file string, patterns ...string) (_ []source, closeAll func() error, err error) {
+func Open(file string, patterns ...string) (_ []File, closeAll func() error, err error) {
 	none := func() error { return nil }
 	info, err := os.Stat(file)
 	if err != nil {
@@ -49,7 +49,7 @@ func sources(file string, patterns ...string) (_ []source, closeAll func() error
 	matches := func(name string) bool {
 		return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 	}
-	var out []source
+	var out []File
 	switch {
 	case info.IsDir():
 		for _, p := range patterns {
@@ -72,32 +72,32 @@ func sources(file string, patterns ...string) (_ []source, closeAll func() error
 					WithHint("No export has such a name. Nothing was written."), archive.Close())
 			}
 			if matches(f.Name) {
-				out = append(out, source{name: f.Name, open: f.Open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio)})
+				out = append(out, File{name: f.Name, open: f.Open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio)})
 			}
 		}
 		none = archive.Close
 	default:
 		out = append(out, onDisk(file))
 	}
-	slices.SortFunc(out, func(x, y source) int { return strings.Compare(x.name, y.name) })
+	slices.SortFunc(out, func(x, y File) int { return strings.Compare(x.name, y.name) })
 	if len(out) == 0 {
 		return nil, none, errors.Join(kb.Errorf(kb.NotFound, "%s holds no %s", file, strings.Join(patterns, " or ")), none())
 	}
 	return out, none, nil
 }
 
-// readAll gives each element of the files of an export to a function.
-func readAll[T any](ctx context.Context, file string, do func(context.Context, T) error, patterns ...string) (err error) {
-	all, done, err := sources(file, patterns...)
+// Read gives each element of the files of an export to a function.
+func Read[T any](ctx context.Context, file string, do func(context.Context, T) error, patterns ...string) (err error) {
+	all, done, err := Open(file, patterns...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	return eachOf(ctx, all, do)
+	return Each(ctx, all, do)
 }
 
-// eachOf gives the elements of sources to a function, one after the other.
-func eachOf[T any](ctx context.Context, all []source, do func(context.Context, T) error) error {
+// Each gives the elements of files to a function, one after the other.
+func Each[T any](ctx context.Context, all []File, do func(context.Context, T) error) error {
 	for _, s := range all {
 		if err := each(ctx, s, do); err != nil {
 			return err
@@ -114,8 +114,8 @@ func literal(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
-func onDisk(file string) source {
-	return source{name: file, open: func() (io.ReadCloser, error) { return os.Open(file) }}
+func onDisk(file string) File {
+	return File{name: file, open: func() (io.ReadCloser, error) { return os.Open(file) }}
 }
 
 // isArchive reports whether a file begins as a ZIP archive does.
@@ -162,10 +162,10 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// each gives the elements of a source to a function, one after the other: those of
+// each gives the elements of a file to a function, one after the other: those of
 // the list that it is, or the values that follow each other in it. What is damaged
 // is kb.Invalid, with its place.
-func each[T any](ctx context.Context, s source, do func(context.Context, T) error) (err error) {
+func each[T any](ctx context.Context, s File, do func(context.Context, T) error) (err error) {
 	f, err := s.open()
 	if err != nil {
 		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", s.name, err)
@@ -243,8 +243,8 @@ func begin(in *bufio.Reader) (skipped int64, list bool, err error) {
 	}
 }
 
-// damaged says where a source cannot be read: at an offset, or where the error says.
-func (s source) damaged(at int64, err error) error {
+// damaged says where a file cannot be read: at an offset, or where the error says.
+func (s File) damaged(at int64, err error) error {
 	if e := (*kb.Error)(nil); errors.As(err, &e) && e.Code != kb.Invalid {
 		return err
 	}
@@ -290,7 +290,7 @@ func expected(e *json.UnmarshalTypeError) string {
 }
 
 // line counts the lines up to an offset, from 1.
-func (s source) line(at int64) (n int, err error) {
+func (s File) line(at int64) (n int, err error) {
 	f, err := s.open()
 	if err != nil {
 		return 0, err

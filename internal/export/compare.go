@@ -1,4 +1,4 @@
-package transfer
+package export
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (e *Engine) Compare(ctx context.Context, original, exported string) (Compar
 		}
 		trees[i] = tree
 		for _, f := range list.Files {
-			if !slices.Contains(kept, f.Path) {
+			if !slices.Contains(About, f.Path) {
 				files[i] = append(files[i], f.Path)
 			}
 		}
