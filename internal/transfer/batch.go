@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -221,18 +220,18 @@ func (b *batch) flush(ctx context.Context) error {
 	for i := range b.pages {
 		p := &b.pages[i]
 		var (
-			old *change.Document
-			c   write.Change
+			text []byte
+			c    write.Change
 		)
-		if was, there := have[p.key]; there {
-			// The page as it is now: somebody may have written it meanwhile, or taken it away.
-			if old, err = b.Change.At(ctx, s, was.Path); err != nil {
+		old, there := have[p.key]
+		if there {
+			if text, there, err = b.now(ctx, s, &old); err != nil {
 				return err
 			}
 		}
-		if old != nil && old.Exists() {
+		if there {
 			p.count.There++
-			c, err = b.extend(s, p, old)
+			c, err = b.extend(s, p, old, text)
 		} else {
 			p.count.Brought++
 			for _, x := range p.parts {
@@ -353,18 +352,35 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 	return write.Change{Space: s, Path: at, Action: write.Put{Bytes: b.mask(s, p.title, text), Declare: true}}, nil
 }
 
+// now reads the text of a page, and brings its version up to date. In a directory somebody
+// may have written the page since it was indexed, or taken it away.
+func (b *batch) now(ctx context.Context, s *write.Space, p *kb.Page) (text []byte, there bool, err error) {
+	if s.Files != nil {
+		d, err := b.Change.At(ctx, s, p.Path)
+		if err != nil || !d.Exists() {
+			return nil, false, err
+		}
+		p.Version = d.Row.Version
+		return d.Doc.Source, true, nil
+	}
+	err = b.DB.View(ctx, func(tx store.Tx) error {
+		text, err = tx.History().Bytes(ctx, p.Hash)
+		return err
+	})
+	return text, err == nil, err
+}
+
 // extend is the change that adds the parts that a page lacks, if it lacks any.
-func (b *batch) extend(s *write.Space, p *page, old *change.Document) (c write.Change, err error) {
+func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c write.Change, err error) {
 	var (
-		d     = old.Doc
-		text  = d.Source
 		more  = map[string]string{} // by section
 		order []string
+		lines = slices.Concat([]byte("\n"), bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"))
 	)
 	for _, x := range p.parts {
 		line := b.text(x)
 		id := cmp.Or(x.id, "\n"+line)
-		if bytes.Contains(text, []byte(id)) || x.id == "" && bytes.Contains(text, secrets.Hide([]byte(id))) {
+		if bytes.Contains(lines, []byte(id)) || x.id == "" && bytes.Contains(lines, secrets.Hide([]byte(id))) {
 			x.there()
 			continue
 		}
@@ -377,19 +393,21 @@ func (b *batch) extend(s *write.Space, p *page, old *change.Document) (c write.C
 	if len(order) == 0 {
 		return c, nil
 	}
+	codec := doc.ForPath(b.Codecs, old.Path).In(old.Syntax)
+	d := codec.Parse(old.Path, text)
 	var edits []doc.Edit
 	for _, section := range order {
 		add := doc.Append{Section: section, Text: string(b.mask(s, p.title, []byte(more[section])))}
 		if section != "" && !slices.ContainsFunc(d.Nodes[0].Headings, func(h doc.Heading) bool { return h.InTruth && h.Text == section }) {
-			add = doc.Append{Text: old.Codec.Format().Heading(section) + "\n\n" + add.Text}
+			add = doc.Append{Text: codec.Format().Heading(section) + "\n\n" + add.Text}
 		}
 		edits = append(edits, add)
 	}
 	if p.updated != "" {
 		edits = append(edits, doc.SetProperty{Key: "updated", Value: p.updated})
 	}
-	text, err = old.Codec.Apply(d, "", edits...)
-	return old.Change(write.Put{Bytes: text, Overwrite: true}), err
+	text, err = codec.Apply(d, "", edits...)
+	return write.Change{Space: s, Path: old.Path, Of: write.OfPage(old), Expected: &old.Version, Action: write.Put{Bytes: text, Overwrite: true}}, err
 }
 
 // text is a part as it stands in a page.

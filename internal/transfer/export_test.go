@@ -414,6 +414,14 @@ func TestImportsKeepEdits(t *testing.T) {
 	if got := run(`"One", "Two"`); got != "entities 0+1+0; observations 1+1+0; relations 0+0+0" || !strings.Contains(read(), "- [note] One\n- [note] By hand\n- [note] Two\n") {
 		t.Errorf("%s; %s", got, read())
 	}
+	// Other ends of lines, and none at the end, say the same.
+	edited := strings.TrimSuffix(strings.ReplaceAll(read(), "\n", "\r\n"), "\r\n")
+	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(`"One", "Two"`); got != "entities 0+1+0; observations 0+2+0; relations 0+0+0" || read() != edited {
+		t.Errorf("%s; %q", got, read())
+	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
