@@ -26,8 +26,11 @@ func (e *Engine) revised(ctx context.Context, req write.Request) (write.Request,
 			continue
 		}
 		d, err := e.At(ctx, c.Space, c.Path)
-		if err != nil || !d.Exists() {
+		if err != nil {
 			return req, err
+		}
+		if !d.Exists() {
+			continue
 		}
 		others, err := e.changedByOthers(ctx, d)
 		if err != nil {
@@ -40,11 +43,8 @@ func (e *Engine) revised(ctx context.Context, req write.Request) (write.Request,
 			changes = append([]write.Change(nil), changes...)
 		}
 		text := body(d.Codec.Parse(c.Path, put.Bytes))
-		mark := "## "
-		if d.Codec.Format() == doc.Org {
-			mark = "* "
-		}
-		changes[i].Action = write.Edit{Edits: []doc.Edit{doc.Append{Text: mark + c.Space.Policy.Revision.At(e.Writer.Now()) + "\n\n" + text}}}
+		heading := d.Codec.Format().Heading(c.Space.Policy.Revision.At(e.Writer.Now()))
+		changes[i].Action = write.Edit{Edits: []doc.Edit{doc.Append{Text: heading + "\n\n" + text}}}
 		changes[i].Of = d.Row.ID
 		if c.Expected == nil {
 			changes[i].Expected = &d.Row.Version
