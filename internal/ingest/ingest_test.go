@@ -175,6 +175,19 @@ func TestSameAgain(t *testing.T) {
 	}
 }
 
+// A source is called what it is cited as, so that two with one number are told apart.
+func TestSourceNames(t *testing.T) {
+	b := newBed(t)
+	for _, of := range [][3]string{
+		{"meeting/123", "m.md", "meeting-123"}, {"call/123", "m.md", "call-123"}, {"notes/kiln.txt", "kiln.txt", "notes-kiln"}, {"", "kiln.txt", "kiln"}, {"", `a\b.txt`, "b"},
+	} {
+		req := app.IngestRequest{Source: &app.IngestOf{Text: []byte(of[0] + of[1]), Ref: of[0], Name: of[1], Date: "2026-11-24"}}
+		if r := apptest.OK(b.app.Transfers().Ingest(t.Context(), req))(t); r.Source.Ref != "memory:sources/2026-11-24-"+of[2] {
+			t.Errorf("%v is %s", of, r.Source.Ref)
+		}
+	}
+}
+
 func TestMentions(t *testing.T) {
 	b := newBed(t)
 	r := apptest.OK(b.ingest("one\nada lovelace spoke\nthen Ada Lovelace's engine", ""))(t)

@@ -23,6 +23,16 @@ const sources = "sources"
 // named is what a source is called.
 func (s *Source) named() string { return cmp.Or(s.Ref, s.Name, "source") }
 
+// title is what its page is called: what it is cited as, all of it, since meeting/123 and
+// call/123 are two sources, or its file.
+func (s *Source) title() string {
+	text := s.Ref
+	if text == "" {
+		text = path.Base(strings.ReplaceAll(s.named(), `\`, "/"))
+	}
+	return strings.TrimSuffix(text, path.Ext(s.Name))
+}
+
 // keyHash is the key under which the page of a source has the sum of its bytes.
 const keyHash = "sha256"
 
@@ -39,8 +49,7 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 	if r.home, err = r.Spaces.OpenForNew(ctx, r.req.DryRun); err != nil {
 		return false, nil, err
 	}
-	title := space.TitleOf(strings.TrimSuffix(path.Base(strings.ReplaceAll(s.named(), `\`, "/")), path.Ext(s.Name)))
-	title = cmp.Or(title, "Source of "+s.Date)
+	title := cmp.Or(space.TitleOf(s.title()), "Source of "+s.Date)
 	at := space.PathIn(r.home, sources, s.Date+" "+space.ShortName(title), r.Change.Extension(r.home))
 	var same *kb.Batch
 	err = r.DB.View(ctx, func(tx store.Tx) error {
