@@ -113,8 +113,15 @@ func expandAll(re *syntax.Regexp) ([][]atom, error) {
 	return out, nil
 }
 
+// product puts each of after behind each of before, whose rows are nobody else's.
 func product(before, after [][]atom) [][]atom {
-	var out [][]atom
+	if len(after) == 1 {
+		for i := range before {
+			before[i] = append(before[i], after[0]...)
+		}
+		return before
+	}
+	out := make([][]atom, 0, len(before)*len(after))
 	for _, a := range before {
 		for _, b := range after {
 			out = append(out, slices.Concat(a, b))
@@ -221,7 +228,7 @@ func classOf(re *syntax.Regexp) *charset {
 
 // newPattern joins neighbouring literals and finds where to start.
 func newPattern(row []atom) (pattern, error) {
-	p := pattern{pivot: -1, opens: -1, closes: -1, grows: -1}
+	p := pattern{pivot: -1, opens: -1, closes: -1, grows: -1, atoms: make([]atom, 0, len(row))}
 	joined := false // the last atom is a literal to which more may be added
 	for _, a := range row {
 		switch {
