@@ -12,7 +12,7 @@ import (
 // a few times: most commands end before that, and collecting what they are about to leave takes
 // a sixth of their time. From then on, and where more is in use, it is as usual.
 const (
-	roomyPercent = 800     // as GOGC has it
+	roomyPercent = 800 // as GOGC has it
 	little       = 6 << 20
 	fewTimes     = 4
 )

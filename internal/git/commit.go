@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -67,10 +69,6 @@ const tries = 5
 // Refusal is a hook's no, ErrMoved a change by others; any other error says that it could
 // not be committed now. Then no branch has moved.
 func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error) {
-	return t.commit(ctx, r, c, true)
-}
-
-func (t *Tree) commit(ctx context.Context, r *Repo, c Commit, pre bool) (*Committed, error) {
 	if err := t.Settle(ctx, r); err != nil {
 		return nil, err
 	}
@@ -79,8 +77,14 @@ func (t *Tree) commit(ctx context.Context, r *Repo, c Commit, pre bool) (*Commit
 		return nil, err
 	}
 	defer w.close()
+	head, known := c.Base, r.checked.known && r.checked.head == c.Base
 	for try := 1; ; try++ {
-		done, err := w.attempt(ctx, c, pre)
+		if !known || try > 1 {
+			if head, err = w.head(ctx); err != nil {
+				return nil, err
+			}
+		}
+		done, err := w.attempt(ctx, c, head)
 		if !errors.Is(err, errRaced) || try == tries {
 			return done, err
 		}
@@ -135,21 +139,21 @@ func (w *workshop) path(name string) string {
 	return filepath.Join(w.r.Dir, filepath.FromSlash(name))
 }
 
-// executable is the mode of a file that may be run.
-const executable = "100755"
+// Modes of a file that may be run, and of a directory.
+const (
+	executable = "100755"
+	directory  = "040000"
+)
 
 // Entry is a file in an index or a commit: its mode and the id of its bytes. The zero Entry
 // is none.
 type Entry struct{ Mode, ID string }
 
-// attempt makes the commit on the branch as it is now.
-func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed, error) {
+// attempt makes the commit on the branch while that is at head. What does not depend on each
+// other is done at the same time: a run of git is mostly its start.
+func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committed, error) {
 	if what := w.r.under(); what != "" {
 		return nil, underway(what, "")
-	}
-	head, err := w.head(ctx)
-	if err != nil {
-		return nil, err
 	}
 	var paths []string
 	for _, ch := range c.Changes {
@@ -166,28 +170,20 @@ func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed,
 	if err := w.take(ourIndex); err != nil {
 		return nil, err
 	}
-	read := []string{"read-tree", "--reset", head}
-	if head == "" {
-		read = []string{"read-tree", "--empty"}
-	}
-	if _, err := w.t.git(ctx, run{args: read, index: w.path(ourIndex)}); err != nil {
-		return nil, err
-	}
-	before, err := w.entries(ctx, ourIndex, paths)
-	if err != nil {
+	var before map[string]Entry
+	var ids map[string]string
+	g, all := errgroup.WithContext(ctx)
+	g.Go(func() error { return w.reset(all, head) })
+	g.Go(func() (err error) { before, err = w.filesAt(all, head, paths); return err })
+	g.Go(func() (err error) { ids, err = w.blobs(all, c.Changes); return err })
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	made := map[string]Entry{}
-	for _, ch := range c.Changes {
-		if ch.New == nil {
-			continue
-		}
-		mode := "100644"
-		if before[ch.Path].Mode == executable {
-			mode = executable
-		}
-		if made[ch.Path], err = w.blob(ctx, ch, mode); err != nil {
-			return nil, err
+	for path, id := range ids {
+		made[path] = Entry{"100644", id}
+		if before[path].Mode == executable {
+			made[path] = Entry{executable, id}
 		}
 	}
 	if maps.Equal(made, before) {
@@ -197,7 +193,8 @@ func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed,
 		return nil, err
 	}
 	done := &Committed{}
-	if pre && !c.SkipHook && w.hooked("pre-commit") {
+	if !c.SkipHook && w.hooked("pre-commit") {
+		var err error
 		if done.Rewritten, err = w.preCommit(ctx, head, paths, made); err != nil {
 			return nil, err
 		}
@@ -205,18 +202,7 @@ func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed,
 			return done, nil // the hook has put things back
 		}
 	}
-	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
-	if err != nil {
-		return nil, err
-	}
-	text, err := w.message(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	if done.ID, err = w.object(ctx, strings.TrimSpace(string(tree)), text, head); err != nil {
-		return nil, err
-	}
-	if err := w.publish(ctx, head, done.ID, c.Subject, paths, before, made); err != nil {
+	if err := w.publish(ctx, c, head, done, paths, before, made); err != nil {
 		return nil, err
 	}
 	if !c.SkipHook && w.hooked("post-commit") {
@@ -239,6 +225,23 @@ func (w *workshop) head(ctx context.Context) (string, error) {
 		return "", err // it is there, and is no commit: damaged
 	}
 	return "", nil
+}
+
+// reset has the index of the workshop be what a commit has.
+func (w *workshop) reset(ctx context.Context, head string) error {
+	args := []string{"read-tree", "--reset", head}
+	if head == "" {
+		args = []string{"read-tree", "--empty"}
+	}
+	_, err := w.t.git(ctx, run{args: args, index: w.path(ourIndex)})
+	return err
+}
+
+// filesAt is treeEntries without directories.
+func (w *workshop) filesAt(ctx context.Context, head string, paths []string) (map[string]Entry, error) {
+	all, err := w.t.treeEntries(ctx, head, paths)
+	maps.DeleteFunc(all, func(_ string, e Entry) bool { return e.Mode == directory })
+	return all, err
 }
 
 // moved fails with ErrMoved where a commit has other bytes at the paths than another.
@@ -331,8 +334,21 @@ func (w *workshop) set(ctx context.Context, index string, paths []string, files 
 	return err
 }
 
-// object makes the commit, signed where that is configured.
-func (w *workshop) object(ctx context.Context, tree, text string, parents ...string) (string, error) {
+// object makes the commit of what the index of the workshop has.
+func (w *workshop) object(ctx context.Context, c Commit, parents ...string) (string, error) {
+	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
+	if err != nil {
+		return "", err
+	}
+	text, err := w.message(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	return w.commitTree(ctx, strings.TrimSpace(string(tree)), text, parents...)
+}
+
+// commitTree makes a commit, signed where that is configured.
+func (w *workshop) commitTree(ctx context.Context, tree, text string, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree, "-F", "-"}
 	for _, p := range parents {
 		if p != "" {
@@ -343,32 +359,67 @@ func (w *workshop) object(ctx context.Context, tree, text string, parents ...str
 	if err != nil {
 		return "", err
 	}
-	if on["commit.gpgsign"] {
+	if on[signing] {
 		args = append(args, "-S")
 	}
 	id, err := w.t.git(ctx, run{args: args, stdin: []byte(text), limit: w.hookLimit()})
 	return strings.TrimSpace(string(id)), err
 }
 
-// publish moves the branch from head to the commit, and makes the index agree at the
-// paths. It holds git's own lock of the index meanwhile, so that nobody commits in
-// between from an index that does not know of the commit. Where the process ends in between,
-// Settle has the index know it.
-func (w *workshop) publish(ctx context.Context, head, id, subject string, paths []string, before, made map[string]Entry) (err error) {
-	if err := w.pend(head, paths); err != nil {
-		return err
-	}
-	moved := false
+// publish makes the commit of what the index of the workshop has, moves the branch from head
+// to it, and makes the index of the repository agree at the paths. It holds git's own lock of
+// that index meanwhile, so that nobody commits in between from an index that does not know of
+// the commit; not while a hook or a person with a key is waited for. Where the process ends in
+// between, Settle has the index know it.
+func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Committed, paths []string, before, made map[string]Entry) (err error) {
+	moved, unlock := false, func() {}
+	defer func() { unlock() }()
 	defer func() {
 		if !moved || err == nil {
-			err = errors.Join(err, w.files.Remove(pending))
+			if gone := w.files.Remove(pending); !errors.Is(gone, os.ErrNotExist) {
+				err = errors.Join(err, gone)
+			}
 		}
 	}()
-	unlock, err := w.lockIndex(ctx)
+	ready := func(ctx context.Context) (err error) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := w.pend(head, paths); err != nil {
+			return err
+		}
+		if unlock, err = w.lockIndex(ctx); err != nil {
+			unlock = func() {}
+			return err
+		}
+		return w.next(ctx, paths, before, made)
+	}
+	on, err := w.t.switches(ctx, w.r)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	g, all := errgroup.WithContext(ctx)
+	if on[signing] || !c.SkipHook && w.worded() {
+		g.SetLimit(1)
+	}
+	g.Go(func() (err error) { done.ID, err = w.object(all, c, head); return err })
+	g.Go(func() error { return ready(all) })
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	old := cmp.Or(head, w.r.None)
+	if _, err := w.t.git(ctx, run{args: []string{"update-ref", "-m", "commit: " + c.Subject, "HEAD", done.ID, old}}); err != nil {
+		if now, look := w.head(ctx); look == nil && now != head {
+			return errRaced
+		}
+		return err
+	}
+	moved = true
+	return w.files.Rename(nextIndex, "index")
+}
+
+// next makes what becomes the index of the repository, whose lock is held.
+func (w *workshop) next(ctx context.Context, paths []string, before, made map[string]Entry) error {
 	if err := w.take(nextIndex); err != nil {
 		return err
 	}
@@ -383,18 +434,7 @@ func (w *workshop) publish(ctx context.Context, head, id, subject string, paths 
 			}
 		}
 	}
-	if err := w.set(ctx, nextIndex, paths, made); err != nil {
-		return err
-	}
-	old := cmp.Or(head, w.r.None)
-	if _, err := w.t.git(ctx, run{args: []string{"update-ref", "-m", "commit: " + subject, "HEAD", id, old}}); err != nil {
-		if now, look := w.head(ctx); look == nil && now != head {
-			return errRaced
-		}
-		return err
-	}
-	moved = true
-	return w.files.Rename(nextIndex, "index")
+	return w.set(ctx, nextIndex, paths, made)
 }
 
 // emptyBlobs are what an index has for a file that is only meant to be added.

@@ -18,6 +18,9 @@ func (w *workshop) hookLimit() time.Duration { return cmp.Or(w.t.Limits.Hook, ho
 // hooked reports whether the repository has a hook.
 func (w *workshop) hooked(name string) bool { return fsys.Exists(filepath.Join(w.r.Hooks, name)) }
 
+// worded reports whether the repository has a hook that sees the message of a commit.
+func (w *workshop) worded() bool { return w.hooked("prepare-commit-msg") || w.hooked("commit-msg") }
+
 // hook runs a hook of the repository. One that says no is a Refusal.
 func (w *workshop) hook(ctx context.Context, name string, args ...string) error {
 	if !w.hooked(name) {
@@ -75,11 +78,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 		return rewritten, nil
 	}
 	// The hook has staged other files, too: they are not in this commit.
-	read := []string{"read-tree", "--reset", head}
-	if head == "" {
-		read = []string{"read-tree", "--empty"}
-	}
-	if _, err := w.t.git(ctx, run{args: read, index: w.path(ourIndex)}); err != nil {
+	if err := w.reset(ctx, head); err != nil {
 		return nil, err
 	}
 	return rewritten, w.set(ctx, ourIndex, paths, made)
@@ -88,7 +87,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 // message is the text of the commit, which hooks may change; the trailers stay.
 func (w *workshop) message(ctx context.Context, c Commit) (string, error) {
 	text := c.text()
-	if c.SkipHook || !w.hooked("prepare-commit-msg") && !w.hooked("commit-msg") {
+	if c.SkipHook || !w.worded() {
 		return text, nil
 	}
 	_ = w.files.Remove(message) // of an attempt before

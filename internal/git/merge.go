@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -169,7 +171,11 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 	if err := w.take(ourIndex); err != nil {
 		return "", err
 	}
-	if _, err := t.git(ctx, run{args: []string{"read-tree", "--reset", ours}, index: w.path(ourIndex)}); err != nil {
+	if err := w.reset(ctx, ours); err != nil {
+		return "", err
+	}
+	ids, err := w.blobs(ctx, c.Changes)
+	if err != nil {
 		return "", err
 	}
 	made := map[string]Entry{}
@@ -187,10 +193,7 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 			delete(made, ch.Path)
 			continue
 		}
-		mode := cmp.Or(made[ch.Path].Mode, "100644")
-		if made[ch.Path], err = w.blob(ctx, ch, mode); err != nil {
-			return "", err
-		}
+		made[ch.Path] = Entry{cmp.Or(made[ch.Path].Mode, "100644"), ids[ch.Path]}
 	}
 	slices.Sort(paths)
 	if err := w.set(ctx, ourIndex, paths, made); err != nil {
@@ -201,21 +204,37 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 			return "", err
 		}
 	}
-	tree, err := t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
-	if err != nil {
-		return "", err
-	}
-	text, err := w.message(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	return w.object(ctx, strings.TrimSpace(string(tree)), text, ours, theirs)
+	return w.object(ctx, c, ours, theirs)
 }
 
-// blob stores the bytes of a change, as they are in a commit.
-func (w *workshop) blob(ctx context.Context, ch Change, mode string) (Entry, error) {
-	id, err := w.t.git(ctx, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New})
-	return Entry{mode, strings.TrimSpace(string(id))}, err
+// mostAtOnce is how many runs of git of one kind go on at the same time.
+const mostAtOnce = 4
+
+// blobs stores the bytes of changes, as they are in a commit, and returns their ids by path.
+func (w *workshop) blobs(ctx context.Context, changes []Change) (map[string]string, error) {
+	stored := make([]string, len(changes))
+	g, all := errgroup.WithContext(ctx)
+	g.SetLimit(mostAtOnce)
+	for i, ch := range changes {
+		if ch.New == nil {
+			continue
+		}
+		g.Go(func() error {
+			id, err := w.t.git(all, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New})
+			stored[i] = strings.TrimSpace(string(id))
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	ids := map[string]string{}
+	for i, ch := range changes {
+		if ch.New != nil {
+			ids[ch.Path] = stored[i]
+		}
+	}
+	return ids, nil
 }
 
 // Combine does to theirs what was done from base to ours, line by line; ok is false where

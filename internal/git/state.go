@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -179,10 +181,16 @@ func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, erro
 			return nil, kb.Errorf(kb.Conflict, "%s is in another git repository, %s", p, in).WithHint(unchanged).WithReason(kb.OtherRepository).With("path", p)
 		}
 	}
-	s, err := t.State(ctx, r, paths)
-	if err != nil {
+	var s *State
+	var ignored string
+	g, all := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { s, err = t.State(all, r, paths); return err })
+	g.Go(func() (err error) { ignored, err = t.ignored(all, paths); return err })
+	g.Go(func() error { _, err := t.switches(all, r); return err })
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	r.checked.known, r.checked.head = true, s.Head
 	if err := s.Ready(unchanged); err != nil {
 		return s, err
 	}
@@ -191,26 +199,32 @@ func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, erro
 			return s, kb.Errorf(kb.Conflict, "somebody has staged %s", p).WithHint(unchanged).WithReason(kb.GitStaged).With("path", p)
 		}
 	}
-	return s, t.committable(ctx, r, paths)
+	if ignored != "" {
+		return s, kb.Errorf(kb.Conflict, "git ignores %s", ignored).WithHint(unchanged).WithReason(kb.GitIgnored).With("path", ignored)
+	}
+	return s, t.inCheckout(ctx, r, paths)
 }
 
-// committable refuses paths that git leaves out: ignored ones that it does not know, and
-// those outside of a sparse checkout.
-func (t *Tree) committable(ctx context.Context, r *Repo, paths []string) error {
+// ignored is the first of paths that git ignores and does not know, "" for none.
+func (t *Tree) ignored(ctx context.Context, paths []string) (string, error) {
 	here := make([]string, len(paths)) // with what keeps a colon at its begin from being magic
 	for i, p := range paths {
 		here[i] = "./" + p
 	}
 	out, err := t.git(ctx, run{args: []string{"check-ignore", "-z", "--stdin"}, stdin: ended(here), plain: true})
-	if err != nil && exitOf(err) != 1 {
-		return err
+	if exitOf(err) == 1 { // none is
+		err = nil
 	}
-	if ignored := fields(out); len(ignored) > 0 {
-		at := strings.TrimPrefix(ignored[0], "./")
-		return kb.Errorf(kb.Conflict, "git ignores %s", at).WithHint(unchanged).WithReason(kb.GitIgnored).With("path", at)
+	if first := fields(out); len(first) > 0 && err == nil {
+		return strings.TrimPrefix(first[0], "./"), nil
 	}
+	return "", err
+}
+
+// inCheckout refuses paths outside of a sparse checkout.
+func (t *Tree) inCheckout(ctx context.Context, r *Repo, paths []string) error {
 	on, err := t.switches(ctx, r)
-	if err != nil || !on["core.sparsecheckout"] {
+	if err != nil || !on[sparse] {
 		return err
 	}
 	for _, p := range paths {

@@ -33,7 +33,20 @@ type Repo struct {
 	None   string // the id of no object, as long as those of the repository are
 
 	on map[string]bool // see switches; nil before they were read
+
+	// checked is what was checked out when Check looked, by which the first attempt at a
+	// commit need not ask again: a branch that has moved since is not moved from there.
+	checked struct {
+		known bool
+		head  string
+	}
 }
+
+// The settings that matter here.
+const (
+	sparse  = "core.sparsecheckout"
+	signing = "commit.gpgsign"
+)
 
 // switches are the settings of a repository that are on, of those that matter here. They are
 // read once, since each look is a process.
@@ -41,7 +54,7 @@ func (t *Tree) switches(ctx context.Context, r *Repo) (map[string]bool, error) {
 	if r.on != nil {
 		return r.on, nil
 	}
-	out, err := t.git(ctx, run{args: []string{"config", "-z", "--type=bool", "--get-regexp", `^(core\.sparsecheckout|commit\.gpgsign)$`}})
+	out, err := t.git(ctx, run{args: []string{"config", "-z", "--type=bool", "--get-regexp", "^(" + sparse + "|" + signing + ")$"}})
 	if err != nil && exitOf(err) != 1 { // none is set
 		return nil, err
 	}

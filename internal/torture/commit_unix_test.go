@@ -30,6 +30,10 @@ func killStep(sample int) int {
 	return sample
 }
 
+// capturesCalls is how many calls of git a capture makes at most, each a process: six of them
+// go on beside others.
+const capturesCalls = 14
+
 // guardedWrites are the kinds of writes to a guarded space with the pages first, second and
 // third, of which the last links to the first. Each is one commit.
 var guardedWrites = []struct {
@@ -76,7 +80,7 @@ func TestKilledCommits(t *testing.T) {
 		}
 		copyTree(t, saved, c.home)
 	}
-	env := c.wrap()
+	env, called := c.wrap()
 	rng := rand.New(rand.NewPCG(*seed, 1))
 	for _, w := range guardedWrites {
 		t.Run(w.name, func(t *testing.T) {
@@ -96,6 +100,15 @@ func TestKilledCommits(t *testing.T) {
 				t.Fatalf("it makes %s commits", n)
 			}
 			c.agree("at the end of it")
+			begin()
+			cmd := c.command("mine", w.args...)
+			cmd.Env = append(cmd.Env, env(0)...)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if n := called(); w.name == "capture" && n > capturesCalls {
+				t.Errorf("a capture makes %d calls of git, more than %d", n, capturesCalls)
+			}
 			step := killStep(12)
 			kills, none := 0, 0
 			for n := 1 + rng.IntN(step); ; n += step {
@@ -212,7 +225,8 @@ func TestKilledPushes(t *testing.T) {
 	c.cairn("mine", "edit", "first", "--append", "More.")
 	saved := filepath.Join(t.TempDir(), "saved")
 	copyTree(t, c.home, saved)
-	env, head := c.wrap(), c.kb("rev-parse", "HEAD")
+	env, _ := c.wrap()
+	head := c.kb("rev-parse", "HEAD")
 	was := c.kb("rev-parse", "origin/main")
 	step := killStep(4)
 	for n := 1 + rand.New(rand.NewPCG(*seed, 2)).IntN(step); ; n += step {

@@ -82,23 +82,36 @@ func (c *clones) pages() map[string]string {
 }
 
 // wrap puts a git on the PATH that kills whoever has called it, once it has done the call
-// of a number. It returns what the environment says that.
-func (c *clones) wrap() (env func(kill int) []string) {
+// of a number, 0 for none. It returns what the environment says that, and how many calls
+// there were since.
+func (c *clones) wrap() (env func(kill int) []string, called func() int) {
 	c.t.Helper()
 	real, err := exec.LookPath("git")
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	dir := c.t.TempDir()
-	script := "#!/bin/sh\nn=$(($(cat " + dir + "/count) + 1)); echo $n > " + dir + "/count\n" + real + " \"$@\"; s=$?\n[ $n = \"$KILL_AFTER\" ] && kill -9 $PPID\nexit $s\n"
+	// Calls go on at the same time: each takes a number that no other has.
+	script := "#!/bin/sh\nn=1; until mkdir " + dir + "/calls/$n 2>/dev/null; do n=$((n + 1)); done\n" + real + " \"$@\"; s=$?\n[ $n = \"$KILL_AFTER\" ] && kill -9 $PPID\nexit $s\n"
 	writeFile(c.t, filepath.Join(dir, "git"), script)
 	if err := os.Chmod(filepath.Join(dir, "git"), 0o755); err != nil {
 		c.t.Fatal(err)
 	}
-	return func(kill int) []string {
-		writeFile(c.t, filepath.Join(dir, "count"), "0\n")
+	calls := filepath.Join(dir, "calls")
+	env = func(kill int) []string {
+		if err := errors.Join(os.RemoveAll(calls), os.Mkdir(calls, 0o755)); err != nil {
+			c.t.Fatal(err)
+		}
 		return []string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"), "KILL_AFTER=" + strconv.Itoa(kill)}
 	}
+	called = func() int {
+		all, err := os.ReadDir(calls)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return len(all)
+	}
+	return env, called
 }
 
 // A pull is killed after each of its calls of git: what is in the files is what was there or
@@ -123,7 +136,7 @@ func TestKilledPulls(t *testing.T) {
 			copyTree(t, c.home, saved)
 			c.cairn("mine", "pull")
 			after, tree := c.pages(), c.kb("rev-parse", "HEAD^{tree}")
-			env := c.wrap()
+			env, _ := c.wrap()
 			step := killStep(*killSteps)
 			for n := 1 + rand.New(rand.NewPCG(*seed, 0)).IntN(step); ; n += step {
 				if err := os.RemoveAll(c.home); err != nil {
