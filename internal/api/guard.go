@@ -164,7 +164,7 @@ func (s GitState) Troubles() (out []GitTrouble) {
 	add(s.Held > 0, GitHeld, "%s without a commit: %s", Plural(s.Held, "write"), s.HeldWhy)
 	add(s.Underway != "", GitUnderway, "a %s is under way", s.Underway)
 	add(s.Error == "" && s.Branch == "", GitDetached, "the repository is on no branch")
-	add(s.Diverged, GitDiverged, "%s and %s have diverged: %d commits here, %d there", s.Branch, s.Upstream, s.Ahead, s.Behind)
+	add(s.Diverged, GitDiverged, "%s and %s have diverged: %d ahead, %d behind", s.Branch, s.Upstream, s.Ahead, s.Behind)
 	add(len(s.Failing) > 0, GitFailing, "not committed because of fatal faults: %s", Names(s.Failing))
 	add(len(s.Refused) > 0, GitRefused, "not committed: %s: %s", Names(s.Refused), s.RefusedWhy)
 	unpushed := s.PushError != "" && s.Ahead > 0 && !s.Diverged

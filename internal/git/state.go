@@ -135,9 +135,9 @@ func (s *State) Diverged() bool { return s.Ahead > 0 && s.Behind > 0 }
 func (s *State) Level() error {
 	switch {
 	case s.Diverged():
-		return kb.Errorf(kb.Conflict, "%s and %s have diverged: %d commits here, %d there", s.Branch, s.Upstream, s.Ahead, s.Behind).WithHint(unchanged).WithReason(kb.GitDiverged)
+		return kb.Errorf(kb.Conflict, "%s and %s have diverged: %d ahead, %d behind", s.Branch, s.Upstream, s.Ahead, s.Behind).WithHint(unchanged).WithReason(kb.GitDiverged)
 	case s.Behind > 0:
-		return kb.Errorf(kb.Conflict, "%s lacks %d commits of %s", s.Branch, s.Behind, s.Upstream).WithHint(unchanged).WithReason(kb.GitBehind)
+		return kb.Errorf(kb.Conflict, "%s is %d behind %s", s.Branch, s.Behind, s.Upstream).WithHint(unchanged).WithReason(kb.GitBehind)
 	}
 	return nil
 }

@@ -326,7 +326,7 @@ func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) 
 		// The remote may have moved: that is found out, recorded, and left to a person.
 		_ = e.fetch(ctx, w, t, state.Branch, false) // the push says what is wrong
 		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {
-			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d commits here, %d there", after.Branch, after.Upstream, after.Ahead, after.Behind).
+			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d ahead, %d behind", after.Branch, after.Upstream, after.Ahead, after.Behind).
 				WithHint("Nothing was pushed, and nothing is lost.").WithReason(kb.GitDiverged).Because(err)
 		} else {
 			err = kb.Errorf(kb.Conflict, "could not push: %w", err).WithHint("Nothing is lost: the commits are here.")

@@ -259,7 +259,7 @@ func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byt
 			at[len(at)-1] += "-" + strconv.Itoa(l.To)
 		}
 	}
-	return nil, "both changed the same lines: there it is " + strings.Join(at, ", "), nil
+	return nil, "both changed the same lines (of theirs: " + strings.Join(at, ", ") + ")", nil
 }
 
 // together does to theirs what was done from base to ours; the lines are those of theirs where

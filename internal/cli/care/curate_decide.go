@@ -20,7 +20,7 @@ undo takes back. Links to the page lead to the other from then on, which gets
 its tags, projects and names, too. The page stays with its metadata, as
 superseded, and leads to the other: its id is still found, here and in other
 programs. A timeline and assertions stay with it. With --pointers, lines
-"ai-kb: Title (UUID)" in files elsewhere lead on, too; an undo leaves those as
+"ai-kb: Title (UUID)" in files elsewhere are changed, too; an undo leaves those as
 they are.
 
 At a terminal the diff is shown first, and you are asked. Agents are refused.`,
@@ -104,7 +104,7 @@ func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *
 				d.Seen[pg.Space+":"+pg.Path] = pg.Version
 			}
 			for _, file := range would.Pointers {
-				fmt.Fprintf(&text, "pointers in %s would lead on\n", safetext.Line(file))
+				fmt.Fprintf(&text, "would change pointers in %s\n", safetext.Line(file))
 			}
 			ask := strings.NewReplacer("{0}", args[0], "{1}", args[len(args)-1]).Replace(question)
 			answer, err := p.Ask(cmd.Context(), fmt.Sprintf("%s%s? [y/N]", text.String(), ask))
@@ -126,7 +126,7 @@ func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *
 		cmd.Flags().StringVar(&d.Reason, "reason", "", "`why`, in a line beside the relation")
 	}
 	if do == "merge" || do == "supersede" {
-		cmd.Flags().StringVar(&d.Pointers, "pointers", "", "have lines \"ai-kb: Title (UUID)\" in the files of this `directory` lead on, too")
+		cmd.Flags().StringVar(&d.Pointers, "pointers", "", "have lines \"ai-kb: Title (UUID)\" in the files of this `directory` name the second page, too")
 	}
 	if question != "" {
 		cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")

@@ -70,10 +70,10 @@ func (p *Program) Written(w app.Written) error {
 	}
 	for _, file := range w.Pointers {
 		if w.DryRun {
-			p.Note("pointers in %s would lead on", file)
+			p.Note("would change pointers in %s", file)
 			continue
 		}
-		p.Note("pointers in %s lead on", file)
+		p.Note("changed pointers in %s", file)
 	}
 	if w.DryRun {
 		var diff []byte

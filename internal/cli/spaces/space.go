@@ -96,6 +96,9 @@ func newCollection(p *command.Program) *cobra.Command {
 func addSpace(ctx context.Context, p *command.Program, req app.SpaceAdd) error {
 	return oneSpace(ctx, p, command.Create, func(a *app.App) (app.Space, error) {
 		s, err := a.Spaces().Add(ctx, req)
+		if err == nil && req.Remote != "" && !req.DryRun {
+			p.Note("note: cairn push sends commits to %s, and so do cairn serve and cairn maintain", req.Remote)
+		}
 		if err == nil && !req.Database && !req.DryRun {
 			p.Note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
 		}
