@@ -48,6 +48,9 @@ type Request struct {
 // Lint says what is wrong.
 func (e *Engine) Lint(ctx context.Context, req Request) (api.Faults, error) {
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
+	if !req.Index {
+		go lint.Ready() // while pages are listed
+	}
 	var (
 		found []fault
 		err   error

@@ -30,6 +30,9 @@ var warnings = map[string]policy.LintRule{
 	"encoding-unknown":          policy.LintNoText,
 }
 
+// Ready reads the rules of the scan for credentials, for who does something else first.
+func Ready() { secrets.Ready() }
+
 // Document returns what is wrong with a document by itself, as the policy of its
 // space has it.
 func Document(d *doc.Document, p *policy.Policy) []Finding {

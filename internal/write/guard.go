@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -42,6 +43,7 @@ func (w *Writer) guard(c *call) error {
 		if !space.Guards() {
 			continue
 		}
+		go secrets.Ready() // while git is asked
 		g := &guarded{space: space, tree: &git.Tree{Dir: space.Root}}
 		var err error
 		if g.repo, err = g.tree.Open(c.ctx); err != nil {

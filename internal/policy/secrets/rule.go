@@ -70,6 +70,9 @@ func builtin() *table {
 	return loaded.table
 }
 
+// Ready reads the rules, for who does something else first: a scan would wait for that.
+func Ready() { builtin() }
+
 func load() *table {
 	t := &table{byID: map[string]*Rule{}, words: map[string]map[string]bool{}}
 	if err := toml.NewDecoder(strings.NewReader(rulesText)).DisallowUnknownFields().Decode(t); err != nil {
