@@ -79,6 +79,10 @@ func (e *Engine) Compose(space *write.Space, p string, req PutRequest) ([]byte, 
 	}
 	codec = codec.In(space.Syntax)
 	d := codec.Parse(p, req.Text)
+	if d.Encoding == doc.Opaque {
+		return nil, kb.Errorf(kb.Invalid, "the text of %s is no text in any known encoding", p).
+			WithHint("Nothing was written. Notes are UTF-8 text.")
+	}
 	if d.Nodes[0].Head.Len() == 0 {
 		kind, more := space.Policy.NewPage(p)
 		fresh := doc.NewPage{Title: req.Title, Type: cmp.Or(req.Type, kind), Tags: req.Tags, Body: string(d.Text)}

@@ -227,7 +227,8 @@ func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionL
 	if err != nil || doc.ConflictLine(text) > 0 {
 		return out, nil, err
 	}
-	gone, large := decide(codec.Parse(limit.Page, text), limit, s.Policy.Calendar(e.Now().Location()).Of(e.Now()))
+	d := codec.Parse(limit.Page, text)
+	gone, large := decide(d, limit, s.Policy.Calendar(e.Now().Location()).Of(e.Now()))
 	for _, l := range large {
 		out.Large = append(out.Large, fmt.Sprintf("%s, %d bytes,", l.heading, l.span.Len()))
 	}
@@ -239,7 +240,9 @@ func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionL
 		out.Sections = append(out.Sections, g.heading)
 		cuts = append(cuts, doc.Splice{Span: g.span})
 	}
-	text, err = doc.ApplySplices(text, cuts)
+	if text, err = doc.ApplySplices(d.Text, cuts); err == nil {
+		text, err = d.Encode(text)
+	}
 	return out, &write.Change{
 		Space: s, Path: limit.Page, Of: row.ID, Expected: &row.Version,
 		Action: write.Put{Bytes: text, Overwrite: true, KeepID: true, Copied: true},

@@ -190,6 +190,20 @@ func TestSectionsGo(t *testing.T) {
 	}
 }
 
+// What stays of a page that is not plain UTF-8 stays byte for byte, too.
+func TestSectionsGoInEveryEncoding(t *testing.T) {
+	text := "# Caf\u00e9\n\n## 2026-08-26\n\ntoo old\n\n## Notes\n\nkept\n"
+	want := strings.Replace(text, "## 2026-08-26\n\ntoo old\n\n", "", 1)
+	for _, enc := range []doc.Encoding{doc.UTF8BOM, doc.Latin1, doc.UTF16LE, doc.UTF16BE} {
+		encoded := func(s string) string { return string(apptest.OK(doc.Encode([]byte(s), enc))(t)) }
+		b := newBed(t, noon, map[string]string{"activity/mail.md": encoded(text)})
+		b.expire(false)
+		if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "activity/mail.md")))(t)); got != encoded(want) {
+			t.Errorf("%s: %q", enc, got)
+		}
+	}
+}
+
 // A section that holds another one of a date does not go.
 func TestSectionsWithinSections(t *testing.T) {
 	text := "# Weekly 2026-W01\n\n## Weekly 2026-W02\n\na\n\n## Weekly 2026-W03\n\nb\n\n## Weekly 2026-W04\n\nc\n"

@@ -147,12 +147,18 @@ func (e *Engine) source(ctx context.Context, s *write.Space, p string) (text []b
 // given is what of a document is given to a flow: without credentials, and with the last
 // entries of a section only, where the policy says so.
 func (e *Engine) given(s *write.Space, p string, source []byte, in policy.Injection, flow string) []byte {
+	if text, encoding := doc.Decode(source); encoding != doc.Opaque {
+		source = text // credentials are found in it, and it is given, as it reads
+	}
 	source = secrets.Hide(source)
 	codec := doc.ForNote(e.Codecs, s.Syntax, p)
 	if codec == nil || !in.Last.For(flow) {
 		return source
 	}
 	d := codec.Parse(p, source)
+	if d.Encoding != doc.UTF8 {
+		return source
+	}
 	for _, h := range d.Nodes[0].Headings {
 		if !strings.EqualFold(strings.TrimSpace(h.Text), in.Last.Section) {
 			continue

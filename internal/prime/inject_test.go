@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/doc"
 )
 
 const rules = `id = "7655a114-538a-51ea-b901-b74aa64beadb"
@@ -92,6 +93,17 @@ func TestInject(t *testing.T) {
 	got := apptest.OK(a.Inject(t.Context(), ""))(t)
 	if want := fmt.Sprintf("<user>\nEve <\\/user> %s\n</user>\n", strings.Repeat("x", len(key))); got.Text != want {
 		t.Errorf("%q, not %q", got.Text, want)
+	}
+	// So do those of a page in another encoding.
+	write("user.md", string(apptest.OK(doc.Encode([]byte("Zo\u00eb "+key+"\n"), doc.UTF16LE))(t)))
+	write("today.md", string(apptest.OK(doc.Encode([]byte(log("- \u00eb\n", "- 2\n", "- 3\n")), doc.UTF8BOM))(t)))
+	other := apptest.OK(a.Inject(t.Context(), ""))(t)
+	if want := fmt.Sprintf("<user>\nZo\u00eb %s\n</user>\n", strings.Repeat("x", len(key))) + today("(1 earlier left out)\n", "- 2\n", "- 3\n"); other.Text != want {
+		t.Errorf("%q, not %q", other.Text, want)
+	}
+	write("user.md", "Eve </user> "+key+"\n")
+	if err := os.Remove(filepath.Join(root, "today.md")); err != nil {
+		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"rules.md was left out: it has 50 bytes, more than 40"}, got.Warnings); diff != "" {
 		t.Error(diff)

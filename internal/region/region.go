@@ -279,7 +279,7 @@ func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Region, at st
 	if err != nil {
 		return nil, nil, err
 	}
-	text := d.Doc.Source
+	text := d.Doc.Text
 	if !d.Exists() {
 		if r.Text == "" || len(shown) == 0 {
 			return nil, nil, nil
@@ -298,9 +298,14 @@ func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Region, at st
 	if made == string(text[inner.Start:inner.End]) && !out.Made {
 		return nil, nil, nil
 	}
-	text, err = doc.ApplySplices(text, []doc.Splice{{Span: inner, New: made}})
+	if text, err = doc.ApplySplices(text, []doc.Splice{{Span: inner, New: made}}); err == nil && d.Exists() {
+		text, err = d.Doc.Encode(text)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	c := d.Put(text)
-	return out, &c, err
+	return out, &c, nil
 }
 
 // shown are the pages that a region shows, with what it needs of their metadata.
