@@ -156,6 +156,12 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 			}
 			lost = append(lost, link.Names(r.before)...)
 			keys = append(keys, after...)
+			if path.Dir(r.path) != path.Dir(r.to) { // the nearest page that its own links name may be another one there
+				paths = append(paths, r.path)
+				for _, t := range doc.ForNote(s.w.Codecs, space.Syntax, r.to).Parse(r.to, r.new).Targets() {
+					keys = append(keys, link.Key(string(t.Kind), t.Name))
+				}
+			}
 		}
 		cands, err := tx.Links().ByKeys(ctx, space.Row, link.KeysAbroad(space.Name, lost))
 		if err != nil {
@@ -241,8 +247,12 @@ func (s *changeSet) follow(o *target, f *follower) error {
 		if link.IsRelative(t) {
 			ref.FromPath = o.to // it was rewritten for where the document will be
 		}
-		row, _ := f.waysOf(link.Key(ref.Kind, ref.Name)).before.Lead(ref)
+		key := link.Key(ref.Kind, ref.Name)
+		row, _ := f.waysOf(key).before.Lead(ref)
 		r := f.renamed[row]
+		if r == nil {
+			r = f.stays(o, key, row)
+		}
 		if r == nil {
 			continue
 		}
@@ -255,12 +265,23 @@ func (s *changeSet) follow(o *target, f *follower) error {
 	return s.retarget(codec, d, o, edit)
 }
 
-// retarget gives links of a document other targets, where its space allows that.
+// stays is a page of this key that keeps its path and title, for the links of a document
+// that moves; nil for none.
+func (f *follower) stays(o *target, key string, row int64) *renaming {
+	i := slices.IndexFunc(f.pages[key], func(p link.Page) bool { return p.Row == row && p.Node == "" && p.Path != "" })
+	if i < 0 || path.Dir(o.path) == path.Dir(o.to) {
+		return nil
+	}
+	return &renaming{target: o, before: f.pages[key][i], after: f.pages[key][i]}
+}
+
+// retarget gives links of a document other targets, where its space allows that. Who may
+// rename a document may change them with it.
 func (s *changeSet) retarget(codec doc.Codec, d *doc.Document, o *target, edit doc.Retarget) error {
 	if len(edit.Links) == 0 {
 		return nil
 	}
-	if err := o.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}); err != nil {
+	if err := o.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}); err != nil && !o.renamed {
 		return kb.AsError(err).WithHint("The page links to one that is renamed.").WithReason(kb.LinksProtected)
 	}
 	return apply(codec, d, o, edit)

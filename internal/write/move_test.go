@@ -146,3 +146,24 @@ func TestUndoIsAsItWas(t *testing.T) {
 	back.Operation = "undo"
 	m.Apply(back)
 }
+
+// The links of a page that moves into another directory lead where they led, also where a
+// page of that name is nearer there. What was ambiguous or led nowhere stays as it is.
+func TestMoveKeepsWhereItsOwnLinksLead(t *testing.T) {
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	m.Apply(request(
+		put(s, "x/b.md", "---\naliases: [Bee]\n---\n"), put(s, "y/b.md", "---\naliases: [Bee]\n---\n"), put(s, "c.md", "# C\n"), put(s, "y/later.md", "# L\n"),
+		put(s, "x/a.md", "[[b]] [[./b]] [[b#h|t]] ![[b]] [[Bee|bee]] [b](b.md) [[c]] [[./later]] [[none]] [[x/b]] `[[b]]`\n\n- part_of [[b]]\n"),
+		put(s, "in.md", "[[x/a]]\n"),
+	))
+	m.Apply(request(write.Change{Space: s, Path: "x/a.md", Action: write.Move{To: "y/a.md"}}))
+	want := "[[x/b]] [[x/b]] [[x/b#h|t]] ![[x/b]] [[x/b|bee]] [b](../x/b.md) [[c]] [[./later]] [[none]] [[x/b]] `[[b]]`\n\n- part_of [[x/b]]\n"
+	if got := fsystest.Get(t, mem, "y/a.md"); !strings.HasSuffix(got, "---\n\n"+want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := fsystest.Get(t, mem, "in.md"); got != "[[y/a]]\n" {
+		t.Errorf("the link to it: %q", got)
+	}
+}
