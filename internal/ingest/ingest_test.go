@@ -188,6 +188,26 @@ func TestSourceNames(t *testing.T) {
 	}
 }
 
+// The page of a source is found again though an older one of the same bytes is gone.
+func TestSameAgainElsewhere(t *testing.T) {
+	b := newBed(t)
+	first := apptest.OK(b.ingest("Ada joins.", ""))(t)
+	apptest.OK(b.app.Delete(t.Context(), app.DeleteRequest{Ref: first.Source.Ref}))(t)
+	const other = "---\nid: 11111111-2222-4333-8444-555555555555\n---\n\n# Another page\n"
+	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: first.Source.Ref, Text: []byte(other)}))(t)
+	second := apptest.OK(b.ingest("Ada joins.", ""))(t)
+	if second.Source.Refreshed || second.Source.Ref == first.Source.Ref {
+		t.Fatalf("%+v", second.Source)
+	}
+	apptest.OK(b.app.Delete(t.Context(), app.DeleteRequest{Ref: first.Source.Ref}))(t)
+	if again := apptest.OK(b.ingest("Ada joins.", ""))(t); !again.Source.Refreshed || again.Source.Ref != second.Source.Ref {
+		t.Errorf("%+v, not %s", again.Source, second.Source.Ref)
+	}
+	if plan := apptest.OK(b.ingest("Ada joins.", `[{"slug": "b", "content": "# B"}]`))(t); plan.Source.Ref != second.Source.Ref {
+		t.Errorf("%+v, not %s", plan.Source, second.Source.Ref)
+	}
+}
+
 func TestMentions(t *testing.T) {
 	b := newBed(t)
 	r := apptest.OK(b.ingest("one\nada lovelace spoke\nthen Ada Lovelace's engine", ""))(t)

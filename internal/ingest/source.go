@@ -57,19 +57,23 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 		if err != nil {
 			return err
 		}
+		var page kb.ID // of the newest batch whose page is there
 		for i, b := range all {
 			there, err := r.kept(ctx, tx, b)
 			if err != nil {
 				return err
 			}
+			if there && page == "" {
+				page, at = r.page, r.path
+			}
 			if there && b.Plan == r.plan && !r.req.Force && same == nil {
 				same = &all[i]
 			}
 		}
-		if r.page == "" {
+		if page == "" {
 			at, err = ref.FreePath(ctx, tx, r.home.Space, at, map[string]bool{})
-			r.path = at
 		}
+		r.page, r.path = page, at
 		return err
 	})
 	if err != nil {
