@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -24,9 +23,10 @@ func (a *App) asked(ctx context.Context, s *retrieve.Search, r api.SearchResult)
 		return
 	}
 	q := gap.Asked{Spaces: spaces, Question: question, Confidence: *r.Confidence}
-	if len(r.Items) > 0 {
-		best := r.Items[0]
-		q.Best, q.In = best.ID, spaces[slices.IndexFunc(spaces, func(s kb.Space) bool { return s.Name == best.Space })]
+	for _, s := range spaces {
+		if len(r.Items) > 0 && s.Name == r.Items[0].Space {
+			q.Best, q.In = r.Items[0].ID, s
+		}
 	}
 	a.later.do(func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), laterWait)
