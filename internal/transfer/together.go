@@ -32,9 +32,6 @@ func inOne(ctx context.Context, e *change.Engine, spaces []*write.Space, out *Re
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	if r, ok := e.DB.(store.Rester); ok {
-		r.Rest(ctx) // all that follows is read in the transaction
-	}
 	err = e.DB.Update(ctx, func(tx store.Tx) error {
 		one := &oneWrite{Tx: tx}
 		db := inTx{e.DB, one}

@@ -288,13 +288,12 @@ func (d *DB) Close() error {
 	return d.public(errors.Join(errs...))
 }
 
-// Rest implements store.Rester: it drops cached pages of the file. Connections that are in
-// use are left alone; those that only read are closed, since the others may take as many
-// pages more as these could.
+// Rest implements store.Rester: it drops cached pages of the file. Connections
+// that are in use are left alone.
 func (d *DB) Rest(ctx context.Context) {
 	for _, c := range d.readers.Idle() {
-		d.readers.Drop()
-		_ = c.close() // it only read
+		c.shrink(ctx)
+		d.release(c)
 	}
 	select {
 	case d.writing <- struct{}{}:
