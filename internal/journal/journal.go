@@ -72,7 +72,7 @@ func (e *Engine) Export(ctx context.Context, req Request) (out Export, err error
 	}
 	dir, err := fsys.OpenDir(req.Dir)
 	if errors.Is(err, fs.ErrNotExist) && req.DryRun {
-		out.Written = slices.Sorted(maps.Keys(texts))
+		out.Written = append(out.Written, slices.Sorted(maps.Keys(texts))...)
 		return out, nil
 	}
 	if err != nil {

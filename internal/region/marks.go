@@ -27,7 +27,7 @@ func find(text []byte, mark string) (inner doc.Span, problem string) {
 			continue
 		}
 		if strings.HasPrefix(plain, "```") || strings.HasPrefix(plain, "~~~") {
-			fence = plain[:3]
+			fence = plain[:len(plain)-len(strings.TrimLeft(plain, plain[:1]))] // a shorter one within does not end it
 			continue
 		}
 		switch plain {

@@ -12,12 +12,13 @@ import (
 func TestMarks(t *testing.T) {
 	const a, z = "<!-- m -->\n", "<!-- /m -->\n"
 	for text, want := range map[string]string{
-		"x\n" + a + "old\n" + z + "y":             "old\n",
-		a + z:                                     "",
-		"# " + a + "old\n# " + z:                  "old\n",
-		a + "old\r\n" + "<!-- /m -->":             "old\r\n",
-		"```\n" + a + "```\n" + a + "old\n" + z:   "old\n",
-		"~~~~\n" + z + "~~~~\n" + a + "old\n" + z: "old\n",
+		"x\n" + a + "old\n" + z + "y":                           "old\n",
+		a + z:                                                   "",
+		"# " + a + "old\n# " + z:                                "old\n",
+		a + "old\r\n" + "<!-- /m -->":                           "old\r\n",
+		"```\n" + a + "```\n" + a + "old\n" + z:                 "old\n",
+		"~~~~\n" + z + "~~~~\n" + a + "old\n" + z:               "old\n",
+		"````\n```\n" + a + z + "```\n````\n" + a + "old\n" + z: "old\n",
 		"text\n":      "! missing",
 		a + "old\n":   "! is missing",
 		"<!-- m -->":  "! is missing",
