@@ -67,6 +67,7 @@ type section struct {
 func Render(entries []Entry, o Options) []File {
 	all := sections(entries)
 	var out []File
+	taken := map[string]bool{}
 	for {
 		text := o.file("Index", all)
 		i := largest(all)
@@ -74,12 +75,13 @@ func Render(entries []Entry, o Options) []File {
 			return append([]File{{o.Name + o.Extension(), text}}, out...)
 		}
 		s := &all[i]
-		for n, part := range o.parts(*s) {
-			name := o.Name + "-" + slug(s.heading)
-			if n > 0 {
-				name = fmt.Sprintf("%s-%d", name, n+1)
+		stem := o.Name + "-" + slug(s.heading)
+		for _, part := range o.parts(*s) {
+			name := stem + o.Extension()
+			for n := 2; taken[name]; n++ { // by another part, or another section of this heading
+				name = fmt.Sprintf("%s-%d%s", stem, n, o.Extension())
 			}
-			name += o.Extension()
+			taken[name] = true
 			s.moved = append(s.moved, name)
 			out = append(out, File{name, o.file("Index: "+s.heading, []section{part})})
 		}

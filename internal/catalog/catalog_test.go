@@ -125,3 +125,35 @@ func TestRenderSplits(t *testing.T) {
 		t.Error("Owns takes other files")
 	}
 }
+
+// Sections of one heading are moved into files of their own.
+func TestFilesOfEqualHeadings(t *testing.T) {
+	var many []catalog.Entry
+	for i := range 60 {
+		many = append(many,
+			catalog.Entry{Title: fmt.Sprintf("Page %d", i), Type: "project", Projects: []string{fmt.Sprintf("p%02d", i)}, Summary: strings.Repeat("word ", 10)},
+			catalog.Entry{Title: fmt.Sprintf("Other %d", i), Type: "projects", Summary: strings.Repeat("word ", 10)})
+	}
+	seen := map[string]bool{}
+	var text strings.Builder
+	for _, f := range catalog.Render(many, catalog.Options{Name: "index", MaxTokens: 300}) {
+		if seen[f.Path] {
+			t.Errorf("two files are called %s", f.Path)
+		}
+		if seen[f.Path] = true; !seen["index.md"] {
+			t.Fatal("the first file is not the index")
+		}
+		text.Write(f.Text)
+	}
+	for _, want := range []string{"Page 59", "Other 59", "| p59 "} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is in no file", want)
+		}
+	}
+	first := string(catalog.Render(many, catalog.Options{Name: "index", MaxTokens: 300})[0].Text)
+	for path := range seen {
+		if path != "index.md" && !strings.Contains(first, path) {
+			t.Errorf("the index does not lead to %s", path)
+		}
+	}
+}
