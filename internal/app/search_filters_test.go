@@ -71,3 +71,23 @@ func TestFiltersAloneList(t *testing.T) {
 		t.Errorf("%.0f allocations to show one of %d pages", allocs, n)
 	}
 }
+
+// Pages of one path in two spaces are each read for themselves.
+func TestUnlinkedOfEqualPaths(t *testing.T) {
+	b := apptest.New(t)
+	a, ctx := b.Open(), t.Context()
+	for space, text := range map[string]string{"one": "See Harbour.\n", "two": "Nothing.\n"} {
+		files := map[string]string{"n.md": text, space + ".md": "---\ntitle: Harbour\n---\n"}
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir(space, files), Name: space}))(t)
+	}
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+	found := apptest.OK(a.Links().Unlinked(ctx, "", 0, 0))(t)
+	if found.Total == 0 {
+		t.Error("no name is found")
+	}
+	for _, f := range found.Items {
+		if f.From != "one:n" {
+			t.Errorf("%s names %s", f.From, f.To)
+		}
+	}
+}

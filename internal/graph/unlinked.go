@@ -88,6 +88,7 @@ type unlinked struct {
 	by     map[int64]int // how many pages name a page
 
 	last *doc.Document // that was read last
+	of   kb.ID         // its space
 }
 
 // read looks for names in the text of a page.
@@ -123,12 +124,12 @@ func (x *unlinked) read(ctx context.Context, at int) error {
 // document reads the document of a page, and returns the page's place in it; -1 where it
 // has none.
 func (x *unlinked) document(ctx context.Context, p kb.Page) (*doc.Document, int, error) {
-	if x.last == nil || x.last.Path != p.Path {
+	if x.last == nil || x.last.Path != p.Path || x.of != p.SpaceID {
 		text, err := x.tx.History().Bytes(ctx, p.Hash)
 		if err != nil {
 			return nil, -1, err
 		}
-		x.last = doc.ForNote(x.codecs, p.Syntax, p.Path).Parse(p.Path, text)
+		x.last, x.of = doc.ForNote(x.codecs, p.Syntax, p.Path).Parse(p.Path, text), p.SpaceID
 	}
 	if p.Node == "" {
 		return x.last, 0, nil
