@@ -34,7 +34,8 @@ func ParseRange(text string, now time.Time) (Range, bool) {
 	}
 	for _, read := range []func([]string, time.Time) (Range, bool){named, calendar, relative, span, monthAndDay} {
 		if r, ok := read(words, now); ok {
-			return r, true
+			// Beyond these years times have no text: 9999 years ago.
+			return r, r.From.Year() >= 0 && r.From.Year() <= 9999
 		}
 	}
 	return Range{}, false
