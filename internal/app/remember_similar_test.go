@@ -38,6 +38,18 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 	}
 }
 
+// A text is no query: that something is NOT so excludes no page.
+func TestSimilarReadsNoOperators(t *testing.T) {
+	a, ctx := meaningBed(t), context.Background()
+	capture := func(text string) []app.Hit {
+		return apptest.OK(a.Capture(ctx, app.CaptureRequest{Texts: []string{text}}))(t).Similar
+	}
+	capture("We do NOT deploy on Fridays.")
+	if got := capture("We do NOT deploy on Fridays, ever."); len(got) != 1 {
+		t.Errorf("nearly the same text is similar to %+v", got)
+	}
+}
+
 // behind is a memory whose transactions see no vectors of pages: as one that began before
 // they were written, while another has brought them into memory.
 type behind struct{ app.Database }

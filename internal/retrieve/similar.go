@@ -43,6 +43,11 @@ func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, er
 	if len(words) > similarWords {
 		words = words[:similarWords]
 	}
+	for i, w := range words { // a text in which something is NOT so excludes nothing
+		if w == "AND" || w == "OR" || w == "NOT" {
+			words[i] = strings.ToLower(w)
+		}
+	}
 	s, err := e.Plan(ctx, SearchRequest{
 		Query: strings.Join(words, " "), Mode: api.ModeHybrid, Limit: similarMost, only: &req.Space,
 	})
