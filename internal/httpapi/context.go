@@ -242,7 +242,7 @@ func (x *exchange) precondition(in *operation.Body) error {
 	}
 	n, err := strconv.Atoi(strings.Trim(strings.TrimPrefix(match[0], "W/"), `"`))
 	if err != nil || n < 1 {
-		return bad(http.StatusBadRequest, "If-Match must be the ETag of a version, such as %q", etag(3))
+		return bad(http.StatusBadRequest, "If-Match must be the ETag of a version, such as %s", etag(3))
 	}
 	in.Expected = &n
 	return nil

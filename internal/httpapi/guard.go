@@ -79,11 +79,14 @@ func sameOrigin(r *http.Request) bool {
 }
 
 // canonicalPath refuses paths that are written in a roundabout way: http.ServeMux would
-// send everybody elsewhere, before asking for the token.
+// send everybody elsewhere, before asking for the token. Slashes side by side may be
+// there where they are escaped, as in a ref that begins with memory://.
 func canonicalPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p := r.URL.Path
-		if plain := path.Clean(p); p != plain && p != plain+"/" {
+		written := r.URL.EscapedPath()
+		plain := path.Clean(written)
+		dots := slices.ContainsFunc(strings.Split(r.URL.Path, "/"), func(s string) bool { return s == "." || s == ".." })
+		if dots || written != plain && written != plain+"/" {
 			nothing(w, r)
 			return
 		}

@@ -70,7 +70,7 @@ func TestGuard(t *testing.T) {
 func TestPathsThatAreNotClean(t *testing.T) {
 	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/a/b", `{"text":"x"}`)
-	for _, path := range []string{"//x", "/..", "/../x", "/./healthz", "/api//v1/status", "/api/v1/pages/a//b", "/api/v1/pages/a/../a/b", "/api/v1/pages/a%2F%2Fb"} {
+	for _, path := range []string{"//x", "/..", "/../x", "/./healthz", "/api//v1/status", "/api/v1/pages/a//b", "/api/v1/pages/a/../a/b", "/api/v1/pages/a%2F..%2Fa/b", "/api/v1/pages/%2E%2E/b"} {
 		for _, method := range []string{"GET", "PUT", "CONNECT"} {
 			r := request(method, "/", "", "Authorization", "")
 			r.URL.Path, _ = url.PathUnescape(path)
@@ -81,6 +81,15 @@ func TestPathsThatAreNotClean(t *testing.T) {
 		}
 	}
 	b.must("GET", "/api/v1/pages/a%2Fb", "")
+}
+
+// A ref may hold slashes side by side, which are escaped in a path.
+func TestRefsThatAreURIs(t *testing.T) {
+	b := newServer(t)
+	b.must("PUT", "/api/v1/pages/a/b", `{"text":"x"}`)
+	for _, path := range []string{"/api/v1/notes/memory:%2F%2Fa/b", "/api/v1/build-context/memory%3A%2F%2Fa%2Fb", "/api/v1/pages/memory:%2F%2Fa/b"} {
+		b.must("GET", path, "")
+	}
 }
 
 // endless is a body without an end.
