@@ -85,6 +85,7 @@ func TestLimitsHoldInEveryMode(t *testing.T) {
 		{"boat space:unheard-of space:other", app.Narrow{}, "canoe"},
 		{"boat space:unheard-of", app.Narrow{}, ""},
 		{"boat (space:other OR tag:wind)", app.Narrow{}, "canoe ferry sail"},
+		{"boat (-space:notes OR tag:wind)", app.Narrow{}, "canoe ferry sail"},
 		{"boat (tag:wind OR type:idea) -oars", app.Narrow{}, "ferry sail"},
 		{"boat -(tag:wind OR type:idea)", app.Narrow{}, "bicycle motor"},
 		{"sailing boat -temporary", app.Narrow{}, "bicycle ferry sail"},

@@ -266,7 +266,7 @@ func (t *Tracker) Resolve(ctx context.Context, id int64, page kb.Page) (Gap, err
 // Remove removes a gap with all that is kept of it, and returns what it was.
 func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
 	err = t.DB.Update(ctx, func(tx store.Tx) error {
-		g, err := get(ctx, tx, id)
+		g, err := t.get(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -283,7 +283,7 @@ func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
 func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
 	var g kb.Gap
 	if err := t.DB.View(ctx, func(tx store.Tx) (err error) {
-		g, err = get(ctx, tx, id)
+		g, err = t.get(ctx, tx, id)
 		return err
 	}); err != nil {
 		return out, err
@@ -298,7 +298,7 @@ func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts la
 		}
 	}
 	err = t.DB.Update(ctx, func(tx store.Tx) error {
-		if g, err = get(ctx, tx, id); err != nil {
+		if g, err = t.get(ctx, tx, id); err != nil {
 			return err
 		}
 		if err := change(tx, &g); err != nil {
@@ -314,10 +314,20 @@ func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts la
 }
 
 // get returns a gap, or says where they are listed.
-func get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
+// get returns a gap, if the caller may use its space.
+func (t *Tracker) get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
 	g, err := tx.Gaps().Get(ctx, id)
 	if kb.CodeOf(err) == kb.NotFound {
-		err = kb.AsError(err).WithReason(kb.NoSuchGap)
+		return g, kb.AsError(err).WithReason(kb.NoSuchGap)
+	}
+	if err != nil {
+		return g, err
+	}
+	all, err := tx.Spaces().All(ctx)
+	for _, s := range all {
+		if s.Row == g.Space {
+			err = space.InPin(t.Spaces, all, s.ID)
+		}
 	}
 	return g, err
 }

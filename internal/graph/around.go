@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -68,6 +69,9 @@ func (e *Engine) Around(ctx context.Context, page kb.Page, req AroundRequest) (o
 	w.nodes = append(w.nodes, node{page, 0})
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		more, err := true, error(nil)
+		if w.may, err = space.MayShow(ctx, tx, e.Spaces); err != nil {
+			return err
+		}
 		for d := 1; d <= req.Depth && more && w.left == 0 && err == nil; d++ {
 			more, err = w.step(ctx, tx, d)
 		}
@@ -84,6 +88,7 @@ func (e *Engine) Around(ctx context.Context, page kb.Page, req AroundRequest) (o
 // walk is what a walk through the graph has found.
 type walk struct {
 	req    AroundRequest
+	may    func(kb.Page) bool // see space.MayShow
 	now    time.Time
 	nodes  []node
 	at     map[int64]int // place in nodes, by row
@@ -149,6 +154,7 @@ func (w *walk) step(ctx context.Context, tx store.Tx, distance int) (more bool, 
 	if err != nil {
 		return false, err
 	}
+	places = slices.DeleteFunc(places, func(p kb.Page) bool { return !w.may(p) })
 	room := min(w.req.Limit-len(w.nodes), len(places))
 	rows = rows[:0]
 	for _, p := range places[:room] {

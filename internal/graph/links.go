@@ -99,7 +99,18 @@ func (e *Engine) list(ctx context.Context, page kb.Page, req Request, ends func(
 		if err != nil {
 			return err
 		}
+		may, err := space.MayShow(ctx, tx, e.Spaces)
+		if err != nil {
+			return err
+		}
 		shown := numbered(found, page, holders)
+		found = slices.DeleteFunc(found, func(f store.LinkEnd) bool { return !may(holders[f.From]) })
+		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !may(holders[n.From]) })
+		for i := range shown {
+			if !may(shown[i].Page) {
+				shown[i].Page = kb.Page{}
+			}
+		}
 		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !req.show(n.Link) })
 		out.At, out.Hidden, out.Total = req.At, len(found)-len(shown), len(shown)
 		shown = shown[min(req.Offset, len(shown)):]

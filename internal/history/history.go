@@ -102,6 +102,9 @@ func (e *Engine) PastPage(ctx context.Context, raw string, p kb.Page, missing er
 func (e *Engine) deleted(ctx context.Context, tx store.Tx, all []kb.Space, raw string) (*kb.Version, error) {
 	r := ref.Parse(raw, all)
 	home := e.Refs.Home(ctx, tx, all, r.Space)
+	if err := space.InPin(e.Spaces, all, home.ID); err != nil {
+		return nil, err
+	}
 	f := store.VersionFilter{Deleted: true}
 	if home.Row != 0 {
 		f.Spaces = []int64{home.Row}

@@ -180,7 +180,7 @@ func (e *Engine) whoseToUndo(ctx context.Context, tx store.Tx, req UndoRequest) 
 	if req.Write != 0 {
 		return f, nil
 	}
-	if !req.All {
+	if !req.All || e.Spaces.Pinned != "" {
 		s, err := e.Spaces.CurrentTx(ctx, tx)
 		if err != nil {
 			return f, err

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -167,6 +168,116 @@ func TestBoundTokenNamesTheAgent(t *testing.T) {
 		}
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A server of one space answers no page of another, whatever a query names.
+func TestQueriesStayInTheSpace(t *testing.T) {
+	s := New(Options{Memory: newMemory(t), Space: "other"})
+	a, err := s.Memory().App(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []string{"memory:boat", "other:ship"} {
+		if _, err := a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("A harbour.")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	c := dial(t, web.URL, "", withSessions)
+	t.Cleanup(func() { _ = c.Close() })
+	for query, found := range map[string]bool{
+		"harbour": true, "space:other harbour": true, "space:memory": false, "space:memory harbour": false,
+		"-space:other harbour": false, "zebra OR -space:other": false,
+	} {
+		r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "recall", Arguments: map[string]any{"query": query}})
+		if err != nil || r.IsError {
+			t.Fatal(r, err)
+		}
+		text := r.Content[0].(*mcp.TextContent).Text
+		if strings.Contains(text, "memory:boat") || strings.Contains(text, "other:ship") != found {
+			t.Errorf("%s answers %s", query, text)
+		}
+	}
+}
+
+// Nor does it show or write what another space had.
+func TestHistoryStaysInTheSpace(t *testing.T) {
+	s := New(Options{Memory: newMemory(t), Space: "other", Sets: []operation.Set{operation.Core, operation.More, operation.Notes}})
+	a, err := s.Memory().App(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []string{"memory:boat", "memory:gone", "other:ship"} {
+		if _, err := a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("A harbour.")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Delete(t.Context(), app.DeleteRequest{Ref: "memory:gone"}); err != nil {
+		t.Fatal(err)
+	}
+	gap, err := a.In("memory").Gaps().Log(t.Context(), app.GapLogRequest{Question: "Who owns the boat?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	c := dial(t, web.URL, "", withSessions)
+	t.Cleanup(func() { _ = c.Close() })
+	for _, p := range []mcp.CallToolParams{
+		{Name: "build_context", Arguments: map[string]any{"path": "memory://memory/*"}},
+		{Name: "gap_remove", Arguments: map[string]any{"id": gap.ID}},
+		{Name: "gap_note", Arguments: map[string]any{"id": gap.ID, "context": "for the lease"}},
+		{Name: "history", Arguments: map[string]any{"ref": "memory:gone"}},
+		{Name: "diff", Arguments: map[string]any{"ref": "memory:gone"}},
+		{Name: "restore", Arguments: map[string]any{"ref": "memory:gone"}},
+		{Name: "read", Arguments: map[string]any{"ref": "memory:gone", "version": 1}},
+		{Name: "read", Arguments: map[string]any{"ref": "memory:boat", "as_of": "1 minute ago"}},
+		{Name: "undo", Arguments: map[string]any{"write": 1}},
+		{Name: "undo", Arguments: map[string]any{"write": 1, "dry_run": true, "diff": true}},
+	} {
+		r, err := c.CallTool(t.Context(), &p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Content[0].(*mcp.TextContent).Text; !r.IsError || !strings.Contains(text, `"code":"refused"`) {
+			t.Errorf("%s %v answers %s", p.Name, p.Arguments, text)
+		}
+	}
+}
+
+// Links that lead into the space or out of it tell nothing of the pages at their other ends.
+func TestLinksStayInTheSpace(t *testing.T) {
+	s := New(Options{Memory: newMemory(t), Space: "other", Sets: []operation.Set{operation.Core, operation.More, operation.Memories, operation.Notes}})
+	a, err := s.Memory().App(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ref, text := range map[string]string{"memory:boat": "A secret of [[other:ship]].", "other:ship": "See [[memory:boat]] and [[pier]].", "other:pier": "Wood."} {
+		if _, err := a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(text), Title: "Title of " + ref}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	c := dial(t, web.URL, "", withSessions)
+	t.Cleanup(func() { _ = c.Close() })
+	for _, p := range []mcp.CallToolParams{
+		{Name: "graph", Arguments: map[string]any{"ref": "ship"}},
+		{Name: "links", Arguments: map[string]any{"ref": "ship"}},
+		{Name: "links", Arguments: map[string]any{"ref": "ship", "way": "in"}},
+		{Name: "memory_backlinks", Arguments: map[string]any{"slug": "ship"}},
+		{Name: "build_context", Arguments: map[string]any{"path": "ship"}},
+		{Name: "read_note", Arguments: map[string]any{"path": "ship", "output_format": "json"}},
+	} {
+		r, err := c.CallTool(t.Context(), &p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Content[0].(*mcp.TextContent).Text; r.IsError || strings.Contains(text, "Title of memory") || strings.Contains(text, `"from":"memory:`) || strings.Contains(text, `"from_slug":"memory:`) {
+			t.Errorf("%s answers %s", p.Name, text)
 		}
 	}
 }

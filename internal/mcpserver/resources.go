@@ -117,11 +117,14 @@ func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
 	}
 	text.WriteString("# Memory\n\n")
 	for _, s := range spaces {
-		note := ""
-		if s.Name == current {
-			note = ", current"
+		note := "not read yet"
+		if s.Pages != nil {
+			note = fmt.Sprint(*s.Pages, " pages")
 		}
-		fmt.Fprintf(text, "- %s: %d pages%s\n", s.Name, s.Pages, note)
+		if s.Name == current {
+			note += ", current"
+		}
+		fmt.Fprintf(text, "- %s: %s\n", s.Name, note)
 	}
 	fmt.Fprintf(text, "\n## %s\n\n", cmp.Or(current, "All spaces"))
 	for _, p := range recent.Items {

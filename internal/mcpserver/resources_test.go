@@ -57,6 +57,20 @@ func TestPagesByTheirNamesAsWritten(t *testing.T) {
 	}
 }
 
+// The index says how many pages each space has, and names those that changed last.
+func TestIndexCountsPages(t *testing.T) {
+	c := connected(t, "memory:a", "memory:b", "other:c")
+	r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: indexURI})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"- memory: 2 pages", "- other: 1 pages", "- [a](memory://pages/memory:a)"} {
+		if text := r.Contents[0].Text; !strings.Contains(text, want) {
+			t.Errorf("the index lacks %q: %s", want, text)
+		}
+	}
+}
+
 // A URI that several pages have is refused with their refs.
 func TestPageInSeveralSpaces(t *testing.T) {
 	c := connected(t, "memory:shared", "other:shared")

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -195,7 +196,11 @@ func (e *Engine) newest(ctx context.Context, tx store.Tx, rows []int64, since ti
 	if err != nil {
 		return nil, 0, err
 	}
-	places = slices.DeleteFunc(places, func(p kb.Page) bool { return p.Updated.Before(since) })
+	may, err := space.MayShow(ctx, tx, e.Spaces)
+	if err != nil {
+		return nil, 0, err
+	}
+	places = slices.DeleteFunc(places, func(p kb.Page) bool { return p.Updated.Before(since) || !may(p) })
 	slices.SortStableFunc(places, func(a, b kb.Page) int { return b.Updated.Compare(a.Updated) })
 	most = min(len(places), most)
 	shown := make([]int64, most)

@@ -161,9 +161,16 @@ func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error)
 	if err != nil {
 		return out, err
 	}
+	may, err := space.MayShow(ctx, tx, e.Spaces)
+	if err != nil {
+		return out, err
+	}
 	names := permalinks{engine: e, known: map[int64]string{p.Row: out.Permalink}}
 	seen := map[string]bool{}
 	relate := func(other kb.Page, kind, direction string) error {
+		if !may(other) {
+			return nil
+		}
 		link, err := names.of(ctx, tx, other)
 		if key := link + "\n" + kind + "\n" + direction; err == nil && other.Row != p.Row && !seen[key] {
 			seen[key] = true
@@ -174,7 +181,7 @@ func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error)
 	for _, l := range from {
 		r := Relation{Type: l.Type, ToName: ref.Permalink(l.Name), Context: l.Context, Line: l.Line}
 		target := r.ToName
-		if l.Page.Row != 0 {
+		if l.Page.Row != 0 && may(l.Page) {
 			if r.ToPermalink, err = names.of(ctx, tx, l.Page); err != nil {
 				return out, err
 			}

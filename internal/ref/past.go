@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -42,7 +43,8 @@ func (v *Resolver) ResolveAsOf(ctx context.Context, tx store.Tx, raw string, at 
 	case 0:
 		return nil, nil
 	case 1:
-		return &Then{Version: found[0], Space: spaceOf(all, found[0]), Node: node}, nil
+		home := spaceOf(all, found[0])
+		return &Then{Version: found[0], Space: home, Node: node}, space.InPin(v.Spaces, all, home.ID)
 	}
 	pages := make([]kb.Page, len(found))
 	for i, f := range found {

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -107,6 +108,11 @@ func (v *Resolver) Matches(ctx context.Context, tx store.Tx, raw string) ([]kb.P
 	}
 	if err == nil && len(found) == 0 {
 		return nil, kb.Errorf(kb.NotFound, "no page matches %q", raw)
+	}
+	for _, p := range found {
+		if err := space.InPin(v.Spaces, all, p.SpaceID); err != nil {
+			return nil, err
+		}
 	}
 	return found, err
 }

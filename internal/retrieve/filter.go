@@ -37,10 +37,7 @@ func (s *Search) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
 // filtered returns the pages that meet the filters that stand beside a query's
 // words; nil is all of every space.
 func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical.IDs, error) {
-	f, apart, err := s.storeFilter(ctx, filters)
-	if err != nil {
-		return nil, err
-	}
+	f, apart := s.storeFilter(filters)
 	if len(f.Spaces) == 0 {
 		return lexical.NewIDs(), nil
 	}
@@ -89,12 +86,9 @@ func pagesMeeting(ctx context.Context, s *Search, f store.Filter) (*lexical.IDs,
 
 // storeFilter makes one filter of those that stand beside a query's words, and
 // returns those that it has no room for. It always names spaces: none lets
-// nothing through.
-func (s *Search) storeFilter(ctx context.Context, filters []query.Filter) (f store.Filter, apart []query.Filter, err error) {
-	all, err := s.tx.Spaces().All(ctx)
-	if err != nil {
-		return f, nil, err
-	}
+// nothing through. Of the spaces that a query names only those are meant that it
+// may search.
+func (s *Search) storeFilter(filters []query.Filter) (f store.Filter, apart []query.Filter) {
 	f.Not = &store.Filter{}
 	for _, sp := range s.spaces {
 		f.Spaces = append(f.Spaces, sp.Row)
@@ -104,11 +98,11 @@ func (s *Search) storeFilter(ctx context.Context, filters []query.Filter) (f sto
 	for _, x := range filters {
 		switch {
 		case x.Never:
-			return store.Filter{}, nil, nil
+			return store.Filter{}, nil
 		case x.Key == query.Space && x.Not:
-			f.Not.Spaces = append(f.Not.Spaces, rowsNamed(all, x.Value)...)
+			f.Not.Spaces = append(f.Not.Spaces, rowsNamed(s.spaces, x.Value)...)
 		case x.Key == query.Space:
-			named, spaceNamed = append(named, rowsNamed(all, x.Value)...), true
+			named, spaceNamed = append(named, rowsNamed(s.spaces, x.Value)...), true
 		case x.Not && (x.Key == query.After || x.Key == query.Before):
 			apart = append(apart, x) // a filter has room for one interval
 		default:
@@ -118,7 +112,7 @@ func (s *Search) storeFilter(ctx context.Context, filters []query.Filter) (f sto
 	if spaceNamed {
 		f.Spaces = named
 	}
-	return f, apart, nil
+	return f, apart
 }
 
 // filter answers for a filter that stands within a query's tree, for equal ones
@@ -144,9 +138,14 @@ func (s *Search) filter(ctx context.Context, x query.Filter) (*lexical.IDs, erro
 func (s *Search) meets(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
 	f := store.Filter{}
 	if x.Key == query.Space {
-		f.Spaces = rowsNamed(s.spaces, x.Value)
-		if len(f.Spaces) == 0 {
+		rows := rowsNamed(s.spaces, x.Value)
+		switch {
+		case x.Not:
+			f.Not = &store.Filter{Spaces: rows}
+		case len(rows) == 0:
 			return lexical.NewIDs(), nil
+		default:
+			f.Spaces = rows
 		}
 	} else {
 		narrow(&f, x)

@@ -18,9 +18,9 @@ func (s *Search) listed(ctx context.Context, limit int) (list []candidate, ok bo
 	if _, all := s.query.Root.(*query.All); !all || s.req.Mode == api.ModeExact {
 		return nil, false, nil
 	}
-	f, apart, err := s.storeFilter(ctx, s.query.Filters)
-	if err != nil || len(apart) > 0 {
-		return nil, false, err
+	f, apart := s.storeFilter(s.query.Filters)
+	if len(apart) > 0 {
+		return nil, false, nil
 	}
 	if len(s.query.Filters) == 0 {
 		what := "pages"

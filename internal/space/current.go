@@ -49,6 +49,18 @@ func (r *Registry) ScopeTx(ctx context.Context, tx store.Tx, all bool) ([]int64,
 	return Rows(meant), nil
 }
 
+// MayShow says which pages the caller may be shown where links lead to them: those of
+// the only space that it may use, where there is such a one, else all.
+func MayShow(ctx context.Context, tx store.Tx, r *Registry) (func(kb.Page) bool, error) {
+	if r.Pinned == "" {
+		return func(kb.Page) bool { return true }, nil
+	}
+	meant, err := r.MeantTx(ctx, tx)
+	return func(p kb.Page) bool {
+		return slices.ContainsFunc(meant, func(s kb.Space) bool { return s.Name == p.Space })
+	}, err
+}
+
 // DefaultKey is the setting that holds the id of the default space.
 const DefaultKey = "default_space"
 

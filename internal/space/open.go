@@ -111,7 +111,7 @@ type opened struct {
 	dir    *fsys.Dir // nil in a database space
 }
 
-// Open opens the space of a row; see OpenSpace.
+// Open opens the space of a row, if the caller may use it; see OpenSpace.
 func (r *Registry) Open(ctx context.Context, row int64) (*write.Space, error) {
 	all, err := r.All(ctx)
 	if err != nil {
@@ -133,6 +133,9 @@ func (r *Registry) openRow(ctx context.Context, all []kb.Space, row int64) (*wri
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == row })
 	if i < 0 {
 		return nil, kb.Errorf(kb.NotFound, "the space is gone")
+	}
+	if err := inPin(r, all, all[i]); err != nil {
+		return nil, err
 	}
 	return r.OpenSpace(ctx, all[i])
 }
