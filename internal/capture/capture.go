@@ -161,7 +161,7 @@ func (e *Engine) Capture(ctx context.Context, req Request) (Answer, error) {
 		}
 		// Somebody else took the name since, or a file has it that is not indexed yet.
 		for _, c := range changes {
-			b.taken[strings.ToLower(c.Path)] = true
+			b.taken[kb.FoldPath(c.Path)] = true
 		}
 	}
 }

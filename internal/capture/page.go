@@ -138,7 +138,7 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 	if err != nil {
 		return write.Change{}, err
 	}
-	b.taken[strings.ToLower(n.path)] = true
+	b.taken[kb.FoldPath(n.path)] = true
 	text, err := e.Change.Compose(b.space, n.path, change.PutRequest{Title: n.title, Type: b.req.Type, Tags: n.tags, Text: []byte(n.text + "\n")})
 	if err != nil {
 		return write.Change{}, err

@@ -310,7 +310,7 @@ func (e *Engine) write(ctx context.Context, j job, opts api.WriteOptions) error 
 			}
 			return nil
 		}
-		taken[strings.ToLower(page.path)] = true // a file that is not indexed yet may have it
+		taken[kb.FoldPath(page.path)] = true // a file that is not indexed yet may have it
 		if err := e.catchUp(ctx, changes, where); err != nil {
 			return err
 		}

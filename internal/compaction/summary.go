@@ -182,7 +182,7 @@ func (e *Engine) compose(ctx context.Context, tx store.Tx, s *write.Space, c *Cl
 			break
 		}
 	}
-	taken[strings.ToLower(out.path)] = true
+	taken[kb.FoldPath(out.path)] = true
 	out.id = kb.DerivedID(s.ID, out.path, "", 0)
 	out.name = out.title
 	org := s.Policy.Format == string(doc.Org) // in which a colon begins an address

@@ -176,7 +176,7 @@ func (e *Engine) old(ctx context.Context, s *write.Space) (out []oldPage, err er
 				if p.to, err = ref.FreePath(ctx, tx, s.Space, p.to, taken); err != nil {
 					return err
 				}
-				taken[strings.ToLower(p.to)] = true
+				taken[kb.FoldPath(p.to)] = true
 			}
 			out = append(out, p)
 		}

@@ -133,8 +133,8 @@ func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expec
 }
 
 // FreePath returns a path, or the first of it with a number at which there is no
-// document, however its name is written, and which is not taken: those paths are in
-// lower case.
+// document, however its name is written, and which is not taken: those paths are as
+// kb.FoldPath returns them.
 func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken map[string]bool) (string, error) {
 	ext := path.Ext(p)
 	for n := 1; ; n++ {
@@ -142,7 +142,7 @@ func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken map[
 		if n > 1 {
 			try = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(p, ext), n, ext)
 		}
-		if taken[strings.ToLower(try)] {
+		if taken[kb.FoldPath(try)] {
 			continue
 		}
 		key := link.Key(link.RelationKind, link.Slug(try))

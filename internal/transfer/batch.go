@@ -317,7 +317,7 @@ func (b *batch) place(ctx context.Context, s *write.Space, p *page) (at string, 
 		at, err = ref.FreePath(ctx, tx, s.Space, at, b.taken)
 		return err
 	})
-	b.taken[strings.ToLower(at)] = true
+	b.taken[kb.FoldPath(at)] = true
 	return at, err
 }
 

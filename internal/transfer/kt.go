@@ -278,7 +278,7 @@ func (m *moving) place(ctx context.Context, n kt.Node) (at place, err error) {
 		at.path, err = ref.FreePath(ctx, tx, s.Space, p, m.taken[n.Namespace])
 		return err
 	})
-	m.taken[n.Namespace][strings.ToLower(at.path)] = true
+	m.taken[n.Namespace][kb.FoldPath(at.path)] = true
 	return at, err
 }
 

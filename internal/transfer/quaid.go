@@ -39,6 +39,7 @@ type fromQuaid struct {
 	byRow map[int64]*quaidPage
 	gaps  []*kb.Gap                  // that are brought
 	taken map[string]map[string]bool // paths, by space
+	dirs  map[string]string          // as they are spelled, by space and kb.FoldPath
 
 	rows  quaidRows
 	ahead bool // pages are only looked at, for what others need of them
@@ -140,7 +141,7 @@ func (e *Engine) quaid(ctx context.Context, req ExportRequest) (_ Receipt, err e
 	}
 	m := &fromQuaid{
 		batch: e.batch(req), from: from, names: map[int64]string{}, homes: map[quaidGroup]*quaidHome{}, byRow: map[int64]*quaidPage{},
-		taken: map[string]map[string]bool{}, rows: newQuaidRows(), kept: map[*quaidHome]int64{},
+		taken: map[string]map[string]bool{}, dirs: map[string]string{}, rows: newQuaidRows(), kept: map[*quaidHome]int64{},
 	}
 	defer func() { err = m.unmake(ctx, m.made, errors.Join(err, from.Close())) }()
 	if from.Version > quaid.Newest {

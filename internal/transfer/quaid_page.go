@@ -73,12 +73,16 @@ func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err
 	if s == nil {
 		return "", nil
 	}
+	asked := p.path
+	p.path = m.spelled(s.Name, p.path)
+	same = same && p.path == asked
 	err = m.DB.View(ctx, func(tx store.Tx) error {
 		it := p.home.have[m.key(p)]
 		if it.page != "" {
 			found, err := m.stayed(ctx, tx, p.home, it.page)
 			if err != nil || found.ID != "" {
 				p.before, p.path = &it, found.Path
+				m.spelled(s.Name, p.path)
 				return err
 			}
 		}
@@ -87,18 +91,18 @@ func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err
 			taken = map[string]bool{}
 			m.taken[s.Name] = taken
 		}
-		if !taken[strings.ToLower(p.path)] {
+		if !taken[kb.FoldPath(p.path)] {
 			found, err := m.saysTheSame(ctx, tx, p)
 			if err != nil || found != "" {
 				it.page = found
-				p.before, taken[strings.ToLower(p.path)] = &it, true
+				p.before, taken[kb.FoldPath(p.path)] = &it, true
 				return err
 			}
 		}
 		free, err := ref.FreePath(ctx, tx, s.Space, p.path, taken)
 		same = same && free == p.path
 		p.path = free
-		taken[strings.ToLower(free)] = true
+		taken[kb.FoldPath(free)] = true
 		return err
 	})
 	if err != nil || p.there() {
@@ -113,6 +117,20 @@ func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err
 		p.Slug = slug // one text for both
 	}
 	return "", nil
+}
+
+// spelled returns a path in the directories that this import has already, where some
+// systems would take those of it for the same.
+func (m *fromQuaid) spelled(space, p string) string {
+	dir, base := path.Split(p)
+	if dir = path.Clean(dir); dir == "." {
+		return p
+	}
+	key := space + "/" + kb.FoldPath(dir)
+	if m.dirs[key] == "" {
+		m.dirs[key] = m.spelled(space, dir)
+	}
+	return path.Join(m.dirs[key], base)
 }
 
 // stayed is the page with an id, where it is in a space still.

@@ -388,3 +388,28 @@ func TestQuaidKeepsEdits(t *testing.T) {
 		t.Errorf("%s", now)
 	}
 }
+
+// Slugs of which some systems would take one for the other, or their directories, become
+// pages that can be told apart everywhere, in a directory too.
+func TestQuaidSlugsAlike(t *testing.T) {
+	bed := apptest.New(t)
+	a, file := bed.Open(), quaidFile(t, quaidtest.Plain)
+	if err := quaidtest.Add(t.Context(), file, "PEOPLE/ada", "People/Zoe", "people/zo\u00e9", "people/zoe\u0301", "people/Deep/one", "people/deep/two"); err != nil {
+		t.Fatal(err)
+	}
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: bed.Dir("old", map[string]string{"own.md": "# Own\n"}), Name: "old"}))(t)
+	r := importQuaid(t, a, file, "old", false)
+	for _, want := range []string{"PEOPLE/ada: it is people/ada-2 now", "People/Zoe: it is people/Zoe now", "people/zoe\u0301: it is people/zoe\u0301-2 now", "people/deep/two: it is people/Deep/two now"} {
+		if !strings.Contains(losses(r), want) {
+			t.Errorf("%q is not told of in\n%s", want, losses(r))
+		}
+	}
+	for _, ref := range []string{"people/ada", "people/ada-2", "people/Zoe", "people/zo\u00e9", "people/Deep/one", "people/Deep/two"} {
+		if _, err := a.Get(t.Context(), app.GetRequest{Ref: "old:" + ref}); err != nil {
+			t.Error(err)
+		}
+	}
+	if r := importQuaid(t, a, file, "old", false); r.Write != 0 || !strings.Contains(counts(t, r), "pages 0+9+0") {
+		t.Errorf("again: %s", counts(t, r))
+	}
+}

@@ -163,6 +163,21 @@ func Many(ctx context.Context, file string, n int, said string) (err error) {
 	return nil
 }
 
+// Add adds pages with these slugs, whose text is the slug.
+func Add(ctx context.Context, file string, slugs ...string) (err error) {
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, slug := range slugs {
+		if _, err := db.ExecContext(ctx, "INSERT INTO pages (slug, type, title, compiled_truth, timeline, frontmatter) VALUES (?1, 'concept', ?1, ?1, '', '{}')", slug); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Log opens a database, writes a page that stays in the log beside it, and leaves it open.
 func Log(ctx context.Context, file string) (closeIt func() error, err error) {
 	db, err := sql.Open("sqlite", file+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(0)")
