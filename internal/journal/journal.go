@@ -91,6 +91,9 @@ func (e *Engine) texts(ctx context.Context, s *write.Space, out *Export) (map[st
 		if err != nil {
 			return nil, err // what is kept back is not known
 		}
+		if !d.Exists() {
+			out.Notes = append(out.Notes, "there is no page "+at+", so no section or line is left out")
+		}
 		r.read(d.Doc, s.Policy.Journal)
 		for _, heading := range r.unread {
 			out.Notes = append(out.Notes, "nothing is done about the list under "+heading+" in "+at)
