@@ -54,12 +54,13 @@ func (e *Engine) Compare(ctx context.Context, original, exported string) (Compar
 	}
 	out.Pages = len(files[0])
 	differ := func(at, what string) { out.Differences = append(out.Differences, Difference{at, what}) }
-	for _, at := range files[1] {
+	all := slices.Concat(files[0], files[1])
+	slices.Sort(all)
+	for _, at := range slices.Compact(all) {
 		if _, there := slices.BinarySearch(files[0], at); !there {
 			differ(at, "it is not in the original")
+			continue
 		}
-	}
-	for _, at := range files[0] {
 		if _, there := slices.BinarySearch(files[1], at); !there {
 			differ(at, "it is not in the export")
 			continue
@@ -76,7 +77,6 @@ func (e *Engine) Compare(ctx context.Context, original, exported string) (Compar
 			differ(at, what)
 		}
 	}
-	slices.SortStableFunc(out.Differences, func(x, y Difference) int { return strings.Compare(x.Path, y.Path) })
 	return out, nil
 }
 

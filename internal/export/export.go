@@ -185,7 +185,7 @@ func (x *writing) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 		return nil, err
 	}
 	type entry struct{ kind, slug, line string }
-	entries := make([]entry, 0, len(rows))
+	entries := make([]*entry, 0, len(rows))
 	for some := range slices.Chunk(rows, 1000) { // a whole page is many times its line
 		pages, err := tx.Pages().Get(ctx, some)
 		if err != nil {
@@ -199,10 +199,10 @@ func (x *writing) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 			if p.Summary != "" {
 				line += " — " + kb.InLine(p.Summary)
 			}
-			entries = append(entries, entry{cmp.Or(kb.InLine(p.Type), "page"), p.Slug, line + "\n"})
+			entries = append(entries, &entry{cmp.Or(kb.InLine(p.Type), "page"), p.Slug, line + "\n"})
 		}
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.slug, b.slug)) })
+	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.slug, b.slug)) })
 	var b bytes.Buffer
 	b.WriteString("# Index\n")
 	kind := ""

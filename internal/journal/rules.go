@@ -45,11 +45,13 @@ func (r *rules) read(d *doc.Document, in policy.Journal) {
 }
 
 // headingsOf are the headings of a document in order, in Org also those of pages in it.
-func headingsOf(d *doc.Document) (out []doc.Heading) {
+func headingsOf(d *doc.Document) (out []*doc.Heading) {
 	for i := range d.Nodes {
-		out = append(out, d.Nodes[i].Headings...)
+		for j := range d.Nodes[i].Headings {
+			out = append(out, &d.Nodes[i].Headings[j])
+		}
 	}
-	slices.SortFunc(out, func(a, b doc.Heading) int { return cmp.Compare(a.Line.Start, b.Line.Start) })
+	slices.SortFunc(out, func(a, b *doc.Heading) int { return cmp.Compare(a.Line.Start, b.Line.Start) })
 	return out
 }
 
@@ -95,11 +97,11 @@ func (r rules) export(d *doc.Document) ([]byte, error) {
 		}
 	}
 	headings := headingsOf(d)
-	among := func(h doc.Heading, names []string) bool {
+	among := func(h *doc.Heading, names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, strings.TrimSpace(h.Text)) })
 	}
 	for _, h := range headings {
-		related := slices.ContainsFunc(headings, func(o doc.Heading) bool {
+		related := slices.ContainsFunc(headings, func(o *doc.Heading) bool {
 			return among(o, r.only) && (h.Section.Contains(o.Section) || o.Section.Contains(h.Section))
 		})
 		if among(h, r.leaveOut) || len(r.only) > 0 && !related {

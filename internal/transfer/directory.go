@@ -309,15 +309,8 @@ func (m *fromDirectory) write(ctx context.Context) error {
 		}
 		// Those that may act on others come first, and at once: they change no page that the
 		// import itself brings, so that its bytes stay. The next pass acts.
-		slices.SortStableFunc(m.items, func(x, y item) int {
-			switch {
-			case x.acts == y.acts:
-				return 0
-			case x.acts:
-				return -1
-			}
-			return 1
-		})
+		acting := slices.DeleteFunc(slices.Clone(m.items), func(it item) bool { return !it.acts })
+		m.items = append(acting, slices.DeleteFunc(m.items, func(it item) bool { return it.acts })...)
 		for rest := m.items; len(rest) > 0; {
 			some, err := m.chunk(ctx, rest)
 			if err == nil {

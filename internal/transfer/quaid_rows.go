@@ -45,7 +45,7 @@ func newQuaidRows() quaidRows {
 // with their pages, and told of in their own order.
 type section struct {
 	Tally
-	lost []lostRow
+	lost []*lostRow
 }
 
 type lostRow struct {
@@ -54,14 +54,14 @@ type lostRow struct {
 }
 
 // end adds what is told of at the end.
-func (s *section) end(l Loss) { s.lost = append(s.lost, lostRow{math.MaxInt, l}) }
+func (s *section) end(l Loss) { s.lost = append(s.lost, &lostRow{math.MaxInt, l}) }
 
 // add adds a section.
 func (r *Receipt) add(s *section) {
 	if s.Kind != "" {
 		r.Counts = append(r.Counts, s.Tally)
 	}
-	slices.SortStableFunc(s.lost, func(x, y lostRow) int { return x.nth - y.nth })
+	slices.SortStableFunc(s.lost, func(x, y *lostRow) int { return x.nth - y.nth })
 	for _, l := range s.lost {
 		r.Lost = append(r.Lost, l.Loss)
 	}
@@ -77,7 +77,7 @@ func (m *fromQuaid) tell(s *section, nth int, f func(*Tally)) {
 	} else {
 		f(&s.Tally)
 		for _, l := range m.out.Lost {
-			s.lost = append(s.lost, lostRow{nth, l})
+			s.lost = append(s.lost, &lostRow{nth, l})
 		}
 	}
 	m.out.Lost = before
@@ -105,20 +105,35 @@ func (m *fromQuaid) own(ctx context.Context) error {
 		}
 	})
 	return cmp.Or(err,
-		owned(ctx, m, &r.tags, quaid.Tags, m.tag),
-		owned(ctx, m, &r.entries, quaid.Entries, m.entry),
-		owned(ctx, m, &r.links, quaid.Links, m.link),
-		owned(ctx, m, &r.data, quaid.RawData, m.datum),
-		owned(ctx, m, &r.assertions, quaid.Assertions, m.assertion),
-		owned(ctx, m, &r.imports, quaid.Imports, m.file),
+		m.owned(ctx, &r.tags, quaid.Tags.Name, quaid.Tags.Keys, reading(m, quaid.Tags, m.tag)),
+		m.owned(ctx, &r.entries, quaid.Entries.Name, quaid.Entries.Keys, reading(m, quaid.Entries, m.entry)),
+		m.owned(ctx, &r.links, quaid.Links.Name, quaid.Links.Keys, reading(m, quaid.Links, m.link)),
+		m.owned(ctx, &r.data, quaid.RawData.Name, quaid.RawData.Keys, reading(m, quaid.RawData, m.datum)),
+		m.owned(ctx, &r.assertions, quaid.Assertions.Name, quaid.Assertions.Keys, reading(m, quaid.Assertions, m.assertion)),
+		m.owned(ctx, &r.imports, quaid.Imports.Name, quaid.Imports.Keys, reading(m, quaid.Imports, m.file)),
 	)
 }
 
-// owned notes which rows of a table belong to which pages; f is called with each when its
-// page is written.
-func owned[T any](ctx context.Context, m *fromQuaid, r *ownedRows, from quaid.Table[T], f func(*Tally, T)) error {
+// keysOf calls f with the key of each row of a table.
+type keysOf func(ctx context.Context, from *quaid.Database, f func(quaid.Key)) error
+
+// readRows reads the rows with ids, in their order, and tells what becomes of each.
+type readRows func(ctx context.Context, ids []int64, tell func(func(*Tally))) error
+
+func reading[T any](m *fromQuaid, from quaid.Table[T], f func(*Tally, T)) readRows {
+	return func(ctx context.Context, ids []int64, tell func(func(*Tally))) error {
+		return from.Read(ctx, m.from, ids, func(x T) error {
+			tell(func(t *Tally) { f(t, x) })
+			return nil
+		})
+	}
+}
+
+// owned notes which rows of a table belong to which pages. They are read when their page
+// is written.
+func (m *fromQuaid) owned(ctx context.Context, r *ownedRows, name string, keys keysOf, read readRows) error {
 	before := map[int]int64{} // rows in whose places others stand
-	err := from.Keys(ctx, m.from, func(k quaid.Key) {
+	err := keys(ctx, m.from, func(k quaid.Key) {
 		row := ownedRow{id: k.ID, page: -1, nth: int32(len(r.all))}
 		if p := m.byRow[k.Page]; p != nil {
 			row.page = int32(p.nth)
@@ -132,7 +147,7 @@ func owned[T any](ctx context.Context, m *fromQuaid, r *ownedRows, from quaid.Ta
 	if err != nil {
 		return err
 	}
-	r.Tally = Tally{Kind: from.Name, Total: len(r.all)}
+	r.Tally = Tally{Kind: name, Total: len(r.all)}
 	m.inTurn(r.all, before)
 	slices.SortFunc(r.all, func(x, y ownedRow) int {
 		return cmp.Or(cmp.Compare(x.page, y.page), cmp.Compare(x.nth, y.nth))
@@ -143,10 +158,9 @@ func owned[T any](ctx context.Context, m *fromQuaid, r *ownedRows, from quaid.Ta
 			ids[i] = row.id
 		}
 		i := -1
-		return from.Read(ctx, m.from, ids, func(x T) error {
+		return read(ctx, ids, func(f func(*Tally)) {
 			i++
-			m.tell(&r.section, int(some[i].nth), func(t *Tally) { f(t, x) })
-			return nil
+			m.tell(&r.section, int(some[i].nth), f)
 		})
 	}
 	return nil

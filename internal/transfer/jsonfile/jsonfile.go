@@ -49,7 +49,10 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 	matches := func(name string) bool {
 		return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 	}
-	var out []File
+	var (
+		out   []File
+		disks []string
+	)
 	switch {
 	case info.IsDir():
 		for _, p := range patterns {
@@ -57,15 +60,14 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 			if err != nil {
 				return nil, none, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
 			}
-			for _, f := range found {
-				out = append(out, onDisk(f))
-			}
+			disks = append(disks, found...)
 		}
 	case isArchive(file):
 		archive, err := zip.OpenReader(file)
 		if err != nil {
 			return nil, none, kb.Errorf(kb.Invalid, "%s is no ZIP archive that can be read: %w", file, err)
 		}
+		slices.SortStableFunc(archive.File, func(x, y *zip.File) int { return strings.Compare(x.Name, y.Name) })
 		for _, f := range archive.File {
 			if !filepath.IsLocal(f.Name) || strings.ContainsRune(f.Name, '\\') {
 				return nil, none, errors.Join(kb.Errorf(kb.Invalid, "%s holds %q, which would lie outside it", file, f.Name).
@@ -77,9 +79,12 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 		}
 		none = archive.Close
 	default:
-		out = append(out, onDisk(file))
+		disks = append(disks, file)
 	}
-	slices.SortFunc(out, func(x, y File) int { return strings.Compare(x.name, y.name) })
+	slices.Sort(disks)
+	for _, f := range disks {
+		out = append(out, onDisk(f))
+	}
 	if len(out) == 0 {
 		return nil, none, errors.Join(kb.Errorf(kb.NotFound, "%s holds no %s", file, strings.Join(patterns, " or ")), none())
 	}

@@ -245,7 +245,7 @@ func (d *Database) look(ctx context.Context) error {
 		}
 	}
 	for _, at := range [][2]string{{"config", "version"}, {"quaid_config", "schema_version"}} {
-		settings := Table[[2]string]{Name: at[0], columns: []string{"key", "value"}, read: func(_ *Database, x row) [2]string { return [2]string{x.text(0), x.text(1)} }}
+		settings := Table[[2]string]{shape: shape{Name: at[0], columns: []string{"key", "value"}}, read: func(_ *Database, x row) [2]string { return [2]string{x.text(0), x.text(1)} }}
 		err := settings.Each(ctx, d, func(s [2]string) error {
 			if s[0] == at[1] {
 				d.Version, _ = strconv.Atoi(s[1])

@@ -13,12 +13,18 @@ import (
 // Table is a table, by the columns that it has: one that is not there is as one that is
 // empty, and so is a table.
 type Table[T any] struct {
+	shape
+	read func(*Database, row) T
+}
+
+// shape is what of a table is the same whatever its rows become. Its methods are compiled
+// once, those of Table for each.
+type shape struct {
 	Name    string
 	columns []string // the first is its id
 	page    string   // the column of the page that a row belongs to
 	before  string   // that of the row in whose place it stands
 	large   []string // those with texts that may be long
-	read    func(*Database, row) T
 }
 
 // Key says which row it is, and what it belongs to.
@@ -31,8 +37,10 @@ type Key struct {
 // The tables with rows that belong to pages.
 var (
 	Texts = Table[Text]{
-		Name: "pages", page: "id", large: []string{"compiled_truth", "timeline", "frontmatter"},
-		columns: []string{"id", "type", "created_at", "compiled_truth", "timeline", "frontmatter", "quarantined_at"},
+		shape: shape{
+			Name: "pages", page: "id", large: []string{"compiled_truth", "timeline", "frontmatter"},
+			columns: []string{"id", "type", "created_at", "compiled_truth", "timeline", "frontmatter", "quarantined_at"},
+		},
 		read: func(_ *Database, x row) Text {
 			return Text{
 				ID: x.num(0), Type: x.text(1), Created: x.text(2), Truth: x.text(3), Timeline: x.text(4), Frontmatter: json.RawMessage(x.text(5)), Quarantined: x.text(6),
@@ -40,30 +48,34 @@ var (
 		},
 	}
 	Links = Table[Link]{
-		Name: "links", page: "from_page_id", large: []string{"context"},
-		columns: []string{"id", "from_page_id", "to_page_id", "relationship", "context", "source_kind", "valid_from", "valid_until"},
+		shape: shape{
+			Name: "links", page: "from_page_id", large: []string{"context"},
+			columns: []string{"id", "from_page_id", "to_page_id", "relationship", "context", "source_kind", "valid_from", "valid_until"},
+		},
 		read: func(_ *Database, x row) Link {
 			return Link{ID: x.num(0), From: x.num(1), To: x.num(2), Type: x.text(3), Context: x.text(4), Kind: x.text(5), ValidFrom: x.text(6), ValidUntil: x.text(7)}
 		},
 	}
 	Tags = Table[Tag]{
-		Name: "tags", page: "page_id", columns: []string{"id", "page_id", "tag"},
-		read: func(_ *Database, x row) Tag { return Tag{x.num(0), x.num(1), x.text(2)} },
+		shape: shape{Name: "tags", page: "page_id", columns: []string{"id", "page_id", "tag"}},
+		read:  func(_ *Database, x row) Tag { return Tag{x.num(0), x.num(1), x.text(2)} },
 	}
 	Entries = Table[Entry]{
-		Name: "timeline_entries", page: "page_id", large: []string{"detail"}, columns: []string{"id", "page_id", "date", "source", "summary", "detail"},
+		shape: shape{Name: "timeline_entries", page: "page_id", large: []string{"detail"}, columns: []string{"id", "page_id", "date", "source", "summary", "detail"}},
 		read: func(_ *Database, x row) Entry {
 			return Entry{x.num(0), x.num(1), x.text(2), x.text(3), x.text(4), x.text(5)}
 		},
 	}
 	RawData = Table[Raw]{
-		Name: "raw_data", page: "page_id", large: []string{"data"}, columns: []string{"id", "page_id", "source", "data", "fetched_at"},
-		read: func(_ *Database, x row) Raw { return Raw{x.num(0), x.num(1), x.text(2), x.text(3), x.text(4)} },
+		shape: shape{Name: "raw_data", page: "page_id", large: []string{"data"}, columns: []string{"id", "page_id", "source", "data", "fetched_at"}},
+		read:  func(_ *Database, x row) Raw { return Raw{x.num(0), x.num(1), x.text(2), x.text(3), x.text(4)} },
 	}
 	Assertions = Table[Assertion]{
-		Name: "assertions", page: "page_id", before: "supersedes_id", large: []string{"evidence_text"},
-		columns: []string{
-			"id", "page_id", "supersedes_id", "subject", "predicate", "object", "valid_from", "valid_until", "confidence", "asserted_by", "source_ref", "evidence_text", "created_at",
+		shape: shape{
+			Name: "assertions", page: "page_id", before: "supersedes_id", large: []string{"evidence_text"},
+			columns: []string{
+				"id", "page_id", "supersedes_id", "subject", "predicate", "object", "valid_from", "valid_until", "confidence", "asserted_by", "source_ref", "evidence_text", "created_at",
+			},
 		},
 		read: func(_ *Database, x row) Assertion {
 			return Assertion{
@@ -73,7 +85,7 @@ var (
 		},
 	}
 	Imports = Table[Import]{
-		Name: "raw_imports", page: "page_id", large: []string{"raw_bytes"}, columns: []string{"id", "page_id", "is_active", "raw_bytes"},
+		shape: shape{Name: "raw_imports", page: "page_id", large: []string{"raw_bytes"}, columns: []string{"id", "page_id", "is_active", "raw_bytes"}},
 		read: func(d *Database, x row) Import {
 			return Import{ID: x.num(0), Page: x.num(1), Active: !d.columns["raw_imports"]["is_active"] || x.num(2) == 1, Bytes: []byte(x.text(3))}
 		},
@@ -83,16 +95,18 @@ var (
 // The tables whose rows are read one after the other.
 var (
 	Pages = Table[Page]{
-		Name: "pages", columns: []string{"id", "collection_id", "namespace", "slug", "title", "superseded_by"},
+		shape: shape{Name: "pages", columns: []string{"id", "collection_id", "namespace", "slug", "title", "superseded_by"}},
 		read: func(_ *Database, x row) Page {
 			return Page{ID: x.num(0), Collection: x.num(1), Namespace: x.text(2), Slug: x.text(3), Title: x.text(4), SupersededBy: x.num(5)}
 		},
 	}
 	Gaps = Table[Gap]{
-		Name: "knowledge_gaps",
-		columns: []string{
-			"id", "page_id", "query_hash", "query_text", "context", "confidence_score", "sensitivity", "approved_by", "approved_at", "redacted_query", "resolved_at",
-			"resolved_by_slug", "detected_at",
+		shape: shape{
+			Name: "knowledge_gaps",
+			columns: []string{
+				"id", "page_id", "query_hash", "query_text", "context", "confidence_score", "sensitivity", "approved_by", "approved_at", "redacted_query", "resolved_at",
+				"resolved_by_slug", "detected_at",
+			},
 		},
 		read: func(_ *Database, x row) Gap {
 			return Gap{
@@ -102,30 +116,30 @@ var (
 		},
 	}
 	Contradictions = Table[Contradiction]{
-		Name: "contradictions", columns: []string{"id", "page_id", "other_page_id", "type", "description", "detected_at", "resolved_at"},
+		shape: shape{Name: "contradictions", columns: []string{"id", "page_id", "other_page_id", "type", "description", "detected_at", "resolved_at"}},
 		read: func(_ *Database, x row) Contradiction {
 			return Contradiction{x.num(0), x.num(1), x.num(2), x.text(3), x.text(4), x.text(5), x.text(6)}
 		},
 	}
 	collections = Table[Collection]{
-		Name: "collections", columns: []string{"id", "name", "is_write_target"},
+		shape: shape{Name: "collections", columns: []string{"id", "name", "is_write_target"}},
 		read: func(_ *Database, x row) Collection {
 			return Collection{ID: x.num(0), Name: x.text(1), Target: x.num(2) == 1}
 		},
 	}
 	namespaces = Table[Namespace]{
-		Name: "namespaces", columns: []string{"id", "ttl_hours"},
-		read: func(_ *Database, x row) Namespace { return Namespace{Name: x.text(0), Hours: x.text(1)} },
+		shape: shape{Name: "namespaces", columns: []string{"id", "ttl_hours"}},
+		read:  func(_ *Database, x row) Namespace { return Namespace{Name: x.text(0), Hours: x.text(1)} },
 	}
 )
 
 // Each calls f with each row, in the order of their ids, until f fails.
 func (t Table[T]) Each(ctx context.Context, d *Database, f func(T) error) error {
-	return t.rows(ctx, d, t.texts(d), "", func(x row) error { return f(t.read(d, x)) })
+	return t.each(ctx, d, func(x row) error { return f(t.read(d, x)) })
 }
 
 // Keys calls f with the key of each row, in the order of their ids.
-func (t Table[T]) Keys(ctx context.Context, d *Database, f func(Key)) error {
+func (t shape) Keys(ctx context.Context, d *Database, f func(Key)) error {
 	sizes := []string{"0"}
 	for _, c := range t.large {
 		if d.columns[t.Name][c] {
@@ -143,19 +157,8 @@ func (t Table[T]) Keys(ctx context.Context, d *Database, f func(Key)) error {
 // error of one that is not there is kb.Invalid.
 func (t Table[T]) Read(ctx context.Context, d *Database, ids []int64, f func(T) error) error {
 	for some := range slices.Chunk(ids, 500) {
-		list, at := make([]string, len(some)), make(map[int64]int, len(some))
-		for i, id := range some {
-			list[i], at[id] = strconv.FormatInt(id, 10), i
-		}
-		found, got := make([]T, len(some)), 0
-		err := t.rows(ctx, d, t.texts(d), " WHERE "+t.id(d)+" IN ("+strings.Join(list, ", ")+")", func(x row) error {
-			found[at[x.num(0)]] = t.read(d, x)
-			got++
-			return nil
-		})
-		if err == nil && got != len(some) {
-			err = d.unreadable(fmt.Errorf("table %s: %d of %d rows cannot be found by their ids", t.Name, len(some)-got, len(some)))
-		}
+		found := make([]T, len(some))
+		err := t.withIDs(ctx, d, some, func(i int, x row) { found[i] = t.read(d, x) })
 		for i := 0; i < len(found) && err == nil; i++ {
 			err = f(found[i])
 		}
@@ -166,8 +169,30 @@ func (t Table[T]) Read(ctx context.Context, d *Database, ids []int64, f func(T) 
 	return nil
 }
 
+// each calls f with each row, in the order of their ids.
+func (t shape) each(ctx context.Context, d *Database, f func(row) error) error {
+	return t.rows(ctx, d, t.texts(d), "", f)
+}
+
+// withIDs calls f with each of the rows that have ids, and the place of its id among them.
+func (t shape) withIDs(ctx context.Context, d *Database, ids []int64, f func(int, row)) error {
+	list, at, got := make([]string, len(ids)), make(map[int64]int, len(ids)), 0
+	for i, id := range ids {
+		list[i], at[id] = strconv.FormatInt(id, 10), i
+	}
+	err := t.rows(ctx, d, t.texts(d), " WHERE "+t.id(d)+" IN ("+strings.Join(list, ", ")+")", func(x row) error {
+		f(at[x.num(0)], x)
+		got++
+		return nil
+	})
+	if err == nil && got != len(ids) {
+		err = d.unreadable(fmt.Errorf("table %s: %d of %d rows cannot be found by their ids", t.Name, len(ids)-got, len(ids)))
+	}
+	return err
+}
+
 // rows calls f with the rows that a condition holds for, in the order of their ids.
-func (t Table[T]) rows(ctx context.Context, d *Database, columns []string, where string, f func(row) error) error {
+func (t shape) rows(ctx context.Context, d *Database, columns []string, where string, f func(row) error) error {
 	if d.columns[t.Name] == nil {
 		return nil
 	}
@@ -183,7 +208,7 @@ func (t Table[T]) rows(ctx context.Context, d *Database, columns []string, where
 }
 
 // id is the column by which rows are found.
-func (t Table[T]) id(d *Database) string {
+func (t shape) id(d *Database) string {
 	if d.columns[t.Name][t.columns[0]] {
 		return t.columns[0]
 	}
@@ -191,7 +216,7 @@ func (t Table[T]) id(d *Database) string {
 }
 
 // texts are the columns as they are read.
-func (t Table[T]) texts(d *Database) []string {
+func (t shape) texts(d *Database) []string {
 	out := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		out[i] = t.column(d, c)
@@ -199,7 +224,7 @@ func (t Table[T]) texts(d *Database) []string {
 	return out
 }
 
-func (t Table[T]) column(d *Database, name string) string {
+func (t shape) column(d *Database, name string) string {
 	switch {
 	case name == t.columns[0]:
 		name = t.id(d)
