@@ -17,11 +17,10 @@ func newCurateMerge(p *command.Program) *cobra.Command {
 		Short: "Make a page a part of another one",
 		Long: `Append the text of a page to another one, under its title, in one write, which
 undo takes back. Links to the page lead to the other from then on, which gets
-its tags, projects and names, too. The page stays with its metadata, as
-superseded, and leads to the other: its id is still found, here and in other
-programs. A timeline and assertions stay with it. With --pointers, lines
-"ai-kb: Title (UUID)" in files elsewhere are changed, too; an undo leaves those as
-they are.
+its timeline, assertions, tags, projects and names, too. The page stays with its
+metadata, as superseded, and leads to the other: its id is still found, here and
+in other programs. With --pointers, lines "ai-kb: Title (UUID)" in files
+elsewhere are changed, too; an undo leaves those as they are.
 
 At a terminal the diff is shown first, and you are asked. Agents are refused.`,
 		Example: `  cairn curate merge format-go-with-gofmt use-gofmt --dry-run
