@@ -99,20 +99,22 @@ func (p Planner) fresh(ctx context.Context, s *write.Space, codec doc.Codec, pat
 
 // dayOf reads the day that is asked for, in the time zone of now.
 func dayOf(text string, now time.Time) (time.Time, error) {
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	at := func(t time.Time, days int) time.Time {
+		return kb.DayStart(t.Year(), t.Month(), t.Day()+days, now.Location())
+	}
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "", "today":
-		return today, nil
+		return at(now, 0), nil
 	case "yesterday":
-		return today.AddDate(0, 0, -1), nil
+		return at(now, -1), nil
 	case "tomorrow":
-		return today.AddDate(0, 0, 1), nil
+		return at(now, 1), nil
 	}
-	day, err := time.ParseInLocation(time.DateOnly, strings.TrimSpace(text), now.Location())
+	day, err := time.Parse(time.DateOnly, strings.TrimSpace(text))
 	if err != nil {
 		return day, kb.Errorf(kb.Usage, "%q is no day", text).WithHint("Give a date such as 2026-03-01, or today, yesterday or tomorrow.")
 	}
-	return day, nil
+	return at(day, 0), nil
 }
 
 // noteAt returns the page at a path of a space, or the one beside it in another

@@ -29,13 +29,13 @@ func PagesBy(ctx context.Context, tx store.Tx, spaces []kb.Space, now time.Time,
 		rows = append(rows, s.Row)
 		perSpace = append(perSpace, store.Count{Value: s.Name, N: n})
 	}
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	today := kb.DayStart(now.Year(), now.Month(), now.Day(), now.Location())
 	byAge, err = store.Keep(kept, mark, fmt.Sprint("ages ", today.Unix(), rows), func() (out []store.Count, err error) {
 		counted := 0
 		for _, a := range ages {
 			f := store.Filter{Spaces: rows}
 			if a.days > 0 {
-				f.UpdatedSince = today.AddDate(0, 0, -a.days)
+				f.UpdatedSince = kb.DayStart(now.Year(), now.Month(), now.Day()-a.days, now.Location())
 			}
 			_, n, err := tx.Pages().List(ctx, f, store.BySlug, 1, 0)
 			if err != nil || len(rows) == 0 {

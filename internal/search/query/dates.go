@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Range is the half-open time span [From, To).
@@ -89,8 +91,9 @@ func calendar(words []string, now time.Time) (Range, bool) {
 		layout string
 		unit   unit
 	}{{"2006-01-02", days}, {"2006-01", months}, {"2006", years}} {
-		if t, err := time.ParseInLocation(f.layout, text, now.Location()); err == nil {
-			return Range{t, f.unit.add(t, 1)}, true
+		if t, err := time.Parse(f.layout, text); err == nil {
+			from := dayStart(t, now.Location())
+			return Range{from, f.unit.after(from, 1)}, true
 		}
 	}
 	yearText, part, ok := strings.Cut(text, "-")
@@ -104,12 +107,11 @@ func calendar(words []string, now time.Time) (Range, bool) {
 		return quarterOf(year, n, now.Location()), true
 	case ok && part[0] == 'w' && n >= 1 && n <= 53:
 		// The fourth of January is always in week 1.
-		monday := weeks.start(time.Date(year, 1, 4, 0, 0, 0, 0, now.Location()))
-		monday = monday.AddDate(0, 0, 7*(n-1))
+		monday := weeks.after(weeks.start(kb.DayStart(year, 1, 4, now.Location())), n-1)
 		if y, _ := monday.ISOWeek(); y != year {
 			return Range{}, false
 		}
-		return Range{monday, monday.AddDate(0, 0, 7)}, true
+		return Range{monday, weeks.after(monday, 1)}, true
 	}
 	return Range{}, false
 }
@@ -122,8 +124,8 @@ func relative(words []string, now time.Time) (Range, bool) {
 		if !ok || !okUnit {
 			return Range{}, false
 		}
-		from := unit(u).add(unit(u).start(now), shift)
-		return Range{from, unit(u).add(from, 1)}, true
+		from := unit(u).after(unit(u).start(now), shift)
+		return Range{from, unit(u).after(from, 1)}, true
 	}
 	if len(words) < 2 || words[len(words)-1] != "ago" {
 		return Range{}, false
@@ -207,11 +209,11 @@ func monthAndDay(words []string, now time.Time) (Range, bool) {
 		if quarter > 0 {
 			return quarterOf(year, quarter, now.Location())
 		}
-		from := time.Date(year, time.Month(month), max(dayOf, 1), 0, 0, 0, 0, now.Location())
+		from := kb.DayStart(year, time.Month(month), max(dayOf, 1), now.Location())
 		if dayOf > 0 {
-			return Range{from, days.add(from, 1)}
+			return Range{from, days.after(from, 1)}
 		}
-		return Range{from, months.add(from, 1)}
+		return Range{from, months.after(from, 1)}
 	}
 	if year > 0 {
 		r := at(year)
@@ -282,18 +284,34 @@ func (u unit) start(t time.Time) time.Time {
 	case years:
 		month, dayOf = 1, 1
 	}
-	return time.Date(year, month, dayOf, 0, 0, 0, 0, t.Location())
+	return kb.DayStart(year, month, dayOf, t.Location())
+}
+
+// after returns the beginning of the unit n units after the one that begins at start.
+func (u unit) after(start time.Time, n int) time.Time {
+	if u <= hours {
+		return u.add(start, n)
+	}
+	year, month, dayOf := start.Date()
+	// By the calendar alone: the clock may skip the beginning of a day.
+	return dayStart(u.add(time.Date(year, month, dayOf, 0, 0, 0, 0, time.UTC), n), start.Location())
+}
+
+// dayStart returns the beginning of the day of t in another place.
+func dayStart(t time.Time, in *time.Location) time.Time {
+	year, month, dayOf := t.Date()
+	return kb.DayStart(year, month, dayOf, in)
 }
 
 // day returns the day n days after that of t.
 func day(t time.Time, n int) Range {
-	from := days.add(days.start(t), n)
-	return Range{from, days.add(from, 1)}
+	from := days.after(days.start(t), n)
+	return Range{from, days.after(from, 1)}
 }
 
 func quarterOf(year, quarter int, in *time.Location) Range {
-	from := time.Date(year, time.Month(3*quarter-2), 1, 0, 0, 0, 0, in)
-	return Range{from, quarters.add(from, 1)}
+	from := kb.DayStart(year, time.Month(3*quarter-2), 1, in)
+	return Range{from, quarters.after(from, 1)}
 }
 
 // number reads a number of 1 to width digits.

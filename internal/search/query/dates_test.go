@@ -107,6 +107,29 @@ func TestDatesFollowTheClockOfTheirPlace(t *testing.T) {
 	}
 }
 
+// Where the clock skips midnight, the day begins an hour later, and is a day all the same.
+func TestDaysWithoutMidnight(t *testing.T) {
+	santiago, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// In 2024 clocks went forward on 8 September, a Sunday, at 0:00 to 1:00.
+	for _, now := range []time.Time{time.Date(2024, 9, 8, 12, 0, 0, 0, santiago), time.Date(2024, 9, 8, 1, 0, 0, 0, santiago)} {
+		for text, want := range map[string]string{
+			"today": "09-08 01:00 to 09-09 00:00", "yesterday": "09-07 00:00 to 09-08 01:00", "tomorrow": "09-09 00:00 to 09-10 00:00",
+			"2024-09-08": "09-08 01:00 to 09-09 00:00", "september 7": "09-07 00:00 to 09-08 01:00", "8 september 2024": "09-08 01:00 to 09-09 00:00",
+			"a day ago": "09-07 00:00 to 09-08 01:00", "sunday": "09-08 01:00 to 09-09 00:00", "this week": "09-02 00:00 to 09-09 00:00",
+			"2024-W36": "09-02 00:00 to 09-09 00:00", "this month": "09-01 00:00 to 10-01 00:00",
+		} {
+			const layout = "01-02 15:04"
+			r, ok := ParseRange(text, now)
+			if got := r.From.Format(layout) + " to " + r.To.Format(layout); !ok || got != want {
+				t.Errorf("%s at %v: %s, want %s", text, now, got, want)
+			}
+		}
+	}
+}
+
 func TestMonthsAreClamped(t *testing.T) {
 	now := time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{"a month ago": "2026-02-28", "last month": "2026-02-01", "1 year ago": "2025-03-31"} {
