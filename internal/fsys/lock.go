@@ -159,17 +159,16 @@ func (q *queue) leave(path string, t *waiter) {
 	}
 }
 
-// CreateWhenFree is Create of a file by which programs lock something: while there is
-// one, it looks again, until ctx is done, whose cause it then returns.
-func CreateWhenFree(ctx context.Context, files FS, name string, perm fs.FileMode) (File, error) {
+// WhenFree calls take, which makes a file by which programs lock something: while there is
+// one, it does so again, until ctx is done, whose cause it then returns.
+func WhenFree(ctx context.Context, take func() error) error {
 	for waited := time.Duration(0); ; {
-		f, err := files.Create(name, perm)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
+		if err := take(); !errors.Is(err, fs.ErrExist) {
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		case <-time.After(lockPoll(waited)):
 		}
 		waited += lockPoll(waited)

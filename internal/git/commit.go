@@ -107,6 +107,7 @@ const (
 	nextIndex = own + "/next"    // what becomes the index of the repository
 	message   = own + "/MESSAGE" // of the commit, for hooks
 	pending   = own + "/pending" // which commit is being made part of the index; see Settle
+	ourLock   = own + "/lock"    // what becomes the lock of the index
 	indexLock = "index.lock"
 )
 
@@ -125,7 +126,7 @@ func (t *Tree) workshop(r *Repo) (*workshop, error) {
 
 // sweep removes what is left of a commit.
 func (w *workshop) sweep() {
-	for _, name := range []string{ourIndex, ourIndex + ".lock", nextIndex, nextIndex + ".lock", message} {
+	for _, name := range []string{ourIndex, ourIndex + ".lock", nextIndex, nextIndex + ".lock", message, ourLock} {
 		_ = w.files.Remove(name) // it is not there, or in the way of the next, which says so
 	}
 }
@@ -452,20 +453,41 @@ func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
 	if text, err := os.ReadFile(w.path(indexLock)); err == nil && string(text) == mark {
 		_ = w.files.Remove(indexLock) // else it is waited for
 	}
+	_ = w.files.Remove(ourLock) // of an attempt before
+	if err := w.markAt(ourLock); err != nil {
+		return nil, err
+	}
 	wait, cancel := context.WithTimeoutCause(ctx, cmp.Or(w.t.Limits.Lock, lockLimit), ErrTimeout)
 	defer cancel()
-	f, err := fsys.CreateWhenFree(wait, w.files, indexLock, 0o644)
+	err = fsys.WhenFree(wait, func() error {
+		// It has its mark from the first moment, so that nobody takes it for that of git
+		// whenever this process ends.
+		err := w.files.Link(ourLock, indexLock)
+		if err == nil || errors.Is(err, os.ErrExist) {
+			return err
+		}
+		return w.markAt(indexLock) // no hard links here (FAT, some network file systems)
+	})
 	if errors.Is(err, ErrTimeout) {
 		return nil, kb.Errorf(kb.Conflict, "another program holds %s", w.path(indexLock)).WithReason(kb.GitLocked).Because(ErrTimeout)
 	}
 	if err != nil {
 		return nil, err
 	}
+	return func() { _ = w.files.Remove(indexLock) }, nil // else the next one of ours removes it
+}
+
+// markAt makes a file with our mark where there is none.
+func (w *workshop) markAt(name string) error {
+	f, err := w.files.Create(name, 0o644)
+	if err != nil {
+		return err
+	}
 	_, err = f.Write([]byte(mark))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, errors.Join(err, w.files.Remove(indexLock))
+		return errors.Join(err, w.files.Remove(name))
 	}
-	return func() { _ = w.files.Remove(indexLock) }, nil // else the next one of ours removes it
+	return nil
 }
 
 // pend notes from which commit the branch moves, and the paths that change.

@@ -2,10 +2,12 @@ package git_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -254,6 +256,38 @@ func TestHooks(t *testing.T) {
 	}
 	if took := time.Since(begin); took > 20*time.Second {
 		t.Errorf("it took %s", took)
+	}
+}
+
+// A process that dies leaves a lock that is known as ours, whenever it dies: it has its
+// mark from the first moment.
+func TestTheLockIsNeverWithoutItsMark(t *testing.T) {
+	b := newBed(t)
+	done, looks := make(chan struct{}), make(chan string, 1)
+	stop := sync.OnceFunc(func() { close(done) })
+	defer stop()
+	go func() {
+		wrong := ""
+		for {
+			select {
+			case <-done:
+				looks <- wrong
+				return
+			default:
+			}
+			if text, err := os.ReadFile(filepath.Join(b.top, ".git", "index.lock")); err == nil && string(text) != "locked by cairn\n" {
+				wrong = fmt.Sprintf("%q", text)
+			}
+		}
+	}()
+	for i := range 20 {
+		if _, err := b.put("a.md", fmt.Sprintf("a%d\n", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	if wrong := <-looks; wrong != "" {
+		t.Errorf("the lock of the index was %s", wrong)
 	}
 }
 
