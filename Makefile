@@ -31,4 +31,4 @@ fuzz: ## each fuzz target for a minute
 	done
 
 docs: ## docs/cli, from the commands themselves
-	go test -count=1 -run '^TestReference$$' ./internal/cli -update
+	go test -count=1 -run '^TestReference$$' ./internal/surface/cli -update

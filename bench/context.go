@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // measureContext measures what keeps a context vault in order, in one process: the first
@@ -31,7 +31,7 @@ func measureContextOf(ctx context.Context, c *setup, r *report, n int) (err erro
 	}
 	now := time.Now()
 	a, err := app.Open(ctx, app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: filepath.Join(c.temp, fmt.Sprint("context-", n, ".db"), "memory.db")},
+		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: filepath.Join(c.temp, fmt.Sprint("context-", n, ".db"), "memory.db")},
 		Actor: kb.Actor{Kind: kb.Human}, Now: func() time.Time { return now },
 	}, true)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/check/checktest"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction/contradictiontest"
 )
 
 // plantedPages are those among which every contradiction must be found, and no other.
@@ -37,7 +37,7 @@ func measureContradictions(ctx context.Context, c *setup, r *report) error {
 
 func measureCheck(ctx context.Context, c *setup, r *report, pages int) (err error) {
 	dir := filepath.Join(c.temp, fmt.Sprintf("planted-%d", pages))
-	files, wrong := checktest.Plant(pages, seed)
+	files, wrong := contradictiontest.Plant(pages, seed)
 	if err := writeFiles(dir, files); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func measureCheckedWrites(ctx context.Context, c *setup, r *report) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	files, wrong := checktest.Plant(checkedPages, seed)
+	files, wrong := contradictiontest.Plant(checkedPages, seed)
 	maps.DeleteFunc(files, func(path, _ string) bool {
 		slug, page := strings.CutSuffix(path, ".md")
 		return !page || wrong[slug] != "" // some of them no put may write

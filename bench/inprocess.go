@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // open opens a memory in this process, as a server does.
 func open(ctx context.Context, c *setup, db string) (*app.App, error) {
 	return app.Open(ctx, app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
+		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
 		Now: time.Now,
 	}, true)
 }

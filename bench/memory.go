@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // The generated memory of people and what they do, which real vaults lack: pages of
@@ -209,7 +209,7 @@ func measureIngest(ctx context.Context, c *setup, a *app.App) (latency, error) {
 // syncedAt syncs a directory into a new memory at a time.
 func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err error) {
 	a, err := app.Open(ctx, app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db},
+		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db},
 		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: func() time.Time { return now },
 	}, true)
 	if err != nil {

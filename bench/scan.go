@@ -8,7 +8,7 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/cairn-kb/cairn/internal/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
 

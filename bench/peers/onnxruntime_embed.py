@@ -96,7 +96,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         binary = os.path.join(folder, "bge.test")
-        subprocess.run(["go", "test", "-c", "-o", binary, "./internal/embed/bge"], cwd=ROOT, check=True)
+        subprocess.run(["go", "test", "-c", "-o", binary, "./internal/search/embed/bge"], cwd=ROOT, check=True)
         engines = {"cairn": cairn_engine(binary, args.threads), "onnx int8": onnx_engine(args.int8, args.threads)}
         if args.float:
             engines["onnx float"] = onnx_engine(args.float, args.threads)

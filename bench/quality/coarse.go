@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/embed/kernel"
-	"github.com/cairn-kb/cairn/internal/embed/model"
-	"github.com/cairn-kb/cairn/internal/embed/tokenizer"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/model"
+	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 

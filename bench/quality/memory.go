@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 )
 
 // remember writes the notes of a set below dir, and returns a memory that has
@@ -28,7 +28,7 @@ func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
 		}
 	}
 	a, err := app.Open(ctx, app.Options{
-		Place: config.Place{Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db")}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
+		Place: space.Place{Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db")}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
 		Now: time.Now,
 	}, true)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // summed is how many sessions of a conversation one summary stands for.
@@ -77,7 +77,7 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 	}
 	dir = filepath.Join(dir, s.name+"-summaries")
 	a, err := app.Open(ctx, app.Options{
-		Place: config.Place{Env: func(key string) string { return map[string]string{"CAIRN_EMBED": "off"}[key] }, Dir: dir, Home: dir, DB: filepath.Join(dir, "memory.db")},
+		Place: space.Place{Env: func(key string) string { return map[string]string{"CAIRN_EMBED": "off"}[key] }, Dir: dir, Home: dir, DB: filepath.Join(dir, "memory.db")},
 		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Space: "k",
 	}, true)
 	if err != nil {

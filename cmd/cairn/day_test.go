@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/surface/cli"
 )
 
 // clockEnv makes the test binary act as cairn with another clock: a file says by how much it

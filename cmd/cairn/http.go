@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-kb/cairn/internal/cli/command"
-	"github.com/cairn-kb/cairn/internal/httpapi"
-	"github.com/cairn-kb/cairn/internal/mcpserver"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/httpapi"
+	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
 )
 
 // overHTTP is the MCP server as the HTTP server mounts it.

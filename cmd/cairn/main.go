@@ -10,10 +10,10 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/mattn/go-isatty"
 
-	"github.com/cairn-kb/cairn/internal/cli"
-	"github.com/cairn-kb/cairn/internal/cli/command"
-	"github.com/cairn-kb/cairn/internal/httpapi"
-	"github.com/cairn-kb/cairn/internal/terminal"
+	"github.com/cairn-kb/cairn/internal/surface/cli"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/httpapi"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 func main() {

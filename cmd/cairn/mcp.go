@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/cli/command"
-	"github.com/cairn-kb/cairn/internal/mcpserver"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
 )
 
 // watchEvery is how soon a client hears that a page it subscribed to changed.

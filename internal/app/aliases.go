@@ -1,37 +1,37 @@
 package app
 
 import (
-	"github.com/cairn-kb/cairn/internal/ageing"
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/assertion"
-	"github.com/cairn-kb/cairn/internal/briefing"
-	"github.com/cairn-kb/cairn/internal/capture"
-	"github.com/cairn-kb/cairn/internal/change"
-	"github.com/cairn-kb/cairn/internal/check"
-	"github.com/cairn-kb/cairn/internal/compaction"
-	"github.com/cairn-kb/cairn/internal/conform"
-	"github.com/cairn-kb/cairn/internal/curate"
-	"github.com/cairn-kb/cairn/internal/embedding"
-	"github.com/cairn-kb/cairn/internal/export"
-	"github.com/cairn-kb/cairn/internal/gap"
-	"github.com/cairn-kb/cairn/internal/gist"
-	"github.com/cairn-kb/cairn/internal/graph"
-	"github.com/cairn-kb/cairn/internal/guard"
-	"github.com/cairn-kb/cairn/internal/health"
-	"github.com/cairn-kb/cairn/internal/history"
-	"github.com/cairn-kb/cairn/internal/ingest"
-	"github.com/cairn-kb/cairn/internal/inspect"
-	"github.com/cairn-kb/cairn/internal/jobs"
-	"github.com/cairn-kb/cairn/internal/journal"
-	"github.com/cairn-kb/cairn/internal/layout"
-	"github.com/cairn-kb/cairn/internal/prime"
-	"github.com/cairn-kb/cairn/internal/retrieve"
-	"github.com/cairn-kb/cairn/internal/routine"
-	"github.com/cairn-kb/cairn/internal/source"
-	"github.com/cairn-kb/cairn/internal/space"
-	"github.com/cairn-kb/cairn/internal/table"
-	"github.com/cairn-kb/cairn/internal/transfer"
-	"github.com/cairn-kb/cairn/internal/tree"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/knowledge/conformity"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
+
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
+
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
+
+	"github.com/cairn-kb/cairn/internal/calendar/routine"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+
+	"github.com/cairn-kb/cairn/internal/calendar/tables"
+	"github.com/cairn-kb/cairn/internal/calendar/tree"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
 // What answers are made of, by the names that surfaces know.
@@ -45,13 +45,13 @@ type (
 	AssertionsRequest  = assertion.ListRequest
 	AssertCloseRequest = assertion.CloseRequest
 
-	CheckRequest      = check.Request
+	CheckRequest      = contradiction.Request
 	Contradiction     = api.Contradiction
 	ContradictionList = api.Contradictions
 	ContradictionSide = api.Side
-	ResolveRequest    = check.ResolveRequest
+	ResolveRequest    = contradiction.ResolveRequest
 	Project           = api.Project
-	MergeRequest      = guard.MergeRequest
+	MergeRequest      = gitsync.MergeRequest
 	FieldsRequest     = retrieve.FieldsRequest
 	FieldHits         = api.FieldHits
 	FieldHit          = api.FieldHit
@@ -59,20 +59,20 @@ type (
 
 	Conformity        = api.Conformity
 	PageConformity    = api.PageConformity
-	ConformityRequest = conform.Request
+	ConformityRequest = conformity.Request
 	FieldUse          = api.FieldUse
 	InferredSchema    = api.InferredSchema
-	InferRequest      = conform.InferRequest
+	InferRequest      = conformity.InferRequest
 	SchemaDrift       = api.SchemaDrift
 	Fault             = api.Fault
 	Faults            = api.Faults
-	LintRequest       = inspect.Request
-	CommitRequest     = guard.Request
+	LintRequest       = lintpages.Request
+	CommitRequest     = gitsync.Request
 	GitCommit         = api.GitCommit
 	GitPush           = api.GitPush
 	KeptSource        = api.Source
-	SourceRequest     = source.Request
-	PullRequest       = guard.PullRequest
+	SourceRequest     = ingest.SourceRequest
+	PullRequest       = gitsync.PullRequest
 	GitPull           = api.GitPull
 	GitConflict       = api.GitConflict
 	GitState          = api.GitState
@@ -85,13 +85,13 @@ type (
 	CurationDecision  = curate.Decision
 	CurationVerb      = curate.Verb
 	Briefing          = api.Briefing
-	BriefingRequest   = briefing.Request
+	BriefingRequest   = brief.Request
 	BriefingSection   = api.BriefingSection
 
-	CaptureRequest = capture.Request
-	CaptureAnswer  = capture.Answer
-	Captured       = capture.Captured
-	CaptureCall    = capture.Call
+	CaptureRequest = ingest.CaptureRequest
+	CaptureAnswer  = ingest.CaptureAnswer
+	Captured       = ingest.Captured
+	CaptureCall    = ingest.Call
 
 	IngestRequest = ingest.Request
 	IngestSource  = ingest.Kept
@@ -101,23 +101,23 @@ type (
 	IngestMention = ingest.Mentioned
 	IngestOf      = ingest.Source
 
-	JournalRequest = journal.Request
-	JournalExport  = journal.Export
+	JournalRequest = exporter.JournalRequest
+	JournalExport  = exporter.Export
 
-	ImportRequest = transfer.Request
-	ImportReceipt = transfer.Receipt
-	NodeOfKT      = transfer.Node
-	ProjectOfKT   = transfer.Project
-	ExportRequest = transfer.ExportRequest
-	ExportOf      = transfer.Program
-	Imported      = transfer.Imported
-	OutRequest    = export.Request
-	Exported      = export.Result
-	Comparison    = export.Comparison
+	ImportRequest = importer.Request
+	ImportReceipt = importer.Receipt
+	NodeOfKT      = importer.Node
+	ProjectOfKT   = importer.Project
+	ExportRequest = importer.ExportRequest
+	ExportOf      = importer.Program
+	Imported      = importer.Imported
+	OutRequest    = exporter.Request
+	Exported      = exporter.Result
+	Comparison    = exporter.Comparison
 
-	ContextRequest = gist.Request
-	ContextBrief   = gist.Brief
-	ShownPage      = gist.Shown
+	ContextRequest = brief.GistRequest
+	ContextBrief   = brief.Brief
+	ShownPage      = brief.Shown
 
 	Count        = api.Count
 	Dir          = api.Dir
@@ -138,7 +138,7 @@ type (
 	GraphNode    = api.GraphNode
 	GraphLink    = api.GraphLink
 	Temporal     = api.Temporal
-	Direction    = graph.Direction
+	Direction    = links.Direction
 	Mapping      = api.Mapping
 	Mode         = api.Mode
 	Moved        = api.Moved
@@ -168,26 +168,26 @@ type (
 	SpaceRewritten = space.Rewritten
 	LaidOut        = api.LaidOut
 	Routine        = routine.Routine
-	Brought        = layout.Brought
-	MigrateRequest = layout.MigrateRequest
-	Migration      = layout.Migration
-	MigratedPage   = layout.MigratedPage
-	Tables         = table.Engine
-	Table          = table.Table
-	TableRow       = table.Row
-	TableRequest   = table.Request
+	Brought        = presets.Brought
+	MigrateRequest = presets.MigrateRequest
+	Migration      = presets.Migration
+	MigratedPage   = presets.MigratedPage
+	Tables         = tables.Engine
+	Table          = tables.Table
+	TableRow       = tables.Row
+	TableRequest   = tables.Request
 	Tree           = *tree.Engine
 	TreePlace      = tree.Place
 	TreeFile       = tree.File
 	TreeListing    = tree.Listing
 	TreeRequest    = tree.Request
 
-	Injected     = prime.Injected
-	Prime        = prime.Prime
-	PrimeRequest = prime.PrimeRequest
+	Injected     = brief.Injected
+	Prime        = brief.Prime
+	PrimeRequest = brief.PrimeRequest
 
-	Mended  = health.Mended
-	Receipt = health.Receipt
+	Mended  = doctor.Mended
+	Receipt = doctor.Receipt
 
 	JobFailure      = jobs.JobFailure
 	JobReport       = jobs.JobReport
@@ -229,7 +229,7 @@ type (
 )
 
 // SchemaFrom is the share of notes from which a field is in a schema that is inferred.
-const SchemaFrom = conform.DefaultShare
+const SchemaFrom = conformity.DefaultShare
 
 // The modes of a search.
 const (
@@ -247,9 +247,9 @@ const (
 	Historical = api.Historical
 	AllTimes   = api.AllTimes
 
-	Out  = graph.Out
-	In   = graph.In
-	Both = graph.Both
+	Out  = links.Out
+	In   = links.In
+	Both = links.Both
 )
 
 // AssertionHolds is the status of an assertion that holds.
@@ -261,14 +261,14 @@ func AssertionStatuses() []AssertionStatus { return assertion.Statuses() }
 // How many pages a graph has, and how far they are, unless that is asked for
 // otherwise.
 const (
-	GraphDepth    = graph.DefaultDepth
-	GraphMaxDepth = graph.MaxDepth
-	GraphNodes    = graph.DefaultNodes
-	GraphMaxNodes = graph.MaxNodes
+	GraphDepth    = links.DefaultDepth
+	GraphMaxDepth = links.MaxDepth
+	GraphNodes    = links.DefaultNodes
+	GraphMaxNodes = links.MaxNodes
 )
 
 // BriefingBudget is how many tokens a briefing may have unless that is said.
-const BriefingBudget = briefing.DefaultBudget
+const BriefingBudget = brief.DefaultBudget
 
 // How the lists of a hybrid search become one.
 const (
@@ -306,13 +306,13 @@ type (
 	Passed        = ageing.Passed
 	SpacePass     = ageing.SpacePass
 
-	CompactPlan        = compaction.Plan
-	CompactPlanRequest = compaction.PlanRequest
-	CompactCluster     = compaction.Cluster
-	CompactMember      = compaction.Member
-	CompactRequest     = compaction.Request
-	Compacted          = compaction.Result
-	CompactDone        = compaction.Done
+	CompactPlan        = compact.Plan
+	CompactPlanRequest = compact.PlanRequest
+	CompactCluster     = compact.Cluster
+	CompactMember      = compact.Member
+	CompactRequest     = compact.Request
+	Compacted          = compact.Result
+	CompactDone        = compact.Done
 )
 
 // What is done to each of several pages.

@@ -8,49 +8,48 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/ageing"
-	"github.com/cairn-kb/cairn/internal/assertion"
-	"github.com/cairn-kb/cairn/internal/briefing"
-	"github.com/cairn-kb/cairn/internal/capture"
-	"github.com/cairn-kb/cairn/internal/change"
-	"github.com/cairn-kb/cairn/internal/check"
-	"github.com/cairn-kb/cairn/internal/compaction"
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/conform"
-	"github.com/cairn-kb/cairn/internal/curate"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/calendar/retention"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/bases"
 	"github.com/cairn-kb/cairn/internal/doc/canvas"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
-	"github.com/cairn-kb/cairn/internal/embedding"
-	"github.com/cairn-kb/cairn/internal/expiry"
-	"github.com/cairn-kb/cairn/internal/freshness"
-	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/gap"
-	"github.com/cairn-kb/cairn/internal/gist"
-	"github.com/cairn-kb/cairn/internal/graph"
-	"github.com/cairn-kb/cairn/internal/guard"
-	"github.com/cairn-kb/cairn/internal/health"
-	"github.com/cairn-kb/cairn/internal/history"
-	"github.com/cairn-kb/cairn/internal/index"
-	"github.com/cairn-kb/cairn/internal/inspect"
-	"github.com/cairn-kb/cairn/internal/jobs"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/knowledge/conformity"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	config "github.com/cairn-kb/cairn/internal/memory/space"
+
+	layout "github.com/cairn-kb/cairn/internal/calendar/presets"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/layout"
-	"github.com/cairn-kb/cairn/internal/note"
+	"github.com/cairn-kb/cairn/internal/knowledge/note"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
-	"github.com/cairn-kb/cairn/internal/prime"
-	"github.com/cairn-kb/cairn/internal/reconcile"
-	"github.com/cairn-kb/cairn/internal/ref"
-	"github.com/cairn-kb/cairn/internal/region"
-	"github.com/cairn-kb/cairn/internal/retrieve"
-	"github.com/cairn-kb/cairn/internal/rotation"
-	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
+
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/calendar/generated"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/open"
-	"github.com/cairn-kb/cairn/internal/vault"
-	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/presets"
 )
 
@@ -99,40 +98,40 @@ type Options struct {
 type App struct {
 	*memory
 	opts      Options
-	notices   *freshness.Notices
-	spaces    *space.Registry
+	notices   *reconcile.Notices
+	spaces    *config.Registry
 	refs      *ref.Resolver
-	fresh     *freshness.Engine
+	fresh     *reconcile.Engine
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
-	check     *check.Engine
-	conform   *conform.Engine
+	check     *contradiction.Engine
+	conform   *conformity.Engine
 	curate    *curate.Engine
-	inspect   *inspect.Engine
-	guard     *guard.Engine
+	inspect   *lintpages.Engine
+	guard     *gitsync.Engine
 	note      *note.Engine
-	briefing  *briefing.Engine
-	health    *health.Checker
+	briefing  *brief.BriefingEngine
+	health    *doctor.Checker
 	jobs      *jobs.Runner
-	prime     *prime.Engine
+	prime     *brief.Engine
 	history   *history.Engine
 	change    *change.Engine
-	capture   *capture.Engine
-	gist      *gist.Engine
-	graph     *graph.Engine
+	capture   *ingest.CaptureEngine
+	gist      *brief.GistEngine
+	graph     *links.Engine
 	ageing    *ageing.Engine
 	assertion *assertion.Engine
 	layout    *layout.Engine
 
-	compaction *compaction.Engine
-	rotation   *rotation.Engine
-	region     *region.Engine
+	compaction *compact.Engine
+	rotation   *day.Engine
+	region     *generated.Engine
 }
 
 // as returns the memory as a caller sees it.
-func (m *memory) as(opts Options, n *freshness.Notices) *App {
-	r := &space.Registry{
+func (m *memory) as(opts Options, n *reconcile.Notices) *App {
+	r := &config.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
 		Place: opts.Place, Asked: opts.Space, Pinned: opts.only, WrapFiles: opts.wrapFiles, Network: opts.network,
 		Lock: m.writer.Lock, Tell: func(line string) { n.Add(line) },
@@ -144,39 +143,39 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	}
 	a := &App{
 		memory: m, opts: opts, notices: n, spaces: r, refs: refs, embedding: emb,
-		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Log: m.log, Hint: opts.Hint},
+		fresh: &reconcile.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Log: m.log, Hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Hint: opts.Hint, Tell: n.Add, Temporary: open.Temporary, Pasts: &m.pasts, Kept: &m.kept,
 			Setting: opts.Setting,
 		},
-		graph:   &graph.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now},
-		check:   &check.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
+		graph:   &links.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now},
+		check:   &contradiction.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
-		health: &health.Checker{
+		health: &doctor.Checker{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Syncer: m.syncer, Follower: m.follower, Codecs: m.codecs,
 			Place: opts.Place, Workers: opts.Workers, Hint: opts.Hint, Lock: m.writer.Lock, Kept: &m.kept,
 		},
-		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
+		prime: &brief.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
 	}
 	a.change = &change.Engine{
 		DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Fresh: a.fresh, Writer: m.writer, Actor: opts.Actor, Told: opts.Written,
 		Check: a.check,
 	}
 	a.ageing = &ageing.Engine{Change: a.change, Now: opts.Now}
-	a.compaction = &compaction.Engine{Change: a.change, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now}
+	a.compaction = &compact.Engine{Change: a.change, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now}
 	a.curate = &curate.Engine{Change: a.change, Embedding: emb, Now: opts.Now}
-	a.conform = &conform.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
-	a.inspect = &inspect.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Writer: m.writer, Page: a.fresh.Page}
+	a.conform = &conformity.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
+	a.inspect = &lintpages.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Writer: m.writer, Page: a.fresh.Page}
 	a.note = &note.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
-	a.gist = &gist.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Retrieve: a.retrieve, Check: a.check, Graph: a.graph, Now: opts.Now}
+	a.gist = &brief.GistEngine{DB: m.db, Spaces: r, Codecs: m.codecs, Retrieve: a.retrieve, Check: a.check, Graph: a.graph, Now: opts.Now}
 	a.prime.Gist = a.gist
-	a.capture = &capture.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Retrieve: a.retrieve, Change: a.change, Fresh: a.fresh, Now: opts.Now}
-	a.guard = &guard.Engine{
+	a.capture = &ingest.CaptureEngine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Retrieve: a.retrieve, Change: a.change, Fresh: a.fresh, Now: opts.Now}
+	a.guard = &gitsync.Engine{
 		DB: m.db, Spaces: r, Writer: m.writer, Inspect: a.inspect, Now: opts.Now, Page: a.fresh.Page, Actor: opts.Actor, Codecs: m.codecs, Hint: opts.Hint,
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool) error {
-			_, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun})
+			_, err := a.fresh.Sync(ctx, s, reconcile.Request{DryRun: dryRun})
 			return err
 		},
 	}
@@ -185,8 +184,8 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.change.Ask, a.change.CatchUp = a.guard.Ask, a.guard.CatchUp
 	scheduled := *a.change
 	scheduled.Actor = kb.Actor{Kind: kb.Schedule}
-	a.rotation = &rotation.Engine{Change: &scheduled, Now: opts.Now, State: &m.turned}
-	a.region = &region.Engine{Change: &scheduled}
+	a.rotation = &day.Engine{Change: &scheduled, Now: opts.Now, State: &m.turned}
+	a.region = &generated.Engine{Change: &scheduled}
 	a.fresh.Follow, a.change.Follow = a.Days().follow, a.Days().follow
 	a.fresh.Turn = a.Days().turn
 	a.change.Turn = func(ctx context.Context, s kb.Space) { a.Days().turn(ctx, s) }
@@ -196,17 +195,17 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		Ageing:     &ageing.Engine{Change: &scheduled, Now: opts.Now},
 		Rotation:   a.rotation,
 		Region:     a.region,
-		Expiry:     &expiry.Engine{Change: &scheduled, Now: opts.Now},
-		Compaction: &compaction.Engine{Change: &scheduled, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now},
+		Expiry:     &retention.Engine{Change: &scheduled, Now: opts.Now},
+		Compaction: &compact.Engine{Change: &scheduled, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now},
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
-			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
+			return a.fresh.Sync(ctx, s, reconcile.Request{DryRun: dryRun, Progress: progress})
 		},
 	}
 	made := scheduled
 	made.Follow = a.Days().follow
 	a.layout = &layout.Engine{DB: m.db, Spaces: r, Change: &made, Now: opts.Now, Files: presets.Files, File: presets.File}
 	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
-	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
+	a.briefing = &brief.BriefingEngine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
 	a.health.Check, a.health.Inspect, a.health.Guard = a.check, a.inspect, a.guard.State
 	a.check.Page, a.check.Edit, a.curate.Assertions = a.fresh.Page, a.change.EditPages, a.assertion
 	a.retrieve.Mark, a.prime.Disputes, a.prime.Waiting = a.check.Mark, a.check.Count, a.Days().waiting
@@ -225,13 +224,13 @@ type memory struct {
 	recovered  []write.Recovered
 	unfinished error // why a write that a crashed process left could not be finished
 
-	handles *space.Handles
+	handles *config.Handles
 
 	embeddings *embedding.State
 	kept       store.Kept // counts and findings
 	pasts      retrieve.Pasts
-	turned     rotation.State
-	log        *freshness.Log
+	turned     day.State
+	log        *reconcile.Log
 
 	quiet    quiet
 	later    later
@@ -262,7 +261,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), embeddings: &embedding.State{}, log: &freshness.Log{Now: opts.Now}}
+	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: config.NewHandles(), embeddings: &embedding.State{}, log: &reconcile.Log{Now: opts.Now}}
 	m.writer = &write.Writer{
 		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: secrets.Hide,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
@@ -273,7 +272,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Watch {
 		m.follower = reconcile.NewFollower(m.syncer)
 	}
-	a := m.as(opts, &freshness.Notices{})
+	a := m.as(opts, &reconcile.Notices{})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
@@ -304,7 +303,7 @@ func (a *App) For(c Caller) *App {
 	if c.Only {
 		opts.only = c.Space
 	}
-	return a.as(opts, &freshness.Notices{})
+	return a.as(opts, &reconcile.Notices{})
 }
 
 // In returns the same memory for the same caller with another space for the

@@ -16,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 func dump(t *testing.T, a *app.App) string {
@@ -431,7 +431,7 @@ func TestSearchingWithNoMemoryMakesNone(t *testing.T) {
 	if kb.CodeOf(err) != kb.Damaged {
 		t.Errorf("got %v", err)
 	}
-	path, err := config.DatabasePath(b.Opts.Place)
+	path, err := space.DatabasePath(b.Opts.Place)
 	if err != nil {
 		t.Fatal(err)
 	}

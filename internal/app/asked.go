@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/retrieve"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // What was believed at a time and what was true then are two questions, of assertions in

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/compaction"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
 )
 
 // Capture stores texts as they come up; see capture.Engine.Capture.
@@ -17,10 +17,10 @@ func (a *App) Context(ctx context.Context, req ContextRequest) (ContextBrief, er
 }
 
 // Compaction is what becomes of stale pages.
-type Compaction struct{ *compaction.Engine }
+type Compaction struct{ *compact.Engine }
 
 // Compaction returns what makes one page of several stale ones.
 func (a *App) Compaction() Compaction { return Compaction{a.compaction} }
 
 // ReadCompactPlan reads a plan of a compaction that somebody wrote.
-func ReadCompactPlan(text []byte) (*CompactPlan, error) { return compaction.ReadPlan(text) }
+func ReadCompactPlan(text []byte) (*CompactPlan, error) { return compact.ReadPlan(text) }

@@ -3,14 +3,14 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/ageing"
-	"github.com/cairn-kb/cairn/internal/assertion"
-	"github.com/cairn-kb/cairn/internal/change"
-	"github.com/cairn-kb/cairn/internal/check"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 )
 
 // Contradictions are statements of a memory that cannot all hold.
-type Contradictions struct{ *check.Engine }
+type Contradictions struct{ *contradiction.Engine }
 
 // Contradictions returns the statements that cannot all hold.
 func (a *App) Contradictions() Contradictions { return Contradictions{a.check} }

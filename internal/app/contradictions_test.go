@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/check/checktest"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction/contradictiontest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // certain returns what is certainly wrong, by slug, and the ids.
@@ -47,7 +47,7 @@ func certain(t *testing.T, a *app.App) (found map[string]string, ids []string) {
 // around.
 func TestPlantedContradictionsAreFound(t *testing.T) {
 	ctx, b := context.Background(), apptest.New(t)
-	files, want := checktest.Plant(1000, 1)
+	files, want := contradictiontest.Plant(1000, 1)
 	root := b.Dir("planted", files)
 	a := b.Open()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root, Preset: "memory"}))(t)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/curate"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
 )
 
 // Curate says what of the current space is worth a look; see curate.Engine.List.

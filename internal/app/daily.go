@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/daily"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/prime"
-	"github.com/cairn-kb/cairn/internal/rotation"
-	"github.com/cairn-kb/cairn/internal/routine"
+
+	"github.com/cairn-kb/cairn/internal/calendar/routine"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // DailyRequest asks for the note of a day.
@@ -54,8 +54,8 @@ func (d Days) Note(ctx context.Context, req DailyRequest) (Daily, error) {
 // dailyNote is Note once. It reports whether the note was missing, and so to be
 // made.
 func dailyNote(ctx context.Context, a *App, s *write.Space, req DailyRequest) (out Daily, missing bool, err error) {
-	planner := daily.Planner{DB: a.db, Codecs: a.codecs}
-	plan, err := planner.Plan(ctx, s, a.change.Extension(s), a.opts.Now(), daily.Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
+	planner := day.Planner{DB: a.db, Codecs: a.codecs}
+	plan, err := planner.Plan(ctx, s, a.change.Extension(s), a.opts.Now(), day.Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
 	out = Daily{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}, Date: plan.Date}
 	if err != nil {
 		return out, false, err
@@ -93,7 +93,7 @@ func (d Days) Today(ctx context.Context, req TodayRequest) (Daily, error) {
 		return out, err
 	}
 	d.turn(ctx, s.Space)
-	place, edit, err := rotation.Today(s, req.Kind, req.Text, d.app.opts.Now())
+	place, edit, err := day.Today(s, req.Kind, req.Text, d.app.opts.Now())
 	if err != nil {
 		return out, err
 	}
@@ -149,7 +149,7 @@ func (d Days) RoutineDone(ctx context.Context, req RoutineRequest) (Written, err
 }
 
 // waiting says what waits to be done in a space.
-func (d Days) waiting(ctx context.Context, space kb.Space) (out prime.Waiting, err error) {
+func (d Days) waiting(ctx context.Context, space kb.Space) (out brief.Waiting, err error) {
 	s, err := d.app.spaces.OpenSpace(ctx, space)
 	if err != nil {
 		return out, err

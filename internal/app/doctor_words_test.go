@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // One of a thing is not told of as several.

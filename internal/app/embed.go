@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/embedding"
-	"github.com/cairn-kb/cairn/internal/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	config "github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // NewTextEmbedder returns the built-in model, which needs no memory; see
@@ -18,7 +18,7 @@ func NewTextEmbedder(place config.Place) (TextEmbedder, error) {
 // Models are the embedding models of a memory, and make its vectors.
 type Models struct {
 	engine *embedding.Engine
-	fresh  *freshness.Engine
+	fresh  *reconcile.Engine
 	now    func() time.Time
 }
 

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // On a machine so slow that no portion is done within a turn, progress is told
@@ -39,7 +39,7 @@ func TestProgressOfSlowTurns(t *testing.T) {
 // Who waits long for another process that embeds is told so.
 func TestWaitingForAnotherThatEmbedsIsTold(t *testing.T) {
 	b, a, _ := serverBed(t)
-	path := filepath.Join(apptest.OK(config.DatabasePath(b.Opts.Place))(t)+".locks", "embed.lock")
+	path := filepath.Join(apptest.OK(space.DatabasePath(b.Opts.Place))(t)+".locks", "embed.lock")
 	unlock := apptest.OK(fsys.Lock(t.Context(), path, time.Second))(t)
 	var phases []string
 	r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, _, _ int) {

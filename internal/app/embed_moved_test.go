@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/embed/embedtest"
+	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // rename renames a file of the space notes as a person does, and syncs.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // Short pages are embedded first, and what is told of the work goes by the text.

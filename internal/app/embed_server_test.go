@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/embed"
-	"github.com/cairn-kb/cairn/internal/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // serverBed is a memory with notes whose model is behind a server.

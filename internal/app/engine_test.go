@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // bareEngine is a database that does no more than every engine does.
@@ -50,10 +50,10 @@ func TestMemoryThatIsNoFile(t *testing.T) {
 func TestMemoryAtAURL(t *testing.T) {
 	b := apptest.New(t)
 	b.Opts.DB = "nosuch://host/db"
-	if got := apptest.OK(config.DatabasePath(b.Opts.Place))(t); got != b.Opts.DB {
+	if got := apptest.OK(space.DatabasePath(b.Opts.Place))(t); got != b.Opts.DB {
 		t.Errorf("location %s", got)
 	}
-	if token := apptest.OK(config.TokenPath(b.Opts.Place))(t); !filepath.IsAbs(token) || strings.Contains(token, "host") {
+	if token := apptest.OK(space.TokenPath(b.Opts.Place))(t); !filepath.IsAbs(token) || strings.Contains(token, "host") {
 		t.Errorf("token %s", token)
 	}
 	if _, err := app.Open(t.Context(), b.Opts, true); kb.CodeOf(err) != kb.Usage {

@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/layout"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // Database is what an App keeps everything in.
@@ -45,4 +45,4 @@ func (a *App) Unfinished(ctx context.Context) (n int, err error) {
 
 // Layout returns what lays out spaces, so that a test can put other pages in the place of
 // a preset's.
-func (a *App) Layout() *layout.Engine { return a.layout }
+func (a *App) Layout() *presets.Engine { return a.layout }

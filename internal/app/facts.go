@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 )
 
 // TagRequest adds and removes tags.

@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // faultMode is what becomes of a disk.
@@ -289,7 +289,7 @@ func (b *faultBed) scene(t *testing.T) *scene {
 	}
 	s := &scene{t: t, root: b.root, home: home, count: &countdown{}, files: b.files.CrashClone(fsys.KeepAll), extra: b.extra.CrashClone(fsys.KeepAll)}
 	s.opts = app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home, DB: filepath.Join(home, "memory.db")}, Space: "notes", Actor: kb.Actor{Kind: kb.Human},
+		Place: space.Place{Env: func(string) string { return "" }, Dir: home, Home: home, DB: filepath.Join(home, "memory.db")}, Space: "notes", Actor: kb.Actor{Kind: kb.Human},
 		Now: b.now, Workers: 1,
 	}
 	if b.db != nil {

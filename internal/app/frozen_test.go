@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // frozen is a memory that another process holds in one way, and in which it is

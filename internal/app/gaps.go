@@ -3,14 +3,14 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/freshness"
-	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 )
 
 // Gaps are the questions that a memory could not answer.
 type Gaps struct {
 	tracker *gap.Tracker
-	fresh   *freshness.Engine
+	fresh   *reconcile.Engine
 }
 
 // Gaps returns the questions that the memory could not answer.

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/source"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 )
 
 // Commit commits what other programs wrote in a guarded space; see guard.Engine.Commit.
@@ -21,5 +21,5 @@ func (s Spaces) Push(ctx context.Context) (GitPush, error) { return s.guard.Push
 
 // AddSource keeps what pages are made from; see source.Engine.Add.
 func (s Spaces) AddSource(ctx context.Context, req SourceRequest) (KeptSource, error) {
-	return (&source.Engine{Spaces: s.registry, Actor: s.actor, Now: s.guard.Now, Keep: s.guard.Keep}).Add(ctx, req)
+	return (&ingest.SourceEngine{Spaces: s.registry, Actor: s.actor, Now: s.guard.Now, Keep: s.guard.Keep}).Add(ctx, req)
 }

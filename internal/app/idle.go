@@ -6,7 +6,7 @@ import (
 	"runtime/metrics"
 	"sync"
 
-	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+
 	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
@@ -31,7 +31,7 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 		return l.app, nil
 	}
 	if !create {
-		path, err := config.DatabasePath(l.opts.Place)
+		path, err := space.DatabasePath(l.opts.Place)
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // A memory that could not be opened once can be opened when what was wrong is
@@ -18,7 +18,7 @@ func TestLazyOpensAgain(t *testing.T) {
 	root := b.Dir("notes", map[string]string{"b.md": "A stone.\n"})
 	a := b.Open()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
-	plantRecord(t, apptest.OK(config.DatabasePath(b.Opts.Place))(t), `{"version":1,"operation":"put","ops":[{"space":1,"path":"a.md","old":null,"new":"QQ=="}]}`)
+	plantRecord(t, apptest.OK(space.DatabasePath(b.Opts.Place))(t), `{"version":1,"operation":"put","ops":[{"space":1,"path":"a.md","old":null,"new":"QQ=="}]}`)
 	inTheWay := filepath.Join(root, "a.md")
 	if err := os.Mkdir(inTheWay, 0o755); err != nil {
 		t.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -37,7 +37,7 @@ func (l Links) To(ctx context.Context, req LinksRequest) (LinkList, error) {
 	return l.at(ctx, req, l.app.graph.To)
 }
 
-func (l Links) at(ctx context.Context, req LinksRequest, list func(context.Context, kb.Page, graph.Request) (LinkList, error)) (LinkList, error) {
+func (l Links) at(ctx context.Context, req LinksRequest, list func(context.Context, kb.Page, links.Request) (LinkList, error)) (LinkList, error) {
 	times, err := l.times(req.Temporal, req.At)
 	if err != nil {
 		return LinkList{}, err
@@ -46,13 +46,13 @@ func (l Links) at(ctx context.Context, req LinksRequest, list func(context.Conte
 	if err != nil {
 		return LinkList{}, err
 	}
-	return list(ctx, p, graph.Request{Times: times, Limit: req.Limit, Offset: req.Offset})
+	return list(ctx, p, links.Request{Times: times, Limit: req.Limit, Offset: req.Offset})
 }
 
 // times reads a date phrase.
-func (l Links) times(temporal Temporal, at string) (graph.Times, error) {
+func (l Links) times(temporal Temporal, at string) (links.Times, error) {
 	day, err := change.Date(at, l.app.opts.Now())
-	return graph.Times{Temporal: temporal, At: day}, err
+	return links.Times{Temporal: temporal, At: day}, err
 }
 
 // Unresolved lists the links of the current space that lead nowhere, or to
@@ -79,7 +79,7 @@ type GraphRequest struct {
 	Ref       string
 	Depth     int // in links; 0 is the default
 	Limit     int // of pages; 0 is the default
-	Direction graph.Direction
+	Direction links.Direction
 	Types     []string // of links
 	Temporal  Temporal // "" is current
 	At        string   // date or date phrase; "" is today
@@ -95,7 +95,7 @@ func (l Links) Around(ctx context.Context, req GraphRequest) (Graph, error) {
 	if err != nil {
 		return Graph{}, err
 	}
-	return l.app.graph.Around(ctx, p, graph.AroundRequest{
+	return l.app.graph.Around(ctx, p, links.AroundRequest{
 		Times: times, Depth: req.Depth, Limit: req.Limit, Direction: req.Direction, Types: req.Types,
 	})
 }
@@ -116,7 +116,7 @@ func (l Links) Map(ctx context.Context, req MapRequest) (Graph, error) {
 	if err != nil {
 		return Graph{}, err
 	}
-	return l.app.graph.Map(ctx, graph.MapRequest{Filter: f, All: req.All, Limit: req.Limit})
+	return l.app.graph.Map(ctx, links.MapRequest{Filter: f, All: req.All, Limit: req.Limit})
 }
 
 // LinkRequest names a typed relation.
@@ -185,7 +185,7 @@ func (l Links) Close(ctx context.Context, req LinkRequest) (Written, error) {
 // close is Close once: the line of a relation is that in a version of its page, which is
 // read again where its file has changed.
 func (l Links) close(ctx context.Context, req LinkRequest, until string) (_ Written, err error) {
-	r, open, from := graph.Relation{}, true, req.From
+	r, open, from := links.Relation{}, true, req.From
 	if req.ID != 0 {
 		if r, err = l.app.graph.Numbered(ctx, req.ID); err != nil {
 			return Written{}, err

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/embedding"
-	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
 // TagsRequest asks for tags.
@@ -57,11 +57,11 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 	var more Breakdown
 	out, err := counts(ctx, a, everywhere, func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) (err error) {
-		if more.RawData, err = health.RawData(ctx, tx, spaces, &a.kept, mark); err != nil {
+		if more.RawData, err = doctor.RawData(ctx, tx, spaces, &a.kept, mark); err != nil {
 			return err
 		}
 		counted := slices.DeleteFunc(known, func(s kb.Space) bool { return !everywhere && !slices.Contains(spaces, s.Row) })
-		perSpace, ages, err := health.PagesBy(ctx, tx, counted, a.opts.Now(), &a.kept, mark)
+		perSpace, ages, err := doctor.PagesBy(ctx, tx, counted, a.opts.Now(), &a.kept, mark)
 		more.PerSpace, more.Ages = api.Counts(perSpace), api.Counts(ages)
 		return err
 	})
@@ -94,7 +94,7 @@ func counts(ctx context.Context, a *App, everywhere bool, more func(tx store.Tx,
 		if known, err = tx.Spaces().All(ctx); err != nil {
 			return err
 		}
-		if st, err = health.Stats(ctx, tx, spaces, &a.kept, mark); err != nil {
+		if st, err = doctor.Stats(ctx, tx, spaces, &a.kept, mark); err != nil {
 			return err
 		}
 		if models, err = tx.Models().All(ctx); err != nil {

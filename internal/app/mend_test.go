@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/chunk"
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/embed/bge"
-	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // fault is a way in which a memory is not as it should be. One check finds it,
@@ -103,7 +103,7 @@ func plantedFaults() map[string]fault {
 	ctx := context.Background()
 	return map[string]fault{
 		"a file that others may read": {check: "permissions", plant: func(t *testing.T, b *apptest.Bed, _ string) {
-			if err := os.Chmod(apptest.OK(config.DatabasePath(b.Opts.Place))(t), 0o644); err != nil {
+			if err := os.Chmod(apptest.OK(space.DatabasePath(b.Opts.Place))(t), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}},

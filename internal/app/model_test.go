@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/embed/bge"
-	"github.com/cairn-kb/cairn/internal/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // environ is held while a test changes the environment of a bed, which what is noted in
@@ -197,7 +197,7 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	m := apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL, KeyEnv: "MY_KEY"}))(t)
 	apptest.OK(a.Models().Use(ctx, m.Name))(t)
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
-	path := apptest.OK(config.DatabasePath(b.Opts.Place))(t)
+	path := apptest.OK(space.DatabasePath(b.Opts.Place))(t)
 	for _, suffix := range []string{"", "-wal"} {
 		if raw, err := os.ReadFile(path + suffix); err == nil && strings.Contains(string(raw), "sesame") {
 			t.Errorf("the key is in the database%s", suffix)

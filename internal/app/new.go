@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/template"
-	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // NewRequest asks for a page made of a template.
@@ -24,7 +24,7 @@ func (a *App) New(ctx context.Context, req NewRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	page, err := template.Planner{Codecs: a.codecs}.Plan(ctx, s, a.opts.Now(), template.Request{Name: req.Template, Title: req.Title, Set: req.Set})
+	page, err := day.TemplatePlanner{Codecs: a.codecs}.Plan(ctx, s, a.opts.Now(), day.TemplateRequest{Name: req.Template, Title: req.Title, Set: req.Set})
 	if err != nil {
 		return Written{}, err
 	}

@@ -1,8 +1,8 @@
 package app
 
 import (
-	"github.com/cairn-kb/cairn/internal/note"
-	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/knowledge/note"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
 )
 
 // Notebook is the pages as notes with observations and relations.

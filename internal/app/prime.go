@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/prime"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // firstLook is how long a session waits at its start for a directory that nobody
@@ -49,6 +49,6 @@ func (a *App) Reminder(ctx context.Context) (string, error) { return a.prime.Rem
 
 // PrimeOverride returns the text that somebody wrote in place of what Prime
 // says; see prime.PrimeOverride.
-func PrimeOverride(ctx context.Context, o config.Place, budget int) (p Prime, found bool, err error) {
-	return prime.PrimeOverride(ctx, o, budget)
+func PrimeOverride(ctx context.Context, o space.Place, budget int) (p Prime, found bool, err error) {
+	return brief.PrimeOverride(ctx, o, budget)
 }

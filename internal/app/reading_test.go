@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // plugin is a note as a program fills in a template: badges, comments, a footer.

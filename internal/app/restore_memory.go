@@ -3,14 +3,14 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
 // MemoryExists reports whether there is a memory to open, sound or not.
-func MemoryExists(ctx context.Context, place config.Place) (bool, error) {
-	location, err := config.DatabasePath(place)
+func MemoryExists(ctx context.Context, place space.Place) (bool, error) {
+	location, err := space.DatabasePath(place)
 	if err != nil {
 		return false, err
 	}
@@ -38,7 +38,7 @@ type RestoredMemory struct {
 // A backup that is damaged or of a newer schema is kb.Damaged.
 func RestoreMemory(ctx context.Context, o Options, req RestoreMemoryRequest) (r RestoredMemory, err error) {
 	r = RestoredMemory{From: o.Absolute(req.File), DryRun: req.DryRun}
-	if r.Database, err = config.DatabasePath(o.Place); err != nil {
+	if r.Database, err = space.DatabasePath(o.Place); err != nil {
 		return r, err
 	}
 	done, err := open.Restore(ctx, r.Database, store.RestoreRequest{From: r.From, DryRun: req.DryRun, Clock: o.Now})

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/embedding"
-	"github.com/cairn-kb/cairn/internal/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // Search answers a query with pages, best first. Any input gives an answer:

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // A directory that was cloned can bring a policy that lets credentials pass:

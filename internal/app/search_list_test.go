@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // A list read in parts has every page once, also where all score alike and
@@ -138,7 +138,7 @@ func TestSearchBesideAnUnreadableRecord(t *testing.T) {
 	a, ctx := b.Open(), context.Background()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	plantRecord(t, apptest.OK(config.DatabasePath(b.Opts.Place))(t), `{"version":99}`)
+	plantRecord(t, apptest.OK(space.DatabasePath(b.Opts.Place))(t), `{"version":99}`)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeHybrid} {
 		r, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: mode, Sync: true, Embed: 1}})
 		if err != nil || len(r.Items) != 1 || !noted(r.Notes, "was not looked through") {

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
+	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/vault"
-	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // Sidecars are what pages keep beside their documents.

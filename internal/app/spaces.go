@@ -4,14 +4,14 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/cairn-kb/cairn/internal/change"
-	"github.com/cairn-kb/cairn/internal/freshness"
-	"github.com/cairn-kb/cairn/internal/guard"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
+	"github.com/cairn-kb/cairn/internal/calendar/tree"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/layout"
-	"github.com/cairn-kb/cairn/internal/retrieve"
-	"github.com/cairn-kb/cairn/internal/space"
-	"github.com/cairn-kb/cairn/internal/tree"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // NothingYet reports whether err only says that nothing was ever stored: there
@@ -21,10 +21,10 @@ func NothingYet(err error) bool { return space.NothingYet(err) }
 // Spaces are the spaces of a memory, as a caller sees them.
 type Spaces struct {
 	registry *space.Registry
-	layout   *layout.Engine
-	guard    *guard.Engine
+	layout   *presets.Engine
+	guard    *gitsync.Engine
 	change   *change.Engine
-	fresh    *freshness.Engine
+	fresh    *reconcile.Engine
 	retrieve *retrieve.Engine
 	actor    kb.Actor
 }
@@ -41,7 +41,7 @@ func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.L
 func (s Spaces) Activity() Activity { return s.fresh.Log.All() }
 
 // Serve returns what tells other processes what this one, a server from now on, syncs.
-func (s Spaces) Serve() *freshness.Server { return s.fresh.Serve() }
+func (s Spaces) Serve() *reconcile.Server { return s.fresh.Serve() }
 
 // Watching says how changes of the files of a space are noticed, and what was read of
 // them; nil in a process that does not live long.
@@ -176,7 +176,7 @@ func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (o
 
 // MergeFile puts three versions of a file together, as git asks for it; see guard.MergeFile.
 func MergeFile(ctx context.Context, req MergeRequest) (bool, error) {
-	return guard.MergeFile(ctx, Codecs(), req)
+	return gitsync.MergeFile(ctx, Codecs(), req)
 }
 
 // Tables returns the tables that the policy of the current space has on pages.

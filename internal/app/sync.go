@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/freshness"
-	"github.com/cairn-kb/cairn/internal/guard"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // SyncRequest asks for directories to be brought into the index.
@@ -39,7 +39,7 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 	}
 	out := []SyncReport{}
 	for _, s := range spaces {
-		r, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, Progress: req.Progress})
+		r, err := a.fresh.Sync(ctx, s, reconcile.Request{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, Progress: req.Progress})
 		if err != nil {
 			return out, err
 		}
@@ -52,7 +52,7 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 			return out, err
 		}
 		if r.Changes() > 0 {
-			if err := guard.Recatalog(ctx, a.writer, w); err != nil {
+			if err := gitsync.Recatalog(ctx, a.writer, w); err != nil {
 				return out, err
 			}
 		}

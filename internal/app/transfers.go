@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/export"
-	"github.com/cairn-kb/cairn/internal/ingest"
-	"github.com/cairn-kb/cairn/internal/journal"
-	"github.com/cairn-kb/cairn/internal/transfer"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
+
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
 // Transfers is what comes into the memory from outside, and leaves it.
@@ -59,7 +59,7 @@ func (t Transfers) ExportDirectory(ctx context.Context, req OutRequest) (Exporte
 
 // ExportJournal writes the journal of the current space; see journal.Engine.Export.
 func (t Transfers) ExportJournal(ctx context.Context, req JournalRequest) (JournalExport, error) {
-	return (&journal.Engine{Change: t.app.change}).Export(ctx, req)
+	return (&exporter.JournalEngine{Change: t.app.change}).Export(ctx, req)
 }
 
 // Compare compares two directories; see export.Engine.Compare.
@@ -75,11 +75,11 @@ func (t Transfers) NodesOfKT(ctx context.Context, refs []string, links bool) ([]
 // ProjectOfKT is what .kt/config of the working directory says.
 func (t Transfers) ProjectOfKT() (ProjectOfKT, error) { return t.engine().Project() }
 
-func (t Transfers) exports() *export.Engine {
-	return &export.Engine{DB: t.app.db, Spaces: t.app.spaces, Codecs: t.app.codecs}
+func (t Transfers) exports() *exporter.Engine {
+	return &exporter.Engine{DB: t.app.db, Spaces: t.app.spaces, Codecs: t.app.codecs}
 }
 
-func (t Transfers) engine() *transfer.Engine {
+func (t Transfers) engine() *importer.Engine {
 	a := t.app
-	return &transfer.Engine{DB: a.db, Spaces: a.spaces, Refs: a.refs, Codecs: a.codecs, Embedding: a.embedding, Change: a.change}
+	return &importer.Engine{DB: a.db, Spaces: a.spaces, Refs: a.refs, Codecs: a.codecs, Embedding: a.embedding, Change: a.change}
 }

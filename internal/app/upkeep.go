@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/cairn-kb/cairn/internal/health"
-	"github.com/cairn-kb/cairn/internal/jobs"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // Upkeep keeps a memory in shape: it finds what is wrong and mends it, does what
@@ -32,7 +32,7 @@ func (u Upkeep) Mend(ctx context.Context, checks []Check) ([]Mended, error) {
 }
 
 // Fixable returns the checks that Mend would take on.
-func Fixable(checks []Check) []Check { return health.Fixable(checks) }
+func Fixable(checks []Check) []Check { return doctor.Fixable(checks) }
 
 // Validate reads everything that the memory holds and checks it against itself;
 // see health.Checker.Validate.

@@ -17,10 +17,10 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // stays are where the user of a vault is in the course of a year: zones of half and quarter
@@ -47,9 +47,9 @@ func TestAYearOfAVault(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			first, _ := calendar.ParseDate(where[0].from)
+			first, _ := dates.ParseDate(where[0].from)
 			y := &vaultYear{
-				Bed: apptest.New(t), rng: rand.New(rand.NewPCG(20, uint64(len(where)))), now: calendar.At(time.UTC, first, 12, 0),
+				Bed: apptest.New(t), rng: rand.New(rand.NewPCG(20, uint64(len(where)))), now: dates.At(time.UTC, first, 12, 0),
 				young: map[string]time.Time{}, wrong: map[string]bool{}, did: map[string]int{}, hours: map[int]bool{},
 			}
 			y.clock = y.Clock(y.now, 0)
@@ -63,8 +63,8 @@ func TestAYearOfAVault(t *testing.T) {
 			y.agent = y.app.For(app.Caller{Space: "context", Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
 			y.policy = y.read(".cairn/space.toml")
 			for i, stay := range where[:len(where)-1] {
-				until, _ := calendar.ParseDate(where[i+1].from)
-				y.stay(stay.zone, calendar.At(time.UTC, until, 0, 0))
+				until, _ := dates.ParseDate(where[i+1].from)
+				y.stay(stay.zone, dates.At(time.UTC, until, 0, 0))
 			}
 			y.once()
 			for _, what := range []string{"log", "editor", "journal", "revision", "scratch", "scratch again", "weekly", "section", "activity", "inbox", "done", "page", "captured", "by hand", "expired", "wrong clock"} {
@@ -86,7 +86,7 @@ type vaultYear struct {
 	rng        *rand.Rand
 	root       string
 	policy     string // text of the preset's
-	days       calendar.Days
+	days       dates.Days
 	now        time.Time // what it is, whatever the clock shows
 	shown      time.Time // what the clock shows
 	n          int
@@ -141,13 +141,13 @@ func (y *vaultYear) files() map[string]string {
 
 // stay lets time pass in a zone. After a fortnight days begin at another hour.
 func (y *vaultYear) stay(zone string, until time.Time) {
-	z, ok := calendar.Zone(zone)
+	z, ok := dates.Zone(zone)
 	if !ok {
 		y.T.Fatal(zone)
 	}
 	for i := 0; y.now.Before(until) && !y.T.Failed(); i++ {
 		if i%14 == 0 {
-			y.days = calendar.Days{Zone: z, Hour: len(y.hours) % 24}
+			y.days = dates.Days{Zone: z, Hour: len(y.hours) % 24}
 			y.hours[y.days.Hour] = true
 			y.shown = y.now
 			y.edit(".cairn/space.toml", fmt.Sprintf("time_zone = %q\n", zone)+strings.Replace(y.policy, "boundary = 4", fmt.Sprint("boundary = ", y.days.Hour), 1))
@@ -245,7 +245,7 @@ func (y *vaultYear) act() (wrote []string) {
 			return nil
 		}
 		name := names[len(names)-1]
-		date, _ := calendar.ParseDate(strings.TrimSuffix(path.Base(name), ".md"))
+		date, _ := dates.ParseDate(strings.TrimSuffix(path.Base(name), ".md"))
 		y.edit(name, y.read(name)+"\nBy its user, "+word+".\n")
 		y.said = append(y.said, word)
 		put(name, diary(date, "Anew.\n"))
@@ -308,7 +308,7 @@ func (y *vaultYear) act() (wrote []string) {
 }
 
 // diary is the journal of a day.
-func diary(date calendar.Date, summary string) string {
+func diary(date dates.Date, summary string) string {
 	return fmt.Sprintf("---\ndate: %s\nweekday: %s\ntype: daily\nowner: agent\nagent_generated: true\ncalendar_events: 0\nmessages_handled: 1\nupdated: %[1]sT08:00:00Z\n---\n\n"+
 		"# %[1]s\n\n## Summary\n\n%[3]s\n## Schedule\n\n## Tasks\n\n## Conversations\n", date, date.Time().Weekday(), summary)
 }
@@ -453,8 +453,8 @@ func (y *vaultYear) once() {
 	}
 }
 
-func dateIn(text string) (calendar.Date, bool) {
+func dateIn(text string) (dates.Date, bool) {
 	_, rest, _ := strings.Cut(text, "\ndate: ")
 	date, _, _ := strings.Cut(rest, "\n")
-	return calendar.ParseDate(date)
+	return dates.ParseDate(date)
 }

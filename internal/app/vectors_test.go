@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -29,7 +29,7 @@ type seen struct {
 // others, each finds what its transaction has.
 func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 	ctx := context.Background()
-	opts := Options{Place: config.Place{Env: func(string) string { return "" }, Dir: t.TempDir(), Home: t.TempDir()}, Now: time.Now, Actor: kb.Actor{Kind: kb.Human}}
+	opts := Options{Place: space.Place{Env: func(string) string { return "" }, Dir: t.TempDir(), Home: t.TempDir()}, Now: time.Now, Actor: kb.Actor{Kind: kb.Human}}
 	open := func() *App {
 		a, err := Open(ctx, opts, true)
 		if err != nil {

@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/history"
-	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 // Versions are the states that the documents of a memory were in, and the writes

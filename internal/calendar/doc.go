@@ -1,11 +1,12 @@
-// Package calendar says which day it is and when something is due, where a person
-// lives: in a time zone, with days that begin at an hour of their own. It takes the
-// time and returns decisions.
+// Package calendar is the room for work that dates trigger. It has no code of its own.
 //
-// Clocks that are set forward or back neither skip a day nor repeat one: a time of day
-// that clocks never show comes at the first moment after it, one that they show twice
-// comes once, the first time, and a date that a zone left out, as Samoa did in 2011, is
-// no day.
+// Its packages, in reading order:
 //
-// The zones are in the binary, so that a name means the same on every machine.
+//   - day: daily pages, their rotation, and templates
+//   - retention: pages and sections past their time
+//   - generated: parts of pages made from other pages
+//   - routine: recurring work and when it is due
+//   - presets: the pages that a preset brings
+//   - tables: tables on pages, by row
+//   - tree: a space as a tree of files
 package calendar

@@ -14,4 +14,19 @@
 //
 // Its subpackages markdown and org implement Codec, and doctest holds the suite
 // that both pass.
+//
+// The other packages of this room, in reading order:
+//
+//   - markdown: the Markdown codec
+//   - org: the Org codec
+//   - canvas: JSON Canvas
+//   - bases: Obsidian Bases
+//   - doctest: the contract suite of codecs
+//   - sidecar: machine data beside a document
+//   - table: pipe tables
+//   - link: link resolution
+//   - chunk: pieces for embedding
+//   - autotag: tags of a text
+//   - merge: three-way merge
+//   - indexfile: index files
 package doc

@@ -4,4 +4,10 @@
 // Invariants: values only. Nothing here reads a clock, a file, the
 // environment or a database, and nothing here knows how a page is written
 // down or stored.
+//
+// The other packages of this room, in reading order:
+//
+//   - dates: days and due times
+//   - glob: patterns of paths
+//   - safetext: text made safe to show
 package kb

@@ -3,8 +3,8 @@ package policy
 import (
 	"slices"
 
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // API says how programs reach the pages of a space by their paths.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/calendar"
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Day says when the days of a space begin.
@@ -18,9 +18,9 @@ type Day struct {
 }
 
 // Calendar returns the days of the space; here is the zone of a space that names none.
-func (p *Policy) Calendar(here *time.Location) calendar.Days {
-	days := calendar.Days{Zone: here, Hour: p.Day.Boundary}
-	if zone, ok := calendar.Zone(p.TimeZone); ok {
+func (p *Policy) Calendar(here *time.Location) dates.Days {
+	days := dates.Days{Zone: here, Hour: p.Day.Boundary}
+	if zone, ok := dates.Zone(p.TimeZone); ok {
 		days.Zone = zone
 	}
 	return days
@@ -32,15 +32,15 @@ type Rotation struct {
 	Page string `toml:"page"` // path
 	To   string `toml:"to"`   // path of the page that takes over the text
 
-	Every calendar.Period `toml:"every,omitempty"` // a day when empty
-	Key   string          `toml:"key,omitempty"`   // of the date in the metadata; date when empty
-	Text  calendar.Name   `toml:"text,omitempty"`  // of the page that begins anew
-	Carry []string        `toml:"carry,omitempty"` // headings of sections that it takes over
+	Every dates.Period `toml:"every,omitempty"` // a day when empty
+	Key   string       `toml:"key,omitempty"`   // of the date in the metadata; date when empty
+	Text  dates.Name   `toml:"text,omitempty"`  // of the page that begins anew
+	Carry []string     `toml:"carry,omitempty"` // headings of sections that it takes over
 
 	// What To holds when it is overwritten goes to Keep, unless there is a page Record
 	// of its date. Without Keep, it stays in the history only.
-	Record calendar.Name `toml:"record,omitempty"`
-	Keep   calendar.Name `toml:"keep,omitempty"`
+	Record dates.Name `toml:"record,omitempty"`
+	Keep   dates.Name `toml:"keep,omitempty"`
 
 	Add []Addition `toml:"add,omitempty"` // what is added to the page by name
 }
@@ -60,7 +60,7 @@ func (a Addition) Of(text string, now time.Time) string {
 }
 
 func (p *Policy) validateCalendar() error {
-	if _, ok := calendar.Zone(p.TimeZone); p.TimeZone != "" && !ok {
+	if _, ok := dates.Zone(p.TimeZone); p.TimeZone != "" && !ok {
 		return kb.Errorf(kb.Invalid, "time_zone %q in the space's policy is no time zone", p.TimeZone).
 			WithHint("Name one such as Europe/Berlin, or leave it out for the zone of the machine.")
 	}
@@ -71,7 +71,7 @@ func (p *Policy) validateCalendar() error {
 	for i := range p.Rotate {
 		r := &p.Rotate[i]
 		if r.Every == "" {
-			r.Every = calendar.ADay
+			r.Every = dates.ADay
 		}
 		if r.Key == "" {
 			r.Key = "date"
@@ -94,7 +94,7 @@ func (r *Rotation) validate() error {
 	case !isPath(r.Page) || !isPath(r.To):
 		return kb.Errorf(kb.Invalid, "rotate in the space's policy needs the paths of two pages, and %q or %q is none", r.Page, r.To).
 			WithHint("Write them as state/today.md, with the extension.")
-	case r.Every != calendar.ADay && r.Every != calendar.AWeek && r.Every != calendar.AMonth:
+	case r.Every != dates.ADay && r.Every != dates.AWeek && r.Every != dates.AMonth:
 		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: every is %q, and neither day, week nor month", r.Page, r.Every)
 	case r.Key != strings.ToLower(r.Key) || strings.ContainsAny(r.Key, " :\t\n"):
 		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %q is no key of the metadata", r.Page, r.Key)
@@ -115,7 +115,7 @@ func (r *Rotation) validate() error {
 		}
 		names[a.Name] = true
 	}
-	for name, value := range map[string]calendar.Name{"record": r.Record, "keep": r.Keep} {
+	for name, value := range map[string]dates.Name{"record": r.Record, "keep": r.Keep} {
 		if value != "" && (!isPath(string(value)) || !value.Dated()) || value.Unknown() != "" {
 			return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %s %q is no path with a date", r.Page, name, value).
 				WithHint("Write it as journal/{date}.md, or with {week} or {month}.")
@@ -161,8 +161,8 @@ func age(text string) (time.Duration, bool) {
 
 // SectionLimit says how many sections of a page stay whose headings name a date.
 type SectionLimit struct {
-	Page    string        `toml:"page"`    // path or glob
-	Heading calendar.Name `toml:"heading"` // such as Weekly {week}
+	Page    string     `toml:"page"`    // path or glob
+	Heading dates.Name `toml:"heading"` // such as Weekly {week}
 	// Keep is how many stay, the newest by their headings, and of doubles the last. Or Days
 	// is how old their dates can be; then doubles stay, too.
 	Keep int `toml:"keep,omitempty"`

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Request asks whether an actor may do something to the page at a path.

@@ -3,8 +3,8 @@ package policy
 import (
 	"path"
 
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Inbox says which pages wait for somebody to sort them.

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Injection is a page that is always given to an agent at session start.

@@ -3,8 +3,8 @@ package policy
 import (
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Journal says which pages are a journal that is exported, and where it stands what of it

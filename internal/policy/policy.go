@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
@@ -192,7 +192,7 @@ type Schema struct {
 	Patterns map[string]string   `toml:"patterns,omitempty"` // regular expressions by key, that a value matches as a whole
 	Except   []string            `toml:"except,omitempty"`   // globs it does not apply to
 	Kinds    map[string]string   `toml:"kinds,omitempty"`    // what a value is by key: date, integer, ...
-	Name     calendar.Name       `toml:"name,omitempty"`     // of the file, with {date}, {week} or {month}
+	Name     dates.Name          `toml:"name,omitempty"`     // of the file, with {date}, {week} or {month}
 	Sections []string            `toml:"sections,omitempty"` // headings that must be there
 	Ordered  bool                `toml:"ordered,omitempty"`  // in this order
 	Mode     Mode                `toml:"mode,omitempty"`     // of what breaks it

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Revision keeps what others changed in pages that agents write again and again: the new

@@ -4,9 +4,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/calendar"
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Routine is something that somebody does again and again, by the rules on a page.
@@ -48,7 +48,7 @@ func (p *Policy) validateRoutines() error {
 			if !glob.Valid(r.Page) || r.Cron != "" {
 				return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: the pages of a valid pattern say themselves when they are due", r.Page)
 			}
-		} else if _, err := calendar.ParseCron(r.Cron); err != nil || !isPath(r.Page) {
+		} else if _, err := dates.ParseCron(r.Cron); err != nil || !isPath(r.Page) {
 			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy needs the path of a page and a line of cron, such as 0 9 * * 1-5", r.Page)
 		}
 		switch {

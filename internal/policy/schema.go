@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	calendar "github.com/cairn-kb/cairn/internal/kb/dates"
 )
 
 // Mode says what becomes of a write that breaks a rule.

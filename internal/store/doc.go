@@ -20,4 +20,10 @@
 // of files to the nanosecond. Lists take a limit and an offset; a limit of 0
 // or less is none. Rows of spaces, pages, versions, writes, journal entries and
 // gaps, and change numbers of vectors, are never given to another one later.
+//
+// The other packages of this room, in reading order:
+//
+//   - open: a store from a path or URL
+//   - sqlite: a memory in one SQLite file
+//   - storetest: the contract suite of stores
 package store

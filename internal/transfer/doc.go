@@ -1,4 +1,8 @@
-// Package transfer brings the knowledge of other programs into the memory: as pages of
-// spaces, in one write that can be undone, with a receipt that says what became of
-// every piece and what was lost.
+// Package transfer is the room for data of other programs. It has no code of its own.
+//
+// Its packages, in reading order:
+//
+//   - foreign: readers of other programs' databases; foreigntest writes some for tests
+//   - importer: from other programs into pages
+//   - exporter: from pages into directories
 package transfer

@@ -1,4 +1,4 @@
-"""Makes small random models of the families that internal/embed/modeldir
+"""Makes small random models of the families that internal/search/embed/modeldir
 loads, as Sentence Transformers saves them, each in a zip file with texts, their
 token ids and their vectors. See README.md.
 

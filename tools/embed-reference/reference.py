@@ -1,4 +1,4 @@
-"""Makes the reference data of internal/embed with ONNX Runtime and the Hugging
+"""Makes the reference data of internal/search/embed with ONNX Runtime and the Hugging
 Face tokenizer. See README.md.
 
     python reference.py --model bge-small-en-v1.5.onnx --tokenizer tokenizer.json --root ../..

@@ -11,7 +11,7 @@ import (
 // The float kernels use AVX2 and FMA and serve both fast paths: together they
 // are a quarter of the time, of which the attention's products are half.
 
-// Coefficients of the approximations. internal/embed/kernel/portable.go holds
+// Coefficients of the approximations. internal/search/embed/kernel/portable.go holds
 // the same numbers and says where they come from; a test compares the paths.
 var (
 	phiCoef = []float32{

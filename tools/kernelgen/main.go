@@ -1,6 +1,6 @@
-// Command kernelgen writes the assembly kernels of internal/embed/kernel.
+// Command kernelgen writes the assembly kernels of internal/search/embed/kernel.
 //
-//	go generate ./internal/embed/kernel
+//	go generate ./internal/search/embed/kernel
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Command pack-model turns a float BERT sentence encoder into the packed file
-// that internal/embed/model runs. See README.md.
+// that internal/search/embed/model runs. See README.md.
 package main
 
 import (
@@ -16,9 +16,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/embed/kernel"
-	"github.com/cairn-kb/cairn/internal/embed/model"
-	"github.com/cairn-kb/cairn/internal/embed/tokenizer"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/model"
+	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
 func main() {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/embed/kernel"
-	"github.com/cairn-kb/cairn/internal/embed/model"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/model"
 )
 
 // tiny is the model of tools/embed-reference/tiny.py.

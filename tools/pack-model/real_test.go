@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/embed/kernel"
-	"github.com/cairn-kb/cairn/internal/embed/model"
-	"github.com/cairn-kb/cairn/internal/embed/tokenizer"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/model"
+	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
 // weightsVar names the float weights of bge-small-en-v1.5 for tests that need
 // them; they are too large to commit. README.md says where to get them.
 const weightsVar = "CAIRN_BGE_ONNX"
 
-const bge = "../../internal/embed/bge/"
+const bge = "../../internal/search/embed/bge/"
 
 func realWeights(t *testing.T) (model.Info, map[string]tensor) {
 	t.Helper()

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/embed/safetensors"
+	"github.com/cairn-kb/cairn/internal/search/embed/safetensors"
 )
 
 // readSafetensors returns the float tensors of a safetensors file. A leading

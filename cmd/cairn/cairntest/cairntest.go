@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"testing"
 
-	_ "github.com/cairn-kb/cairn/internal/cli"
-	_ "github.com/cairn-kb/cairn/internal/httpapi"
-	_ "github.com/cairn-kb/cairn/internal/mcpserver"
+	_ "github.com/cairn-kb/cairn/internal/surface/cli"
+	_ "github.com/cairn-kb/cairn/internal/surface/httpapi"
+	_ "github.com/cairn-kb/cairn/internal/surface/mcpserver"
 )
 
 // dir is where the binary is built.

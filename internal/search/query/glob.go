@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // IsGlob reports whether the value of a path filter is a pattern: it holds one of

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 )
 
 // fastest is the kernel that a process would use here, or the one that

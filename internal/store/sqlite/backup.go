@@ -7,19 +7,18 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
 // Backup implements store.Backuper.
 func (d *DB) Backup(ctx context.Context, file string) error {
-	part := file + dbfile.PartSuffix
+	part := file + PartSuffix
 	// A backup that was killed may have left a journal, too, which SQLite would
 	// take for one of the new file.
 	if err := removePart(part); err != nil {
 		return fsys.Explain(err, "make the backup %s", file)
 	}
-	defer dbfile.Promise(ctx, d.path, part)()
+	defer Promise(ctx, d.path, part)()
 	err := d.copyTo(ctx, part)
 	if err == nil {
 		err = os.Rename(part, file)
@@ -32,7 +31,7 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 }
 
 func removePart(part string) error {
-	return fsys.Within(filepath.Dir(part), func(dir *fsys.Dir) error { return dbfile.RemoveDatabase(dir, filepath.Base(part)) })
+	return fsys.Within(filepath.Dir(part), func(dir *fsys.Dir) error { return RemoveDatabase(dir, filepath.Base(part)) })
 }
 
 // syncName makes a file's name durable.

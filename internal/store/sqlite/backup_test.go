@@ -5,14 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
 // What a killed backup left elsewhere goes with the next who has the memory to
 // himself, and not while somebody may be making it.
 func TestKilledBackupGoes(t *testing.T) {
-	path, part := filepath.Join(t.TempDir(), "m.db"), filepath.Join(t.TempDir(), "copy.db"+dbfile.PartSuffix)
+	path, part := filepath.Join(t.TempDir(), "m.db"), filepath.Join(t.TempDir(), "copy.db"+PartSuffix)
 	mine := filepath.Join(filepath.Dir(part), "mine.db")
 	notes := func() int {
 		all, err := filepath.Glob(filepath.Join(path+".locks", "copying.*"))
@@ -30,7 +29,7 @@ func TestKilledBackupGoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name != part+"-journal" {
-			dbfile.Promise(t.Context(), path, name) // whoever does is killed
+			Promise(t.Context(), path, name) // whoever does is killed
 		}
 	}
 	if err := openAt(t, path, Options{}).Close(); err != nil || !fsys.Exists(part) {

@@ -3,9 +3,6 @@ package sqlite
 import (
 	"context"
 	"strings"
-
-	"github.com/cairn-kb/cairn/internal/store/sqlite/assertion"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 // bulkRows are the numbers of rows that one INSERT takes, tried from the
@@ -28,7 +25,7 @@ type bulk struct {
 
 func newBulk(t *tx, insert string, width int) *bulk {
 	b := &bulk{t: t, width: width}
-	row := "(" + clause.Marks(width) + ")"
+	row := "(" + Marks(width) + ")"
 	for _, n := range bulkRows {
 		b.sql = append(b.sql, insert+" VALUES "+strings.TrimSuffix(strings.Repeat(row+",", n), ","))
 	}
@@ -78,7 +75,7 @@ valid_from, valid_until, context, line)`, 13),
 		items: newBulk(t, `INSERT OR FAIL INTO items (row, kind, text, state, done, due, scheduled, start,
 completed, created, line)`, 11),
 		endings:    newBulk(t, "INSERT OR FAIL INTO endings (row, link, until, quote, line)", 5),
-		assertions: newBulk(t, assertion.Insert, assertion.Width),
+		assertions: newBulk(t, Insert, Width),
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 	sqlitedriver "modernc.org/sqlite"
 
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // maxStatements bounds the statements a connection keeps prepared. Fixed SQL

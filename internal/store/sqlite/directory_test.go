@@ -8,7 +8,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/directory"
 )
 
 // counted counts what is read in a transaction.
@@ -37,7 +36,7 @@ func TestDirectoryReadsNothingBelowIt(t *testing.T) {
 	putAll(t, db, docs)
 	err := db.View(t.Context(), func(x store.Tx) error {
 		c := &counted{statements: statements{x.(*tx)}}
-		got, err := directory.Directories{Tx: c}.Below(t.Context(), space, "")
+		got, err := Directories{Tx: c}.Below(t.Context(), space, "")
 		if len(got.Directories) != 17 || len(got.Pages) != 3 {
 			t.Errorf("%d directories and %d pages", len(got.Directories), len(got.Pages))
 		}

@@ -5,8 +5,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/assertion"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 // factBits is how far a page's row is shifted in the row numbers of its
@@ -59,7 +57,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		}
 	}
 	for i, p := range rec.Properties {
-		if err := in.properties.add(ctx, first+int64(i), p.Key, p.Text, clause.Fold(p.Text), realOrNull(p.Number)); err != nil {
+		if err := in.properties.add(ctx, first+int64(i), p.Key, p.Text, Fold(p.Text), realOrNull(p.Number)); err != nil {
 			return err
 		}
 	}
@@ -76,7 +74,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		}
 	}
 	for i, a := range rec.Assertions {
-		if err := in.assertions.add(ctx, assertion.Values(first+int64(i), a)...); err != nil {
+		if err := in.assertions.add(ctx, Values(first+int64(i), a)...); err != nil {
 			return err
 		}
 	}

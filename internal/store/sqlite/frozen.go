@@ -13,9 +13,8 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // SQLite needs two files beside a database even to read it. Where they cannot be
@@ -40,11 +39,11 @@ func (d *DB) freeze(failed error) (bool, error) {
 	if why == nil {
 		return false, nil
 	}
-	database := dbfile.Resolve(d.path)
+	database := Resolve(d.path)
 	f := &frozen{why: why}
 	var err, logErr error
 	f.database, err = fsys.StampOf(database)
-	f.log, logErr = fsys.StampOf(dbfile.LogName(database))
+	f.log, logErr = fsys.StampOf(LogName(database))
 	if err := errors.Join(err, logErr); err != nil {
 		return false, err
 	}
@@ -71,7 +70,7 @@ func (d *DB) unwritable(failed error) error {
 	}
 	// SQLite does not tell why it cannot make a file; who tries it is told.
 	name := filepath.Base(d.path) + ".probe"
-	return fsys.Within(filepath.Dir(dbfile.Resolve(d.path)), func(dir *fsys.Dir) error {
+	return fsys.Within(filepath.Dir(Resolve(d.path)), func(dir *fsys.Dir) error {
 		f, err := dir.Create(name, 0o600)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
@@ -105,9 +104,9 @@ func (f *frozen) dsn(path string, busy time.Duration) string {
 
 // check fails when somebody has written the memory since.
 func (f *frozen) check(path string) error {
-	database := dbfile.Resolve(path)
+	database := Resolve(path)
 	now, err := fsys.StampOf(database)
-	log, logErr := fsys.StampOf(dbfile.LogName(database))
+	log, logErr := fsys.StampOf(LogName(database))
 	if err := errors.Join(err, logErr); err != nil {
 		return err
 	}

@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // disk is a small disk of its own.
@@ -97,7 +96,7 @@ func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
 					h.tell("close", "done")
 				}
 				h.kill()
-				if err := os.Remove(dbfile.IndexName(path)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				if err := os.Remove(IndexName(path)); err != nil && !errors.Is(err, os.ErrNotExist) {
 					t.Fatal(err)
 				}
 				tc.make(t, path)
@@ -153,7 +152,7 @@ func TestMemoryThatIsWrittenWhileItIsReadAsItLies(t *testing.T) {
 				h.tell("close", "done")
 			}
 			h.kill()
-			if err := dbfile.Remove(dbfile.IndexName(path)); err != nil {
+			if err := Remove(IndexName(path)); err != nil {
 				t.Fatal(err)
 			}
 			remount(t, dir, syscall.MS_RDONLY)

@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // Lock implements store.Engine. A temporary memory belongs to its user alone,
@@ -15,8 +14,8 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	if d.options.temporary {
 		return func() error { return nil }, nil
 	}
-	file := dbfile.LockFile(d.path, name)
-	unlock, err = dbfile.Lock(ctx, file, mode, store.Patience(ctx, wait))
+	file := LockFile(d.path, name)
+	unlock, err = Lock(ctx, file, mode, store.Patience(ctx, wait))
 	return unlock, fsys.Explain(err, "lock %s", file)
 }
 

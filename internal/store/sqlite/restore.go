@@ -6,10 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // restoreWait is how long a restore waits for others to close the memory:
@@ -30,7 +29,7 @@ func restore(ctx context.Context, path string, r store.RestoreRequest, files fun
 	if fsys.SameFile(r.From, path) {
 		return out, kb.Errorf(kb.Usage, "%s is the memory itself", r.From).WithHint("Name the backup to restore.")
 	}
-	unlock, err := dbfile.Lock(ctx, dbfile.LockFile(path, dbfile.MemoryLock), store.Exclusive, restoreWait)
+	unlock, err := Lock(ctx, LockFile(path, MemoryLock), store.Exclusive, restoreWait)
 	if errors.Is(err, store.ErrBusy) {
 		return out, kb.Errorf(kb.Conflict, "another cairn has the memory at %s open", path).
 			WithHint("Nothing was changed. End it, such as a server or an agent's session, and restore again.").With("busy", true)
@@ -48,13 +47,13 @@ func restore(ctx context.Context, path string, r store.RestoreRequest, files fun
 }
 
 func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, files fsys.FS) (out store.Restored, err error) {
-	part := path + dbfile.RestoringSuffix
-	names := dbfile.Swap{Live: filepath.Base(path), Part: filepath.Base(part)}
-	if err := dbfile.RemoveLeftovers(files, names.Live); err != nil {
+	part := path + RestoringSuffix
+	names := Swap{Live: filepath.Base(path), Part: filepath.Base(part)}
+	if err := RemoveLeftovers(files, names.Live); err != nil {
 		return out, fsys.Explain(err, "remove %s", part)
 	}
 	defer func() {
-		if e := dbfile.RemoveLeftovers(files, names.Live); e != nil {
+		if e := RemoveLeftovers(files, names.Live); e != nil {
 			err = errors.Join(err, fsys.Explain(e, "remove %s", part))
 		}
 	}()
@@ -64,7 +63,7 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 	}
 	out.Bytes = info.Bytes
 	if names.Replaces = fsys.Exists(path); names.Replaces {
-		if names.Kept, err = dbfile.FreeName(files, names.Live+dbfile.KeptInfix+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
+		if names.Kept, err = FreeName(files, names.Live+KeptInfix+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
 			return out, fsys.Explain(err, "keep the present memory")
 		}
 		out.Kept = filepath.Join(filepath.Dir(path), names.Kept)
@@ -81,7 +80,7 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 		}
 	}
 	if !whole {
-		names.Logs = dbfile.Logs(names.Live)
+		names.Logs = Logs(names.Live)
 	}
-	return out, fsys.Explain(dbfile.SwapIn(files, names), "put %s in place", r.From)
+	return out, fsys.Explain(SwapIn(files, names), "put %s in place", r.From)
 }

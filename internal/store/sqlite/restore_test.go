@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // backedUp makes a memory that holds k=new, and a backup that holds k=old.
@@ -53,7 +52,7 @@ func leftByRestore(t *testing.T, path string) (left []string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if strings.Contains(e.Name(), dbfile.RestoringSuffix) || strings.Contains(e.Name(), dbfile.KeptInfix) {
+		if strings.Contains(e.Name(), RestoringSuffix) || strings.Contains(e.Name(), KeptInfix) {
 			left = append(left, e.Name())
 		}
 	}
@@ -78,7 +77,7 @@ func TestRestoreThatFailsLeavesAMemory(t *testing.T) {
 			})
 			if got := value(t, path); got != "old" && (got != "new" || err == nil) {
 				t.Errorf("call %d, %v: the memory holds %q", n, err, got)
-			} else if left := leftByRestore(t, path); len(left) > 0 && (got == "new" || strings.Contains(strings.Join(left, " "), dbfile.RestoringSuffix)) {
+			} else if left := leftByRestore(t, path); len(left) > 0 && (got == "new" || strings.Contains(strings.Join(left, " "), RestoringSuffix)) {
 				t.Errorf("call %d, %v: the next command left %v beside %q", n, err, left, got)
 			}
 			if _, err := (Driver{}).Restore(t.Context(), path, store.RestoreRequest{From: backup, Clock: fixedClock}); err != nil {
@@ -124,7 +123,7 @@ func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
 // While a restore holds the memory, nobody opens it.
 func TestOpenWaitsForARestore(t *testing.T) {
 	path, _ := backedUp(t)
-	unlock, err := dbfile.Lock(t.Context(), dbfile.LockFile(path, dbfile.MemoryLock), store.Exclusive, 0)
+	unlock, err := Lock(t.Context(), LockFile(path, MemoryLock), store.Exclusive, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,11 +176,11 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 func TestLeftoversOfKilledRestoresGo(t *testing.T) {
 	for _, missing := range []bool{false, true} {
 		path, _ := backedUp(t)
-		part := path + dbfile.RestoringSuffix
-		kept := path + dbfile.KeptInfix + "20260301T120000Z"
+		part := path + RestoringSuffix
+		kept := path + KeptInfix + "20260301T120000Z"
 		db := &DB{path: path}
-		migrated := db.BackupPath(1) + dbfile.PartSuffix
-		for _, name := range append(dbfile.Leftovers(path), migrated, migrated+"-journal") {
+		migrated := db.BackupPath(1) + PartSuffix
+		for _, name := range append(Leftovers(path), migrated, migrated+"-journal") {
 			if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -214,11 +213,11 @@ func TestLeftoversOfKilledRestoresGo(t *testing.T) {
 // What a restore writes while it is under way is left alone.
 func TestRestoreUnderWayKeepsItsFiles(t *testing.T) {
 	path, _ := backedUp(t)
-	unlock, err := dbfile.Lock(t.Context(), dbfile.LockFile(path, dbfile.MemoryLock), store.Exclusive, time.Second)
+	unlock, err := Lock(t.Context(), LockFile(path, MemoryLock), store.Exclusive, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	part := path + dbfile.RestoringSuffix
+	part := path + RestoringSuffix
 	if err := errors.Join(os.WriteFile(part, nil, 0o600), os.Rename(path, path+".away")); err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +236,7 @@ func TestRestoreUnderWayKeepsItsFiles(t *testing.T) {
 func TestBackupAfterAKilledOne(t *testing.T) {
 	path, _ := backedUp(t)
 	file := filepath.Join(t.TempDir(), "copy.db")
-	for _, name := range append(dbfile.Logs(file+dbfile.PartSuffix), file+dbfile.PartSuffix) {
+	for _, name := range append(Logs(file+PartSuffix), file+PartSuffix) {
 		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +244,7 @@ func TestBackupAfterAKilledOne(t *testing.T) {
 	if err := openAt(t, path, Options{}).Backup(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(dbfile.Logs(file+dbfile.PartSuffix), file+dbfile.PartSuffix) {
+	for _, name := range append(Logs(file+PartSuffix), file+PartSuffix) {
 		if fsys.Exists(name) {
 			t.Errorf("%s is left", name)
 		}

@@ -8,12 +8,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/assertion"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/batch"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/claim"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/directory"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/fact"
-	"github.com/cairn-kb/cairn/internal/store/sqlite/life"
 )
 
 // tx is a transaction on one connection. Roles are views of it.
@@ -37,16 +31,16 @@ func (t *tx) Failures() store.Failures   { return failures{t} }
 func (t *tx) Settings() store.Settings   { return settings{t} }
 func (t *tx) Models() store.Models       { return models{t} }
 func (t *tx) Gaps() store.Gaps           { return gaps{t} }
-func (t *tx) Claims() store.Claims       { return claim.Claims{Tx: statements{t}} }
+func (t *tx) Claims() store.Claims       { return Claims{Tx: statements{t}} }
 func (t *tx) Directories() store.Directories {
-	return directory.Directories{Tx: statements{t}}
+	return Directories{Tx: statements{t}}
 }
 func (t *tx) Assertions() store.Assertions {
-	return assertion.Assertions{Tx: statements{t}}
+	return Assertions{Tx: statements{t}}
 }
-func (t *tx) Facts() store.Facts     { return fact.Facts{Tx: statements{t}, List: decodeList} }
-func (t *tx) Lives() store.Lives     { return life.Lives{Tx: statements{t}} }
-func (t *tx) Batches() store.Batches { return batch.Batches{Tx: statements{t}} }
+func (t *tx) Facts() store.Facts     { return Facts{Tx: statements{t}, List: decodeList} }
+func (t *tx) Lives() store.Lives     { return Lives{Tx: statements{t}} }
+func (t *tx) Batches() store.Batches { return Batches{Tx: statements{t}} }
 func (t *tx) Vectors() store.Vectors { return vectors{t} }
 
 // exec runs a statement that changes rows.

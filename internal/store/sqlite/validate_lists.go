@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 // pageLists are the rows of names and tags that a page has, or should have.
@@ -71,7 +69,7 @@ func listsOf(r row) (*pageLists, error) {
 	}
 	l, seen := &pageLists{names: names}, map[string]bool{}
 	for _, tag := range tags {
-		if f := clause.Fold(tag); !seen[f] {
+		if f := Fold(tag); !seen[f] {
 			seen[f] = true
 			l.tags = append(l.tags, tagRow(f, tag))
 		}

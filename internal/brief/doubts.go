@@ -1,0 +1,68 @@
+package brief
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+)
+
+// contradictions are the certain ones.
+func (l *look) contradictions(ctx context.Context, s *api.BriefingSection) error {
+	kinds := []string{string(lifecycle.CrossPage), string(lifecycle.Temporal), string(lifecycle.Overlapping)}
+	return l.findings(ctx, s, kinds)
+}
+
+// behind are the pages whose truth is older than their timeline.
+func (l *look) behind(ctx context.Context, s *api.BriefingSection) error {
+	return l.findings(ctx, s, []string{string(lifecycle.Stale)})
+}
+
+func (l *look) findings(ctx context.Context, s *api.BriefingSection, kinds []string) error {
+	found, err := l.Check.List(ctx, contradiction.Request{All: l.req.All, Types: kinds, Limit: mostOf})
+	for _, c := range found.Items {
+		if !c.Certain {
+			break
+		}
+		it := api.BriefingItem{ID: c.ID, Ref: c.A.Ref, Title: c.A.Title, Text: c.Text}
+		if c.B.Ref != c.A.Ref {
+			it.Text += " (" + c.B.Ref + ")"
+		}
+		s.Items = append(s.Items, it)
+	}
+	s.Total += found.Certain
+	return err
+}
+
+// gaps are the questions that nobody answered, the oldest first.
+func (l *look) gaps(ctx context.Context, s *api.BriefingSection) error {
+	found, err := l.Gaps.List(ctx, gap.ListRequest{All: l.req.All, Limit: mostOf})
+	for _, g := range found.Items {
+		it := api.BriefingItem{ID: strconv.FormatInt(g.ID, 10), Date: g.Last.In(l.now.Location()).Format(time.DateOnly), Text: "asked " + times(g.Count)}
+		if g.Candidate != "" {
+			it.Ref = g.Candidate
+		}
+		for _, about := range []string{g.Question, g.Redacted, g.Context} {
+			if about != "" {
+				it.Text += ": " + strings.Join(strings.Fields(about), " ")
+				break
+			}
+		}
+		s.Items = append(s.Items, it)
+	}
+	s.Total = found.Total
+	return err
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

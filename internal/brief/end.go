@@ -1,0 +1,54 @@
+package brief
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Reminder returns what a person is reminded of at the end of a session of the caller:
+// that neither people nor agents wrote anything into the space of the working directory
+// since Primed noted its start. It is "" where somebody did, where no start was noted of
+// a memory that has pages, and where sessions are told nothing.
+func (e *Engine) Reminder(ctx context.Context) (text string, err error) {
+	space, _, err := e.told(ctx)
+	if err != nil || space.Row == 0 {
+		return "", err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		mark, err := tx.Settings().Get(ctx, e.markKey(space))
+		if err != nil {
+			return err
+		}
+		f := store.VersionFilter{Spaces: []int64{space.Row}}
+		if mark != "" {
+			if f.After, err = strconv.ParseInt(mark, 10, 64); err != nil {
+				return nil // of another cairn
+			}
+		}
+		for _, kind := range []kb.ActorKind{kb.Human, kb.Agent} {
+			f.Actor = kb.Actor{Kind: kind}
+			written, _, err := tx.History().Versions(ctx, f, 1, 0)
+			if err != nil || len(written) > 0 {
+				return err
+			}
+		}
+		text = "Nothing of this session is in the memory (space " + space.Name + "). " +
+			"Worth saving? cairn capture \"TEXT\", or the skill memory-capture.\n"
+		return nil
+	})
+	return text, err
+}
+
+// markKey is the setting that says up to which change the caller has been told of a space
+// in this project.
+func (e *Engine) markKey(s kb.Space) string {
+	key := "prime/" + string(s.ID) + "/" + e.Actor.String()
+	if tag := space.ProjectTag(e.Spaces, kb.Space{}); tag != "" {
+		key += "/" + tag
+	}
+	return key
+}

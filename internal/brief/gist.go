@@ -1,0 +1,376 @@
+package brief
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	graph "github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine says what spaces know, for one caller. It is safe for concurrent use.
+type GistEngine struct {
+	DB       store.Engine
+	Spaces   *space.Registry
+	Codecs   []doc.Codec
+	Retrieve *retrieve.Engine
+	Check    *contradiction.Engine
+	Graph    *graph.Engine
+	Now      func() time.Time
+}
+
+// Request asks for what a space knows.
+type GistRequest struct {
+	Recent bool   // the newest pages of all spaces that let it, rather than one space
+	Limit  int    // of pages, conflicts and stale pages each; 0 is what the policy says
+	About  string // put the pages that are near to this text first
+}
+
+// Brief is what a space knows. Its fields are named as kt names them.
+type Brief struct {
+	Namespace   string     `json:"namespace"` // the space, "" for several
+	LoadedAt    time.Time  `json:"loaded_at"`
+	ActiveNodes []Node     `json:"active_nodes"`
+	Conflicts   []Conflict `json:"conflicts"`
+	StaleAlerts []Alert    `json:"stale_alerts"`
+}
+
+// Node is an active page.
+type Node struct {
+	ID        string `json:"id"` // short
+	Ref       string `json:"ref"`
+	Title     string `json:"title"`
+	Summary   string `json:"summary"`
+	UpdatedAt string `json:"updated_at"` // day
+	LinksOut  int    `json:"links_out"`
+}
+
+// Conflict is two active pages of which one contradicts the other.
+type Conflict struct {
+	NodeA       string `json:"node_a"`
+	NodeB       string `json:"node_b"`
+	RefA        string `json:"ref_a"`
+	RefB        string `json:"ref_b"`
+	Description string `json:"description"`
+}
+
+// Alert is a stale page.
+type Alert struct {
+	ID         string `json:"id"`
+	Ref        string `json:"ref"`
+	Title      string `json:"title"`
+	StaleSince string `json:"stale_since"` // day, "" where the page does not say
+	Reason     string `json:"reason"`
+}
+
+// Empty reports whether there is nothing to tell.
+func (b Brief) Empty() bool { return len(b.ActiveNodes)+len(b.Conflicts)+len(b.StaleAlerts) == 0 }
+
+const (
+	// elsewhereMost is how many pages are told in a directory of no space.
+	elsewhereMost = 3
+	// linkWorth is how many days younger each doubling of its inbound links makes a page.
+	linkWorth = 7
+	// looked is how many of the newest pages are compared, with those that they link to:
+	// of a space of any size the same.
+	looked = 200
+)
+
+// Brief says what the space of the caller knows: that which is asked for, or that of
+// the working directory, or the default. Where there is none, or for what is recent,
+// it names the newest pages of all spaces whose policy lets them be told elsewhere.
+func (e *GistEngine) Brief(ctx context.Context, req GistRequest) (Brief, error) {
+	if req.Limit < 0 {
+		return Brief{}, kb.Errorf(kb.Usage, "a brief of %d pages cannot be", req.Limit)
+	}
+	in, all, err := e.Spaces.Chosen(ctx)
+	if err != nil {
+		return Brief{}, err
+	}
+	if req.Recent || in.Row == 0 {
+		return e.Elsewhere(ctx, all, req.Limit)
+	}
+	pol, _, err := e.Spaces.Policy(ctx, in, nil)
+	if err != nil {
+		pol = &policy.Policy{} // a policy that cannot be read says nothing; doctor reports it
+	}
+	if req.Limit == 0 {
+		req.Limit = pol.Brief.Pages()
+	}
+	var near []api.Hit
+	if strings.TrimSpace(req.About) != "" {
+		if near, err = e.Retrieve.Similar(ctx, retrieve.SimilarRequest{Space: in, Text: req.About}); err != nil {
+			return Brief{}, err
+		}
+	}
+	var out Brief
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		out, err = e.BriefTx(ctx, tx, in, near, req.Limit)
+		return err
+	})
+	return out, err
+}
+
+// BriefTx is Brief for a space, within a transaction; pages that are near come first.
+func (e *GistEngine) BriefTx(ctx context.Context, tx store.Tx, in kb.Space, near []api.Hit, limit int) (Brief, error) {
+	out := e.empty(in.Name)
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return out, err
+	}
+	pages, err := e.active(ctx, tx, in, near, limit)
+	if err != nil {
+		return out, err
+	}
+	if out.ActiveNodes, err = e.nodes(ctx, tx, v, pages); err != nil {
+		return out, err
+	}
+	if out.Conflicts, err = e.conflicts(ctx, tx, v, in, limit); err != nil {
+		return out, err
+	}
+	out.StaleAlerts, err = alerts(ctx, tx, v, in, limit)
+	return out, err
+}
+
+func (e *GistEngine) empty(name string) Brief {
+	return Brief{Namespace: name, LoadedAt: e.Now().UTC().Truncate(time.Second), ActiveNodes: []Node{}, Conflicts: []Conflict{}, StaleAlerts: []Alert{}}
+}
+
+// Elsewhere names the newest active pages of those of the spaces whose policy lets
+// them be told in every directory.
+func (e *GistEngine) Elsewhere(ctx context.Context, all []kb.Space, limit int) (Brief, error) {
+	out := e.empty("")
+	if limit == 0 {
+		limit = elsewhereMost
+	}
+	var told []kb.Space
+	for _, s := range all {
+		if pol, _, err := e.Spaces.Policy(ctx, s, nil); err == nil && pol.Brief.Elsewhere {
+			told = append(told, s)
+		}
+	}
+	if len(told) == 0 {
+		return out, nil
+	}
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var rows []int64
+		for _, s := range told {
+			of, err := newest(ctx, tx, s, limit)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, of...)
+		}
+		pages, err := tx.Pages().Get(ctx, rows)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(pages, func(x, y kb.Page) int {
+			return cmp.Or(y.Updated.Compare(x.Updated), cmp.Compare(x.Space, y.Space), cmp.Compare(x.Slug, y.Slug))
+		})
+		out.ActiveNodes, err = e.nodes(ctx, tx, v, pages[:min(limit, len(pages))])
+		return err
+	})
+	return out, err
+}
+
+// active returns the pages to start from: those that are near, in this order, then
+// those that are pinned, then the others by when they changed, where links to a page
+// count as if it were younger.
+func (e *GistEngine) active(ctx context.Context, tx store.Tx, in kb.Space, near []api.Hit, limit int) ([]kb.Page, error) {
+	var out []kb.Page
+	for _, h := range near {
+		if kb.Holds(h.Status) {
+			found, err := tx.Pages().ByID(ctx, h.ID)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, slices.DeleteFunc(found, func(p kb.Page) bool { return p.SpaceID != in.ID })...)
+		}
+	}
+	rows, err := tx.Lives().Pinned(ctx, in.Row, kb.Holding(), limit)
+	if err != nil {
+		return nil, err
+	}
+	others, err := e.youngest(ctx, tx, in, max(looked, limit))
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int64]bool{}
+	for _, p := range out {
+		seen[p.Row] = true
+	}
+	var more []int64
+	for _, row := range append(rows, others...) {
+		if !seen[row] {
+			seen[row] = true
+			more = append(more, row)
+		}
+	}
+	pages, err := tx.Pages().Get(ctx, more[:min(limit, len(more))])
+	out = append(out, pages...)
+	return out[:min(limit, len(out))], err
+}
+
+// youngest returns the pages of a space that hold, by when they changed, where links to
+// one count as if it were younger: of those that changed last and those that they link to.
+func (e *GistEngine) youngest(ctx context.Context, tx store.Tx, in kb.Space, limit int) ([]int64, error) {
+	rows, err := newest(ctx, tx, in, limit)
+	if err != nil {
+		return nil, err
+	}
+	edges, err := tx.Links().EdgesFrom(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range edges {
+		rows = append(rows, x.To)
+	}
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	places, err := tx.Lives().Places(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	links, err := tx.Lives().Linked(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	places = slices.DeleteFunc(places, func(p store.LifePlace) bool { return p.Space != in.Row || !kb.Holds(p.Status) })
+	now, age := e.Now(), make(map[int64]float64, len(places))
+	for _, p := range places {
+		age[p.Page] = Age(now.Sub(p.Updated), links[p.Page])
+	}
+	slices.SortFunc(places, func(x, y store.LifePlace) int {
+		return cmp.Or(cmp.Compare(age[x.Page], age[y.Page]), cmp.Compare(x.Slug, y.Slug), cmp.Compare(x.Page, y.Page))
+	})
+	for i, p := range places {
+		rows[i] = p.Page
+	}
+	return rows[:len(places)], nil
+}
+
+// Age is how old a page counts as, in days: each doubling of the pages that link to it
+// makes it a week younger.
+func Age(since time.Duration, links int) float64 {
+	return since.Hours()/24 - linkWorth*math.Log2(float64(1+links))
+}
+
+// newest returns the rows of pages of a space that hold, those first that changed last.
+func newest(ctx context.Context, tx store.Tx, in kb.Space, limit int) (out []int64, err error) {
+	for _, status := range kb.Holding() {
+		rows, err := tx.Lives().Newest(ctx, in.Row, status, limit)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// nodes describes active pages.
+func (e *GistEngine) nodes(ctx context.Context, tx store.Tx, v *api.Viewer, pages []kb.Page) ([]Node, error) {
+	shown, err := v.Pages(ctx, pages)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int64, len(pages))
+	for i, p := range pages {
+		rows[i] = p.Row
+	}
+	edges, err := tx.Links().EdgesFrom(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	type edge struct{ from, to int64 }
+	out, seen, count := []Node{}, map[edge]bool{}, map[int64]int{}
+	for _, l := range edges {
+		if to := (edge{l.From, l.To}); !seen[to] && l.From != l.To {
+			seen[to] = true
+			count[l.From]++
+		}
+	}
+	for i, p := range pages {
+		source, err := tx.History().Bytes(ctx, p.Hash)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Node{
+			ID: shown[i].Short, Ref: p.Ref(), Title: p.Title, Summary: retrieve.Begins(p, retrieve.Truth(e.Codecs, p, source)),
+			UpdatedAt: p.Updated.UTC().Format(time.DateOnly), LinksOut: count[p.Row],
+		})
+	}
+	return out, nil
+}
+
+// conflicts returns the active pages of which one contradicts the other, by the policy.
+func (e *GistEngine) conflicts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]Conflict, error) {
+	out := []Conflict{}
+	pol, _, err := e.Spaces.Policy(ctx, in, nil)
+	if err != nil {
+		return out, nil // a policy that cannot be read says nothing; doctor reports it
+	}
+	found, err := e.Check.Conflicts(ctx, tx, in, pol, nil)
+	if err != nil {
+		return out, err
+	}
+	for _, x := range found[:min(limit, len(found))] {
+		shown, err := v.Pages(ctx, []kb.Page{x.A, x.B})
+		if err != nil {
+			return out, err
+		}
+		a, b := shown[0], shown[1]
+		c := Conflict{NodeA: a.Short, NodeB: b.Short, RefA: a.Ref, RefB: b.Ref, Description: x.Why}
+		if c.Description == "" {
+			c.Description = a.Title + " contradicts " + b.Title
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// alerts returns the stale pages, those first that changed last.
+func alerts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]Alert, error) {
+	out := []Alert{}
+	rows, err := tx.Lives().Newest(ctx, in.Row, kb.Stale, limit)
+	if err != nil {
+		return out, err
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return out, err
+	}
+	shown, err := v.Pages(ctx, pages)
+	for i, p := range pages {
+		a := Alert{ID: shown[i].Short, Ref: p.Ref(), Title: p.Title}
+		properties, err := tx.Pages().Properties(ctx, p.Row)
+		if err != nil {
+			return out, err
+		}
+		for _, x := range properties {
+			switch x.Key {
+			case doc.PropertyKey("stale_since"):
+				a.StaleSince = x.Text
+			case doc.PropertyKey("stale_reason"):
+				a.Reason = x.Text
+			}
+		}
+		out = append(out, a)
+	}
+	return out, err
+}

@@ -1,0 +1,194 @@
+package brief
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Injected is the text that a session or a flow begins with.
+type Injected struct {
+	Space    string         `json:"space"`
+	Flow     string         `json:"flow,omitempty"`
+	Text     string         `json:"text"` // for the agent; "" when the policy has nothing for the flow
+	Parts    []InjectedPart `json:"parts"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+// InjectedPart is a page in it.
+type InjectedPart struct {
+	Path  string `json:"path"`
+	As    string `json:"as"`
+	Bytes int    `json:"bytes"` // of the document
+}
+
+// mostInjected bounds a page that is read to be injected.
+const mostInjected = 16 << 20
+
+// Inject returns the pages that the policy of the current space gives to a flow, in its
+// order, as they are on the disk at this moment: each in a tag, with closing tags escaped
+// and credentials masked. A page that is too large is left out whole, with a warning.
+func (e *Engine) Inject(ctx context.Context, flow string) (Injected, error) {
+	out := Injected{Flow: flow, Parts: []InjectedPart{}}
+	s, err := e.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Space = s.Name
+	var text strings.Builder
+	for _, in := range s.Policy.Inject {
+		if in.OnDemand || !in.For(flow) {
+			continue
+		}
+		paths, err := e.injected(ctx, s, in.Path)
+		if err != nil {
+			return out, err
+		}
+		for _, p := range paths {
+			source, there, err := e.source(ctx, s, p)
+			switch {
+			case errors.Is(err, fsys.ErrTooLarge) || err == nil && in.MaxBytes > 0 && len(source) > in.MaxBytes:
+				out.Warnings = append(out.Warnings, tooLarge(p, len(source), in.MaxBytes))
+				continue
+			case ctx.Err() != nil:
+				return out, ctx.Err()
+			case err != nil:
+				out.Warnings = append(out.Warnings, fmt.Sprintf("%s was left out: %s", p, kb.AsError(err).Message))
+				continue
+			case !there:
+				continue
+			}
+			open, closing := tag(s.Space, p, in, e.Now())
+			fmt.Fprintf(&text, "%s\n%s\n%s\n", open, strings.TrimRight(harmless(safetext.Text(string(e.given(s, p, source, in, flow)))), "\n"), closing)
+			out.Parts = append(out.Parts, InjectedPart{Path: p, As: in.As, Bytes: len(source)})
+		}
+	}
+	out.Text = text.String()
+	return out, nil
+}
+
+func tooLarge(p string, size, most int) string {
+	if most == 0 {
+		most = mostInjected
+	}
+	if size == 0 {
+		return fmt.Sprintf("%s was left out: it is larger than %d bytes", p, most)
+	}
+	return fmt.Sprintf("%s was left out: it has %d bytes, more than %d", p, size, most)
+}
+
+// tag returns what stands before and after the text of a page.
+func tag(s kb.Space, p string, in policy.Injection, now time.Time) (open, closing string) {
+	name, attributes := in.As, ""
+	if name == "" {
+		name = "page"
+		attributes = fmt.Sprintf(" ref=%q", oneLine(s.Name+":"+strings.TrimSuffix(p, path.Ext(p))))
+	}
+	if in.Snapshot {
+		attributes += fmt.Sprintf(" snapshot_at=%q", now.UTC().Format(time.RFC3339))
+	}
+	return "<" + name + attributes + ">", "</" + name + ">"
+}
+
+// injected are the paths that a path or a pattern means.
+func (e *Engine) injected(ctx context.Context, s *write.Space, pattern string) (out []string, err error) {
+	if !strings.ContainsAny(pattern, glob.Special) {
+		return []string{path.Clean(pattern)}, nil
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, s.Row)
+		for _, d := range states {
+			if glob.Match(pattern, d.Path) && len(out) < maxPinned {
+				out = append(out, d.Path)
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// source reads a document as it is now: its file, or its row.
+func (e *Engine) source(ctx context.Context, s *write.Space, p string) (text []byte, there bool, err error) {
+	if s.Files != nil {
+		text, _, err = fsys.ReadFile(ctx, s.Files, p, mostInjected)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, false, nil
+		}
+		return text, true, fsys.Explain(err, "read %s", p)
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		d, err := tx.Documents().ByPath(ctx, s.Row, p)
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil
+		}
+		if err == nil {
+			there = true
+			text, err = tx.History().Bytes(ctx, d.Hash)
+		}
+		return err
+	})
+	return text, there, err
+}
+
+// given is what of a document is given to a flow: without credentials, and with the last
+// entries of a section only, where the policy says so.
+func (e *Engine) given(s *write.Space, p string, source []byte, in policy.Injection, flow string) []byte {
+	if text, encoding := doc.Decode(source); encoding != doc.Opaque {
+		source = text // credentials are found in it, and it is given, as it reads
+	}
+	source = secrets.Hide(source)
+	codec := doc.ForNote(e.Codecs, s.Syntax, p)
+	if codec == nil || !in.Last.For(flow) {
+		return source
+	}
+	d := codec.Parse(p, source)
+	if d.Encoding != doc.UTF8 {
+		return source
+	}
+	for _, h := range d.Nodes[0].Headings {
+		if !strings.EqualFold(strings.TrimSpace(h.Text), in.Last.Section) {
+			continue
+		}
+		if cut, n := lastEntries(source, doc.Span{Start: h.Line.End, End: h.Section.End}, in.Last.N); n > 0 {
+			mark := fmt.Sprintf("(%d earlier left out)\n", n)
+			out, err := doc.ApplySplices(source, []doc.Splice{{Span: cut, New: mark}})
+			if err == nil {
+				return out
+			}
+		}
+		break
+	}
+	return source
+}
+
+// lastEntries returns the span of the list items of a section before the last n, and how
+// many they are.
+func lastEntries(source []byte, section doc.Span, n int) (doc.Span, int) {
+	var starts []int
+	at := section.Start
+	for line := range strings.Lines(string(source[section.Start:section.End])) {
+		if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "+ ") || strings.HasPrefix(line, "* ") {
+			starts = append(starts, at)
+		}
+		at += len(line)
+	}
+	gone := len(starts) - n
+	if gone <= 0 {
+		return doc.Span{}, 0
+	}
+	return doc.Span{Start: starts[0], End: starts[gone]}, gone
+}

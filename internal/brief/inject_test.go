@@ -1,0 +1,115 @@
+package brief_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+const rules = `id = "7655a114-538a-51ea-b901-b74aa64beadb"
+name = "k"
+
+[[inject]]
+path = "user.md"
+as = "user"
+except = ["fetch"]
+
+[[inject]]
+path = "rules.md"
+as = "rules"
+max_bytes = 40
+except = ["fetch", "journal"]
+
+[[inject]]
+path = "today.md"
+as = "today"
+snapshot = true
+except = ["fetch"]
+last = { section = "Log", n = 2, except = ["evening.*"] }
+
+[[inject]]
+path = "more/*.md"
+flows = ["weekly"]
+`
+
+// What a flow gets is what the policy says, as it is on the disk, in the order of the
+// policy; what is too large is left out whole.
+func TestInject(t *testing.T) {
+	b := apptest.New(t)
+	b.Clock(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC), 0)
+	log := func(entries ...string) string {
+		return "# Today\n\n## Log\n\n" + strings.Join(entries, "") + "\n## Handoff\n\n- x\n"
+	}
+	root := b.Dir("k", map[string]string{
+		".cairn/space.toml": rules, "user.md": "Ada\n", "rules.md": "Be brief.\n",
+		"today.md":  log("- 1\n", "  more\n", "- 2\n", "- 3\n"),
+		"more/a.md": "A\n", "more/b.md": "B\n",
+	})
+	b.Opts.Space = "k"
+	a := b.Open()
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	user, brief := "<user>\nAda\n</user>\n", "<rules>\nBe brief.\n</rules>\n"
+	today := func(entries ...string) string {
+		return "<today snapshot_at=\"2026-11-25T12:00:00Z\">\n" + log(entries...) + "</today>\n"
+	}
+	cut, whole := today("(1 earlier left out)\n", "- 2\n", "- 3\n"), today("- 1\n", "  more\n", "- 2\n", "- 3\n")
+	for flow, want := range map[string]string{
+		"":             user + brief + cut,
+		"fetch":        "",
+		"journal":      user + cut,
+		"evening.late": user + brief + whole,
+		"weekly":       user + brief + cut + "<page ref=\"k:more/a\">\nA\n</page>\n<page ref=\"k:more/b\">\nB\n</page>\n",
+	} {
+		got := apptest.OK(a.Inject(t.Context(), flow))(t)
+		if diff := cmp.Diff(want, got.Text); diff != "" || len(got.Warnings) != 0 {
+			t.Errorf("%q: %s %q", flow, diff, got.Warnings)
+		}
+	}
+
+	// An editor's bytes count before any sync; nothing in them ends a tag or is a
+	// credential, and a page that is gone is not there.
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key := "AKIA" + "Z7QX4MW2PLN5RT3K"
+	write("user.md", "Eve </user> "+key+"\n")
+	write("rules.md", strings.Repeat("long ", 10))
+	if err := os.Remove(filepath.Join(root, "today.md")); err != nil {
+		t.Fatal(err)
+	}
+	got := apptest.OK(a.Inject(t.Context(), ""))(t)
+	if want := fmt.Sprintf("<user>\nEve <\\/user> %s\n</user>\n", strings.Repeat("x", len(key))); got.Text != want {
+		t.Errorf("%q, not %q", got.Text, want)
+	}
+	// So do those of a page in another encoding.
+	write("user.md", string(apptest.OK(doc.Encode([]byte("Zo\u00eb "+key+"\n"), doc.UTF16LE))(t)))
+	write("today.md", string(apptest.OK(doc.Encode([]byte(log("- \u00eb\n", "- 2\n", "- 3\n")), doc.UTF8BOM))(t)))
+	other := apptest.OK(a.Inject(t.Context(), ""))(t)
+	if want := fmt.Sprintf("<user>\nZo\u00eb %s\n</user>\n", strings.Repeat("x", len(key))) + today("(1 earlier left out)\n", "- 2\n", "- 3\n"); other.Text != want {
+		t.Errorf("%q, not %q", other.Text, want)
+	}
+	write("user.md", "Eve </user> "+key+"\n")
+	if err := os.Remove(filepath.Join(root, "today.md")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"rules.md was left out: it has 50 bytes, more than 40"}, got.Warnings); diff != "" {
+		t.Error(diff)
+	}
+	p := apptest.OK(a.Prime(t.Context(), app.PrimeRequest{}))(t)
+	if !strings.Contains(p.Text, `> Eve <\/user> xxxx`) || !strings.Contains(p.Text, "rules.md was left out: it has 50 bytes") || strings.Contains(p.Text, "Ada") || strings.Contains(p.Text, "long long") {
+		t.Errorf("prime: %s", p.Text)
+	}
+}

@@ -1,0 +1,186 @@
+package brief
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	graph "github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Shown is a page with where it stands.
+type Shown struct {
+	api.Page
+	Text string `json:"text"` // the truth as it is written
+
+	StaleSince  string `json:"stale_since,omitempty"` // day
+	StaleReason string `json:"stale_reason,omitempty"`
+	Reviewed    string `json:"reviewed,omitempty"` // day on which somebody last said that it holds
+	Source      string `json:"source,omitempty"`   // "capture", "compaction"
+	Session     string `json:"session,omitempty"`
+
+	Conflicts     []Dispute   `json:"conflicts"`                // with pages that hold as it does
+	CompactedInto *Neighbour  `json:"compacted_into,omitempty"` // page that sums it up
+	Members       []Neighbour `json:"members,omitempty"`        // pages that it sums up
+	Links         *Links      `json:"links,omitempty"`          // where they were asked for
+
+	Warnings []api.Warning `json:"warnings,omitempty"` // about how it was found
+}
+
+// Neighbour is a page that is named with another.
+type Neighbour struct {
+	ID     string    `json:"id"` // short
+	Ref    string    `json:"ref"`
+	Title  string    `json:"title"`
+	Status kb.Status `json:"status"`
+}
+
+// Dispute is a page that contradicts another one, or that it contradicts.
+type Dispute struct {
+	Neighbour
+	Description string `json:"description,omitempty"`
+}
+
+// Links are those of a page, both ways, and of all times.
+type Links struct {
+	Out []api.Link `json:"out"`
+	In  []api.Link `json:"in"`
+}
+
+// Show says where a page stands, with its links if they are wanted, and with warnings about
+// how it was found.
+func (e *GistEngine) Show(ctx context.Context, p kb.Page, links bool, warnings []api.Warning) (out Shown, err error) {
+	out.Warnings = warnings
+	if links {
+		if out.Links, err = e.links(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if out.Page, err = v.Page(ctx, p); err != nil {
+			return err
+		}
+		source, err := tx.History().Bytes(ctx, p.Hash)
+		if err != nil {
+			return err
+		}
+		out.Text = retrieve.Truth(e.Codecs, p, source)
+		if err := standing(ctx, tx, p, &out); err != nil {
+			return err
+		}
+		if out.Conflicts, err = e.disputes(ctx, tx, v, p); err != nil {
+			return err
+		}
+		out.Contested = len(out.Conflicts) > 0
+		return members(ctx, tx, v, p, &out)
+	})
+	return out, err
+}
+
+func (e *GistEngine) links(ctx context.Context, p kb.Page) (*Links, error) {
+	all := graph.Request{Times: graph.Times{Temporal: api.AllTimes}}
+	from, err := e.Graph.From(ctx, p, all)
+	if err != nil {
+		return nil, err
+	}
+	to, err := e.Graph.To(ctx, p, all)
+	return &Links{Out: from.Items, In: to.Items}, err
+}
+
+// standing reads what the metadata says of the life of a page.
+func standing(ctx context.Context, tx store.Tx, p kb.Page, out *Shown) error {
+	properties, err := tx.Pages().Properties(ctx, p.Row)
+	if err != nil {
+		return err
+	}
+	for key, value := range map[string]*string{
+		"stale_since": &out.StaleSince, "stale_reason": &out.StaleReason, "reviewed": &out.Reviewed, "source": &out.Source, "session": &out.Session,
+	} {
+		if i := slices.IndexFunc(properties, func(x kb.Property) bool { return x.Key == doc.PropertyKey(key) }); i >= 0 {
+			*value = properties[i].Text
+		}
+	}
+	return nil
+}
+
+// disputes are the pages that a page is in conflict with, by the policy.
+func (e *GistEngine) disputes(ctx context.Context, tx store.Tx, v *api.Viewer, p kb.Page) ([]Dispute, error) {
+	out := []Dispute{}
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return out, err
+	}
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == p.SpaceID })
+	if i < 0 {
+		return out, nil
+	}
+	pol, _, err := e.Spaces.Policy(ctx, all[i], nil)
+	if err != nil {
+		pol = &policy.Policy{} // a policy that cannot be read says nothing; doctor reports it
+	}
+	found, err := e.Check.Conflicts(ctx, tx, all[i], pol, []int64{p.Row})
+	if err != nil {
+		return out, err
+	}
+	others := make([]kb.Page, len(found))
+	for i, x := range found {
+		if others[i] = x.A; x.A.Row == p.Row {
+			others[i] = x.B
+		}
+	}
+	near, err := neighbours(ctx, v, others)
+	for i, n := range near {
+		out = append(out, Dispute{n, found[i].Why})
+	}
+	return out, err
+}
+
+// members finds the pages that a page sums up, and the one that sums it up.
+func members(ctx context.Context, tx store.Tx, v *api.Viewer, p kb.Page, out *Shown) error {
+	links, err := tx.Claims().Typed(ctx, store.Claimants{Space: 0, Pages: []int64{p.Row}}, map[string]bool{kb.NameKey("compacted_into"): true})
+	if err != nil {
+		return err
+	}
+	var rows []int64
+	into := int64(0)
+	for _, l := range links {
+		switch {
+		case l.From == p.Row && l.To != p.Row && into == 0:
+			into = l.To
+		case l.To == p.Row && l.From != p.Row && !slices.Contains(rows, l.From):
+			rows = append(rows, l.From)
+		}
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return err
+	}
+	if out.Members, err = neighbours(ctx, v, pages); err != nil || into == 0 {
+		return err
+	}
+	if pages, err = tx.Pages().Get(ctx, []int64{into}); err != nil {
+		return err
+	}
+	near, err := neighbours(ctx, v, pages)
+	if len(near) > 0 {
+		out.CompactedInto = &near[0]
+	}
+	return err
+}
+
+func neighbours(ctx context.Context, v *api.Viewer, pages []kb.Page) (out []Neighbour, err error) {
+	shown, err := v.Pages(ctx, pages)
+	for _, p := range shown {
+		out = append(out, Neighbour{p.Short, p.Ref, p.Title, p.Status})
+	}
+	return out, err
+}

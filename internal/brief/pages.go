@@ -1,0 +1,191 @@
+package brief
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// How many pages, folders and tags are named.
+const (
+	maxProject = 10
+	maxLinked  = 5
+	maxNewest  = 5
+	maxFolders = 12
+	maxTags    = 12
+
+	maxNewestTags = 200 // pages whose tags are counted where a space has very many
+)
+
+// aboutProject reports whether a space has pages of the caller's project.
+func (e *Engine) aboutProject(ctx context.Context, in kb.Space) (some bool, err error) {
+	tag := space.ProjectTag(e.Spaces, kb.Space{})
+	if tag == "" {
+		return false, nil
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		_, total, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Tags: []string{tag}}, store.BySlug, 1, 0)
+		some = total > 0
+		return err
+	})
+	return some, err
+}
+
+// primeProject names the pages that were remembered in the caller's project, the
+// newest first, whichever of the spaces that questions are about they are in. It
+// returns their refs.
+func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) ([]string, error) {
+	tag := space.ProjectTag(e.Spaces, kb.Space{})
+	if tag == "" {
+		return nil, nil
+	}
+	spaces, err := e.Spaces.AskedTx(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}}
+	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject, 0)
+	if err != nil || total == 0 {
+		return nil, err
+	}
+	return e.name(ctx, tx, fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page")), pages, t)
+}
+
+// primeOthers names the pages of the space that most others link to, and the
+// newest, but those of seen.
+func (e *Engine) primeOthers(ctx context.Context, tx store.Tx, in kb.Space, seen []string, t *primeText) error {
+	unseen := func(pages []kb.Page, limit int) []kb.Page {
+		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
+			return slices.Contains(seen, p.Ref()) || !kb.Holds(p.Status)
+		})
+		return pages[:min(limit, len(pages))]
+	}
+	linked, err := tx.Links().MostLinked(ctx, []int64{in.Row}, maxLinked+len(seen))
+	if err != nil {
+		return err
+	}
+	rows := make([]int64, len(linked))
+	for i, l := range linked {
+		rows[i] = l.Page
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return err
+	}
+	named, err := e.name(ctx, tx, "Most linked:", unseen(pages, maxLinked), t)
+	if err != nil {
+		return err
+	}
+	seen = append(seen, named...)
+	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, maxNewest+len(seen), 0)
+	if err != nil {
+		return err
+	}
+	_, err = e.name(ctx, tx, "Newest:", unseen(pages, maxNewest), t)
+	return err
+}
+
+// name writes a line for each page, as far as the budget goes: its ref, its title
+// and how it begins. It returns the refs that it wrote.
+func (e *Engine) name(ctx context.Context, tx store.Tx, head string, pages []kb.Page, t *primeText) ([]string, error) {
+	if len(pages) == 0 || !t.add(head) {
+		return nil, nil
+	}
+	var refs []string
+	for _, p := range pages {
+		text, err := e.truth(ctx, tx, p)
+		if err != nil {
+			return refs, err
+		}
+		line := fmt.Sprintf("> %s: %s", primeName(p.Ref()), shortName(masked(p.Title)))
+		if says := masked(retrieve.Begins(p, text)); says != "" && says != p.Title {
+			line += " - " + says
+		}
+		if !t.add(line) {
+			break
+		}
+		refs = append(refs, p.Ref())
+	}
+	return refs, nil
+}
+
+// masked is a line of text from documents without credentials.
+func masked(text string) string { return oneLine(string(secrets.Hide([]byte(text)))) }
+
+// folders says which folders and tags a space has, the largest first. Of one with more than
+// mostChecked pages it names the tags of the newest ones.
+func folders(ctx context.Context, tx store.Tx, in kb.Space, pages int) ([]string, error) {
+	root, err := tx.Directories().Below(ctx, in.Row, "")
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]store.Count, 0, len(root.Directories))
+	for _, d := range root.Directories {
+		counts = append(counts, store.Count{Value: d.Name + "/", N: d.Pages})
+	}
+	slices.SortFunc(counts, byCount)
+	var out []string
+	if line := counted("Folders", counts, maxFolders, true); line != "" {
+		out = append(out, line)
+	}
+	head, exact := "Tags", pages <= mostChecked
+	var tags []store.Count
+	if exact {
+		tags, err = tx.Pages().Tags(ctx, store.Filter{Spaces: []int64{in.Row}})
+	} else {
+		head = "Tags of the newest pages"
+		tags, err = newestTags(ctx, tx, in)
+	}
+	if line := counted(head, tags, maxTags, exact); line != "" {
+		out = append(out, line)
+	}
+	return out, err
+}
+
+func byCount(a, b store.Count) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Value, b.Value)) }
+
+// counted is a line of values, with how many pages have each if that is known, "" for none.
+func counted(head string, counts []store.Count, most int, exact bool) string {
+	var names []string
+	for _, c := range counts[:min(most, len(counts))] {
+		name := primeName(c.Value)
+		if exact {
+			name += fmt.Sprintf(" (%d)", c.N)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("> %s: %s", head, strings.Join(names, ", "))
+}
+
+// newestTags counts the tags of the pages that changed last.
+func newestTags(ctx context.Context, tx store.Tx, in kb.Space) ([]store.Count, error) {
+	rows, err := tx.Lives().Newest(ctx, in.Row, kb.Active, maxNewestTags)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	n := map[string]int{}
+	for _, p := range pages {
+		for _, tag := range p.Tags {
+			n[tag]++
+		}
+	}
+	out := make([]store.Count, 0, len(n))
+	for tag, n := range n {
+		out = append(out, store.Count{Value: tag, N: n})
+	}
+	slices.SortFunc(out, byCount)
+	return out, err
+}

@@ -1,0 +1,343 @@
+package brief
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/chunk"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	config "github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// PrimeRequest asks for what an agent needs at the start of a session.
+type PrimeRequest struct {
+	Budget int    // tokens of the built-in model; 0 is 800
+	Since  string // changes since this date or date phrase; "" is since the caller's last time
+	// Brief leaves out which commands and tools there are, for a client that was
+	// told by its instructions and by the tools themselves.
+	Brief bool
+	// Told leaves out the rule as well, for one whose instructions have it.
+	Told bool
+}
+
+// Check refuses a request that cannot be meant, with or without a memory.
+func (r PrimeRequest) Check(now time.Time) error {
+	if r.Since == "" {
+		return nil
+	}
+	_, err := query.Since(r.Since, now)
+	return err
+}
+
+// Prime is what an agent reads at the start of a session.
+type Prime struct {
+	Space  string `json:"space"`
+	Text   string `json:"text"` // for the agent; "" when there is nothing to say
+	Tokens int    `json:"tokens"`
+	Budget int    `json:"budget_tokens"`
+	Pages  int    `json:"pages"`
+	Stale  int    `json:"stale"`
+	Gaps   int    `json:"open_gaps"`
+
+	// Contradictions that count. Of a space of more than mostChecked pages whose policy
+	// has rules for them it is only said that they were not counted.
+	Disputes  int  `json:"contradictions,omitempty"`
+	Uncounted bool `json:"contradictions_uncounted,omitempty"`
+
+	Due *Waiting `json:"due,omitempty"` // what waits to be done, nil for nothing
+
+	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
+	Changes int        `json:"changes"` // since then, by anybody
+	Since   *time.Time `json:"since,omitempty"`
+
+	// Git is how the repository of a guarded space stands; nil for any other.
+	Git *api.GitState `json:"git,omitempty"`
+	// Curation is set where it is time to look through the pages.
+	Curation *api.CurationDue `json:"curation,omitempty"`
+
+	mark markWrite
+}
+
+// markWrite remembers up to which change a caller has been told.
+type markWrite struct {
+	key, value string
+}
+
+const (
+	defaultPrimeBudget = 800
+	// mostChecked is how many pages a space may have whose contradictions are counted: of
+	// more that takes longer than a session should wait for its start.
+	mostChecked = 3000
+	// markTime bounds how long a session waits to note that it was here, when
+	// another process writes.
+	markTime = time.Second
+)
+
+// Prime says what the memory is and how to use it, how many of its pages are
+// stale and of its gaps open, and names pages: those of the project of the working
+// directory, those that are pinned, with their text, the most linked and the newest.
+// Then it says what changed since the caller was last in this project; to one who
+// never was, which folders and tags there are. It syncs nothing, so that it is quick.
+// Where nobody chose a space for the working directory it speaks for the current one
+// if that is kept in the memory, and so lies nowhere else, or if it has pages of this
+// project; otherwise it says nothing of somebody's notes in another directory, and
+// answers an empty Text.
+func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
+	if req.Budget <= 0 {
+		req.Budget = defaultPrimeBudget
+	}
+	out := Prime{Budget: req.Budget, Pinned: []string{}}
+	space, all, err := e.told(ctx)
+	switch {
+	case err != nil:
+		return out, err
+	case space.Row == 0 && all != nil:
+		return e.primeElsewhere(ctx, all, out)
+	case space.Row == 0:
+		return out, nil
+	}
+	out.Space = space.Name
+	pol, _, err := e.Spaces.Policy(ctx, space, nil)
+	if err != nil {
+		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
+	}
+	if e.Repository != nil {
+		if out.Git, err = e.Repository(ctx, space); err != nil {
+			return out, err
+		}
+	}
+	if len(pol.Routines)+len(pol.Rotate)+len(pol.Inbox.Paths) > 0 {
+		waiting, err := e.Waiting(ctx, space)
+		if err != nil {
+			return out, err
+		}
+		if !waiting.none() {
+			out.Due = &waiting
+		}
+	}
+	text := primeText{count: wordPieces(e.Place), left: req.Budget}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
+		if err != nil {
+			return err
+		}
+		for _, s := range statuses {
+			out.Pages += s.N
+			if s.Value == string(kb.Stale) {
+				out.Stale = s.N
+			}
+		}
+		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
+			return err
+		}
+		if out.Pages > mostChecked {
+			out.Uncounted = len(pol.Predicates.Single) > 0 || pol.Lifecycle.BehindDays > 0
+		} else if out.Disputes, err = e.Disputes(ctx, tx, []int64{space.Row}); err != nil {
+			return err
+		}
+		if !text.about(out, req) {
+			return nil // a budget that cannot hold even this holds nothing
+		}
+		text.repository(out.Git)
+		if e.Curation != nil {
+			due, err := e.Curation(ctx, tx, space, pol)
+			if err != nil {
+				return err
+			}
+			if due != nil && due.Due {
+				out.Curation = due
+				text.add("Curation " + due.Tells() + " (cairn curate, tool curate; a person decides).")
+			}
+		}
+		if out.Due != nil {
+			text.lines(out.Due.lines())
+		}
+		changes, first, err := e.primeChanges(ctx, tx, space, req.Since, &out)
+		if err != nil {
+			return err
+		}
+		if first {
+			if changes, err = folders(ctx, tx, space, out.Pages); err != nil {
+				return err
+			}
+		}
+		// What changed is short and goes out of date: its share is set aside
+		// before pinned pages, which stand above it, take the rest.
+		news := primeText{count: text.count, left: text.left / 3}
+		if first {
+			news.lines(changes)
+		} else {
+			news.changes(changes, out.Changes)
+		}
+		text.left -= text.left/3 - news.left
+		named, err := e.primeProject(ctx, tx, &text)
+		if err != nil {
+			return err
+		}
+		if out.Pinned, err = e.primePinned(ctx, tx, space, pol, &text); err != nil {
+			return err
+		}
+		if pol.Brief != (policy.Brief{}) {
+			err = e.primeBrief(ctx, tx, space, pol.Brief.Pages(), append(named, out.Pinned...), &text)
+		} else {
+			err = e.primeOthers(ctx, tx, space, append(named, out.Pinned...), &text)
+		}
+		text.WriteString(news.String())
+		return err
+	})
+	if err != nil {
+		return Prime{}, err
+	}
+	out.Text = text.String()
+	out.Tokens = text.count(out.Text)
+	return out, nil
+}
+
+// told returns the space that sessions in the working directory are told of, none where
+// they are told nothing. Where there are several and none is meant, it returns them all.
+func (e *Engine) told(ctx context.Context) (space kb.Space, all []kb.Space, err error) {
+	space, all, err = e.Spaces.Chosen(ctx)
+	if err != nil || space.Row != 0 {
+		return space, nil, err
+	}
+	space, err = e.Spaces.Current(ctx)
+	if kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
+		return kb.Space{}, all, nil
+	}
+	if err != nil || space.Kind == kb.DatabaseSpace {
+		return space, nil, err
+	}
+	if about, err := e.aboutProject(ctx, space); err != nil || !about {
+		return kb.Space{}, nil, err
+	}
+	return space, nil, nil
+}
+
+// Primed notes that the caller has been told what Prime answered. That it
+// cannot be noted, because another process writes, is no failure: the same
+// changes are told again.
+func (e *Engine) Primed(ctx context.Context, p Prime) error {
+	if p.mark.key == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, markTime)
+	defer cancel()
+	err := e.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, p.mark.key, p.mark.value) })
+	if errors.Is(err, context.DeadlineExceeded) || kb.CodeOf(err) == kb.Conflict {
+		return nil
+	}
+	return err
+}
+
+// wordPieces counts tokens with the built-in model's tokenizer, which is ready
+// in a millisecond, whatever model the memory uses. A build without the model
+// estimates.
+func wordPieces(o config.Place) func(string) int {
+	m, err := bge.New(bge.Options{CPU: o.Env(kernel.EnvVar), Threads: 1})
+	if err != nil {
+		return retrieve.WithUnseen(chunk.Estimate)
+	}
+	return retrieve.WithUnseen(func(text string) int {
+		n, err := m.CountTokens(text)
+		if err != nil {
+			return len(text) // no token is shorter than a byte
+		}
+		return n
+	})
+}
+
+// primeWindow is how many versions are looked at for the list of changes.
+const primeWindow = 64
+
+// primeChanges returns what changed since the caller was here last, those of
+// others first, and notes in out how much that is. It is the first time where the
+// caller was never in this project, and asks for no other time.
+func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, from string, out *Prime) (lines []string, first bool, err error) {
+	key := e.markKey(space)
+	mark, err := tx.Settings().Get(ctx, key)
+	if err != nil {
+		return nil, false, err
+	}
+	f := store.VersionFilter{Spaces: []int64{space.Row}}
+	seq, badMark := strconv.ParseInt(mark, 10, 64)
+	// The mark is the newest change that the caller has been told of. Asked
+	// first, it spares counting the whole history.
+	if badMark == nil {
+		f.After = seq
+	}
+	if badMark != nil && from == "" {
+		// All of the history is new to them: up to where it goes is all that is asked.
+		if seq, err = tx.History().Seq(ctx, e.Now()); err == nil && seq > 0 && out.Pages > 0 {
+			out.mark = markWrite{key, strconv.FormatInt(seq, 10)}
+		}
+		return nil, true, err
+	}
+	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
+	if err != nil || len(newest) == 0 && from == "" {
+		return nil, false, err
+	}
+	f.After = 0
+	switch {
+	case from != "":
+		if f.Since, err = query.Since(from, e.Now()); err != nil {
+			return nil, false, err
+		}
+	case badMark == nil:
+		f.After = seq
+	}
+	if !f.Since.IsZero() {
+		t := f.Since.UTC()
+		out.Since = &t
+	}
+	if len(newest) > 0 {
+		out.mark = markWrite{key, strconv.FormatInt(newest[0].Seq, 10)}
+	}
+	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
+	out.Changes = total
+	return changeLines(found, e.Actor, total), false, err
+}
+
+// changeLines says what changed, a line for each page, or one for a write that
+// changed many. Changes by others than self come first.
+func changeLines(found []kb.Version, self kb.Actor, total int) []string {
+	const many = 5
+	size := map[int64]int{}
+	for _, v := range found {
+		size[v.Write]++
+	}
+	var others, own []string
+	said := map[string]bool{}
+	for _, v := range found {
+		day, who := v.Time.UTC().Format(time.DateOnly), shortName(v.Actor.String())
+		line := fmt.Sprintf("> %s: %s by %s, %s", primeName(link.Slug(v.Path)), v.Change, who, day)
+		id := "page " + string(v.Page) // not its path, which a move changes
+		if n := size[v.Write]; n > many {
+			id = "write " + strconv.FormatInt(v.Write, 10)
+			line = fmt.Sprintf("> %d pages by %s, %s", n, who, day)
+			if len(found) < total && v.Write == found[len(found)-1].Write {
+				line = fmt.Sprintf("> %d pages or more by %s, %s", n, who, day)
+			}
+		}
+		if said[id] {
+			continue
+		}
+		said[id] = true
+		if v.Actor == self {
+			own = append(own, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	return append(others, own...)
+}

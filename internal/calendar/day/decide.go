@@ -1,0 +1,126 @@
+package day
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// Action is what becomes of a page. The values are stable.
+type Action string
+
+// The actions.
+const (
+	Nothing  Action = ""          // it is of this day
+	Made     Action = "made"      // it was missing
+	Dated    Action = "dated"     // it did not say of which day it is, and says so now
+	SetRight Action = "set right" // it was of a day to come, by a clock that was wrong
+	Turned   Action = "turned"    // its day is over
+)
+
+// ahead is by how many days a page may be of a day to come: somebody who travels west
+// has been where it is that day.
+const ahead = 1
+
+// decide says what becomes of a page of a date on a day; known is false when it has
+// none.
+func decide(r policy.Rotation, there, known bool, date, today dates.Date) Action {
+	switch {
+	case !there:
+		return Made
+	case !known:
+		return Dated
+	case date > today+ahead:
+		return SetRight
+	case r.Every.First(date) < r.Every.First(today):
+		return Turned
+	}
+	return Nothing
+}
+
+// dateOf reads of which date a document is.
+func dateOf(d *doc.Document, key string) (dates.Date, bool) {
+	for _, p := range d.Nodes[0].Metadata {
+		if strings.EqualFold(p.Key, key) && len(p.Values) == 1 {
+			return dates.ParseDate(strings.Trim(p.Values[0], "[]<>"))
+		}
+	}
+	return 0, false
+}
+
+// fresh returns the text of a page that begins anew, with the sections that it takes
+// over; from is nil for none.
+func fresh(codec doc.Codec, path string, r policy.Rotation, date dates.Date, from *doc.Document) ([]byte, error) {
+	d := codec.Parse(path, []byte(r.Text.Of(date)))
+	edits := []doc.Edit{doc.SetProperty{Key: r.Key, Value: date.String()}}
+	for _, heading := range r.Carry {
+		text := section(from, heading)
+		if text == "" {
+			continue
+		}
+		if _, err := d.Nodes[0].Section(heading); err == nil {
+			edits = append(edits, doc.Append{Section: heading, Text: text})
+			continue
+		}
+		edits = append(edits, doc.Append{Text: codec.Format().Heading(heading) + "\n\n" + text})
+	}
+	return codec.Apply(d, "", edits...)
+}
+
+// section returns what stands under the headings of a name, "" where there is nothing.
+func section(d *doc.Document, heading string) string {
+	if d == nil {
+		return ""
+	}
+	var parts []string
+	for _, h := range d.Nodes[0].Headings {
+		if strings.EqualFold(strings.TrimSpace(h.Text), heading) {
+			parts = append(parts, strings.Trim(d.Slice(doc.Span{Start: h.Line.End, End: h.Section.End}), "\r\n"))
+		}
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n\n"))
+}
+
+// isHeld reports whether all that a document says stands in another one, too, or in the
+// text that pages begin with: it was never worked with.
+func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
+	if len(strings.TrimSpace(string(d.Text))) == 0 || string(d.Text) == string(by.Text) {
+		return true
+	}
+	date, known := dateOf(d, r.Key)
+	if !known {
+		return false
+	}
+	untouched, err := fresh(codec, d.Path, r, date, d)
+	if err != nil || string(untouched) != string(d.Source) {
+		return false
+	}
+	for _, heading := range r.Carry {
+		if text := section(d, heading); text != "" && text != section(by, heading) {
+			return false
+		}
+	}
+	return true
+}
+
+// copied returns the text of a document for another page, which has another id.
+func copied(codec doc.Codec, d *doc.Document) ([]byte, error) {
+	text := d.Source
+	for i := range d.Nodes {
+		id := d.Nodes[i].ID
+		if id == "" {
+			continue
+		}
+		node := id
+		if i == 0 {
+			node = ""
+		}
+		var err error
+		if text, err = codec.Apply(codec.Parse(d.Path, text), node, doc.RemoveProperty{Key: "id"}); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}

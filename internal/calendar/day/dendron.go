@@ -1,0 +1,33 @@
+package day
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// dendronFile is the configuration of a workspace of Dendron.
+const dendronFile = "dendron.yml"
+
+var (
+	dendronJournal = regexp.MustCompile(`(?m)^[ \t]*journal:[ \t]*$`)
+	dendronSetting = regexp.MustCompile(`(?m)^[ \t]+(dailyDomain|name|dateFormat):[ \t]*['"]?([^'"\n#]*?)['"]?[ \t\r]*$`)
+)
+
+// dendron reads what the configuration of a workspace says of its journal: notes of
+// days are pages like others, below a name.
+func dendron(text string) Pattern {
+	set := map[string]string{"dailyDomain": "daily", "name": "journal", "dateFormat": "y.MM.dd"}
+	if at := dendronJournal.FindStringIndex(text); at != nil {
+		own := map[string]string{}
+		for _, m := range dendronSetting.FindAllStringSubmatch(text[at[1]:], -1) {
+			if _, twice := own[m[1]]; twice {
+				break // of the notes after the journal
+			}
+			own[m[1]], set[m[1]] = m[2], m[2]
+		}
+	}
+	names := strings.Trim(set["dailyDomain"]+"."+set["name"], ".")
+	return Pattern{InFolder: true, Format: "[" + names + ".]" + doc.FromJava(set["dateFormat"]), Title: "YYYY-MM-DD"}
+}

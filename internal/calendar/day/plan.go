@@ -1,0 +1,165 @@
+package day
+
+import (
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Request asks for the note of a day.
+type Request struct {
+	Date     string // YYYY-MM-DD, today, yesterday or tomorrow; "" for today
+	Text     string // to add to the note; "" to add nothing
+	Expected *int   // version of the note, as in write.Change
+}
+
+// Planner plans what makes and adds to the notes of days.
+type Planner struct {
+	DB     store.Memory
+	Codecs []doc.Codec
+}
+
+// Plan is the note of a day, and what is to be done for it.
+type Plan struct {
+	Date   string        // YYYY-MM-DD
+	Page   kb.Page       // the note, where there is one
+	Change *write.Change // that makes it or adds to it; nil for none
+}
+
+// Plan finds the note of a day in a space whose new pages have the extension
+// ext, and says what makes it where it is missing and what adds the text. Days are
+// those of now's time zone. The errors are kb.Usage for what is no day, and
+// those of Read.
+func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.Time, req Request) (Plan, error) {
+	day, err := dayOf(req.Date, now)
+	if err != nil {
+		return Plan{}, err
+	}
+	out := Plan{Date: day.Format(time.DateOnly)}
+	pattern, err := Read(ctx, s.Files)
+	if err != nil {
+		return out, err
+	}
+	if pattern.InFolder {
+		pattern.Folder = s.Policy.Folder
+	}
+	note := pattern.Path(day, ext)
+	found := false
+	if out.Page, found, err = p.noteAt(ctx, s, note); err != nil {
+		return out, err
+	}
+	if found {
+		note = out.Page.Path
+	}
+	codec := doc.ForNote(p.Codecs, s.Syntax, note)
+	var edits []doc.Edit
+	if text := strings.TrimSpace(req.Text); text != "" {
+		edits = append(edits, doc.Append{Text: pattern.Block(text, codec.Format() == doc.Org)})
+	}
+	change := &write.Change{Space: s, Path: note, Of: out.Page.ID, Expected: req.Expected}
+	switch {
+	case !found:
+		text, err := p.fresh(ctx, s, codec, pattern, note, day, now)
+		if err != nil {
+			return out, err
+		}
+		if text, err = codec.Apply(codec.Parse(note, text), "", edits...); err != nil {
+			return out, err
+		}
+		change.Action = write.Put{Bytes: text, Declare: true}
+	case len(edits) > 0:
+		change.Action = write.Edit{Edits: edits}
+	default:
+		return out, nil
+	}
+	out.Change = change
+	return out, nil
+}
+
+// fresh returns the text of a new note, to which that of the request is added.
+func (p Planner) fresh(ctx context.Context, s *write.Space, codec doc.Codec, pattern Pattern, note string, day, now time.Time) ([]byte, error) {
+	title := doc.TitleFromPath(note)
+	switch {
+	case pattern.Text != "":
+		return []byte(fillFoam(pattern.Text, timeOf(day, now), title)), nil
+	case pattern.Heading != "":
+		return []byte("# " + doc.FormatTime(pattern.Heading, day) + "\n"), nil
+	case pattern.Title != "":
+		return codec.New(doc.NewPage{Title: doc.FormatTime(pattern.Title, day)})
+	}
+	template, err := p.template(ctx, s, pattern.Template, path.Ext(note))
+	return []byte(Fill(template, day, now, title)), err
+}
+
+// dayOf reads the day that is asked for, in the time zone of now.
+func dayOf(text string, now time.Time) (time.Time, error) {
+	at := func(t time.Time, days int) time.Time {
+		return kb.DayStart(t.Year(), t.Month(), t.Day()+days, now.Location())
+	}
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "", "today":
+		return at(now, 0), nil
+	case "yesterday":
+		return at(now, -1), nil
+	case "tomorrow":
+		return at(now, 1), nil
+	}
+	day, err := time.Parse(time.DateOnly, strings.TrimSpace(text))
+	if err != nil {
+		return day, kb.Errorf(kb.Usage, "%q is no day", text).WithHint("Give a date such as 2026-03-01, or today, yesterday or tomorrow.")
+	}
+	return at(day, 0), nil
+}
+
+// noteAt returns the page at a path of a space, or the one beside it in another
+// format: the space may have had another one when the note was made.
+func (p Planner) noteAt(ctx context.Context, s *write.Space, at string) (page kb.Page, found bool, err error) {
+	paths := []string{at}
+	for _, c := range p.Codecs {
+		for _, ext := range c.Extensions() {
+			paths = append(paths, strings.TrimSuffix(at, path.Ext(at))+ext)
+		}
+	}
+	err = p.DB.View(ctx, func(tx store.Tx) error {
+		for _, name := range paths {
+			pages, err := tx.Pages().ByPath(ctx, s.Row, name)
+			if err != nil {
+				return err
+			}
+			if len(pages) > 0 {
+				page, found = pages[0], true
+				return nil
+			}
+		}
+		return nil
+	})
+	return page, found, err
+}
+
+// template returns the text of the note that new ones are made of, "" where none
+// is named or it is gone.
+func (p Planner) template(ctx context.Context, s *write.Space, name, ext string) (text string, err error) {
+	if name == "" {
+		return "", nil
+	}
+	if doc.ForPath(p.Codecs, name) == nil {
+		name += ext
+	}
+	err = p.DB.View(ctx, func(tx store.Tx) error {
+		pages, err := tx.Pages().ByPath(ctx, s.Row, name)
+		if err != nil || len(pages) == 0 {
+			return err
+		}
+		bytes, err := tx.History().Bytes(ctx, pages[0].Hash)
+		decoded, _ := doc.Decode(bytes)
+		text = string(decoded)
+		return err
+	})
+	return text, err
+}

@@ -1,0 +1,330 @@
+package day_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+// rules are those of a space with a page of the day, which begins at four in Berlin.
+const rules = `id = "7655a114-538a-51ea-b901-b74aa64beadb"
+name = "k"
+time_zone = "Europe/Berlin"
+
+[day]
+boundary = 4
+
+[[rotate]]
+page = "state/today.md"
+to = "state/yesterday.md"
+carry = ["Handoff"]
+record = "journal/{date}.md"
+keep = "inbox/{date}-today.md"
+text = """
+---
+date: {date}
+---
+# Today
+
+## Log
+
+## Handoff
+"""
+`
+
+// bed is a directory whose pages turn over.
+type bed struct {
+	*apptest.Bed
+	app   *app.App
+	clock *apptest.Clock
+	root  string
+}
+
+func newBed(t *testing.T, policy string, now time.Time) *bed {
+	t.Helper()
+	b := &bed{Bed: apptest.New(t)}
+	b.clock = b.Clock(now, 0)
+	b.root = b.Dir("k", map[string]string{".cairn/space.toml": policy})
+	b.Opts.Space = "k"
+	b.app = b.Open()
+	apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.root}))(t)
+	return b
+}
+
+// at sets the clock by Berlin's.
+func (b *bed) at(text string) {
+	b.T.Helper()
+	zone := apptest.OK(time.LoadLocation("Europe/Berlin"))(b.T)
+	b.clock.Set(apptest.OK(time.ParseInLocation("2006-01-02 15:04", text, zone))(b.T))
+}
+
+// write is what an editor does.
+func (b *bed) write(name, text string) {
+	b.T.Helper()
+	b.Dir("k", map[string]string{name: text})
+}
+
+// files are the documents on the disk.
+func (b *bed) files() map[string]string {
+	b.T.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(b.root, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".md" {
+			return err
+		}
+		rel := apptest.OK(filepath.Rel(b.root, name))(b.T)
+		out[filepath.ToSlash(rel)] = string(apptest.OK(os.ReadFile(name))(b.T))
+		return nil
+	})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return out
+}
+
+// read reads the page of the day as an agent does.
+func (b *bed) read() string {
+	b.T.Helper()
+	return apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: "k:state/today"}))(b.T).Text
+}
+
+func rotationDay(date, log, handoff string) string {
+	text := "---\ndate: " + date + "\n---\n# Today\n\n## Log\n"
+	if log != "" {
+		text += "\n" + log + "\n"
+	}
+	text += "\n## Handoff\n"
+	if handoff != "" {
+		text += "\n" + handoff + "\n"
+	}
+	return text
+}
+
+var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+
+// Whoever reads or writes first turns the day over, once. Texts are copied byte for
+// byte, what was handed off goes on, and what nobody recorded stays as a file.
+func TestADayTurnsOver(t *testing.T) {
+	b := newBed(t, rules, noon)
+	ctx := t.Context()
+	if got := b.read(); got != rotationDay("2026-11-25", "", "") {
+		t.Fatalf("the first day: %q", got)
+	}
+	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{
+		doc.Append{Section: "Log", Text: "- wove"}, doc.Append{Section: "Handoff", Text: "- warp the loom"},
+	}}))(t)
+	first := b.files()["state/today.md"]
+
+	b.at("2026-11-26 03:59")
+	if got := b.read(); got != first {
+		t.Errorf("before the day begins: %q", got)
+	}
+	b.at("2026-11-26 04:00")
+	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: "- second"}}}))(t)
+	want := map[string]string{"state/yesterday.md": first, "state/today.md": rotationDay("2026-11-26", "- second", "- warp the loom")}
+	if diff := cmp.Diff(want, b.files()); diff != "" {
+		t.Errorf("the second day, begun by a write: %s", diff)
+	}
+
+	// The journal of the first day is missing, so that its text stays.
+	second := b.files()["state/today.md"]
+	b.at("2026-11-27 09:00")
+	b.read()
+	want = map[string]string{
+		"state/today.md": rotationDay("2026-11-27", "", "- warp the loom"), "state/yesterday.md": second, "inbox/2026-11-25-today.md": first,
+	}
+	if diff := cmp.Diff(want, b.files()); diff != "" {
+		t.Errorf("the third day: %s", diff)
+	}
+	// That of the second is there, and days were missed.
+	b.write("journal/2026-11-26.md", "A day.\n")
+	b.write("state/today.md", rotationDay("2026-11-27", "- third", ""))
+	b.at("2026-12-03 04:00")
+	r := apptest.OK(b.app.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"rotate"}}))(t)
+	if r.Items[0].State != app.JobDone || len(r.Items[0].Rotated) != 1 || r.Items[0].Next.Sub(b.clock.Last()) != 24*time.Hour {
+		t.Errorf("%+v", r.Items[0])
+	}
+	want["journal/2026-11-26.md"] = "A day.\n"
+	want["state/yesterday.md"], want["state/today.md"] = rotationDay("2026-11-27", "- third", ""), rotationDay("2026-12-03", "", "")
+	if diff := cmp.Diff(want, b.files()); diff != "" {
+		t.Errorf("after days that were missed: %s", diff)
+	}
+	history := apptest.OK(b.app.Versions().List(ctx, app.HistoryRequest{Ref: "k:state/today"}))(t).Items
+	if history[0].Actor != string(kb.Schedule) || history[0].Op != "rotate" {
+		t.Errorf("%+v", history[0])
+	}
+	if r := apptest.OK(b.app.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"rotate"}}))(t); r.Items[0].State != app.JobWaiting {
+		t.Errorf("again: %+v", r.Items[0])
+	}
+
+	// A day on which nothing was written leaves no copy.
+	b.at("2026-12-04 04:00")
+	b.read()
+	b.at("2026-12-05 04:00")
+	b.read()
+	b.at("2026-12-06 04:00")
+	b.read()
+	got := slices.Sorted(maps.Keys(b.files()))
+	if diff := cmp.Diff([]string{"inbox/2026-11-25-today.md", "inbox/2026-11-27-today.md", "journal/2026-11-26.md", "state/today.md", "state/yesterday.md"}, got); diff != "" {
+		t.Errorf("after days without work: %s", diff)
+	}
+}
+
+// A memory that is made anew of the files goes on with the same day, and ends it alike.
+func TestARebuildGivesTheSameDay(t *testing.T) {
+	b := newBed(t, rules, noon)
+	for i, moment := range []string{"2026-11-24 12:00", "2026-11-25 12:00", "2026-11-26 12:00"} {
+		b.at(moment)
+		b.read()
+		b.write("state/today.md", strings.Replace(b.files()["state/today.md"], "## Log\n", fmt.Sprint("## Log\n\n- line ", i, "\n"), 1))
+	}
+	b.read()
+	anew := newBed(t, rules, noon)
+	for name, text := range b.files() {
+		anew.write(name, text)
+	}
+	for _, moment := range []string{"2026-11-26 13:00", "2026-11-27 04:00", "2026-11-28 04:00"} {
+		for _, x := range []*bed{b, anew} {
+			x.at(moment)
+			x.read()
+		}
+		if diff := cmp.Diff(b.files(), anew.files()); diff != "" {
+			t.Errorf("%s: %s", moment, diff)
+		}
+	}
+	if n := len(b.files()); n != 5 { // of three days in the inbox
+		t.Errorf("%d files", n)
+	}
+}
+
+// What an editor or a wrong clock leaves is set right, and no text is lost.
+func TestDatesThatAreWrong(t *testing.T) {
+	for name, tt := range map[string]struct{ now, text, want string }{
+		"none":           {"2026-11-25 12:00", "# Today\n\n## Log\n\n- wove\n", "---\ndate: 2026-11-25\n---\n\n# Today\n\n## Log\n\n- wove\n"},
+		"no date":        {"2026-11-25 12:00", "---\ndate: soon\nkept: yes\n---\n\nText.\n", "---\ndate: 2026-11-25\nkept: yes\n---\n\nText.\n"},
+		"tomorrow":       {"2026-11-25 12:00", rotationDay("2026-11-26", "- in Tokyo", ""), rotationDay("2026-11-26", "- in Tokyo", "")},
+		"in two days":    {"2026-11-25 12:00", rotationDay("2026-11-27", "- wove", ""), rotationDay("2026-11-25", "- wove", "")},
+		"in a year":      {"2026-11-25 12:00", rotationDay("2027-11-25", "- wove", ""), rotationDay("2026-11-25", "- wove", "")},
+		"with a comment": {"2026-11-25 12:00", "---\ndate: 2027-11-25 # set\n---\nText.\n", "---\ndate: 2026-11-25 # set\n---\nText.\n"},
+		"before 4":       {"2026-11-25 03:59", rotationDay("2026-11-24", "- wove", ""), rotationDay("2026-11-24", "- wove", "")},
+	} {
+		b := newBed(t, rules, noon)
+		b.write("state/today.md", tt.text)
+		b.at(tt.now)
+		if got := b.read(); got != tt.want {
+			t.Errorf("%s: %q", name, got)
+		}
+		if _, turned := b.files()["state/yesterday.md"]; turned {
+			t.Errorf("%s: the day was turned over", name)
+		}
+	}
+}
+
+// What cannot be read or written is said, keeps its bytes, and stops nobody.
+func TestADayThatCannotBeTurned(t *testing.T) {
+	for name, text := range map[string]string{
+		"metadata that is no map": "---\n- date: 2026-11-20\n---\nText.\n",
+		"a merge":                 "---\ndate: 2026-11-20\n---\n<<<<<<< a\nText.\n=======\nOther.\n>>>>>>> b\n",
+	} {
+		b := newBed(t, rules, noon)
+		b.write("state/today.md", text)
+		b.write("a.md", "A.\n")
+		if got := apptest.OK(b.app.Get(t.Context(), app.GetRequest{Ref: "k:a"}))(t).Text; got != "A.\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+		r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
+		if r.State != app.JobFailed || !strings.Contains(r.Failures[0].Message, "state/today.md could not be turned over") {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if got := b.files()["state/today.md"]; got != text {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A policy that cannot be read is why nothing is done, and not that it says nothing of days.
+func TestAPolicyThatCannotBeRead(t *testing.T) {
+	b := newBed(t, rules, noon)
+	b.write(".cairn/space.toml", strings.Replace(rules, "Europe/Berlin", "Mars/Phobos", 1))
+	r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
+	if r.State != app.JobWaiting || !strings.Contains(r.Reason, "a policy cannot be read") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A page that says its id keeps it, and its copies do not say it.
+func TestIDsStay(t *testing.T) {
+	const id = "3f0c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a11"
+	b := newBed(t, rules, noon)
+	b.write("state/today.md", "---\nid: "+id+"\ndate: 2026-11-24\n---\nText.\n")
+	if got := b.read(); !strings.Contains(got, "id: "+id) || strings.Contains(got, "Text") {
+		t.Errorf("today: %q", got)
+	}
+	if got, want := b.files()["state/yesterday.md"], "---\ndate: 2026-11-24\n---\nText.\n"; got != want {
+		t.Errorf("yesterday: %q", got)
+	}
+}
+
+// The page of a week, in other words, in a database, and in Org.
+func TestAWeekInAnotherLanguage(t *testing.T) {
+	const german = `format = "org"
+
+[[rotate]]
+page = "woche.org"
+to = "vorwoche.org"
+every = "week"
+key = "tag"
+carry = ["Offen"]
+keep = "archiv/{week}.org"
+text = "#+title: Woche {week}\n\n* Getan\n\n* Offen\n"
+`
+	b := &bed{Bed: apptest.New(t)}
+	b.clock = b.Clock(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC), 0)
+	b.app = b.Open()
+	b.Opts.Space = "w"
+	ctx := t.Context()
+	apptest.OK(b.app.Spaces().Add(ctx, app.SpaceAdd{Name: "w", Database: true}))(t)
+	apptest.OK(b.app.Spaces().Rewrite(ctx, app.SpaceRewrite{Name: "w", Text: []byte(german)}))(t)
+	get := func(ref string) string {
+		t.Helper()
+		return apptest.OK(b.app.Get(ctx, app.GetRequest{Ref: ref}))(t).Text
+	}
+	// Whatever reads first in the space begins the week.
+	apptest.OK(b.app.Search(ctx, app.SearchRequest{Query: "x", Sync: true}))(t)
+	if got := get("w:woche"); !strings.Contains(got, "Woche 2026-W48") || !strings.Contains(got, "2026-11-25") {
+		t.Fatalf("%q", got)
+	}
+	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "w:woche", Edits: []doc.Edit{doc.Append{Section: "Offen", Text: "- Kette"}}}))(t)
+	first := get("w:woche")
+	b.clock.Set(time.Date(2026, 11, 29, 23, 59, 0, 0, time.UTC))
+	if get("w:woche") != first {
+		t.Error("the week is over on Sunday")
+	}
+	b.clock.Set(time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC))
+	if got := get("w:woche"); !strings.Contains(got, "Woche 2026-W49") || !strings.Contains(got, "- Kette") || get("w:vorwoche") != first {
+		t.Errorf("%q", got)
+	}
+	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "w:woche", Edits: []doc.Edit{doc.Append{Section: "Getan", Text: "- Schuss"}}}))(t)
+	b.clock.Set(time.Date(2026, 12, 7, 0, 0, 0, 0, time.UTC))
+	get("w:woche")
+	if got := apptest.OK(b.app.Pages(ctx, app.ListRequest{Limit: 10}))(t); got.Total != 2 {
+		t.Errorf("%d pages: what was open in the first week is still", got.Total)
+	}
+	b.clock.Set(time.Date(2026, 12, 14, 0, 0, 0, 0, time.UTC))
+	get("w:woche")
+	if got := get("w:archiv/2026-W49"); !strings.Contains(got, "- Schuss") {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,219 @@
+package day
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/presets"
+)
+
+// Directory is where a directory space keeps templates of its own, NAME.md or
+// NAME.org.
+const Directory = ".cairn/templates"
+
+// maxBytes bounds a template.
+const maxBytes = 1 << 20
+
+// Request asks for a new page.
+type TemplateRequest struct {
+	Name  string            // of the template
+	Title string            // of the page
+	Set   map[string]string // keys of the metadata; of a list, its values parted by commas, and tags to add
+}
+
+// Page is a new page as it is to be written.
+type Page struct {
+	Title string // as the template has it
+	Path  string
+	Bytes []byte
+}
+
+// Planner makes pages of templates.
+type TemplatePlanner struct{ Codecs []doc.Codec }
+
+// Plan returns the page of a request in a space. Where it goes follows the type of its
+// template. The errors are kb.Usage for what is no title or names no template.
+func (p TemplatePlanner) Plan(ctx context.Context, s *write.Space, now time.Time, req TemplateRequest) (Page, error) {
+	req.Title = strings.TrimSpace(req.Title)
+	if req.Title == "" || strings.ContainsAny(req.Title, "\r\n") {
+		return Page{}, kb.Errorf(kb.Usage, "a new page needs a title of one line").WithHint("Give one, such as Ada Lovelace.")
+	}
+	text, codec, err := p.find(ctx, s, req.Name)
+	if err != nil {
+		return Page{}, err
+	}
+	codec = codec.In(s.Syntax)
+	return p.fill(s, codec, text, now, req)
+}
+
+// find returns the text of a template and the codec of its format: that of the space
+// before ours, and the format of the space's pages before the other.
+func (p TemplatePlanner) find(ctx context.Context, s *write.Space, name string) ([]byte, doc.Codec, error) {
+	codecs := slices.Clone(p.Codecs)
+	slices.SortStableFunc(codecs, func(a, b doc.Codec) int {
+		return boolInt(string(b.Format()) == s.Policy.Format) - boolInt(string(a.Format()) == s.Policy.Format)
+	})
+	if name != "" && name == path.Base(name) && !strings.HasPrefix(name, ".") {
+		for _, own := range []bool{true, false} {
+			for _, c := range codecs {
+				text, err := read(ctx, s, name+c.Extensions()[0], own)
+				if err != nil || text != nil {
+					return text, c, err
+				}
+			}
+		}
+	}
+	names, err := Names(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, kb.Errorf(kb.Usage, "there is no template %q", name).WithHint("Templates are %s.", strings.Join(names, ", "))
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// read returns the text of a template of the space, or of ours; nil where there is
+// none.
+func read(ctx context.Context, s *write.Space, file string, own bool) ([]byte, error) {
+	if !own {
+		text, _ := presets.Template(strings.TrimSuffix(file, path.Ext(file)), path.Ext(file))
+		return text, nil
+	}
+	if s.Files == nil {
+		return nil, nil
+	}
+	text, _, err := fsys.ReadFile(ctx, s.Files, path.Join(Directory, file), maxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, fsys.Explain(err, "read the template %s", path.Join(Directory, file))
+}
+
+// Names returns the templates of a space, in order.
+func Names(s *write.Space) ([]string, error) {
+	names := presets.Templates()
+	if s.Files != nil {
+		entries, err := s.Files.ReadDir(Directory)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fsys.Explain(err, "list %s", Directory)
+		}
+		for _, e := range entries {
+			if ext := path.Ext(e.Name()); ext == ".md" || ext == ".org" {
+				names = append(names, strings.TrimSuffix(e.Name(), ext))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// titled stands in a template for the title of the page.
+const titled = "{{title}}"
+
+// fill makes the page of a template's text. The title goes into the metadata by an
+// edit, since a title may hold what means something there.
+func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now time.Time, req TemplateRequest) (Page, error) {
+	ext := codec.Extensions()[0]
+	at := "new" + ext
+	d := codec.Parse(at, text)
+	head, body := string(d.Text[:d.Nodes[0].Head.End]), string(d.Text[d.Nodes[0].Head.End:])
+	out := Page{Title: req.Title}
+	if titles := d.Nodes[0].Title; strings.Contains(titles, titled) {
+		out.Title = strings.ReplaceAll(titles, titled, req.Title)
+	}
+	name, kind := req.Name, d.Nodes[0].Type
+	for _, key := range slices.Sorted(maps.Keys(req.Set)) {
+		value := strings.TrimSpace(req.Set[key])
+		switch {
+		case strings.EqualFold(key, "title") && value != req.Title && value != out.Title:
+			return out, kb.Errorf(kb.Usage, "the page has two titles: %s and %s", req.Title, value).
+				WithHint("Leave title out of what is set, and give the page the title that it should have.")
+		case strings.EqualFold(key, "type") && value != "" && !strings.EqualFold(value, kind):
+			name, kind = value, value // what a page is says where it goes, whatever made it
+		}
+	}
+	out.Path = space.PathIn(s, folder(s.Policy, name, kind), req.Title, ext)
+	d = codec.Parse(at, []byte(Fill(head, now, now, titled)+Fill(body, now, now, req.Title)))
+	edits := []doc.Edit{doc.SetTitle{Title: out.Title}}
+	lists, have := map[string]bool{}, map[string]string{} // by the key in lower case
+	for _, m := range d.Nodes[0].Metadata {
+		key := strings.ToLower(m.Key)
+		lists[key], have[key] = m.List, m.Key
+	}
+	set := maps.Clone(req.Set)
+	_, more := s.Policy.NewPage(out.Path)
+	for key, value := range more {
+		if _, asked := set[key]; !asked && have[strings.ToLower(key)] == "" {
+			if set == nil {
+				set = map[string]string{}
+			}
+			set[key] = value
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		switch {
+		case strings.EqualFold(key, "title"): // which it has
+		case strings.EqualFold(key, "tags"): // each format has a place of its own for them
+			for _, tag := range values(set[key]) {
+				edits = append(edits, doc.AddTag{Tag: tag})
+			}
+		case lists[strings.ToLower(key)]:
+			edits = append(edits, doc.SetList{Key: have[strings.ToLower(key)], Values: values(set[key])})
+		default:
+			edits = append(edits, doc.SetProperty{Key: cmp.Or(have[strings.ToLower(key)], key), Value: set[key]})
+		}
+	}
+	var err error
+	out.Bytes, err = codec.Apply(d, "", edits...)
+	return out, err
+}
+
+// values are those of a list that are written with commas between them.
+func values(text string) (out []string) {
+	for v := range strings.SplitSeq(text, ",") {
+		if v = strings.TrimSpace(v); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// folder returns where a page of a template and a type goes: into the directory that
+// the policy has for the type. Of several that one is meant which is named after the
+// template, else the first.
+func folder(p *policy.Policy, name, kind string) string {
+	found := ""
+	for _, d := range p.Directories {
+		if !strings.EqualFold(d.Type, kind) && !strings.EqualFold(d.Type, name) {
+			continue
+		}
+		if strings.HasPrefix(path.Base(d.Path), name) {
+			return d.Path
+		}
+		if found == "" {
+			found = d.Path
+		}
+	}
+	if found == "" {
+		return p.Folder
+	}
+	return found
+}

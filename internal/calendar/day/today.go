@@ -1,0 +1,54 @@
+package day
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// Place is where the page of the day is.
+type Place struct {
+	Ref  string
+	Date string // of the day
+}
+
+// Today says where the page of the day is in a space, which is the first that turns over,
+// and how a text is added to it as a line of a kind; no kind is no edit.
+func Today(s *write.Space, kind, text string, now time.Time) (Place, doc.Edit, error) {
+	if len(s.Policy.Rotate) == 0 {
+		return Place{}, nil, kb.Errorf(kb.NotFound, "%s has no page of the day", s.Name).
+			WithHint("Name one in [[rotate]] of its policy, or use the preset context.")
+	}
+	r, days := s.Policy.Rotate[0], s.Policy.Calendar(now.Location())
+	out := Place{Ref: s.Name + ":" + r.Page, Date: days.Of(now).String()}
+	if kind == "" {
+		return out, nil, nil
+	}
+	a, err := addition(r, kind)
+	if err != nil {
+		return out, nil, err
+	}
+	if strings.TrimSpace(text) == "" {
+		return out, nil, kb.Errorf(kb.Usage, "there is no text to add as %s", kind)
+	}
+	return out, doc.Append{Section: a.Section, Text: a.Of(text, now.In(days.Zone))}, nil
+}
+
+func addition(r policy.Rotation, kind string) (policy.Addition, error) {
+	var names []string
+	for _, a := range r.Add {
+		if a.Name == kind {
+			return a, nil
+		}
+		names = append(names, a.Name)
+	}
+	err := kb.Errorf(kb.Usage, "%q is nothing that is added to %s", kind, r.Page)
+	if len(names) == 0 {
+		return policy.Addition{}, err.WithHint("Name what is, in [[rotate.add]] of the space's policy.")
+	}
+	return policy.Addition{}, err.WithHint("It takes %s.", strings.Join(names, ", "))
+}

@@ -1,0 +1,372 @@
+package generated
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine makes regions. It is safe for concurrent use.
+type Engine struct {
+	Change *change.Engine // as the schedule
+}
+
+// Report says what became of a page.
+type Report struct {
+	Space   string `json:"space"`
+	Page    string `json:"page"` // path
+	Made    bool   `json:"made,omitempty"`
+	Problem string `json:"problem,omitempty"` // why it stays as it is
+	Write   int64  `json:"write,omitempty"`
+}
+
+// String says it in words.
+func (r Report) String() string {
+	switch {
+	case r.Problem != "":
+		return r.Page + " stays as it is: " + r.Problem
+	case r.Made:
+		return r.Page + " was missing"
+	}
+	return r.Page + " is made anew"
+}
+
+// settingsKey is where the mark of a space is kept at which its regions were right.
+func settingsKey(s kb.Space) string { return "regions." + string(s.ID) }
+
+// mark tells states of a space apart: by its newest version, and by its policy.
+func mark(ctx context.Context, tx store.Tx, s *write.Space) (string, error) {
+	newest, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}}, 1, 0)
+	if err != nil {
+		return "", err
+	}
+	text, err := s.Policy.Render()
+	if err != nil {
+		return "", err
+	}
+	seq := int64(0)
+	if len(newest) > 0 {
+		seq = newest[0].Seq
+	}
+	return fmt.Sprintf("%d %x", seq, sha256.Sum256(text)), nil
+}
+
+// Turn makes those regions of a space that what changed since they were right may concern.
+func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
+	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+	if err != nil || len(space.Policy.Regions) == 0 {
+		return nil, err
+	}
+	var (
+		now, seen string
+		since     []kb.Version
+	)
+	err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+		if now, err = mark(ctx, tx, space); err != nil {
+			return err
+		}
+		if seen, err = tx.Settings().Get(ctx, settingsKey(s)); err != nil || now == seen {
+			return err
+		}
+		seq, rules, _ := strings.Cut(seen, " ")
+		if n, err := strconv.ParseInt(seq, 10, 64); err == nil && strings.HasSuffix(now, " "+rules) {
+			since, _, err = tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}, After: n}, mostChanges, 0)
+			return err
+		}
+		return nil
+	})
+	if err != nil || now == seen {
+		return nil, err
+	}
+	if len(since) == 0 || len(since) == mostChanges || slices.ContainsFunc(since, func(v kb.Version) bool { return v.Change == kb.Moved }) {
+		return e.run(ctx, space, space.Policy.Regions, false)
+	}
+	var touched []policy.Region
+	for _, r := range space.Policy.Regions {
+		if slices.ContainsFunc(since, func(v kb.Version) bool { return concerns(r, v.Path) }) {
+			touched = append(touched, r)
+		}
+	}
+	return e.run(ctx, space, touched, false)
+}
+
+// mostChanges is of how many changes it is looked which regions they concern.
+const mostChanges = 100
+
+// concerns reports whether a region may be another one when the page at a path changes.
+func concerns(r policy.Region, changed string) bool {
+	if glob.Match(r.Page, changed) {
+		return true
+	}
+	paths, except := r.Of(r.Page)
+	return r.Show != policy.ViewCredentials && policy.Shows(paths, except, changed)
+}
+
+// Run makes the regions of a space. One page that cannot be written keeps no other.
+func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report, err error) {
+	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+	if err != nil || len(space.Policy.Regions) == 0 {
+		return nil, err
+	}
+	return e.run(ctx, space, space.Policy.Regions, dryRun)
+}
+
+// run makes some regions of a space, when the others are right.
+func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.Region, dryRun bool) (out []Report, err error) {
+	if err := space.Present(); err != nil {
+		return nil, err
+	}
+	var (
+		before string
+		pages  []kb.Page
+	)
+	err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+		if before, err = mark(ctx, tx, space); err == nil && len(regions) > 0 {
+			pages, err = all(ctx, tx, space)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var (
+		failed  []error
+		changes []write.Change
+		changed []int // those of out that changes are of
+	)
+	for _, r := range regions {
+		for _, at := range pagesOf(r, pages) {
+			report, c, err := e.one(ctx, space, r, at, pages)
+			switch {
+			case ctx.Err() != nil:
+				return out, ctx.Err()
+			case err != nil:
+				failed = append(failed, passing(at, err))
+			case report != nil:
+				if c != nil {
+					changes, changed = append(changes, *c), append(changed, len(out))
+				}
+				out = append(out, *report)
+			}
+		}
+	}
+	// One write for all; where one of the pages changes at this moment, one for each.
+	number, err := e.apply(ctx, changes, dryRun)
+	for i, c := range changes {
+		if err != nil && len(changes) > 1 {
+			var why error
+			number, why = e.apply(ctx, []write.Change{c}, dryRun)
+			failed = append(failed, passing(c.Path, why))
+		}
+		out[changed[i]].Write = number
+	}
+	if err != nil && len(changes) == 1 {
+		failed = append(failed, passing(changes[0].Path, err))
+	}
+	if len(failed) > 0 || dryRun {
+		return out, errors.Join(failed...)
+	}
+	if slices.ContainsFunc(out, func(r Report) bool { return r.Made && r.Write != 0 }) {
+		more, err := e.run(ctx, space, space.Policy.Regions, false) // others show what was made
+		return append(out, more...), err
+	}
+	return out, e.settle(ctx, space, before, out)
+}
+
+// passing says of which page an error is; nil for one that passes by itself, since somebody
+// is writing the page: it is made the next time.
+func passing(at string, err error) error {
+	if err == nil || kb.CodeOf(err) == kb.Conflict && !store.IsBusy(err) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", at, err)
+}
+
+func (e *Engine) apply(ctx context.Context, changes []write.Change, dryRun bool) (int64, error) {
+	if len(changes) == 0 {
+		return 0, nil
+	}
+	message := changes[0].Path + " is made anew"
+	if n := len(changes) - 1; n > 0 {
+		message += ", and " + api.Plural(n, "other page")
+	}
+	w, err := e.Change.Apply(ctx, "region", api.WriteOptions{DryRun: dryRun, Message: message}, changes)
+	return w.Write, err
+}
+
+// settle notes that the regions of a space are right, unless others wrote meanwhile.
+func (e *Engine) settle(ctx context.Context, s *write.Space, before string, done []Report) error {
+	own := map[int64]bool{}
+	for _, r := range done {
+		own[r.Write] = true // 0 is no write
+	}
+	return e.Change.DB.Update(ctx, func(tx store.Tx) error {
+		now, err := mark(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		seq := int64(0)
+		if _, err := fmt.Sscan(before, &seq); err != nil {
+			return err
+		}
+		since, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}, After: seq}, 0, 0)
+		if err != nil || slices.ContainsFunc(since, func(v kb.Version) bool { return !own[v.Write] }) {
+			return err
+		}
+		return tx.Settings().Set(ctx, settingsKey(s.Space), now)
+	})
+}
+
+// all are the pages of a space, by path.
+func all(ctx context.Context, tx store.Tx, s *write.Space) ([]kb.Page, error) {
+	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}}, store.BySlug, 0, 0)
+	pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return p.Node != "" })
+	slices.SortFunc(pages, func(a, b kb.Page) int {
+		if x := strings.Compare(path.Dir(a.Path), path.Dir(b.Path)); x != 0 {
+			return x
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	return pages, err
+}
+
+// pagesOf lists the paths of the pages that have a region, or would have it: those that are
+// there, and those that are missing beside pages.
+func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
+	if !strings.ContainsAny(r.Page, glob.Special) {
+		return []string{r.Page}
+	}
+	found := map[string]bool{}
+	for _, p := range pages {
+		if glob.Match(r.Page, p.Path) {
+			found[p.Path] = true
+		}
+		if r.Text == "" {
+			continue
+		}
+		for dir := path.Dir(p.Path); dir != "."; dir = path.Dir(dir) {
+			if at := dir + "/" + path.Base(r.Page); glob.Match(r.Page, at) {
+				found[at] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// one plans the region of one page; nil where nothing is to be done.
+func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Region, at string, pages []kb.Page) (*Report, *write.Change, error) {
+	d, err := e.Change.At(ctx, s, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Report{Space: s.Name, Page: at}
+	shown, err := e.shown(ctx, s, r, at, pages)
+	if err != nil {
+		return nil, nil, err
+	}
+	text := d.Doc.Text
+	if !d.Exists() {
+		if r.Text == "" || len(shown) == 0 {
+			return nil, nil, nil
+		}
+		text, out.Made = []byte(strings.ReplaceAll(r.Text, "{name}", path.Base(path.Dir(at)))), true
+	}
+	inner, problem := find(text, r.Mark)
+	if problem != "" {
+		out.Problem = problem
+		return out, nil, nil
+	}
+	made := shower{s.Policy, r, at, d.Codec.Format(), pages}.show(shown)
+	if strings.Contains(string(text), "\r\n") {
+		made = strings.ReplaceAll(made, "\n", "\r\n")
+	}
+	if made == string(text[inner.Start:inner.End]) && !out.Made {
+		return nil, nil, nil
+	}
+	if text, err = doc.ApplySplices(text, []doc.Splice{{Span: inner, New: made}}); err == nil && d.Exists() {
+		text, err = d.Doc.Encode(text)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	c := d.Put(text)
+	return out, &c, nil
+}
+
+// shown are the pages that a region shows, with what it needs of their metadata.
+func (e *Engine) shown(ctx context.Context, s *write.Space, r policy.Region, at string, pages []kb.Page) (out []entry, err error) {
+	if r.Show == policy.ViewCredentials {
+		return nil, nil
+	}
+	paths, except := r.Of(at)
+	values := len(r.Columns)+len(r.Groups) > 0
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		for i := range pages {
+			p := &pages[i]
+			if !policy.Shows(paths, except, p.Path) {
+				continue
+			}
+			in := entry{Page: p}
+			if values {
+				properties, err := tx.Pages().Properties(ctx, p.Row)
+				if err != nil {
+					return err
+				}
+				in.values = map[string][]string{"status": {string(p.Status)}, "type": {p.Type}}
+				said := map[string]bool{}
+				for _, v := range properties {
+					key := strings.ToLower(v.Key)
+					if !said[key] {
+						said[key], in.values[key] = true, nil
+					}
+					in.values[key] = append(in.values[key], v.Text)
+				}
+			}
+			out = append(out, in)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Emptied returns a text without what stands in the regions of its page, for who compares
+// what is not made.
+func Emptied(p *policy.Policy, at string, text []byte) []byte {
+	for _, r := range p.Regions {
+		if !glob.Match(r.Page, at) {
+			continue
+		}
+		if inner, problem := find(text, r.Mark); problem == "" {
+			if cut, err := doc.ApplySplices(text, []doc.Splice{{Span: inner}}); err == nil {
+				text = cut
+			}
+		}
+	}
+	return text
+}
+
+// Problems lists what keeps the regions of a space from being made.
+func (e *Engine) Problems(ctx context.Context, s kb.Space) (out []string, err error) {
+	done, err := e.Run(ctx, s, true)
+	for _, r := range done {
+		if r.Problem != "" {
+			out = append(out, r.Page+": "+r.Problem)
+		}
+	}
+	return out, err
+}

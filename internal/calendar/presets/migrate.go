@@ -1,0 +1,245 @@
+package presets
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	region "github.com/cairn-kb/cairn/internal/calendar/generated"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// MigrateRequest asks for the pages of a space to go where its policy has them by now.
+type MigrateRequest struct {
+	api.WriteOptions
+	Bring []Brought
+}
+
+// Brought is a file from elsewhere that becomes a page.
+type Brought struct {
+	From string // what it is called in the report
+	To   string // slug or path
+	Text []byte
+}
+
+// Migration is what became of pages that have an older name.
+type Migration struct {
+	Space string         `json:"space"`
+	Write int64          `json:"write,omitempty"`
+	Items []MigratedPage `json:"items"`
+	Total int            `json:"total"`
+
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// MigratedPage is what became of one.
+type MigratedPage struct {
+	From  string `json:"from"`
+	To    string `json:"to"`
+	State string `json:"state"`         // moved, merged, brought; kept: both stay
+	Why   string `json:"why,omitempty"` // of one that is kept
+}
+
+// migration is one on its way.
+type migration struct {
+	*Engine
+	by    *change.Engine
+	space *write.Space
+	there map[string]store.FileState
+	taken map[string]bool // paths to which something goes
+	out   []MigratedPage
+
+	changes, givingWay []write.Change
+}
+
+// Migrate moves the pages of the current space that stand where its aliases lead from to
+// where they lead, in one write of the caller's; links follow. A page of the preset that
+// nobody changed gives way before. A page that an alias names by itself, and that leads to one
+// with a generated part, is added to that page. Where both pages are somebody's, and where
+// a page would break a schema at its new place, both stay.
+func (e *Engine) Migrate(ctx context.Context, by *change.Engine, req MigrateRequest) (Migration, error) {
+	s, err := by.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return Migration{}, err
+	}
+	m := &migration{Engine: e, by: by, space: s, there: map[string]store.FileState{}, taken: map[string]bool{}, out: []MigratedPage{}}
+	out := Migration{Space: s.Name, DryRun: req.DryRun}
+	if err := s.Present(); err != nil {
+		return out, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, s.Row)
+		for _, st := range states {
+			m.there[st.Path] = st
+		}
+		return err
+	})
+	if err == nil {
+		err = m.plan(ctx, req.Bring)
+	}
+	if err == nil {
+		out.Write, err = m.apply(ctx, req.WriteOptions)
+	}
+	out.Items, out.Total = m.out, len(m.out)
+	return out, err
+}
+
+func (m *migration) plan(ctx context.Context, bring []Brought) error {
+	var paths []string
+	for p := range m.there {
+		if to, ok := m.space.Policy.Unaliased(p); ok && to != p {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	for _, p := range paths {
+		to, _ := m.space.Policy.Unaliased(p)
+		if err := m.move(ctx, p, to); err != nil {
+			return err
+		}
+	}
+	for _, b := range bring {
+		if err := m.bring(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note notes what becomes of a page, and the changes that make it so.
+func (m *migration) note(page MigratedPage, changes ...write.Change) {
+	m.out, m.changes = append(m.out, page), append(m.changes, changes...)
+	if len(changes) > 0 {
+		m.taken[page.To] = true
+	}
+}
+
+// move plans what becomes of the page at a path that has another one now.
+func (m *migration) move(ctx context.Context, from, to string) error {
+	old, err := m.by.At(ctx, m.space, from)
+	if err != nil {
+		return about(from, err)
+	}
+	page := MigratedPage{From: from, To: to, State: "moved"}
+	keep := func(why string) { m.note(MigratedPage{From: from, To: to, State: "kept", Why: why}) }
+	fresh, at, err := m.fresh(ctx, to)
+	if err != nil {
+		return about(to, err)
+	}
+	alone := slices.ContainsFunc(m.space.Policy.Aliases, func(a policy.Alias) bool { return a.From == strings.TrimSuffix(from, path.Ext(from)) })
+	generated := slices.ContainsFunc(m.space.Policy.Regions, func(r policy.Region) bool { return glob.Match(r.Page, to) })
+	misfit := m.misfit(to, old.Doc.Source)
+	switch {
+	case m.taken[to]:
+		keep("another page goes to " + to)
+	case alone && generated && at.Exists():
+		page.State = "merged"
+		changes := []write.Change{old.Change(write.Delete{})}
+		if text := strings.TrimSpace(string(old.Doc.Text[old.Doc.Nodes[0].Head.End:])); text != "" {
+			into := at.Change(write.Edit{Edits: []doc.Edit{doc.Append{Text: text}}})
+			into.Expected = nil // its generated part is made anew when pages give way
+			changes = append(changes, into)
+		}
+		m.note(page, changes...)
+	case at.Exists() && !fresh:
+		keep("there is " + to + " already, which is not as it was made")
+	case misfit != "":
+		keep("it does not fit there: " + misfit)
+	case m.turns(to) && at.Exists():
+		m.note(page, old.Change(write.Delete{}), at.Put(old.Doc.Source))
+	default:
+		if at.Exists() {
+			m.givingWay = append(m.givingWay, at.Change(write.Delete{}))
+		}
+		m.note(page, old.Change(write.Move{To: to}))
+	}
+	return nil
+}
+
+// fresh reports whether a page is as its preset made it.
+func (m *migration) fresh(ctx context.Context, p string) (bool, *change.Document, error) {
+	at, err := m.by.At(ctx, m.space, p)
+	if err != nil {
+		return false, nil, err
+	}
+	made, _, text, err := m.made(ctx, m.space, p)
+	return err == nil && made != nil && sha256.Sum256(region.Emptied(m.space.Policy, p, text)) == made.Hash, at, err
+}
+
+// bring plans the page that a file from elsewhere becomes.
+func (m *migration) bring(ctx context.Context, b Brought) error {
+	to := b.To
+	if doc.ForPath(m.by.Codecs, to) == nil {
+		to += m.by.Extension(m.space)
+	}
+	page := MigratedPage{From: b.From, To: to, State: "brought"}
+	fresh, at, err := m.fresh(ctx, to)
+	if err != nil {
+		return about(to, err)
+	}
+	misfit := m.misfit(to, b.Text)
+	switch {
+	case m.taken[to]:
+		page.State, page.Why = "kept", "another page goes to "+to
+	case at.Exists() && bytes.Equal(at.Doc.Source, b.Text):
+		return nil
+	case at.Exists() && !fresh:
+		page.State, page.Why = "kept", "there is "+to+" already, which is not as it was made"
+	case misfit != "":
+		page.State, page.Why = "kept", "it does not fit there: "+misfit
+	default:
+		m.note(page, at.Change(write.Put{Bytes: b.Text, Overwrite: true, KeepID: true}))
+		return nil
+	}
+	m.note(page)
+	return nil
+}
+
+func about(p string, err error) error {
+	e := *kb.AsError(err)
+	e.Message = p + ": " + e.Message
+	return &e
+}
+
+// apply deletes the pages that give way, and then makes the changes in one write. What gives
+// way is as the preset made it.
+func (m *migration) apply(ctx context.Context, opts api.WriteOptions) (int64, error) {
+	if len(m.changes) == 0 || opts.DryRun {
+		return 0, nil
+	}
+	opts.Message = "pages go where the policy has them"
+	if len(m.givingWay) > 0 {
+		if _, err := m.by.Apply(ctx, "migrate", opts, m.givingWay); err != nil {
+			return 0, err
+		}
+	}
+	w, err := m.by.Apply(ctx, "migrate", opts, m.changes)
+	return w.Write, err
+}
+
+// misfit says what a text would break at a path, "" for nothing.
+func (m *migration) misfit(to string, text []byte) string {
+	var out []string
+	for _, v := range m.space.Policy.Violations(lint.Content(doc.ForNote(m.by.Codecs, m.space.Syntax, to).Parse(to, text))) {
+		if !v.Advice {
+			out = append(out, v.Key+" "+v.Problem)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// turns reports whether a page is of a day: then it is made anew as soon as it is missing.
+func (m *migration) turns(p string) bool {
+	return slices.ContainsFunc(m.space.Policy.Rotate, func(r policy.Rotation) bool { return r.Page == p || r.To == p })
+}

@@ -1,0 +1,250 @@
+package retention
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine lets go of pages and sections. It is safe for concurrent use.
+type Engine struct {
+	Change *change.Engine // as the schedule
+	Now    func() time.Time
+}
+
+// Report says what became of a page, or what is to be known of it.
+type Report struct {
+	Space    string     `json:"space"`
+	Page     string     `json:"page"`              // path
+	Changed  *time.Time `json:"changed,omitempty"` // when it was last, of one that goes
+	To       string     `json:"to,omitempty"`      // path to which it moved
+	Sections []string   `json:"sections,omitempty"`
+	Large    []string   `json:"large,omitempty"` // sections that are larger than they should be
+	Write    int64      `json:"write,omitempty"`
+}
+
+// String says it in words.
+func (r Report) String() string {
+	var parts []string
+	switch {
+	case r.Changed != nil && r.To != "":
+		parts = append(parts, fmt.Sprintf("%s moved to %s", r.Page, r.To))
+	case r.Changed != nil:
+		parts = append(parts, r.Page+" deleted")
+	}
+	if len(r.Sections) > 0 {
+		parts = append(parts, fmt.Sprintf("%s: %s removed", r.Page, strings.Join(r.Sections, ", ")))
+	}
+	if len(r.Large) > 0 {
+		parts = append(parts, fmt.Sprintf("%s: %s is large", r.Page, strings.Join(r.Large, ", ")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Changes reports whether the page changed.
+func (r Report) Changes() bool { return r.Changed != nil || len(r.Sections) > 0 }
+
+// Run lets go of what is over in a space, each page in a write of its own: one that cannot
+// be changed keeps no other. A page that somebody changes at that moment stays.
+func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report, err error) {
+	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	limits := space.Policy.Retention
+	if len(limits.Pages) == 0 && len(limits.Sections) == 0 {
+		return nil, nil
+	}
+	if err := space.Present(); err != nil {
+		return nil, err
+	}
+	var failed []error
+	do := func(r Report, c *write.Change, err error) error {
+		if err == nil && c != nil {
+			var w api.Written
+			w, err = e.Change.Apply(ctx, "expire", api.WriteOptions{DryRun: dryRun, Message: r.String()}, []write.Change{*c})
+			r.Write = w.Write
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case kb.CodeOf(err) == kb.Conflict && !store.IsBusy(err):
+			// It is not as old as it was, or its new place is taken: at the next time.
+		case err != nil:
+			failed = append(failed, about(r.Page, err))
+		case r.Changes() || len(r.Large) > 0:
+			out = append(out, r)
+		}
+		return nil
+	}
+	pages, err := e.old(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pages {
+		r := Report{Space: s.Name, Page: p.Path, Changed: &p.changed, To: p.to}
+		if err := do(r, p.change(space), nil); err != nil {
+			return out, err
+		}
+	}
+	for _, limit := range limits.Sections {
+		pages, err := e.limited(ctx, space, limit)
+		if err != nil {
+			return out, err
+		}
+		for _, page := range pages {
+			limit.Page = page
+			r, c, err := e.trim(ctx, space, limit)
+			if err := do(r, c, err); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, errors.Join(failed...)
+}
+
+// about says of which page an error is.
+func about(page string, err error) error {
+	e := *kb.AsError(err)
+	e.Message = page + " could not be cleared: " + e.Message
+	return &e
+}
+
+// oldPage is a page whose time is over.
+type oldPage struct {
+	*store.Document
+	changed time.Time
+	to      string
+}
+
+func (p oldPage) change(s *write.Space) *write.Change {
+	c := &write.Change{Space: s, Path: p.Path, Of: p.ID, Expected: &p.Version, Action: write.Delete{}}
+	if p.to != "" {
+		c.Action = write.Move{To: p.to}
+	}
+	return c
+}
+
+// old finds the pages that nobody changed for as long as a rule says, by the first rule
+// that fits. Both the file's time and that of its newest version count, whichever is
+// later: a file that was copied here is young.
+func (e *Engine) old(ctx context.Context, s *write.Space) (out []oldPage, err error) {
+	now, taken := e.Now(), map[string]bool{}
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, s.Row)
+		if err != nil {
+			return err
+		}
+		for _, state := range states {
+			i := slices.IndexFunc(s.Policy.Retention.Pages, func(r policy.Expiry) bool { return r.Fits(state.Path) })
+			if i < 0 {
+				continue
+			}
+			rule := s.Policy.Retention.Pages[i]
+			d, err := tx.Documents().ByPath(ctx, s.Row, state.Path)
+			if err != nil {
+				return err
+			}
+			changed := d.ModTime
+			if d.Recorded.After(changed) {
+				changed = d.Recorded
+			}
+			if now.Sub(changed) < rule.After() {
+				continue
+			}
+			p := oldPage{Document: d, changed: changed.UTC()}
+			if rule.To != "" {
+				p.to = path.Join(rule.To, path.Base(state.Path))
+			}
+			if p.to == state.Path {
+				continue
+			}
+			if p.to != "" { // beside a page of that name
+				if p.to, err = ref.FreePath(ctx, tx, s.Space, p.to, taken); err != nil {
+					return err
+				}
+				taken[kb.FoldPath(p.to)] = true
+			}
+			out = append(out, p)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// limited are the pages that a limit is of, by path.
+func (e *Engine) limited(ctx context.Context, s *write.Space, limit policy.SectionLimit) (pages []string, err error) {
+	if !limit.Many() {
+		return []string{limit.Page}, nil
+	}
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, s.Row)
+		for _, state := range states {
+			if limit.Fits(state.Path) {
+				pages = append(pages, state.Path)
+			}
+		}
+		return err
+	})
+	slices.Sort(pages)
+	return pages, err
+}
+
+// trim plans what a page loses of its sections.
+func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionLimit) (Report, *write.Change, error) {
+	out := Report{Space: s.Name, Page: limit.Page}
+	codec := doc.ForNote(e.Change.Codecs, s.Syntax, limit.Page)
+	if codec == nil {
+		return out, nil, kb.Errorf(kb.Invalid, "it is not the name of a note").WithHint("Name pages in the space's policy with their extension.")
+	}
+	var (
+		row  *store.Document
+		text []byte
+	)
+	err := e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+		if row, err = tx.Documents().ByPath(ctx, s.Row, limit.Page); err != nil {
+			return err
+		}
+		text, err = tx.History().Bytes(ctx, row.Hash)
+		return err
+	})
+	if kb.CodeOf(err) == kb.NotFound {
+		return out, nil, nil
+	}
+	if err != nil || doc.ConflictLine(text) > 0 {
+		return out, nil, err
+	}
+	d := codec.Parse(limit.Page, text)
+	gone, large := decide(d, limit, s.Policy.Calendar(e.Now().Location()).Of(e.Now()))
+	for _, l := range large {
+		out.Large = append(out.Large, fmt.Sprintf("%s, %d bytes,", l.heading, l.span.Len()))
+	}
+	if len(gone) == 0 {
+		return out, nil, nil
+	}
+	var cuts []doc.Splice
+	for _, g := range gone {
+		out.Sections = append(out.Sections, g.heading)
+		cuts = append(cuts, doc.Splice{Span: g.span})
+	}
+	if text, err = doc.ApplySplices(d.Text, cuts); err == nil {
+		text, err = d.Encode(text)
+	}
+	return out, &write.Change{
+		Space: s, Path: limit.Page, Of: row.ID, Expected: &row.Version,
+		Action: write.Put{Bytes: text, Overwrite: true, KeepID: true, Copied: true},
+	}, err
+}

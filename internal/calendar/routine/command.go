@@ -1,0 +1,120 @@
+package routine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+)
+
+// Command is a program of a person's configuration that is run for each routine that
+// becomes due. The zero value runs nothing.
+type Command struct {
+	Words []string      // the program and its arguments
+	Wait  time.Duration // how long one run may take
+	DB    string        // the memory that it is about: a path or a URL
+	// Dir is where it is run: not in a vault, whose settings an agent's program would take
+	// for the person's.
+	Dir string
+}
+
+// CommandOf reads the command that the configuration names. No policy of a space names
+// one: a vault that somebody sends runs nothing.
+func CommandOf(place space.Place) (c Command, err error) {
+	line, err := place.Setting("routine_command")
+	if c.Words = strings.Fields(line); err != nil || len(c.Words) == 0 {
+		return c, err
+	}
+	wait, err := place.Setting("routine_wait")
+	if err != nil {
+		return c, err
+	}
+	if c.Wait, err = time.ParseDuration(wait); err != nil {
+		return c, err
+	}
+	c.Dir = place.Home
+	c.DB, err = space.DatabasePath(place)
+	return c, err
+}
+
+// grace is how long a program that is stopped has to end by itself.
+const grace = 5 * time.Second
+
+// run runs the command for a routine, and reports whether there is one. What it prints is
+// not read: it may quote pages.
+func (c Command) run(ctx context.Context, r Announced) (bool, error) {
+	if len(c.Words) == 0 {
+		return false, nil
+	}
+	within, cancel := context.WithTimeout(ctx, c.Wait)
+	defer cancel()
+	run := exec.CommandContext(within, c.Words[0], c.Words[1:]...)
+	run.Stdin = strings.NewReader(r.task())
+	run.Env = append(run.Environ(), "CAIRN_SPACE="+r.Space, "CAIRN_ROUTINE="+r.Name, "CAIRN_DB="+c.DB,
+		"CAIRN_ACTOR="+actor(c.Words[0]))
+	run.Dir, run.WaitDelay = c.Dir, grace
+	// It may be writing, which a kill does not let it finish.
+	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
+	err := run.Run()
+	exit := (*exec.ExitError)(nil)
+	switch {
+	case err == nil: // even when it was to be stopped just then
+		return true, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case within.Err() != nil:
+		return false, failed("took longer than %s", c.Wait)
+	case errors.As(err, &exit):
+		return false, failed("ended with exit code %d", exit.ExitCode())
+	}
+	return false, failed("cannot be started")
+}
+
+func failed(format string, args ...any) error {
+	return kb.Errorf(kb.Internal, "routine_command "+format, args...).
+		WithHint("It is tried again. The settings are routine_command and routine_wait.")
+}
+
+// actor is who writes in the name of a program: an agent, whatever the person is who
+// configured it, so that the rules for agents bind it.
+func actor(program string) string {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe")
+	if a, err := kb.ParseActor("agent:" + name); err == nil {
+		return a.String()
+	}
+	return string(kb.Agent)
+}
+
+// task says what is to be done, for an agent. It quotes no page.
+func (r Announced) task() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", word(r.Name), r.Space, r.Since.Format(time.RFC3339))
+	fmt.Fprintf(&out, "Read its rules: cairn get %s\n", word(r.Space+":"+r.Page))
+	if r.Dossier != "" {
+		fmt.Fprintf(&out, "Read what the last run left: cairn get %s\n", word(r.Space+":"+r.Dossier))
+	}
+	fmt.Fprintf(&out, "Do what the rules say. Then note it: cairn routine done %s \"what came of it\"\n", word(r.Name))
+	return out.String()
+}
+
+// word is a name as one word of a command line. It is part of what an agent is told to do,
+// and a file may have any name: it stays on its line.
+func word(name string) string {
+	name = safetext.Line(name)
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:", r)
+	}
+	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}

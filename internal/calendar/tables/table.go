@@ -1,0 +1,312 @@
+package tables
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/table"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+)
+
+// Engine reads and changes the tables of a space for one caller. It is safe for
+// concurrent use.
+type Engine struct {
+	Change *change.Engine
+	Space  *write.Space // the current one when nil
+}
+
+// Table is one as it stands on its page.
+type Table struct {
+	Name     string    `json:"name"`
+	Space    string    `json:"space"`
+	Page     string    `json:"page"` // path
+	Version  int       `json:"version,omitempty"`
+	Columns  []string  `json:"columns"` // the first is not always the key
+	Key      string    `json:"key"`     // column that names rows
+	Items    []Row     `json:"items"`
+	Total    int       `json:"total"`
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Row is one that can be read.
+type Row struct {
+	Key    string            `json:"key"`
+	Values map[string]string `json:"values"` // by column
+	Line   int               `json:"line"`
+}
+
+// Problem is what cannot be read.
+type Problem struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// Row finds a row by its key, without regard to case and blanks.
+func (t Table) Row(key string) (Row, error) {
+	if i := t.index(key); i >= 0 {
+		return t.Items[i], nil
+	}
+	return Row{}, kb.Errorf(kb.NotFound, "the table %s has no row %q", t.Name, key)
+}
+
+// index is which row has a key, -1 for none.
+func (t Table) index(key string) int {
+	key = table.Fold(key)
+	return slices.IndexFunc(t.Items, func(r Row) bool { return table.Fold(r.Key) == key })
+}
+
+// sheet is a table with what it was read from.
+type sheet struct {
+	at     *change.Document
+	rule   policy.Table
+	grid   *table.Grid
+	rows   []table.Row
+	faults []table.Fault
+	Table
+}
+
+func (e Engine) space(ctx context.Context) (*write.Space, error) {
+	if e.Space != nil {
+		return e.Space, nil
+	}
+	return e.Change.Spaces.OpenCurrent(ctx)
+}
+
+// List reads the tables of the space in the order of its policy; with a name only that one.
+func (e Engine) List(ctx context.Context, name string) ([]Table, error) {
+	s, err := e.space(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Table{}
+	for _, t := range s.Policy.Tables {
+		if name != "" && t.Name != name {
+			continue
+		}
+		found, err := e.read(ctx, s, t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found.Table)
+	}
+	if name != "" && len(out) == 0 {
+		return nil, unknown(s, name)
+	}
+	return out, nil
+}
+
+func unknown(s *write.Space, name string) error {
+	err := kb.Errorf(kb.NotFound, "%s has no table %q", s.Name, name)
+	var names []string
+	for _, t := range s.Policy.Tables {
+		names = append(names, t.Name)
+	}
+	if len(names) == 0 {
+		return err.WithHint("Name some in [[table]] of its policy, or use the preset context.")
+	}
+	return err.WithHint("There are %s.", strings.Join(names, ", "))
+}
+
+func (e Engine) read(ctx context.Context, s *write.Space, t policy.Table) (*sheet, error) {
+	d, err := e.Change.At(ctx, s, t.Page)
+	if err != nil {
+		return nil, err
+	}
+	out := &sheet{at: d, rule: t, Table: Table{Name: t.Name, Space: s.Name, Page: t.Page, Key: t.Key(), Columns: []string{}, Items: []Row{}}}
+	if !d.Exists() {
+		out.Problems = []Problem{{Line: 1, Text: "the page is missing"}}
+		return out, nil
+	}
+	out.Version, out.grid = d.Row.Version, table.Find(d.Doc, t.Section)
+	if out.grid.Found {
+		out.Columns = out.grid.Columns
+	}
+	out.rows, out.faults = lint.Rows(out.grid, t)
+	for _, f := range out.faults {
+		out.Problems = append(out.Problems, Problem{Line: f.Line, Text: f.Text})
+	}
+	for _, r := range out.rows {
+		row := Row{Key: r.Cells[out.grid.Column(t.Key())], Values: map[string]string{}, Line: r.Line}
+		for i, c := range out.Columns {
+			row.Values[c] = r.Cells[i]
+		}
+		out.Items = append(out.Items, row)
+	}
+	out.Total = len(out.Items)
+	return out, nil
+}
+
+// Request is a change of a row.
+type Request struct {
+	api.WriteOptions
+	Table string
+	Key   string
+	// Values are the texts of cells, by column; what they do not name stays.
+	Values map[string]string
+	// Whole empties the cells that Values does not name, and Only changes a row that is
+	// there, and adds none.
+	Whole, Only bool
+}
+
+// open reads the table that a request is about, to change it.
+func (e Engine) open(ctx context.Context, req Request) (*sheet, error) {
+	s, err := e.space(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rule, _, ok := s.Policy.TableAt(req.Table)
+	switch {
+	case !ok:
+		return nil, unknown(s, req.Table)
+	case strings.TrimSpace(req.Key) == "":
+		return nil, kb.Errorf(kb.Usage, "a row of %s is named by its %s", rule.Name, rule.Key())
+	}
+	if r, found := kb.Invisible(req.Key); found {
+		return nil, kb.Errorf(kb.Invalid, "the name of the row %q has an invisible character, %U", req.Key, r).
+			WithHint("Type the name instead of pasting it.")
+	}
+	t, err := e.read(ctx, s, rule)
+	switch {
+	case err != nil:
+		return nil, err
+	case !t.at.Exists():
+		return nil, kb.Errorf(kb.NotFound, "%s is not there, which has the table %s", rule.Page, rule.Name).
+			WithHint("Upgrading the space makes the pages of its preset that are missing.")
+	case !t.grid.Found && !t.grid.Wanting, t.grid.Found && t.grid.Column(rule.Key()) < 0:
+		return nil, kb.Errorf(kb.Invalid, "the table %s of %s cannot be read: %s", rule.Name, rule.Page, t.Problems[0].Text).
+			With("problems", t.Problems).WithHint("Nothing was written. Mend the page first.")
+	}
+	return t, nil
+}
+
+// Set changes the row with a key, or adds it after the others.
+func (e Engine) Set(ctx context.Context, req Request) (api.Written, error) {
+	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.set(ctx, req) })
+}
+
+func (e Engine) set(ctx context.Context, req Request) (api.Written, error) {
+	t, err := e.open(ctx, req)
+	if err != nil {
+		return api.Written{}, err
+	}
+	columns := t.grid.Columns
+	if t.grid.Wanting {
+		columns = t.rule.Columns
+	}
+	at := func(name string) int { return table.Column(columns, name) }
+	cells := map[int]string{}
+	for _, name := range slices.Sorted(maps.Keys(req.Values)) {
+		i := at(name)
+		if i < 0 {
+			return api.Written{}, kb.Errorf(kb.Invalid, "the table %s has no column %q", req.Table, name).WithHint("It has %s.", strings.Join(columns, ", "))
+		}
+		cells[i] = strings.Join(strings.Fields(req.Values[name]), " ")
+	}
+	row, err := t.find(req.Key)
+	old := err == nil
+	if !old && (req.Only || kb.CodeOf(err) != kb.NotFound) {
+		return api.Written{}, err
+	}
+	if named, ok := cells[at(t.rule.Key())]; !old && ok && table.Fold(named) != table.Fold(req.Key) {
+		return api.Written{}, kb.Errorf(kb.Invalid, "the table %s has no row %q, and the one to add says that its %s is %q", t.Name, req.Key, t.rule.Key(), named).
+			WithHint("Nothing was written. Name the row that is to be renamed, or leave %s out to add one.", t.rule.Key())
+	} else if !old && !ok {
+		cells[at(t.rule.Key())] = strings.Join(strings.Fields(req.Key), " ")
+	}
+	all := make([]string, len(columns))
+	if old && !req.Whole {
+		copy(all, row.Cells)
+	}
+	if old && req.Whole {
+		all[at(t.rule.Key())] = row.Cells[at(t.rule.Key())]
+	}
+	for i, c := range cells {
+		all[i] = c
+	}
+	if err := t.check(all[at(t.rule.Key())], all, columns, row, old); err != nil {
+		return api.Written{}, err
+	}
+	edit := doc.Edit(nil)
+	switch {
+	case t.grid.Wanting:
+		edit = t.grid.Make(columns, all)
+	case old:
+		edit = t.grid.Set(row, all)
+	default:
+		edit = t.grid.Add(all)
+	}
+	return e.apply(ctx, t, req, edit)
+}
+
+// find returns the row with a key: kb.NotFound without one, and kb.Invalid where a line that
+// cannot be read has that key.
+func (t *sheet) find(key string) (table.Row, error) {
+	if i := t.index(key); i >= 0 {
+		return t.rows[i], nil
+	}
+	if f, ok := t.unread(key); ok {
+		return table.Row{}, kb.Errorf(kb.Invalid, "the row %q of the table %s cannot be read: %s", key, t.Name, f.Text).
+			With("path", t.Page).With("line", f.Line).WithHint("Nothing was written. Mend line %d of %s first.", f.Line, t.Page)
+	}
+	_, err := t.Row(key)
+	return table.Row{}, err
+}
+
+// unread finds the line that cannot be read and has a key.
+func (t *sheet) unread(key string) (table.Fault, bool) {
+	at := t.grid.Column(t.rule.Key())
+	i := slices.IndexFunc(t.faults, func(f table.Fault) bool {
+		return at >= 0 && at < len(f.Cells) && table.Fold(f.Cells[at]) == table.Fold(key)
+	})
+	if i < 0 {
+		return table.Fault{}, false
+	}
+	return t.faults[i], true
+}
+
+// check refuses a row that could not be read again, or that has the key of another.
+func (t *sheet) check(key string, cells, columns []string, row table.Row, old bool) error {
+	other := t.index(key)
+	taken := other >= 0 && !(old && t.rows[other].Line == row.Line)
+	if _, unread := t.unread(key); unread && other < 0 {
+		taken = true
+	}
+	problem := lint.RowFault(t.rule, columns, cells, taken)
+	if problem == "" {
+		return nil
+	}
+	return kb.Errorf(kb.Invalid, "the row does not fit the table %s: %s", t.Name, problem).WithHint("Nothing was written.")
+}
+
+// Remove takes the row with a key away.
+func (e Engine) Remove(ctx context.Context, req Request) (api.Written, error) {
+	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.remove(ctx, req) })
+}
+
+func (e Engine) remove(ctx context.Context, req Request) (api.Written, error) {
+	t, err := e.open(ctx, req)
+	if err != nil {
+		return api.Written{}, err
+	}
+	row, err := t.find(req.Key)
+	if err != nil {
+		return api.Written{}, err
+	}
+	return e.apply(ctx, t, req, t.grid.Remove(row))
+}
+
+func (e Engine) apply(ctx context.Context, t *sheet, req Request, edit doc.Edit) (api.Written, error) {
+	c := t.at.Change(write.Edit{Edits: []doc.Edit{edit}})
+	if req.Expected != nil {
+		c.Expected = req.Expected
+	}
+	return e.Change.Apply(ctx, "table", req.WriteOptions, []write.Change{c})
+}

@@ -1,0 +1,361 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine reads and writes for one caller. It is safe for concurrent use.
+type Engine struct{ Change *change.Engine }
+
+// File is what stands at a path.
+type File struct {
+	Space     string    `json:"space"`
+	Path      string    `json:"path"`
+	Version   int       `json:"version"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Text      string    `json:"text"`
+	// Current says that the text is that of the version, and not of a file that changes
+	// at this moment.
+	Current bool `json:"-"`
+}
+
+// Entry is one of a directory.
+type Entry struct {
+	Path      string     `json:"path"` // of a directory with / at its end
+	Bytes     int64      `json:"bytes,omitempty"`
+	UpdatedAt *time.Time `json:"updated_at,omitempty"`
+	Pages     int        `json:"pages,omitempty"` // below a directory
+}
+
+// Listing is what stands in a directory.
+type Listing struct {
+	Space string  `json:"space"`
+	Path  string  `json:"path"`
+	Items []Entry `json:"items"`
+	Total int     `json:"total"`
+}
+
+// Place is a path in the space that is served.
+type Place struct {
+	Space *write.Space
+	Path  string // of a page, with its extension; of a directory, without / at its end
+	// Directory says that pages are below the path, and none is at it.
+	Directory bool
+	// Table is the name of the table on the page that is meant, "" for the page itself, and
+	// Row the key of a row of it.
+	Table, Row string
+	// Methods are those of PUT, PATCH and DELETE that the caller has there.
+	Methods []string
+}
+
+// Find returns the place that a name means: a page with or without its extension, a
+// directory, or another name of either. To write, a name is that of a page even where
+// there is a directory only.
+func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, error) {
+	s, err := e.space(ctx)
+	if err != nil {
+		return Place{}, err
+	}
+	if err := s.Present(); err != nil {
+		return Place{}, err
+	}
+	dir := strings.HasSuffix(name, "/")
+	out := Place{Space: s, Path: strings.TrimSuffix(name, "/")}
+	if out.Path == "" {
+		out.Directory = true
+		return out, nil
+	}
+	states, err := e.states(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	at := func(p string) bool { return e.there(s, states, p) }
+	page := e.page(s, out.Path)
+	if !at(page) {
+		page = another(states, out.Path, page)
+	}
+	switch to, ok := s.Policy.Unaliased(page); {
+	case !dir && at(page):
+	case (dir || !toWrite) && below(states, out.Path):
+		out.Directory = true
+		return out, nil
+	case ok:
+		page = to
+	case e.table(&out):
+		return out, nil
+	default:
+		// A directory may have another name, too: what stands below it has.
+		if to, ok := s.Policy.Unaliased(out.Path + "/x"); ok && (dir || !toWrite) && path.Base(to) == "x" && below(states, path.Dir(to)) {
+			out.Path, out.Directory = path.Dir(to), true
+			return out, nil
+		}
+	}
+	if dir {
+		return out, kb.Errorf(kb.NotFound, "there is no directory %s", out.Path)
+	}
+	out.Path = page
+	if err := s.CheckPath(page); err != nil && !at(page) {
+		return out, err
+	}
+	out.Methods = s.Policy.Methods(e.Change.Actor, page)
+	return out, nil
+}
+
+// table finds the table that a place means, or a row of one.
+func (e *Engine) table(at *Place) bool {
+	t, key, ok := at.Space.Policy.TableAt(at.Path)
+	if !ok {
+		return false
+	}
+	at.Path, at.Table, at.Row = t.Page, t.Name, key
+	if key != "" && at.Space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: policy.OpEdit, Path: t.Page}) == nil {
+		at.Methods = []string{"PUT", "PATCH", "DELETE"}
+	}
+	return true
+}
+
+// page is the path of the page that a name means.
+func (e *Engine) page(s *write.Space, name string) string {
+	if doc.ForPath(e.Change.Codecs, name) == nil {
+		name += e.Change.Extension(s)
+	}
+	return name
+}
+
+// states are the documents of a space by their paths, as its directory is now.
+func (e *Engine) states(ctx context.Context, s *write.Space) (map[string]store.FileState, error) {
+	if _, err := e.Change.Fresh.ToRead(ctx, []kb.Space{s.Space}, nil); err != nil {
+		return nil, err
+	}
+	out := map[string]store.FileState{}
+	err := e.Change.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Documents().States(ctx, s.Row)
+		for _, d := range all {
+			out[d.Path] = d
+		}
+		return err
+	})
+	return out, err
+}
+
+// another is the path of the page that has a name with another extension than that of notes,
+// such as a base; the path of the note where there is none.
+func another(states map[string]store.FileState, name, note string) string {
+	if note == name {
+		return note
+	}
+	var found []string
+	for p := range states {
+		if p[:len(p)-len(path.Ext(p))] == name {
+			found = append(found, p)
+		}
+	}
+	if len(found) != 1 {
+		return note
+	}
+	return found[0]
+}
+
+// there reports whether there is a page.
+func (e *Engine) there(s *write.Space, states map[string]store.FileState, p string) bool {
+	if _, ok := states[p]; ok || s.Files == nil {
+		return ok
+	}
+	info, err := s.Files.Lstat(p)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func below(states map[string]store.FileState, dir string) bool {
+	for p := range states {
+		if strings.HasPrefix(p, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// space is the one that is served: the one asked for, or the only one whose policy says
+// so; of several the caller's.
+func (e *Engine) space(ctx context.Context) (*write.Space, error) {
+	r := e.Change.Spaces
+	chosen, all, err := r.Chosen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.IsAsked() {
+		all = []kb.Space{chosen}
+	}
+	var served []kb.Space
+	for _, s := range all {
+		p, _, err := r.Policy(ctx, s, nil)
+		switch {
+		case err != nil && (r.IsAsked() || ctx.Err() != nil || s.Row == chosen.Row): // and it may be meant
+			return nil, err
+		case err == nil && p.API.Context:
+			served = append(served, s)
+		}
+	}
+	if len(served) > 1 && slices.ContainsFunc(served, func(s kb.Space) bool { return s.Row == chosen.Row }) {
+		served = []kb.Space{chosen}
+	}
+	switch {
+	case len(served) > 1:
+		return nil, space.Undecided(served)
+	case len(served) == 1:
+		return r.OpenSpace(ctx, served[0])
+	case r.IsAsked():
+		return nil, kb.Errorf(kb.NotFound, "%s is not served here", chosen.Name).
+			WithHint("Set context to true in [api] of its policy, or use the preset context.")
+	}
+	return nil, kb.Errorf(kb.NotFound, "no space is served here").
+		WithHint("Set context to true in [api] of a space's policy, or add a space with the preset context.")
+}
+
+// mostBytes bounds a file that is read.
+const mostBytes = 64 << 20
+
+// Read reads the page at a place, as it is on the disk.
+func (e *Engine) Read(ctx context.Context, at Place) (File, error) {
+	out := File{Space: at.Space.Name, Path: at.Path}
+	d, err := e.Change.At(ctx, at.Space, at.Path)
+	if err != nil && (d == nil || kb.CodeOf(err) != kb.Conflict) {
+		return out, err
+	}
+	if !d.Exists() {
+		return out, missing(at)
+	}
+	out.Version, out.UpdatedAt, out.Current = d.Row.Version, d.Row.Recorded.UTC().Truncate(time.Second), err == nil
+	if err == nil {
+		out.Text = string(d.Doc.Source)
+		return out, nil
+	}
+	text, _, err := fsys.ReadFile(ctx, at.Space.Files, at.Path, mostBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, missing(at)
+	}
+	out.Text = string(text)
+	return out, fsys.Explain(err, "read %s", at.Path)
+}
+
+func missing(at Place) error {
+	return kb.Errorf(kb.NotFound, "there is no page %s in %s", at.Path, at.Space.Name)
+}
+
+// List lists what stands in the directory at a place, by name.
+func (e *Engine) List(ctx context.Context, at Place) (Listing, error) {
+	out := Listing{Space: at.Space.Name, Path: at.Path, Items: []Entry{}}
+	states, err := e.states(ctx, at.Space)
+	if err != nil {
+		return out, err
+	}
+	prefix := ""
+	if at.Path != "" {
+		prefix = at.Path + "/"
+	}
+	directories := map[string]int{}
+	for p, d := range states {
+		rest, ok := strings.CutPrefix(p, prefix)
+		if !ok {
+			continue
+		}
+		if first, _, deeper := strings.Cut(rest, "/"); deeper {
+			directories[prefix+first+"/"]++
+			continue
+		}
+		changed := d.ModTime.UTC().Truncate(time.Second)
+		out.Items = append(out.Items, Entry{Path: p, Bytes: d.Size, UpdatedAt: &changed})
+	}
+	for p, n := range directories {
+		out.Items = append(out.Items, Entry{Path: p, Pages: n})
+	}
+	slices.SortFunc(out.Items, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	out.Total = len(out.Items)
+	return out, nil
+}
+
+// May returns nil where the caller has a method at a place: kb.Refused otherwise, which
+// names those that they have.
+func (e *Engine) May(at Place, method string) error {
+	if slices.Contains(at.Methods, method) {
+		return nil
+	}
+	err := kb.Errorf(kb.Refused, "%s may only read %s", e.Change.Actor, at.Path)
+	for _, op := range []policy.Operation{policy.OpWrite, policy.OpEdit, policy.OpDelete} {
+		if why := at.Space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: op, Path: at.Path}); why != nil {
+			err = kb.AsError(why)
+			break
+		}
+	}
+	allowed := append([]string{"GET", "HEAD"}, at.Methods...)
+	return err.With("allowed", allowed)
+}
+
+// Request is a change of the page at a place.
+type Request struct {
+	api.WriteOptions
+	At Place
+	// Text is the whole new text, of Put.
+	Text []byte
+	// Edits are made by Patch.
+	Edits []doc.Edit
+}
+
+// Put writes a whole page.
+func (e *Engine) Put(ctx context.Context, req Request) (api.Written, error) {
+	d, err := e.Change.At(ctx, req.At.Space, req.At.Path)
+	if err != nil {
+		return api.Written{}, err
+	}
+	check := func(op policy.Operation) error {
+		return req.At.Space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: op, Path: req.At.Path})
+	}
+	if refused := check(policy.OpWrite); d.Exists() && refused != nil && check(policy.OpCreate) == nil {
+		return api.Written{}, kb.Errorf(kb.Conflict, "%s exists already: %w", req.At.Path, refused).
+			With("path", req.At.Path).With("current_version", d.Row.Version).WithHint("Append to it instead.")
+	}
+	return e.apply(ctx, "put", req, write.Put{Bytes: req.Text, Overwrite: true, KeepID: true, Declare: true})
+}
+
+// Patch edits a page that is there.
+func (e *Engine) Patch(ctx context.Context, req Request) (api.Written, error) {
+	d, err := e.Change.At(ctx, req.At.Space, req.At.Path)
+	if err != nil {
+		return api.Written{}, err
+	}
+	if !d.Exists() {
+		return api.Written{}, missing(req.At)
+	}
+	return e.apply(ctx, "edit", req, write.Edit{Edits: req.Edits})
+}
+
+// Delete deletes a page that is there.
+func (e *Engine) Delete(ctx context.Context, req Request) (api.Written, error) {
+	d, err := e.Change.At(ctx, req.At.Space, req.At.Path)
+	if d == nil {
+		return api.Written{}, err
+	}
+	if !d.Exists() {
+		return api.Written{}, missing(req.At)
+	}
+	return e.apply(ctx, "rm", req, write.Delete{})
+}
+
+func (e *Engine) apply(ctx context.Context, op string, req Request, a write.Action) (api.Written, error) {
+	return e.Change.Apply(ctx, op, req.WriteOptions, []write.Change{{Space: req.At.Space, Path: req.At.Path, Expected: req.Expected, Action: a}})
+}

@@ -1,3 +1,0 @@
-// Package checktest makes pages with contradictions planted among decoys, for tests and
-// benchmarks of what finds them.
-package checktest

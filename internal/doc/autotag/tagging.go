@@ -1,0 +1,132 @@
+package autotag
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Most is how many tags a text is given at most.
+const Most = 5
+
+// maxWords is how many words a name has at most.
+const maxWords = 4
+
+// maxText is how much of a text is read, in bytes: what it is about stands at its
+// start.
+const maxText = 32 << 10
+
+// Known is what a space has already.
+type Known struct {
+	Tags  []string
+	Names []string // titles and aliases of pages, among them those of Phrases
+}
+
+// Tags returns the tags of a text, those first that say most of it: what its author
+// marked, what the space knows, names, identifiers.
+func Tags(text string, known Known) []string {
+	w := read(text)
+	var out list
+	out.add(w.hashed...)
+	out.add(named(w, known.Tags, func(tag string) string { return tag })...)
+	out.add(named(w, known.Names, Tag)...)
+	out.add(w.proper()...)
+	out.add(w.identifiers...)
+	return out.tags[:min(len(out.tags), Most)]
+}
+
+// Phrases returns what of a text may be the name of a page: its words, and its runs of
+// up to four words.
+func Phrases(text string) []string {
+	w := read(text)
+	var out []string
+	seen := map[string]bool{}
+	for i := range w.words {
+		phrase := ""
+		for n := i; n < len(w.words) && n < i+maxWords; n++ {
+			if n > i && !w.words[n].follows {
+				break
+			}
+			phrase = strings.TrimSpace(phrase + " " + w.words[n].text)
+			if !seen[phrase] && utf8.RuneCountInString(phrase) >= minName {
+				seen[phrase] = true
+				out = append(out, phrase)
+			}
+		}
+	}
+	return out
+}
+
+// minName is how many letters a name of one word has at least.
+const minName = 3
+
+// Tag returns a name as a tag: in lower case, with a hyphen between words.
+func Tag(name string) string {
+	fields := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_'
+	})
+	return strings.Join(fields, "-")
+}
+
+// list gathers tags, each once.
+type list struct {
+	tags []string
+	seen map[string]bool
+}
+
+func (l *list) add(tags ...string) {
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	for _, t := range tags {
+		if key := kb.NameKey(t); key != "" && !l.has(key) {
+			l.seen[key] = true
+			l.tags = append(l.tags, t)
+		}
+	}
+}
+
+// has reports whether a tag says what another one does: the same, or with more words.
+func (l *list) has(key string) bool {
+	for have := range l.seen {
+		if strings.Contains("-"+have+"-", "-"+key+"-") {
+			return true
+		}
+	}
+	return false
+}
+
+// named returns those of names that the text mentions, as tags, the most frequent
+// first, then by where they stand.
+func named(w reading, names []string, tag func(string) string) []string {
+	type hit struct {
+		tag       string
+		n, at, by int
+	}
+	var hits []hit
+	for _, name := range names {
+		key := kb.NameKey(name)
+		if strings.Contains(name, "/") || utf8.RuneCountInString(key) < 2 || stop[key] || isNumber(key) {
+			continue
+		}
+		if n, at := w.mentions(key); n > 0 {
+			hits = append(hits, hit{tag(name), n, at, len(key)})
+		}
+	}
+	slices.SortFunc(hits, func(x, y hit) int {
+		return cmp.Or(y.n-x.n, x.at-y.at, y.by-x.by, cmp.Compare(x.tag, y.tag))
+	})
+	out := make([]string, len(hits))
+	for i, h := range hits {
+		out[i] = h.tag
+	}
+	return out
+}
+
+func isNumber(key string) bool {
+	return strings.IndexFunc(key, func(r rune) bool { return !unicode.IsDigit(r) && r != ' ' && r != '-' }) < 0
+}

@@ -1,0 +1,22 @@
+package indexfile
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// EntryOf is the line of a page with its id and its properties.
+func EntryOf(p kb.Page, id kb.ID, properties []kb.Property) Entry {
+	e := Entry{Title: p.Title, ID: string(id), Summary: p.Summary, Type: p.Type, Status: string(p.Status), Path: p.Path}
+	for _, x := range properties {
+		switch strings.ToLower(x.Key) {
+		case "projects":
+			e.Projects = append(e.Projects, x.Text)
+		case "updated":
+			e.Updated = p.Updated.UTC().Format(time.DateOnly)
+		}
+	}
+	return e
+}

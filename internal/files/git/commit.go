@@ -1,0 +1,623 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Change is the bytes that a path of the Tree has in a commit; nil for none.
+type Change struct {
+	Path string
+	New  []byte
+}
+
+// Commit is a commit to be made.
+type Commit struct {
+	Base     string // Head when the change was checked
+	Token    string // of the write; of two commits since Base there is one with it at most
+	Subject  string
+	Body     string
+	Trailers []Trailer
+	Changes  []Change
+	SkipHook bool
+}
+
+// Trailer is a line at the end of a commit's message.
+type Trailer struct{ Key, Value string }
+
+// TokenKey is the key of the trailer with the token of a write.
+const TokenKey = "Cairn-Write"
+
+// Committed is what became of a commit.
+type Committed struct {
+	ID string // "" where nothing had to be committed
+	// Rewritten are the bytes of the changes that a hook has made others of.
+	Rewritten map[string][]byte
+}
+
+// ErrMoved says that the branch has other bytes at the paths than those that the change
+// was checked against.
+var ErrMoved = errors.New("the branch has moved")
+
+// Refusal is a hook that said no.
+type Refusal struct{ Hook, Said string }
+
+// Error says which hook, and its words.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("the %s hook of the git repository refused: %s", r.Hook, cmp.Or(r.Said, "it did not say why"))
+}
+
+// tries is how often a commit is made anew because the branch has moved meanwhile.
+const tries = 5
+
+// Commit commits the changes and nothing else, and makes the index agree at their paths;
+// what is staged elsewhere stays staged. The caller holds the lock of the repository. A
+// Refusal is a hook's no, ErrMoved a change by others; any other error says that it could
+// not be committed now. Then no branch has moved.
+func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error) {
+	if err := t.Settle(ctx, r); err != nil {
+		return nil, err
+	}
+	w, err := t.workshop(r)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	head, known := c.Base, r.checked.known && r.checked.head == c.Base
+	for try := 1; ; try++ {
+		if !known || try > 1 {
+			if head, err = w.head(ctx); err != nil {
+				return nil, err
+			}
+		}
+		done, err := w.attempt(ctx, c, head)
+		if !errors.Is(err, errRaced) || try == tries {
+			return done, err
+		}
+	}
+}
+
+// errRaced says that the branch moved between two looks.
+var errRaced = errors.New("the branch moved just now")
+
+// workshop is where a commit is put together: an index of its own.
+type workshop struct {
+	t     *Tree
+	r     *Repo
+	files *fsys.Dir // of git
+}
+
+// The files of a workshop, in the directory of git.
+const (
+	ourIndex  = own + "/index"   // what the commit is made of
+	nextIndex = own + "/next"    // what becomes the index of the repository
+	message   = own + "/MESSAGE" // of the commit, for hooks
+	pending   = own + "/pending" // which commit is being made part of the index; see Settle
+	ourLock   = own + "/lock"    // what becomes the lock of the index
+	indexLock = "index.lock"
+)
+
+func (t *Tree) workshop(r *Repo) (*workshop, error) {
+	files, err := fsys.OpenDir(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &workshop{t: t, r: r, files: files}
+	if err := files.Mkdir(own, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, errors.Join(err, files.Close())
+	}
+	w.sweep()
+	return w, nil
+}
+
+// sweep removes what is left of a commit.
+func (w *workshop) sweep() {
+	for _, name := range []string{ourIndex, ourIndex + ".lock", nextIndex, nextIndex + ".lock", message, ourLock} {
+		_ = w.files.Remove(name) // it is not there, or in the way of the next, which says so
+	}
+}
+
+func (w *workshop) close() {
+	w.sweep()
+	_ = w.files.Close() // nothing of it is kept
+}
+
+func (w *workshop) path(name string) string {
+	return filepath.Join(w.r.Dir, filepath.FromSlash(name))
+}
+
+// Modes of a file that may be run, and of a directory.
+const (
+	executable = "100755"
+	directory  = "040000"
+)
+
+// Entry is a file in an index or a commit: its mode and the id of its bytes. The zero Entry
+// is none.
+type Entry struct{ Mode, ID string }
+
+// attempt makes the commit on the branch while that is at head. What does not depend on each
+// other is done at the same time: a run of git is mostly its start.
+func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committed, error) {
+	if what := w.r.under(); what != "" {
+		return nil, underway(what, "")
+	}
+	var paths []string
+	for _, ch := range c.Changes {
+		paths = append(paths, ch.Path)
+	}
+	if head != c.Base {
+		if id, err := w.t.Find(ctx, c.Base, head, c.Token); err != nil || id != "" {
+			return &Committed{ID: id}, err
+		}
+		if err := w.moved(ctx, c.Base, head, paths); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.take(ourIndex); err != nil {
+		return nil, err
+	}
+	var before map[string]Entry
+	var ids map[string]string
+	g, all := errgroup.WithContext(ctx)
+	g.Go(func() error { return w.reset(all, head) })
+	g.Go(func() (err error) { before, err = w.filesAt(all, head, paths); return err })
+	g.Go(func() (err error) { ids, err = w.blobs(all, c.Changes); return err })
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	made := map[string]Entry{}
+	for path, id := range ids {
+		made[path] = Entry{"100644", id}
+		if before[path].Mode == executable {
+			made[path] = Entry{executable, id}
+		}
+	}
+	if maps.Equal(made, before) {
+		return &Committed{}, nil
+	}
+	if err := w.set(ctx, ourIndex, paths, made); err != nil {
+		return nil, err
+	}
+	done := &Committed{}
+	if !c.SkipHook && w.hooked("pre-commit") {
+		var err error
+		if done.Rewritten, err = w.preCommit(ctx, head, paths, made); err != nil {
+			return nil, err
+		}
+		if maps.Equal(made, before) {
+			return done, nil // the hook has put things back
+		}
+	}
+	if err := w.publish(ctx, c, head, done, paths, before, made); err != nil {
+		return nil, err
+	}
+	if !c.SkipHook && w.hooked("post-commit") {
+		_, _ = w.t.git(ctx, run{args: []string{"hook", "run", "post-commit"}, hook: true, limit: w.hookLimit()}) // it cannot refuse
+	}
+	return done, nil
+}
+
+// head is the commit that is checked out, "" before the first.
+func (w *workshop) head(ctx context.Context) (string, error) {
+	id, err := w.t.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if exitOf(err) != 1 {
+		return id, err
+	}
+	// Before the first commit HEAD names a branch that is not there.
+	if _, unborn := w.t.line(ctx, "symbolic-ref", "--quiet", "HEAD"); unborn != nil {
+		return "", err
+	}
+	if ref, _ := w.t.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); ref != "" {
+		return "", err // it is there, and is no commit: damaged
+	}
+	return "", nil
+}
+
+// reset has the index of the workshop be what a commit has.
+func (w *workshop) reset(ctx context.Context, head string) error {
+	args := []string{"read-tree", "--reset", head}
+	if head == "" {
+		args = []string{"read-tree", "--empty"}
+	}
+	_, err := w.t.git(ctx, run{args: args, index: w.path(ourIndex)})
+	return err
+}
+
+// filesAt is treeEntries without directories.
+func (w *workshop) filesAt(ctx context.Context, head string, paths []string) (map[string]Entry, error) {
+	all, err := w.t.treeEntries(ctx, head, paths)
+	maps.DeleteFunc(all, func(_ string, e Entry) bool { return e.Mode == directory })
+	return all, err
+}
+
+// moved fails with ErrMoved where a commit has other bytes at the paths than another.
+func (w *workshop) moved(ctx context.Context, base, head string, paths []string) error {
+	was, err := w.t.treeEntries(ctx, base, paths)
+	if err != nil {
+		return err
+	}
+	is, err := w.t.treeEntries(ctx, head, paths)
+	if err == nil && !maps.Equal(was, is) {
+		err = ErrMoved
+	}
+	return err
+}
+
+// treeEntries are the files of a commit at paths of the Tree.
+func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (map[string]Entry, error) {
+	out := map[string]Entry{}
+	if commit == "" {
+		return out, nil
+	}
+	for some := range slices.Chunk(paths, mostArgs) {
+		listed, err := t.git(ctx, run{args: append([]string{"ls-tree", "-z", commit, "--"}, some...)})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fields(listed) {
+			about, path, _ := strings.Cut(f, "\t")
+			if parts := strings.Fields(about); len(parts) == 3 {
+				out[path] = Entry{parts[0], parts[2]}
+			}
+		}
+	}
+	return out, nil
+}
+
+// take makes an index of the workshop a copy of the repository's, so that what git
+// knows of the times of files need not be found out again.
+func (w *workshop) take(name string) error {
+	_ = w.files.Remove(name) // of an attempt before
+	text, err := os.ReadFile(w.path("index"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f, err := w.files.Create(name, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// entries are what an index has at paths of the Tree, which are not in the middle of a
+// merge.
+func (w *workshop) entries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
+	out := map[string]Entry{}
+	for some := range slices.Chunk(paths, mostArgs) {
+		listed, err := w.t.git(ctx, run{args: append([]string{"ls-files", "-s", "-z", "--"}, some...), index: w.path(index)})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fields(listed) {
+			about, path, _ := strings.Cut(f, "\t")
+			if parts := strings.Fields(about); len(parts) == 3 && slices.Contains(some, path) {
+				out[path] = Entry{parts[0], parts[1]}
+			}
+		}
+	}
+	return out, nil
+}
+
+// set makes an index have these files at the paths, and no others there.
+func (w *workshop) set(ctx context.Context, index string, paths []string, files map[string]Entry) error {
+	var in bytes.Buffer
+	for _, gone := range []bool{true, false} { // a file may take the place of a directory
+		for _, p := range paths {
+			e, there := files[p]
+			switch {
+			case gone && !there:
+				fmt.Fprintf(&in, "0 %s\t%s%s\x00", w.r.None, w.r.Prefix, p)
+			case !gone && there:
+				fmt.Fprintf(&in, "%s %s\t%s%s\x00", e.Mode, e.ID, w.r.Prefix, p)
+			}
+		}
+	}
+	_, err := w.t.git(ctx, run{args: []string{"update-index", "-z", "--add", "--replace", "--index-info"}, stdin: in.Bytes(), index: w.path(index)})
+	return err
+}
+
+// object makes the commit of what the index of the workshop has.
+func (w *workshop) object(ctx context.Context, c Commit, parents ...string) (string, error) {
+	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
+	if err != nil {
+		return "", err
+	}
+	text, err := w.message(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	return w.commitTree(ctx, strings.TrimSpace(string(tree)), text, parents...)
+}
+
+// commitTree makes a commit, signed where that is configured.
+func (w *workshop) commitTree(ctx context.Context, tree, text string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree, "-F", "-"}
+	for _, p := range parents {
+		if p != "" {
+			args = append(args, "-p", p)
+		}
+	}
+	on, err := w.t.switches(ctx, w.r)
+	if err != nil {
+		return "", err
+	}
+	if on[signing] {
+		args = append(args, "-S")
+	}
+	id, err := w.t.git(ctx, run{args: args, stdin: []byte(text), limit: w.hookLimit()})
+	return strings.TrimSpace(string(id)), err
+}
+
+// publish makes the commit of what the index of the workshop has, moves the branch from head
+// to it, and makes the index of the repository agree at the paths. It holds git's own lock of
+// that index meanwhile, so that nobody commits in between from an index that does not know of
+// the commit; not while a hook or a person with a key is waited for. Where the process ends in
+// between, Settle has the index know it.
+func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Committed, paths []string, before, made map[string]Entry) (err error) {
+	moved, unlock := false, func() {}
+	defer func() { unlock() }()
+	defer func() {
+		if !moved || err == nil {
+			if gone := w.files.Remove(pending); !errors.Is(gone, os.ErrNotExist) {
+				err = errors.Join(err, gone)
+			}
+		}
+	}()
+	ready := func(ctx context.Context) (err error) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := w.pend(head, paths); err != nil {
+			return err
+		}
+		if unlock, err = w.lockIndex(ctx); err != nil {
+			unlock = func() {}
+			return err
+		}
+		return w.next(ctx, paths, before, made)
+	}
+	on, err := w.t.switches(ctx, w.r)
+	if err != nil {
+		return err
+	}
+	g, all := errgroup.WithContext(ctx)
+	if on[signing] || !c.SkipHook && w.worded() {
+		g.SetLimit(1)
+	}
+	g.Go(func() (err error) { done.ID, err = w.object(all, c, head); return err })
+	g.Go(func() error { return ready(all) })
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	old := cmp.Or(head, w.r.None)
+	if _, err := w.t.git(ctx, run{args: []string{"update-ref", "-m", "commit: " + c.Subject, "HEAD", done.ID, old}}); err != nil {
+		if now, look := w.head(ctx); look == nil && now != head {
+			return errRaced
+		}
+		return err
+	}
+	moved = true
+	return w.files.Rename(nextIndex, "index")
+}
+
+// next makes what becomes the index of the repository, whose lock is held.
+func (w *workshop) next(ctx context.Context, paths []string, before, made map[string]Entry) error {
+	if err := w.take(nextIndex); err != nil {
+		return err
+	}
+	staged, err := w.entries(ctx, nextIndex, paths)
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(staged, before) && !maps.Equal(staged, made) {
+		for p, e := range staged {
+			if e != before[p] && e != made[p] && !slices.Contains(emptyBlobs, e.ID) {
+				return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p)
+			}
+		}
+	}
+	return w.set(ctx, nextIndex, paths, made)
+}
+
+// emptyBlobs are what an index has for a file that is only meant to be added.
+var emptyBlobs = []string{
+	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+	"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+}
+
+// mark is what our lock of an index holds, by which one that a dead cairn left is known.
+const mark = "locked by cairn\n"
+
+// lockIndex takes git's lock of the index. That of another program is waited for.
+func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
+	// The caller holds the lock of the repository, so one of ours is a dead one's.
+	if text, err := os.ReadFile(w.path(indexLock)); err == nil && string(text) == mark {
+		_ = w.files.Remove(indexLock) // else it is waited for
+	}
+	_ = w.files.Remove(ourLock) // of an attempt before
+	if err := w.markAt(ourLock); err != nil {
+		return nil, err
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, cmp.Or(w.t.Limits.Lock, lockLimit), ErrTimeout)
+	defer cancel()
+	err = fsys.WhenFree(wait, func() error {
+		// It has its mark from the first moment, so that nobody takes it for that of git
+		// whenever this process ends.
+		err := w.files.Link(ourLock, indexLock)
+		if err == nil || errors.Is(err, os.ErrExist) {
+			return err
+		}
+		return w.markAt(indexLock) // no hard links here (FAT, some network file systems)
+	})
+	if errors.Is(err, ErrTimeout) {
+		return nil, kb.Errorf(kb.Conflict, "another program holds %s", w.path(indexLock)).WithReason(kb.GitLocked).Because(ErrTimeout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = w.files.Remove(indexLock) }, nil // else the next one of ours removes it
+}
+
+// markAt makes a file with our mark where there is none.
+func (w *workshop) markAt(name string) error {
+	f, err := w.files.Create(name, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write([]byte(mark))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, w.files.Remove(name))
+	}
+	return nil
+}
+
+// pend notes from which commit the branch moves, and the paths that change.
+func (w *workshop) pend(base string, paths []string) error {
+	_ = w.files.Remove(pending) // of one that could not be read
+	f, err := w.files.Create(pending, 0o644)
+	if err != nil {
+		return err
+	}
+	text := base + "\x00"
+	for _, p := range paths {
+		text += w.r.Prefix + p + "\x00"
+	}
+	_, err = f.Write([]byte(text))
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Settle finishes what a cairn that died has left: its lock of the index, and an index that
+// does not know of its commit, so that the next commit of anybody would take it back. The
+// caller holds the lock of the repository.
+func (t *Tree) Settle(ctx context.Context, r *Repo) error {
+	text, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(pending)))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	top, all := *t, *r
+	top.Dir, all.Prefix = r.Top, ""
+	w, err := top.workshop(&all)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	if noted, whole := strings.CutSuffix(string(text), "\x00"); whole { // else the branch has not moved
+		base, list, _ := strings.Cut(noted, "\x00")
+		if err := w.mend(ctx, base, strings.Split(list, "\x00")); err != nil {
+			return err
+		}
+	}
+	return w.files.Remove(pending)
+}
+
+// mend has the index know what is checked out at paths where it has what base has.
+func (w *workshop) mend(ctx context.Context, base string, paths []string) error {
+	head, err := w.head(ctx)
+	if err != nil {
+		return err
+	}
+	unlock, err := w.lockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	was, err := w.t.treeEntries(ctx, base, paths)
+	if err != nil {
+		return err
+	}
+	is, err := w.t.treeEntries(ctx, head, paths)
+	if err != nil {
+		return err
+	}
+	if err := w.take(nextIndex); err != nil {
+		return err
+	}
+	staged, err := w.entries(ctx, nextIndex, paths)
+	if err != nil {
+		return err
+	}
+	stale := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return staged[p] != was[p] || staged[p] == is[p] })
+	if len(stale) == 0 {
+		return nil
+	}
+	if err := w.set(ctx, nextIndex, stale, is); err != nil {
+		return err
+	}
+	return w.files.Rename(nextIndex, "index")
+}
+
+// Head returns the commit that is checked out, "" before the first.
+func (t *Tree) Head(ctx context.Context, r *Repo) (string, error) {
+	return (&workshop{t: t, r: r}).head(ctx)
+}
+
+// Moved fails with ErrMoved where a commit has other bytes at the paths than another.
+func (t *Tree) Moved(ctx context.Context, r *Repo, base, head string, paths []string) error {
+	return (&workshop{t: t, r: r}).moved(ctx, base, head, paths)
+}
+
+// FindHere is Find between a commit and what is checked out.
+func (t *Tree) FindHere(ctx context.Context, base, token string) (string, error) {
+	head, err := (&workshop{t: t}).head(ctx)
+	if err != nil {
+		return "", err
+	}
+	return t.Find(ctx, base, head, token)
+}
+
+// Find returns the commit of a write between two commits, "" where there is none.
+func (t *Tree) Find(ctx context.Context, base, head, token string) (string, error) {
+	if token == "" || head == "" {
+		return "", nil
+	}
+	span := head
+	if base != "" {
+		span = base + ".." + head
+	}
+	out, err := t.git(ctx, run{args: []string{"log", "--max-count=1000", "--format=%H %(trailers:key=" + TokenKey + ",valueonly,separator=%x2C)", span}})
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(out)) {
+		if id, tokens, _ := strings.Cut(strings.TrimSpace(line), " "); slices.Contains(strings.Split(tokens, ","), token) {
+			return id, nil
+		}
+	}
+	return "", nil
+}
+
+// Subject is the first line of a commit: the operation, and the names of the first files
+// that it changes.
+func Subject(operation string, changes []Change) string {
+	names := make([]string, 0, 2)
+	for _, c := range changes[:min(len(changes), 2)] {
+		names = append(names, path.Base(c.Path))
+	}
+	subject := operation + ": " + strings.Join(names, ", ")
+	if len(changes) > len(names) {
+		subject += ", …"
+	}
+	return subject
+}

@@ -1,0 +1,183 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Tree is a directory that is in a git repository, or shall be: its work tree or a
+// directory of it. Its fields are set once, before use. It is safe for concurrent use;
+// whoever commits holds its lock.
+type Tree struct {
+	Dir     string // absolute
+	Program string // "" for the git on the PATH
+	Limits  Limits
+}
+
+// Repo is where the parts of a repository are, as seen from a Tree.
+type Repo struct {
+	Top    string // of the work tree
+	Dir    string // of git, for this work tree
+	Common string // of git, for all of its work trees
+	Prefix string // of the Tree in the work tree, "" or with a slash at its end
+	Hooks  string // directory
+	None   string // the id of no object, as long as those of the repository are
+
+	on map[string]bool // see switches; nil before they were read
+
+	// checked is what was checked out when Check looked, by which the first attempt at a
+	// commit need not ask again: a branch that has moved since is not moved from there.
+	checked struct {
+		known bool
+		head  string
+	}
+}
+
+// The settings that matter here.
+const (
+	sparse  = "core.sparsecheckout"
+	signing = "commit.gpgsign"
+)
+
+// switches are the settings of a repository that are on, of those that matter here. They are
+// read once, since each look is a process.
+func (t *Tree) switches(ctx context.Context, r *Repo) (map[string]bool, error) {
+	if r.on != nil {
+		return r.on, nil
+	}
+	out, err := t.git(ctx, run{args: []string{"config", "-z", "--type=bool", "--get-regexp", "^(" + sparse + "|" + signing + ")$"}})
+	if err != nil && exitOf(err) != 1 { // none is set
+		return nil, err
+	}
+	r.on = map[string]bool{}
+	for _, f := range fields(out) {
+		key, value, _ := strings.Cut(f, "\n")
+		r.on[key] = value == "true"
+	}
+	return r.on, nil
+}
+
+// The least git that has what is asked of it: "git hook run".
+const (
+	leastMajor = 2
+	leastMinor = 36
+)
+
+// Version returns the version of git, and fails when it is too old.
+func (t *Tree) Version(ctx context.Context) (string, error) {
+	out, err := (&Tree{Dir: ".", Program: t.Program, Limits: t.Limits}).line(ctx, "--version")
+	if err != nil {
+		return "", err
+	}
+	version := strings.TrimPrefix(out, "git version ")
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	x, errX := strconv.Atoi(major)
+	y, errY := strconv.Atoi(minor)
+	if errX != nil || errY != nil || x < leastMajor || x == leastMajor && y < leastMinor {
+		return version, kb.Errorf(kb.Refused, "git %s is too old: %d.%d or newer is needed", version, leastMajor, leastMinor)
+	}
+	return version, nil
+}
+
+// ErrNoRepository says that a directory is in no git repository with a work tree.
+var ErrNoRepository = errors.New("no git repository")
+
+// Open finds the repository. Where there is none, or one without a work tree, the error
+// wraps ErrNoRepository; a Failure says that git cannot read the one that is there.
+func (t *Tree) Open(ctx context.Context) (*Repo, error) {
+	if !inRepository(t.Dir) {
+		return nil, kb.Errorf(kb.Conflict, "%s is in no git repository", t.Dir).WithReason(kb.NoRepository).Because(ErrNoRepository)
+	}
+	inside := []string{"rev-parse", "--is-bare-repository", "--is-inside-work-tree"}
+	out, err := t.git(ctx, run{args: append(inside, "--path-format=absolute",
+		"--git-dir", "--git-common-dir", "--git-path", "hooks", "--show-object-format", "--show-toplevel", "--show-prefix")})
+	if err != nil {
+		if is, bare := t.line(ctx, inside...); bare == nil && is != "false\ntrue" {
+			return nil, kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).
+				WithHint("Nothing was changed. Clone it, and use the clone.").Because(ErrNoRepository)
+		}
+		return nil, err
+	}
+	lines := strings.Split(string(out), "\n")
+	if len(lines) < 8 {
+		return nil, &Failure{Command: "rev-parse", Said: "an answer that cannot be read"}
+	}
+	r := &Repo{Dir: lines[2], Common: lines[3], Hooks: lines[4], None: strings.Repeat("0", 40), Top: lines[6], Prefix: lines[7]}
+	if lines[5] == "sha256" {
+		r.None = strings.Repeat("0", 64)
+	}
+	return r, nil
+}
+
+// inRepository reports whether there is something of git at a directory or above it.
+func inRepository(dir string) bool {
+	for {
+		if fsys.Exists(filepath.Join(dir, ".git")) || fsys.Exists(filepath.Join(dir, "HEAD")) && fsys.Exists(filepath.Join(dir, "objects")) {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
+}
+
+// Paths turns paths in the Tree into those in the work tree.
+func (r *Repo) Paths(paths []string) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = r.Prefix + p
+	}
+	return out
+}
+
+// own is the directory in that of git in which cairn keeps what it needs for a commit.
+const own = "cairn"
+
+// Lock takes the lock that whoever commits holds, in this work tree of the repository:
+// two memories may keep spaces in one. It waits for another at most for as long as busy.
+func (r *Repo) Lock(ctx context.Context, busy time.Duration) (unlock func() error, err error) {
+	files, err := fsys.OpenDir(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	err = files.Mkdir(own, 0o755)
+	if errors.Is(err, os.ErrExist) {
+		err = nil
+	}
+	if err = errors.Join(err, files.Close()); err != nil {
+		return nil, err
+	}
+	return fsys.Lock(ctx, filepath.Join(r.Dir, own, "lock"), busy)
+}
+
+// nested returns the part of a path that is a repository of its own, "" for none.
+func (t *Tree) nested(p string) string {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if fsys.Exists(filepath.Join(t.Dir, filepath.FromSlash(dir), ".git")) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// locked is the lock that Emacs puts beside a file with edits that are not saved, "" for
+// none. It is a symbolic link that leads nowhere.
+func (t *Tree) locked(p string) string {
+	at := path.Join(path.Dir(p), ".#"+path.Base(p))
+	if info, err := os.Lstat(filepath.Join(t.Dir, filepath.FromSlash(at))); err == nil && !info.IsDir() {
+		return at
+	}
+	return ""
+}

@@ -1,0 +1,186 @@
+package vault
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+)
+
+// DefaultMaxBytes is the size above which a file is no note: ten Bibles. All
+// of a note is held in memory, several times over, while it is parsed.
+const DefaultMaxBytes = 32 << 20
+
+// Rules say which files are notes.
+type Rules struct {
+	// Extensions of notes, with the dot: ".md". Case does not matter.
+	Extensions []string
+	// MaxBytes is the largest size of a note; 0 means DefaultMaxBytes.
+	MaxBytes int64
+	// FoldCase matches ignore rules without regard to the case of ASCII
+	// letters, as git does where core.ignoreCase is set.
+	FoldCase bool
+}
+
+// IsNote reports whether a name has the extension of a note.
+func (r Rules) IsNote(name string) bool { return NoteExt(name, r.Extensions) != "" }
+
+func (r Rules) maxBytes() int64 {
+	if r.MaxBytes == 0 {
+		return DefaultMaxBytes
+	}
+	return r.MaxBytes
+}
+
+// Listing is what a scan found, each list sorted by path (bytewise).
+type Listing struct {
+	Files   []File // of Survey in no order
+	Skipped []Skip
+	// Sidecars are those that are not read: without a document, too large, no
+	// file.
+	Sidecars []Skip
+	// Dirs are the directories that were listed, "." among them: a note, or the
+	// sidecar of one, can appear in one of them and nowhere else.
+	Dirs []string
+	// Temps are files that fsys.WriteAtomic has not yet put into their
+	// places: litter, if no writer is at work.
+	Temps []string
+
+	unknown []string // paths about which nothing could be learned
+	broken  bool     // one of them for another reason than that it may not be read
+}
+
+// File is a note as the directory describes it; its bytes were not read.
+type File struct {
+	Path    string // slash-separated, relative to the root
+	Size    int64
+	ModTime int64 // Unix nanoseconds
+	Sum     int64 // of the three and of Side, see kb.PathSum
+	Side    Side
+}
+
+// Skip is something that looks like a note, or may hold notes, and is not in
+// the listing.
+type Skip struct {
+	Path   string // of valid UTF-8, with U+FFFD for what was not
+	Reason Reason
+	Err    error // the cause, for Unreadable and BadIgnoreFile
+}
+
+// Reason says why something was skipped. The values are stable.
+type Reason string
+
+// The reasons.
+const (
+	LinkOutside   Reason = "link_outside"    // a symbolic link that leaves the space
+	LinkInside    Reason = "link_inside"     // a symbolic link within the space: listed under its own path
+	Special       Reason = "special"         // a FIFO, socket or device
+	DirAsNote     Reason = "directory"       // a directory with a note's name; the notes in it are listed
+	NotUTF8       Reason = "name_not_utf8"   // the name is not valid UTF-8
+	HiddenFile    Reason = "hidden"          // a file with a note's extension whose name starts with a dot
+	TooLarge      Reason = "too_large"       // over Rules.MaxBytes
+	Orphan        Reason = "orphan"          // a sidecar without a document
+	SidecarLink   Reason = "sidecar_link"    // a sidecar that is a symbolic link
+	Unreadable    Reason = "unreadable"      // cannot be listed; what is in it is unknown
+	BadIgnoreFile Reason = "bad_ignore_file" // an ignore file that cannot be read; its rules do not hold
+)
+
+// String says the reason in words.
+func (r Reason) String() string {
+	switch r {
+	case LinkOutside:
+		return "symbolic link that leaves the space"
+	case LinkInside:
+		return "symbolic link to another place in the space"
+	case Special:
+		return "not a regular file"
+	case DirAsNote:
+		return "directory with the name of a note"
+	case NotUTF8:
+		return "name is not valid UTF-8"
+	case HiddenFile:
+		return "name starts with a dot"
+	case TooLarge:
+		return "file is too large"
+	case Orphan:
+		return "no document of this name"
+	case SidecarLink:
+		return "symbolic link"
+	case Unreadable:
+		return "cannot be read"
+	case BadIgnoreFile:
+		return "ignore file cannot be read"
+	}
+	return string(r)
+}
+
+// Covers reports whether the listing knows about a path: if it does and the
+// path is not among the files, then there is no such note. It does not know
+// what is in a directory that could not be listed.
+func (l *Listing) Covers(name string) bool {
+	return !slices.ContainsFunc(l.unknown, func(u string) bool {
+		return name == u || strings.HasPrefix(name, u+"/")
+	})
+}
+
+// Whole reports whether the listing says where everything is. Where a disk
+// failed, what is missing may be in the part that could not be listed. Without
+// permission it is taken to be nobody's concern: lost+found is such a
+// directory.
+func (l *Listing) Whole() bool { return !l.broken }
+
+// Hidden reports whether an element of a path starts with a dot. Hidden files
+// are never notes: .git, .obsidian, .cairn, .raw, .trash and their like.
+func Hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
+
+// Scan lists the notes of a tree. It fails when the root cannot be listed or
+// ctx is done; everything else that goes wrong is in Skipped.
+func Scan(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
+	list, err := Survey(ctx, tree, rules)
+	if err == nil {
+		SortFiles(list.Files)
+	}
+	return list, err
+}
+
+// SortFiles sorts files by path (bytewise).
+func SortFiles(files []File) {
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// link reports a symbolic link if a reader might miss notes for it: one with a
+// note's name, one to a directory, and one that leaves the space and has no
+// extension, which is most likely a directory.
+func (s *scan) link(name string, isNote bool) {
+	target, err := s.tree.Readlink(name)
+	if err != nil {
+		if isNote {
+			s.skip(name, LinkOutside, err)
+		}
+		return
+	}
+	inside := !path.IsAbs(target) && !driveLetter(target) && fs.ValidPath(path.Join(path.Dir(name), target))
+	switch {
+	case !inside && (isNote || path.Ext(name) == ""):
+		s.skip(name, LinkOutside, nil)
+	case inside && (isNote || s.isDir(path.Join(path.Dir(name), target))):
+		s.skip(name, LinkInside, nil)
+	}
+}
+
+func (s *scan) isDir(name string) bool {
+	info, err := s.tree.Lstat(name)
+	return err == nil && info.IsDir()
+}
+
+func orDot(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}

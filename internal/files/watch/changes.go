@@ -1,0 +1,130 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"syscall"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// maxPaths is how many changed files are told one by one. Above it a listing of
+// the whole directory costs less.
+const maxPaths = 64
+
+// Taken is what happened in the tree since the last Take.
+type Taken struct {
+	// Paths of notes that may have other bytes, or another sidecar, may have come
+	// or gone; each once, in no order.
+	Paths []string
+	// Whole says that Paths do not tell everything: list the directory through
+	// Queue.Tree.
+	Whole bool
+	// Beside says that something else came or went of which a listing tells: what
+	// it skips, or a temporary file. Those of writes that were finished meanwhile
+	// are not meant.
+	Beside bool
+}
+
+// Unsupported says why a directory has to be listed before each answer.
+type Unsupported struct {
+	Reason string // for people
+	cause  error
+}
+
+func (u *Unsupported) Error() string { return u.Reason }
+func (u *Unsupported) Unwrap() error { return u.cause }
+
+// filter says which events are of interest.
+type filter struct {
+	tree    fsys.FS
+	rules   vault.Rules
+	matcher *vault.Matcher
+}
+
+func newFilter(tree fsys.FS, rules vault.Rules) filter {
+	return filter{tree: tree, rules: rules, matcher: vault.NewMatcher(tree, rules.FoldCase)}
+}
+
+// kind of an event, for what is told about it.
+type kind int
+
+const (
+	nothing   kind = iota // of no interest
+	beside                // no note, but maybe something that a listing skips
+	temp                  // a file that is not yet in its place
+	note                  // a note: its path says all
+	directory             // a directory that may hold notes
+	ignoring              // an ignore file: other notes may count now
+	sidecar               // what lies beside a note
+)
+
+// kind says what an event of a path is about.
+func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
+	switch {
+	case vault.IsIgnoreFile(name):
+		return ignoring
+	case !isDir && fsys.IsTemp(name):
+		return temp
+	case isDir && vault.IsSidecarDir(name):
+		return directory
+	case !isDir && vault.IsSidecar(name):
+		return sidecar
+	case vault.Hidden(name), !isDir && !f.rules.IsNote(path.Base(name)):
+		return beside
+	}
+	rule, err := f.matcher.Ignored(ctx, name, isDir)
+	switch {
+	case err == nil && rule != nil:
+		return nothing
+	case isDir:
+		return directory
+	}
+	// Where an ignore file cannot be read, one look too many is better than one
+	// too few.
+	return note
+}
+
+// notesAt returns the notes that a sidecar is beside.
+func (f filter) notesAt(name string) []string {
+	var out []string
+	stem, _ := vault.SidecarOf(name)
+	for _, ext := range f.rules.Extensions {
+		if info, err := f.tree.Lstat(stem + ext); err == nil && info.Mode().IsRegular() {
+			out = append(out, stem+ext)
+		}
+	}
+	return out
+}
+
+// exclude describes git's private ignore file, which lies where nothing is
+// watched; nil where there is none.
+func (f filter) exclude() fs.FileInfo {
+	info, err := f.tree.Lstat(vault.ExcludeFile)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode()
+}
+
+// Reason says for people why a directory cannot be watched.
+func Reason(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "the system's limit of watched directories is reached (on Linux fs.inotify.max_user_watches)"
+	case errors.Is(err, syscall.EMFILE):
+		return "the system's limit of watchers or open files is reached (on Linux fs.inotify.max_user_instances)"
+	}
+	return kb.AsError(fsys.Explain(err, "watch the directory")).Error()
+}

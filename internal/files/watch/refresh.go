@@ -1,0 +1,149 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+)
+
+// notifier is what is used of fsnotify.Watcher.
+type notifier interface {
+	Add(name string) error
+	Close() error
+	channels() (<-chan fsnotify.Event, <-chan error)
+}
+
+type system struct{ *fsnotify.Watcher }
+
+func (s system) channels() (<-chan fsnotify.Event, <-chan error) { return s.Events, s.Errors }
+
+func systemNotifier() (notifier, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	return system{w}, nil
+}
+
+// watched is a set of watches. It only grows: when directories go away or
+// move, watches of the old names may still report, or may stand for the new
+// ones, and a new set is the one way to be sure.
+type watchWatched struct {
+	notifier
+	tree    *fsys.Dir
+	matcher *vault.Matcher
+	dirs    map[string]bool
+}
+
+func (r *run) channels() (<-chan fsnotify.Event, <-chan error) {
+	if r.watched == nil {
+		return nil, nil
+	}
+	return r.watched.channels()
+}
+
+func (r *run) unwatch() {
+	if r.watched == nil {
+		return
+	}
+	// Nothing was written through either, so a failure to close loses nothing.
+	_ = r.watched.Close()
+	_ = r.watched.tree.Close()
+	r.watched = nil
+}
+
+// refresh makes the watches those of the directories that are there, and
+// settles in which mode the Watcher is.
+func (r *run) refresh(ctx context.Context) {
+	r.stale, r.anew, r.poll = false, false, nil
+	err := r.fill(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err == nil:
+		r.scanned = nil
+		r.set(State{Mode: Events, Dirs: len(r.watched.dirs)})
+	case errors.As(err, new(unwatchable)) && r.scan(ctx) == nil:
+		r.unwatch()
+		r.poll = r.opts.After(r.opts.Poll)
+		r.set(State{Mode: Polling, Reason: Reason(err)})
+	default:
+		r.unwatch()
+		r.scanned = nil
+		r.poll = r.opts.After(r.opts.Poll)
+		r.set(State{Mode: Missing, Reason: Reason(err)})
+	}
+}
+
+// fill watches every directory in which there may be notes. A directory may
+// come while others are being listed; it is found because all are listed again
+// until there is none without a watch, and whatever comes after that reports
+// itself.
+func (r *run) fill(ctx context.Context) error {
+	if r.watched == nil {
+		tree, err := fsys.OpenDir(r.root)
+		if err != nil {
+			return err
+		}
+		n, err := r.notify()
+		if err != nil {
+			return errors.Join(unwatchable{err}, tree.Close())
+		}
+		r.watched = &watchWatched{
+			notifier: n, tree: tree, dirs: map[string]bool{},
+			matcher: vault.NewMatcher(tree, r.opts.Rules.FoldCase),
+		}
+		// A directory that somebody has open, as a server has, does not tell of
+		// its own removal; its parent does. Where that cannot be watched, only
+		// this is not noticed.
+		_ = n.Add(filepath.Dir(r.root))
+	}
+	for {
+		list, err := vault.Scan(ctx, r.watched.tree, r.opts.Rules)
+		if err != nil {
+			return err
+		}
+		added := false
+		for _, d := range list.Dirs {
+			if r.watched.dirs[d] {
+				continue
+			}
+			err := r.watched.Add(filepath.Join(r.root, filepath.FromSlash(d)))
+			switch {
+			case errors.Is(err, fs.ErrNotExist) && d != ".", errors.Is(err, fs.ErrPermission):
+				continue // gone since; or nothing that happens in it can be seen
+			case err != nil:
+				return unwatchable{err}
+			}
+			r.watched.dirs[d] = true
+			added = true
+		}
+		if !added {
+			return nil
+		}
+	}
+}
+
+// scan notes what is there, where there are no events.
+func (r *run) scan(ctx context.Context) error {
+	tree, err := fsys.OpenDir(r.root)
+	if err != nil {
+		return err
+	}
+	list, err := vault.Scan(ctx, tree, r.opts.Rules)
+	if err == nil {
+		r.scanned = list.Files
+	}
+	return errors.Join(err, tree.Close())
+}
+
+// unwatchable says that the system offers no events for a directory.
+type unwatchable struct{ cause error }
+
+func (u unwatchable) Error() string { return u.cause.Error() }
+func (u unwatchable) Unwrap() error { return u.cause }

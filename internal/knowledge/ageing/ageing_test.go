@@ -1,0 +1,284 @@
+package ageing_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata" // zones where the machine has none
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+// bed is a space whose pages age, on a day that the test says.
+type bed struct {
+	*apptest.Bed
+	app   *app.App
+	clock *apptest.Clock
+	ext   string
+	root  string // "" in a database space
+}
+
+const rules = `format = %q
+
+[capture]
+auto_tags = true
+auto_link = 0.75
+record = true
+
+[lifecycle]
+stale_after = 60
+unlinked_after = 30
+exempt = { tags = ["pinned"] }
+effects = { supersedes = "stale", contradicts = "conflict" }
+transitions = { active = ["stale"], stale = ["active", "compacted"] }
+`
+
+// eachKind runs a test over all kinds of spaces and documents.
+func eachKind(t *testing.T, test func(t *testing.T, b *bed)) {
+	for _, ext := range []string{".md", ".org"} {
+		for _, kind := range []string{"directory", "database"} {
+			t.Run(kind+ext, func(t *testing.T) { test(t, newBed(t, kind, ext)) })
+		}
+	}
+}
+
+func newBed(t *testing.T, kind, ext string) *bed {
+	zone, err := time.LoadLocation("Europe/Berlin") // which has daylight saving
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bed{Bed: apptest.New(t), ext: ext}
+	b.clock = b.Clock(time.Date(2026, 1, 10, 9, 0, 0, 0, zone), time.Millisecond)
+	b.Opts.Space = "k"
+	format := map[string]string{".md": "markdown", ".org": "org"}[ext]
+	add := app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}
+	if kind == "directory" {
+		b.root = b.Dir("k", map[string]string{".cairn/space.toml": "id = \"7655a114-538a-51ea-b901-b74aa64beada\"\nname = \"k\"\n" + fmt.Sprintf(rules, format)})
+		add = app.SpaceAdd{Root: b.root}
+	}
+	b.app = b.Open()
+	apptest.OK(b.app.Spaces().Add(t.Context(), add))(t)
+	if b.root == "" {
+		apptest.OK(b.app.Spaces().Rewrite(t.Context(), app.SpaceRewrite{Name: "k", Text: fmt.Appendf(nil, rules, format)}))(t)
+	}
+	return b
+}
+
+func (b *bed) wait(days int) { b.clock.Set(b.clock.Last().AddDate(0, 0, days)) }
+
+// put writes a page that says when it was made, unless it is to say nothing.
+func (b *bed) put(name, body string, dated bool) {
+	b.T.Helper()
+	apptest.OK(b.app.Put(b.T.Context(), app.PutRequest{Ref: "k:" + name + b.ext, Text: []byte(b.text(name, body, dated)), Overwrite: true}))(b.T)
+}
+
+func (b *bed) text(name, body string, dated bool) string {
+	day := b.clock.Last().Format(time.DateOnly)
+	switch {
+	case b.ext == ".org" && dated:
+		return fmt.Sprintf("#+title: %s\n#+created: [%s]\n\n%s\n", name, day, body)
+	case b.ext == ".org":
+		return fmt.Sprintf("#+title: %s\n\n%s\n", name, body)
+	case dated:
+		return fmt.Sprintf("---\ntitle: %s\ncreated: %s\n---\n\n%s\n", name, day, body)
+	}
+	return fmt.Sprintf("# %s\n\n%s\n", name, body)
+}
+
+func (b *bed) pass(anyway bool) ageing.SpacePass {
+	b.T.Helper()
+	r := apptest.OK(b.app.Ageing().Pass(b.T.Context(), app.PassRequest{Anyway: anyway}))(b.T)
+	if len(r.Spaces) != 1 {
+		b.T.Fatalf("%d spaces age", len(r.Spaces))
+	}
+	return r.Spaces[0]
+}
+
+// reasons are the reasons of the stale pages.
+func (b *bed) reasons() map[string]string {
+	b.T.Helper()
+	out := map[string]string{}
+	for _, s := range apptest.OK(b.app.Ageing().Stale(b.T.Context(), app.StaleRequest{}))(b.T).Items {
+		out[s.Slug] = s.StaleSince + " " + s.Reason
+	}
+	return out
+}
+
+func (b *bed) want(want map[string]string) {
+	b.T.Helper()
+	if diff := cmp.Diff(want, b.reasons()); diff != "" {
+		b.T.Errorf("on %s: %s", b.clock.Last().Format(time.DateOnly), diff)
+	}
+}
+
+func TestPagesAge(t *testing.T) {
+	eachKind(t, func(t *testing.T, b *bed) {
+		ctx := t.Context()
+		dated := b.root != "" // the times of files are not the test's
+		b.put("linked", "Known.", true)
+		b.put("lonely", "Known.", true)
+		b.put("undated", "Known.", dated)
+		b.put("hub", "See [[linked]] and [[undated]].\n\n- contradicts [[other]]", true)
+		b.put("other", "Known.", true)
+		apptest.OK(b.app.Tag(ctx, app.TagRequest{Ref: "hub", Add: []string{"pinned"}}))(t)
+
+		b.wait(30)
+		b.pass(false)
+		b.want(map[string]string{})
+		var due []string
+		for _, s := range apptest.OK(b.app.Ageing().Stale(ctx, app.StaleRequest{Due: true}))(t).Items {
+			due = append(due, s.Slug+" "+s.Due+" "+s.Reason)
+		}
+		if diff := cmp.Diff([]string{
+			"lonely 2026-02-10 unlinked (31 days)", "linked 2026-03-12 age (61 days)", "undated 2026-03-12 age (61 days)",
+		}, due); diff != "" {
+			t.Errorf("due: %s", diff)
+		}
+
+		b.wait(1)
+		if p := b.pass(false); len(p.Stale) != 1 || len(p.Conflicts) != 1 || p.Conflicts[0].A != "k:hub" {
+			t.Errorf("%+v", p)
+		}
+		b.want(map[string]string{"lonely": "2026-02-10 unlinked (31 days)"})
+		b.put("new", "See [[lonely]].", true)
+		b.pass(false)
+		b.want(map[string]string{})
+
+		b.wait(30) // the conflict keeps other from ageing, and hub is exempt
+		b.pass(false)
+		b.want(map[string]string{
+			"linked": "2026-03-12 age (61 days)", "undated": "2026-03-12 age (61 days)", "lonely": "2026-03-12 age (61 days)",
+		})
+
+		// A review counts as a change; an edit does where the document says no day.
+		apptest.OK(b.app.Status(ctx, app.StatusRequest{Ref: "linked", Status: "active"}))(t)
+		apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "undated", Edits: appendText("More.")}))(t)
+		b.pass(false)
+		want := map[string]string{"lonely": "2026-03-12 age (61 days)"}
+		if dated {
+			want["undated"] = "2026-03-12 age (61 days)"
+		}
+		b.want(want)
+		b.wait(61)
+		b.pass(true)
+		got := b.reasons()
+		if got["linked"] != "2026-05-12 age (61 days)" || !dated && got["undated"] != "2026-05-12 age (61 days)" || got["lonely"] != "2026-03-12 age (61 days)" {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+// Whatever an editor writes acts at the next pass: what replaces, what does not any
+// more, and a circle, which does nothing and is told.
+func TestLinksOfAnEditorActAtTheNextPass(t *testing.T) {
+	for _, ext := range []string{".md", ".org"} {
+		b := newBed(t, "directory", ext)
+		write := func(name, body string) {
+			if err := os.WriteFile(filepath.Join(b.root, name+ext), []byte(b.text(name, body, true)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			apptest.OK(b.app.Sync(t.Context(), app.SyncRequest{}))(t)
+		}
+		for _, name := range []string{"a", "b", "c"} {
+			write(name, "Text.")
+		}
+		write("a", "Text.\n\n- supersedes [[b]]")
+		b.want(map[string]string{})
+		b.pass(false)
+		b.want(map[string]string{"b": "2026-01-10 superseded by a"})
+		if p := b.pass(false); p.Write != 0 {
+			t.Errorf("a second pass wrote %+v", p)
+		}
+		apptest.OK(b.app.Status(t.Context(), app.StatusRequest{Ref: "b", Status: "active"}))(t)
+		b.pass(false)
+		b.want(map[string]string{}) // the review outweighs it
+		write("c", "Text.\n\n- supersedes [[b]] @2026-01-11..")
+		b.wait(1)
+		b.pass(false)
+		b.want(map[string]string{"b": "2026-01-11 superseded by c"})
+		write("c", "Text.")
+		b.pass(false)
+		b.want(map[string]string{"b": "2026-01-11 superseded by a"})
+		write("a", "Text.")
+		b.pass(false)
+		b.want(map[string]string{})
+		write("a", "Text.\n\n- supersedes [[b]]")
+		write("b", "Text.\n\n- supersedes [[a]]")
+		if p := b.pass(false); len(p.Circles) != 1 || len(p.Stale) != 0 {
+			t.Errorf("%+v", p)
+		}
+		b.want(map[string]string{})
+	}
+}
+
+// After a long absence a schedule marks none of the pages, and a person may.
+func TestAPassThatWouldMarkMostPagesMarksNone(t *testing.T) {
+	b := newBed(t, "database", ".md")
+	for i := range 20 {
+		if i == 9 {
+			b.wait(40)
+		}
+		b.put(fmt.Sprint("p", i), "Text.", true)
+	}
+	maintain := func() string {
+		t.Helper()
+		r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"staleness"}, Force: true}))(t)
+		return r.Items[0].Did
+	}
+	if got := maintain(); got != "9 pages stale, 0 active again" {
+		t.Errorf("%s", got)
+	}
+	history := apptest.OK(b.app.Versions().List(t.Context(), app.HistoryRequest{Ref: "p0"}))(t).Items
+	if len(history) == 0 || history[0].Actor != string(kb.Schedule) || history[0].Op != "staleness" {
+		t.Errorf("%+v", history)
+	}
+	for i := range 9 {
+		b.put(fmt.Sprint("q", i), "Text.", true)
+	}
+	b.wait(40)
+	if got := maintain(); got != "0 pages stale, 0 active again; k: 20 of 20 held back, more than half" {
+		t.Errorf("%s", got)
+	}
+	if n := len(b.reasons()); n != 9 {
+		t.Errorf("%d pages are stale", n)
+	}
+	if p := b.pass(true); len(p.Stale) != 20 || p.Held != 0 {
+		t.Errorf("%d stale, %d held", len(p.Stale), p.Held)
+	}
+}
+
+// bytes are the documents of the space.
+func (b *bed) bytes() map[string]string {
+	b.T.Helper()
+	out := map[string]string{}
+	for _, slug := range slices.Sorted(maps.Keys(b.statuses())) {
+		text := apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: "k:" + slug}))(b.T)
+		out[slug] = text.Text
+	}
+	return out
+}
+
+// statuses are those of the pages, with p6 as a new one each time.
+func (b *bed) statuses() map[string]kb.Status {
+	b.T.Helper()
+	out := map[string]kb.Status{}
+	for _, p := range apptest.OK(b.app.Pages(b.T.Context(), app.ListRequest{Limit: 100}))(b.T).Items {
+		if !strings.Contains(p.Slug, "#") {
+			out[p.Slug] = p.Status
+		}
+	}
+	return out
+}
+
+func appendText(text string) []doc.Edit { return []doc.Edit{doc.Append{Text: "\n" + text + "\n"}} }

@@ -1,0 +1,315 @@
+package ageing
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// look is a space as the rules see it, and what they make of it.
+type look struct {
+	tx    store.Tx
+	space kb.Space
+	life  policy.Lifecycle
+	rules lifecycle.Ageing
+	zone  *time.Location
+
+	lives    map[int64]store.Life // of the pages of the space
+	pages    map[int64]kb.Page    // those that more must be known of, also of other spaces
+	subjects []lifecycle.Subject
+	acts     []lifecycle.Act
+	undated  map[int64]bool // pages whose documents say no day
+	since    map[int64]string
+	out      lifecycle.Outcome
+}
+
+// look reads a space and decides on its pages.
+func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
+	now := e.Now()
+	l := &look{
+		tx: tx, space: s, life: life, zone: now.Location(),
+		rules: lifecycle.Ageing{StaleAfter: life.StaleAfter, UnlinkedAfter: life.UnlinkedAfter, Today: now.Format(time.DateOnly)},
+		pages: map[int64]kb.Page{}, undated: map[int64]bool{}, since: map[int64]string{},
+	}
+	if err := l.readPages(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.readLinks(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.refine(ctx); err != nil {
+		return nil, err
+	}
+	l.out = l.rules.Pass(l.subjects, l.acts)
+	return l, l.load(ctx, slices.Sorted(maps.Keys(l.out.Turns)))
+}
+
+// load reads pages whole, unless they are.
+func (l *look) load(ctx context.Context, rows []int64) error {
+	rows = slices.DeleteFunc(rows, func(row int64) bool { _, known := l.pages[row]; return known })
+	slices.Sort(rows)
+	pages, err := l.tx.Pages().Get(ctx, slices.Compact(rows))
+	for _, p := range pages {
+		l.pages[p.Row] = p
+	}
+	return err
+}
+
+// ref is that of a page that was read.
+func (l *look) ref(row int64) string {
+	if life, own := l.lives[row]; own {
+		return kb.Page{Space: l.space.Name, Slug: life.Slug}.Ref()
+	}
+	return l.pages[row].Ref()
+}
+
+// exempt asks of pages whether their space lets them age.
+func (l *look) exempt(ctx context.Context, which func(*lifecycle.Subject) bool) error {
+	if l.life.Exempt.Empty() {
+		return nil
+	}
+	var rows []int64
+	var at []int
+	for i := range l.subjects {
+		if s := &l.subjects[i]; !s.Abroad && which(s) {
+			rows, at = append(rows, s.Page), append(at, i)
+		}
+	}
+	if err := l.load(ctx, slices.Clone(rows)); err != nil {
+		return err
+	}
+	for n, row := range rows {
+		l.subjects[at[n]].Exempt = l.life.Exempt.Has(l.pages[row])
+	}
+	return nil
+}
+
+// updatedKeys are those under which documents say when they were changed.
+var updatedKeys = []string{"updated", "updated_at", "modified", "last_modified"}
+
+// readPages reads the pages of the space with what they say of their life.
+func (l *look) readPages(ctx context.Context) error {
+	lives, err := l.tx.Lives().All(ctx, l.space.Row)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(lives, func(a, b store.Life) int { return cmp.Or(strings.Compare(a.Slug, b.Slug), cmp.Compare(a.Page, b.Page)) })
+	keys := append([]string{write.KeyReviewed, write.KeyReason, write.KeyStaleSince}, updatedKeys...)
+	said, err := l.tx.Claims().Properties(ctx, store.Claimants{Space: l.space.Row}, keys)
+	if err != nil {
+		return err
+	}
+	values := map[int64]map[string]string{} // of the few pages that say any of these
+	for _, p := range said {
+		of := values[p.Page]
+		if of == nil {
+			of = map[string]string{}
+			values[p.Page] = of
+		}
+		if _, first := of[p.Key]; !first {
+			of[p.Key] = p.Text
+		}
+	}
+	l.subjects = make([]lifecycle.Subject, 0, len(lives))
+	l.lives = make(map[int64]store.Life, len(lives))
+	for _, p := range lives {
+		l.lives[p.Page] = p
+		of := values[p.Page]
+		get := func(name string) string { return of[name] }
+		s := lifecycle.Subject{
+			Page: p.Page, Name: p.Slug, Standing: lifecycle.Standing{Status: p.Status, Reason: get(write.KeyReason)},
+			Reviewed: l.dayOf(get(write.KeyReviewed)), Base: l.day(p.Created), Linked: p.Linked,
+		}
+		s.Base = max(s.Base, s.Reviewed)
+		for _, name := range updatedKeys {
+			s.Base = max(s.Base, l.dayOf(get(name)))
+		}
+		if s.Base == "" {
+			l.undated[p.Page] = true
+			s.Base = max(l.day(p.TruthUpdated), l.day(p.TimelineUpdated))
+		}
+		if since := get(write.KeyStaleSince); since != "" {
+			l.since[p.Page] = l.dayOf(since)
+		}
+		l.subjects = append(l.subjects, s)
+	}
+	return nil
+}
+
+// day is the day of a time where the user is. A date without a time is of no zone.
+func (l *look) day(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Equal(t.UTC().Truncate(24 * time.Hour)):
+		return t.UTC().Format(time.DateOnly)
+	}
+	return t.In(l.zone).Format(time.DateOnly)
+}
+
+// dayOf is the day that a text says, "" where it is no date.
+func (l *look) dayOf(text string) string {
+	if text == "" {
+		return ""
+	}
+	t, ok := doc.ParseDate(text)
+	if !ok {
+		return ""
+	}
+	return l.day(t)
+}
+
+// readLinks reads the links that act: those of the pages of the space and those that lead
+// to them, and those of pages of other spaces by which a page there may replace one that
+// replaces it, directly or by way of others.
+func (l *look) readLinks(ctx context.Context) error {
+	names := l.life.Relations(policy.MakesStale)
+	maps.Copy(names, l.life.Relations(policy.Conflicts))
+	if len(names) == 0 {
+		return nil
+	}
+	edges, err := l.tx.Claims().Typed(ctx, store.Claimants{Space: l.space.Row, Inbound: true}, names)
+	seen := map[int64]bool{}
+	for first := true; err == nil && len(edges) > 0; first = false {
+		var next []int64
+		edges = slices.DeleteFunc(edges, func(x kb.Link) bool {
+			_, own := l.lives[x.To]
+			return x.To == 0 || !first && own // as a link to it, it was read at first
+		})
+		for _, x := range edges {
+			if _, own := l.lives[x.To]; !own && !seen[x.To] {
+				seen[x.To] = true
+				next = append(next, x.To)
+			}
+		}
+		if err = l.addActs(ctx, edges); err == nil {
+			edges, err = l.tx.Links().EdgesFrom(ctx, next)
+		}
+		edges = slices.DeleteFunc(edges, func(x kb.Link) bool { return !names[kb.NameKey(x.Type)] })
+	}
+	return err
+}
+
+// addActs adds the links that act now, and the pages of other spaces at their ends.
+func (l *look) addActs(ctx context.Context, edges []kb.Link) error {
+	replaces, conflicts := l.life.Relations(policy.MakesStale), l.life.Relations(policy.Conflicts)
+	edges = slices.DeleteFunc(edges, func(x kb.Link) bool {
+		key := kb.NameKey(x.Type)
+		return !replaces[key] && !conflicts[key] || !x.Interval().Holds(l.rules.Today)
+	})
+	var abroad []int64
+	for _, x := range edges {
+		for _, row := range []int64{x.From, x.To} {
+			_, own := l.lives[row]
+			if _, known := l.pages[row]; !own && !known && !slices.Contains(abroad, row) {
+				abroad = append(abroad, row)
+			}
+		}
+	}
+	if err := l.load(ctx, slices.Clone(abroad)); err != nil {
+		return err
+	}
+	slices.Sort(abroad)
+	for _, row := range abroad {
+		if p, there := l.pages[row]; there {
+			l.subjects = append(l.subjects, lifecycle.Subject{Page: row, Name: p.Ref(), Standing: lifecycle.Standing{Status: p.Status}, Abroad: true})
+		}
+	}
+	for _, x := range edges {
+		since := x.ValidFrom
+		if since == "" {
+			life, own := l.lives[x.From]
+			if !own {
+				life.Created = l.pages[x.From].Created
+			}
+			since = l.day(life.Created)
+		}
+		l.acts = append(l.acts, lifecycle.Act{From: x.From, To: x.To, Replaces: replaces[kb.NameKey(x.Type)], Since: since})
+	}
+	return nil
+}
+
+// refine looks more closely at the pages that are over a limit: one whose document says
+// no day is as old as its text, which was first seen when its history began.
+func (l *look) refine(ctx context.Context) error {
+	over := func(s *lifecycle.Subject) bool { return l.rules.Ages(*s) }
+	if err := l.exempt(ctx, over); err != nil {
+		return err
+	}
+	for i := range l.subjects {
+		s := &l.subjects[i]
+		if s.Abroad || !l.undated[s.Page] || !over(s) {
+			continue
+		}
+		if err := l.load(ctx, []int64{s.Page}); err != nil {
+			return err
+		}
+		id, err := l.document(ctx, l.pages[s.Page])
+		if err != nil {
+			return err
+		}
+		first, err := l.tx.History().Version(ctx, l.space.Row, id, 1)
+		if err != nil && kb.CodeOf(err) != kb.NotFound {
+			return err
+		}
+		s.Base = max(s.Base, l.day(first.Time))
+	}
+	return nil
+}
+
+// document is the id of the document that holds a page.
+func (l *look) document(ctx context.Context, p kb.Page) (kb.ID, error) {
+	if p.Node == "" {
+		return p.ID, nil
+	}
+	pages, err := l.tx.Pages().ByPath(ctx, l.space.Row, p.Path)
+	for _, other := range pages {
+		if other.Node == "" {
+			return other.ID, err
+		}
+	}
+	return "", err
+}
+
+// active counts the active pages of the space.
+func (l *look) active() (n int) {
+	for _, s := range l.subjects {
+		if !s.Abroad && s.Status == kb.Active {
+			n++
+		}
+	}
+	return n
+}
+
+// conflicts and circles name the pages of the findings.
+func (l *look) conflicts() (out []Conflict) {
+	for _, c := range l.out.Conflicts {
+		a, b := l.ref(c[0]), l.ref(c[1])
+		out = append(out, Conflict{A: min(a, b), B: max(a, b)})
+	}
+	slices.SortFunc(out, func(a, b Conflict) int { return strings.Compare(a.A+"\x00"+a.B, b.A+"\x00"+b.B) })
+	return out
+}
+
+func (l *look) circles() (out [][]string) {
+	for _, c := range l.out.Circles {
+		refs := make([]string, len(c))
+		for i, row := range c {
+			refs[i] = l.ref(row)
+		}
+		slices.Sort(refs)
+		out = append(out, refs)
+	}
+	slices.SortFunc(out, slices.Compare)
+	return out
+}

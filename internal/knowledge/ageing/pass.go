@@ -1,0 +1,201 @@
+package ageing
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// PassRequest asks for a pass over pages.
+type PassRequest struct {
+	All    bool // over every space
+	DryRun bool // say what it would do
+	// Anyway marks as many pages as there are to mark, even most of those of a space.
+	Anyway bool
+	// Failed is told of a space over which no pass could be made, unless its policy cannot
+	// be read; nil ends with the error.
+	Failed func(space string, err error)
+}
+
+// Passed says what a pass did.
+type Passed struct {
+	DryRun bool        `json:"dry_run,omitempty"`
+	Spaces []SpacePass `json:"spaces"`
+}
+
+// SpacePass says what a pass did in a space, in one write.
+type SpacePass struct {
+	Space  string      `json:"space"`
+	Write  int64       `json:"write,omitempty"`  // 0 when nothing changed
+	Active int         `json:"active"`           // pages before it
+	Stale  []StalePage `json:"stale"`            // pages that became stale, or have another reason now
+	Again  []StalePage `json:"active_again"`     // pages whose reason does not hold any more
+	Held   int         `json:"held,omitempty"`   // pages that were not marked because they are too many
+	Left   []string    `json:"left,omitempty"`   // paths that could not be changed
+	Reason string      `json:"reason,omitempty"` // why pages were held
+
+	Conflicts []Conflict `json:"conflicts,omitempty"`
+	Circles   [][]string `json:"circles,omitempty"`
+}
+
+// heldBack says why a pass marked none.
+const heldBack = "more than half of the active pages would become stale at once: check the date, or apply it by hand"
+
+// Pass gives pages the status that they have by the rules of their space, each space in
+// one write.
+func (e *Engine) Pass(ctx context.Context, req PassRequest) (Passed, error) {
+	out := Passed{DryRun: req.DryRun, Spaces: []SpacePass{}}
+	var spaces []kb.Space
+	err := e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+		spaces, err = e.scope(ctx, tx, req.All)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	for _, s := range spaces {
+		pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+		if err == nil && !pol.Lifecycle.Ages() || err != nil && req.Failed != nil && ctx.Err() == nil {
+			continue // a policy that cannot be read is said by who keeps old versions by it
+		}
+		var p SpacePass
+		if err == nil {
+			p, err = e.pass(ctx, s, pol, req)
+		}
+		if ctx.Err() != nil || err != nil && req.Failed == nil {
+			return out, err
+		}
+		if err != nil {
+			req.Failed(s.Name, err)
+			continue
+		}
+		out.Spaces = append(out.Spaces, p)
+	}
+	return out, nil
+}
+
+// pass is Pass for one space.
+func (e *Engine) pass(ctx context.Context, s kb.Space, pol *policy.Policy, req PassRequest) (out SpacePass, err error) {
+	var (
+		changes []write.Change
+		items   = map[string][]StalePage{} // by path
+		back    = map[string]bool{}        // refs of pages that are active again
+	)
+	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		l, err := e.look(ctx, tx, s, pol.Lifecycle)
+		if err != nil {
+			return err
+		}
+		out = SpacePass{Space: s.Name, Active: l.active(), Stale: []StalePage{}, Again: []StalePage{}, Conflicts: l.conflicts(), Circles: l.circles()}
+		turns := e.allowed(l, space)
+		marked := 0
+		for _, row := range turns {
+			if l.pages[row].Status == kb.Active {
+				marked++
+			}
+		}
+		if !req.Anyway && lifecycle.TooMany(marked, out.Active) {
+			out.Held, out.Reason = marked, heldBack
+		}
+		for _, row := range turns {
+			p, turn := l.pages[row], l.out.Turns[row]
+			if out.Held > 0 && p.Status == kb.Active {
+				continue
+			}
+			was := lifecycle.Standing{Status: p.Status}
+			changes = append(changes, write.Change{
+				Space: space, Path: p.Path, Of: write.OfPage(p), Expected: new(p.Version),
+				Action: write.Edit{Node: p.Node, Edits: write.Restate(was, turn, l.rules.Today)},
+			})
+			item := StalePage{Reason: turn.Reason}
+			if turn.To == kb.Stale {
+				if item.StaleSince = l.since[row]; p.Status != kb.Stale {
+					item.StaleSince = l.rules.Today
+				}
+			}
+			back[p.Ref()] = turn.To != kb.Stale
+			items[p.Path] = append(items[p.Path], l.page(row, item))
+		}
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	if !req.DryRun {
+		if changes, err = e.write(ctx, changes, &out); err != nil {
+			return out, err
+		}
+	}
+	err = e.tell(ctx, changes, items, back, &out)
+	return out, err
+}
+
+// allowed returns the pages that turn, in the order of their paths, as far as the policy
+// lets them.
+func (e *Engine) allowed(l *look, space *write.Space) []int64 {
+	rows := slices.DeleteFunc(slices.Collect(maps.Keys(l.out.Turns)), func(row int64) bool {
+		p := l.pages[row]
+		return l.life.MayBecome(p.Status, l.out.Turns[row].To) != nil ||
+			space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: policy.OpEdit, Path: p.Path}) != nil
+	})
+	slices.SortFunc(rows, func(a, b int64) int {
+		return slices.Compare([]string{l.pages[a].Path, l.pages[a].Node}, []string{l.pages[b].Path, l.pages[b].Node})
+	})
+	return rows
+}
+
+// write applies changes and returns those that it made. A document that changed
+// meanwhile, or cannot be changed, is left for the next pass.
+func (e *Engine) write(ctx context.Context, changes []write.Change, out *SpacePass) ([]write.Change, error) {
+	for len(changes) > 0 {
+		w, err := e.Change.Apply(ctx, "staleness", api.WriteOptions{}, changes)
+		if err == nil {
+			out.Write = w.Write
+			return changes, nil
+		}
+		left := write.RefusedPaths(err)
+		if code := kb.CodeOf(err); len(changes) == 1 && !store.IsBusy(err) && (code == kb.Conflict || code == kb.Invalid || code == kb.Refused) {
+			left = []string{changes[0].Path}
+		}
+		if len(left) == 0 {
+			return nil, err
+		}
+		out.Left = append(out.Left, left...)
+		changes = slices.DeleteFunc(changes, func(c write.Change) bool { return slices.Contains(left, c.Path) })
+	}
+	return nil, nil
+}
+
+// tell describes the pages that were changed.
+func (e *Engine) tell(ctx context.Context, changes []write.Change, items map[string][]StalePage, back map[string]bool, out *SpacePass) error {
+	return e.Change.DB.View(ctx, func(tx store.Tx) error {
+		var done []StalePage
+		last := ""
+		for _, c := range changes {
+			if c.Path != last { // a document may have several pages
+				done = append(done, items[c.Path]...)
+			}
+			last = c.Path
+		}
+		pages, err := described(ctx, tx, done)
+		for _, p := range pages {
+			if back[p.Ref] {
+				out.Again = append(out.Again, p)
+			} else {
+				out.Stale = append(out.Stale, p)
+			}
+		}
+		return err
+	})
+}

@@ -1,0 +1,178 @@
+package ageing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// StalePage is a page that is stale, was, or will be.
+type StalePage struct {
+	api.Page
+	StaleSince string `json:"stale_since,omitempty"` // day
+	Reason     string `json:"reason,omitempty"`
+	Due        string `json:"due,omitempty"` // day on which it becomes stale, if nothing becomes of it
+
+	row int64
+}
+
+// Conflict are two active pages of which one contradicts the other, by their refs.
+type Conflict struct {
+	A string `json:"a"`
+	B string `json:"b"`
+}
+
+// StaleList lists pages, with what keeps others from ageing.
+type StaleList struct {
+	api.List[StalePage]
+	Conflicts []Conflict `json:"conflicts,omitempty"`
+	Circles   [][]string `json:"circles,omitempty"` // pages that replace each other, which does nothing
+}
+
+// StaleRequest asks for stale pages, those longest stale first.
+type StaleRequest struct {
+	All           bool // of every space
+	Due           bool // the active ones instead that will be stale, the next first
+	Limit, Offset int  // Limit 0 is all
+}
+
+// Stale lists the pages that are stale, or will be. It changes nothing.
+func (e *Engine) Stale(ctx context.Context, req StaleRequest) (StaleList, error) {
+	out := StaleList{List: api.List[StalePage]{Items: []StalePage{}}}
+	err := e.each(ctx, req.All, func(tx store.Tx, l *look) error {
+		if req.Due {
+			due, err := l.due(ctx)
+			if err != nil {
+				return err
+			}
+			out.Items = append(out.Items, due...)
+		} else {
+			out.Items = append(out.Items, l.stale()...)
+		}
+		out.Conflicts, out.Circles = append(out.Conflicts, l.conflicts()...), append(out.Circles, l.circles()...)
+		return nil
+	}, func(tx store.Tx) (err error) {
+		slices.SortFunc(out.Items, func(a, b StalePage) int {
+			return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.StaleSince, b.StaleSince), cmp.Compare(a.Ref, b.Ref))
+		})
+		out.Total = len(out.Items)
+		part := out.Items[min(max(req.Offset, 0), len(out.Items)):]
+		if req.Limit > 0 {
+			part = part[:min(req.Limit, len(part))]
+		}
+		out.Next = api.Next(req.Offset, len(part), out.Total)
+		out.Items, err = described(ctx, tx, part)
+		return err
+	})
+	return out, err
+}
+
+// each looks at the spaces of a request in one transaction, and ends with last.
+func (e *Engine) each(ctx context.Context, all bool, do func(store.Tx, *look) error, last func(store.Tx) error) error {
+	return e.Change.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := e.scope(ctx, tx, all)
+		if err != nil {
+			return err
+		}
+		for _, s := range spaces {
+			pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+			if err != nil {
+				return err
+			}
+			l, err := e.look(ctx, tx, s, pol.Lifecycle)
+			if err != nil {
+				return err
+			}
+			if err := do(tx, l); err != nil {
+				return err
+			}
+		}
+		return last(tx)
+	})
+}
+
+// scope returns the spaces that are meant, or all.
+func (e *Engine) scope(ctx context.Context, tx store.Tx, all bool) ([]kb.Space, error) {
+	if all {
+		return tx.Spaces().All(ctx)
+	}
+	return e.Change.Spaces.MeantTx(ctx, tx)
+}
+
+// stale are the pages of the space that are stale. Only their refs are described.
+func (l *look) stale() (out []StalePage) {
+	for _, s := range l.subjects {
+		if !s.Abroad && s.Status == kb.Stale {
+			out = append(out, l.page(s.Page, StalePage{StaleSince: l.since[s.Page], Reason: s.Reason}))
+		}
+	}
+	return out
+}
+
+// due are the active pages that will be stale; those that the next pass marks are due
+// today, if their day is not past.
+func (l *look) due(ctx context.Context) (out []StalePage, err error) {
+	if err := l.exempt(ctx, func(s *lifecycle.Subject) bool { return s.Status == kb.Active }); err != nil {
+		return nil, err
+	}
+	contested := map[int64]bool{}
+	for _, c := range l.out.Conflicts {
+		contested[c[0]], contested[c[1]] = true, true
+	}
+	for _, s := range l.subjects {
+		if s.Abroad || s.Status != kb.Active || contested[s.Page] {
+			continue
+		}
+		day, reason := l.rules.Due(s)
+		if turn, turns := l.out.Turns[s.Page]; turns && lifecycle.IsSuperseded(turn.Reason) {
+			day, reason = l.rules.Today, turn.Reason
+		}
+		if day != "" {
+			out = append(out, l.page(s.Page, StalePage{Due: day, Reason: reason}))
+		}
+	}
+	return out, nil
+}
+
+// page adds to an item which page it is.
+func (l *look) page(row int64, item StalePage) StalePage {
+	item.row, item.Ref = row, l.ref(row)
+	return item
+}
+
+// described describes the pages of items in full, all at once.
+func described(ctx context.Context, tx store.Tx, items []StalePage) ([]StalePage, error) {
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int64, len(items))
+	for i, x := range items {
+		rows[i] = x.row
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := v.Pages(ctx, pages)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[int64]api.Page, len(pages))
+	for i, p := range pages {
+		at[p.Row] = shown[i]
+	}
+	out := make([]StalePage, 0, len(items))
+	for _, x := range items {
+		if p, there := at[x.row]; there {
+			x.Page = p
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,319 @@
+package assertion
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine reads and writes assertions for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Memory
+	Spaces *space.Registry
+	Refs   *ref.Resolver
+	Change *change.Engine
+	Now    func() time.Time
+	Actor  kb.Actor
+	// Past runs a function over the memory as it was at a time.
+	Past func(ctx context.Context, asOf string, all bool, use func(store.Memory, *space.Registry, func() time.Time) error) error
+	// Page finds the page that a ref means, as it is now.
+	Page func(ctx context.Context, ref string) (kb.Page, error)
+}
+
+// AddRequest asserts that something holds.
+type AddRequest struct {
+	api.WriteOptions
+	On                         string // ref of the page beside which it is kept; "" is the subject's
+	Subject, Predicate, Object string
+	Since, Until               string   // dates or date phrases
+	Source, Evidence           string   // where it is known from, and the words there
+	Confidence                 *float64 // from 0 to 1; nil is 1
+	Supersedes                 int64    // id of the assertion in whose place it stands, which ends
+}
+
+// Add asserts something, and ends what it supersedes in the same write. What is asserted
+// already stays as it is.
+func (e *Engine) Add(ctx context.Context, req AddRequest) (api.Written, error) {
+	a, err := e.asked(req)
+	if err != nil {
+		return api.Written{}, err
+	}
+	named, in, err := e.on(ctx, req)
+	if err != nil {
+		return api.Written{}, err
+	}
+	var old *stated
+	if req.Supersedes != 0 {
+		if old, err = e.supersede(ctx, &a, req.Supersedes); err != nil {
+			return api.Written{}, err
+		}
+	}
+	id, edits, err := e.plan(ctx, named.Page, a, old)
+	if err != nil {
+		return api.Written{}, err
+	}
+	var changes []write.Change
+	switch {
+	case len(edits) == 0 || old == nil || old.ValidUntil == "":
+	case old.in.SpaceID == named.Page.SpaceID && old.in.Path == named.Page.Path:
+		edits = append([]sidecar.Edit{old.end(old.ValidUntil)}, edits...)
+	default:
+		other, there, err := e.Change.Writable(ctx, old.in.Ref())
+		if err != nil {
+			return api.Written{}, err
+		}
+		changes = append(changes, beside(other.Page, there, nil, old.end(old.ValidUntil)))
+	}
+	changes = append(changes, beside(named.Page, in, req.Expected, edits...))
+	w, err := e.Change.Apply(ctx, "assert", req.WriteOptions, changes)
+	w.ID = id
+	return w, err
+}
+
+// supersede finds the assertion that another one supersedes, with the end that it gets; it
+// has none where it has ended already.
+func (e *Engine) supersede(ctx context.Context, a *sidecar.Assertion, id int64) (*stated, error) {
+	old, err := e.numbered(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	a.Supersedes = id
+	if old.ValidUntil != "" {
+		old.ValidUntil = ""
+		return &old, nil
+	}
+	if old.ValidUntil = a.ValidFrom; old.ValidUntil == "" {
+		old.ValidUntil = e.Now().Format(time.DateOnly)
+	}
+	return &old, nil
+}
+
+// asked is the assertion of a request.
+func (e *Engine) asked(req AddRequest) (a sidecar.Assertion, err error) {
+	a = sidecar.Assertion{
+		Subject: tidy(req.Subject), Predicate: tidy(req.Predicate), Object: tidy(req.Object), Confidence: req.Confidence,
+		AssertedBy: "agent", Source: tidy(req.Source), Evidence: tidy(req.Evidence), Created: e.Now().UTC().Format(time.RFC3339),
+	}
+	if e.Actor.Kind == kb.Human {
+		a.AssertedBy = "manual"
+	}
+	if a.ValidFrom, err = change.Date(req.Since, e.Now()); err != nil {
+		return a, err
+	}
+	a.ValidUntil, err = change.Date(req.Until, e.Now())
+	return a, err
+}
+
+// tidy is a text on one line.
+func tidy(text string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+}
+
+// on finds the page beside which an assertion goes.
+func (e *Engine) on(ctx context.Context, req AddRequest) (ref.Named, *write.Space, error) {
+	if req.On != "" {
+		return e.Change.Writable(ctx, req.On)
+	}
+	named, in, err := e.Change.Writable(ctx, req.Subject)
+	if kb.CodeOf(err) == kb.NotFound {
+		err = kb.Errorf(kb.Usage, "no page is called %q: the page that is to keep the assertion must be named", req.Subject).WithReason(kb.AssertedNowhere)
+	}
+	return named, in, err
+}
+
+// beside is the change of the sidecar of a page.
+func beside(p kb.Page, in *write.Space, expected *int, edits ...sidecar.Edit) write.Change {
+	return write.Change{Space: in, Path: p.Path, Of: write.OfPage(p), Expected: expected, Action: write.EditSide{Edits: edits}}
+}
+
+// plan returns the edits that assert something beside a page, and its number. Old is
+// what it supersedes, nil for nothing.
+func (e *Engine) plan(ctx context.Context, on kb.Page, a sidecar.Assertion, old *stated) (id int64, edits []sidecar.Edit, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		for _, text := range []*string{&a.Subject, &a.Object} {
+			if err := e.name(ctx, tx, on, text); err != nil {
+				return err
+			}
+		}
+		keeper, err := own(ctx, tx, on)
+		if err != nil {
+			return err
+		}
+		in, err := space.OfPage(ctx, tx, on)
+		if err != nil {
+			return err
+		}
+		all, err := tx.Assertions().List(ctx, store.AssertionFilter{Pages: []int64{keeper.Row}})
+		if err != nil {
+			return err
+		}
+		asked := stated{Assertion: stored(a), in: keeper}
+		list := append(statedOf(all, map[int64]kb.Page{keeper.Row: keeper}), asked)
+		if err := lead(ctx, tx, in.Row, list); err != nil {
+			return err
+		}
+		last := len(list) - 1
+		for i := range list[:last] {
+			if old != nil && list[i].number() == old.number() && list[i].ValidUntil == "" {
+				list[i].ValidUntil = old.ValidUntil
+			}
+		}
+		same, err := alike(list[:last], list[last])
+		if err != nil {
+			return err
+		}
+		if same != nil {
+			if id = same.number(); same.Supersedes != a.Supersedes && old != nil {
+				return kb.Errorf(kb.Conflict, "assertion %d says the same already, and does not supersede %d", id, a.Supersedes).With("id", id)
+			}
+			return nil
+		}
+		for _, s := range list[:last] {
+			if s.Claim() == asked.Claim() {
+				asked.Nth++
+			}
+		}
+		id, edits = asked.number(), []sidecar.Edit{sidecar.AddAssertion{Assertion: a}}
+		return nil
+	})
+	return id, edits, err
+}
+
+// stored is an assertion as the index has it, as far as others are compared with it.
+func stored(a sidecar.Assertion) kb.Assertion {
+	return kb.Assertion{Subject: a.Subject, Predicate: a.Predicate, Object: a.Object, ValidFrom: a.ValidFrom, ValidUntil: a.ValidUntil}
+}
+
+// alike returns the one of several that says what is asked, nil for none. One that says
+// it of another time that is not apart from this one is kb.Invalid.
+func alike(all []stated, asked stated) (*stated, error) {
+	for i := range all {
+		s := &all[i]
+		if !same(s.ends[0], asked.ends[0]) || !same(s.ends[1], asked.ends[1]) || kb.NameKey(s.Predicate) != kb.NameKey(asked.Predicate) {
+			continue
+		}
+		if s.Interval() == asked.Interval() {
+			return s, nil
+		}
+		if s.Interval().Overlaps(asked.Interval()) {
+			return nil, kb.Errorf(kb.Invalid, "assertion %d says the same for %s, which overlaps", s.number(), when(s.Interval())).
+				WithHint("Nothing was written. End that one first, or give other dates.").With("id", s.number())
+		}
+	}
+	return nil, nil
+}
+
+func when(i kb.Interval) string {
+	if i == (kb.Interval{}) {
+		return "all times"
+	}
+	return i.String()
+}
+
+// name gives a text that names a page, but not as links do, the form of a link.
+func (e *Engine) name(ctx context.Context, tx store.Tx, from kb.Page, text *string) error {
+	p, err := e.Refs.ResolveToChange(ctx, tx, *text)
+	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous || code == kb.Usage {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	in, err := space.OfPage(ctx, tx, from)
+	if err != nil {
+		return err
+	}
+	as := []stated{{Assertion: kb.Assertion{Subject: *text}, in: from}}
+	if err := lead(ctx, tx, in.Row, as); err != nil {
+		return err
+	}
+	end := as[0].ends[0]
+	name, page, _ := link.Abroad(link.Ref{Kind: end.Kind, Name: end.Name})
+	_, same := link.Space([]kb.Space{in}, name)
+	// In its own space a page is found by its name alone, and not behind that of the space.
+	if end.To == p.Row && !(same && p.SpaceID == from.SpaceID && link.Key(page.Kind, page.Name) != end.Key) {
+		return nil
+	}
+	*text, err = e.Change.Target(ctx, tx, from, p)
+	return err
+}
+
+// CloseRequest ends an assertion.
+type CloseRequest struct {
+	api.WriteOptions
+	ID    int64
+	Until string // date or date phrase; "" is today
+}
+
+// Close writes until when an assertion held.
+func (e *Engine) Close(ctx context.Context, req CloseRequest) (api.Written, error) {
+	if req.Until == "" {
+		req.Until = "today"
+	}
+	until, err := change.Date(req.Until, e.Now())
+	if err != nil {
+		return api.Written{}, err
+	}
+	s, err := e.numbered(ctx, req.ID)
+	if err != nil {
+		return api.Written{}, err
+	}
+	if s.ValidUntil != "" {
+		return api.Written{}, kb.Errorf(kb.Conflict, "assertion %d ended in %s already", req.ID, s.ValidUntil)
+	}
+	named, in, err := e.Change.Writable(ctx, s.in.Ref())
+	if err != nil {
+		return api.Written{}, err
+	}
+	w, err := e.Change.Apply(ctx, "assert-close", req.WriteOptions, []write.Change{beside(named.Page, in, req.Expected, s.end(until))})
+	w.ID = req.ID
+	return w, err
+}
+
+// end is the edit that ends the assertion.
+func (s stated) end(until string) sidecar.Edit {
+	return sidecar.EndAssertion{Claim: s.Claim(), Nth: s.Nth, Until: until}
+}
+
+// numbered returns the assertion with a number.
+func (e *Engine) numbered(ctx context.Context, number int64) (stated, error) {
+	var found []stated
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		rows, err := tx.Pages().ByIDs(ctx, func(id kb.ID) bool { return link.MayHold(id, number) })
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		all, err := tx.Assertions().List(ctx, store.AssertionFilter{Pages: rows})
+		if err != nil {
+			return err
+		}
+		pages, err := pagesOf(ctx, tx, all)
+		found = slices.DeleteFunc(statedOf(all, pages), func(s stated) bool { return s.number() != number })
+		return err
+	})
+	switch {
+	case err != nil:
+		return stated{}, err
+	case len(found) == 0:
+		return stated{}, kb.Errorf(kb.NotFound, "no assertion has the id %d", number).WithHint("Assertions are listed with their ids. Relations and frontmatter keys are changed in the page.")
+	case len(found) > 1:
+		var at []string
+		for _, s := range found {
+			at = append(at, fmt.Sprintf("line %d beside %s", s.Line, s.in.Ref()))
+		}
+		return stated{}, kb.Errorf(kb.Ambiguous, "%d assertions have the id %d: %s", len(found), number, strings.Join(at, ", "))
+	}
+	return found[0], nil
+}

@@ -1,0 +1,355 @@
+package assertion
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// stated is an assertion with the pages that it is about.
+type stated struct {
+	kb.Assertion
+	in      kb.Page    // the document's own page, or the one that a derived one is of
+	ends    [2]kb.Link // subject and object, as links
+	derived api.Derived
+	to      kb.ID // of the object of a relation, "" for none
+}
+
+// number is that by which the assertion is known: the link's of a relation, and none of
+// a property.
+func (s stated) number() int64 {
+	switch s.derived {
+	case api.FromRelation:
+		e := link.Edge{Page: s.in.ID, Type: s.Predicate, To: string(s.to), Since: s.ValidFrom}
+		if s.to == "" {
+			e.To = s.Object
+		}
+		return e.Number(s.Nth)
+	case api.FromProperty:
+		return 0
+	}
+	return link.AssertionNumber(s.in.ID, s.Claim(), s.Nth)
+}
+
+// anyStatus asks for assertions of every status.
+const anyStatus api.AssertionStatus = "all"
+
+// Statuses are those that can be asked for.
+func Statuses() []api.AssertionStatus {
+	return []api.AssertionStatus{api.Holds, api.Future, api.Ended, api.Superseded, anyStatus}
+}
+
+// ListRequest asks for assertions.
+type ListRequest struct {
+	Ref                        string              // beside this page; "" is the current space
+	Everywhere                 bool                // all spaces
+	Subject, Predicate, Object string              // a page by any of its names, or a text
+	Status                     api.AssertionStatus // one of Statuses; "" is those that hold
+	At                         string              // date or date phrase; "" is today
+	AsOf                       string              // time or date phrase: as the memory had them then; "" is now
+	Limit, Offset              int                 // Limit 0: all of them
+}
+
+// List lists assertions by page, in the order in which they stand: those of sidecars,
+// then relations, then properties.
+func (e *Engine) List(ctx context.Context, req ListRequest) (out api.Assertions, err error) {
+	if req.AsOf != "" {
+		return e.believed(ctx, req)
+	}
+	out.Items = []api.Assertion{}
+	req.Status = cmp.Or(req.Status, api.Holds)
+	if !slices.Contains(Statuses(), req.Status) {
+		return out, kb.Errorf(kb.Usage, "%q is no status of an assertion", req.Status).WithHint("Write current, future, ended, superseded or all.")
+	}
+	if out.At, err = change.Date(req.At, e.Now()); err != nil {
+		return out, err
+	}
+	out.At = cmp.Or(out.At, e.Now().Format(time.DateOnly))
+	var page *kb.Page
+	if req.Ref != "" {
+		p, err := e.Page(ctx, req.Ref)
+		if err != nil {
+			return out, err
+		}
+		page = &p
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		l := lister{Engine: e, tx: tx, at: out.At}
+		all, err := l.about(ctx, req, page)
+		if err != nil {
+			return err
+		}
+		if l.by, err = successors(ctx, tx); err != nil {
+			return err
+		}
+		shown := slices.DeleteFunc(slices.Clone(all), func(s stated) bool {
+			return req.Status != anyStatus && req.Status != l.status(s)
+		})
+		out.Hidden, out.Total = len(all)-len(shown), len(shown)
+		shown = shown[min(req.Offset, len(shown)):]
+		shown = shown[:min(api.Limit(req.Limit), len(shown))]
+		out.Next = api.Next(req.Offset, len(shown), out.Total)
+		return l.describe(ctx, shown, &out)
+	})
+	return out, err
+}
+
+// believed is List as of a time.
+func (e *Engine) believed(ctx context.Context, req ListRequest) (out api.Assertions, err error) {
+	asOf := req.AsOf
+	req.AsOf = ""
+	err = e.Past(ctx, asOf, req.Everywhere, func(db store.Memory, spaces *space.Registry, now func() time.Time) (err error) {
+		then := *e
+		then.DB, then.Spaces, then.Now = db, spaces, now
+		then.Refs = &ref.Resolver{DB: db, Spaces: spaces, Codecs: e.Refs.Codecs}
+		then.Page = func(ctx context.Context, raw string) (p kb.Page, err error) {
+			err = db.View(ctx, func(tx store.Tx) error {
+				p, err = then.Refs.Resolve(ctx, tx, raw)
+				return err
+			})
+			return p, err
+		}
+		at := now().UTC().Truncate(time.Second)
+		out, err = then.List(ctx, req)
+		out.AsOf = &at
+		return err
+	})
+	return out, err
+}
+
+// lister lists in one transaction.
+type lister struct {
+	*Engine
+	tx store.Tx
+	at string          // ISO date
+	by map[int64]int64 // number of the assertion that supersedes one
+}
+
+// about returns the assertions about what is asked for, of any status.
+func (l *lister) about(ctx context.Context, req ListRequest, page *kb.Page) (all []stated, err error) {
+	var f store.AssertionFilter
+	if page != nil {
+		keeper, err := own(ctx, l.tx, *page)
+		if err != nil {
+			return nil, err
+		}
+		f.Pages = []int64{keeper.Row}
+	} else if f.Spaces, err = l.Spaces.ScopeTx(ctx, l.tx, req.Everywhere); err != nil {
+		return nil, err
+	}
+	var ends [2]kb.Link
+	for i, want := range []struct {
+		text string
+		keys *[]string
+	}{{req.Subject, &f.Subjects}, {req.Object, &f.Objects}} {
+		if want.text == "" {
+			continue
+		}
+		if ends[i], *want.keys, err = l.meant(ctx, want.text); err != nil {
+			return nil, err
+		}
+	}
+	found, err := l.tx.Assertions().List(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := pagesOf(ctx, l.tx, found)
+	if err != nil {
+		return nil, err
+	}
+	all = statedOf(found, pages)
+	if err := l.lead(ctx, all); err != nil {
+		return nil, err
+	}
+	if page != nil {
+		f.Pages = []int64{page.Row}
+	}
+	more, err := l.derived(ctx, f, ends)
+	return slices.DeleteFunc(append(all, more...), func(s stated) bool {
+		if req.Predicate != "" && kb.NameKey(s.Predicate) != kb.NameKey(req.Predicate) {
+			return true
+		}
+		return ends[0].Name != "" && !same(s.ends[0], ends[0]) || ends[1].Name != "" && !same(s.ends[1], ends[1])
+	}), err
+}
+
+// meant returns what a text names, and the keys of the assertions that may name it.
+func (l *lister) meant(ctx context.Context, text string) (as kb.Link, keys []string, err error) {
+	as = link.Named(text)
+	p, err := l.Refs.Resolve(ctx, l.tx, text)
+	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous {
+		return as, []string{as.Key}, nil
+	}
+	if err != nil {
+		return as, nil, err
+	}
+	as.To = p.Row
+	in, err := space.OfPage(ctx, l.tx, p)
+	if err != nil {
+		return as, nil, err
+	}
+	d, err := l.tx.Documents().ByPath(ctx, in.Row, p.Path)
+	if err != nil {
+		return as, nil, err
+	}
+	if d, err = l.tx.Documents().Load(ctx, d.Row); err != nil {
+		return as, nil, err
+	}
+	keys = []string{string(p.ID)}
+	for _, rec := range d.Pages {
+		if rec.Page.Row == p.Row {
+			keys = append(keys, rec.Names...)
+		}
+	}
+	return as, link.KeysAbroad(in.Name, keys), nil
+}
+
+// lead finds the pages that assertions are about, space by space.
+func (l *lister) lead(ctx context.Context, all []stated) error {
+	spaces, err := l.tx.Spaces().All(ctx)
+	if err != nil {
+		return err
+	}
+	rows := map[kb.ID]int64{}
+	for _, s := range spaces {
+		rows[s.ID] = s.Row
+	}
+	for len(all) > 0 {
+		n := slices.IndexFunc(all, func(s stated) bool { return s.in.SpaceID != all[0].in.SpaceID })
+		if n < 0 {
+			n = len(all)
+		}
+		if err := lead(ctx, l.tx, rows[all[0].in.SpaceID], all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// lead finds the pages that assertions of one space are about.
+func lead(ctx context.Context, tx store.Tx, in int64, all []stated) error {
+	var seen []index.Seen
+	for i := range all {
+		s := &all[i]
+		s.ends = [2]kb.Link{link.Named(s.Subject), link.Named(s.Object)}
+		for j := range s.ends {
+			seen = append(seen, index.Seen{Link: &s.ends[j], Path: s.in.Path})
+		}
+	}
+	return index.LeadSeen(ctx, tx, in, seen)
+}
+
+// same reports whether two names mean the same: a page, or what no page is called.
+func same(a, b kb.Link) bool {
+	if a.To != 0 || b.To != 0 {
+		return a.To == b.To
+	}
+	return kb.NameKey(a.Name) == kb.NameKey(b.Name)
+}
+
+// own returns the page of the document that a page is in.
+func own(ctx context.Context, tx store.Tx, p kb.Page) (kb.Page, error) {
+	if p.Node == "" {
+		return p, nil
+	}
+	in, err := space.OfPage(ctx, tx, p)
+	if err != nil {
+		return p, err
+	}
+	all, err := tx.Pages().ByPath(ctx, in.Row, p.Path)
+	if err != nil || len(all) == 0 {
+		return p, err
+	}
+	return all[0], nil
+}
+
+// pagesOf returns the pages of assertions, by row.
+func pagesOf(ctx context.Context, tx store.Tx, all []kb.Assertion) (map[int64]kb.Page, error) {
+	rows := make([]int64, len(all))
+	for i, a := range all {
+		rows[i] = a.Page
+	}
+	return store.PagesByRow(ctx, tx, rows)
+}
+
+func statedOf(all []kb.Assertion, pages map[int64]kb.Page) []stated {
+	out := make([]stated, len(all), len(all)+1)
+	for i, a := range all {
+		out[i] = stated{Assertion: a, in: pages[a.Page]}
+	}
+	return out
+}
+
+// successors returns which assertion supersedes which.
+func successors(ctx context.Context, tx store.Tx) (map[int64]int64, error) {
+	found, err := tx.Assertions().List(ctx, store.AssertionFilter{Superseding: true})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	pages, err := pagesOf(ctx, tx, found)
+	out := map[int64]int64{}
+	for _, s := range statedOf(found, pages) {
+		out[s.Supersedes] = s.number()
+	}
+	return out, err
+}
+
+// status is what an assertion is at the time of the list.
+func (l *lister) status(s stated) api.AssertionStatus {
+	switch i := s.Interval(); {
+	case i.Holds(l.at):
+		return api.Holds
+	case i.From != "" && kb.CompareDates(i.From, l.at) > 0:
+		return api.Future
+	case l.by[s.number()] != 0:
+		return api.Superseded
+	}
+	return api.Ended
+}
+
+// describe adds assertions to a list.
+func (l *lister) describe(ctx context.Context, all []stated, out *api.Assertions) error {
+	var rows []int64
+	for _, s := range all {
+		rows = append(rows, s.Page, s.ends[0].To, s.ends[1].To)
+	}
+	pages, err := store.PagesByRow(ctx, l.tx, rows)
+	if err != nil {
+		return err
+	}
+	ref := func(row int64) string {
+		if p, ok := pages[row]; ok {
+			return p.Ref()
+		}
+		return ""
+	}
+	for _, s := range all {
+		s.in, s.to = pages[s.Page], pages[s.ends[1].To].ID
+		if s.derived != "" {
+			s.Subject = s.in.Title
+		}
+		a := api.Assertion{
+			ID: s.number(), Ref: s.in.Ref(), Subject: s.Subject, SubjectRef: ref(s.ends[0].To), Predicate: s.Predicate,
+			Object: s.Object, ObjectRef: ref(s.ends[1].To), ValidFrom: s.ValidFrom, ValidUntil: s.ValidUntil, Status: l.status(s),
+			Confidence: s.Confidence, AssertedBy: s.AssertedBy, Source: s.Source, Evidence: s.Evidence, Lost: s.Lost(),
+			Supersedes: s.Supersedes, SupersededBy: l.by[s.number()], CreatedAt: s.Created,
+			Derived: s.derived,
+		}
+		if s.Lines[0] > 0 {
+			a.Lines = s.Lines[:]
+		}
+		out.Items = append(out.Items, a)
+	}
+	return nil
+}

@@ -1,0 +1,369 @@
+package compact
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Request asks to compact.
+type Request struct {
+	api.WriteOptions
+	All     bool // the clusters of every space
+	Cluster int  // only the one with this number; 0 is all
+	// Plan is clusters as somebody summed them up, in the place of those that there are
+	// now: of one whose pages changed since, nothing is made.
+	Plan *Plan
+}
+
+// Result says what became of clusters.
+type Result struct {
+	DryRun   bool     `json:"dry_run,omitempty"`
+	Clusters []Done   `json:"clusters"`
+	Stale    int      `json:"stale"` // pages that were looked at, where no plan was given
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// Done says what became of a cluster.
+type Done struct {
+	Number  int      `json:"cluster"`
+	Space   string   `json:"space"`
+	State   State    `json:"state"`
+	Reason  string   `json:"reason,omitempty"` // why it was not compacted
+	Write   int64    `json:"write,omitempty"`
+	Summary string   `json:"summary,omitempty"` // ref of the page
+	Title   string   `json:"title,omitempty"`
+	Text    string   `json:"text,omitempty"` // of the summary, in a dry run
+	Members []string `json:"members"`
+	Linking []string `json:"linking,omitempty"` // refs of the pages whose links lead to the summary now
+	Left    []string `json:"left,omitempty"`    // and of those whose links cannot be changed
+}
+
+// State is what became of a cluster.
+type State string
+
+// The states.
+const (
+	Compacted State = "compacted" // or would be, in a dry run
+	Waiting   State = "waiting"   // a page changed meanwhile
+	Left      State = "left"      // nobody summed it up
+)
+
+// ReadPlan reads a plan that somebody made of one.
+func ReadPlan(text []byte) (*Plan, error) {
+	if err := kb.CheckJSON(text); err != nil {
+		return nil, err
+	}
+	var p Plan
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(&p)
+	if err == nil && dec.More() {
+		err = errors.New("there is more after its end")
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return nil, kb.Errorf(kb.Invalid, "this is no plan of a compaction: %w", err).WithHint("Nothing was changed.").WithReason(kb.BrokenPlan)
+	}
+	return &p, nil
+}
+
+// Compact makes one page of the members of each cluster, each cluster in one write. All
+// are summed up and checked before the first is written, so that what cannot be summed
+// up leaves everything as it is.
+func (e *Engine) Compact(ctx context.Context, req Request) (Result, error) {
+	out := Result{DryRun: req.DryRun, Clusters: []Done{}}
+	if req.Cluster < 0 {
+		return out, kb.Errorf(kb.Usage, "clusters have numbers from 1 on")
+	}
+	plan, given := req.Plan, req.Plan != nil
+	if given {
+		if err := e.find(ctx, plan); err != nil {
+			return out, err
+		}
+	} else {
+		found, err := e.Plan(ctx, PlanRequest{All: req.All})
+		if err != nil {
+			return out, err
+		}
+		plan, out.Stale, out.Notes = &found, found.Stale, found.Notes
+	}
+	if req.Cluster > 0 {
+		i := slices.IndexFunc(plan.Clusters, func(c Cluster) bool { return c.Number == req.Cluster })
+		if i < 0 {
+			return out, kb.Errorf(kb.NotFound, "there is no cluster %d, but %s", req.Cluster, api.Plural(len(plan.Clusters), "cluster"))
+		}
+		plan = &Plan{Clusters: plan.Clusters[i : i+1]}
+	}
+	err := e.carryOut(ctx, plan, given, req.WriteOptions, &out)
+	return out, err
+}
+
+// carryOut compacts the clusters of a plan.
+func (e *Engine) carryOut(ctx context.Context, plan *Plan, given bool, opts api.WriteOptions, out *Result) error {
+	var by Author
+	if !given && len(plan.Clusters) > 0 {
+		var err error
+		if by, err = e.author(); err != nil {
+			return err
+		}
+	}
+	todo := make([]job, len(plan.Clusters))
+	for i := range plan.Clusters {
+		var err error
+		if todo[i], err = e.prepare(ctx, &plan.Clusters[i], given, by); err != nil {
+			return err
+		}
+	}
+	for _, j := range todo {
+		if err := e.write(ctx, j, opts); err != nil {
+			return err
+		}
+		out.Clusters = append(out.Clusters, *j.done)
+	}
+	return nil
+}
+
+// job is a cluster that is to be compacted.
+type job struct {
+	of    *Cluster
+	space *write.Space
+	acts  map[string]bool
+	done  *Done
+}
+
+// find finds the pages of a plan that somebody gives, and refuses one that cannot be
+// carried out.
+func (e *Engine) find(ctx context.Context, p *Plan) error {
+	seen := map[string]int{}
+	for i := range p.Clusters {
+		c := &p.Clusters[i]
+		if c.Number == 0 {
+			c.Number = i + 1
+		}
+		broken := func(format string, args ...any) error {
+			return kb.Errorf(kb.Invalid, format, args...).With("cluster", c.Number).WithHint("Nothing was changed.").WithReason(kb.BrokenPlan)
+		}
+		if slices.ContainsFunc(p.Clusters[:i], func(o Cluster) bool { return o.Number == c.Number }) {
+			return broken("two clusters of the plan have the number %d", c.Number)
+		}
+		if len(c.Members) < 2 {
+			return broken("cluster %d of the plan has fewer than two members", c.Number)
+		}
+		for k := range c.Members {
+			m := &c.Members[k]
+			named, home, err := e.Change.Fresh.FindToChange(ctx, m.Ref)
+			if err != nil {
+				return err
+			}
+			if named.Part != "" {
+				return broken("%q is a part of a page", m.Ref)
+			}
+			if c.Space != "" && c.Space != home.Name || k > 0 && c.Members[0].page.SpaceID != named.Page.SpaceID {
+				return broken("cluster %d of the plan has pages of several spaces", c.Number)
+			}
+			if in, twice := seen[named.Page.Ref()]; twice {
+				return broken("%s is in cluster %d and in cluster %d of the plan", named.Page.Ref(), in, c.Number)
+			}
+			seen[named.Page.Ref()] = c.Number
+			expected := m.Version
+			err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+				*m, err = e.member(ctx, tx, named.Page)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if expected > 0 {
+				m.Version = expected
+			}
+		}
+		c.Space = c.Members[0].page.Space
+	}
+	return nil
+}
+
+// prepare sums a cluster up and checks what came of it.
+func (e *Engine) prepare(ctx context.Context, c *Cluster, given bool, by Author) (job, error) {
+	j := job{of: c, done: &Done{Number: c.Number, Space: c.Space, Members: c.refs()}}
+	home, err := e.home(ctx, c.Members[0].page)
+	if err != nil {
+		return j, err
+	}
+	if j.space, err = e.Change.Spaces.OpenSpace(ctx, home); err != nil {
+		return j, err
+	}
+	j.acts = change.Acting(j.space.Policy.Lifecycle, CompactedInto)
+	for _, m := range c.Members {
+		switch {
+		case m.page.Status != kb.Stale:
+			j.done.State, j.done.Reason = Waiting, m.Ref+" is not stale any more"
+			return j, nil
+		case m.Version != m.page.Version:
+			j.done.State, j.done.Reason = Waiting, m.Ref+" changed since the plan was made"
+			return j, nil
+		}
+		if err := j.space.Policy.Lifecycle.MayBecome(kb.Stale, kb.Compacted); err != nil {
+			return j, err
+		}
+		if err := j.space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: policy.OpEdit, Path: m.page.Path}); err != nil {
+			return j, err
+		}
+	}
+	switch {
+	case given:
+	case by != nil:
+		if err := sumUp(ctx, c, by, j.space.Policy.Format); err != nil {
+			return j, err
+		}
+	default:
+		extract(c, doc.Format(j.space.Policy.Format), j.acts)
+	}
+	if c.Summary == "" && by == nil {
+		j.done.State, j.done.Reason = Left, "it has no summary"
+		return j, nil
+	}
+	return j, c.check()
+}
+
+// home is the space of a page.
+func (e *Engine) home(ctx context.Context, p kb.Page) (out kb.Space, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == p.SpaceID })
+		if i < 0 {
+			return kb.Errorf(kb.Conflict, "the space of %s was removed meanwhile", p.Ref())
+		}
+		out = all[i]
+		return nil
+	})
+	return out, err
+}
+
+// maxRaces is how often a cluster is looked at again since a page that links to it
+// changed, or another took the name of its summary.
+const maxRaces = 5
+
+// write writes a cluster.
+func (e *Engine) write(ctx context.Context, j job, opts api.WriteOptions) error {
+	if j.done.State != "" {
+		return nil
+	}
+	taken := map[string]bool{}
+	for try := 0; ; try++ {
+		changes, page, err := e.changes(ctx, j, taken)
+		if err != nil {
+			return err
+		}
+		w, err := e.Change.Apply(ctx, "compact", opts, changes)
+		if err == nil {
+			j.done.State, j.done.Write, j.done.Title = Compacted, w.Write, page.title
+			for _, p := range w.Pages {
+				if p.Path == page.path && p.Space == j.space.Name {
+					j.done.Summary = p.Ref
+				}
+			}
+			if opts.DryRun {
+				j.done.Text = j.of.Summary
+			}
+			return nil
+		}
+		where := write.RefusedPaths(err)
+		if path, one := kb.AsError(err).Details["path"].(string); one && len(where) == 0 {
+			where = []string{path}
+		}
+		var changed []string
+		for _, m := range j.of.Members {
+			if slices.Contains(where, m.page.Path) {
+				changed = append(changed, m.Ref)
+			}
+		}
+		switch {
+		case kb.CodeOf(err) != kb.Conflict || store.IsBusy(err):
+			return err
+		case len(changed) > 0 || try == maxRaces:
+			if len(changed) == 0 {
+				changed = where
+			}
+			*j.done = Done{
+				Number: j.of.Number, Space: j.of.Space, Members: j.of.refs(),
+				State: Waiting, Reason: strings.Join(changed, ", ") + " changed meanwhile",
+			}
+			return nil
+		}
+		taken[kb.FoldPath(page.path)] = true // a file that is not indexed yet may have it
+		if err := e.catchUp(ctx, changes, where); err != nil {
+			return err
+		}
+	}
+}
+
+// catchUp reads pages anew that changed meanwhile, so that their links are known as they
+// are.
+func (e *Engine) catchUp(ctx context.Context, changes []write.Change, where []string) error {
+	for _, c := range changes {
+		if c.Expected == nil || !slices.Contains(where, c.Path) {
+			continue
+		}
+		_, _, err := e.Change.Fresh.FindToChange(ctx, c.Space.Name+":"+c.Path)
+		if err != nil && kb.CodeOf(err) != kb.NotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// changes are those of the write of a cluster: the summary, the links that lead to it
+// from now on, and its members.
+func (e *Engine) changes(ctx context.Context, j job, taken map[string]bool) (changes []write.Change, page summary, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		if page, err = e.compose(ctx, tx, j.space, j.of, j.acts, taken); err != nil {
+			return err
+		}
+		stay := maps.Clone(j.acts)
+		delete(stay, kb.NameKey(CompactedInto))
+		var led change.Repointed
+		led, err = e.Change.Repoint(ctx, tx, change.Repoint{
+			Pages: j.of.pages(), Acts: stay, To: change.Destination{Space: j.space, Path: page.path, ID: page.id, Name: page.name},
+		})
+		changes, j.done.Linking, j.done.Left = led.Changes, led.Linking, led.Left
+		return err
+	})
+	if err != nil {
+		return nil, page, err
+	}
+	// The spans of links are those of the documents as they are, so links come first.
+	changes = append(changes, write.Change{Space: j.space, Path: page.path, Action: write.Put{Bytes: page.text, Declare: true}})
+	into := page.name
+	if doc.ForPath(e.Codecs, page.path).Format() == doc.Org {
+		into = string(page.id)
+	}
+	for _, m := range j.of.Members {
+		changes = append(changes, write.Change{
+			Space: j.space, Path: m.page.Path, Of: write.OfPage(m.page), Expected: new(m.page.Version),
+			Action: write.Edit{Node: m.page.Node, Edits: []doc.Edit{
+				doc.SetProperty{Key: "status", Value: string(kb.Compacted)}, doc.AddRelation{Type: CompactedInto, Target: into},
+			}},
+		})
+	}
+	return changes, page, nil
+}

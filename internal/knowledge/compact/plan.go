@@ -1,0 +1,275 @@
+package compact
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine compacts the stale pages of a memory for one caller. It is safe for concurrent
+// use.
+type Engine struct {
+	Change    *change.Engine
+	Embedding *embedding.Engine
+	Codecs    []doc.Codec
+	Place     space.Place // whose settings say who writes summaries
+	Now       func() time.Time
+}
+
+// PlanRequest asks for the clusters of stale pages.
+type PlanRequest struct {
+	All bool // of every space
+}
+
+// Plan is the clusters that there are. With a title and a summary in each it can be
+// given back to be carried out.
+type Plan struct {
+	Clusters []Cluster `json:"clusters"`
+	Stale    int       `json:"stale,omitempty"` // pages that were looked at
+	Notes    []string  `json:"notes,omitempty"` // what may be missing
+}
+
+// Cluster is stale pages of a space that belong together.
+type Cluster struct {
+	Number  int      `json:"cluster"` // from 1; the same as long as no page changes
+	Space   string   `json:"space"`
+	Members []Member `json:"members"`
+	Title   string   `json:"title"`   // of the summary
+	Summary string   `json:"summary"` // its text; empty leaves the cluster as it is
+}
+
+// Member is a page of a cluster.
+type Member struct {
+	Ref        string `json:"ref"`
+	Version    int    `json:"version"`
+	Title      string `json:"title,omitempty"`
+	StaleSince string `json:"stale_since,omitempty"`
+	Reason     string `json:"stale_reason,omitempty"`
+	Text       string `json:"text,omitempty"` // without metadata and relations
+
+	page kb.Page
+	day  string // of the text
+	tags []string
+}
+
+// joining are the relations by which somebody said that pages belong together.
+var joining = map[string]bool{kb.NameKey("related"): true, kb.NameKey("relates_to"): true}
+
+// Plan finds the clusters. It changes nothing.
+func (e *Engine) Plan(ctx context.Context, req PlanRequest) (Plan, error) {
+	out := Plan{Clusters: []Cluster{}}
+	spaces, err := e.spaces(ctx, req.All)
+	if err != nil {
+		return out, err
+	}
+	for _, s := range spaces {
+		pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+		if err != nil {
+			return out, err
+		}
+		if err := e.plan(ctx, s, pol, &out); err != nil {
+			return out, err
+		}
+	}
+	for i := range out.Clusters {
+		out.Clusters[i].Number = i + 1
+	}
+	return out, nil
+}
+
+// spaces are those that a request is about.
+func (e *Engine) spaces(ctx context.Context, all bool) (out []kb.Space, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		if all {
+			out, err = tx.Spaces().All(ctx)
+		} else {
+			out, err = e.Change.Spaces.MeantTx(ctx, tx)
+		}
+		return err
+	})
+	return out, err
+}
+
+// plan adds the clusters of a space.
+func (e *Engine) plan(ctx context.Context, s kb.Space, pol *policy.Policy, out *Plan) error {
+	rules := pol.Compact
+	least, most := rules.Sizes()
+	if stale, err := e.stale(ctx, s); err != nil || stale < least {
+		out.Stale += stale
+		return err
+	}
+	model, err := e.Embedding.ActiveModel(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		out.note("the embedding model cannot be used, so only relations join pages")
+	}
+	mark, err := e.Change.DB.Changed(ctx)
+	if err != nil {
+		return err
+	}
+	return e.Change.DB.View(ctx, func(tx store.Tx) error {
+		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Statuses: []kb.Status{kb.Stale}}, store.BySlug, api.Limit(0), 0)
+		if err != nil {
+			return err
+		}
+		out.Stale += len(pages)
+		if len(pages) < least {
+			return nil
+		}
+		joins, err := e.joins(ctx, tx, pages, rules, model, mark, out)
+		if err != nil {
+			return err
+		}
+		for _, cluster := range lifecycle.Clusters(len(pages), joins, least, most) {
+			c := Cluster{Space: s.Name}
+			for _, i := range cluster {
+				m, err := e.member(ctx, tx, pages[i])
+				if err != nil {
+					return err
+				}
+				c.Members = append(c.Members, m)
+			}
+			out.Clusters = append(out.Clusters, c)
+		}
+		return nil
+	})
+}
+
+// stale counts the stale pages of a space.
+func (e *Engine) stale(ctx context.Context, s kb.Space) (n int, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		counts, err := tx.Pages().Statuses(ctx, []int64{s.Row})
+		if i := slices.IndexFunc(counts, func(c store.Count) bool { return c.Value == string(kb.Stale) }); i >= 0 {
+			n = counts[i].N
+		}
+		return err
+	})
+	return n, err
+}
+
+// note adds what a reader of the plan must know, once.
+func (p *Plan) note(format string, args ...any) {
+	if line := fmt.Sprintf(format, args...); !slices.Contains(p.Notes, line) {
+		p.Notes = append(p.Notes, line)
+	}
+}
+
+// joins says which of the pages belong together: those that a relation joins, and those
+// that are near in meaning.
+func (e *Engine) joins(ctx context.Context, tx store.Tx, pages []kb.Page, rules policy.Compact, model embed.Embedder, mark int64, out *Plan) ([]lifecycle.Join, error) {
+	rows, at := make([]int64, len(pages)), make(map[int64]int, len(pages))
+	for i, p := range pages {
+		rows[i], at[p.Row] = p.Row, i
+	}
+	edges, err := tx.Links().EdgesFrom(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	var joins []lifecycle.Join
+	today := e.Now().Format(time.DateOnly)
+	for _, x := range edges {
+		if to, stale := at[x.To]; stale && x.From != x.To && joining[kb.NameKey(x.Type)] && x.Interval().Holds(today) {
+			joins = append(joins, lifecycle.Join{A: at[x.From], B: to, Weight: lifecycle.Related})
+		}
+	}
+	if model == nil {
+		return joins, nil
+	}
+	near, err := e.Embedding.Pairs(ctx, tx, model, mark, rows, func(alike float64) float64 { return cmp.Or(rules.Similarity, alike) })
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range near.Pairs {
+		joins = append(joins, lifecycle.Join{A: p.A, B: p.B, Weight: p.Score})
+	}
+	if near.Without > 0 {
+		out.note("%s of %s: no embedding yet, so only relations count", api.Plural(near.Without, "stale page"), pages[0].Space)
+	}
+	return joins, nil
+}
+
+// member describes a page of a cluster.
+func (e *Engine) member(ctx context.Context, tx store.Tx, p kb.Page) (Member, error) {
+	m := Member{Ref: p.Ref(), Version: p.Version, Title: string(secrets.Hide([]byte(p.Title))), page: p, tags: p.Tags, day: p.Created.UTC().Format(time.DateOnly)}
+	properties, err := tx.Pages().Properties(ctx, p.Row)
+	if err != nil {
+		return m, err
+	}
+	for _, x := range properties {
+		switch x.Key {
+		case doc.PropertyKey(write.KeyStaleSince):
+			m.StaleSince = x.Text
+		case doc.PropertyKey(write.KeyReason):
+			m.Reason = x.Text
+		}
+	}
+	if changed := max(p.TruthUpdated.Unix(), p.TimelineUpdated.Unix()); p.Created.IsZero() && changed > 0 {
+		m.day = time.Unix(changed, 0).UTC().Format(time.DateOnly)
+	}
+	source, err := tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return m, err
+	}
+	d := doc.ForNote(e.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
+	i, err := d.NodeIndex(p.Node)
+	if err != nil {
+		return m, err
+	}
+	m.Text = string(secrets.Hide([]byte(prose(d, i))))
+	return m, nil
+}
+
+// prose is what a page says: its own truth and timeline, without relations, and where a
+// link names a path, what the link shows, since a path leads from one place only.
+func prose(d *doc.Document, node int) string {
+	n := &d.Nodes[node]
+	type cut struct {
+		doc.Span
+		instead string
+	}
+	var cuts []cut
+	for _, r := range n.Relations {
+		cuts = append(cuts, cut{r.Span, ""})
+	}
+	for _, l := range n.Links {
+		if l.Kind == doc.MarkLink || l.Kind == doc.OrgFile || l.Kind == doc.Embed {
+			cuts = append(cuts, cut{l.Span, cmp.Or(l.Text, l.Name)})
+		}
+	}
+	slices.SortStableFunc(cuts, func(a, b cut) int { return a.Start - b.Start })
+	var out strings.Builder
+	for _, whole := range []doc.Span{{Start: max(n.Truth.Start, n.Head.End), End: n.Truth.End}, n.Timeline} {
+		for _, part := range d.Shown(node, whole) {
+			at := part.Start
+			for _, c := range cuts {
+				if c.Start < at || c.End > part.End {
+					continue
+				}
+				out.Write(d.Text[at:c.Start])
+				out.WriteString(c.instead)
+				at = c.End
+			}
+			out.Write(d.Text[at:part.End])
+		}
+		out.WriteString("\n\n")
+	}
+	return strings.TrimSpace(strings.ReplaceAll(out.String(), "\r\n", "\n"))
+}

@@ -1,0 +1,74 @@
+package compact
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// DueRequest asks to compact the spaces whose policy says how often.
+type DueRequest struct {
+	DryRun bool
+	Force  bool // whether or not it is time
+	// Failed is told of a space that could not be compacted.
+	Failed func(space string, err error)
+}
+
+// Due compacts those spaces whose last compaction is so long ago as their policy says.
+// When that was, the summaries say themselves.
+func (e *Engine) Due(ctx context.Context, req DueRequest) (Result, error) {
+	out := Result{DryRun: req.DryRun, Clusters: []Done{}}
+	spaces, err := e.spaces(ctx, true)
+	if err != nil {
+		return out, err
+	}
+	for _, s := range spaces {
+		pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if err != nil || pol.Compact.Every == 0 {
+			continue // a policy that cannot be read is said by who keeps old versions by it
+		}
+		due := req.Force
+		if !due {
+			due, err = e.due(ctx, s, pol.Compact)
+		}
+		if err == nil && due {
+			plan := Plan{}
+			if err = e.plan(ctx, s, pol, &plan); err == nil {
+				for i := range plan.Clusters {
+					plan.Clusters[i].Number = i + 1
+				}
+				out.Stale += plan.Stale
+				err = e.carryOut(ctx, &plan, false, api.WriteOptions{DryRun: req.DryRun}, &out)
+			}
+		}
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if err != nil {
+			req.Failed(s.Name, err)
+		}
+	}
+	return out, nil
+}
+
+// due reports whether no summary of the space is younger than its policy says.
+func (e *Engine) due(ctx context.Context, s kb.Space, rules policy.Compact) (bool, error) {
+	due := true
+	err := e.Change.DB.View(ctx, func(tx store.Tx) error {
+		where := store.Where{Key: doc.PropertyKey(keySource), Is: store.Equals, Text: source}
+		made, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Where: []store.Where{where}}, store.BySlug, api.Limit(0), 0)
+		for _, p := range made {
+			due = due && e.Now().Sub(p.Created) >= time.Duration(rules.Every)*24*time.Hour
+		}
+		return err
+	})
+	return due, err
+}

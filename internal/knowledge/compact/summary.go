@@ -1,0 +1,308 @@
+package compact
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/memory/change"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// CompactedInto is the relation from a page to the one that sums it up.
+const CompactedInto = "compacted_into"
+
+// The metadata by which a summary says what it is.
+const (
+	keySource  = "source"
+	keyCreated = "created"
+	source     = "compaction"
+)
+
+const (
+	// titlePrefix begins the title of a summary that nobody gave one.
+	titlePrefix = "Summary: "
+	// maxTitle bounds the title of a summary, in characters.
+	maxTitle = 200
+	// sourcesSection names the pages that a summary stands for.
+	sourcesSection = "Compacted from"
+)
+
+// sections are the headings of the parts of an extract.
+var sections = [...]string{lifecycle.Decided: "Decisions", lifecycle.Why: "Reasons", lifecycle.Now: "State", lifecycle.Besides: "Notes"}
+
+// extract sums up a cluster by sentences of its members. Those that would act as a
+// relation in a list are left out.
+func extract(c *Cluster, format doc.Format, acts map[string]bool) {
+	texts := make([]lifecycle.Told, len(c.Members))
+	for i, m := range c.Members {
+		texts[i] = lifecycle.Told{Text: m.Text, Day: m.day}
+	}
+	sum := lifecycle.Sum(texts)
+	c.Title = cmp.Or(c.Title, titlePrefix+strings.TrimPrefix(c.Members[sum.Central].Title, titlePrefix))
+	var out strings.Builder
+	for part, sentences := range sum.Parts {
+		sentences = slices.DeleteFunc(slices.Clone(sentences), func(s string) bool {
+			before, _, linked := strings.Cut(s, "[[")
+			kind, is := doc.RelationType(before)
+			return linked && is && acts[kb.NameKey(kind)]
+		})
+		if len(sentences) > 0 {
+			out.WriteString(format.Heading(sections[part]) + "\n\n- " + strings.Join(sentences, "\n- ") + "\n\n")
+		}
+	}
+	c.Summary = strings.TrimSpace(out.String())
+}
+
+// author is who writes summaries by the user's settings, nil for nobody.
+func (e *Engine) author() (Author, error) {
+	cfg, err := space.Load(e.Place)
+	if err != nil {
+		return nil, err
+	}
+	var s Settings
+	wait := ""
+	for key, to := range map[string]*string{
+		"summary_command": &s.Command, "summary_model": &s.Model, "summary_url": &s.URL, "summary_key_env": &s.KeyEnv, "summary_wait": &wait,
+	} {
+		if *to, err = cfg.Value(key); err != nil {
+			return nil, err
+		}
+	}
+	if s.Wait, err = time.ParseDuration(wait); err != nil {
+		return nil, err
+	}
+	return New(s, e.Place.Env)
+}
+
+// sumUp has a cluster summed up by an author.
+func sumUp(ctx context.Context, c *Cluster, by Author, format string) error {
+	asked := Asked{Format: format}
+	for _, m := range c.Members {
+		asked.Pages = append(asked.Pages, Page{Title: m.Title, Day: m.day, Text: m.Text})
+	}
+	answer, err := by.Write(ctx, asked)
+	if err != nil {
+		return kb.AsError(err).With("cluster", c.Number)
+	}
+	c.Title, c.Summary = answer.Title, answer.Summary
+	return nil
+}
+
+// check refuses a title and a text that cannot stand for the members, whoever wrote
+// them.
+func (c *Cluster) check() error {
+	size := 0
+	for _, m := range c.Members {
+		size += len(m.Text)
+	}
+	c.Title, c.Summary = strings.Join(strings.Fields(c.Title), " "), strings.TrimSpace(strings.ReplaceAll(c.Summary, "\r\n", "\n"))
+	refused := func(format string, args ...any) error {
+		return kb.Errorf(kb.Invalid, format, args...).With("cluster", c.Number).With("members", c.refs()).
+			WithHint("Nothing was changed. Write another summary of these pages.")
+	}
+	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+	switch {
+	case c.Title == "":
+		return refused("the summary of cluster %d has no title", c.Number)
+	case strings.ContainsFunc(c.Title, unicode.IsControl) || utf8.RuneCountInString(c.Title) > maxTitle:
+		return refused("the title of cluster %d is not one line of at most %d characters", c.Number, maxTitle)
+	case c.Summary == "":
+		return refused("the summary of cluster %d is empty", c.Number)
+	case !utf8.ValidString(c.Summary) || strings.ContainsFunc(c.Summary, control):
+		return refused("the summary of cluster %d is no text", c.Number)
+	case len(c.Summary) >= size:
+		return refused("the summary of cluster %d has %d bytes, and the pages that it stands for have %d: it is to be shorter", c.Number, len(c.Summary), size)
+	}
+	return nil
+}
+
+func (c *Cluster) pages() []kb.Page {
+	out := make([]kb.Page, len(c.Members))
+	for i, m := range c.Members {
+		out[i] = m.page
+	}
+	return out
+}
+
+func (c *Cluster) refs() []string {
+	out := make([]string, len(c.Members))
+	for i, m := range c.Members {
+		out[i] = m.Ref
+	}
+	return out
+}
+
+// summary is the page that a cluster becomes.
+type summary struct {
+	title, path string
+	name        string // by which links of its space lead to it
+	id          kb.ID
+	made        time.Time
+	text        []byte
+}
+
+// compose makes the page of a cluster, under a title and a file name that no other page
+// of the space has.
+func (e *Engine) compose(ctx context.Context, tx store.Tx, s *write.Space, c *Cluster, acts map[string]bool, taken map[string]bool) (summary, error) {
+	out := summary{made: e.Now().UTC()}
+	ext := e.Change.Extension(s)
+	for i := 1; ; i++ {
+		out.title = c.Title
+		if i > 1 {
+			out.title += " (" + strconv.Itoa(i) + ")"
+		}
+		var err error
+		if out.path, err = ref.FreePath(ctx, tx, s.Space, space.NewPath(s, space.ShortName(out.title), ext), taken); err != nil {
+			return out, err
+		}
+		keys := []string{kb.NameKey(out.title), link.Key(link.RelationKind, out.title), link.Key(link.RelationKind, link.Slug(out.path))}
+		bear, err := tx.Pages().ByNames(ctx, s.Row, keys)
+		if err != nil {
+			return out, err
+		}
+		if len(bear) == 0 && !slices.ContainsFunc(keys, func(k string) bool { return taken[k] }) {
+			for _, k := range keys {
+				taken[k] = true
+			}
+			break
+		}
+	}
+	taken[kb.FoldPath(out.path)] = true
+	out.id = kb.DerivedID(s.ID, out.path, "", 0)
+	out.name = out.title
+	org := s.Policy.Format == string(doc.Org) // in which a colon begins an address
+	if doc.SyntaxOf(s.Policy.Syntax).ByFile || strings.ContainsAny(out.title, "[]|#^/") || org && strings.Contains(out.title, ":") {
+		slug := link.Slug(out.path)
+		out.name = slug[strings.LastIndexByte(slug, '/')+1:]
+	}
+	sources, err := e.sources(ctx, tx, s, c, out.path)
+	if err != nil {
+		return out, err
+	}
+	if out.text, err = e.page(s, c, &out, c.Summary+sources); err != nil {
+		return out, err
+	}
+	plain, err := e.page(s, c, &out, "."+sources)
+	if err != nil {
+		return out, err
+	}
+	err = e.verify(s, c, &out, plain, acts)
+	return out, err
+}
+
+// sources is the section that names the pages which a summary stands for.
+func (e *Engine) sources(ctx context.Context, tx store.Tx, s *write.Space, c *Cluster, path string) (string, error) {
+	codec := doc.ForPath(e.Codecs, path)
+	if codec == nil {
+		return "", kb.Errorf(kb.Invalid, "no page can be made at %s", path)
+	}
+	out := "\n\n" + codec.Format().Heading(sourcesSection) + "\n\n"
+	from := kb.Page{Space: s.Name, SpaceID: s.ID, Path: path, Slug: link.Slug(path)}
+	for _, m := range c.Members {
+		target, err := e.Change.Target(ctx, tx, from, m.page)
+		if err != nil {
+			return "", err
+		}
+		out += "- " + wikilink(codec, target, m.Title) + "\n"
+	}
+	return out, nil
+}
+
+// page makes the document of a summary with this text.
+func (e *Engine) page(s *write.Space, c *Cluster, of *summary, body string) ([]byte, error) {
+	codec := doc.ForPath(e.Codecs, of.path).In(s.Syntax)
+	text, err := e.Change.Compose(s, of.path, change.PutRequest{Title: of.title, Tags: c.commonTags(), Text: []byte(body)})
+	if err != nil {
+		return nil, err
+	}
+	edits := []doc.Edit{
+		doc.SetProperty{Key: keyCreated, Value: of.made.Format(time.RFC3339)},
+		doc.SetProperty{Key: keySource, Value: source},
+	}
+	if codec.Format() == doc.Org {
+		edits = append(edits, doc.SetProperty{Key: "id", Value: string(of.id)}) // links of Org name it
+	}
+	return codec.Apply(codec.Parse(of.path, text), "", edits...)
+}
+
+// wikilink is a link by name or id.
+func wikilink(codec doc.Codec, target, title string) string {
+	if _, id := kb.ParseID(target); id && codec.Format() == doc.Org {
+		return "[[id:" + target + "][" + strings.NewReplacer("[", "(", "]", ")").Replace(title) + "]]"
+	}
+	return "[[" + target + "]]"
+}
+
+// commonTags are the tags that at least half of the members have.
+func (c *Cluster) commonTags() (out []string) {
+	count := map[string]int{}
+	for _, m := range c.Members {
+		for _, tag := range m.tags {
+			if count[tag]++; 2*count[tag] >= len(c.Members) && !slices.Contains(out, tag) {
+				out = append(out, tag)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// verify refuses a summary whose words do more than say something: that act on other
+// pages, say what the page is, hide what follows, or make pages of their own.
+// Plain is the page with other words in their place.
+func (e *Engine) verify(s *write.Space, c *Cluster, out *summary, plain []byte, acts map[string]bool) error {
+	codec := doc.ForPath(e.Codecs, out.path).In(s.Syntax)
+	d := codec.Parse(out.path, out.text)
+	n := &d.Nodes[0]
+	said := codec.Parse(out.path, plain).Nodes[0]
+	refused := func(why string) error {
+		return kb.Errorf(kb.Invalid, "the summary of cluster %d %s", c.Number, why).With("cluster", c.Number).With("members", c.refs()).
+			WithHint("Nothing was changed. A summary is prose and lists; what it links to is for you to decide, not for the pages.")
+	}
+	if len(d.Nodes) > 1 {
+		return refused("makes pages of its headings")
+	}
+	if n.Title != out.title || !slices.EqualFunc(n.Metadata, said.Metadata, func(a, b doc.Property) bool { return a.Key == b.Key && slices.Equal(a.Values, b.Values) }) ||
+		n.Status != said.Status || n.Type != said.Type || !slices.Equal(n.Aliases, said.Aliases) {
+		return refused("brings metadata of its own")
+	}
+	for _, r := range n.Relations {
+		if acts[kb.NameKey(r.Type)] {
+			return refused("has a relation " + r.Type + ", which acts on another page")
+		}
+	}
+	for _, l := range n.Links {
+		if acts[kb.NameKey(l.Type)] {
+			return refused("has a link " + l.Type + ", which acts on another page")
+		}
+	}
+	if at, err := d.Part(n, sourcesSection); err != nil || countLinks(n, at) != len(c.Members) {
+		return refused("keeps its pages from being named: look for an open code fence, comment or line ---")
+	}
+	return nil
+}
+
+// countLinks counts the links within a span.
+func countLinks(n *doc.Node, at doc.Span) (count int) {
+	for _, l := range n.Links {
+		if at.Contains(l.Span) {
+			count++
+		}
+	}
+	return count
+}

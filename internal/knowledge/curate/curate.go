@@ -1,0 +1,388 @@
+package curate
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine looks through the pages of spaces for one caller, and does what a person decides
+// of them. It is safe for concurrent use.
+type Engine struct {
+	Change     *change.Engine
+	Assertions *assertion.Engine
+	Embedding  *embedding.Engine
+	Now        func() time.Time
+}
+
+// keyCurated is the key of the day on which somebody looked at a page.
+const keyCurated = "last_curated"
+
+// sameWords is from which share of their words on, that both have, two pages that are alike
+// in meaning may say the same. By meaning alone the notes of any two days would.
+const sameWords = 0.3
+
+// Request asks what is worth a look in the current space.
+type Request struct {
+	Kinds         []api.CurationKind // only these; all without any
+	Limit, Offset int                // Limit 0 is all
+}
+
+// List says what is worth a look, what nobody looked at for longest first.
+func (e *Engine) List(ctx context.Context, req Request) (api.Curation, error) {
+	out := api.Curation{List: api.List[api.CurationItem]{Items: []api.CurationItem{}}}
+	for _, k := range req.Kinds {
+		if !slices.Contains(api.CurationKinds(), k) {
+			return out, kb.Errorf(kb.Usage, "there is no kind %q of what is worth a look", k).WithHint("Kinds are %s.", names(api.CurationKinds()))
+		}
+	}
+	w, err := e.Change.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return out, err
+	}
+	model, err := e.Embedding.ActiveModel(ctx)
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	if err != nil {
+		model = nil
+		out.Notes = append(out.Notes, "the embedding model cannot be used, so that only pages of the same title count as duplicates")
+	}
+	mark, err := e.Change.DB.Changed(ctx)
+	if err != nil {
+		return out, err
+	}
+	s := e.shelf(w.Policy)
+	var in rows
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		if in, err = s.read(ctx, tx, w.Space); err != nil {
+			return err
+		}
+		if err := s.relate(ctx, tx, in); err != nil {
+			return err
+		}
+		note, err := e.pair(ctx, tx, s, in, model, mark)
+		if note != "" {
+			out.Notes = append(out.Notes, note)
+		}
+		return err
+	})
+	if err == nil {
+		err = e.sources(ctx, w, s, in)
+	}
+	if err != nil {
+		return out, err
+	}
+	items := s.items()
+	out.CurationDue, out.Kinds = s.due(), kinds(items)
+	out.Space = w.Name
+	if len(req.Kinds) > 0 {
+		items = slices.DeleteFunc(items, func(item api.CurationItem) bool {
+			return !slices.ContainsFunc(item.Reasons, func(r api.CurationReason) bool { return slices.Contains(req.Kinds, r.Kind) })
+		})
+	}
+	out.Total = len(items)
+	from := min(max(req.Offset, 0), len(items))
+	out.Items = append(out.Items, items[from:min(from+min(api.Limit(req.Limit), len(items)), len(items))]...)
+	out.Next = api.Next(from, len(out.Items), out.Total)
+	return out, nil
+}
+
+func names(kinds []api.CurationKind) string {
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		out[i] = string(k)
+	}
+	return strings.Join(out, ", ")
+}
+
+// shelf is a space of which nothing is known yet.
+func (e *Engine) shelf(p *policy.Policy) *shelf {
+	now := e.Now()
+	return &shelf{rules: p.Curation.Filled(), large: lint.LargeSource, today: now.In(p.Calendar(now.Location()).Zone).Format(time.DateOnly)}
+}
+
+// Due says whether it is time to look through the pages of a space, nil where its policy
+// never reminds anybody.
+func (e *Engine) Due(ctx context.Context, tx store.Tx, in kb.Space, p *policy.Policy) (*api.CurationDue, error) {
+	if p.Curation.Due == 0 {
+		return nil, nil
+	}
+	s := e.shelf(p)
+	if err := s.readDays(ctx, tx, in); err != nil {
+		return nil, err
+	}
+	out := s.due()
+	out.Space = in.Name
+	return &out, nil
+}
+
+// DueEverywhere is Due of all spaces.
+func (e *Engine) DueEverywhere(ctx context.Context) (out []api.CurationDue, err error) {
+	all, err := e.Change.Spaces.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range all {
+		p, _, err := e.Change.Spaces.Policy(ctx, in, nil)
+		if err != nil || p.Curation.Due == 0 {
+			continue // doctor tells of what cannot be read
+		}
+		var due *api.CurationDue
+		err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+			due, err = e.Due(ctx, tx, in, p)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if due != nil {
+			out = append(out, *due)
+		}
+	}
+	return out, nil
+}
+
+// rows are the pages of a space: each document's own, and of all of them which document
+// they are in.
+type rows struct {
+	own  []kb.Page     // as the nodes of the shelf are
+	node map[int64]int // place of the document in it, by page
+}
+
+// read puts the documents of a space on the shelf.
+func (s *shelf) read(ctx context.Context, tx store.Tx, in kb.Space) (rows, error) {
+	out := rows{node: map[int64]int{}}
+	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}}, store.BySlug, 0, 0)
+	if err != nil {
+		return out, err
+	}
+	at := map[string]int{}
+	for _, p := range pages {
+		if p.Node != "" {
+			continue
+		}
+		at[p.Path], out.node[p.Row] = len(s.nodes), len(s.nodes)
+		out.own = append(out.own, p)
+		n := node{ref: p.Ref(), title: p.Title, path: p.Path, status: p.Status, bytes: p.Size, created: day(p.Created), updated: day(p.Updated)}
+		s.nodes = append(s.nodes, n)
+	}
+	for _, p := range pages {
+		if i, ok := at[p.Path]; ok {
+			out.node[p.Row] = i
+		}
+	}
+	return out, s.looked(ctx, tx, in, out.node)
+}
+
+// readDays is read as far as it matters for when it is time to look.
+func (s *shelf) readDays(ctx context.Context, tx store.Tx, in kb.Space) error {
+	pages, err := tx.Lives().Days(ctx, in.Row)
+	if err != nil {
+		return err
+	}
+	at, place := map[int64]int{}, make(map[int64]int, len(pages))
+	for _, p := range pages {
+		if p.Own {
+			at[p.Document] = len(s.nodes)
+			s.nodes = append(s.nodes, node{created: day(p.Created), updated: day(p.Updated)})
+		}
+	}
+	for _, p := range pages {
+		if i, ok := at[p.Document]; ok {
+			place[p.Page] = i
+		}
+	}
+	return s.looked(ctx, tx, in, place)
+}
+
+// looked notes when somebody looked at the documents, of which this says by page where they
+// are on the shelf.
+func (s *shelf) looked(ctx context.Context, tx store.Tx, in kb.Space, place map[int64]int) error {
+	looked, err := tx.Claims().Properties(ctx, store.Claimants{Space: in.Row}, []string{doc.PropertyKey(keyCurated)})
+	for _, x := range looked {
+		if i, ok := place[x.Page]; ok {
+			s.nodes[i].curated = max(s.nodes[i].curated, dayIn(x.Text))
+		}
+	}
+	return err
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// dayIn is the day that a value begins with, in the brackets of Org or without.
+func dayIn(text string) string {
+	text = strings.TrimLeft(text, "[< ")
+	if len(text) < len(time.DateOnly) {
+		return ""
+	}
+	if _, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)]); err != nil {
+		return ""
+	}
+	return text[:len(time.DateOnly)]
+}
+
+// relate finds which pages links lead to and from, other than within a document.
+func (s *shelf) relate(ctx context.Context, tx store.Tx, in rows) error {
+	all := make([]int64, 0, len(in.node))
+	for row := range in.node {
+		all = append(all, row)
+	}
+	slices.Sort(all)
+	from, err := tx.Links().EdgesFrom(ctx, all)
+	if err != nil {
+		return err
+	}
+	to, err := tx.Links().EdgesTo(ctx, all)
+	if err != nil {
+		return err
+	}
+	for _, l := range slices.Concat(from, to) {
+		a, fromHere := in.node[l.From]
+		b, toHere := in.node[l.To]
+		if fromHere && toHere && a == b {
+			continue
+		}
+		if fromHere {
+			s.nodes[a].linked = true
+		}
+		if toHere {
+			s.nodes[b].linked = true
+		}
+		if !fromHere || !toHere {
+			continue
+		}
+		switch kb.NameKey(l.Type) {
+		case kb.NameKey(MergedInto):
+			s.nodes[a].led = s.nodes[a].led || s.nodes[a].status == kb.Superseded
+		case kb.NameKey("contradicts"):
+			if other := s.nodes[b].ref; !slices.Contains(s.nodes[a].contests, other) {
+				s.nodes[a].contests = append(s.nodes[a].contests, other)
+			}
+		}
+	}
+	return nil
+}
+
+// pair finds the pages that may say the same.
+func (e *Engine) pair(ctx context.Context, tx store.Tx, s *shelf, in rows, model embed.Embedder, mark int64) (note string, err error) {
+	var (
+		pages  []int64
+		at     []int // places of their nodes
+		titled = map[string][]int{}
+		seen   = map[[2]int]bool{}
+	)
+	for i, p := range in.own {
+		if !kb.Holds(p.Status) {
+			continue
+		}
+		pages, at = append(pages, p.Row), append(at, i)
+		key := kb.NameKey(p.Title)
+		for _, other := range titled[key] {
+			s.twins, seen[[2]int{other, i}] = append(s.twins, twins{a: other, b: i}), true
+		}
+		titled[key] = append(titled[key], i)
+	}
+	if model == nil || len(pages) < 2 {
+		return "", nil
+	}
+	near, err := e.Embedding.Pairs(ctx, tx, model, mark, pages, func(alike float64) float64 { return alike })
+	if err != nil {
+		return "", err
+	}
+	words := map[int]lifecycle.Words{} // a page may be near to many
+	for _, p := range near.Pairs {
+		t := twins{a: at[p.A], b: at[p.B]}
+		if seen[[2]int{t.a, t.b}] {
+			continue
+		}
+		for _, i := range []int{t.a, t.b} {
+			if words[i] != nil {
+				continue
+			}
+			if words[i], err = e.words(ctx, tx, in.own[i]); err != nil {
+				return "", err
+			}
+		}
+		if t.shared = words[t.a].Shared(words[t.b]); t.shared >= sameWords {
+			s.twins = append(s.twins, t)
+		}
+	}
+	if near.Without > 0 {
+		note = api.Plural(near.Without, "page") + " without an embedding yet: only those of the same title count as duplicates"
+	}
+	return note, nil
+}
+
+// words are those of a page.
+func (e *Engine) words(ctx context.Context, tx store.Tx, p kb.Page) (lifecycle.Words, error) {
+	text, err := tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return nil, err
+	}
+	d := doc.ForNote(e.Change.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
+	return lifecycle.WordsOf(p.Title + " " + p.Summary + " " + d.Slice(body(d))), nil
+}
+
+// body is where the truth of a document stands, below its metadata.
+func body(d *doc.Document) doc.Span {
+	n := &d.Nodes[0]
+	return doc.Span{Start: max(n.Truth.Start, n.Head.End), End: n.Truth.End}
+}
+
+// sources finds what pages are made from, and which of it pages name.
+func (e *Engine) sources(ctx context.Context, w *write.Space, s *shelf, in rows) error {
+	dir := w.Policy.Sources.Dir
+	if dir == "" || w.Files == nil {
+		return nil
+	}
+	err := lintpages.EachFile(w.Files, dir, func(at string, size int64) error {
+		s.sources = append(s.sources, source{path: at, bytes: size})
+		return nil
+	})
+	if err != nil || len(s.sources) == 0 {
+		return err
+	}
+	return e.Change.DB.View(ctx, func(tx store.Tx) error {
+		for _, p := range in.own {
+			text, err := tx.History().Bytes(ctx, p.Hash)
+			if err != nil {
+				return err
+			}
+			for i := range s.sources {
+				x := &s.sources[i]
+				x.used = x.used || bytes.Contains(text, []byte("/"+stem(x.path)+"."))
+			}
+		}
+		return nil
+	})
+}
+
+// stem is what a stub and the whole that it stands for have in common: the name of the
+// file without its extension.
+func stem(at string) string {
+	name := path.Base(at)
+	return strings.TrimSuffix(name, path.Ext(name))
+}

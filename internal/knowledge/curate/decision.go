@@ -1,0 +1,246 @@
+package curate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Verb is what is done of a decision.
+type Verb string
+
+// The verbs. The history calls the write so.
+const (
+	Merge     Verb = "merge"     // the text of the first page becomes a part of the second
+	Split     Verb = "split"     // a section of the page becomes a page
+	Supersede Verb = "supersede" // the second page takes the place of the first
+	Stamp     Verb = "stamp"     // somebody looked at the pages
+)
+
+// Verbs are all verbs.
+func Verbs() []Verb { return []Verb{Merge, Split, Supersede, Stamp} }
+
+// Decision is what a person decided of pages.
+type Decision struct {
+	api.WriteOptions
+	Do     Verb
+	Refs   []string
+	Reason string // why one page takes the place of another, in a line
+
+	// Pointers is a directory in whose files "ai-kb: Title (UUID)" leads to the other page
+	// from then on; "" for none.
+	Pointers string
+
+	Section string // that is split off
+	Title   string // of the page that it becomes; "" is its heading
+	Summary string // of that, in a line
+
+	// Seen are the versions of the pages, by ref, of which the person was shown what
+	// becomes of them; nil for none.
+	Seen map[string]int
+}
+
+// Decide does what a person decided, in one write.
+func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
+	if e.Change.Actor.Kind != kb.Human {
+		return api.Written{}, kb.Errorf(kb.Refused, "only a person decides what becomes of pages").
+			WithHint("Nothing was changed. Propose it to the user, with the reason.")
+	}
+	switch {
+	case !slices.Contains(Verbs(), d.Do):
+		return api.Written{}, kb.Errorf(kb.Usage, "%q is nothing that is done with pages", d.Do).WithHint("That is merge, split, supersede or stamp.")
+	case d.Do == Stamp && len(d.Refs) == 0:
+		return api.Written{}, kb.Errorf(kb.Usage, "name the pages that were looked at")
+	case d.Do == Split && (len(d.Refs) != 1 || d.Section == ""):
+		return api.Written{}, kb.Errorf(kb.Usage, "split takes one page and one of its sections")
+	case d.Pointers != "" && d.Do != Merge && d.Do != Supersede:
+		return api.Written{}, kb.Errorf(kb.Usage, "pointers follow a merge or a replacement only")
+	case (d.Do == Merge || d.Do == Supersede) && len(d.Refs) != 2:
+		return api.Written{}, kb.Errorf(kb.Usage, "%s takes two pages", d.Do)
+	}
+	pages, err := e.find(ctx, d)
+	if err != nil {
+		return api.Written{}, err
+	}
+	if d.Expected != nil {
+		if len(pages) > 1 && d.Do == Stamp {
+			return api.Written{}, kb.Errorf(kb.Usage, "a version is expected of one page, and these are %d", len(pages))
+		}
+		pages[0].Version = *d.Expected // the write compares it
+	}
+	var (
+		changes []write.Change
+		left    []api.Skipped // pages whose links stay
+	)
+	switch d.Do {
+	case Merge:
+		changes, left, err = e.merge(ctx, pages[0], pages[1], d.Pointers != "")
+	case Split:
+		changes, err = e.split(ctx, pages[0], d)
+	case Supersede:
+		changes, left, err = e.supersede(ctx, pages[0], pages[1], d.Reason)
+	default:
+		changes, err = e.stamp(pages)
+	}
+	if err != nil {
+		return api.Written{}, err
+	}
+	if d.Seen != nil {
+		for _, c := range changes {
+			if v, shown := d.Seen[c.Space.Name+":"+c.Path]; c.Expected != nil && (!shown || v != *c.Expected) {
+				return api.Written{}, kb.Errorf(kb.Conflict, "%s changed since you were shown what would become of it", c.Path).
+					WithHint("Nothing was changed. Look at it again.")
+			}
+		}
+	}
+	var pointers []string
+	if d.Pointers != "" {
+		if pointers, err = e.pointers(ctx, d.Pointers, pages[0], pages[1], true); err != nil {
+			return api.Written{}, err
+		}
+	}
+	out := api.Written{DryRun: d.DryRun, Pages: []api.WrittenPage{}}
+	// Entries of timelines go with the page, or lead to the other one: none is lost.
+	d.RewriteTimeline = d.RewriteTimeline || d.Do == Merge || d.Do == Supersede
+	if len(changes) > 0 {
+		if out, err = e.Change.Apply(ctx, string(d.Do), d.WriteOptions, changes); err != nil {
+			return out, err
+		}
+	}
+	out.Skipped = left
+	if out.Pointers = pointers; len(pointers) > 0 && !d.DryRun {
+		if out.Pointers, err = e.pointers(ctx, d.Pointers, pages[0], pages[1], false); err != nil && out.Write > 0 {
+			err = kb.Errorf(kb.CodeOf(err), "the change is made, as write %d, but not all pointers lead to it: %w", out.Write, err).
+				WithHint("Nothing was lost: the old id is still found. The same command again does the rest.")
+		}
+	}
+	return out, err
+}
+
+// subject is a page of a decision, with its text.
+type subject struct {
+	kb.Page
+	space *write.Space
+	codec doc.Codec
+	doc   *doc.Document
+}
+
+// find finds the pages of a decision.
+func (e *Engine) find(ctx context.Context, d Decision) ([]subject, error) {
+	var out []subject
+	for _, ref := range d.Refs {
+		named, space, err := e.Change.Writable(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		s := subject{Page: named.Page, space: space}
+		if slices.ContainsFunc(out, func(o subject) bool { return o.Row == s.Row }) {
+			return nil, kb.Errorf(kb.Usage, "%s is named twice", s.Ref())
+		}
+		if named.Part != "" || s.Node != "" {
+			return nil, kb.Errorf(kb.Usage, "%q is a part of a page", ref).WithHint("Nothing was changed. Name the page: %s", s.Space+":"+s.Path)
+		}
+		err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+			text, err := tx.History().Bytes(ctx, s.Hash)
+			if err == nil {
+				s.codec = doc.ForNote(e.Change.Codecs, s.Syntax, s.Path)
+				s.doc = s.codec.Parse(s.Path, text)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// edit is a change of the page as it was found.
+func (s *subject) edit(edits ...doc.Edit) write.Change {
+	return write.Change{Space: s.space, Path: s.Path, Of: s.ID, Expected: new(s.Version), Action: write.Edit{Edits: edits}}
+}
+
+// looked is the edit that says that somebody looked at a page today.
+func (e *Engine) looked(p *policy.Policy) doc.Edit {
+	return doc.SetProperty{Key: keyCurated, Value: e.shelf(p).today}
+}
+
+func (e *Engine) stamp(pages []subject) (out []write.Change, err error) {
+	for i := range pages {
+		out = append(out, pages[i].edit(e.looked(pages[i].space.Policy)))
+	}
+	return out, nil
+}
+
+// supersede has one page take the place of another: it says so, the other says that it is
+// superseded, and links follow. Where a relation makes pages stale, the other is that.
+func (e *Engine) supersede(ctx context.Context, old, by subject, reason string) ([]write.Change, []api.Skipped, error) {
+	if old.SpaceID != by.SpaceID {
+		return nil, nil, kb.Errorf(kb.Usage, "%s and %s are in two spaces", old.Ref(), by.Ref()).WithHint("Nothing was changed. A page takes the place of one of its own space.")
+	}
+	follow, left, err := e.follow(ctx, old, by, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	gone := []doc.Edit{e.looked(old.space.Policy)}
+	if life := old.space.Policy.Lifecycle; !life.Relations(policy.MakesStale)[kb.NameKey(supersedes)] && old.Status != kb.Superseded {
+		if err := life.MayBecome(old.Status, kb.Superseded); err != nil {
+			return nil, nil, err
+		}
+		gone = append(gone, doc.SetProperty{Key: "status", Value: string(kb.Superseded)})
+	}
+	holds := []doc.Edit{e.looked(by.space.Policy)}
+	line, err := e.relation(ctx, by, old, supersedes, reason)
+	if err != nil {
+		return nil, nil, err
+	}
+	if line != nil {
+		holds = append(holds, *line)
+	}
+	return append(follow, old.edit(gone...), by.edit(holds...)), left, nil
+}
+
+// supersedes is the relation from a page to the one whose place it takes.
+const supersedes = "supersedes"
+
+// relation is the edit that relates a page to another one, nil where it is so already.
+func (e *Engine) relation(ctx context.Context, from, to subject, kind, reason string) (edit *doc.AddRelation, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		links, err := tx.Links().From(ctx, from.Row)
+		if err != nil || slices.ContainsFunc(links, func(l store.LinkEnd) bool {
+			return l.To == to.Row && kb.NameKey(l.Type) == kb.NameKey(kind) && l.ValidUntil == ""
+		}) {
+			return err
+		}
+		target, err := e.Change.Target(ctx, tx, from.Page, to.Page)
+		edit = &doc.AddRelation{Type: kind, Target: target, Context: reason}
+		return err
+	})
+	return edit, err
+}
+
+// follow makes the changes by which links to one page lead to another. They come first in a
+// change set, since the places of links are those of the documents as they are. Left are the
+// pages that cannot be changed.
+func (e *Engine) follow(ctx context.Context, from, to subject, parts bool) (out []write.Change, left []api.Skipped, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		led, err := e.Change.Repoint(ctx, tx, change.Repoint{
+			Pages: []kb.Page{from.Page}, Parts: parts, Acts: change.Acting(from.space.Policy.Lifecycle, MergedInto),
+			To: change.Destination{Space: to.space, Path: to.Path, ID: to.ID, Page: to.Page},
+		})
+		out = led.Changes
+		for _, ref := range led.Left {
+			left = append(left, api.Skipped{Path: ref, Reason: "its links stay: it cannot be changed here"})
+		}
+		return err
+	})
+	return out, left, err
+}

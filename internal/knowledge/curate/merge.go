@@ -1,0 +1,245 @@
+package curate
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// MergedInto is the relation from a page to the one in which its text is now.
+const MergedInto = "merged_into"
+
+// merge makes the text of a page a section of another one, which gets its timeline and what
+// lies beside it as well, and has links follow. What is left of the page is its metadata and
+// where it leads, so that its id is still found. Again
+// says that it may be so already.
+func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
+	refused := func(format string, args ...any) error {
+		return kb.Errorf(kb.Usage, format, args...).WithHint("Nothing was changed.")
+	}
+	switch {
+	case from.SpaceID != into.SpaceID:
+		return nil, nil, refused("%s and %s are in two spaces", from.Ref(), into.Ref())
+	case from.codec.Format() != into.codec.Format() || from.codec.Format().Whole():
+		return nil, nil, refused("%s and %s are no pages of one format of text", from.Path, into.Path)
+	case from.doc.Encoding == doc.Opaque || into.doc.Encoding == doc.Opaque:
+		return nil, nil, refused("%s and %s are not both text", from.Path, into.Path)
+	case len(from.doc.Nodes) > 1:
+		return nil, nil, refused("%s holds pages of their own, headings with an id", from.Path)
+	}
+	if from.Status != kb.Superseded {
+		if err := from.space.Policy.Lifecycle.MayBecome(from.Status, kb.Superseded); err != nil {
+			return nil, nil, err
+		}
+	}
+	lead, err := e.relation(ctx, from, into, MergedInto, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	back, err := e.relation(ctx, into, from, MergedInto, "")
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case lead == nil && again:
+		return nil, nil, nil // only the pointers are left
+	case lead == nil:
+		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", from.Ref(), into.Ref()).WithHint("Nothing was changed.")
+	case back == nil:
+		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", into.Ref(), from.Ref()).WithHint("Nothing was changed.")
+	}
+	follow, left, err := e.follow(ctx, from, into, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := from.doc
+	if path.Dir(from.Path) != path.Dir(into.Path) {
+		text, err := from.codec.Apply(d, "", link.Moved(d, from.Path, into.Path))
+		if err != nil {
+			return nil, nil, err
+		}
+		d = from.codec.Parse(from.Path, text)
+	}
+	entries, text, err := from.entries(d, into)
+	if err != nil {
+		return nil, nil, err
+	}
+	section, err := e.section(ctx, from, into, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	beside, err := e.Assertions.Move(ctx, from.Page, into.Page)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ref := range beside.Left {
+		left = append(left, api.Skipped{Path: ref, Reason: "what it asserts stays: it cannot be changed here"})
+	}
+	for _, name := range beside.Stays {
+		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays beside it: " + into.Ref() + " has another"})
+	}
+	adds := append([]doc.Edit{doc.Append{Text: section}, e.looked(into.space.Policy)}, entries...)
+	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
+	if from.Headed() && from.codec.Format() == doc.Markdown {
+		rest = "# " + from.Title + "\n\n" + rest // its title is nowhere else
+	}
+	leaves := []doc.Edit{doc.SetTruth{Text: rest}}
+	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
+		leaves = append(leaves, doc.Replace{Old: from.doc.Slice(doc.Span{Start: n.Truth.End, End: n.Span.End})})
+	}
+	leaves = append(leaves, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, e.looked(from.space.Policy))
+	changes := append(follow, into.edit(append(adds, gained(from, into)...)...), from.edit(leaves...))
+	return append(changes, beside.Changes...), left, nil
+}
+
+// linked is a link to a page in a relation.
+func linked(format doc.Format, target, title string) string {
+	if _, id := kb.ParseID(target); id && format == doc.Org {
+		return "[[id:" + target + "][" + strings.NewReplacer("[", "(", "]", ")").Replace(title) + "]]"
+	}
+	return "[[" + target + "]]"
+}
+
+// gained is what the metadata of a page gains of that of another: tags, projects, and the
+// names by which the other was called.
+func gained(from, into subject) (out []doc.Edit) {
+	a, b := &from.doc.Nodes[0], &into.doc.Nodes[0]
+	if tags, ok := a.Property("tags"); ok {
+		for _, tag := range doc.Tags(tags.Values) {
+			if tag != a.Type && !slices.Contains(b.Tags, tag) {
+				out = append(out, doc.AddTag{Tag: tag})
+			}
+		}
+	}
+	aliases := doc.Names(slices.Concat(own(b), []string{from.Title}, own(a)))
+	aliases = slices.DeleteFunc(aliases, func(name string) bool { return kb.NameKey(name) == kb.NameKey(into.Title) })
+	if !slices.Equal(aliases, own(b)) {
+		out = append(out, doc.SetList{Key: "aliases", Values: aliases})
+	}
+	x, has := a.Property("projects")
+	y, had := b.Property("projects")
+	if all := doc.Names(slices.Concat(y.Values, x.Values)); has && had && len(all) > len(y.Values) {
+		if into.codec.Format() == doc.Org {
+			return append(out, doc.SetProperty{Key: "projects", Value: colons(all)})
+		}
+		out = append(out, doc.SetList{Key: "projects", Values: all})
+	}
+	return out
+}
+
+// own are the aliases of a node that are not its title.
+func own(n *doc.Node) []string {
+	return slices.DeleteFunc(slices.Clone(n.Aliases), func(a string) bool { return a == n.Title })
+}
+
+// colons writes a list as Org does, :a:b:, whatever colons its values have.
+func colons(values []string) string {
+	var words []string
+	for _, v := range values {
+		for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == ':' || r == ' ' }) {
+			if !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+	}
+	return ":" + strings.Join(words, ":") + ":"
+}
+
+// section is a document as a section of another page: under its title, with its headings
+// a level or more deeper. The relations in its truth to that page are left out.
+func (e *Engine) section(ctx context.Context, from, into subject, d *doc.Document) (string, error) {
+	span := body(d)
+	mark, depth := byte('#'), 2
+	if from.codec.Format() == doc.Org {
+		mark, depth = '*', 1
+	}
+	var cuts []doc.Splice
+	links, err := e.leading(ctx, from, into)
+	if err != nil {
+		return "", err
+	}
+	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
+		line := doc.LineAt(from.doc.Text, n.Truth.End)
+		maps.DeleteFunc(links, func(at int, _ bool) bool { return at >= line })
+	}
+	lines := doc.NewLines(d.Text)
+	for i := range d.Nodes {
+		for _, r := range d.Nodes[i].Relations {
+			if links[lines.At(r.Span.Start)] && span.Contains(r.Span) {
+				cuts = append(cuts, doc.Splice{Span: r.Span})
+			}
+		}
+	}
+	var headings []doc.Heading
+	for i := range d.Nodes {
+		for _, h := range d.Nodes[i].Headings {
+			if span.Contains(h.Line) && d.Text[h.Line.Start] == mark && !slices.ContainsFunc(headings, func(o doc.Heading) bool { return o.Line == h.Line }) {
+				headings = append(headings, h)
+			}
+		}
+	}
+	least := 0
+	for _, h := range headings {
+		if from.Headed() && h.Level == 1 && strings.TrimSpace(h.Text) == from.Title && h.Line.Start == first(d.Text, span) {
+			cuts = append(cuts, doc.Splice{Span: h.Line})
+			continue
+		}
+		if least == 0 || h.Level < least {
+			least = h.Level
+		}
+	}
+	for _, h := range headings {
+		if more := depth + 1 - least; more > 0 && !slices.ContainsFunc(cuts, func(c doc.Splice) bool { return c.Span == h.Line }) {
+			cuts = append(cuts, doc.Splice{Span: doc.Span{Start: h.Line.Start, End: h.Line.Start}, New: strings.Repeat(string(mark), more)})
+		}
+	}
+	// All cuts lie within the span, so that what is around it can be cut off afterwards.
+	text, err := doc.ApplySplices(d.Text, cuts)
+	if err != nil {
+		return "", err
+	}
+	tail := len(d.Text) - span.End
+	body := strings.Trim(string(text[span.Start:len(text)-tail]), "\r\n")
+	return strings.Repeat(string(mark), depth) + " " + from.Title + "\n\n" + body + "\n", nil
+}
+
+// first is where the text of a span begins, after blank lines.
+func first(text []byte, span doc.Span) int {
+	at := span.Start
+	for at < span.End && strings.ContainsRune(" \t\r\n", rune(text[at])) {
+		at++
+	}
+	return at
+}
+
+// leading are the lines of a page on which a link leads to another one.
+func (e *Engine) leading(ctx context.Context, from, to subject) (map[int]bool, error) {
+	out := map[int]bool{}
+	err := e.Change.DB.View(ctx, func(tx store.Tx) error {
+		pages, err := tx.Pages().ByPath(ctx, from.space.Row, from.Path)
+		if err != nil {
+			return err
+		}
+		for _, p := range pages {
+			links, err := tx.Links().From(ctx, p.Row)
+			if err != nil {
+				return err
+			}
+			for _, l := range links {
+				if l.To == to.Row {
+					out[l.Line] = true
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,123 @@
+package curate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
+)
+
+// mostPointing is the size in bytes of the largest file in which pointers are looked for.
+const mostPointing = 1 << 20
+
+// pointers has the pointers to a page in the files below a directory lead to another one,
+// and names these files. Files of spaces are left out: they hold pages, and what git keeps
+// for itself is, too. With dryRun it only names them.
+func (e *Engine) pointers(ctx context.Context, dir string, from, to subject, dryRun bool) (out []string, err error) {
+	dir = e.Change.Spaces.Place.Absolute(dir)
+	spaces, err := e.Change.Spaces.Directories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := fsys.OpenDir(dir)
+	if err != nil {
+		return nil, kb.Errorf(kb.NotFound, "there is no directory %s", dir).WithHint("Nothing was changed.")
+	}
+	defer func() { err = errors.Join(err, tree.Close()) }()
+	err = lintpages.EachFile(tree, ".", func(at string, size int64) error {
+		file := filepath.Join(dir, filepath.FromSlash(at))
+		if size > mostPointing || strings.Contains("/"+at, "/.git/") || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, s := range spaces {
+			if in, err := filepath.Rel(s.Root, file); err == nil && filepath.IsLocal(in) {
+				return nil
+			}
+		}
+		text, _, err := fsys.ReadFile(ctx, tree, at, mostPointing)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsys.ErrTooLarge) {
+			return nil
+		}
+		if err != nil {
+			return fsys.Explain(err, "read %s", file)
+		}
+		led := repointed(text, from.ID, to.ID, to.Title)
+		if led == nil {
+			return nil
+		}
+		if !dryRun {
+			err := fsys.WriteAtomic(ctx, tree, at, led, fsys.Unchanged(text), fsys.WriteOptions{})
+			if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
+				return fsys.Explain(err, "write %s", file)
+			}
+		}
+		out = append(out, file)
+		return nil
+	})
+	return out, err
+}
+
+// pointer begins how notes of agents name a page: "ai-kb: Title (UUID)".
+var pointer = []byte("ai-kb:")
+
+// repointed is a text in which the pointers to one id lead to another, nil where it has none.
+func repointed(text []byte, from, to kb.ID, title string) []byte {
+	if !bytes.Contains(text, pointer) || !utf8.Valid(text) || bytes.ContainsRune(text, 0) {
+		return nil
+	}
+	var out []byte
+	rest, found := text, false
+	for {
+		i := bytes.Index(rest, pointer)
+		if i < 0 {
+			break
+		}
+		begin := i + len(pointer)
+		end := len(rest)
+		for _, stop := range [][]byte{pointer, []byte("\n")} { // a pointer ends before the next, in its line
+			if j := bytes.Index(rest[begin:], stop); j >= 0 {
+				end = min(end, begin+j)
+			}
+		}
+		open, shut, id := parenthesised(rest[begin:end])
+		if id != from {
+			out, rest = append(out, rest[:end]...), rest[end:]
+			continue
+		}
+		found = true
+		blank := len(rest[begin:begin+open]) - len(bytes.TrimLeft(rest[begin:begin+open], " \t"))
+		out = append(out, rest[:begin+blank]...)
+		out = append(out, title+" ("+string(to)+")"...)
+		rest = rest[begin+shut+1:]
+	}
+	if !found {
+		return nil
+	}
+	return append(out, rest...)
+}
+
+// parenthesised finds the first id in parentheses: where these open and shut.
+func parenthesised(text []byte) (open, shut int, id kb.ID) {
+	for at := 0; ; {
+		i := bytes.IndexByte(text[at:], '(')
+		if i < 0 {
+			return 0, 0, ""
+		}
+		open = at + i
+		j := bytes.IndexByte(text[open:], ')')
+		if j < 0 {
+			return 0, 0, ""
+		}
+		if id, ok := kb.ParseID(string(text[open+1 : open+j])); ok {
+			return open, open + j, id
+		}
+		at = open + 1
+	}
+}

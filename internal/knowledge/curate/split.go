@@ -1,0 +1,151 @@
+package curate
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// ownKeys are the metadata of a page that say which page it is, or what it says. A page
+// that is split off has the rest of it.
+var ownKeys = []string{"id", "identifier", "aliases", "roam_refs", "permalink", "updated", keyCurated, "summary"}
+
+// split makes a page of a section of another one, where the heading stays and leads to it.
+func (e *Engine) split(ctx context.Context, from subject, d Decision) ([]write.Change, error) {
+	n := &from.doc.Nodes[0]
+	if strings.ContainsAny(d.Summary+d.Title, "\r\n") {
+		return nil, kb.Errorf(kb.Usage, "title and summary are one line each").WithHint("Nothing was changed.")
+	}
+	i, err := n.Section(d.Section)
+	if err != nil {
+		return nil, err
+	}
+	h := n.Headings[i]
+	body := string(from.doc.Text[h.Line.End:h.Section.End])
+	title := strings.Join(strings.Fields(cmp.Or(d.Title, h.Text)), " ")
+	switch {
+	case !h.InTruth || from.doc.Encoding == doc.Opaque:
+		return nil, kb.Errorf(kb.Usage, "%q is no section of the text of %s", h.Text, from.Ref()).WithHint("Nothing was changed.")
+	case holdsPages(from.doc, h):
+		return nil, kb.Errorf(kb.Usage, "the section %q holds pages of their own", h.Text).WithHint("Nothing was changed. Split these off first.")
+	case strings.TrimSpace(body) == "":
+		return nil, kb.Errorf(kb.Usage, "the section %q is empty", h.Text).WithHint("Nothing was changed.")
+	}
+	at, err := e.freePath(ctx, from, title)
+	if err != nil {
+		return nil, err
+	}
+	id := kb.DerivedID(from.space.ID, at, "", 0)
+	text, err := e.splitOff(from, at, title, d.Summary, deeper(from.codec, body, h), id)
+	if err != nil {
+		return nil, err
+	}
+	target := string(id) // Org names it
+	if from.codec.Format() != doc.Org {
+		if target, err = e.targetOf(ctx, from, at, title); err != nil {
+			return nil, err
+		}
+	}
+	return []write.Change{
+		from.edit(doc.ReplaceSection{Section: d.Section, Text: linked(from.codec.Format(), target, title)}, e.looked(from.space.Policy)),
+		{Space: from.space, Path: at, Action: write.Put{Bytes: text, Declare: true}},
+	}, nil
+}
+
+// targetOf is what a link says so that it leads to the page that is made: other pages may
+// have its title.
+func (e *Engine) targetOf(ctx context.Context, from subject, at, title string) (target string, err error) {
+	to := kb.Page{Path: at, Slug: link.Slug(at), Title: title, Syntax: from.Syntax}
+	if strings.ContainsAny(title, "^/") {
+		to.Title = path.Base(to.Slug)
+	}
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		target, err = e.Change.TargetOfNew(ctx, tx, from.space.Space, from.Page, to)
+		return err
+	})
+	return target, err
+}
+
+// freePath is where a page with a title goes beside another one.
+func (e *Engine) freePath(ctx context.Context, from subject, title string) (at string, err error) {
+	dir := path.Dir(from.Path)
+	if dir == "." {
+		dir = ""
+	}
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		at, err = ref.FreePath(ctx, tx, from.space.Space, space.PathIn(from.space, dir, space.ShortName(title), path.Ext(from.Path)), map[string]bool{})
+		return err
+	})
+	return at, err
+}
+
+// splitOff is the document of a page that is split off: the metadata of the other one
+// without what is that one's own, and the section.
+func (e *Engine) splitOff(from subject, at, title, summary, body string, id kb.ID) ([]byte, error) {
+	n := &from.doc.Nodes[0]
+	head := from.codec.Parse(at, from.doc.Text[:max(n.Truth.Start, n.Head.End)])
+	var edits []doc.Edit
+	for _, key := range ownKeys {
+		edits = append(edits, doc.RemoveProperty{Key: key})
+	}
+	if from.codec.Format() == doc.Markdown && from.Headed() {
+		body = "# " + title + "\n\n" + body
+	} else {
+		edits = append(edits, doc.SetTitle{Title: title})
+	}
+	if summary != "" {
+		edits = append(edits, doc.SetProperty{Key: "summary", Value: summary})
+	}
+	if from.codec.Format() == doc.Org {
+		edits = append(edits, doc.SetProperty{Key: "id", Value: string(id)}) // the link to it names it
+	}
+	return from.codec.Apply(head, "", append(edits, doc.SetTruth{Text: body})...)
+}
+
+// holdsPages reports whether headings below one are pages of their own.
+func holdsPages(d *doc.Document, h doc.Heading) bool {
+	end := len(d.Text)
+	for i := range d.Nodes {
+		for _, o := range d.Nodes[i].Headings {
+			if o.Line.Start > h.Line.Start && o.Level <= h.Level {
+				end = min(end, o.Line.Start)
+			}
+		}
+	}
+	for _, n := range d.Nodes[1:] {
+		if n.Span.Start >= h.Line.End && n.Span.Start < end {
+			return true
+		}
+	}
+	return false
+}
+
+// deeper is the text of a section as that of a page: its headings begin where those of
+// pages do.
+func deeper(codec doc.Codec, body string, of doc.Heading) string {
+	mark, first := "#", 2
+	if codec.Format() == doc.Org {
+		mark, first = "*", 1
+	}
+	d := codec.Parse("section"+codec.Extensions()[0], []byte(body))
+	var cuts []doc.Splice
+	for _, h := range d.Nodes[0].Headings {
+		if less := of.Level + 1 - first; less > 0 && strings.HasPrefix(string(d.Text[h.Line.Start:]), strings.Repeat(mark, less+1)) {
+			cuts = append(cuts, doc.Splice{Span: doc.Span{Start: h.Line.Start, End: h.Line.Start + less}})
+		}
+	}
+	text, err := doc.ApplySplices(d.Text, cuts)
+	if err != nil {
+		return body
+	}
+	return strings.Trim(string(text), "\r\n") + "\n"
+}

@@ -1,0 +1,14 @@
+// Package knowledge is the room for use cases about what is known. It has no code of
+// its own.
+//
+// Its packages, in reading order:
+//
+//   - ingest: text and sources as new pages
+//   - note: pages as notes with observations and relations
+//   - assertion: assertions beside documents
+//   - gap: questions without an answer
+//   - ageing: the lifecycle of pages
+//   - compact: stale pages into one
+//   - curate: pages that need attention; merge, split, replace
+//   - conformity: pages against their schemas
+package knowledge

@@ -1,0 +1,418 @@
+package gap
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Tracker keeps the gaps of a memory, as one caller sees them. It is safe for
+// concurrent use.
+type Tracker struct {
+	DB     store.Memory
+	Spaces *space.Registry
+	Now    func() time.Time
+	Actor  kb.Actor
+}
+
+// Gap is a question that the memory could not answer. Until somebody approved
+// that it is kept, nothing of its wording is known but the hash.
+type Gap struct {
+	ID      int64    `json:"id"`
+	Space   string   `json:"space"`
+	Context string   `json:"context,omitempty"` // what it was asked for
+	Score   *float64 `json:"score,omitempty"`   // of the best page that was found
+	// Confidence is how sure the memory was of its last answer, where it noted the gap
+	// itself.
+	Confidence *float64  `json:"confidence,omitempty"`
+	Count      int       `json:"count"` // how often it was asked
+	First      time.Time `json:"first_asked_at"`
+	Last       time.Time `json:"last_asked_at"`
+	By         string    `json:"asked_by"` // last
+	Hash       string    `json:"question_sha256"`
+
+	Sensitivity kb.Sensitivity `json:"sensitivity"`
+	Question    string         `json:"question,omitempty"`
+	Redacted    string         `json:"redacted_question,omitempty"`
+	Approver    string         `json:"approved_by,omitempty"`
+	Through     string         `json:"approved_through,omitempty"` // who passed the approval on
+	ApprovedAt  *time.Time     `json:"approved_at,omitempty"`
+
+	CandidateID kb.ID  `json:"candidate_id,omitempty"` // the page that answered it well since
+	Candidate   string `json:"candidate,omitempty"`    // ref, "" when the page is not there any more
+
+	ResolvedAt *time.Time `json:"resolved_at,omitempty"`
+	ResolvedBy string     `json:"resolved_by,omitempty"`
+	PageID     kb.ID      `json:"page_id,omitempty"`
+	Page       string     `json:"page,omitempty"` // ref, "" when the page is not there any more
+}
+
+// maxText is how many bytes each text of a gap may have: a paragraph or two,
+// since what is worth more is worth a page.
+const maxText = 4 << 10
+
+// ListRequest asks for a list of gaps.
+type ListRequest struct {
+	Resolved      bool // with those that are resolved
+	All           bool // of every space
+	Limit, Offset int  // Limit 0 is all
+}
+
+// List lists the questions that the memory could not answer, oldest first.
+func (t *Tracker) List(ctx context.Context, req ListRequest) (api.List[Gap], error) {
+	out := api.List[Gap]{Items: []Gap{}}
+	err := t.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := t.Spaces.ScopeTx(ctx, tx, req.All)
+		if err != nil {
+			return err
+		}
+		found, total, err := tx.Gaps().List(ctx, spaces, req.Resolved, req.Limit, req.Offset)
+		if err != nil {
+			return err
+		}
+		out.Total, out.Next = total, api.Next(req.Offset, len(found), total)
+		out.Items, err = describeAll(ctx, tx, found)
+		return err
+	})
+	return out, err
+}
+
+// LogRequest says which question was not answered.
+type LogRequest struct {
+	Question     string
+	Context      string   // what it was asked for; "" keeps what was said before
+	Score        *float64 // of the best page that was found; nil when not known
+	AllowSecrets []string // rules of the secret scan to let pass
+}
+
+// Log notes that the memory could not answer a question. Of its wording it
+// keeps the hash. A question that is open in the space already is counted once
+// more, unless the memory noted it itself when the caller asked it just now.
+func (t *Tracker) Log(ctx context.Context, req LogRequest) (out Gap, err error) {
+	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
+		return out, kb.Errorf(kb.Usage, "the score is not a number")
+	}
+	texts := labelled{{"the question", req.Question}, {"the context", req.Context}}
+	if err := texts.tidy(); err != nil {
+		return out, err
+	}
+	question, about := texts[0].text, texts[1].text
+	if question == "" {
+		return out, kb.Errorf(kb.Usage, "the question is empty").WithHint("Say what the memory was asked.")
+	}
+	hash := kb.QuestionHash(question)
+	if about != "" && kb.QuestionHash(about) == hash {
+		return out, onlyQuestion()
+	}
+	space, err := t.Spaces.OpenForNew(ctx, false)
+	if err != nil {
+		return out, err
+	}
+	if err := t.checkTexts(space.Policy.Secrets, req.AllowSecrets, texts[1:]); err != nil {
+		return out, err
+	}
+	err = t.DB.Update(ctx, func(tx store.Tx) error {
+		g, err := tx.Gaps().OpenOf(ctx, space.Row, hash)
+		if err == nil && t.noted(g) {
+			g.Context = cmp.Or(about, g.Context)
+			if req.Score != nil {
+				g.Score = req.Score
+			}
+			err = tx.Gaps().Update(ctx, g)
+		} else if err == nil || kb.CodeOf(err) == kb.NotFound {
+			g = kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: t.Now(), Asker: t.Actor}
+			err = tx.Gaps().Log(ctx, &g)
+		}
+		if err != nil {
+			return err
+		}
+		out, err = describe(ctx, tx, g)
+		return err
+	})
+	return out, err
+}
+
+// oneAsking is how long after a question was answered without confidence its asker may
+// log it as the same asking.
+const oneAsking = 10 * time.Minute
+
+// noted reports whether the memory noted a gap itself when the caller asked, just now.
+func (t *Tracker) noted(g kb.Gap) bool {
+	since := t.Now().Sub(g.Last)
+	return g.Confidence != nil && g.Asker == t.Actor && since >= 0 && since < oneAsking
+}
+
+func onlyQuestion() error {
+	return kb.Errorf(kb.Usage, "the context is the question itself, which is kept only when somebody approves that").
+		WithHint("Say what it was asked for, in words that may be kept.")
+}
+
+// NoteRequest says what became known about a gap.
+type NoteRequest struct {
+	ID           int64
+	Context      string
+	AllowSecrets []string
+}
+
+// Note replaces the context of a gap, such as by where was looked in vain.
+func (t *Tracker) Note(ctx context.Context, req NoteRequest) (Gap, error) {
+	texts := labelled{{"the context", req.Context}}
+	if err := texts.tidy(); err != nil {
+		return Gap{}, err
+	}
+	if texts[0].text == "" {
+		return Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
+	}
+	return t.update(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+		if kb.QuestionHash(texts[0].text) == g.Hash {
+			return onlyQuestion()
+		}
+		g.Context = texts[0].text
+		return nil
+	})
+}
+
+// ApproveRequest says how far the question of a gap may go, and who allowed
+// that.
+type ApproveRequest struct {
+	ID           int64
+	Sensitivity  kb.Sensitivity // redacted or external
+	Question     string         // as it was asked; required for external
+	Redacted     string         // without what must stay here; required for redacted
+	Approver     string         // "" is the caller, unless that is an agent
+	AllowSecrets []string
+}
+
+// Approve notes that somebody allowed the question of a gap to be kept, and
+// to be asked outside the memory as it is or in a redacted wording. It replaces
+// an approval that was there.
+func (t *Tracker) Approve(ctx context.Context, req ApproveRequest) (Gap, error) {
+	texts := labelled{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
+	if err := texts.tidy(); err != nil {
+		return Gap{}, err
+	}
+	req.Question, req.Redacted, req.Approver = texts[0].text, texts[1].text, texts[2].text
+	switch actor := t.Actor; {
+	case actor.Kind == kb.Agent && isAgent(req.Approver, actor.Name):
+		return Gap{}, kb.Errorf(kb.Usage, "an agent does not approve for itself").
+			WithHint("Ask the user, and name who approved.")
+	case req.Approver == "":
+		req.Approver = actor.String()
+	}
+	switch {
+	case req.Sensitivity != kb.GapRedacted && req.Sensitivity != kb.GapExternal:
+		return Gap{}, kb.Errorf(kb.Usage, "a gap cannot be approved as %q", req.Sensitivity).
+			WithHint("Approve it as redacted or as external.")
+	case req.Sensitivity == kb.GapRedacted && req.Redacted == "":
+		return Gap{}, kb.Errorf(kb.Usage, "the redacted question is missing").
+			WithHint("Word the question without names and numbers that must stay here.")
+	case req.Sensitivity == kb.GapExternal && req.Question == "":
+		return Gap{}, kb.Errorf(kb.Usage, "the question is missing").
+			WithHint("Only its hash is known: give the question as it was asked.")
+	}
+	return t.update(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+		if req.Question != "" && kb.QuestionHash(req.Question) != g.Hash {
+			return kb.Errorf(kb.Invalid, "gap %d is about another question", g.Row).
+				WithHint("Nothing was changed. Give the question as it was asked; case, spaces and the marks at its end do not matter.")
+		}
+		if req.Redacted != "" && kb.QuestionHash(req.Redacted) == g.Hash {
+			return kb.Errorf(kb.Invalid, "the redacted question is the question of gap %d itself", g.Row).
+				WithHint("Nothing was changed. Leave out what must stay here, or approve the question as external.")
+		}
+		g.Sensitivity = req.Sensitivity
+		g.Approval = &kb.GapApproval{
+			Question: req.Question, Redacted: req.Redacted, Approver: req.Approver, Actor: t.Actor, Time: t.Now(),
+		}
+		return nil
+	})
+}
+
+// isAgent reports whether an approver is no person: nobody, some agent as cairn
+// writes actors, or the agent of this name however it is spelled.
+func isAgent(approver, name string) bool {
+	bare := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, text)
+	}
+	kind, _, _ := strings.Cut(approver, ":")
+	return bare(approver) == "" || strings.EqualFold(strings.TrimSpace(kind), string(kb.Agent)) || bare(approver) == bare(name)
+}
+
+// Resolve notes which page answers the question of a gap. It replaces the
+// page that was noted before.
+func (t *Tracker) Resolve(ctx context.Context, id int64, page kb.Page) (Gap, error) {
+	return t.update(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
+		space, err := space.OfPage(ctx, tx, page)
+		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: t.Actor, Time: t.Now()}
+		return err
+	})
+}
+
+// Remove removes a gap with all that is kept of it, and returns what it was.
+func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
+	err = t.DB.Update(ctx, func(tx store.Tx) error {
+		g, err := t.get(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if out, err = describe(ctx, tx, g); err != nil {
+			return err
+		}
+		return tx.Gaps().Remove(ctx, id)
+	})
+	return out, err
+}
+
+// update changes a gap, to which these texts are added, and returns what it
+// is then.
+func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
+	var g kb.Gap
+	if err := t.DB.View(ctx, func(tx store.Tx) (err error) {
+		g, err = t.get(ctx, tx, id)
+		return err
+	}); err != nil {
+		return out, err
+	}
+	if len(texts) > 0 {
+		space, err := t.Spaces.Open(ctx, g.Space)
+		if err != nil {
+			return out, err
+		}
+		if err := t.checkTexts(space.Policy.Secrets, allow, texts); err != nil {
+			return out, err
+		}
+	}
+	err = t.DB.Update(ctx, func(tx store.Tx) error {
+		if g, err = t.get(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := change(tx, &g); err != nil {
+			return err
+		}
+		if err := tx.Gaps().Update(ctx, g); err != nil {
+			return err
+		}
+		out, err = describe(ctx, tx, g)
+		return err
+	})
+	return out, err
+}
+
+// get returns a gap, or says where they are listed.
+// get returns a gap, if the caller may use its space.
+func (t *Tracker) get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
+	g, err := tx.Gaps().Get(ctx, id)
+	if kb.CodeOf(err) == kb.NotFound {
+		return g, kb.AsError(err).WithReason(kb.NoSuchGap)
+	}
+	if err != nil {
+		return g, err
+	}
+	all, err := tx.Spaces().All(ctx)
+	for _, s := range all {
+		if s.Row == g.Space {
+			err = space.InPin(t.Spaces, all, s.ID)
+		}
+	}
+	return g, err
+}
+
+func describe(ctx context.Context, tx store.Tx, g kb.Gap) (Gap, error) {
+	out, err := describeAll(ctx, tx, []kb.Gap{g})
+	if err != nil {
+		return Gap{}, err
+	}
+	return out[0], nil
+}
+
+func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names, out := space.Names(spaces), make([]Gap, len(in))
+	for i, g := range in {
+		d := Gap{
+			ID: g.Row, Space: names[g.Space], Context: g.Context, Score: g.Score, Confidence: g.Confidence, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),
+			By: g.Asker.String(), Hash: g.Hash.String(), Sensitivity: g.Sensitivity,
+		}
+		if p := g.Approval; p != nil {
+			at := p.Time.UTC()
+			d.Question, d.Redacted, d.Approver, d.Through, d.ApprovedAt = p.Question, p.Redacted, p.Approver, p.Actor.String(), &at
+		}
+		if p := g.Answer; p != nil {
+			at := p.Time.UTC()
+			d.ResolvedAt, d.ResolvedBy, d.PageID = &at, p.Actor.String(), p.Page
+			if d.Page, err = refOf(ctx, tx, p.Page, names[p.Space]); err != nil {
+				return nil, err
+			}
+		}
+		if c := g.Candidate; c != nil && g.Answer == nil {
+			d.CandidateID = c.Page
+			if d.Candidate, err = refOf(ctx, tx, c.Page, names[c.Space]); err != nil {
+				return nil, err
+			}
+		}
+		out[i] = d
+	}
+	return out, nil
+}
+
+// refOf returns the ref of a page in the space of a name, "" when it is gone.
+func refOf(ctx context.Context, tx store.Tx, id kb.ID, space string) (ref string, err error) {
+	pages, err := tx.Pages().ByID(ctx, id)
+	for _, page := range pages {
+		if page.Space == space {
+			ref = page.Ref()
+		}
+	}
+	return ref, err
+}
+
+// labelled are texts that are said of a gap, with what each of them is.
+type labelled []struct{ what, text string }
+
+// tidy takes white space and what is no text away, and refuses what is too long.
+func (t labelled) tidy() error {
+	for i := range t {
+		t[i].text = strings.TrimSpace(strings.ToValidUTF8(t[i].text, "\uFFFD"))
+		if n := len(t[i].text); n > maxText {
+			return kb.Errorf(kb.Usage, "%s has %d bytes, and may have %d", t[i].what, n, maxText).
+				WithHint("Say it shorter; what is worth more is worth a page.")
+		}
+	}
+	return nil
+}
+
+// checkTexts refuses credentials in what is to be kept of a gap, as a write
+// does in pages.
+func (t *Tracker) checkTexts(rules policy.Secrets, allow []string, texts labelled) error {
+	if err := secrets.CheckAllowed(allow, rules.Rules); err != nil {
+		return err
+	}
+	if rules.Off {
+		return nil
+	}
+	opts := secrets.Options{Allow: slices.Concat(rules.Allow, allow), Rules: rules.Rules}
+	for _, said := range slices.Concat(texts, labelled{{"the name of the actor", t.Actor.Name}}) {
+		if err := secrets.Refusal(said.what, secrets.Scan([]byte(said.text), opts)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

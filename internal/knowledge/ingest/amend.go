@@ -1,0 +1,79 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// amend adds a text to a page, with the date, or replaces the truth of one by it. The
+// relations of the page stay.
+func (e *CaptureEngine) amend(ctx context.Context, req CaptureRequest) (CaptureAnswer, error) {
+	raw := cmp.Or(req.Extend, req.Update)
+	named, s, err := e.Change.Writable(ctx, raw)
+	if err != nil {
+		return CaptureAnswer{}, err
+	}
+	lines, links, err := e.relations(ctx, named.Page, req, nil)
+	if err != nil {
+		return CaptureAnswer{}, err
+	}
+	_, relations, err := e.truth(ctx, named.Page)
+	if err != nil {
+		return CaptureAnswer{}, err
+	}
+	whole := named.Part == "" && named.Page.Node == ""
+	dated := e.Now().Format(time.DateOnly) + ": " + req.Texts[0]
+	var edits []doc.Edit
+	switch {
+	case req.Update != "" && !whole:
+		return CaptureAnswer{}, kb.Errorf(kb.Usage, "only a whole page can be updated, and %q is a part of one", raw)
+	case req.Update != "":
+		edits = append(edits, doc.SetTruth{Text: strings.TrimSpace(req.Texts[0] + "\n\n" + relations)})
+	case whole && relations != "":
+		edits = append(edits, doc.InsertBefore{Section: relationsSection, Text: dated})
+	default:
+		edits = append(edits, doc.Append{Text: dated})
+	}
+	for _, tag := range req.Tags {
+		edits = append(edits, doc.AddTag{Tag: tag})
+	}
+	edits = append(edits, lines...)
+	if metadata := req.metadata(); len(metadata) > 0 {
+		if !whole {
+			return CaptureAnswer{}, kb.Errorf(kb.Usage, "only a whole page has metadata, and %q is a part of one", raw)
+		}
+		edits = append(edits, metadata...)
+	}
+	if named.Part == "" && s.Policy.Capture.Record {
+		edits = append(edits, doc.SetProperty{Key: "updated", Value: stamp(e.Now())})
+	}
+	opts := req.WriteOptions
+	if req.Update != "" && opts.Expected == nil {
+		opts.Expected = &named.Page.Version // the relations that stay are those of this version
+	}
+	w, err := e.Change.Edit(ctx, "capture", opts, raw, edits...)
+	out := CaptureAnswer{Written: w, Captured: Captured{Ref: named.Page.Ref(), Space: s.Name, Tags: []string{}, Links: links, Similar: []api.Hit{}}}
+	if len(w.Pages) > 0 && w.Pages[0].Tags != nil {
+		out.Tags = w.Pages[0].Tags
+	}
+	return out, err
+}
+
+// truth returns the text of a page, and apart from it its relations.
+func (e *CaptureEngine) truth(ctx context.Context, p kb.Page) (body, relations string, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		source, err := tx.History().Bytes(ctx, p.Hash)
+		if err == nil {
+			body, relations = withoutRelations(doc.ForNote(e.Codecs, p.Syntax, p.Path).Parse(p.Path, source))
+		}
+		return err
+	})
+	return body, relations, err
+}

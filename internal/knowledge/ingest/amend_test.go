@@ -1,0 +1,45 @@
+package ingest_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+// A relation that somebody adds while the text of its page is replaced stays, at whatever
+// moment.
+func TestUpdateKeepsRelationsOfOthers(t *testing.T) {
+	added := 0
+	for at, done := 1, false; !done; at++ {
+		a := apptest.New(t).Open()
+		for _, ref := range []string{"ada", "acme"} {
+			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("A page of " + ref + ".\n")}))(t)
+		}
+		var failed error
+		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
+			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // somebody may be writing
+			defer stop()
+			_, failed = a.Links().Add(store.WithPatience(short, time.Millisecond), app.LinkRequest{From: "ada", Type: "works_at", To: "acme"})
+		})
+		apptest.OK(a.Capture(ctx, app.CaptureRequest{Texts: []string{"Another text."}, Update: "ada"}))(t)
+		done = !ctx.Came()
+		text := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "ada"}))(t).Text
+		if !strings.Contains(text, "Another text.") {
+			t.Errorf("at %d: %q", at, text)
+		}
+		if !done && failed == nil {
+			added++
+			if !strings.Contains(text, "works_at") {
+				t.Errorf("at %d the relation is lost: %q", at, text)
+			}
+		}
+	}
+	if added == 0 {
+		t.Error("no relation was added")
+	}
+}

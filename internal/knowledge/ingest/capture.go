@@ -1,0 +1,436 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine captures texts for one caller. It is safe for concurrent use.
+type CaptureEngine struct {
+	DB       store.Engine
+	Spaces   *space.Registry
+	Refs     *ref.Resolver
+	Codecs   []doc.Codec
+	Retrieve *retrieve.Engine
+	Change   *change.Engine
+	Fresh    *reconcile.Engine
+	Now      func() time.Time
+}
+
+// Request is texts to store.
+type CaptureRequest struct {
+	api.WriteOptions
+	Texts       []string // a page each, in one write
+	Title, Type string   // of the one text; "" is made of it
+	Tags        []string
+	Links       []string // refs of pages that it relates to
+	Supersedes  []string // refs of pages that it takes the place of
+	Session     string   // in which it was captured
+	Summary     string   // of the one text, in a line; "" for none
+	Stable      bool     // the file is called after the title alone
+
+	Set   map[string]string // more of the metadata, by key
+	Alias string            // by which the page of the one text is called, too; "" for none
+
+	NoAutoTags bool
+	Keep       bool // store it whatever is similar, under its title whoever has it
+	Ask        bool // refuse it where pages are similar, whatever the policy says
+
+	Extend string // ref of a page that the text is added to, with the date
+	Update string // ref of a page whose truth the text replaces
+}
+
+// Answer is what became of texts. What is said of a page is of the first.
+type CaptureAnswer struct {
+	api.Written
+	Captured
+	Each []Captured `json:"each,omitempty"` // where there were several texts
+}
+
+// Captured is a text as it was stored.
+type Captured struct {
+	Ref     string    `json:"ref"`
+	Space   string    `json:"space"`
+	Tags    []string  `json:"tags"`
+	Links   []Linked  `json:"links"`   // that the page was given
+	Similar []api.Hit `json:"similar"` // pages about the same, the nearest first
+
+	// Existing is the page that has the text already. Nothing was written then.
+	Existing []api.Page `json:"existing,omitempty"`
+
+	// Calls are what else can be done with the text where pages are similar.
+	Calls []Call `json:"calls,omitempty"`
+}
+
+// Call is to capture the same text in another way.
+type Call struct {
+	Do      string `json:"do"`               // extend, update, keep
+	Delete  string `json:"delete,omitempty"` // ref of the page that was made of it, to be deleted before
+	Capture With   `json:"capture"`
+}
+
+// With is what the text is captured with then.
+type With struct {
+	Extend string `json:"extend,omitempty"`
+	Update string `json:"update,omitempty"`
+	Keep   bool   `json:"keep,omitempty"`
+}
+
+// callsFor are the calls by which a text becomes more of the page that is most similar, or
+// replaces its text, in place of the page that was made of it, "" for none yet.
+func callsFor(similar, made string) []Call {
+	return []Call{
+		{Do: "extend", Delete: made, Capture: With{Extend: similar}},
+		{Do: "update", Delete: made, Capture: With{Update: similar}},
+	}
+}
+
+// Linked is a relation that a page was given.
+type Linked struct {
+	Type  string  `json:"type"`
+	Ref   string  `json:"ref"`
+	Score float64 `json:"score,omitempty"` // how near the page is, of a link that was made by itself
+}
+
+// How many pages are named as similar, and linked.
+const (
+	maxSimilar = 3
+	maxLinked  = 3
+)
+
+// Capture stores texts, each as a new page unless it says of which page it is more.
+// Where a page has the text already, that page is the answer; where one has the title,
+// the new one gets a number. Where pages are similar
+// the answer names them; if the policy or the request says so, it is kb.Conflict with
+// the reason kb.SimilarFound instead, and nothing is written.
+func (e *CaptureEngine) Capture(ctx context.Context, req CaptureRequest) (CaptureAnswer, error) {
+	if err := req.check(); err != nil {
+		return CaptureAnswer{}, err
+	}
+	if req.Extend+req.Update != "" {
+		var out CaptureAnswer
+		_, err := change.Retry(ctx, req.WriteOptions, func() (_ api.Written, err error) {
+			out, err = e.amend(ctx, req)
+			return out.Written, err
+		})
+		return out, err
+	}
+	s, err := e.Spaces.OpenForNew(ctx, req.DryRun)
+	if err != nil {
+		return CaptureAnswer{}, err
+	}
+	b := batch{engine: e, req: req, space: s, taken: map[string]bool{}, replaced: map[string]bool{}}
+	if err := b.resolveReplaced(ctx); err != nil {
+		return CaptureAnswer{}, err
+	}
+	for _, text := range req.Texts {
+		if err := b.add(ctx, text); err != nil {
+			return CaptureAnswer{}, err
+		}
+	}
+	if err := b.mayKeep(); err != nil {
+		return b.answer(api.Written{}), err
+	}
+	for try := 0; ; try++ {
+		changes, err := b.changes(ctx)
+		if err != nil {
+			return CaptureAnswer{}, err
+		}
+		if len(changes) == 0 {
+			return b.answer(api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}), nil
+		}
+		w, err := e.Change.Apply(ctx, "capture", req.WriteOptions, changes)
+		if err == nil || kb.AsError(err).Reason != kb.PageExists || try == maxRaces {
+			return b.answer(w), err
+		}
+		// Somebody else took the name since, or a file has it that is not indexed yet.
+		for _, c := range changes {
+			b.taken[kb.FoldPath(c.Path)] = true
+		}
+	}
+}
+
+// maxRaces is how often another name is taken because somebody took the last one.
+const maxRaces = 20
+
+// check refuses what cannot be captured.
+func (r *CaptureRequest) check() error {
+	if len(r.Texts) == 0 {
+		return empty()
+	}
+	for i, text := range r.Texts {
+		if r.Texts[i] = strings.TrimSpace(text); r.Texts[i] == "" {
+			return empty()
+		}
+		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			return kb.Errorf(kb.Invalid, "this is no text").WithHint("Nothing was stored. Captured text is UTF-8.")
+		}
+	}
+	amends := r.Extend+r.Update != ""
+	switch {
+	case r.Extend != "" && r.Update != "":
+		return kb.Errorf(kb.Usage, "a text either extends a page or updates one")
+	case amends && len(r.Texts) > 1:
+		return kb.Errorf(kb.Usage, "only one text can extend or update a page")
+	case amends && r.Title+r.Type != "":
+		return kb.Errorf(kb.Usage, "a page that is there keeps its title and type")
+	case r.Alias != "" && (amends || len(r.Texts) > 1):
+		return kb.Errorf(kb.Usage, "an alias is for one new page")
+	case len(r.Texts) > 1 && r.Title != "":
+		return kb.Errorf(kb.Usage, "one title does not fit several texts").WithHint("Each has its first sentence for a title.")
+	case r.Summary != "" && len(r.Texts) > 1:
+		return kb.Errorf(kb.Usage, "a summary is for one page")
+	case strings.ContainsAny(r.Summary, "\r\n"):
+		return kb.Errorf(kb.Usage, "the summary has several lines").WithHint("Say in one line what the page is about.")
+	case r.Keep && r.Ask:
+		return kb.Errorf(kb.Usage, "either ask about similar pages, or keep the text whatever they are")
+	}
+	return nil
+}
+
+func empty() error {
+	return kb.Errorf(kb.Usage, "there is nothing to remember: the text is empty").
+		WithHint("Give one thing worth knowing next time, in a few sentences.")
+}
+
+// batch is texts that are captured in one write.
+type batch struct {
+	engine *CaptureEngine
+	req    CaptureRequest
+	space  *write.Space
+	taken  map[string]bool // paths, in lower case, that new pages cannot have
+	notes  []*note
+
+	replaced map[string]bool // refs of pages that the texts take the place of
+}
+
+// resolveReplaced finds the pages that the texts take the place of. What becomes of them
+// is said: it is not asked whether they are similar.
+func (b *batch) resolveReplaced(ctx context.Context) error {
+	return b.engine.DB.View(ctx, func(tx store.Tx) error {
+		for _, raw := range b.req.Supersedes {
+			p, err := b.engine.Refs.Resolve(ctx, tx, raw)
+			if err != nil {
+				return err
+			}
+			b.replaced[p.Ref()] = true
+		}
+		return nil
+	})
+}
+
+// note is one of them.
+type note struct {
+	Captured
+	text, title, fileName string
+	path                  string
+	auto                  []Linked // to be made by itself
+	tags                  []string
+}
+
+// add finds out about a text: whether it is there, what it is like, which tags it has.
+func (b *batch) add(ctx context.Context, text string) error {
+	n := &note{text: text, title: b.req.Title, fileName: b.req.Title}
+	if n.title == "" {
+		n.title = space.TitleOf(text)
+		n.fileName = space.ShortName(n.title)
+	}
+	n.Space = b.space.Name
+	n.Tags, n.Links, n.Similar = []string{}, []Linked{}, []api.Hit{}
+	b.notes = append(b.notes, n)
+	if slices.ContainsFunc(b.notes[:len(b.notes)-1], func(o *note) bool { return o.text == text }) {
+		return kb.Errorf(kb.Usage, "two of the texts are the same")
+	}
+	e := b.engine
+	named, err := e.bearing(ctx, b.space, n.title)
+	if err != nil {
+		return err
+	}
+	rules := b.space.Policy.Capture
+	if n.tags, err = e.tags(ctx, b.space, b.req, text); err != nil {
+		return err
+	}
+	least := rules.SimilarFrom()
+	if rules.AutoLink > 0 {
+		least = min(least, rules.AutoLink)
+	}
+	near, err := e.Retrieve.Similar(ctx, retrieve.SimilarRequest{Space: b.space.Space, Text: text, Tags: n.tags, Least: least})
+	if err != nil {
+		return err
+	}
+	if err := b.existing(ctx, n, named, near); err != nil || len(n.Existing) > 0 {
+		return err
+	}
+	if err := b.similar(ctx, n, named, near); err != nil || b.req.Keep || len(named) == 0 {
+		return err
+	}
+	return b.number(ctx, n)
+}
+
+// number gives a text another title where a page has its own, so that the links to that
+// page still lead there.
+func (b *batch) number(ctx context.Context, n *note) error {
+	title, name := n.title, n.fileName
+	for i := 2; ; i++ {
+		n.title, n.fileName = fmt.Sprintf("%s (%d)", title, i), fmt.Sprintf("%s (%d)", name, i)
+		if named, err := b.engine.bearing(ctx, b.space, n.title); err != nil || len(named) == 0 {
+			return err
+		}
+	}
+}
+
+// existing looks for a page that has the text already.
+func (b *batch) existing(ctx context.Context, n *note, named []kb.Page, near []api.Hit) error {
+	if b.req.Expected != nil && *b.req.Expected > 0 {
+		return kb.Errorf(kb.Usage, "a new page has no version yet").WithHint("Leave the expected version out, or extend or update the page.")
+	}
+	pages := slices.Clone(named)
+	e := b.engine
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		for _, h := range near {
+			found, err := tx.Pages().ByID(ctx, h.ID)
+			if err != nil {
+				return err
+			}
+			pages = append(pages, found...)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		if p.SpaceID != b.space.ID || p.Status == kb.Compacted || p.Node != "" {
+			continue
+		}
+		body, _, err := e.truth(ctx, p)
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(body) != withoutCR(n.text) || e.Fresh.Outdated(ctx, ref.Place{Page: p, Space: b.space.Space}) {
+			continue // it says something else, or its file is another by now
+		}
+		n.Ref, n.Tags = p.Ref(), p.Tags
+		return e.DB.View(ctx, func(tx store.Tx) error {
+			v, err := api.NewViewer(ctx, tx)
+			if err != nil {
+				return err
+			}
+			n.Existing, err = v.Pages(ctx, []kb.Page{p})
+			return err
+		})
+	}
+	return nil
+}
+
+// similar keeps those of the pages that are similar, those first that have the title,
+// and those that are linked.
+func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []api.Hit) error {
+	rules := b.space.Policy.Capture
+	for _, h := range near {
+		if h.Score >= rules.SimilarFrom() && !b.replaced[h.Ref] {
+			n.Similar = append(n.Similar, h)
+		}
+		status, known := kb.ParseStatus(string(h.Status))
+		if rules.AutoLink > 0 && h.Score >= rules.AutoLink && (status == kb.Active || !known) && len(n.auto) < maxLinked {
+			n.auto = append(n.auto, Linked{Type: Related, Ref: h.Ref, Score: h.Score})
+		}
+	}
+	err := b.engine.DB.View(ctx, func(tx store.Tx) error {
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		pages, err := v.Pages(ctx, named)
+		pages = slices.DeleteFunc(pages, func(p api.Page) bool { return b.replaced[p.Ref] })
+		for i := len(pages) - 1; i >= 0; i-- {
+			n.Similar = slices.DeleteFunc(n.Similar, func(h api.Hit) bool { return h.Ref == pages[i].Ref })
+			n.Similar = slices.Insert(n.Similar, 0, api.Hit{Page: pages[i], Score: 1, Marks: [][2]int{}, Why: api.Why{Exact: "title"}})
+		}
+		return err
+	})
+	n.Similar = n.Similar[:min(len(n.Similar), maxSimilar)]
+	return err
+}
+
+// mayKeep refuses texts that pages are similar to, where the caller is to decide.
+func (b *batch) mayKeep() error {
+	rules := b.space.Policy.Capture
+	if b.req.Keep || !b.req.Ask && rules.OnSimilar != policy.Ask {
+		return nil
+	}
+	var refs []string
+	type page struct {
+		Ref   string  `json:"ref"`
+		Title string  `json:"title"`
+		Score float64 `json:"score"`
+	}
+	var pages []page
+	for _, n := range b.notes {
+		for _, h := range n.Similar {
+			if !slices.Contains(refs, h.Ref) {
+				refs = append(refs, h.Ref)
+				pages = append(pages, page{h.Ref, h.Title, h.Score})
+			}
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	calls := []Call{{Do: "keep", Capture: With{Keep: true}}}
+	if len(b.notes) == 1 {
+		calls = append(callsFor(refs[0], ""), calls...)
+	}
+	return kb.Errorf(kb.Conflict, "similar knowledge exists: %s", strings.Join(refs, ", ")).
+		WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages).With("calls", calls)
+}
+
+// mayDelete reports whether the caller may delete a page that was made: what cannot be done
+// is not proposed.
+func (b *batch) mayDelete(made []api.WrittenPage, ref string) bool {
+	i := slices.IndexFunc(made, func(p api.WrittenPage) bool { return p.Ref == ref })
+	return i >= 0 && b.space.Policy.Check(policy.Request{Actor: b.engine.Change.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil
+}
+
+// answer says what became of the texts.
+func (b *batch) answer(w api.Written) CaptureAnswer {
+	out := CaptureAnswer{Written: w}
+	next := 0
+	for _, n := range b.notes {
+		c := n.Captured
+		if len(c.Existing) == 0 && next < len(w.Pages) {
+			c.Ref, c.Tags = w.Pages[next].Ref, w.Pages[next].Tags
+			next++
+		}
+		if c.Tags == nil {
+			c.Tags = []string{}
+		}
+		if len(c.Existing) == 0 && len(c.Similar) > 0 && w.Write != 0 && b.mayDelete(w.Pages, c.Ref) {
+			c.Calls = callsFor(c.Similar[0].Ref, c.Ref)
+		}
+		out.Each = append(out.Each, c)
+	}
+	if len(out.Each) > 0 {
+		out.Captured = out.Each[0]
+	}
+	if len(out.Each) < 2 {
+		out.Each = nil
+	}
+	return out
+}

@@ -1,0 +1,274 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Kind is that of batches that hold a source.
+const Kind = "ingest"
+
+// Engine ingests for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB        store.Engine
+	Spaces    *space.Registry
+	Codecs    []doc.Codec
+	Embedding *embedding.Engine
+	Change    *change.Engine
+	Actor     kb.Actor
+	Now       func() time.Time
+}
+
+// Request is a source, pages that were made of it, or both.
+type Request struct {
+	api.WriteOptions
+	Source *Source // nil for pages alone
+	Pages  []Page
+	// Force writes truths that say nothing new, and what was done before.
+	Force bool
+}
+
+// Source is what pages are made of.
+type Source struct {
+	Text []byte
+	Name string // of the file; "" for none
+	Type string // meeting, article, doc or conversation
+	Ref  string // what it is cited as; "" for its name
+	Date string // day or date phrase that it is of; "" is today
+}
+
+// Types are what sources are.
+func Types() []string { return []string{"meeting", "article", "doc", "conversation"} }
+
+// Answer is what became of a request.
+type Answer struct {
+	api.Written
+	Source *Kept       `json:"source,omitempty"`
+	Left   []Left      `json:"left_out,omitempty"` // truths that say nothing new
+	There  int         `json:"there,omitempty"`    // entries, relations and assertions that were there already
+	Known  []Mentioned `json:"known,omitempty"`    // pages that the source mentions, where no pages were made of it
+}
+
+// Kept is a source as it is kept.
+type Kept struct {
+	Batch string `json:"batch,omitempty"` // by which its bytes can be had
+	Hash  string `json:"sha256"`
+	Bytes int    `json:"bytes"`
+	Ref   string `json:"ref,omitempty"` // of its page
+	// Refreshed says that the same was done with these bytes before: only where they are
+	// was noted.
+	Refreshed bool `json:"refreshed,omitempty"`
+}
+
+// Left is a truth that was not written.
+type Left struct {
+	Slug    string  `json:"slug"`
+	Reason  string  `json:"reason"` // duplicate, by words, or near_duplicate, by meaning
+	Words   float64 `json:"shared_words"`
+	Meaning float64 `json:"similarity,omitempty"`
+}
+
+// Mentioned is a page of which a source speaks.
+type Mentioned struct {
+	Ref     string `json:"ref"`
+	Title   string `json:"title"`
+	Type    string `json:"type,omitempty"`
+	Version int    `json:"version"`
+	Summary string `json:"summary,omitempty"`
+	Lines   []int  `json:"lines"` // of the source, the first ones
+}
+
+// lockName keeps two processes from ingesting the same source at once.
+const lockName = "ingest"
+
+// Ingest keeps a source and carries out a plan, in one write: all of it, or nothing.
+func (e *Engine) Ingest(ctx context.Context, req Request) (Answer, error) {
+	if err := check(req.Pages); err != nil {
+		return Answer{}, err
+	}
+	if req.Source == nil && len(req.Pages) == 0 {
+		return Answer{}, kb.Errorf(kb.Usage, "there is neither a source nor a page")
+	}
+	if req.Source != nil {
+		if err := e.checkSource(req.Source); err != nil {
+			return Answer{}, err
+		}
+		if !req.DryRun {
+			unlock, err := e.DB.Lock(ctx, lockName, store.Exclusive, store.Patience(ctx, store.BusyTime))
+			if err != nil {
+				return Answer{}, err
+			}
+			defer func() { _ = unlock() }() // it ends with the process in any case
+		}
+	}
+	r := run{Engine: e, req: req}
+	return r.do(ctx)
+}
+
+// checkSource completes a source and refuses one that cannot be.
+func (e *Engine) checkSource(s *Source) error {
+	if len(s.Text) == 0 {
+		return kb.Errorf(kb.Usage, "the source is empty")
+	}
+	if len(s.Text) > write.MaxDocument {
+		return kb.Errorf(kb.Invalid, "the source has %d bytes, more than the %d that a page may have", len(s.Text), write.MaxDocument)
+	}
+	if s.Type != "" && !slices.Contains(Types(), s.Type) {
+		return kb.Errorf(kb.Usage, "%q is no type of source", s.Type).With("types", Types())
+	}
+	if s.Date == "" {
+		s.Date = "today"
+	}
+	date, err := change.Date(s.Date, e.Now())
+	s.Date = date
+	return err
+}
+
+// run is one ingest.
+type run struct {
+	*Engine
+	req  Request
+	out  Answer
+	hash kb.Hash // of the source
+	plan kb.Hash // zero without pages
+	home *write.Space
+	page kb.ID // of the source; "" while it has none
+	path string
+
+	batch kb.Batch // that keeps its bytes, once it is stored
+}
+
+func (r *run) do(ctx context.Context) (Answer, error) {
+	r.out.Written = api.Written{DryRun: r.req.DryRun, Pages: []api.WrittenPage{}}
+	var changes []write.Change
+	if r.req.Source != nil {
+		done, more, err := r.source(ctx)
+		if err != nil || done {
+			return r.out, err
+		}
+		changes = more
+	}
+	more, err := r.pages(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	changes = append(changes, more...)
+	if len(r.req.Pages) == 0 {
+		if err := r.mentions(ctx); err != nil {
+			return Answer{}, err
+		}
+	}
+	req := write.Request{
+		Actor: r.Actor, Operation: "ingest", Message: r.req.Message, Changes: changes,
+		DryRun: r.req.DryRun, AllowSecrets: r.req.AllowSecrets, RewriteTimeline: r.req.RewriteTimeline,
+	}
+	if r.req.Source == nil {
+		req.Operation = "put"
+	} else {
+		req.Within = r.keep
+	}
+	w := r.out.Written
+	if len(changes) > 0 {
+		if r.req.Source != nil && r.home.Files != nil && !r.req.DryRun { // a crash after the files are written must not cost the bytes
+			if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keepBefore(ctx, tx) }); err != nil {
+				return Answer{}, err
+			}
+		}
+		if w, err = r.Change.ApplyRequest(ctx, req, r.req.Diff); err != nil {
+			return Answer{}, errors.Join(err, r.forget(context.WithoutCancel(ctx), err))
+		}
+	}
+	r.out.Written = w
+	if r.req.Source == nil || r.req.DryRun {
+		return r.out, nil
+	}
+	if w.Write == 0 && r.out.Source.Batch == "" { // all of it was there: only the bytes are new
+		if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
+			return Answer{}, err
+		}
+	}
+	r.out.Source.Ref = r.home.Name + ":" + slugOf(r.path)
+	return r.out, nil
+}
+
+// keep stores the bytes of the source within the transaction of the write. Where they are
+// stored already, it notes the page that they became.
+func (r *run) keep(ctx context.Context, tx store.Tx, versions []kb.Version) error {
+	for _, v := range versions {
+		if v.Space == r.home.Row && v.Path == r.path {
+			r.page = v.Page
+		}
+	}
+	b := r.batch
+	switch {
+	case b.Row != 0 && b.Plan == r.plan:
+		r.out.Source.Batch = b.ID
+		return tx.Batches().SetPage(ctx, b.Row, r.path, r.page)
+	case b.Row != 0:
+		if err := tx.Batches().Remove(ctx, b.Row); err != nil {
+			return err
+		}
+		b.Row, b.Plan = 0, r.plan
+	default:
+		b = r.newBatch()
+	}
+	r.out.Source.Batch = b.ID
+	return tx.Batches().Add(ctx, &b, r.item())
+}
+
+// keepBefore stores the bytes of the source before the write. A plan is done when its write
+// is: where the source has a page already, that page does not tell whether it is.
+func (r *run) keepBefore(ctx context.Context, tx store.Tx) error {
+	b := r.newBatch()
+	if r.page != "" {
+		b.Plan = kb.Hash{}
+	}
+	err := tx.Batches().Add(ctx, &b, r.item())
+	r.batch = b
+	return err
+}
+
+func (r *run) newBatch() kb.Batch {
+	now := r.Now()
+	sum := sha256.Sum256([]byte(r.hash.String() + r.plan.String() + now.String() + r.req.Source.Name))
+	return kb.Batch{
+		ID:    now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]),
+		Space: r.home.Row, Kind: Kind, Source: r.req.Source.named(), Plan: r.plan, Created: now,
+	}
+}
+
+func (r *run) item() []store.BatchItem {
+	return []store.BatchItem{{Path: r.path, Page: r.page, Hash: r.hash, Bytes: r.req.Source.Text}}
+}
+
+// forget removes the bytes of a source of which nothing was written. Where a write broke
+// off, its files may be there, and the bytes stay.
+func (r *run) forget(ctx context.Context, err error) error {
+	if r.batch.Row == 0 || kb.CodeOf(err) == kb.Internal {
+		return nil
+	}
+	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Batches().Remove(ctx, r.batch.Row) })
+}
+
+// planHash is the sum by which the same plan is known again.
+func planHash(pages []Page) (kb.Hash, error) {
+	if len(pages) == 0 {
+		return kb.Hash{}, nil
+	}
+	text, err := json.Marshal(pages)
+	return sha256.Sum256(text), err
+}

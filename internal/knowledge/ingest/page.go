@@ -1,0 +1,228 @@
+package ingest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/autotag"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// The relations that a captured page is given.
+const (
+	Related    = "related"    // by itself
+	RelatesTo  = "relates_to" // because the caller said so
+	Supersedes = "supersedes"
+)
+
+// maxKnown is how many tags of a space a text is compared with.
+const maxKnown = 1000
+
+// bearing returns the pages of a space that a title means, as the files are now.
+func (e *CaptureEngine) bearing(ctx context.Context, s *write.Space, title string) (pages []kb.Page, err error) {
+	look := func(tx store.Tx) error {
+		pages, err = ref.Meant(ctx, tx, title, s.Space)
+		return err
+	}
+	if err := e.DB.View(ctx, look); err != nil {
+		return nil, err
+	}
+	if e.Fresh.Outdated(ctx, ref.Place{Space: s.Space, Named: pages}) {
+		err = e.DB.View(ctx, look)
+	}
+	return pages, err
+}
+
+// tags are those that the caller gave, that of the project, and those found in the text.
+func (e *CaptureEngine) tags(ctx context.Context, s *write.Space, req CaptureRequest, text string) ([]string, error) {
+	tags := slices.Clone(req.Tags)
+	if tag := space.ProjectTag(e.Spaces, s.Space); tag != "" && !slices.Contains(tags, tag) && !s.Policy.StampsProjects() {
+		tags = append(tags, tag)
+	}
+	if req.NoAutoTags || !s.Policy.Capture.AutoTags {
+		return tags, nil
+	}
+	var known autotag.Known
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		counts, err := tx.Pages().Tags(ctx, store.Filter{Spaces: []int64{s.Row}})
+		if err != nil {
+			return err
+		}
+		for _, c := range counts[:min(len(counts), maxKnown)] {
+			known.Tags = append(known.Tags, c.Value)
+		}
+		var keys []string
+		for _, phrase := range autotag.Phrases(text) {
+			keys = append(keys, kb.NameKey(phrase))
+		}
+		pages, err := tx.Pages().ByNames(ctx, s.Row, keys)
+		for _, found := range pages {
+			for _, p := range found {
+				known.Names = append(append(known.Names, p.Title), p.Aliases...)
+			}
+		}
+		return err
+	})
+	for _, tag := range autotag.Tags(text, known) {
+		if !slices.ContainsFunc(tags, func(have string) bool { return kb.NameKey(have) == kb.NameKey(tag) }) {
+			tags = append(tags, tag)
+		}
+	}
+	return tags, err
+}
+
+// Body is the text of a page as it was captured: its truth without metadata, title and
+// relations. Node is its position in the document.
+func Body(d *doc.Document, node int) string {
+	if node > 0 {
+		n := &d.Nodes[node]
+		return strings.TrimSpace(withoutCR(string(d.Text[max(n.Truth.Start, n.Head.End):n.Truth.End])))
+	}
+	body, _ := withoutRelations(d)
+	return strings.TrimSpace(body)
+}
+
+// withoutRelations returns the truth of a page below its metadata, with line ends as
+// texts have them, and apart from it the section of relations at its end.
+func withoutRelations(d *doc.Document) (body, relations string) {
+	n := &d.Nodes[0]
+	start := max(n.Truth.Start, n.Head.End)
+	body = string(d.Text[min(start, n.Truth.End):n.Truth.End])
+	if at, err := d.Part(n, relationsSection); err == nil && at.Start >= start && at.End <= n.Truth.End && strings.TrimSpace(string(d.Text[at.End:n.Truth.End])) == "" {
+		body, relations = string(d.Text[start:at.Start]), string(d.Text[at.Start:at.End])
+	}
+	return withoutCR(body), withoutCR(relations)
+}
+
+// relationsSection is where relations are added.
+const relationsSection = "Relations"
+
+func withoutCR(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// changes makes a page of each text that is new.
+func (b *batch) changes(ctx context.Context) ([]write.Change, error) {
+	var out []write.Change
+	for _, n := range b.notes {
+		if len(n.Existing) > 0 {
+			continue
+		}
+		c, err := b.page(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
+	e, ext := b.engine, b.engine.Change.Extension(b.space)
+	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+		at := space.NewPath(b.space, n.fileName, ext)
+		if b.req.Stable {
+			at = space.StablePath(b.space, n.fileName, ext)
+		}
+		n.path, err = ref.FreePath(ctx, tx, b.space.Space, at, b.taken)
+		return err
+	})
+	if err != nil {
+		return write.Change{}, err
+	}
+	b.taken[kb.FoldPath(n.path)] = true
+	text, err := e.Change.Compose(b.space, n.path, change.PutRequest{Title: n.title, Type: b.req.Type, Tags: n.tags, Text: []byte(n.text + "\n")})
+	if err != nil {
+		return write.Change{}, err
+	}
+	edits, err := b.edits(ctx, n)
+	if err != nil {
+		return write.Change{}, err
+	}
+	if codec := doc.ForPath(e.Codecs, n.path); codec != nil && len(edits) > 0 {
+		codec = codec.In(b.space.Syntax)
+		if text, err = codec.Apply(codec.Parse(n.path, text), "", edits...); err != nil {
+			return write.Change{}, err
+		}
+	}
+	return write.Change{Space: b.space, Path: n.path, Expected: b.req.Expected, Action: write.Put{Bytes: text, Declare: true}}, nil
+}
+
+// edits are what a new page is given beside its text.
+func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
+	var edits []doc.Edit
+	if b.req.Alias != "" {
+		edits = append(edits, doc.SetList{Key: "aliases", Values: []string{b.req.Alias}})
+	}
+	if b.space.Policy.Capture.Record {
+		edits = append(edits, doc.SetProperty{Key: "created", Value: stamp(b.engine.Now())}, doc.SetProperty{Key: "source", Value: "capture"})
+		if b.req.Session != "" {
+			edits = append(edits, doc.SetProperty{Key: "session", Value: b.req.Session})
+		}
+	}
+	edits = append(edits, b.req.metadata()...)
+	from := kb.Page{Space: b.space.Name, SpaceID: b.space.ID, Path: n.path, Slug: link.Slug(n.path)}
+	lines, links, err := b.engine.relations(ctx, from, b.req, n.auto)
+	n.Links = links
+	return append(edits, lines...), err
+}
+
+// metadata are the edits of what the request says of the page beside its text.
+func (r *CaptureRequest) metadata() (edits []doc.Edit) {
+	if r.Summary != "" {
+		edits = append(edits, doc.SetProperty{Key: "summary", Value: r.Summary})
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Set)) {
+		edits = append(edits, doc.SetProperty{Key: strings.ToLower(key), Value: r.Set[key]})
+	}
+	return edits
+}
+
+// stamp is a time as metadata has it.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// relations are the lines for the pages that the request names, and for those that are
+// linked by themselves.
+func (e *CaptureEngine) relations(ctx context.Context, from kb.Page, req CaptureRequest, auto []Linked) (edits []doc.Edit, links []Linked, err error) {
+	wanted := []Linked{}
+	for _, raw := range req.Supersedes {
+		wanted = append(wanted, Linked{Type: Supersedes, Ref: raw})
+	}
+	for _, raw := range req.Links {
+		wanted = append(wanted, Linked{Type: RelatesTo, Ref: raw})
+	}
+	links = []Linked{}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		for _, l := range append(wanted, auto...) {
+			to, err := e.Refs.Resolve(ctx, tx, l.Ref)
+			if err != nil {
+				return err
+			}
+			if l.Type == Supersedes && to.ID == from.ID {
+				return kb.Errorf(kb.Usage, "%s cannot take its own place", to.Ref())
+			}
+			if slices.ContainsFunc(links, func(have Linked) bool { return have.Ref == to.Ref() }) {
+				continue
+			}
+			line := doc.AddRelation{Type: l.Type}
+			if l.Score > 0 {
+				line.Context = doc.Automatic(l.Score)
+			}
+			if line.Target, err = e.Change.Target(ctx, tx, from, to); err != nil {
+				return err
+			}
+			l.Ref = to.Ref()
+			links, edits = append(links, l), append(edits, line)
+		}
+		return nil
+	})
+	return edits, links, err
+}

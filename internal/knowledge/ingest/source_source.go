@@ -1,0 +1,229 @@
+package ingest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+)
+
+// Engine keeps sources for one caller. It is safe for concurrent use.
+type SourceEngine struct {
+	Spaces *space.Registry
+	Actor  kb.Actor
+	Now    func() time.Time
+	// Keep makes files that are not there, and commits them where the space is kept in
+	// git; waits says why they are not committed yet.
+	Keep func(ctx context.Context, w *write.Space, files []git.Change, operation, message string) (commit string, waits error, err error)
+}
+
+// Request is a source that is added to the current space.
+type SourceRequest struct {
+	URL    string
+	Title  string // "" for what its address says
+	Text   []byte // the excerpt, or with Full all of it; nil for none
+	Name   string // of the file that Text came from, "" for none
+	Full   bool
+	DryRun bool
+}
+
+// filesDir is the directory of whole sources in that of sources.
+const filesDir = "files"
+
+// maxName is how long the name of a file becomes.
+const maxName = 60
+
+// Add keeps a source.
+func (e *SourceEngine) Add(ctx context.Context, req SourceRequest) (api.Source, error) {
+	w, err := e.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return api.Source{}, err
+	}
+	dir := w.Policy.Sources.Dir
+	if dir == "" || w.Files == nil {
+		return api.Source{}, kb.Errorf(kb.Usage, "the policy of %s names no directory for sources", w.Name).WithHint("That is dir in [sources].")
+	}
+	s, err := e.stub(req)
+	if err != nil {
+		return api.Source{}, err
+	}
+	format, ext := doc.Markdown, ".md"
+	if w.Policy.Format == string(doc.Org) {
+		format, ext = doc.Org, ".org"
+	}
+	name := strings.TrimRight(s.day+"-"+cmp.Or(short(doc.Slug(s.title)), "source"), "-")
+	out := api.Source{Space: w.Name, URL: req.URL, Title: s.title, Retrieved: s.day, DryRun: req.DryRun}
+	for n := 1; ; n++ {
+		base := name
+		if n > 1 {
+			base = fmt.Sprintf("%s-%d", name, n)
+		}
+		out.Path = path.Join(dir, base+ext)
+		files := []git.Change{{Path: out.Path}}
+		if req.Full {
+			s.whole = path.Join(filesDir, base+extension(req.Name))
+			files = append(files, git.Change{Path: path.Join(dir, s.whole), New: req.Text})
+			out.File = files[1].Path
+		}
+		files[0].New = s.text(format)
+		out.Bytes = len(files[0].New)
+		there, taken, err := e.there(ctx, w, files)
+		switch {
+		case err != nil:
+			return out, err
+		case taken:
+			continue
+		}
+		kept, err := e.keep(ctx, w, files, out)
+		if err != nil && ctx.Err() == nil {
+			// Another source of this title may have come between.
+			if _, taken, _ := e.there(ctx, w, files); taken {
+				continue
+			}
+		}
+		out = kept
+		out.Unchanged = there && err == nil && out.Commit == "" && len(out.Warnings) == 0
+		return out, err
+	}
+}
+
+// active are the schemes of links that run what they say where somebody follows them, in
+// Emacs or a browser.
+var active = []string{"data", "elisp", "file+emacs", "file+sys", "javascript", "shell", "vbscript"}
+
+// stub checks a request.
+func (e *SourceEngine) stub(req SourceRequest) (stub, error) {
+	s := stub{url: req.URL, day: e.Now().Format(time.DateOnly)}
+	u, err := url.Parse(req.URL)
+	if err != nil || u.Scheme == "" || strings.ContainsFunc(req.URL, func(r rune) bool { return r <= ' ' }) {
+		return s, kb.Errorf(kb.Usage, "%q is no address", req.URL).WithHint("Give the whole address, such as https://example.org/page.")
+	}
+	if slices.Contains(active, strings.ToLower(u.Scheme)) {
+		return s, kb.Errorf(kb.Usage, "the address begins with %s:, which runs what follows it", u.Scheme).
+			WithHint("Nothing was written. Give the address of what was read, such as https://example.org/page.")
+	}
+	if _, has := u.User.Password(); has {
+		return s, kb.Errorf(kb.Secret, "the address has a password in it").WithHint("Nothing was written. Leave it out.")
+	}
+	s.title = kb.WithoutInvisible(strings.Join(strings.Fields(req.Title), " "))
+	if s.title == "" {
+		s.title = cmp.Or(u.Host+strings.TrimRight(u.Path, "/"), u.Opaque, req.URL)
+	}
+	text, opaque := readable(req.Text)
+	switch {
+	case req.Full && len(req.Text) == 0:
+		return s, kb.Errorf(kb.Usage, "there is no text to keep whole")
+	case req.Full && len(req.Text) > write.MaxDocument:
+		return s, kb.Errorf(kb.Invalid, "the source has %d bytes, and at most %d are kept", len(req.Text), write.MaxDocument).WithHint("Nothing was written.")
+	case req.Full: // the stub only names the file
+	case opaque:
+		return s, kb.Errorf(kb.Invalid, "an excerpt is text").WithHint("Nothing was written. Other bytes are kept whole only.").WithReason(kb.SourceTooLarge)
+	case len(text) > MaxExcerpt:
+		return s, kb.Errorf(kb.Invalid, "the excerpt has %d bytes, and at most %d are kept of a source", len(text), MaxExcerpt).
+			WithHint("Nothing was written. Give the part that matters.").WithReason(kb.SourceTooLarge)
+	default:
+		s.excerpt = text
+	}
+	return s, nil
+}
+
+// readable is the text of bytes, and whether they are none.
+func readable(b []byte) (text string, opaque bool) {
+	decoded, encoding := doc.Decode(b)
+	return string(decoded), encoding == doc.Opaque || strings.ContainsRune(string(decoded), 0)
+}
+
+// short cuts a name to so many bytes, between words where it can be.
+func short(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	name = name[:maxName]
+	for !utf8.ValidString(name) {
+		name = name[:len(name)-1]
+	}
+	if i := strings.LastIndexByte(name, '-'); i > maxName/2 {
+		name = name[:i]
+	}
+	return name
+}
+
+// extension is that of a file, where it is a plain one.
+func extension(name string) string {
+	ext := strings.ToLower(path.Ext(name))
+	if len(ext) < 2 || len(ext) > 8 || doc.Slug(ext[1:]) != ext[1:] {
+		return ".txt"
+	}
+	return ext
+}
+
+// there reports whether all files are there, and whether one that is says something else.
+// Those that say the same are of this source: an adding of it may have ended before they
+// were committed.
+func (e *SourceEngine) there(ctx context.Context, w *write.Space, files []git.Change) (all, taken bool, err error) {
+	all = true
+	for _, f := range files {
+		now, _, err := fsys.ReadFile(ctx, w.Files, f.Path, write.MaxDocument)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			all = false
+		case ctx.Err() != nil:
+			return false, false, ctx.Err()
+		case err != nil || !bytes.Equal(now, f.New):
+			taken = true
+		}
+	}
+	return all, taken, nil
+}
+
+// keep asks whether the files may be made, and makes them.
+func (e *SourceEngine) keep(ctx context.Context, w *write.Space, files []git.Change, out api.Source) (api.Source, error) {
+	for _, f := range files {
+		if err := w.Policy.Check(policy.Request{Actor: e.Actor, Operation: policy.OpCreate, Path: f.Path}); err != nil {
+			return out, err
+		}
+		if err := noSecret(f, w.Policy); err != nil {
+			return out, err
+		}
+	}
+	if out.DryRun {
+		return out, nil
+	}
+	commit, waits, err := e.Keep(ctx, w, files, "source", out.URL)
+	if err != nil {
+		return out, err
+	}
+	out.Commit = commit
+	if waits != nil {
+		out.Warnings = append(out.Warnings, "not committed yet: "+kb.AsError(waits).Error())
+	}
+	return out, nil
+}
+
+// noSecret refuses a file with a credential.
+func noSecret(f git.Change, p *policy.Policy) error {
+	for _, x := range lint.Source(f.Path, f.New, p) {
+		if x.Rule == policy.LintSecret && x.Fatal() {
+			return kb.Errorf(kb.Secret, "line %d of the source has %s", x.Line, x.Message).WithHint("Nothing was written. Leave it out.")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package ingest
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// MaxExcerpt is how long an excerpt may be, in bytes.
+const MaxExcerpt = 16 << 10
+
+// stub is what a source is kept as.
+type stub struct {
+	title, url, day string
+	whole           string // path of all of it, relative to the stub; "" for none
+	excerpt         string
+}
+
+var (
+	locals   = regexp.MustCompile(`(?i)local variables:`)
+	endsPage = "\n\f\n" // Emacs reads local variables on the last page only
+)
+
+// text renders the stub in a format.
+func (s stub) text(format doc.Format) []byte {
+	var b strings.Builder
+	body := strings.TrimRight(strings.ReplaceAll(s.excerpt, "\r\n", "\n"), "\n")
+	field := func(key, value string) {
+		if value == "" {
+			return
+		}
+		if format == doc.Org {
+			b.WriteString("#+" + key + ": " + value + "\n")
+		} else {
+			b.WriteString(key + ": " + strconv.Quote(value) + "\n")
+		}
+	}
+	if format != doc.Org {
+		b.WriteString("---\n")
+	}
+	// The title comes late: Emacs takes what stands between -*- in the first lines of a
+	// file for a mode and variables.
+	field("retrieved", s.day)
+	field("url", s.url)
+	field("title", s.title)
+	field("file", s.whole)
+	if format != doc.Org {
+		b.WriteString("---\n")
+	}
+	switch {
+	case body == "":
+	case format == doc.Org:
+		b.WriteString("\n#+begin_example\n" + doc.InExample(body) + "\n#+end_example\n")
+	default:
+		b.WriteString("\n" + doc.Fenced("text", body))
+	}
+	if locals.MatchString(s.title + body) {
+		b.WriteString(endsPage)
+	}
+	return []byte(b.String())
+}

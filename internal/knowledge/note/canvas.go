@@ -1,0 +1,84 @@
+package note
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// CanvasRequest stores a whole canvas in the current space, under its title.
+type CanvasRequest struct {
+	api.WriteOptions
+	Title     string
+	Directory string          // "" is where the space has new pages
+	Nodes     json.RawMessage // arrays as JSON Canvas 1.0 has them
+	Edges     json.RawMessage
+	Overwrite bool
+}
+
+// canvasExt ends the name of a canvas.
+const canvasExt = ".canvas"
+
+// WriteCanvas makes a canvas, or replaces the one of this title in the directory where
+// that is asked for: by Overwrite, or by the version that is expected.
+func (e *Engine) WriteCanvas(ctx context.Context, req CanvasRequest) (Wrote, error) {
+	title := strings.TrimSuffix(strings.TrimSpace(req.Title), canvasExt)
+	if title == "" {
+		return Wrote{}, kb.Errorf(kb.Usage, "a canvas needs a title").WithReason(kb.PageWithoutName)
+	}
+	s, err := e.home(ctx, req.DryRun)
+	if err != nil {
+		return Wrote{}, err
+	}
+	dir, err := directory(s.Policy.Folder, req.Directory)
+	if err != nil {
+		return Wrote{}, err
+	}
+	at := space.PathIn(s, dir, title, canvasExt)
+	body, err := json.Marshal(struct {
+		Nodes json.RawMessage `json:"nodes"`
+		Edges json.RawMessage `json:"edges"`
+	}{arrayOf(req.Nodes), arrayOf(req.Edges)})
+	if err != nil {
+		return Wrote{}, kb.Errorf(kb.Usage, "nodes and edges are arrays of objects: %w", err)
+	}
+	text, err := doc.ForPath(e.Codecs, at).New(doc.NewPage{Body: string(body)})
+	if err != nil {
+		return Wrote{}, err
+	}
+	w, err := e.Change.Apply(ctx, "put", req.WriteOptions, []write.Change{{
+		Space: s, Path: at, Expected: req.Expected, Action: write.Put{Bytes: text, Overwrite: req.Overwrite},
+	}})
+	return e.wrote(ctx, w, err)
+}
+
+// arrayOf is an array, also where it came as a text, and an empty one where there is
+// none.
+func arrayOf(raw json.RawMessage) json.RawMessage {
+	var text string
+	if json.Unmarshal(raw, &text) == nil && text != "" {
+		raw = json.RawMessage(text)
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("[]")
+	}
+	return raw
+}
+
+// directory is where a new note goes.
+func directory(folder, asked string) (string, error) {
+	if asked == "" {
+		return folder, nil
+	}
+	if strings.Contains("/"+asked+"/", "/../") {
+		return "", kb.Errorf(kb.Usage, "the directory %q leads out of the space", asked)
+	}
+	return strings.Trim(path.Clean("/"+asked), "/"), nil
+}

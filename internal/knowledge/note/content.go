@@ -1,0 +1,105 @@
+package note
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// MaxContent is how many bytes of a file are read at most.
+const MaxContent = 1 << 20
+
+// Content is a file of a space as it is.
+type Content struct {
+	Path  string
+	Bytes []byte
+	Media string
+	Size  int64
+}
+
+// Content reads any file of the current space, which need not be a document. What
+// is outside of it, hidden or ignored is not there.
+func (e *Engine) Content(ctx context.Context, name string) (out Content, err error) {
+	s, err := e.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Path = strings.TrimPrefix(strings.TrimPrefix(name, "memory://"), "/")
+	missing := kb.Errorf(kb.NotFound, "there is no file %q in %s", name, s.Name)
+	if s.Files == nil || doc.ForPath(e.Codecs, out.Path) == nil && path.Ext(out.Path) == "" {
+		return e.page(ctx, name)
+	}
+	if out.Path != path.Clean(out.Path) || !fs.ValidPath(out.Path) {
+		return out, kb.Errorf(kb.Usage, "%q is no path within %s", name, s.Name)
+	}
+	for _, part := range strings.Split(out.Path, "/") {
+		if strings.HasPrefix(part, ".") {
+			return out, missing
+		}
+	}
+	rule, err := vault.NewMatcher(s.Files, false).Ignored(ctx, out.Path, false)
+	if err != nil {
+		return out, err
+	}
+	if rule != nil {
+		return out, missing
+	}
+	info, err := s.Files.Lstat(out.Path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return out, missing
+	}
+	if err != nil {
+		return out, err
+	}
+	if out.Size = info.Size(); out.Size > MaxContent {
+		return out, kb.Errorf(kb.Usage, "%s has %d bytes, and at most %d are read", out.Path, out.Size, MaxContent)
+	}
+	f, err := s.Files.Open(out.Path)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	out.Bytes, err = io.ReadAll(io.LimitReader(f, MaxContent+1))
+	out.Media = mediaOf(out.Path, out.Bytes)
+	return out, err
+}
+
+// page reads a page by any ref.
+func (e *Engine) page(ctx context.Context, name string) (Content, error) {
+	n, err := e.Read(ctx, name)
+	if err != nil {
+		return Content{}, err
+	}
+	return Content{Path: n.FilePath, Bytes: []byte(n.Raw), Media: mediaOf(n.FilePath, []byte(n.Raw)), Size: int64(len(n.Raw))}, nil
+}
+
+// media are the types of files by their extensions.
+var media = map[string]string{
+	".md": "text/markdown", ".canvas": "application/json", ".json": "application/json", ".html": "text/html", ".csv": "text/csv", ".org": "text/org",
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+	".pdf": "application/pdf", ".zip": "application/zip", ".mp3": "audio/mpeg", ".mp4": "video/mp4",
+}
+
+// mediaOf is the media type of a file: as its name says it, where its bytes may be
+// that.
+func mediaOf(name string, text []byte) string {
+	readable := utf8.Valid(text) && !bytes.ContainsRune(text, 0)
+	kind, known := media[strings.ToLower(path.Ext(name))]
+	textual := strings.HasPrefix(kind, "text/") || kind == "application/json"
+	switch {
+	case known && textual == readable:
+		return kind
+	case readable:
+		return "text/plain"
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,316 @@
+package note
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine reads and writes notes for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Memory
+	Spaces *space.Registry
+	Refs   *ref.Resolver
+	Now    func() time.Time
+	Codecs []doc.Codec
+	Change *change.Engine
+	// Page finds the page that a ref means, as it is now.
+	Page func(ctx context.Context, ref string) (kb.Page, error)
+}
+
+// Head is what every answer says of a note.
+type Head struct {
+	Title     string `json:"title"`
+	Permalink string `json:"permalink"`
+	FilePath  string `json:"file_path"`
+	Type      string `json:"type,omitempty"`
+	ID        kb.ID  `json:"external_id"`
+	Ref       string `json:"ref"`
+	Version   int    `json:"version"`
+	Checksum  string `json:"checksum"`
+}
+
+// Note is a page as data.
+type Note struct {
+	Head
+	UpdatedAt    string         `json:"updated_at,omitempty"`
+	Frontmatter  map[string]any `json:"frontmatter"` // texts, and lists of texts
+	Content      string         `json:"content"`
+	Lines        [2]int         `json:"lines"` // of the content within the file
+	Observations []Observation  `json:"observations"`
+	Relations    []Relation     `json:"relations"`
+	Related      []Related      `json:"related"`
+	Raw          string         `json:"-"` // metadata and content as they stand in the file
+	Parts        Parts          `json:"-"`
+}
+
+// Parts are what a page is made of, and what is known of it besides.
+type Parts struct {
+	Truth, Timeline, Summary, Wing, Room string
+
+	CreatedAt, UpdatedAt, TruthUpdatedAt, TimelineUpdatedAt string // "" for not known
+}
+
+func partsOf(p kb.Page, d *doc.Document, n *doc.Node) Parts {
+	out := Parts{Truth: d.Slice(n.Truth), Timeline: d.Slice(n.Timeline), Summary: p.Summary, Wing: p.Wing, Room: p.Room}
+	for at, t := range map[*string]time.Time{
+		&out.CreatedAt: p.Created, &out.UpdatedAt: p.Updated, &out.TruthUpdatedAt: p.TruthUpdated, &out.TimelineUpdatedAt: p.TimelineUpdated,
+	} {
+		if !t.IsZero() {
+			*at = t.UTC().Format(timeLayout)
+		}
+	}
+	return out
+}
+
+// Observation is one fact of a note.
+type Observation struct {
+	Category  string   `json:"category"`
+	Content   string   `json:"content"`
+	Tags      []string `json:"tags"`
+	Context   string   `json:"context,omitempty"`
+	Permalink string   `json:"permalink"`
+	Line      int      `json:"line"`
+}
+
+// Relation is one link of a note to another.
+type Relation struct {
+	Type        string `json:"relation_type"`
+	ToName      string `json:"to_name"`
+	ToPermalink string `json:"to_permalink,omitempty"` // "" while it leads nowhere
+	Context     string `json:"context,omitempty"`
+	Permalink   string `json:"permalink"`
+	Line        int    `json:"line"`
+}
+
+// Related is a note at the other end of a relation.
+type Related struct {
+	Title     string `json:"title"`
+	Permalink string `json:"permalink"`
+	Ref       string `json:"ref"`
+	Type      string `json:"relation_type"`
+	Direction string `json:"direction"` // out, in
+}
+
+// Permalink is the name of a page in URIs: the one that it chose, else its slug with
+// each part as doc.Slug writes it.
+func Permalink(p kb.Page, n *doc.Node) string {
+	if n != nil {
+		if own, ok := n.Property("permalink"); ok && len(own.Values) == 1 && own.Values[0] != "" {
+			return own.Values[0]
+		}
+	}
+	return ref.Permalink(p.Slug)
+}
+
+// maxRelated is how many of the notes that lead to one are listed with it.
+const maxRelated = 20
+
+// Read returns the note that a ref means.
+func (e *Engine) Read(ctx context.Context, raw string) (Note, error) {
+	p, err := e.Page(ctx, raw)
+	if err != nil {
+		return Note{}, err
+	}
+	var out Note
+	err = e.DB.View(ctx, func(tx store.Tx) (err error) {
+		out, err = e.note(ctx, tx, p)
+		return err
+	})
+	return out, err
+}
+
+// note reads a page.
+func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error) {
+	d, at, err := e.document(ctx, tx, p)
+	if err != nil {
+		return Note{}, err
+	}
+	n := &d.Nodes[at]
+	out := Note{
+		Head: headOf(p, d, n), UpdatedAt: p.Updated.UTC().Format(timeLayout), Frontmatter: frontmatter(n), Parts: partsOf(p, d, n),
+		Relations: []Relation{}, Related: []Related{},
+	}
+	lines, body := doc.NewLines(d.Text), content(d, n)
+	out.Content, out.Raw = d.Slice(body), d.Slice(n.Span)
+	out.Lines = [2]int{lines.At(body.Start), lines.At(max(body.Start, body.End-1))}
+	out.Observations = observationsOf(d, n, out.Permalink)
+	from, err := tx.Links().From(ctx, p.Row)
+	if err != nil {
+		return out, err
+	}
+	to, err := tx.Links().To(ctx, p.Row)
+	if err != nil {
+		return out, err
+	}
+	holders := make([]int64, len(to))
+	for i, l := range to {
+		holders[i] = l.From
+	}
+	pages, err := store.PagesByRow(ctx, tx, holders)
+	if err != nil {
+		return out, err
+	}
+	may, err := space.MayShow(ctx, tx, e.Spaces)
+	if err != nil {
+		return out, err
+	}
+	names := permalinks{engine: e, known: map[int64]string{p.Row: out.Permalink}}
+	seen := map[string]bool{}
+	relate := func(other kb.Page, kind, direction string) error {
+		if !may(other) {
+			return nil
+		}
+		link, err := names.of(ctx, tx, other)
+		if key := link + "\n" + kind + "\n" + direction; err == nil && other.Row != p.Row && !seen[key] {
+			seen[key] = true
+			out.Related = append(out.Related, Related{Title: other.Title, Permalink: link, Ref: other.Ref(), Type: kind, Direction: direction})
+		}
+		return err
+	}
+	for _, l := range from {
+		r := Relation{Type: l.Type, ToName: ref.Permalink(l.Name), Context: l.Context, Line: l.Line}
+		target := r.ToName
+		if l.Page.Row != 0 && may(l.Page) {
+			if r.ToPermalink, err = names.of(ctx, tx, l.Page); err != nil {
+				return out, err
+			}
+			target = r.ToPermalink
+			if err := relate(l.Page, l.Type, "out"); err != nil {
+				return out, err
+			}
+		}
+		r.Permalink = ref.RelationPermalink(out.Permalink, r.Type, target)
+		out.Relations = append(out.Relations, r)
+	}
+	for _, l := range to[:min(len(to), maxRelated)] {
+		if err := relate(pages[l.From], l.Type, "in"); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// permalinks finds the permalinks of pages, each once.
+type permalinks struct {
+	engine *Engine
+	known  map[int64]string
+}
+
+func (n permalinks) of(ctx context.Context, tx store.Tx, p kb.Page) (string, error) {
+	if link, ok := n.known[p.Row]; ok {
+		return link, nil
+	}
+	if len(p.Aliases) == 0 { // a permalink that a page chose is one of its names
+		return ref.Permalink(p.Slug), nil
+	}
+	d, at, err := n.engine.document(ctx, tx, p)
+	if err != nil {
+		return "", err
+	}
+	n.known[p.Row] = Permalink(p, &d.Nodes[at])
+	return n.known[p.Row], nil
+}
+
+// document parses the document of a page, and says which node of it the page is.
+func (e *Engine) document(ctx context.Context, tx store.Tx, p kb.Page) (*doc.Document, int, error) {
+	text, err := tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return nil, 0, err
+	}
+	d := doc.ForNote(e.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
+	at, err := d.NodeIndex(p.Node)
+	return d, at, err
+}
+
+func headOf(p kb.Page, d *doc.Document, n *doc.Node) Head {
+	sum := sha256.Sum256(d.Source)
+	return Head{
+		Title: p.Title, Permalink: Permalink(p, n), FilePath: p.Path, Type: p.Type, ID: p.ID, Ref: p.Ref(),
+		Version: p.Version, Checksum: hex.EncodeToString(sum[:]),
+	}
+}
+
+// content is what follows the metadata of a node.
+func content(d *doc.Document, n *doc.Node) doc.Span {
+	body := doc.Span{Start: n.Span.Start, End: n.Span.End}
+	if n.Head.Len() > 0 && n.Head.Start == body.Start {
+		body.Start = n.Head.End
+		for body.Start < body.End && doc.Blank(d.Text[body.Start:min(body.End, doc.LineEnd(d.Text, body.Start))]) {
+			body.Start = min(body.End, doc.LineEnd(d.Text, body.Start))
+		}
+	}
+	return body
+}
+
+// frontmatter is the metadata of a node: null is absent, what is nested is as it
+// stands there.
+func frontmatter(n *doc.Node) map[string]any {
+	out := map[string]any{}
+	for _, p := range n.Metadata {
+		switch {
+		case p.List:
+			out[p.Key] = append([]string{}, p.Values...)
+		case len(p.Values) > 0:
+			out[p.Key] = p.Values[0]
+		}
+	}
+	return out
+}
+
+// Wrote is what became of a note.
+type Wrote struct {
+	Head
+	Action string      `json:"action"` // created, updated, unchanged; of an edit what was done
+	Write  api.Written `json:"-"`
+}
+
+// wrote describes the note that a write changed, or would change.
+func (e *Engine) wrote(ctx context.Context, w api.Written, err error) (Wrote, error) {
+	out := Wrote{Write: w}
+	if err != nil || len(w.Pages) == 0 {
+		return out, err
+	}
+	i := slices.IndexFunc(w.Pages, func(p api.WrittenPage) bool { return p.Change != "" })
+	page := w.Pages[max(0, i)]
+	out.Head = Head{Title: page.Title, Permalink: ref.Permalink(page.Slug), FilePath: page.Path, Type: page.Type, ID: page.ID, Ref: page.Ref, Version: page.Version}
+	switch {
+	case page.Change == kb.Created:
+		out.Action = "created"
+	case page.Change == "":
+		out.Action = "unchanged"
+	default:
+		out.Action = "updated"
+	}
+	if w.DryRun {
+		return out, nil
+	}
+	err = e.DB.View(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		found, err := tx.Pages().ByID(ctx, page.ID)
+		if err != nil {
+			return err
+		}
+		for _, p := range found {
+			if p.Ref() != page.Ref {
+				continue
+			}
+			d, at, err := e.document(ctx, tx, p)
+			if err == nil {
+				out.Head = headOf(p, d, &d.Nodes[at])
+			}
+			return err
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,216 @@
+package note
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// WriteRequest stores a whole note in the current space, under its title.
+type WriteRequest struct {
+	api.WriteOptions
+	Title, Content string
+	Directory      string // "" is where the space has new pages
+	Type           string // "" is what the content says, else "note"
+	Tags           []string
+	Metadata       map[string]any // more frontmatter, nested as it likes
+	Overwrite      bool
+}
+
+// defaultType is that of a note that says none.
+const defaultType = "note"
+
+// Write makes a note, or replaces the one of this title in the directory where that
+// is asked for: by Overwrite, or by the version that is expected. The one that is
+// there keeps its id, its permalink and when it was created. Frontmatter in the
+// content counts as metadata.
+func (e *Engine) Write(ctx context.Context, req WriteRequest) (Wrote, error) {
+	if strings.TrimSpace(req.Title) == "" {
+		return Wrote{}, kb.Errorf(kb.Usage, "a note needs a title").WithReason(kb.PageWithoutName)
+	}
+	s, err := e.home(ctx, req.DryRun)
+	if err != nil {
+		return Wrote{}, err
+	}
+	dir, err := directory(s.Policy.Folder, req.Directory)
+	if err != nil {
+		return Wrote{}, err
+	}
+	at := space.PathIn(s, dir, req.Title, e.Change.Extension(s))
+	old, there, err := e.named(ctx, s.Space, at, req.Title)
+	if err != nil {
+		return Wrote{}, err
+	}
+	if there {
+		if !req.Overwrite && req.Expected == nil {
+			return Wrote{}, kb.Errorf(kb.Conflict, "there is a note %q already: %s, in version %d", req.Title, old.Path, old.Version).
+				WithHint("Nothing was written.").WithReason(kb.NoteExists).WithFact("ref", old.Ref()).
+				With("ref", old.Ref()).With("path", old.Path).With("current_version", old.Version)
+		}
+		at = old.Path
+	}
+	text, err := e.compose(ctx, s, at, old, req)
+	if err != nil {
+		return Wrote{}, err
+	}
+	w, err := e.Change.Apply(ctx, "put", req.WriteOptions, []write.Change{{
+		Space: s, Path: at, Expected: req.Expected,
+		Action: write.Put{Bytes: text, Overwrite: req.Overwrite, KeepID: true, Declare: true},
+	}})
+	return e.wrote(ctx, w, err)
+}
+
+// home is the space that a new note goes to: the current one, and of several of which
+// none is chosen the first.
+func (e *Engine) home(ctx context.Context, dryRun bool) (*write.Space, error) {
+	s, err := e.Spaces.OpenForNew(ctx, dryRun)
+	if kb.CodeOf(err) != kb.Ambiguous {
+		return s, err
+	}
+	all, err := e.Spaces.All(ctx)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return e.Spaces.OpenSpace(ctx, all[0])
+}
+
+// named finds the document that a note of this title would take the place of: at
+// its path, or beside that under another spelling of the title.
+func (e *Engine) named(ctx context.Context, s kb.Space, at, title string) (found kb.Page, there bool, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		all, err := ref.ByName(ctx, tx, title, s)
+		if err != nil {
+			return err
+		}
+		same, err := ref.ByName(ctx, tx, link.Slug(at), s)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(append(all, same...), func(p kb.Page) bool { return p.Node != "" || path.Dir(p.Path) != path.Dir(at) })
+		slices.SortFunc(all, func(a, b kb.Page) int { return cmp.Compare(a.Path, b.Path) })
+		all = slices.CompactFunc(all, func(a, b kb.Page) bool { return a.Row == b.Row })
+		if i := slices.IndexFunc(all, func(p kb.Page) bool { return p.Path == at }); i >= 0 {
+			all = all[i : i+1]
+		}
+		switch len(all) {
+		case 0:
+			return nil
+		case 1:
+			found, there = all[0], true
+			return nil
+		}
+		paths := make([]string, len(all))
+		for i, p := range all {
+			paths[i] = p.Path
+		}
+		return kb.Errorf(kb.Ambiguous, "%d notes in %s are called %q", len(all), path.Dir(at), title).
+			WithHint("They are %s.", strings.Join(paths, ", ")).With("candidates", paths)
+	})
+	return found, there, err
+}
+
+// compose makes the text of a note: its content with the metadata that was given and
+// what stays of the one whose place it takes.
+func (e *Engine) compose(ctx context.Context, s *write.Space, at string, old kb.Page, req WriteRequest) ([]byte, error) {
+	codec := doc.ForPath(e.Codecs, at).In(s.Syntax)
+	text := []byte(req.Content)
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n') // a file ends with one
+	}
+	given := codec.Parse(at, text)
+	kind := req.Type
+	if kind == "" && given.Nodes[0].Type == "" {
+		kind, _ = s.Policy.NewPage(at)
+		kind = cmp.Or(kind, defaultType)
+	}
+	text, err := e.Change.Compose(s, at, change.PutRequest{Title: req.Title, Type: kind, Tags: req.Tags, Text: text})
+	if err != nil {
+		return nil, err
+	}
+	edits, err := metadataEdits(req.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	if old.Row != 0 {
+		err := e.DB.View(ctx, func(tx store.Tx) error {
+			was, n, err := e.document(ctx, tx, old)
+			for _, key := range []string{"permalink", "created"} {
+				if err != nil {
+					return err
+				}
+				p, had := was.Nodes[n].Property(key)
+				if _, has := given.Nodes[0].Property(key); had && !has && req.Metadata[key] == nil && len(p.Values) == 1 {
+					edits = append(edits, doc.SetProperty{Key: key, Value: p.Values[0]})
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(edits) == 0 {
+		return text, nil
+	}
+	return codec.Apply(codec.Parse(at, text), "", edits...)
+}
+
+// metadataEdits set frontmatter keys: a text, a list of texts, anything else as
+// nested as it is; null removes one.
+func metadataEdits(metadata map[string]any) ([]doc.Edit, error) {
+	var edits []doc.Edit
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		switch v := metadata[key].(type) {
+		case nil:
+			edits = append(edits, doc.RemoveProperty{Key: key})
+		case string:
+			if key == "title" {
+				edits = append(edits, doc.SetTitle{Title: v})
+				continue
+			}
+			edits = append(edits, doc.SetProperty{Key: key, Value: v})
+		case bool:
+			edits = append(edits, doc.SetProperty{Key: key, Value: strings.ToUpper(fmt.Sprint(v)[:1]) + fmt.Sprint(v)[1:]})
+		default:
+			if texts, ok := textsOf(v); ok {
+				edits = append(edits, doc.SetList{Key: key, Values: texts})
+				continue
+			}
+			var b bytes.Buffer // what JSON writes is YAML, too
+			j := json.NewEncoder(&b)
+			j.SetEscapeHTML(false)
+			if err := j.Encode(v); err != nil {
+				return nil, kb.Errorf(kb.Usage, "the metadata %q cannot be written: %w", key, err)
+			}
+			edits = append(edits, doc.SetProperty{Key: key, Value: strings.TrimSpace(b.String()), Written: true})
+		}
+	}
+	return edits, nil
+}
+
+func textsOf(v any) ([]string, bool) {
+	list, ok := v.([]any)
+	texts := make([]string, len(list))
+	for i, item := range list {
+		if texts[i], ok = item.(string); !ok {
+			return nil, false
+		}
+	}
+	return texts, ok && len(list) > 0
+}

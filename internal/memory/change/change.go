@@ -1,0 +1,219 @@
+package change
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine plans and applies changes for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Engine
+	Spaces *space.Registry
+	Refs   *ref.Resolver
+	Codecs []doc.Codec
+	Fresh  *reconcile.Engine // finds pages by name, in files that changed, too
+	Writer *write.Writer
+	Actor  kb.Actor
+	Check  *contradiction.Engine
+	Told   func(api.Written) // of each write that changed pages; nil for nobody
+
+	// Ask asks the remote of a guarded space for what is new before it is written to, and
+	// CatchUp brings it in where a write has to be made after it; nil for neither.
+	Ask, CatchUp func(ctx context.Context, s kb.Space) error
+	// Turn does what is due in a space before it is written to; nil for nothing.
+	Turn func(ctx context.Context, s kb.Space)
+	// Follow does what a change of a space entails; nil for nothing.
+	Follow func(ctx context.Context, s kb.Space)
+}
+
+// Request does the same steps to each of several pages.
+type Request struct {
+	Refs     []string      // pages; what moves or deletes takes directories, too
+	Where    *store.Filter // in the place of Refs: the pages of the current space that meet it
+	Below    []string      // the paths of Where, as they were given
+	Steps    []Step
+	Expected *int // version of the page, of which there is one then
+}
+
+// Step is one thing to do to a page.
+type Step interface{ step() }
+
+// The steps.
+type (
+	// EditStep changes spans.
+	EditStep struct{ Edit doc.Edit }
+	// MoveStep gives the page another path. To is a slug or path; for several pages
+	// it is a directory, ending in "/", in which each keeps its name, or its path
+	// below the directory that Where names.
+	MoveStep struct {
+		To        string
+		KeepLinks bool
+	}
+	// DeleteStep removes the page.
+	DeleteStep struct{}
+	// RestoreStep brings back a version, as Restore does; no other step is beside it.
+	RestoreStep struct{ Version int }
+	// RelateStep adds a relation to another page.
+	RelateStep struct{ Type, To string }
+	// UnrelateStep removes the relations of a type, "" being any, to another page.
+	UnrelateStep struct{ Type, To string }
+)
+
+func (EditStep) step()     {}
+func (MoveStep) step()     {}
+func (DeleteStep) step()   {}
+func (RestoreStep) step()  {}
+func (RelateStep) step()   {}
+func (UnrelateStep) step() {}
+
+// Plan makes the changes of a request: one change set for all pages.
+func (e *Engine) Plan(ctx context.Context, req Request) ([]write.Change, error) {
+	if len(req.Steps) == 0 {
+		return nil, kb.Errorf(kb.Usage, "there is nothing to edit").WithReason(kb.NothingToEdit)
+	}
+	found, err := e.selected(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if req.Expected != nil && len(found) != 1 {
+		return nil, kb.Errorf(kb.Usage, "a version is expected of one page, and these are %d", len(found))
+	}
+	if err := e.mayTake(ctx, found, req); err != nil {
+		return nil, err
+	}
+	var (
+		changes []write.Change
+		missed  error // a relation to remove, which a page does not have
+	)
+	for _, p := range found {
+		more, none, err := e.stepsOf(ctx, p, req)
+		if err != nil {
+			return nil, err
+		}
+		if none != nil {
+			missed = none
+		}
+		changes = append(changes, more...)
+	}
+	if missed != nil && (len(found) == 1 || len(changes) == 0) {
+		return nil, missed
+	}
+	return changes, nil
+}
+
+// Verb is the operation that the history names.
+func Verb(steps []Step) string {
+	names := make([]string, len(steps))
+	for i, s := range steps {
+		switch s := s.(type) {
+		case MoveStep:
+			names[i] = "mv"
+		case DeleteStep:
+			names[i] = "rm"
+		case RelateStep:
+			names[i] = "link"
+		case UnrelateStep:
+			names[i] = "unlink"
+		case EditStep:
+			switch s.Edit.(type) {
+			case doc.AddTag:
+				names[i] = "tag"
+			case doc.RemoveTag:
+				names[i] = "untag"
+			}
+		}
+	}
+	if !slices.ContainsFunc(names, func(n string) bool { return n != "tag" && n != "untag" }) && slices.Contains(names, "tag") {
+		return "tag"
+	}
+	if slices.Sort(names); names[0] != names[len(names)-1] || names[0] == "" {
+		return "edit"
+	}
+	return names[0]
+}
+
+// stepsOf makes the changes of one page. Missed says that a relation to remove is
+// not there.
+func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []write.Change, missed, err error) {
+	var (
+		edits []doc.Edit
+		at    = p.Path
+	)
+	if p.part != "" && slices.ContainsFunc(req.Steps, func(s Step) bool { _, edits := s.(EditStep); return !edits }) {
+		return nil, nil, wholePage(p.Page, p.part)
+	}
+	do := func(action write.Action) {
+		changes = append(changes, write.Change{Space: p.space, Path: at, Of: write.OfPage(p.Page), Expected: req.Expected, Action: action})
+	}
+	flush := func() {
+		if len(edits) > 0 {
+			do(write.Edit{Node: p.Node, Edits: edits})
+		}
+		edits = nil
+	}
+	for _, s := range req.Steps {
+		switch s := s.(type) {
+		case EditStep:
+			edit, err := doc.Within(p.part, s.Edit)
+			if err != nil {
+				return nil, nil, err
+			}
+			edits = append(edits, edit)
+		case RelateStep:
+			line, err := e.relation(ctx, p.Page, s)
+			if err != nil {
+				return nil, nil, err
+			}
+			edits = append(edits, line)
+		case UnrelateStep:
+			target, err := e.Written(ctx, p.name(), s.Type, s.To)
+			if kb.CodeOf(err) == kb.NotFound {
+				missed = err
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			edits = append(edits, doc.RemoveRelation{Type: s.Type, Target: target})
+		case MoveStep:
+			flush()
+			to, err := e.destination(ctx, p, s, req)
+			if err != nil {
+				return nil, nil, err
+			}
+			do(write.Move{To: to, KeepLinks: s.KeepLinks})
+			at = to
+		case DeleteStep:
+			flush()
+			do(write.Delete{})
+		case RestoreStep:
+			return nil, nil, kb.Errorf(kb.Usage, "restore stands alone, with the pages named")
+		}
+	}
+	flush()
+	return changes, missed, nil
+}
+
+// relation is the line that relates a page to another one.
+func (e *Engine) relation(ctx context.Context, from kb.Page, s RelateStep) (line doc.AddRelation, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		to, err := e.Refs.Resolve(ctx, tx, s.To)
+		if err != nil {
+			return err
+		}
+		line.Type = s.Type
+		line.Target, err = e.Target(ctx, tx, from, to)
+		return err
+	})
+	return line, err
+}

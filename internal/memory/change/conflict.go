@@ -1,0 +1,75 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// maxStaleDiff is how many bytes of difference an error carries: enough for an
+// edit or two, and no more than a model likes to read.
+const maxStaleDiff = 4 << 10
+
+// sayWhatChanged adds to the error of a write that expected an older version
+// what happened to the page since: who changed it last, when, and the
+// difference, so that the caller can repeat its change without reading again.
+func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err error) error {
+	var e *kb.Error
+	if !errors.As(err, &e) || e.Code != kb.Conflict {
+		return err
+	}
+	current, _ := e.Details["current_version"].(int)
+	expected, _ := e.Details["expected_version"].(int)
+	where, _ := e.Details["path"].(string)
+	i := slices.IndexFunc(req.Changes, func(c write.Change) bool { return c.Path == where })
+	if i < 0 || current == 0 || expected < 1 || expected > current {
+		return err
+	}
+	verr := db.View(ctx, func(tx store.Tx) error {
+		space := req.Changes[i].Space.Row
+		pages, err := tx.Pages().ByPath(ctx, space, where)
+		if err != nil || len(pages) == 0 {
+			return err
+		}
+		var ends [2]history.State
+		for n, number := range []int{expected, current} {
+			v, err := tx.History().Version(ctx, space, pages[0].ID, number)
+			if err != nil {
+				return err
+			}
+			e.With("changed_by", v.Actor.String()).With("changed_at", v.Time.UTC().Format(time.RFC3339))
+			if ends[n], err = history.StateOf(ctx, tx, v); err != nil {
+				return err
+			}
+			ends[n].Text, ends[n].Side = hide(ends[n].Text), hide(ends[n].Side)
+			ends[n].Path = where
+		}
+		diff := ends[0].Diff(ends[1])
+		if len(diff) > maxStaleDiff {
+			diff = diff[:strings.LastIndexByte(diff[:maxStaleDiff], '\n')+1]
+			e.With("diff_cut", true)
+		}
+		e.With("diff", diff)
+		return nil
+	})
+	if kb.CodeOf(verr) == kb.NotFound {
+		return err // that version is not kept any more
+	}
+	return errors.Join(err, verr)
+}
+
+// hide blanks credentials out of what is there.
+func hide(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	return secrets.Hide(text)
+}

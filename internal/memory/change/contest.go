@@ -1,0 +1,91 @@
+package change
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// ContestRequest says that two pages cannot both hold.
+type ContestRequest struct {
+	api.WriteOptions
+	A, B   string // refs
+	Reason string // in a line
+}
+
+// contradicts is the type of the relation between contested pages.
+const contradicts = "contradicts"
+
+// Contest marks two pages as contested and links each to the other, in one write. Which of
+// them holds is for a person to decide.
+func (e *Engine) Contest(ctx context.Context, req ContestRequest) (api.Written, error) {
+	req.Reason = strings.Join(strings.Fields(req.Reason), " ")
+	switch {
+	case req.Reason == "":
+		return api.Written{}, kb.Errorf(kb.Usage, "say why the two pages cannot both hold")
+	case req.Expected != nil:
+		return api.Written{}, kb.Errorf(kb.Usage, "a version is expected of one page, and these are 2")
+	}
+	return Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.contest(ctx, req) })
+}
+
+// contest is Contest once.
+func (e *Engine) contest(ctx context.Context, req ContestRequest) (api.Written, error) {
+	a, _, err := e.Writable(ctx, req.A)
+	if err != nil {
+		return api.Written{}, err
+	}
+	b, _, err := e.Writable(ctx, req.B)
+	if err != nil {
+		return api.Written{}, err
+	}
+	if a.Page.Row == b.Page.Row {
+		return api.Written{}, kb.Errorf(kb.Usage, "%s is named twice", a.Page.Ref())
+	}
+	var pages []contradiction.Edits
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		for _, pair := range [][2]kb.Page{{a.Page, b.Page}, {b.Page, a.Page}} {
+			edits, err := e.contested(ctx, tx, pair[0], pair[1], req.Reason)
+			if err != nil {
+				return err
+			}
+			if len(edits) > 0 {
+				pages = append(pages, contradiction.Edits{Page: pair[0].Ref(), Expected: &pair[0].Version, Document: edits})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return api.Written{}, err
+	}
+	if len(pages) == 0 {
+		return api.Written{}, kb.Errorf(kb.Conflict, "%s and %s are contested already", a.Page.Ref(), b.Page.Ref()).WithHint("Nothing was changed. A person decides which of them holds.")
+	}
+	if req.Message == "" {
+		req.Message = req.Reason
+	}
+	return e.EditPages(ctx, "contest", req.WriteOptions, pages)
+}
+
+// contested are the edits of a page that say that another contradicts it.
+func (e *Engine) contested(ctx context.Context, tx store.Tx, page, other kb.Page, reason string) (edits []doc.Edit, err error) {
+	if page.Status != kb.Contested {
+		edits = append(edits, doc.SetProperty{Key: "status", Value: string(kb.Contested)})
+	}
+	links, err := tx.Links().From(ctx, page.Row)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		if l.To == other.Row && doc.FoldName(l.Type) == contradicts {
+			return edits, nil
+		}
+	}
+	target, err := e.Target(ctx, tx, page, other)
+	return append(edits, doc.AddRelation{Type: contradicts, Target: target, Context: reason}), err
+}

@@ -1,0 +1,121 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Edit changes spans of a page, or of the part of one that raw names; op is what the
+// history calls it. Everything else stays byte for byte.
+func (e *Engine) Edit(ctx context.Context, op string, opts api.WriteOptions, raw string, edits ...doc.Edit) (api.Written, error) {
+	if len(edits) == 0 {
+		return api.Written{}, nothingToEdit()
+	}
+	named, space, err := e.Writable(ctx, raw)
+	if err != nil {
+		return api.Written{}, err
+	}
+	page := named.Page
+	edits = slices.Clone(edits)
+	for i, edit := range edits {
+		if edits[i], err = doc.Within(named.Part, edit); err != nil {
+			return api.Written{}, err
+		}
+	}
+	return e.Apply(ctx, op, opts, []write.Change{{
+		Space: space, Path: page.Path, Of: write.OfPage(page), Expected: opts.Expected, Action: write.Edit{Node: page.Node, Edits: edits},
+	}})
+}
+
+// EditPages changes spans of several pages, and of what lies beside them, in one write.
+func (e *Engine) EditPages(ctx context.Context, op string, opts api.WriteOptions, pages []contradiction.Edits) (api.Written, error) {
+	var changes []write.Change
+	for _, p := range pages {
+		named, space, err := e.Writable(ctx, p.Page)
+		if err != nil {
+			return api.Written{}, err
+		}
+		c := write.Change{Space: space, Path: named.Page.Path, Of: write.OfPage(named.Page), Expected: p.Expected}
+		if len(p.Document) > 0 {
+			c.Action = write.Edit{Node: named.Page.Node, Edits: p.Document}
+			changes = append(changes, c)
+		}
+		if len(p.Sidecar) > 0 {
+			c.Action = write.EditSide{Edits: p.Sidecar}
+			changes = append(changes, c)
+		}
+	}
+	if len(changes) == 0 {
+		return api.Written{}, nothingToEdit()
+	}
+	return e.Apply(ctx, op, opts, changes)
+}
+
+func nothingToEdit() error {
+	return kb.Errorf(kb.Usage, "there is nothing to edit").WithReason(kb.NothingToEdit)
+}
+
+// Writable resolves a ref to a page, or a part of one, and its open space.
+func (e *Engine) Writable(ctx context.Context, raw string) (named ref.Named, s *write.Space, err error) {
+	named, home, err := e.Fresh.FindToChange(ctx, raw)
+	if err != nil {
+		return named, nil, err
+	}
+	s, err = e.Spaces.OpenSpace(ctx, home)
+	return named, s, err
+}
+
+// EditTextRequest replaces the text of a page, or of a part of it, by what an
+// editor made of it.
+type EditTextRequest struct {
+	api.WriteOptions
+	Ref  string
+	Part string // heading or "^block" that Text is, "" for the whole page
+	Text []byte // UTF-8; stored in the document's encoding
+}
+
+// EditText stores the whole text of an existing page, or of a part of it.
+func (e *Engine) EditText(ctx context.Context, req EditTextRequest) (api.Written, error) {
+	named, space, err := e.Writable(ctx, req.Ref)
+	page := named.Page
+	if err == nil && page.Node != "" {
+		err = PartOf(page)
+	}
+	if err != nil {
+		return api.Written{}, err
+	}
+	var old []byte
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		old, err = tx.History().Bytes(ctx, page.Hash)
+		return err
+	})
+	if err != nil {
+		return api.Written{}, err
+	}
+	text := req.Text
+	d := doc.ForNote(e.Codecs, page.Syntax, page.Path).Parse(page.Path, old)
+	if part := cmp.Or(req.Part, named.Part); part != "" {
+		span, err := d.Part(&d.Nodes[0], part)
+		if err != nil {
+			return api.Written{}, err
+		}
+		text = d.Instead(span, text)
+	}
+	if d.Encoding != doc.Opaque {
+		if text, err = doc.Encode(text, d.Encoding); err != nil {
+			return api.Written{}, err
+		}
+	}
+	return e.Apply(ctx, "edit", req.WriteOptions, []write.Change{{
+		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Put{Bytes: text, Overwrite: true},
+	}})
+}

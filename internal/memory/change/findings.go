@@ -1,0 +1,84 @@
+package change
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// watched are the documents of a change set in whose spaces pages tell what contradicts
+// itself.
+type watched struct {
+	check *contradiction.Engine
+	docs  []document
+}
+
+type document struct {
+	space *write.Space
+	path  string
+}
+
+// watchAtMost is of how many documents a write says which contradictions it made. Nobody
+// reads those of an import of thousands.
+const watchAtMost = 1000
+
+func (e *Engine) watch(req write.Request) watched {
+	w := watched{check: e.Check}
+	if len(req.Changes) > watchAtMost {
+		return w
+	}
+	type place struct {
+		space int64
+		path  string
+	}
+	seen := map[place]bool{}
+	for _, c := range req.Changes {
+		if !contradiction.Told(c.Space.Policy) {
+			continue
+		}
+		paths := []string{c.Path}
+		if m, ok := c.Action.(write.Move); ok {
+			paths = append(paths, m.To)
+		}
+		for _, path := range paths {
+			if at := (place{c.Space.Row, path}); !seen[at] {
+				seen[at] = true
+				w.docs = append(w.docs, document{c.Space, path})
+			}
+		}
+	}
+	return w
+}
+
+// findings are the contradictions of the documents as they are now.
+func (w watched) findings(ctx context.Context, tx store.Tx) (out []contradiction.Finding, err error) {
+	type pages struct {
+		space *write.Space
+		rows  []int64
+	}
+	var all []pages
+	for _, d := range w.docs {
+		found, err := tx.Pages().ByPath(ctx, d.space.Row, d.path)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(p pages) bool { return p.space.Row == d.space.Row })
+		if i < 0 {
+			i, all = len(all), append(all, pages{space: d.space})
+		}
+		for _, p := range found {
+			all[i].rows = append(all[i].rows, p.Row)
+		}
+	}
+	for _, p := range all {
+		more, err := w.check.Of(ctx, tx, p.space.Space, p.space.Policy, p.rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}

@@ -1,0 +1,173 @@
+package change
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// PutRequest stores a whole page.
+type PutRequest struct {
+	api.WriteOptions
+	Ref         string // where: an existing page's ref, or a slug or path for a new one; "" to make one from Title
+	Title, Type string
+	Tags        []string
+	Summary     string // one line, for the metadata; "" for none
+	Text        []byte
+	Overwrite   bool // replace an existing page without an expected version
+	New         bool // make another page, whichever has the name already
+
+	FileName string // what a file without a Ref is named after; "" for Title
+}
+
+// Put stores a whole page. The text goes in as it is; title, type and tags,
+// where given, are set in its metadata.
+func (e *Engine) Put(ctx context.Context, req PutRequest) (api.Written, error) {
+	if err := notText(ctx, e.Fresh, req); err != nil {
+		return api.Written{}, err
+	}
+	space, p, err := e.Place(ctx, req)
+	if err != nil {
+		return api.Written{}, err
+	}
+	bytes, err := e.Compose(space, p, req)
+	if err != nil {
+		return api.Written{}, err
+	}
+	return e.Apply(ctx, "put", req.WriteOptions, []write.Change{{
+		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite, KeepID: true, Declare: true},
+	}})
+}
+
+// notText refuses to make an empty page named after the text that was meant for
+// it.
+func notText(ctx context.Context, f *reconcile.Engine, req PutRequest) error {
+	if len(bytes.TrimSpace(req.Text)) > 0 || !ref.ReadsAsText(req.Ref) {
+		return nil
+	}
+	_, _, err := f.Find(ctx, req.Ref, f.Refs.ResolveToChange)
+	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
+		return nil
+	}
+	return kb.Errorf(kb.Usage, "%q reads as the text of a page, and stands where the page is named; there is no text", req.Ref).
+		WithHint("Give it as the text, and name the page by a slug such as ideas/cairn, or by a title.")
+}
+
+// Compose puts the metadata that was asked for into the text.
+func (e *Engine) Compose(space *write.Space, p string, req PutRequest) ([]byte, error) {
+	if req.Title == "" && req.Type == "" && req.Summary == "" && len(req.Tags) == 0 {
+		return req.Text, nil
+	}
+	if strings.ContainsAny(req.Summary, "\r\n") {
+		return nil, kb.Errorf(kb.Usage, "a summary is one line")
+	}
+	codec := doc.ForPath(e.Codecs, p)
+	if codec == nil {
+		return req.Text, nil // refused by the write path, with its reason
+	}
+	codec = codec.In(space.Syntax)
+	d := codec.Parse(p, req.Text)
+	if d.Encoding == doc.Opaque {
+		return nil, kb.Errorf(kb.Invalid, "the text of %s is no text in any known encoding", p).
+			WithHint("Nothing was written. Notes are UTF-8 text.")
+	}
+	if d.Nodes[0].Head.Len() == 0 {
+		kind, more := space.Policy.NewPage(p)
+		fresh := doc.NewPage{Title: req.Title, Type: cmp.Or(req.Type, kind), Tags: req.Tags, Body: string(d.Text)}
+		for _, key := range slices.Sorted(maps.Keys(more)) {
+			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: key, Values: []string{more[key]}})
+		}
+		if req.Summary != "" {
+			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "summary", Values: []string{req.Summary}})
+		}
+		return codec.New(fresh)
+	}
+	var edits []doc.Edit
+	if req.Title != "" {
+		edits = append(edits, doc.SetTitle{Title: req.Title})
+	}
+	if req.Type != "" {
+		edits = append(edits, doc.SetProperty{Key: "type", Value: req.Type})
+	}
+	if req.Summary != "" {
+		edits = append(edits, doc.SetProperty{Key: "summary", Value: req.Summary})
+	}
+	for _, t := range req.Tags {
+		edits = append(edits, doc.AddTag{Tag: t})
+	}
+	return codec.Apply(d, "", edits...)
+}
+
+// Place finds where a page is or will be: by its ref, or by its title where it has
+// none. The first page makes the first space, unless it is a dry run.
+func (e *Engine) Place(ctx context.Context, req PutRequest) (*write.Space, string, error) {
+	look := func(tx store.Tx) (ref.Place, error) {
+		return e.Refs.ToWrite(ctx, tx, req.Ref, req.Expected, req.New)
+	}
+	if req.Ref == "" {
+		if req.Title == "" {
+			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithReason(kb.PageWithoutName)
+		}
+		s, err := e.Spaces.OpenForNew(ctx, req.DryRun)
+		if err != nil {
+			return nil, "", err
+		}
+		p := space.NewPath(s, cmp.Or(req.FileName, req.Title), e.Extension(s))
+		look = func(tx store.Tx) (ref.Place, error) {
+			return ref.Titled(ctx, tx, s.Space, req.Title, p, req.Expected, req.New)
+		}
+	}
+	return e.Home(ctx, req, look)
+}
+
+// Home opens the space of a place, and looks again where what was found is outdated.
+func (e *Engine) Home(ctx context.Context, req PutRequest, look func(store.Tx) (ref.Place, error)) (*write.Space, string, error) {
+	var at ref.Place
+	view := func(tx store.Tx) (err error) {
+		at, err = look(tx)
+		return err
+	}
+	err := e.DB.View(ctx, view)
+	// A ref that is a path says which page it is: the write sees the file there.
+	said := req.New || doc.ForPath(e.Codecs, req.Ref) != nil || strings.Contains(req.Ref, "/")
+	if (err != nil || !said) && e.Fresh.Outdated(ctx, at) {
+		err = e.DB.View(ctx, view)
+	}
+	switch {
+	case err != nil:
+		return nil, "", err
+	case at.Page.Node != "":
+		return nil, "", PartOf(at.Page)
+	}
+	s, err := e.Spaces.OpenHome(ctx, at.Space, req.DryRun)
+	if err != nil || at.Page.Row != 0 {
+		return s, at.Page.Path, err
+	}
+	if doc.ForPath(e.Codecs, at.Name) == nil && req.Ref != "" {
+		at.Name = space.NamedPath(s, at.Name)
+	}
+	p, err := at.Path(e.Codecs, e.Extension(s))
+	return s, p, err
+}
+
+// Extension is that of new pages in a space.
+func (e *Engine) Extension(s *write.Space) string {
+	for _, c := range e.Codecs {
+		if string(c.Format()) == s.Policy.Format {
+			return c.Extensions()[0]
+		}
+	}
+	return e.Codecs[0].Extensions()[0]
+}

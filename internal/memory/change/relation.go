@@ -1,0 +1,156 @@
+package change
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Target returns what to write so that a link from one page leads to
+// another: its title if that is clear, else its file name, else its slug. In
+// Org it is the id, where the page declares one. The name of the space stands
+// before it where it is another one.
+func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (string, error) {
+	in, err := space.OfPage(ctx, tx, to)
+	if err != nil {
+		return "", err
+	}
+	if from.SpaceID != to.SpaceID {
+		return targetAbroad(ctx, tx, in, from, to)
+	}
+	if c := doc.ForPath(e.Codecs, from.Path); c != nil && c.Format() == doc.Org {
+		decl, err := tx.Pages().Declared(ctx, in.Row, []kb.ID{to.ID})
+		if err != nil {
+			return "", err
+		}
+		if len(decl) > 0 {
+			return string(to.ID), nil
+		}
+	}
+	for _, name := range targetNames(to) {
+		row, err := leadsTo(ctx, tx, in, from.Path, name)
+		if err != nil || row == to.Row {
+			return name, err
+		}
+	}
+	return string(to.ID), nil
+}
+
+// TargetOfNew is Target for a page of the same space that is about to be made: a name that no
+// other page has.
+func (e *Engine) TargetOfNew(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
+	for _, name := range targetNames(to) {
+		row, err := leadsTo(ctx, tx, in, from.Path, name)
+		if err != nil || row == 0 {
+			return name, err
+		}
+	}
+	return to.Slug, nil
+}
+
+// targetAbroad is Target for a page of another space.
+func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
+	own, err := space.OfPage(ctx, tx, from)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range targetNames(to) {
+		row, err := leadsTo(ctx, tx, in, "", name)
+		if err != nil {
+			return "", err
+		}
+		nearer, err := leadsTo(ctx, tx, own, from.Path, in.Name+"/"+name)
+		if err != nil {
+			return "", err
+		}
+		if row == to.Row && nearer == 0 {
+			return in.Name + "/" + name, nil
+		}
+	}
+	return "", kb.Errorf(kb.Usage, "no link in %s can name %s", from.Ref(), to.Ref()).
+		WithHint("Other pages have the same title and path. Give the page a title of its own.")
+}
+
+// targetNames returns the names that a link may say of a page, best first.
+func targetNames(to kb.Page) []string {
+	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
+	if to.Headed() || doc.SyntaxOf(to.Syntax).ByFile {
+		names = names[1:] // others find a page by the name of its file
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return strings.ContainsAny(name, "[]|#\n") })
+}
+
+// leadsTo returns the one page of a space to which a link with this name leads,
+// seen from the document at a path: 0 for none, -1 for several.
+func leadsTo(ctx context.Context, tx store.Tx, in kb.Space, from, name string) (row int64, err error) {
+	key := link.Key(link.RelationKind, name)
+	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})
+	if err != nil {
+		return 0, err
+	}
+	var targets []link.Page
+	for _, p := range found[key] {
+		targets = append(targets, link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})
+	}
+	switch rows := link.Resolve(link.Ref{Kind: link.RelationKind, Name: name, FromPath: from}, targets); len(rows) {
+	case 0:
+		return 0, nil
+	case 1:
+		return rows[0], nil
+	}
+	return -1, nil
+}
+
+// Written finds how the relation of a type, "" being any, from one page to
+// another is written. A target that leads to no page is taken as it stands, so that it can be closed too.
+func (e *Engine) Written(ctx context.Context, fromRef, kind, toRef string) (target string, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		from, err := e.Refs.Resolve(ctx, tx, fromRef)
+		if err != nil {
+			return err
+		}
+		to, missing := e.Refs.Resolve(ctx, tx, toRef)
+		links, err := tx.Links().From(ctx, from.Row)
+		if err != nil {
+			return err
+		}
+		var others []string // types of the relations that do lead there
+		for _, l := range links {
+			leads := missing == nil && l.To == to.Row || kb.NameKey(l.Name) == kb.NameKey(toRef)
+			switch {
+			case l.Type == kb.PlainLink || !leads:
+			case kind == "" || doc.FoldName(l.Type) == doc.FoldName(kind):
+				target = l.Name
+				return nil
+			default:
+				others = append(others, l.Type)
+			}
+		}
+		if missing != nil {
+			return missing
+		}
+		return noRelation(kind, from, to, others)
+	})
+	return target, err
+}
+
+// noRelation says that no relation of this type leads from one page to
+// another, and of which types those are that do.
+func noRelation(kind string, from, to kb.Page, others []string) error {
+	e := kb.Errorf(kb.NotFound, "%s has no %s relation to %s", from.Ref(), kind, to.Ref())
+	if kind == "" {
+		e = kb.Errorf(kb.NotFound, "%s has no relation to %s", from.Ref(), to.Ref())
+	}
+	if len(others) > 0 {
+		slices.Sort(others)
+		others = slices.Compact(others)
+		return e.WithHint("Its relations to it are of type %s.", strings.Join(others, ", ")).With("types", others)
+	}
+	return e.WithReason(kb.NoRelation).WithFact("slug", from.Slug).WithFact("ref", from.Ref())
+}

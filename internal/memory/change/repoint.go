@@ -1,0 +1,250 @@
+package change
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Repoint has the links to some pages lead to another one.
+type Repoint struct {
+	Pages []kb.Page
+	To    Destination
+	// Parts says that links to a part of a page follow, too: the destination has it.
+	Parts bool
+	// Acts are relations, by key, that do something to the page that they lead to. They
+	// stay, as do closed ones.
+	Acts map[string]bool
+}
+
+// Destination is a page to which links are to lead: one that is there, or one that is about
+// to be made.
+type Destination struct {
+	Space *write.Space
+	Path  string
+	ID    kb.ID
+	Page  kb.Page // zero for one that is about to be made
+	Name  string  // of that, by which links of its space lead to it
+}
+
+// Repointed are the changes by which links lead elsewhere.
+type Repointed struct {
+	Changes []write.Change
+	Linking []string // refs of the pages whose links change
+	Left    []string // and of those whose links cannot be changed
+}
+
+// Acting are the relations that do something to the page that they lead to, by key: those
+// of a policy, and those of types.
+func Acting(life policy.Lifecycle, types ...string) map[string]bool {
+	out := map[string]bool{kb.NameKey("supersedes"): true, kb.NameKey(contradicts): true}
+	for _, t := range types {
+		out[kb.NameKey(t)] = true
+	}
+	for _, effect := range []policy.LinkEffect{policy.MakesStale, policy.Conflicts} {
+		for key := range life.Relations(effect) {
+			out[key] = true
+		}
+	}
+	return out
+}
+
+// lead is a link as the index has it: enough to find it in its document.
+type lead struct {
+	line int
+	name string
+}
+
+// linking is a document with links to pages, as the index has it.
+type linking struct {
+	page   kb.Page
+	leads  map[lead]string // with the title of the page
+	beside map[lead]bool   // those that lead to the destination already
+}
+
+// Repoint makes the changes by which the links to pages lead to another one, and show what
+// they showed. Links between the pages stay.
+func (e *Engine) Repoint(ctx context.Context, tx store.Tx, r Repoint) (out Repointed, err error) {
+	docs, err := r.inbound(ctx, tx)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range docs {
+		home := r.To.Space
+		if d.page.SpaceID != home.ID {
+			all, err := tx.Spaces().All(ctx)
+			if err != nil {
+				return out, err
+			}
+			i := slices.IndexFunc(all, func(o kb.Space) bool { return o.ID == d.page.SpaceID })
+			if home, err = e.Spaces.OpenSpace(ctx, all[i]); err != nil {
+				if ctx.Err() != nil {
+					return out, err
+				}
+				out.Left = append(out.Left, d.page.Ref()) // its disk is away, say
+				continue
+			}
+		}
+		if home.Policy.Check(policy.Request{Actor: e.Actor, Operation: policy.OpEdit, Path: d.page.Path}) != nil {
+			out.Left = append(out.Left, d.page.Ref())
+			continue
+		}
+		edit, err := e.retarget(ctx, tx, r, home, d)
+		if err != nil {
+			return out, err
+		}
+		if len(edit.Links) > 0 {
+			out.Changes = append(out.Changes, write.Change{
+				Space: home, Path: d.page.Path, Of: write.OfPage(d.page), Expected: new(d.page.Version), Action: write.Edit{Edits: []doc.Edit{edit}},
+			})
+			out.Linking = append(out.Linking, d.page.Ref())
+		}
+	}
+	return out, nil
+}
+
+// inbound returns the documents with links that are to lead to the destination, in the
+// order of their spaces and paths.
+func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
+	type place struct{ space, path string }
+	at := func(p kb.Page) place { return place{string(p.SpaceID), p.Path} }
+	own := map[place]bool{at(r.To.Page): true}
+	for _, p := range r.Pages {
+		own[at(p)] = true
+	}
+	var docs []linking
+	found := map[place]int{} // in docs
+	for _, page := range r.Pages {
+		ends, err := tx.Links().To(ctx, page.Row)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range ends {
+			if x.Page.Row == 0 || own[at(x.Page)] || r.Acts[kb.NameKey(x.Type)] || x.ValidUntil != "" || x.Heading != "" && !r.Parts {
+				continue
+			}
+			i, known := found[at(x.Page)]
+			if !known {
+				i = len(docs)
+				found[at(x.Page)] = i
+				docs = append(docs, linking{x.Page, map[lead]string{}, map[lead]bool{}})
+			}
+			docs[i].leads[lead{x.Line, x.Name}] = page.Title
+		}
+	}
+	if r.To.Page.Row != 0 && len(docs) > 0 {
+		ends, err := tx.Links().To(ctx, r.To.Page.Row)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range ends {
+			if i, known := found[at(x.Page)]; known && x.Page.Row != 0 {
+				docs[i].beside[lead{x.Line, x.Name}] = true
+			}
+		}
+	}
+	slices.SortFunc(docs, func(a, b linking) int {
+		return slices.Compare([]string{a.page.Space, a.page.Path}, []string{b.page.Space, b.page.Path})
+	})
+	return docs, nil
+}
+
+// named is what links in a document call the destination; "" where no name leads there.
+func (e *Engine) named(ctx context.Context, tx store.Tx, to Destination, in kb.Page) (string, error) {
+	if to.Page.Row != 0 {
+		name, err := e.Target(ctx, tx, in, to.Page)
+		if kb.CodeOf(err) == kb.Usage {
+			return "", nil
+		}
+		return name, err
+	}
+	if in.SpaceID == to.Space.ID {
+		return to.Name, nil
+	}
+	name := to.Space.Name + "/" + to.Name
+	home, err := space.OfPage(ctx, tx, in)
+	if err != nil {
+		return "", err
+	}
+	// A page of its own by that path would be nearer.
+	near, err := tx.Pages().ByNames(ctx, home.Row, []string{link.Key(link.RelationKind, name)})
+	if err != nil || len(near) > 0 {
+		return "", err
+	}
+	return name, nil
+}
+
+// retarget finds the links of a document in its text, and says what becomes of them.
+func (e *Engine) retarget(ctx context.Context, tx store.Tx, r Repoint, home *write.Space, in linking) (edit doc.Retarget, err error) {
+	text, err := tx.History().Bytes(ctx, in.page.Hash)
+	if err != nil {
+		return edit, err
+	}
+	name, err := e.named(ctx, tx, r.To, in.page)
+	if err != nil || name == "" {
+		return edit, err
+	}
+	d := doc.ForNote(e.Codecs, in.page.Syntax, in.page.Path).Parse(in.page.Path, text)
+	lines := doc.NewLines(d.Text)
+	labelled := !doc.SyntaxOf(home.Syntax).LabelFirst
+	add := func(t doc.Target) bool {
+		title, leads := in.leads[lead{lines.At(t.Span.Start), t.Name}]
+		if !leads || t.Local || t.Heading+t.Block != "" && !r.Parts {
+			return false
+		}
+		one := doc.RetargetOne{At: t.NameAt}
+		switch t.Kind {
+		case doc.WikiLink:
+			one.Raw = name
+			if one.Text = t.Name; home.ID != r.To.Space.ID {
+				one.Text = title // the name has that of the space before it
+			}
+		case doc.MarkLink, doc.OrgFile:
+			if one.Raw = link.PathTarget(e.Codecs, t, in.page.Path, r.To.Path); home.ID != r.To.Space.ID {
+				return false
+			}
+		case doc.OrgID:
+			one.Raw, one.Text = string(r.To.ID), title
+		default:
+			return false // what is shown or cited stays so
+		}
+		if _, id := kb.ParseID(t.Name); id && t.Kind == doc.WikiLink || strings.ContainsAny(one.Text, "[]|") {
+			one.Text = strings.NewReplacer("[", "(", "]", ")", "|", "/").Replace(title)
+		}
+		if !labelled {
+			one.Text = ""
+		}
+		edit.Links = append(edit.Links, one)
+		return true
+	}
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		for _, l := range n.Links {
+			add(l.Target)
+		}
+		dated, led := map[string]bool{}, map[string]bool{} // by the key of the type
+		for _, x := range n.Relations {
+			key := kb.NameKey(x.Type)
+			dated[key] = dated[key] || x.Dated
+			led[key] = led[key] || in.beside[lead{lines.At(x.Target.Span.Start), x.Target.Name}]
+		}
+		for _, x := range n.Relations {
+			// Two of a type with dates, to one page, would both hold at a time.
+			if key := kb.NameKey(x.Type); !dated[key] || !led[key] {
+				led[key] = add(x.Target) || led[key]
+			}
+		}
+	}
+	for _, x := range d.Echoes {
+		add(x.Target)
+	}
+	return edit, nil
+}

@@ -1,0 +1,105 @@
+package change
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// revise is the operation of a write that adds what an agent would have replaced a page with.
+const revise = "revise"
+
+// revised turns texts that an agent puts in the place of pages which others changed since
+// into sections that are added to these, where the policy keeps such pages.
+func (e *Engine) revised(ctx context.Context, req write.Request) (write.Request, error) {
+	if req.Actor.Kind != kb.Agent || req.Undoes != 0 {
+		return req, nil
+	}
+	changes := req.Changes
+	for i, c := range changes {
+		put, ok := c.Action.(write.Put)
+		if !ok || put.Copied || !c.Space.Policy.Revision.Has(c.Path) {
+			continue
+		}
+		d, err := e.At(ctx, c.Space, c.Path)
+		if err != nil {
+			return req, err
+		}
+		if !d.Exists() {
+			continue
+		}
+		others, err := e.changedByOthers(ctx, d)
+		if err != nil {
+			return req, err
+		}
+		if !others || string(put.Bytes) == string(d.Doc.Source) {
+			continue
+		}
+		if &changes[0] == &req.Changes[0] {
+			changes = append([]write.Change(nil), changes...)
+		}
+		text := body(d.Codec.Parse(c.Path, put.Bytes))
+		heading := d.Codec.Format().Heading(c.Space.Policy.Revision.At(e.Writer.Now()))
+		changes[i].Action = write.Edit{Edits: []doc.Edit{doc.Append{Text: heading + "\n\n" + text}}}
+		changes[i].Of = d.Row.ID
+		if c.Expected == nil {
+			changes[i].Expected = &d.Row.Version
+		}
+		req.Operation = revise
+	}
+	req.Changes = changes
+	return req, nil
+}
+
+// changedByOthers reports whether a person or another program changed a page since an agent
+// wrote it whole.
+func (e *Engine) changedByOthers(ctx context.Context, d *Document) (others bool, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		versions, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.Row.ID}, 0, 0)
+		if err != nil {
+			return err
+		}
+		for _, v := range versions {
+			if v.Actor.Kind == kb.Human || v.Actor.Kind == kb.Sync {
+				others = true
+				return nil
+			}
+			w, err := tx.History().Write(ctx, v.Write)
+			if err != nil || v.Actor.Kind == kb.Agent && w.Operation == "put" {
+				return err
+			}
+		}
+		return nil
+	})
+	return others, err
+}
+
+// body is the text of a document without its metadata and its title, with headings one
+// level deeper.
+func body(d *doc.Document) string {
+	text := string(d.Text[d.Nodes[0].Head.End:])
+	mark, fenced := byte('#'), false
+	if d.Format == doc.Org {
+		mark = '*'
+	}
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		level := len(line) - len(strings.TrimLeft(line, string(mark)))
+		heading := !fenced && level > 0 && level < 6 && strings.HasPrefix(line[level:], " ")
+		if heading && level == 1 && mark == '#' && strings.TrimSpace(out.String()) == "" {
+			continue // the title
+		}
+		if heading {
+			out.WriteByte(mark)
+		}
+		out.WriteString(line)
+	}
+	return strings.TrimSpace(out.String()) + "\n"
+}

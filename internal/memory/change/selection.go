@@ -1,0 +1,224 @@
+package change
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// chosen is a page of a selection.
+type chosen struct {
+	kb.Page
+	space *write.Space
+	part  string // heading or "^block" of it that is meant, "" for the whole of it
+	dir   string // directory of the selection that it is below, "" for none
+}
+
+// name is a ref that means the page and no other.
+func (p chosen) name() string {
+	if p.Node != "" {
+		return p.Ref()
+	}
+	return p.Space + ":" + p.Path
+}
+
+// selected finds the pages of a request.
+func (e *Engine) selected(ctx context.Context, req Request) ([]chosen, error) {
+	if (req.Where == nil) == (len(req.Refs) == 0) {
+		return nil, kb.Errorf(kb.Usage, "name the pages, or say which, but not both")
+	}
+	if req.Where != nil {
+		return e.selectedWhere(ctx, req)
+	}
+	var out []chosen
+	type part struct {
+		page int64
+		of   string
+	}
+	seen := map[part]bool{}
+	for _, raw := range req.Refs {
+		found, err := e.selectedBy(ctx, raw, req.Steps)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			if at := (part{p.Row, p.part}); !seen[at] {
+				seen[at] = true
+				out = append(out, p)
+			}
+		}
+	}
+	return out, nil
+}
+
+// whole reports whether steps concern documents as a whole.
+func whole(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		switch s.(type) {
+		case MoveStep, DeleteStep:
+			return true
+		}
+		return false
+	})
+}
+
+// selectedBy finds the page of a ref; or the pages below a directory of that
+// name, where they are moved or deleted.
+func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]chosen, error) {
+	if !whole(steps) {
+		p, err := e.page(ctx, raw)
+		return []chosen{p}, err
+	}
+	if strings.HasSuffix(raw, "/") {
+		if found, err := e.belowRef(ctx, raw); len(found) > 0 || err != nil {
+			return found, err
+		}
+	}
+	p, err := e.page(ctx, raw)
+	switch {
+	case err == nil && p.Node != "":
+		return nil, PartOf(p.Page)
+	case err == nil:
+		return []chosen{p}, nil
+	}
+	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
+		return nil, err
+	}
+	found, dirErr := e.belowRef(ctx, raw)
+	if dirErr != nil || len(found) > 0 {
+		return found, dirErr
+	}
+	return nil, err
+}
+
+// page finds the page of a ref, or the part of one.
+func (e *Engine) page(ctx context.Context, raw string) (chosen, error) {
+	named, home, err := e.Fresh.FindToChange(ctx, raw)
+	if err != nil {
+		return chosen{}, err
+	}
+	s, err := e.Spaces.OpenSpace(ctx, home)
+	return chosen{Page: named.Page, part: named.Part, space: s}, err
+}
+
+// wholePage refuses to do to a part of a page what concerns the page as a whole.
+func wholePage(p kb.Page, part string) error {
+	return kb.Errorf(kb.Usage, "this changes a page as a whole, and the ref names a part of %s: %s", p.Ref(), part).
+		WithHint("Name the page without #%s, or edit the part.", part)
+}
+
+// PartOf refuses to do to a heading what concerns a document as a whole.
+func PartOf(p kb.Page) error {
+	return kb.Errorf(kb.Usage, "%s is a heading within %s", p.Ref(), p.Path).
+		WithHint("Edit it, or name the file for what concerns the whole of it.")
+}
+
+// belowRef returns the documents below the directory that a ref names, none where
+// there is no such directory.
+func (e *Engine) belowRef(ctx context.Context, raw string) ([]chosen, error) {
+	var (
+		out  []chosen
+		home kb.Space
+	)
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		r := ref.Parse(raw, all)
+		dir := cleanDir(r.Name)
+		if home = e.Refs.Home(ctx, tx, all, r.Space); home.Row == 0 || dir == "" {
+			return nil
+		}
+		pages, err := documentsBelow(ctx, tx, home, dir)
+		for _, p := range pages {
+			out = append(out, chosen{Page: p, dir: dirAt(p.Path, dir)})
+		}
+		return err
+	})
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	space, err := e.Spaces.OpenSpace(ctx, home)
+	for i := range out {
+		out[i].space = space
+	}
+	return out, err
+}
+
+// cleanDir is a directory as paths within a space begin, "" for the top. One that
+// leads out of the space, or starts at the root of the disk, begins none.
+func cleanDir(dir string) string {
+	if dir = path.Clean(dir); dir == "." || dir == "/" {
+		return ""
+	}
+	return dir
+}
+
+// dirAt is the directory as a path below it spells it, "" where it is not below.
+func dirAt(p, dir string) string {
+	parts := strings.Split(p, "/")
+	n := strings.Count(dir, "/") + 1
+	if len(parts) <= n {
+		return ""
+	}
+	return strings.Join(parts[:n], "/")
+}
+
+// documentsBelow lists the documents below a directory.
+func documentsBelow(ctx context.Context, tx store.Tx, home kb.Space, dir string) ([]kb.Page, error) {
+	f := store.Filter{Spaces: []int64{home.Row}, Paths: []string{glob.Escape(dir) + "/**"}}
+	pages, _, err := tx.Pages().List(ctx, f, store.BySlug, api.Limit(0), 0)
+	return slices.DeleteFunc(pages, func(p kb.Page) bool { return p.Node != "" }), err
+}
+
+// selectedWhere finds the pages that meet the conditions.
+func (e *Engine) selectedWhere(ctx context.Context, req Request) ([]chosen, error) {
+	f := *req.Where
+	if len(f.Types)+len(f.AllTags)+len(f.Statuses)+len(f.Paths)+len(f.Where) == 0 && f.After.IsZero() && f.Before.IsZero() {
+		return nil, kb.Errorf(kb.Usage, "nothing says which pages").WithHint("Narrow them by path, tag or type.")
+	}
+	var (
+		home  kb.Space
+		pages []kb.Page
+	)
+	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+		if home, err = e.Spaces.CurrentTx(ctx, tx); err != nil {
+			return err
+		}
+		f.Spaces = []int64{home.Row}
+		pages, _, err = tx.Pages().List(ctx, f, store.BySlug, api.Limit(0), 0)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	dir := ""
+	if len(req.Below) == 1 && !query.IsGlob(req.Below[0]) {
+		dir = cleanDir(strings.Trim(req.Below[0], "/"))
+	}
+	if whole(req.Steps) {
+		pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return p.Node != "" })
+	}
+	if len(pages) == 0 {
+		return nil, kb.Errorf(kb.NotFound, "no page in %s meets that: nothing was changed", home.Name)
+	}
+	space, err := e.Spaces.OpenSpace(ctx, home)
+	out := make([]chosen, len(pages))
+	for i, p := range pages {
+		out[i] = chosen{Page: p, space: space}
+		if dir != "" {
+			out[i].dir = dirAt(p.Path, dir)
+		}
+	}
+	return out, err
+}

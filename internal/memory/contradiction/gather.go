@@ -1,0 +1,300 @@
+package contradiction
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// found are the findings in a space, or of pages of it.
+type found struct {
+	tx    store.Tx
+	space kb.Space
+	rules lifecycle.Rules
+	facts []lifecycle.Fact
+	all   []lifecycle.Finding
+	pages map[int64]kb.Page
+	// latest are the newest entries of pages whose truth is stale.
+	latest map[int64]kb.Entry
+	gone   map[string]kb.Dismissal // by id of finding
+}
+
+// look finds what contradicts itself in a space by its policy; pages nil is all of it,
+// types nil all of them.
+func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
+	f := e.found(tx, s, pol)
+	in := store.Claimants{Space: s.Row, Pages: pages}
+	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
+	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
+	if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(alone, t) }) {
+		if err := f.gather(ctx, in, pol); err != nil {
+			return nil, err
+		}
+		f.all = append(f.all, f.rules.Contradictions(f.facts)...)
+		f.concern(pages)
+	}
+	if asked(lifecycle.Stated) {
+		if err := f.stated(ctx, in, pol); err != nil {
+			return nil, err
+		}
+	}
+	if asked(lifecycle.Stale) {
+		if err := f.behind(ctx, in, pol); err != nil {
+			return nil, err
+		}
+	}
+	lifecycle.Sort(f.all)
+	return f, f.dismissed(ctx)
+}
+
+// found is what is found in a space by its policy: nothing yet.
+func (e *Engine) found(tx store.Tx, s kb.Space, pol *policy.Policy) *found {
+	return &found{tx: tx, space: s, rules: rulesOf(pol, e.Now()), pages: map[int64]kb.Page{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
+}
+
+// dismissed reads what was dismissed in the space, and in those of other pages that it
+// is about.
+func (f *found) dismissed(ctx context.Context) error {
+	spaces := []int64{f.space.Row}
+	abroad := map[kb.ID]bool{}
+	for _, p := range f.pages {
+		abroad[p.SpaceID] = abroad[p.SpaceID] || p.SpaceID != f.space.ID
+	}
+	delete(abroad, f.space.ID)
+	if len(abroad) > 0 {
+		all, err := f.tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			if abroad[s.ID] {
+				spaces = append(spaces, s.Row)
+			}
+		}
+	}
+	for _, row := range spaces {
+		gone, err := f.tx.Claims().Dismissed(ctx, row)
+		if err != nil {
+			return err
+		}
+		for _, d := range gone {
+			f.gone[d.ID] = d
+		}
+	}
+	return nil
+}
+
+// rulesOf are the rules of a policy on a day.
+func rulesOf(pol *policy.Policy, now time.Time) lifecycle.Rules {
+	set := func(names []string) map[string]bool {
+		out := make(map[string]bool, len(names))
+		for _, n := range names {
+			out[kb.NameKey(n)] = true
+		}
+		return out
+	}
+	p := pol.Predicates
+	acting := slices.Sorted(maps.Keys(pol.Lifecycle.Effects)) // of as many pages as may be
+	return lifecycle.Rules{Single: set(p.Single), Many: set(slices.Concat(p.Many, acting)), Lasting: set(p.Lasting), Today: now.Format(time.DateOnly)}
+}
+
+// gather gathers what pages claim, and finds the relations among it that overlap.
+func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Policy) error {
+	keys := map[string]string{} // predicates
+	for key, predicate := range pol.Predicates.Keys {
+		keys[doc.PropertyKey(key)] = predicate
+	}
+	names := slices.Sorted(maps.Keys(keys))
+	subjects, err := f.asserted(ctx, in)
+	if err != nil {
+		return err
+	}
+	in.Also, in.Today, in.Many = subjects, f.rules.Today, f.rules.Many
+	relations, err := f.tx.Claims().Relations(ctx, in, names)
+	if err != nil {
+		return err
+	}
+	if in.Pages != nil {
+		more, err := f.relationsOf(ctx, subjects, relations)
+		if err != nil {
+			return err
+		}
+		relations = append(relations, more...)
+	}
+	for len(relations) > 0 {
+		n := slices.IndexFunc(relations, func(l kb.Link) bool { return l.From != relations[0].From })
+		n = cmp.Or(max(n, 0), len(relations))
+		for _, l := range relations[:n] {
+			f.facts = append(f.facts, relation(l))
+		}
+		for _, o := range lifecycle.Overlaps(relations[:n], false) {
+			f.all = append(f.all, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
+		}
+		relations = relations[n:]
+	}
+	endings, err := f.tx.Claims().Endings(ctx, in)
+	if err != nil {
+		return err
+	}
+	for _, e := range endings {
+		f.facts = append(f.facts, lifecycle.Fact{
+			Page: e.Page, Subject: e.Page, Object: objectOf(e.On), Interval: kb.Interval{Until: e.Until},
+			Source: lifecycle.Text, Line: e.Line, Said: e.Quote,
+		})
+	}
+	properties, err := f.tx.Claims().Properties(ctx, in, names)
+	if err != nil || len(properties) == 0 {
+		return err
+	}
+	return f.properties(ctx, properties, keys)
+}
+
+func relation(l kb.Link) lifecycle.Fact {
+	return lifecycle.Fact{
+		Page: l.From, Subject: l.From, Predicate: l.Type, Object: objectOf(l), Interval: l.Interval(),
+		Source: lifecycle.Relation, Line: l.Line, Said: l.Context,
+	}
+}
+
+func objectOf(l kb.Link) lifecycle.Object {
+	return lifecycle.Object{Page: l.To, Name: l.Name, Unclear: l.Candidates > 1}
+}
+
+// properties are facts, whose values are led to pages as links are.
+func (f *found) properties(ctx context.Context, values []kb.Property, predicates map[string]string) error {
+	var rows []int64
+	for _, v := range values {
+		rows = append(rows, v.Page)
+	}
+	if err := f.load(ctx, rows); err != nil {
+		return err
+	}
+	links, err := index.LeadValues(ctx, f.tx, f.space.Row, f.pages, values)
+	if err != nil {
+		return err
+	}
+	for i, v := range values {
+		l := links[i]
+		if l.Name == "" {
+			continue
+		}
+		f.facts = append(f.facts, lifecycle.Fact{
+			Page: v.Page, Subject: v.Page, Predicate: predicates[v.Key], Object: objectOf(l), Source: lifecycle.Property, Said: v.Key,
+		})
+	}
+	return nil
+}
+
+// behind finds the pages whose truth is much older than their timeline.
+func (f *found) behind(ctx context.Context, in store.Claimants, pol *policy.Policy) error {
+	days := pol.Lifecycle.BehindDays
+	if days == 0 {
+		return nil
+	}
+	rows, err := f.tx.Claims().Behind(ctx, in, time.Duration(days)*24*time.Hour)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		f.all = append(f.all, lifecycle.Finding{
+			Kind: lifecycle.Stale, Certain: true,
+			A: lifecycle.Fact{Page: row, Subject: row, Source: lifecycle.Truth},
+			B: lifecycle.Fact{Page: row, Subject: row, Source: lifecycle.Timeline},
+		})
+	}
+	return nil
+}
+
+// load reads pages that were not read yet.
+func (f *found) load(ctx context.Context, rows []int64) error {
+	var want []int64
+	for _, row := range rows {
+		if _, known := f.pages[row]; !known && row != 0 {
+			want = append(want, row)
+		}
+	}
+	slices.Sort(want)
+	pages, err := f.tx.Pages().Get(ctx, slices.Compact(want))
+	for _, p := range pages {
+		f.pages[p.Row] = p
+	}
+	return err
+}
+
+// settle reads what the sides of findings are made of, and returns their ids.
+func (f *found) settle(ctx context.Context, findings []lifecycle.Finding) ([]string, error) {
+	var rows []int64
+	for _, x := range findings {
+		for _, side := range []lifecycle.Fact{x.A, x.B} {
+			rows = append(rows, side.Page, side.Subject, side.Object.Page)
+		}
+	}
+	if err := f.load(ctx, rows); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(findings))
+	for i := range findings {
+		x := &findings[i]
+		if x.Kind == lifecycle.Stale {
+			newest, err := f.newest(ctx, x.B.Page)
+			if err != nil {
+				return nil, err
+			}
+			x.B.From, x.B.Line, x.B.Said = newest.Date, newest.Line, newest.Text
+		}
+		ids[i] = x.ID(func(row int64) kb.ID { return f.pages[row].ID })
+	}
+	return ids, nil
+}
+
+// newest returns the newest entry of a page.
+func (f *found) newest(ctx context.Context, page int64) (out kb.Entry, err error) {
+	if known, ok := f.latest[page]; ok {
+		return known, nil
+	}
+	all, err := f.tx.Pages().Entries(ctx, page)
+	for _, e := range all {
+		if e.Date > out.Date {
+			out = e
+		}
+	}
+	f.latest[page] = out
+	return out, err
+}
+
+// split tells findings that are certain and that nobody dismissed from those that are
+// only possible, and from those dismissed.
+func (f *found) split(ctx context.Context) (certain, possible, dismissed []lifecycle.Finding, err error) {
+	live := f.all
+	if len(f.gone) > 0 {
+		ids, err := f.settle(ctx, f.all)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		live = nil
+		for i, x := range f.all {
+			if _, gone := f.gone[ids[i]]; gone {
+				dismissed = append(dismissed, x)
+			} else {
+				live = append(live, x)
+			}
+		}
+	}
+	for _, x := range live {
+		if x.Certain {
+			certain = append(certain, x)
+		} else {
+			possible = append(possible, x)
+		}
+	}
+	return certain, possible, dismissed, nil
+}

@@ -1,0 +1,181 @@
+package contradiction
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Told reports whether the pages of a space tell what is wrong with them by themselves:
+// its policy has rules for that.
+func Told(pol *policy.Policy) bool {
+	return claims(pol) || len(pol.Lifecycle.Relations(policy.Conflicts)) > 0
+}
+
+// claims reports whether a policy has rules about what pages claim.
+func claims(pol *policy.Policy) bool {
+	p := pol.Predicates
+	return len(p.Single)+len(p.Lasting)+len(p.Keys) > 0 || pol.Lifecycle.BehindDays > 0
+}
+
+// told are the kinds that pages tell of by themselves, nil for all of them.
+func told(pol *policy.Policy) []string {
+	if claims(pol) {
+		return nil
+	}
+	return []string{string(lifecycle.Stated)}
+}
+
+// Finding is a contradiction of a page that counts, in one line.
+type Finding struct {
+	ID    string
+	Kind  lifecycle.Kind
+	Page  kb.Page // of the first side
+	Pages []int64 // that it concerns: those of both sides, and those that they speak of
+	Text  string
+}
+
+// Of returns the contradictions of pages of a space that count.
+func (e *Engine) Of(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Finding, err error) {
+	if len(pages) == 0 {
+		return nil, nil
+	}
+	f, err := e.look(ctx, tx, s, pol, pages, told(pol))
+	if err != nil {
+		return nil, err
+	}
+	certain, _, _, err := f.split(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := f.settle(ctx, certain)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range certain {
+		p := f.pages[x.A.Page]
+		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), fmt.Sprintf("%s in %s: %s", x.Kind, p.Ref(), f.said(x))})
+	}
+	return out, nil
+}
+
+// Mark notes on pages of an answer, as they are shown, which of them are contested or
+// stale, and where their relations have ended. A space whose policy cannot be read has
+// none that are contested or stale; doctor reports it.
+func (e *Engine) Mark(ctx context.Context, tx store.Tx, pages []kb.Page, shown []api.Page) error {
+	if err := e.markEnded(ctx, tx, pages, shown); err != nil {
+		return err
+	}
+	at := map[kb.ID]map[int64]int{} // by space and row
+	for i, p := range pages {
+		if at[p.SpaceID] == nil {
+			at[p.SpaceID] = map[int64]int{}
+		}
+		at[p.SpaceID][p.Row] = i
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		in := at[s.ID]
+		if in == nil {
+			continue
+		}
+		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		if err != nil || !Told(pol) {
+			continue
+		}
+		found, err := e.Of(ctx, tx, s, pol, slices.Sorted(maps.Keys(in)))
+		if err != nil {
+			return err
+		}
+		for _, x := range found {
+			for _, row := range x.Pages {
+				i, ok := in[row]
+				if !ok {
+					continue
+				}
+				p := &shown[i]
+				p.Stale = p.Stale || x.Kind == lifecycle.Stale
+				p.Contested = p.Contested || x.Kind != lifecycle.Stale
+			}
+		}
+	}
+	return nil
+}
+
+// markEnded notes on pages the lines whose relations have ended.
+func (e *Engine) markEnded(ctx context.Context, tx store.Tx, pages []kb.Page, shown []api.Page) error {
+	rows, at := []int64{}, make(map[int64]int, len(pages))
+	for i, p := range pages {
+		rows, at[p.Row] = append(rows, p.Row), i
+	}
+	relations, err := tx.Claims().Relations(ctx, store.Claimants{Pages: rows}, nil)
+	if err != nil {
+		return err
+	}
+	today := e.Now().Format(time.DateOnly)
+	for _, l := range relations {
+		if p := &shown[at[l.From]]; l.Interval().Ended(today) && !slices.Contains(p.Ended, l.Line) {
+			p.Ended = append(p.Ended, l.Line)
+		}
+	}
+	for _, i := range at {
+		slices.Sort(shown[i].Ended)
+	}
+	return nil
+}
+
+// Count counts the contradictions that count, of spaces by their rows; none is all.
+func (e *Engine) Count(ctx context.Context, tx store.Tx, rows []int64) (n int, err error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range spaces {
+		if rows != nil && !slices.Contains(rows, s.Row) {
+			continue
+		}
+		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		if err != nil || !Told(pol) {
+			continue
+		}
+		f, err := e.look(ctx, tx, s, pol, nil, told(pol))
+		if err != nil {
+			return 0, err
+		}
+		certain, _, _, err := f.split(ctx)
+		if err != nil {
+			return 0, err
+		}
+		n += len(certain)
+	}
+	return n, nil
+}
+
+// Opened are the texts by id of those of all that are not among others. A truth that is
+// stale stays so whatever its newest entry is.
+func Opened(all, others []Finding) map[string]string {
+	out := map[string]string{}
+	for _, x := range all {
+		same := func(o Finding) bool {
+			return o.ID == x.ID || x.Kind == lifecycle.Stale && o.Kind == x.Kind && o.Page.ID == x.Page.ID
+		}
+		if !slices.ContainsFunc(others, same) {
+			out[x.ID] = x.Text
+		}
+	}
+	return out
+}

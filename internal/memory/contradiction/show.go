@@ -1,0 +1,166 @@
+package contradiction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+)
+
+// maxQuote bounds what is shown of a line, in bytes.
+const maxQuote = 300
+
+// show describes findings with both sides as they stand in their documents.
+func (e *Engine) show(ctx context.Context, list []pending) ([]api.Contradiction, error) {
+	out, texts := make([]api.Contradiction, 0, len(list)), map[kb.Hash][]string{}
+	for len(list) > 0 {
+		n := slices.IndexFunc(list, func(p pending) bool { return p.in != list[0].in })
+		if n < 0 {
+			n = len(list)
+		}
+		findings := make([]lifecycle.Finding, n)
+		for i, p := range list[:n] {
+			findings[i] = p.Finding
+		}
+		more, err := e.showOf(ctx, list[0].in, findings, texts)
+		if err != nil {
+			return nil, err
+		}
+		out, list = append(out, more...), list[n:]
+	}
+	return out, nil
+}
+
+// showOf is show for findings of one space.
+func (e *Engine) showOf(ctx context.Context, f *found, findings []lifecycle.Finding, texts map[kb.Hash][]string) ([]api.Contradiction, error) {
+	ids, err := f.settle(ctx, findings)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Contradiction, 0, len(findings))
+	for i, x := range findings {
+		c := api.Contradiction{ID: ids[i], Type: string(x.Kind), Certain: x.Certain}
+		if d, ok := f.gone[c.ID]; ok {
+			c.Dismissed = &api.Dismissed{Note: d.Note, By: d.Actor.String(), At: d.Time.UTC().Truncate(time.Second)}
+		}
+		if c.A, err = f.side(ctx, x.A, e.Codecs, texts); err != nil {
+			return nil, err
+		}
+		if c.B, err = f.side(ctx, x.B, e.Codecs, texts); err != nil {
+			return nil, err
+		}
+		c.Text = f.said(x)
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// side describes one side of a finding.
+func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, texts map[kb.Hash][]string) (api.Side, error) {
+	page := f.pages[x.Page]
+	out := api.Side{
+		Ref: page.Ref(), Title: page.Title, Predicate: x.Predicate, Object: x.Object.Name,
+		ValidFrom: x.From, ValidUntil: x.Until, Source: string(x.Source),
+	}
+	if to, ok := f.pages[x.Object.Page]; ok {
+		out.ObjectRef = to.Ref()
+	}
+	lines, ok := texts[page.Hash]
+	if !ok {
+		text, err := f.tx.History().Bytes(ctx, page.Hash)
+		if err != nil {
+			return out, err
+		}
+		lines = strings.Split(string(doc.ForNote(codecs, f.space.Syntax, page.Path).Parse(page.Path, text).Text), "\n")
+		texts[page.Hash] = lines
+	}
+	if x.Source == lifecycle.Property {
+		x.Line = propertyLine(lines, x.Said)
+	}
+	switch {
+	case x.Source == lifecycle.Text, x.Source == lifecycle.Asserted:
+		out.Quote, out.ID = x.Said, x.Number
+	case x.Source == lifecycle.Truth:
+		out.Quote, x.Line = page.Summary, page.Line
+		out.Date = day(page.TruthUpdated)
+	case x.Line > 0 && x.Line <= len(lines):
+		out.Quote = strings.TrimSpace(lines[x.Line-1])
+	}
+	if len(out.Quote) > maxQuote {
+		out.Quote = strings.ToValidUTF8(out.Quote[:maxQuote], "") + "…"
+	}
+	if x.Line > 0 {
+		out.Lines = []int{x.Line, x.Line}
+	}
+	authority := lifecycle.AuthorityOf(out.Quote)
+	if x.Source == lifecycle.Timeline {
+		out.Date, out.ValidFrom = x.From, ""
+		authority = lifecycle.AuthorityOfSource(f.latest[x.Page].Source)
+	}
+	if x.Source == lifecycle.Asserted {
+		authority = lifecycle.AuthorityOfSource(x.Cited)
+	}
+	out.Authority = authority.String()
+	return out, nil
+}
+
+// propertyLine finds the line in which a key of the metadata stands, 0 for none.
+func propertyLine(lines []string, key string) int {
+	for i, line := range lines {
+		name, _, ok := strings.Cut(strings.TrimLeft(line, " \t-#+:"), ":")
+		if ok && doc.PropertyKey(strings.TrimSpace(name)) == key {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// said tells a finding in one line.
+func (f *found) said(x lifecycle.Finding) string {
+	switch x.Kind {
+	case lifecycle.CrossPage:
+		return fmt.Sprintf("%s: %s and %s", x.A.Predicate, object(x.A), object(x.B))
+	case lifecycle.Temporal:
+		return fmt.Sprintf("%s %s is open, the text says it ended%s", x.A.Predicate, object(x.A), in(x.B.Until))
+	case lifecycle.Against:
+		return fmt.Sprintf("%s %s is asserted, the relation ended in %s", x.A.Predicate, object(x.A), x.B.Until)
+	case lifecycle.Unproved:
+		return fmt.Sprintf("the evidence of %s %s is lost", x.A.Predicate, object(x.A))
+	case lifecycle.Stated:
+		if x.A.Said != "" {
+			return fmt.Sprintf("%s %s: %s", x.A.Predicate, object(x.A), x.A.Said)
+		}
+		return fmt.Sprintf("%s %s", x.A.Predicate, object(x.A))
+	case lifecycle.Overlapping:
+		return fmt.Sprintf("%s %s holds twice at a time", x.A.Predicate, object(x.A))
+	}
+	return fmt.Sprintf("the truth is of %s, the newest entry of %s", day(f.pages[x.A.Page].TruthUpdated), x.B.From)
+}
+
+func in(date string) string {
+	if date == "" {
+		return ""
+	}
+	return " in " + date
+}
+
+// object names the object of a side with its times.
+func object(x lifecycle.Fact) string {
+	if x.Interval != (kb.Interval{}) {
+		return x.Object.Name + " @" + x.Interval.String()
+	}
+	return x.Object.Name
+}

@@ -1,0 +1,18 @@
+// Package memory is the room for what every use case needs.
+//
+// Its packages, in reading order:
+//
+//   - space: spaces, their policies, and the configuration
+//   - ref: from a ref to a page
+//   - index: rows derived from documents
+//   - schemas: the schema of a page
+//   - write: the write path; writetest builds memories for its tests
+//   - reconcile: files changed by others: scan, compare, plan, apply
+//   - change: one caller's changes: resolves pages, plans edits, applies them
+//   - history: versions, diff, restore, undo
+//   - links: links at a page and the pages around it
+//   - embedding: models, the queue, vectors in memory
+//   - retrieve: the read path
+//   - lintpages: lint over the pages of a space
+//   - contradiction: contradictions between pages; contradictiontest plants some
+package memory

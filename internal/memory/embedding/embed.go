@@ -1,0 +1,171 @@
+package embedding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/chunk"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// ChunkOptions are how pages are cut for embedding. Their version is part of
+// what decides whether a page's vectors are up to date, with chunk.Version.
+func ChunkOptions() chunk.Options { return chunk.Default() }
+
+// chunkOptionsVersion is raised when other chunks are made of some pages: by
+// other options, or of other titles and texts (3: credentials are masked in
+// titles; 4: no longer than the model takes, where that is less; 5: link
+// destinations, comments and HTML tags are left out). All pages are then cut again,
+// and only chunks that are new are computed.
+const chunkOptionsVersion = 5
+
+// Version names how vectors are made from a document by the present
+// binary.
+func Version() string { return fmt.Sprintf("%d.%d", chunk.Version, chunkOptionsVersion) }
+
+const (
+	// PortionPages is how many waiting pages are looked at together.
+	PortionPages = 64
+	// embedChunks and embedTokens, by the estimate, are how much the model is given
+	// at once: enough that its threads, which wait for one another at the end, are
+	// busy, and little enough that a budget is kept and memory stays small
+	// whatever the size of a page.
+	embedChunks = 64
+	embedTokens = 4096
+	// budgetTokens takes the place of embedTokens where there is a budget: others
+	// want the processors soon.
+	budgetTokens = 1024
+	// portionChunks ends a portion of pages, which are committed together.
+	portionChunks = 256
+)
+
+// embedPatience is how long to wait for other processes that embed; each lets
+// others have the lease long before.
+const embedPatience = 10 * time.Minute
+
+const (
+	// anyVersion is the version of no vectors: all pages are stale for it.
+	anyVersion = ""
+	// partVersion marks vectors of a part of a page. The page stays stale, and
+	// what is there is not computed again.
+	partVersion = "part"
+)
+
+// Request asks for pages to be made searchable by meaning.
+type Request struct {
+	All    bool          // of every space, not of the current one
+	Refs   []string      // only these pages; a document's own page stands for all in it
+	Again  bool          // compute also what is there
+	Quick  bool          // only what takes no time that anybody would notice, see quick
+	Rows   []int64       // only these pages, in this order
+	Budget time.Duration // begin nothing new after this long; 0 is no limit
+	Yield  func() bool   // begin nothing new once it is true, but for some progress; may be nil
+	Limit  time.Duration // give up what is not ready after this long; 0 is no limit
+	// Progress is told how far the work is, in pages or in chunks of one, as
+	// phase says.
+	Progress func(phase string, done, total int)
+	// Work is told before Progress how many bytes of text are done where it is
+	// pages that are counted: what is left takes as long as its text, not as its
+	// pages.
+	Work func(done, total int64)
+}
+
+// Report says what was embedded.
+type Report struct {
+	Model   string   `json:"model"`
+	Pages   int      `json:"pages"`
+	Chunks  int      `json:"chunks"`  // computed now
+	Reused  int      `json:"reused"`  // chunks whose vectors were there already
+	Refused int      `json:"refused"` // chunks that the model does not take; words find them
+	Beyond  int      `json:"beyond"`  // chunks at the ends of pages that are too long to be embedded whole; words find them
+	Left    int      `json:"left"`    // pages that still wait
+	Millis  int64    `json:"took_ms"`
+	Notes   []string `json:"notes,omitempty"` // what went wrong with a sync before, and what meaning does not find
+	Busy    bool     `json:"-"`               // somebody else was embedding for all of the time that there was
+}
+
+// Embed computes the vectors of pages that have none, or that changed since.
+// It commits as it goes: what was done before an interruption or a failure
+// stays, also a part of a page. Where several processes embed at once they take
+// turns, so that nothing is computed twice.
+func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
+	start := e.Now()
+	m, err := e.ActiveModel(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Model: m.Model()}
+	run := &run{engine: e, m: m, again: req.Again, version: Version(), wait: embedPatience, report: req.Progress, work: req.Work, r: &r}
+	if req.Again {
+		run.version = anyVersion
+	}
+	run.atOnce = embedTokens
+	if req.Budget > 0 {
+		run.wait, run.atOnce = req.Budget, budgetTokens
+	}
+	run.spent = func() bool {
+		return run.late || req.Budget > 0 && e.Now().Sub(start) >= req.Budget || req.Yield != nil && req.Yield()
+	}
+	if req.Limit > 0 {
+		run.left = func() time.Duration { return req.Limit - e.Now().Sub(start) }
+		limited, cancel := context.WithTimeout(ctx, req.Limit)
+		defer cancel()
+		ctx = limited
+	}
+	// To look for damage takes reading all there is: in a short while that is
+	// done only where a search has met some.
+	if req.Budget == 0 && !req.Quick || e.DamagedPages() > 0 {
+		if err := e.dropDamaged(ctx, store.Model{Name: m.Model(), Dims: m.Dimensions()}); err != nil {
+			return r, err
+		}
+	}
+	if req.Again { // where the model is another now, these are of the one before
+		if err := e.DB.Update(ctx, func(tx store.Tx) error { return tx.Vectors().ForgetSpare(ctx) }); err != nil {
+			return r, err
+		}
+	}
+	run.total, err = run.choose(ctx, req)
+	if err != nil || run.total == 0 {
+		return r, err
+	}
+	for { // some progress, however small the budget
+		more, err := run.lease(ctx)
+		if err != nil {
+			r.Left = run.total - r.Pages // as good as known: a run that is stopped cannot look
+			return r, err
+		}
+		if !more || run.spent() {
+			break
+		}
+		if err := run.pause(ctx); err != nil {
+			return r, err
+		}
+	}
+	if r.Refused > 0 {
+		r.Notes = append(r.Notes, api.Plural(r.Refused, "chunk")+" too long for the model: words alone find them")
+	}
+	if req.Quick || req.Rows != nil {
+		return r, run.notTaken
+	}
+	r.Left, err = e.Waiting(ctx, m.Model(), run.spaces)
+	r.Millis = e.Now().Sub(start).Milliseconds()
+	return r, errors.Join(err, run.notTaken)
+}
+
+// Waiting returns how many pages of the spaces have no vectors of a model that
+// are up to date.
+func (e *Engine) Waiting(ctx context.Context, model string, spaces []int64) (stale int, err error) {
+	mark, err := e.DB.Changed(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		n, err := e.Coverage(ctx, tx, model, spaces, mark)
+		stale = n.Left
+		return err
+	})
+	return stale, err
+}

@@ -1,0 +1,111 @@
+package embedding
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	// leaseTime is about how long the lock is held and how much work is at stake:
+	// what was computed is committed before somebody else gets the lock. A call
+	// of the model that was begun is waited for.
+	leaseTime = time.Second
+	// leasePause leaves the lock to others for longer than they wait between two
+	// looks at it.
+	leasePause = fsys.LockPoll * 6 / 5
+	// quietWait is how long to wait for the lock without a word.
+	quietWait = 2 * time.Second
+	// saveTime bounds the commit of what was computed before an interruption.
+	saveTime = 5 * time.Second
+)
+
+// lease embeds and commits pages that wait for about leaseTime, while no other
+// process embeds, and reports whether there may be more.
+func (e *run) lease(ctx context.Context) (more bool, err error) {
+	unlock, err := e.lock(ctx)
+	switch {
+	case errors.Is(err, store.ErrBusy) && e.wait < embedPatience:
+		e.r.Busy = true
+		return false, nil
+	case errors.Is(err, store.ErrBusy):
+		return false, kb.Errorf(kb.Conflict, "another cairn is embedding and was not done within %v", e.wait).Because(err).
+			WithHint("Nothing is lost: the other process, or the next one, embeds what is left.").With("busy", true)
+	case err != nil:
+		return false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	e.until = e.engine.Now().Add(leaseTime)
+	for more = true; more && err == nil; {
+		if more, err = e.portion(ctx); e.pausing() {
+			break
+		}
+	}
+	return more, err
+}
+
+// lock waits for other processes that embed, and says so where that takes long.
+func (e *run) lock(ctx context.Context) (unlock func() error, err error) {
+	for left := e.wait; ; left -= quietWait {
+		unlock, err := e.engine.DB.Lock(ctx, "embed", store.Exclusive, min(left, quietWait))
+		if left <= quietWait || !errors.Is(err, store.ErrBusy) {
+			return unlock, err
+		}
+		if e.report != nil {
+			e.report("waiting for another cairn that embeds", 0, 0)
+		}
+	}
+}
+
+// pausing reports whether to begin nothing new under this lease.
+func (e *run) pausing() bool { return e.spent() || !e.engine.Now().Before(e.until) }
+
+// pause lets others have the lease.
+func (e *run) pause(ctx context.Context) error { return e.engine.world().Wait(ctx, leasePause) }
+
+// commit saves what was computed, also when that was interrupted.
+func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	whole, err := e.save(ctx, jobs)
+	if err == nil {
+		e.done(whole)
+	}
+	return err
+}
+
+// job returns what is to be done for a page, and goes on with the one that was
+// begun under the lease before: to cut a page of megabytes takes seconds.
+func (e *run) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error) {
+	j := e.begun
+	e.begun = nil
+	if j == nil || j.row != p.Row || j.hash != p.Hash || j.path != p.Path {
+		return e.engine.pageJob(ctx, tx, e.m, p, e.again)
+	}
+	if e.again {
+		return j, nil
+	}
+	return j, j.load(ctx, tx, e.m.Model()) // of what others did meanwhile
+}
+
+// longPage is from how many chunks on those of a single page are counted while
+// it is embedded.
+const longPage = 256
+
+// progress says how far the work is: in pages, and within a long one in chunks.
+func (e *run) progress(at *pageJob) {
+	switch {
+	case e.report == nil:
+	case at != nil && len(at.chunks) >= longPage:
+		e.report("embedding chunks of one page", len(at.chunks)-at.waiting, len(at.chunks))
+	case at == nil && (e.begun == nil || len(e.begun.chunks) < longPage):
+		if e.work != nil && e.bytes != nil {
+			e.work(e.worked, e.allWork)
+		}
+		e.report("embedding", e.r.Pages, e.total)
+	}
+}

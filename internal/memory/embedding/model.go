@@ -1,0 +1,245 @@
+package embedding
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Model is what answers say of an embedding model.
+type Model struct {
+	Name   string `json:"name"`
+	Source string `json:"source"` // built-in, ollama, openai or directory
+	Dims   int    `json:"dimensions"`
+	Active bool   `json:"active"`
+	URL    string `json:"url,omitempty"`     // of the server, where it is not the usual one
+	KeyEnv string `json:"key_env,omitempty"` // variable that holds the key
+	Pages  int    `json:"pages"`             // that have its vectors, of all spaces
+	Left   int    `json:"left"`              // that must be embedded for it
+}
+
+// ModelAdd names a model for the registry.
+type ModelAdd struct {
+	Name   string // ollama/MODEL, openai/MODEL or dir:PATH
+	URL    string // of its server, "" for the usual one
+	KeyEnv string // environment variable that holds its API key
+}
+
+// ModelList returns the models that the memory may use, by name: those that
+// were added, and the built-in one.
+func (e *Engine) ModelList(ctx context.Context) ([]Model, error) {
+	var out []Model
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		_, chosen := Chosen(all)
+		if bge.Available() && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == bge.Name }) {
+			all = append(all, e.builtInModel())
+		}
+		slices.SortFunc(all, func(x, y store.Model) int { return strings.Compare(x.Name, y.Name) })
+		for _, m := range all {
+			m.Active = m.Active || !chosen && m.Source == sourceBuiltIn
+			described, err := e.describeModel(ctx, tx, m)
+			if err != nil {
+				return err
+			}
+			out = append(out, described)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (e *Engine) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Model, error) {
+	c, err := readModelConfig(m)
+	if err != nil {
+		return Model{}, err
+	}
+	out := Model{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
+	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, Version(), nil)
+	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
+		out.Left, err = space.CountPages(ctx, tx, nil)
+	}
+	return out, err
+}
+
+// ModelAdd registers a model after having one text embedded by it, so that
+// what is registered works. It does not make it active. Adding one that is
+// there replaces its settings.
+func (e *Engine) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
+	if dir, ok := strings.CutPrefix(req.Name, "dir:"); ok && dir != "" {
+		req.Name = "dir:" + filepath.Clean(e.Place.Absolute(dir))
+	}
+	source, rest, err := parseModel(req.Name)
+	if err != nil {
+		return Model{}, err
+	}
+	if source == sourceBuiltIn || source == sourceDirectory {
+		if req.URL != "" || req.KeyEnv != "" {
+			return Model{}, kb.Errorf(kb.Usage, "%s runs in this process: it has no address and no key", req.Name)
+		}
+	}
+	if source == SourceOllama && req.KeyEnv != "" {
+		return Model{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithReason(kb.ModelWithoutKey).WithFact("model", rest)
+	}
+	c := modelConfig{URL: req.URL, KeyEnv: req.KeyEnv}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return Model{}, err
+	}
+	m := store.Model{Name: req.Name, Source: source, Created: e.Now(), Config: string(text)}
+	if source == SourceOllama || source == SourceOpenAI {
+		if m.Dims, err = e.probe(ctx, source, rest, c); err != nil {
+			return Model{}, err
+		}
+	}
+	opened, err := e.openModel(m)
+	if err != nil {
+		return Model{}, err
+	}
+	if source == sourceDirectory {
+		if _, err := opened.Embed(ctx, []string{probeText}, embed.Passage); err != nil {
+			return Model{}, err
+		}
+	}
+	m.Name, m.Dims = opened.Model(), opened.Dimensions()
+	return e.changeModels(ctx, m.Name, func(tx store.Tx) error {
+		err := tx.Models().Put(ctx, m)
+		if kb.CodeOf(err) != kb.Conflict {
+			return err
+		}
+		all, lost := tx.Models().All(ctx)
+		if lost != nil {
+			return lost
+		}
+		m.Active = slices.ContainsFunc(all, func(s store.Model) bool { return s.Name == m.Name && s.Active })
+		return changed(err, m, c)
+	})
+}
+
+// probeText is what a model must be able to embed to be added or verified.
+const probeText = "cairn"
+
+// ModelUse makes a model the one that queries and embed use, in one
+// transaction. Vectors of other models stay, so that going back computes
+// nothing that did not change.
+func (e *Engine) ModelUse(ctx context.Context, name string) (Model, error) {
+	return e.changeModels(ctx, name, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		if name == bge.Name && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == name }) {
+			if _, err := BuiltIn(e.Place, e.Workers); err != nil {
+				return err
+			}
+			if err := tx.Models().Put(ctx, e.builtInModel()); err != nil {
+				return err
+			}
+		}
+		if err := tx.Models().Activate(ctx, name); err != nil {
+			return kb.AsError(err).WithHint("").WithReason(kb.NoSuchModel).WithFact("models", names(all))
+		}
+		return nil
+	})
+}
+
+// ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
+func (e *Engine) ModelRemove(ctx context.Context, name string) (removed Model, err error) {
+	err = e.DB.Update(ctx, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name }); i >= 0 {
+			if removed, err = e.describeModel(ctx, tx, all[i]); err != nil {
+				return err
+			}
+		}
+		err = tx.Models().Remove(ctx, name)
+		switch {
+		case err == nil:
+			return nil
+		case kb.CodeOf(err) == kb.Conflict:
+			return kb.AsError(err).WithHint("").WithReason(kb.ModelInUse)
+		}
+		return kb.AsError(err).WithHint("models are: %s", names(all))
+	})
+	return removed, err
+}
+
+// changeModels runs change and describes the model as it then is.
+func (e *Engine) changeModels(ctx context.Context, name string, change func(store.Tx) error) (out Model, err error) {
+	err = e.DB.Update(ctx, func(tx store.Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name })
+		out, err = e.describeModel(ctx, tx, all[i])
+		return err
+	})
+	return out, err
+}
+
+// ModelVerify opens the active model, has it embed a text, and reads all of
+// its vectors.
+func (e *Engine) ModelVerify(ctx context.Context) (out Model, err error) {
+	m, err := e.ActiveModel(ctx)
+	if err != nil {
+		return out, err
+	}
+	if _, err := m.Embed(ctx, []string{probeText}, embed.Query); err != nil {
+		return out, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		used, ok := Chosen(all)
+		if !ok || used.Name != m.Model() {
+			return kb.Errorf(kb.Conflict, "the model was changed meanwhile").WithHint("run it again")
+		}
+		if out, err = e.describeModel(ctx, tx, used); err != nil {
+			return err
+		}
+		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {
+			if err := vector.Check(p.Info, p.Values, m.Dimensions(), p.Chunks); err != nil {
+				return kb.AsError(err).WithHint("").WithReason(kb.VectorsDamaged)
+			}
+			return nil
+		})
+	})
+	return out, err
+}
+
+// names lists the models that may be used, as ModelList does.
+func names(all []store.Model) string {
+	var out []string
+	for _, m := range all {
+		out = append(out, m.Name)
+	}
+	if bge.Available() && !slices.Contains(out, bge.Name) {
+		out = append(out, bge.Name)
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,285 @@
+package embedding
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/modeldir"
+	"github.com/cairn-kb/cairn/internal/search/embed/remote"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Where models come from, as the registry says it.
+const (
+	sourceBuiltIn   = "built-in"
+	SourceOllama    = "ollama"
+	SourceOpenAI    = "openai"
+	sourceDirectory = "directory"
+)
+
+// modelConfig is what opens a model again, besides its name. It never holds a
+// key, only where the key is read from.
+type modelConfig struct {
+	URL    string `json:"url,omitempty"`
+	KeyEnv string `json:"key_env,omitempty"`
+}
+
+// embedder is an open model, and what it was opened from.
+type embedder struct {
+	embed.Embedder
+	of  store.Model
+	key string
+}
+
+// Embed implements embed.Embedder, and knows what to do where the model became
+// one of other dimensions.
+func (e *embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) ([][]float32, error) {
+	vectors, err := e.Embedder.Embed(ctx, texts, kind)
+	if err == nil {
+		return vectors, nil
+	}
+	if _, others := kb.AsError(err).Details["dimensions"]; !others {
+		return nil, err
+	}
+	config, damaged := readModelConfig(e.of)
+	if damaged != nil {
+		return nil, damaged
+	}
+	return nil, changed(err, e.of, config)
+}
+
+// changed returns err, which is that a model has other dimensions than it had,
+// with what is needed to say how it is replaced: its vectors must go, and those
+// of the model in use do not.
+func changed(err error, m store.Model, c modelConfig) error {
+	other := bge.Name
+	if !bge.Available() {
+		other = "ANOTHER"
+	}
+	return kb.AsError(err).WithHint("").WithReason(kb.ModelChanged).WithFact("model", m.Name).WithFact("active", m.Active).
+		WithFact("url", c.URL).WithFact("key_env", c.KeyEnv).WithFact("other", other)
+}
+
+// ActiveModel returns the embedder that the memory uses. A memory that has
+// chosen none uses the built-in model, where the build has it. The choice is
+// read each time, since another process may change it.
+func (e *Engine) ActiveModel(ctx context.Context) (embed.Embedder, error) {
+	all, err := e.registered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.OpenActive(ctx, all)
+}
+
+// OpenActive is ActiveModel for who has just read which models are registered.
+func (e *Engine) OpenActive(ctx context.Context, all []store.Model) (embed.Embedder, error) {
+	m, err := e.choose(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	config, err := readModelConfig(m)
+	if err != nil {
+		return nil, err
+	}
+	key, err := e.modelKey(config)
+	if err != nil {
+		return nil, err
+	}
+	e.State.modelMu.Lock()
+	defer e.State.modelMu.Unlock()
+	if open := e.State.embedder; open != nil && open.of.Name == m.Name && open.of.Config == m.Config && open.of.Dims == m.Dims && open.key == key {
+		return open, nil
+	}
+	opened, err := e.openModel(m)
+	switch {
+	case kb.CodeOf(err) == kb.NotFound && m.Source == sourceDirectory:
+		return nil, kb.AsError(err).WithHint("").WithReason(kb.ModelFilesGone)
+	case err != nil:
+		return nil, err
+	}
+	if opened.Dimensions() != m.Dims {
+		return nil, changed(kb.Errorf(kb.Conflict, "%s has %d dimensions now, and had %d", m.Name, opened.Dimensions(), m.Dims), m, config)
+	}
+	e.State.embedder = &embedder{opened, m, key}
+	return e.State.embedder, nil
+}
+
+// ChosenModel returns the active model, and makes the built-in one active
+// where there is none.
+func (e *Engine) ChosenModel(ctx context.Context) (store.Model, error) {
+	all, err := e.registered(ctx)
+	if err != nil {
+		return store.Model{}, err
+	}
+	return e.choose(ctx, all)
+}
+
+func (e *Engine) choose(ctx context.Context, all []store.Model) (store.Model, error) {
+	if m, ok := Chosen(all); ok {
+		return m, nil
+	}
+	if _, err := BuiltIn(e.Place, e.Workers); err != nil {
+		return store.Model{}, err
+	}
+	m := e.builtInModel()
+	return m, e.DB.Update(ctx, func(tx store.Tx) error {
+		if err := tx.Models().Put(ctx, m); err != nil {
+			return err
+		}
+		return tx.Models().Activate(ctx, m.Name)
+	})
+}
+
+// registered returns the models that were added, and the built-in one where it
+// was used.
+func (e *Engine) registered(ctx context.Context) (all []store.Model, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		all, err = tx.Models().All(ctx)
+		return err
+	})
+	return all, err
+}
+
+// Chosen returns the model that is used, if one was chosen.
+func Chosen(all []store.Model) (store.Model, bool) {
+	i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active })
+	if i < 0 {
+		return store.Model{}, false
+	}
+	return all[i], true
+}
+
+// builtInModel is the registry's row of the built-in model, whether it can run
+// here or not.
+func (e *Engine) builtInModel() store.Model {
+	return store.Model{Name: bge.Name, Source: sourceBuiltIn, Dims: bge.Dimensions, Created: e.Now()}
+}
+
+// Rest closes the built-in model, which is opened again within a
+// millisecond, as others are not.
+func (e *Engine) Rest() {
+	e.State.modelMu.Lock()
+	if open := e.State.embedder; open != nil && open.of.Source == sourceBuiltIn {
+		e.State.embedder = nil
+	}
+	e.State.modelMu.Unlock()
+	bge.Rest()
+}
+
+// openModel makes a registered model ready, without contacting anything.
+func (e *Engine) openModel(m store.Model) (embed.Embedder, error) {
+	config, err := readModelConfig(m)
+	if err != nil {
+		return nil, err
+	}
+	source, name, err := parseModel(m.Name)
+	if err != nil {
+		return nil, err
+	}
+	switch source {
+	case SourceOllama:
+		return remote.NewOllama(remote.OllamaOptions{URL: config.URL, Model: name, Dimensions: m.Dims}, e.world())
+	case SourceOpenAI:
+		o, err := e.openAI(config, name)
+		if err != nil {
+			return nil, err
+		}
+		o.Dimensions = m.Dims
+		return remote.NewOpenAI(o, e.world())
+	case sourceDirectory:
+		opened, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: e.Place.Env(kernel.EnvVar), Threads: e.Workers})
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil, kb.Errorf(kb.NotFound, "there is no model in %s: %w", name, err).WithHintOf(err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return opened, nil
+	}
+	return BuiltIn(e.Place, e.Workers)
+}
+
+func (e *Engine) openAI(c modelConfig, name string) (remote.OpenAIOptions, error) {
+	key, err := e.modelKey(c)
+	setting := c.KeyEnv
+	if setting == "" {
+		setting = "the variable that model add --key-env names"
+	}
+	return remote.OpenAIOptions{URL: c.URL, Model: name, Key: remote.Key(key), KeySetting: setting}, err
+}
+
+// modelKey reads a model's key from the environment. A variable that should
+// hold one and does not is an error: text must not go to a server without it.
+func (e *Engine) modelKey(c modelConfig) (string, error) {
+	if c.KeyEnv == "" {
+		return "", nil
+	}
+	key := e.Place.Env(c.KeyEnv)
+	if key == "" {
+		return "", kb.Errorf(kb.Usage, "the variable %s, which holds the API key of the model, is not set", c.KeyEnv).
+			WithHint("set it to the API key; it is read each time, and never stored")
+	}
+	return key, nil
+}
+
+// probe asks a server for the dimensions of a model.
+func (e *Engine) probe(ctx context.Context, source, name string, c modelConfig) (int, error) {
+	if source == SourceOllama {
+		return remote.ProbeOllama(ctx, remote.OllamaOptions{URL: c.URL, Model: name}, e.world())
+	}
+	o, err := e.openAI(c, name)
+	if err != nil {
+		return 0, err
+	}
+	return remote.ProbeOpenAI(ctx, o, e.world())
+}
+
+// world is how servers are reached.
+func (e *Engine) world() remote.World {
+	w := remote.World{Client: remote.NewClient(), Now: e.Now, Wait: e.Wait, Chance: e.Chance}
+	if w.Wait == nil {
+		w.Wait = remote.Wait
+	}
+	if w.Chance == nil {
+		w.Chance = remote.Chance
+	}
+	return w
+}
+
+func readModelConfig(m store.Model) (c modelConfig, err error) {
+	if m.Config == "" {
+		return c, nil
+	}
+	if err := json.Unmarshal([]byte(m.Config), &c); err != nil {
+		return c, kb.Errorf(kb.Damaged, "the settings of the model %s cannot be read: %w", m.Name, err).
+			WithReason(kb.ModelSettingsLost).WithFact("model", m.Name)
+	}
+	return c, nil
+}
+
+// parseModel splits the name of a model into where it comes from and what it
+// is called there.
+func parseModel(name string) (source, rest string, err error) {
+	if name == bge.Name {
+		return sourceBuiltIn, name, nil
+	}
+	if dir, ok := strings.CutPrefix(name, "dir:"); ok && filepath.IsAbs(dir) {
+		return sourceDirectory, dir, nil
+	}
+	for _, source := range []string{SourceOllama, SourceOpenAI} {
+		if rest, ok := strings.CutPrefix(name, source+"/"); ok && rest != "" {
+			return source, rest, nil
+		}
+	}
+	return "", "", kb.Errorf(kb.Usage, "%q is not the name of a model", name).
+		WithHint("Names are %s, ollama/MODEL, openai/MODEL, and dir: with an absolute path.", bge.Name)
+}

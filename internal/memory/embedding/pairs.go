@@ -1,0 +1,39 @@
+package embedding
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Paired is which of some pages are near to each other in meaning.
+type Paired struct {
+	Pairs   []vector.Pair // of places in the list of pages
+	Without int           // pages that have no embedding yet
+}
+
+// Pairs finds the pairs of pages that are nearer than least says, which is told from where
+// on pages are alike by the model. See Vectors for mark.
+func (e *Engine) Pairs(ctx context.Context, tx store.Tx, model embed.Embedder, mark int64, pages []int64, least func(alike float64) float64) (Paired, error) {
+	ix, err := e.Vectors(ctx, tx, model, mark)
+	if kb.CodeOf(err) == kb.NotFound {
+		return Paired{Without: len(pages)}, nil
+	}
+	if err != nil {
+		return Paired{}, err
+	}
+	alike, err := Alike(ctx, tx, model.Model(), ix)
+	if err != nil {
+		return Paired{}, err
+	}
+	out := Paired{Pairs: ix.Pairs(pages, least(alike))}
+	for _, row := range pages {
+		if !ix.Has(row) {
+			out.Without++
+		}
+	}
+	return out, nil
+}

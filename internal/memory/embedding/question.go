@@ -1,0 +1,145 @@
+package embedding
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+)
+
+// mostAsked is how many tokens of a question are embedded on this machine at most.
+// Twice as many take more than twice the time, and a question that is a page long is
+// about what it begins with.
+const mostAsked = 256
+
+// Question embeds a question, of one that is too long as much as may be asked, from
+// its start, which note says.
+func Question(ctx context.Context, m embed.Embedder, text string) (vector []float32, note string, err error) {
+	kind := questionKind(m, text)
+	if !IsRemote(m) && len(text) > mostAsked {
+		tokens, err := m.CountTokens(text)
+		if err != nil {
+			return nil, "", err
+		}
+		if tokens > mostAsked {
+			return startOfQuestion(ctx, m, text, kind, tokens, mostAsked)
+		}
+	}
+	vectors, err := m.Embed(ctx, []string{text}, kind)
+	if err == nil {
+		return vectors[0], "", nil
+	}
+	e := kb.AsError(err)
+	limit, _ := e.Details["max_tokens"].(int)
+	tokens, _ := e.Details["tokens"].(int)
+	switch {
+	case e.Code != kb.Invalid || limit <= 0:
+		return nil, "", err
+	case tokens <= limit: // a server counts otherwise, and did not say how
+		return nil, "", kb.Errorf(kb.Invalid, "the question may be longer than %s takes: %s", m.Model(), e.Message).
+			WithHint("ask a shorter question")
+	}
+	return startOfQuestion(ctx, m, text, kind, tokens, limit)
+}
+
+// startOfQuestion embeds the start of a question that has more tokens than the limit.
+func startOfQuestion(ctx context.Context, m embed.Embedder, text string, kind embed.Kind, tokens, limit int) ([]float32, string, error) {
+	start, err := startOf(text, limit, m.CountTokens)
+	if err != nil {
+		return nil, "", err
+	}
+	vectors, err := m.Embed(ctx, []string{start}, kind)
+	if err != nil {
+		return nil, "", err
+	}
+	return vectors[0], fmt.Sprintf("the question has %d tokens: semantic search uses only its start, %d of them", tokens, limit), nil
+}
+
+// longQuestion is how many words a question has that says enough by itself.
+const longQuestion = 8
+
+// questionKind is how a model is asked. The authors of the built-in one have a
+// sentence put before short questions. Longer ones find more without it, in two
+// thirds of the time: see docs/benchmarks.md. Other models are asked as they say.
+func questionKind(m embed.Embedder, text string) embed.Kind {
+	if IsBuiltIn(m) && len(strings.Fields(text)) >= longQuestion {
+		return embed.Passage
+	}
+	return embed.Query
+}
+
+// startOf returns about the longest start of a text that has at most limit
+// tokens. It ends with a word where a word ends in its second half.
+func startOf(text string, limit int, count func(string) (int, error)) (string, error) {
+	const tokenBytes = 64 // more than nearly all tokens have
+	text = Clip(text, limit*tokenBytes)
+	n := sort.Search(len(text), func(n int) bool {
+		tokens, err := count(Clip(text, n+1))
+		return err != nil || tokens > limit
+	})
+	start := Clip(text, n)
+	if space := strings.LastIndexByte(start, ' '); n < len(text) && text[n] != ' ' && space > n/2 {
+		start = start[:space]
+	}
+	for {
+		tokens, err := count(start)
+		if err != nil || tokens <= limit {
+			return start, err
+		}
+		start = Clip(start, len(start)*9/10) // a word that is cut may have more tokens than the whole
+	}
+}
+
+// Clip cuts text to at most n bytes, at the end of a character where it has any.
+func Clip(text string, n int) string {
+	if n >= len(text) {
+		return text
+	}
+	for least := n - utf8.UTFMax; n > max(least, 0) && !utf8.RuneStart(text[n]); {
+		n--
+	}
+	return text[:n]
+}
+
+// IsBuiltIn reports whether a model is the one in the binary.
+func IsBuiltIn(m embed.Embedder) bool {
+	e, ok := m.(*embedder)
+	return ok && e.of.Source == sourceBuiltIn
+}
+
+// IsRemote reports whether a model runs on a server.
+func IsRemote(m embed.Embedder) bool {
+	e, ok := m.(*embedder)
+	return ok && (e.of.Source == SourceOllama || e.of.Source == SourceOpenAI)
+}
+
+// Nearest is how many pages a question finds by meaning at most, and how near a page
+// must be, by the settings.
+func (e *Engine) Nearest() (most int, least float64, err error) {
+	text, err := e.Place.Setting("vector_k")
+	if err == nil {
+		most, err = strconv.Atoi(text)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	if text, err = e.Place.Setting("min_similarity"); err == nil {
+		least, err = strconv.ParseFloat(text, 64)
+	}
+	return most, least, err
+}
+
+// QuestionWait is how long a question waits for a model on a server.
+func (e *Engine) QuestionWait() (time.Duration, error) {
+	text, err := e.Place.Setting("question_wait")
+	if err != nil {
+		return 0, err
+	}
+	return time.ParseDuration(text)
+}

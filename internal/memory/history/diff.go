@@ -1,0 +1,51 @@
+package history
+
+import (
+	"bytes"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+)
+
+// State is a document with its sidecar, as one end of a diff. Text and Side are nil
+// where there is none.
+type State struct {
+	Path       string
+	Text, Side []byte
+}
+
+// Diff shows what becomes of a state as a unified diff with git's names: of the
+// document, then of the sidecar where that changes.
+func (s State) Diff(to State) string {
+	out := diffOf(s.Path, s.Text, to.Path, to.Text)
+	if !bytes.Equal(s.Side, to.Side) || (s.Side == nil) != (to.Side == nil) {
+		out += diffOf(vault.SidecarPath(s.Path), s.Side, vault.SidecarPath(to.Path), to.Side)
+	}
+	return out
+}
+
+func diffOf(from string, old []byte, to string, new []byte) string {
+	from, to = "a/"+from, "b/"+to
+	if old == nil {
+		from = "/dev/null"
+	}
+	if new == nil {
+		to = "/dev/null"
+	}
+	return UnifiedDiff(from, old, to, new)
+}
+
+// UnifiedDiff compares two texts by lines; text that is not UTF-8 is decoded
+// first.
+func UnifiedDiff(from string, old []byte, to string, new []byte) string {
+	oldText, _ := doc.Decode(old)
+	newText, _ := doc.Decode(new)
+	out := diff.Diff(from, oldText, to, newText)
+	// The library starts with a line of its own for its "diff" command.
+	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok && bytes.HasPrefix(out, []byte("diff ")) {
+		out = rest
+	}
+	return string(out)
+}

@@ -1,0 +1,387 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine reads the history of a memory as one caller sees it, and plans what
+// takes changes back. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Engine
+	Spaces *space.Registry
+	Refs   *ref.Resolver
+	Codecs []doc.Codec
+	Now    func() time.Time
+	Actor  kb.Actor
+	// Commits finds the commits of versions of a document; nil where there are none.
+	Commits func(ctx context.Context, s kb.Space, versions []Made) ([]string, error)
+}
+
+// Made is a version with the write that made it.
+type Made struct {
+	kb.Version
+	Of kb.Write
+}
+
+// Document is a document with a history, there or deleted.
+type Document struct {
+	Space kb.Space
+	ID    kb.ID // under which its versions are kept
+}
+
+// Versions lists the versions of a document, newest first; limit 0 is all.
+func (e *Engine) Versions(ctx context.Context, d Document, limit, offset int) (api.List[api.Version], error) {
+	var made []Made
+	out, err := e.listed(ctx, only(store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}), limit, offset, &made)
+	if err != nil || e.Commits == nil {
+		return out, err
+	}
+	commits, err := e.Commits(ctx, d.Space, made)
+	for i := range commits {
+		out.Items[i].Commit = commits[i]
+	}
+	return out, err
+}
+
+// Deleted lists the deletions of the pages that are gone, newest first; limit 0
+// is all.
+func (e *Engine) Deleted(ctx context.Context, limit, offset int) (api.List[api.Version], error) {
+	return e.list(ctx, func(tx store.Tx) (f store.VersionFilter, err error) {
+		f.Deleted = true
+		f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, false)
+		return f, err
+	}, limit, offset)
+}
+
+// PastPage returns the document of the page that a ref names. Where looking for
+// the page failed with missing, it is one that was deleted.
+func (e *Engine) PastPage(ctx context.Context, raw string, p kb.Page, missing error) (d Document, err error) {
+	if missing != nil && kb.CodeOf(missing) != kb.NotFound {
+		return d, missing
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if missing == nil {
+			d, err = DocumentOf(ctx, tx, p)
+			return err
+		}
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		v, err := e.deleted(ctx, tx, all, raw)
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			return missing
+		}
+		d.ID = v.Page
+		if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == v.Space }); i >= 0 {
+			d.Space = all[i]
+		}
+		return nil
+	})
+	return d, err
+}
+
+// deleted finds the deletion of the page that a ref named, nil when there is
+// none.
+func (e *Engine) deleted(ctx context.Context, tx store.Tx, all []kb.Space, raw string) (*kb.Version, error) {
+	r := ref.Parse(raw, all)
+	home := e.Refs.Home(ctx, tx, all, r.Space)
+	if err := space.InPin(e.Spaces, all, home.ID); err != nil {
+		return nil, err
+	}
+	f := store.VersionFilter{Deleted: true}
+	if home.Row != 0 {
+		f.Spaces = []int64{home.Row}
+	}
+	versions, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
+	for i, v := range versions {
+		digits := strings.ReplaceAll(string(v.Page), "-", "")
+		if v.Page == r.ID || r.Prefix != "" && strings.HasPrefix(digits, r.Prefix) || v.Path == r.Name || link.Slug(v.Path) == r.Name {
+			return &versions[i], err
+		}
+	}
+	if err != nil || r.ID != "" || r.Prefix != "" {
+		return nil, err
+	}
+	candidates := make([]link.Page, len(versions))
+	for i, v := range versions {
+		candidates[i] = link.Page{Row: int64(i), ID: v.Page, Path: v.Path}
+	}
+	if meant := link.Meant(r.Name, candidates); len(meant) == 1 {
+		return &versions[meant[0]], nil
+	}
+	return nil, nil
+}
+
+// only is a filter that needs nothing from the memory.
+func only(f store.VersionFilter) func(store.Tx) (store.VersionFilter, error) {
+	return func(store.Tx) (store.VersionFilter, error) { return f, nil }
+}
+
+// list lists the versions that a filter lets through.
+func (e *Engine) list(ctx context.Context, filter func(store.Tx) (store.VersionFilter, error), limit, offset int) (api.List[api.Version], error) {
+	return e.listed(ctx, filter, limit, offset, nil)
+}
+
+// listed is list, and with made notes what else is known of them.
+func (e *Engine) listed(ctx context.Context, filter func(store.Tx) (store.VersionFilter, error), limit, offset int, made *[]Made) (api.List[api.Version], error) {
+	out := api.List[api.Version]{Items: []api.Version{}}
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		names := space.Names(spaces)
+		f, err := filter(tx)
+		if err != nil {
+			return err
+		}
+		found, total, err := tx.History().Versions(ctx, f, api.Limit(limit), offset)
+		if err != nil {
+			return err
+		}
+		out.Total, out.Next = total, api.Next(offset, len(found), total)
+		writes := map[int64]kb.Write{}
+		for _, v := range found {
+			w, known := writes[v.Write]
+			if !known {
+				if w, err = tx.History().Write(ctx, v.Write); err != nil {
+					return err
+				}
+				writes[v.Write] = w
+			}
+			shown := describeVersion(v, names[v.Space])
+			shown.Op, shown.Message = w.Operation, w.Message
+			out.Items = append(out.Items, shown)
+			if made != nil {
+				*made = append(*made, Made{v, w})
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// describeVersion describes a version of a page in the space of this name, without
+// what is known of its write only.
+func describeVersion(v kb.Version, space string) api.Version {
+	return api.Version{
+		Seq: v.Seq, Write: v.Write, Space: space, Page: v.Page, Version: v.Version, Change: v.Change,
+		Ref: space + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, SidecarBytes: v.Side.Size, Pruned: v.Pruned,
+		Actor: v.Actor.String(), At: v.Time.UTC(),
+	}
+}
+
+// RecentRequest asks for what changed lately.
+type RecentRequest struct {
+	Since         string // date or date phrase; "" is 7 days
+	Actor         string // "agent", "agent:name", or a name
+	Limit, Offset int    // Limit 0 is all
+	All           bool
+}
+
+// Recent lists changes, newest first.
+func (e *Engine) Recent(ctx context.Context, req RecentRequest) (api.List[api.Version], error) {
+	if req.Since == "" {
+		req.Since = "7 days"
+	}
+	since, err := query.Since(req.Since, e.Now())
+	if err != nil {
+		return api.List[api.Version]{}, err
+	}
+	return e.list(ctx, func(tx store.Tx) (f store.VersionFilter, err error) {
+		f.Actor, f.Since = parseActor(req.Actor), since
+		f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All)
+		return f, err
+	}, req.Limit, req.Offset)
+}
+
+// Changes lists what changed in any space since the change that was counted
+// as number after, newest first, and the number of all of it.
+func (e *Engine) Changes(ctx context.Context, after int64, limit int) (api.List[api.Version], error) {
+	return e.list(ctx, only(store.VersionFilter{After: after}), limit, 0)
+}
+
+// parseActor reads "kind:name", a kind, or a name alone.
+func parseActor(s string) kb.Actor {
+	kind, name, _ := strings.Cut(s, ":")
+	switch k := kb.ActorKind(kind); k {
+	case kb.Human, kb.Agent, kb.Sync, kb.Schedule:
+		return kb.Actor{Kind: k, Name: name}
+	}
+	return kb.Actor{Name: s}
+}
+
+// DiffResult is the difference between two versions of a page.
+type DiffResult struct {
+	Ref  string `json:"ref"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Diff string `json:"diff"`
+}
+
+// Diff compares two versions of a page; version 0 of a page is its absence. Where
+// the numbers are 0, they are the version before to, and the newest.
+func (e *Engine) Diff(ctx context.Context, d Document, from, to int) (DiffResult, error) {
+	var out DiffResult
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		newer, err := versionOf(ctx, tx, d, to)
+		if err != nil {
+			return err
+		}
+		number := from
+		if number == 0 {
+			number = newer.Version - 1
+		}
+		var older kb.Version
+		if number > 0 {
+			if older, err = versionOf(ctx, tx, d, number); err != nil {
+				return err
+			}
+		}
+		out = DiffResult{Ref: d.Space.Name + ":" + link.Slug(newer.Path), From: number, To: newer.Version}
+		was, err := StateOf(ctx, tx, older)
+		if err != nil {
+			return err
+		}
+		is, err := StateOf(ctx, tx, newer)
+		out.Diff = was.Diff(is)
+		return err
+	})
+	return out, err
+}
+
+func versionOf(ctx context.Context, tx store.Tx, d Document, number int) (kb.Version, error) {
+	v, err := tx.History().Version(ctx, d.Space.Row, d.ID, number)
+	if kb.CodeOf(err) == kb.NotFound {
+		return v, kb.Errorf(kb.NotFound, "there is no version %d of it", number).WithReason(kb.NoSuchVersion)
+	}
+	return v, err
+}
+
+// StateOf is a version as one end of a diff: nothing where the page did not exist.
+func StateOf(ctx context.Context, tx store.Tx, v kb.Version) (s State, err error) {
+	if v.Version == 0 || v.Change == kb.Deleted {
+		return s, nil
+	}
+	s.Path = v.Path
+	if s.Text, err = textOf(ctx, tx, v); err != nil {
+		return s, err
+	}
+	s.Side, err = sideOf(ctx, tx, v)
+	return s, err
+}
+
+// textOf returns the text of a version, which retention may have let go.
+func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	return bytesOf(ctx, tx, v, v.Hash)
+}
+
+// sideOf is textOf for the sidecar, nil where there was none.
+func sideOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	if !v.Side.Exists() {
+		return nil, nil
+	}
+	return bytesOf(ctx, tx, v, v.Side.Hash)
+}
+
+func bytesOf(ctx context.Context, tx store.Tx, v kb.Version, hash kb.Hash) ([]byte, error) {
+	b, err := tx.History().Bytes(ctx, hash)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, kb.Errorf(kb.NotFound, "the text of version %d of %s is not kept any more", v.Version, v.Path).
+			WithReason(kb.VersionPruned).With("version", v.Version).With("path", v.Path)
+	}
+	return b, err
+}
+
+// PlanRestore plans to make a page what it was in a version, at the path that it
+// has now, or that it had when it was deleted. Version 0 is of a deleted page the
+// last one it had, else the one before the newest.
+func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts api.WriteOptions) (write.Request, error) {
+	var (
+		bytes, side []byte
+		path        string
+		gone, sided bool
+	)
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		newest, err := versionOf(ctx, tx, d, 0)
+		if err != nil {
+			return err
+		}
+		path = newest.Path
+		if gone = newest.Change == kb.Deleted; gone {
+			taken, err := occupied(ctx, tx, d.Space.Row, path, d.ID)
+			if err != nil {
+				return err
+			}
+			if taken {
+				return anotherAt(path)
+			}
+		}
+		number := version
+		if number == 0 {
+			number = newest.Version - 1
+		}
+		if number == 0 {
+			return kb.Errorf(kb.NotFound, "there is no version before the first")
+		}
+		v, err := versionOf(ctx, tx, d, number)
+		if err != nil {
+			return err
+		}
+		if v.Change == kb.Deleted {
+			return kb.Errorf(kb.Usage, "in version %d the page was deleted", number).WithHint("Restore an older version.")
+		}
+		sided = v.Side.Hash != newest.Side.Hash
+		if side, err = sideOf(ctx, tx, v); err != nil {
+			return err
+		}
+		bytes, err = textOf(ctx, tx, v)
+		return err
+	})
+	if err != nil {
+		return write.Request{}, err
+	}
+	w, err := e.Spaces.Open(ctx, d.Space.Row)
+	if err != nil {
+		return write.Request{}, err
+	}
+	changes := []write.Change{{
+		Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone, ID: d.ID},
+	}}
+	if sided {
+		changes = append(changes, write.Change{Space: w, Path: path, Expected: opts.Expected, Action: write.PutSide{Bytes: side}})
+	}
+	return write.Request{
+		Actor: e.Actor, Operation: "restore", Message: opts.Message, DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
+		Changes: changes,
+	}, nil
+}
+
+// occupied reports whether another document than the one of this id is at path.
+func occupied(ctx context.Context, tx store.Tx, space int64, path string, id kb.ID) (bool, error) {
+	there, err := tx.Pages().ByPath(ctx, space, path)
+	return len(there) > 0 && there[0].ID != id, err
+}
+
+// anotherAt refuses to bring a deleted page back to where another one is now.
+func anotherAt(path string) error {
+	return kb.Errorf(kb.Conflict, "another page is at %s now", path).
+		WithHint("Nothing was changed.").WithReason(kb.PathTaken).With("path", path)
+}

@@ -1,0 +1,158 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// PruneResult says which old versions were pruned, or with a dry run would be.
+type PruneResult struct {
+	DryRun bool          `json:"dry_run,omitempty"`
+	Spaces []PrunedSpace `json:"spaces"`
+	Items  []api.Version `json:"items"`            // the versions, oldest first
+	Freed  int64         `json:"bytes_freed"`      // as they are stored
+	Before int64         `json:"database_bytes"`   // before
+	After  int64         `json:"bytes_after"`      // 0 in a dry run
+	Failed []api.Skipped `json:"failed,omitempty"` // spaces whose policy cannot be read: nothing of them goes
+}
+
+// PrunedSpace is a space's part of a prune.
+type PrunedSpace struct {
+	Space    string `json:"space"`
+	Forever  bool   `json:"forever"` // its policy keeps everything
+	Versions int    `json:"versions"`
+	Pruned   int    `json:"pruned"`
+}
+
+// PruneAndCompact is Prune, and then gives the space in the database back.
+func (e *Engine) PruneAndCompact(ctx context.Context, dryRun bool) (PruneResult, error) {
+	out, err := e.Prune(ctx, dryRun)
+	if err != nil || dryRun {
+		return out, err
+	}
+	if db, ok := e.DB.(store.Compacter); ok && out.Freed > 0 {
+		if _, err := db.Compact(ctx); err != nil {
+			return out, kb.Errorf(kb.CodeOf(err), "the old versions are gone, but their space is not given back yet: %w", err).
+				WithReason(kb.NotCompacted)
+		}
+	}
+	info, err := e.DB.Info(ctx)
+	out.After = info.Bytes
+	return out, err
+}
+
+// errDryRun takes back what a dry run did to see what it gives.
+var errDryRun = errors.New("dry run")
+
+// Prune deletes the texts of old versions as the retention of their space says,
+// in one transaction. That there was a version, when and by whom, stays. Where
+// there is nothing to do it keeps no writer waiting.
+func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
+	info, err := e.DB.Info(ctx)
+	if err != nil {
+		return PruneResult{}, err
+	}
+	var out PruneResult
+	var seqs []int64
+	look := func(tx store.Tx) (err error) {
+		out = PruneResult{DryRun: dryRun, Before: info.Bytes, Spaces: []PrunedSpace{}, Items: []api.Version{}}
+		seqs, err = e.prunable(ctx, tx, &out)
+		return err
+	}
+	if err := e.DB.View(ctx, look); err != nil || len(seqs) == 0 {
+		return out, err
+	}
+	err = e.DB.Update(ctx, func(tx store.Tx) error {
+		err := look(tx)
+		if err != nil {
+			return err
+		}
+		if out.Freed, err = tx.History().Prune(ctx, seqs); err != nil {
+			return err
+		}
+		if dryRun {
+			return errDryRun
+		}
+		return tx.Vectors().ForgetSpare(ctx) // what was made of texts goes with them
+	})
+	if errors.Is(err, errDryRun) {
+		return out, nil
+	}
+	return out, err
+}
+
+// keep sorts the versions of a space by page and number, and says of each
+// whether its text is kept.
+func (e *Engine) keep(versions []kb.Version, r policy.Retention) []bool {
+	slices.SortFunc(versions, func(x, y kb.Version) int {
+		return cmp.Or(cmp.Compare(x.Page, y.Page), cmp.Compare(x.Version, y.Version))
+	})
+	keep := make([]bool, 0, len(versions))
+	var history []policy.Snapshot // of one page
+	for i, v := range versions {
+		history = append(history, policy.Snapshot{Time: v.Time, Gone: v.Change == kb.Deleted})
+		if i == len(versions)-1 || versions[i+1].Page != v.Page {
+			keep = append(keep, r.Keep(history, e.Now())...)
+			history = history[:0]
+		}
+	}
+	return keep
+}
+
+// prunable returns the versions whose texts are not to be kept, and says in
+// the result which these are.
+func (e *Engine) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]int64, error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := space.Names(spaces)
+	needed := map[kb.Hash]bool{} // texts that a version has which stays
+	var gone []kb.Version
+	for _, s := range spaces {
+		all, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}}, 1<<30, 0)
+		if err != nil {
+			return nil, err
+		}
+		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
+		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		if err != nil {
+			out.Failed = append(out.Failed, api.Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
+			pol = &policy.Policy{} // keeps everything
+		}
+		shown.Forever = err == nil && pol.Retention.SnapshotDays == 0
+		keep := e.keep(all, pol.Retention)
+		for i, v := range all {
+			if keep[i] {
+				needed[v.Hash], needed[v.Side.Hash] = true, true
+			} else if !v.Pruned && v.Change != kb.Deleted {
+				gone = append(gone, v)
+			}
+		}
+		out.Spaces = append(out.Spaces, shown)
+	}
+	slices.SortFunc(gone, func(x, y kb.Version) int { return cmp.Compare(x.Seq, y.Seq) })
+	var seqs []int64
+	for _, v := range gone {
+		if needed[v.Hash] && (!v.Side.Exists() || needed[v.Side.Hash]) {
+			continue // the same text and sidecar are kept anyway
+		}
+		seqs = append(seqs, v.Seq)
+		for i := range out.Spaces {
+			if out.Spaces[i].Space == names[v.Space] {
+				out.Spaces[i].Pruned++
+			}
+		}
+		v.Pruned = true
+		out.Items = append(out.Items, describeVersion(v, names[v.Space]))
+	}
+	return seqs, nil
+}

@@ -1,0 +1,168 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// ReadRequest asks for a version of a document, by its number or by a time.
+type ReadRequest struct {
+	Ref     string // by which the document was asked for, for errors
+	Version int
+	AsOf    string // a time or date phrase, which goes before a number
+}
+
+// ReadAsOf reads what the ref of a request meant at its time, and says which node
+// of the document that is, "" for all of it. It finds nothing where the ref meant
+// nothing then: it may name a page of today. A time that is not over asks for what
+// is there now, with what changed in files since they were indexed.
+func (e *Engine) ReadAsOf(ctx context.Context, req ReadRequest) (out api.Text, node string, found bool, err error) {
+	at, err := query.Instant(req.AsOf, e.Now())
+	if err != nil || !at.Before(e.Now()) {
+		return out, "", false, err
+	}
+	var then *ref.Then
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if then, err = e.Refs.ResolveAsOf(ctx, tx, req.Ref, at); then == nil || err != nil {
+			return err
+		}
+		if out.Page, err = presentPage(ctx, tx, then); err != nil {
+			return err
+		}
+		return fillVersion(ctx, tx, then.Version, then.Space, &out)
+	})
+	if then == nil || err != nil {
+		return api.Text{}, "", false, err
+	}
+	return out, then.Node, true, nil
+}
+
+// presentPage describes what a ref meant as it is today, by no more than its id
+// where it is gone.
+func presentPage(ctx context.Context, tx store.Tx, then *ref.Then) (api.Page, error) {
+	id := then.Version.Page
+	if then.Node != "" {
+		if declared, ok := kb.ParseID(then.Node); ok {
+			id = declared
+		}
+	}
+	viewer, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return api.Page{}, err
+	}
+	same, err := tx.Pages().ByID(ctx, id)
+	if err != nil {
+		return api.Page{}, err
+	}
+	same = slices.DeleteFunc(same, func(p kb.Page) bool {
+		return p.SpaceID != then.Space.ID || (p.Node != "") != (then.Node != "")
+	})
+	if i := slices.IndexFunc(same, func(p kb.Page) bool { return p.Path == then.Version.Path }); i >= 0 {
+		return viewer.Page(ctx, same[i]) // two files may say the same id
+	}
+	if len(same) > 0 {
+		return viewer.Page(ctx, same[0])
+	}
+	return api.Page{ID: id, Short: id.Short(api.MinShort), Space: then.Space.Name, Status: kb.Active}, nil
+}
+
+// ReadDeleted reads a version of a page that is not there any more.
+func (e *Engine) ReadDeleted(ctx context.Context, d Document, req ReadRequest) (out api.Text, err error) {
+	out.Page = api.Page{ID: d.ID, Short: d.ID.Short(api.MinShort), Space: d.Space.Name, Status: kb.Active}
+	err = e.DB.View(ctx, func(tx store.Tx) error { return e.Read(ctx, tx, d, req, &out) })
+	return out, err
+}
+
+// ExplainMissing adds to the error about a missing page that it was deleted, if it
+// was, and how to bring it back.
+func (e *Engine) ExplainMissing(ctx context.Context, missing error, ref string) error {
+	if kb.CodeOf(missing) != kb.NotFound {
+		return missing
+	}
+	var v *kb.Version
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err == nil {
+			v, err = e.deleted(ctx, tx, all, ref)
+		}
+		return err
+	})
+	if err != nil || v == nil {
+		return missing // what was asked for is not there, whatever else fails
+	}
+	when := v.Time.UTC().Format(time.RFC3339)
+	return kb.AsError(missing).WithHint("").WithReason(kb.PageDeleted).
+		WithFact("actor", v.Actor).WithFact("when", when).WithFact("version", v.Version-1)
+}
+
+// Read fills in the version that was asked for by number or time.
+func (e *Engine) Read(ctx context.Context, tx store.Tx, d Document, req ReadRequest, out *api.Text) error {
+	v, err := e.version(ctx, tx, d, req)
+	if err != nil {
+		return err
+	}
+	return fillVersion(ctx, tx, v, d.Space, out)
+}
+
+func fillVersion(ctx context.Context, tx store.Tx, v kb.Version, space kb.Space, out *api.Text) (err error) {
+	out.Version, out.UpdatedAt, out.Path, out.Page.Bytes = v.Version, v.Time.UTC(), v.Path, v.Size
+	out.Syntax, out.Side = space.Syntax, v.Side.Hash
+	if out.Ref == "" {
+		out.Slug, out.Title = link.Slug(v.Path), v.Title
+		out.Ref = space.Name + ":" + out.Slug
+	}
+	out.Bytes, err = textOf(ctx, tx, v)
+	return err
+}
+
+// version finds a version by number or time.
+func (e *Engine) version(ctx context.Context, tx store.Tx, d Document, req ReadRequest) (kb.Version, error) {
+	var v kb.Version
+	if req.AsOf != "" {
+		t, err := query.Instant(req.AsOf, e.Now())
+		if err != nil {
+			return v, err
+		}
+		if v, err = tx.History().AsOf(ctx, d.Space.Row, d.ID, t); kb.CodeOf(err) == kb.NotFound {
+			return v, kb.Errorf(kb.NotFound, "%s was not there at %s", req.Ref, t.UTC().Format(time.RFC3339))
+		} else if err != nil {
+			return v, err
+		}
+	} else {
+		var err error
+		v, err = tx.History().Version(ctx, d.Space.Row, d.ID, req.Version)
+		if kb.CodeOf(err) == kb.NotFound {
+			return v, kb.Errorf(kb.NotFound, "%s has no version %d", req.Ref, req.Version).WithReason(kb.NoSuchVersion)
+		}
+		if err != nil {
+			return v, err
+		}
+	}
+	if v.Change == kb.Deleted {
+		return v, kb.Errorf(kb.NotFound, "%s was deleted at that time", req.Ref).WithHint("An older version has its text.")
+	}
+	return v, nil
+}
+
+// DocumentOf returns the document of a page. For a node that is the whole
+// document, under whose id the history is kept.
+func DocumentOf(ctx context.Context, tx store.Tx, p kb.Page) (Document, error) {
+	s, err := space.OfPage(ctx, tx, p)
+	if err != nil || p.Node == "" {
+		return Document{s, p.ID}, err
+	}
+	pages, err := tx.Pages().ByPath(ctx, s.Row, p.Path)
+	if err != nil {
+		return Document{Space: s}, err
+	}
+	return Document{s, pages[0].ID}, nil
+}

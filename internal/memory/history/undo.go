@@ -1,0 +1,207 @@
+package history
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// UndoRequest takes writes back: one by its number, the last one of the
+// current space, or every one of an actor in it since a time.
+type UndoRequest struct {
+	api.WriteOptions
+	Write int64  // 0: the newest in effect that is not a sync; an agent's is the newest of its own
+	Own   bool   // without a number: the newest of the caller, whoever that is
+	Actor string // every write of this actor ...
+	Since string // ... since this date or date phrase
+	All   bool   // without a number: of all spaces
+	Force bool   // take back from pages that were changed since what can be told apart
+}
+
+// RedoRequest brings back what the last undo of the current space took back.
+type RedoRequest struct {
+	api.WriteOptions
+	Own   bool // the last undo of the caller; an agent's always is
+	All   bool // of all spaces
+	Force bool // bring it back also into pages that were changed since, as far as it can be told apart
+}
+
+// PlanRedo plans to take the last undo back in one apply, as PlanUndo does.
+func (e *Engine) PlanRedo(ctx context.Context, req RedoRequest) (write.Request, []api.Skipped, error) {
+	return e.plan(ctx, UndoRequest{WriteOptions: req.WriteOptions, Own: req.Own, All: req.All, Force: req.Force}, true)
+}
+
+// PlanUndo plans to take writes back in one apply. Pages that somebody changed
+// since are left and listed; with Force what the writes did is taken out of them
+// where nobody touched it, and only the others are left. A request without
+// changes says that all pages are left.
+func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, []api.Skipped, error) {
+	if (req.Actor == "") != (req.Since == "") {
+		return write.Request{}, nil, kb.Errorf(kb.Usage, "to undo an actor's writes, give the actor and the time").
+			WithReason(kb.UndoUnbounded)
+	}
+	return e.plan(ctx, req, false)
+}
+
+func (e *Engine) plan(ctx context.Context, req UndoRequest, redo bool) (write.Request, []api.Skipped, error) {
+	var plan *undoPlan
+	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+		plan, err = e.undoPlan(ctx, tx, req, redo)
+		return err
+	})
+	if err != nil {
+		return write.Request{}, nil, err
+	}
+	changes, skipped := plan.sum()
+	return write.Request{
+		Actor: e.Actor, Operation: plan.operation, Message: plan.message(req.Message), Undoes: plan.undoes,
+		Changes: changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
+	}, skipped, nil
+}
+
+// undoPlan is what an undo will do.
+type undoPlan struct {
+	operation string // undo or redo
+	undoes    int64
+	about     int64 // the write that a person means: of a redo the one that comes back
+	writes    int
+	pages     []*pageUndo // the one that was written last first
+}
+
+// sum returns what is done to all pages, and which of them are left.
+func (p *undoPlan) sum() (changes []write.Change, skipped []api.Skipped) {
+	for _, page := range p.pages {
+		changes = append(changes, page.changes...)
+		if page.left != nil {
+			skipped = append(skipped, *page.left)
+		}
+	}
+	return changes, skipped
+}
+
+func (p *undoPlan) message(own string) string {
+	switch {
+	case own != "":
+		return own
+	case p.undoes != 0:
+		return fmt.Sprintf("%s of write %d", p.operation, p.about)
+	}
+	return fmt.Sprintf("%s of %d writes", p.operation, p.writes)
+}
+
+// pageKey names a page of any space.
+type pageKey struct {
+	space int64
+	page  kb.ID
+}
+
+func (e *Engine) undoPlan(ctx context.Context, tx store.Tx, req UndoRequest, redo bool) (*undoPlan, error) {
+	plan := &undoPlan{operation: "undo"}
+	f, err := e.whoseToUndo(ctx, tx, req)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case redo:
+		w, back, err := writeToRedo(ctx, tx, f)
+		if err != nil {
+			return nil, err
+		}
+		plan.operation, plan.undoes, plan.about = "redo", w, back
+	case req.Actor == "":
+		w, err := writeToUndo(ctx, tx, req.Write, f)
+		if err != nil {
+			return nil, err
+		}
+		plan.undoes, plan.about = w, w
+	}
+	if plan.undoes != 0 {
+		f = store.VersionFilter{Write: plan.undoes}
+	}
+	touched, _, err := tx.History().Versions(ctx, f, 1<<30, 0) // newest first
+	if err != nil {
+		return nil, err
+	}
+	if len(touched) == 0 {
+		return nil, nothingToUndo(f)
+	}
+	byPage := map[pageKey][]kb.Version{}
+	var order []pageKey
+	writes := map[int64]bool{}
+	for _, v := range touched {
+		k := pageKey{v.Space, v.Page}
+		if byPage[k] == nil {
+			order = append(order, k)
+		}
+		byPage[k] = append(byPage[k], v)
+		writes[v.Write] = true
+	}
+	plan.writes = len(writes)
+	for _, k := range order {
+		since, err := followers(ctx, tx, byPage[k][0])
+		if err != nil {
+			return nil, err
+		}
+		page, err := e.undoPage(ctx, tx, append(since, byPage[k]...), req.Force)
+		if err != nil {
+			return nil, err
+		}
+		plan.pages = append(plan.pages, page)
+	}
+	return plan, plan.keepLinks(ctx, tx)
+}
+
+// followers are the versions of a page since one, newest first, where all of them only
+// follow other writes; none where another does not.
+func followers(ctx context.Context, tx store.Tx, v kb.Version) ([]kb.Version, error) {
+	since, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{v.Space}, Page: v.Page, After: v.Seq}, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range since {
+		w, err := tx.History().Write(ctx, s.Write)
+		if err != nil || w.Operation != follows {
+			return nil, err
+		}
+	}
+	return since, nil
+}
+
+// whoseToUndo limits what may be taken back unnamed: a write that somebody
+// names by its number may be anybody's and anywhere, but what is left to
+// choose never leads out of the current space, nor an agent to what others
+// wrote.
+func (e *Engine) whoseToUndo(ctx context.Context, tx store.Tx, req UndoRequest) (f store.VersionFilter, err error) {
+	if req.Write != 0 {
+		return f, nil
+	}
+	if !req.All || e.Spaces.Pinned != "" {
+		s, err := e.Spaces.CurrentTx(ctx, tx)
+		if err != nil {
+			return f, err
+		}
+		f.Spaces = []int64{s.Row}
+	}
+	switch {
+	case req.Actor != "":
+		f.Actor = parseActor(req.Actor)
+		f.Since, err = query.Since(req.Since, e.Now())
+	case req.Own || e.Actor.Kind == kb.Agent:
+		f.Actor = e.Actor
+	}
+	return f, err
+}
+
+// nothingToUndo says how far was looked.
+func nothingToUndo(f store.VersionFilter) error {
+	e := kb.Errorf(kb.NotFound, "there is nothing to undo")
+	if f.Actor != (kb.Actor{}) {
+		e = kb.Errorf(kb.NotFound, "there is nothing by %s to undo", f.Actor)
+	}
+	return e.WithReason(kb.NothingToUndo)
+}

@@ -1,0 +1,303 @@
+package history
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/merge"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// pageUndo is what an undo will do to one page: change it, or leave it.
+type pageUndo struct {
+	space    *write.Space
+	versions []kb.Version // that are to be taken back, newest first
+	now      kb.Version
+	changes  []write.Change
+	left     *api.Skipped
+}
+
+// undoPage plans to take the given versions of one page back, which are newest
+// first.
+func (e *Engine) undoPage(ctx context.Context, tx store.Tx, versions []kb.Version, force bool) (*pageUndo, error) {
+	space, err := e.Spaces.OpenTx(ctx, tx, versions[0].Space)
+	if err != nil {
+		return nil, err
+	}
+	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, codecs: e.Codecs, force: force, runs: runsOf(versions)}
+	return u.pageUndo, u.decide(ctx, tx)
+}
+
+// run is a row of a page's versions without another's between them.
+type run struct{ newest, oldest kb.Version }
+
+func runsOf(versions []kb.Version) []run {
+	var runs []run
+	for i, v := range versions {
+		if i > 0 && versions[i-1].Version == v.Version+1 {
+			runs[len(runs)-1].oldest = v
+		} else {
+			runs = append(runs, run{v, v})
+		}
+	}
+	return runs
+}
+
+// undoing is one page whose versions are taken back.
+type undoing struct {
+	*pageUndo
+	codecs []doc.Codec
+	force  bool
+	runs   []run // newest first
+}
+
+func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
+	newest := u.runs[0].newest
+	var err error
+	if u.now, err = tx.History().Version(ctx, newest.Space, newest.Page, 0); err != nil {
+		return err
+	}
+	if len(u.runs) == 1 && sameState(u.now, newest) {
+		return u.goBack(ctx, tx)
+	}
+	mergeable := u.force
+	if !mergeable {
+		if mergeable, err = u.onlyLinks(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if mergeable {
+		return u.merge(ctx, tx)
+	}
+	if u.now.Version != newest.Version {
+		u.skip("changed since by %s, in version %d", u.now.Actor, u.now.Version)
+	} else {
+		u.skip("others changed it in between")
+	}
+	return nil
+}
+
+// goBack brings a page that nobody changed since to what it was.
+func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
+	before, err := u.before(ctx, tx, u.runs[0])
+	if err != nil {
+		return err
+	}
+	bytes, err := u.bytes(ctx, tx, before)
+	if err != nil || bytes == nil && there(before) {
+		return err
+	}
+	side, err := u.side(ctx, tx, before)
+	if err != nil || side == nil && before.Side.Exists() {
+		return err
+	}
+	if taken, err := u.taken(ctx, tx, before); taken || err != nil {
+		return err
+	}
+	switch {
+	case there(u.now) && there(before):
+		u.put(before.Path, bytes, before.Side.Hash, side)
+	case there(u.now):
+		expect := u.now.Version
+		u.change(u.now.Path, &expect, write.Delete{})
+	case there(before):
+		u.change(before.Path, nil, write.Put{Bytes: bytes, ID: before.Page})
+		if side != nil {
+			u.change(before.Path, nil, write.PutSide{Bytes: side})
+		}
+	}
+	return nil
+}
+
+// sameState reports whether a page is as it was in a version: nobody changed it
+// since, or what was changed has been taken back.
+func sameState(now, then kb.Version) bool {
+	return now.Version == then.Version || there(now) == there(then) && now.Path == then.Path && now.Hash == then.Hash && now.Side.Hash == then.Side.Hash
+}
+
+// merge takes what the runs did out of the page as it is now, the newest run
+// first. A page with one thing that cannot be taken out is left as it is.
+func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
+	if !there(u.now) {
+		u.skip("deleted since by %s", u.now.Actor)
+		return nil
+	}
+	now, err := u.bytes(ctx, tx, u.now)
+	if err != nil || now == nil {
+		return err
+	}
+	text, at, beside := now, u.now, u.now
+	for _, r := range u.runs {
+		before, err := u.before(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !there(before):
+			u.skip("created by what is undone, and changed since by others: deleting it would lose that")
+			return nil
+		case !there(r.newest):
+			u.skip("deleted by what is undone, and created again since")
+			return nil
+		}
+		if before.Side.Hash != r.newest.Side.Hash {
+			if beside.Side.Hash != r.newest.Side.Hash {
+				u.skip("its sidecar was changed since by others")
+				return nil
+			}
+			beside = before
+		}
+		base, err := u.bytes(ctx, tx, r.newest)
+		if err != nil || base == nil {
+			return err
+		}
+		ours, err := u.bytes(ctx, tx, before)
+		if err != nil || ours == nil {
+			return err
+		}
+		codec := doc.ForNote(u.codecs, u.space.Syntax, at.Path)
+		merged, ok := merge.Links(codec, at.Path, base, ours, text)
+		var conflicts []merge.Lines
+		if !ok {
+			merged, conflicts = merge.Merge(codec, at.Path, base, ours, text)
+		}
+		if len(conflicts) > 0 {
+			u.conflict(conflicts, string(text) == string(now))
+			return nil
+		}
+		text = merged
+		if at.Path == r.newest.Path {
+			at = before // others did not move it again
+		}
+	}
+	if taken, err := u.taken(ctx, tx, at); taken || err != nil {
+		return err
+	}
+	side, err := u.side(ctx, tx, beside)
+	if err != nil || side == nil && beside.Side.Exists() {
+		return err
+	}
+	u.put(at.Path, text, beside.Side.Hash, side)
+	return nil
+}
+
+// onlyLinks reports whether all that is taken back is targets of links: others
+// moved or renamed what the page links to, and its own text can be told apart
+// from that whatever happened to it since.
+func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
+	if !there(u.now) {
+		return false, nil
+	}
+	for _, r := range u.runs {
+		before, err := u.before(ctx, tx, r)
+		if err != nil || !there(before) || !there(r.newest) || before.Path != r.newest.Path || before.Side.Hash != r.newest.Side.Hash {
+			return false, err
+		}
+		made, err := kept(ctx, tx, r.newest.Hash)
+		if err != nil || made == nil {
+			return false, err
+		}
+		was, err := kept(ctx, tx, before.Hash)
+		if err != nil || was == nil || !merge.OnlyLinks(doc.ForNote(u.codecs, u.space.Syntax, before.Path), before.Path, was, made) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// taken leaves the page where it is if another one stands where it was.
+func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bool, error) {
+	if !there(before) || there(u.now) && before.Path == u.now.Path {
+		return false, nil
+	}
+	if taken, err := occupied(ctx, tx, u.space.Row, before.Path, before.Page); err != nil || !taken {
+		return false, err
+	}
+	u.skip("another page is at %s now", before.Path)
+	return true, nil
+}
+
+// put plans the text and the sidecar, at the path. Links are not followed: those that the
+// write rewrote are in the texts of the pages that it changed, and a link that
+// had this name before was never to this page.
+func (u *undoing) put(path string, text []byte, hash kb.Hash, side []byte) {
+	expect := u.now.Version
+	if path != u.now.Path {
+		u.change(u.now.Path, &expect, write.Move{To: path, KeepLinks: true})
+	}
+	u.change(path, &expect, write.Put{Bytes: text, Overwrite: true})
+	if hash != u.now.Side.Hash {
+		u.change(path, &expect, write.PutSide{Bytes: side})
+	}
+}
+
+func (u *undoing) change(path string, expected *int, act write.Action) {
+	u.changes = append(u.changes, write.Change{Space: u.space, Path: path, Expected: expected, Action: act})
+}
+
+// skip leaves the page as it is.
+func (u *pageUndo) skip(format string, args ...any) {
+	u.changes, u.left = nil, &api.Skipped{Path: u.now.Path, Reason: fmt.Sprintf(format, args...)}
+}
+
+// conflict reports where changes touch. Lines of a text that is half merged
+// are not those of the page.
+func (u *undoing) conflict(lines []merge.Lines, ofPage bool) {
+	u.skip("changed since by others where it would have to change")
+	if !ofPage {
+		return
+	}
+	for _, l := range lines {
+		u.left.Lines = append(u.left.Lines, [2]int{l.From, l.To})
+	}
+}
+
+// before returns the version before a run, the zero version when the run made
+// the page.
+func (u *undoing) before(ctx context.Context, tx store.Tx, r run) (kb.Version, error) {
+	if r.oldest.Version == 1 {
+		return kb.Version{}, nil
+	}
+	return tx.History().Version(ctx, r.oldest.Space, r.oldest.Page, r.oldest.Version-1)
+}
+
+// bytes returns the text of a version; nil when there was none, or when it is
+// not kept any more, and then the page is skipped.
+func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	if !there(v) {
+		return nil, nil
+	}
+	b, err := kept(ctx, tx, v.Hash)
+	if err == nil && b == nil {
+		u.skip("the text of version %d is not kept any more", v.Version)
+	}
+	return b, err
+}
+
+// side is bytes for the sidecar.
+func (u *undoing) side(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	if !v.Side.Exists() {
+		return nil, nil
+	}
+	b, err := kept(ctx, tx, v.Side.Hash)
+	if err == nil && b == nil {
+		u.skip("the sidecar of version %d is not kept any more", v.Version)
+	}
+	return b, err
+}
+
+// kept returns the bytes of a version; nil when they were pruned.
+func kept(ctx context.Context, tx store.Tx, hash kb.Hash) ([]byte, error) {
+	b, err := tx.History().Bytes(ctx, hash)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, nil
+	}
+	return append([]byte{}, b...), err // an empty text is one, too
+}
+
+// there reports whether the page existed after a version.
+func there(v kb.Version) bool { return v.Version != 0 && v.Change != kb.Deleted }

@@ -1,0 +1,342 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Derived is everything that the index says of one document, before it has
+// rows.
+type Derived struct {
+	Document *doc.Document // with what the index must not see hidden
+	Record   store.Document
+	PathID   bool             // ids that the document does not carry are made of its path anew
+	source   []byte           // the document's own bytes, with nothing hidden: those that Record.Hash is of
+	side     []byte           // those of its sidecar, nil for none
+	texts    [][]lexical.Text // by Record.Pages
+}
+
+// Derivation is the number of the rules by which Derive and the codecs make rows of
+// documents. It is raised when they make other rows of the same bytes, so that
+// memories from before derive theirs again.
+const Derivation = 18
+
+// WarnConflict is the code of the warning that a merge is not finished.
+const WarnConflict = "conflict"
+
+// Source is a document as it was found.
+type Source struct {
+	Space   kb.Space
+	Path    string
+	Bytes   []byte
+	ModTime time.Time
+	Side    Side
+	Now     time.Time
+}
+
+// Side is the sidecar of a document as it was found.
+type Side struct {
+	Bytes   []byte // nil for none
+	ModTime time.Time
+}
+
+// Mask returns text with what must not be searchable blanked out, keeping its
+// length. The index never sees what it hides.
+type Mask func(text []byte) []byte
+
+// Derive reads a document. It is pure; ids are settled by Put, since they may
+// depend on who else declares them.
+func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
+	d := Hide(codec, codec.Parse(src.Path, src.Bytes), mask)
+	rec := store.Document{
+		Space:   src.Space.Row,
+		Path:    src.Path,
+		Format:  string(d.Format),
+		Hash:    Hash(src.Bytes),
+		Size:    int64(len(src.Bytes)),
+		ModTime: src.ModTime,
+		Side:    src.Side.record(),
+		Indexed: src.Now,
+	}
+	lines := doc.NewLines(d.Text)
+	out := &Derived{Document: d, Record: rec, source: src.Bytes, side: src.Side.Bytes}
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		p := page(d, n, i == 0, src, lines)
+		halves(d, i, &p, src.ModTime)
+		out.Record.Pages = append(out.Record.Pages, p)
+		out.texts = append(out.texts, texts(d, i, &p))
+	}
+	if line := doc.ConflictLine(d.Text); line > 0 {
+		d.Warnings = append(d.Warnings, doc.Warning{Code: WarnConflict, Text: "has merge conflict markers, which were indexed as text", Line: line})
+	}
+	assertions, wrong := src.Side.read(d, mask)
+	out.Record.Pages[0].Assertions, d.Warnings = assertions, append(d.Warnings, wrong...)
+	for _, w := range d.Warnings {
+		out.Record.Pages[0].Warnings = append(out.Record.Pages[0].Warnings, store.Warning{Code: w.Code, Text: w.Text, Line: w.Line})
+	}
+	return out
+}
+
+// Hide returns the document as the index may see it: read from its masked
+// text, so that titles, tags, links and facts hold nothing of what is hidden,
+// with a warning for each line of which something is. Spans are those of d.
+func Hide(codec doc.Codec, d *doc.Document, mask Mask) *doc.Document {
+	if mask == nil || d.Encoding == doc.Opaque {
+		return d
+	}
+	text := mask(d.Text)
+	if bytes.Equal(text, d.Text) {
+		return d
+	}
+	hidden := codec.Parse(d.Path, text)
+	hidden.Encoding = d.Encoding
+	for _, line := range hiddenLines(d.Text, text) {
+		hidden.Warnings = append(hidden.Warnings, doc.Warning{Code: "credential", Text: textHidden, Line: line})
+	}
+	return hidden
+}
+
+func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines) store.PageRecord {
+	status, ok := kb.ParseStatus(n.Status)
+	if !ok {
+		status = kb.Active
+	}
+	p := kb.Page{
+		Slug:    link.Slug(src.Path),
+		Title:   n.Title,
+		Type:    n.Type,
+		Status:  status,
+		Summary: n.Summary,
+		Tags:    n.Tags,
+		Aliases: n.Aliases,
+		Line:    lines.At(n.Span.Start),
+		Created: n.Created,
+		Updated: n.Updated,
+		Day:     day(d, n, whole, src.Path),
+	}
+	if p.Updated.IsZero() {
+		p.Updated = src.ModTime
+	}
+	if whole {
+		p.Line = 1
+	}
+	declared, _ := kb.ParseID(n.ID)
+	if !whole {
+		p.Node = n.ID
+		p.Slug += "#" + n.ID
+	} else if p.Type == "" {
+		p.Type = src.Space.Filing.Type(src.Path)
+	}
+	p.Permalink = doc.Permalink(p.Slug, n)
+	p.Wing, p.Room = filed(d, n, src.Space.Filing, p.Slug)
+	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
+	rec.Links = links(n, lines)
+	rec.Properties, rec.Items = properties(n), items(n, lines)
+	for _, o := range n.Observations {
+		rec.Observations = append(rec.Observations, kb.Observation{
+			Category: o.Category, Text: o.Text, Tags: o.Tags, Context: o.Context, Line: lines.At(o.Span.Start),
+		})
+	}
+	rec.Endings = endings(d, n, rec.Links, lines)
+	for _, e := range n.Entries {
+		rec.Entries = append(rec.Entries, kb.Entry{
+			Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: lines.At(e.Span.Start),
+		})
+	}
+	return rec
+}
+
+// filed returns the wing and the room of a page: those that its metadata says, else
+// those by the filing.
+func filed(d *doc.Document, n *doc.Node, f kb.Filing, slug string) (wing, room string) {
+	for _, m := range n.Metadata {
+		switch {
+		case len(m.Values) != 1:
+		case wing == "" && strings.EqualFold(m.Key, "wing"):
+			wing = m.Values[0]
+		case room == "" && strings.EqualFold(m.Key, "room"):
+			room = m.Values[0]
+		}
+	}
+	if wing == "" {
+		wing = f.Wing(slug)
+	}
+	if room == "" && f.Rooms() {
+		room = firstSection(d.Format, n)
+	}
+	return wing, room
+}
+
+// firstSection returns the heading of the first section of a node's truth. In
+// Markdown the level above is the title's, as that of the heading is which a node
+// stands under.
+func firstSection(format doc.Format, n *doc.Node) string {
+	level := 1
+	switch {
+	case n.Heading >= 0:
+		level = n.Headings[n.Heading].Level + 1
+	case format == doc.Markdown:
+		level = 2
+	}
+	for _, h := range n.Headings {
+		if h.InTruth && h.Level == level && h.Text != "" {
+			return h.Text
+		}
+	}
+	return ""
+}
+
+// day returns the day that a page is of. A heading that says none is of its
+// document's.
+func day(d *doc.Document, n *doc.Node, whole bool, path string) string {
+	if !whole {
+		if day := n.Day(""); day != "" {
+			return day
+		}
+	}
+	return d.Nodes[0].Day(path)
+}
+
+// links merges relations and plain links into one list in order of position.
+// A relation's target is not also a plain link.
+func links(n *doc.Node, lines doc.Lines) []kb.Link {
+	all := placed(n)
+	out := make([]kb.Link, len(all))
+	for i, p := range all {
+		if p.relation != nil {
+			out[i] = relation(*p.relation, lines)
+			continue
+		}
+		l := target(p.link.Target, lines)
+		l.Kind, l.Type = string(p.link.Kind), cmp.Or(p.link.Type, kb.PlainLink)
+		out[i] = l
+	}
+	return out
+}
+
+// place is a link of a node, or a relation.
+type place struct {
+	span     doc.Span
+	relation *doc.Relation
+	link     *doc.Link
+}
+
+// placed returns what links returns, in the same order, with where each stands.
+func placed(n *doc.Node) []place {
+	all := make([]place, 0, len(n.Relations)+len(n.Links))
+	for i := range n.Relations {
+		if r := &n.Relations[i]; !r.Target.Local {
+			all = append(all, place{span: r.Span, relation: r})
+		}
+	}
+	for i := range n.Links {
+		if k := &n.Links[i]; !k.Local {
+			all = append(all, place{span: k.Span, link: k})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return a.span.Start - b.span.Start })
+	return all
+}
+
+// Relations returns the relations of a node, without where they lead; see Lead.
+func Relations(n *doc.Node, lines doc.Lines) (out []kb.Link) {
+	for _, r := range n.Relations {
+		if !r.Target.Local {
+			out = append(out, relation(r, lines))
+		}
+	}
+	return out
+}
+
+func relation(r doc.Relation, lines doc.Lines) kb.Link {
+	l := target(r.Target, lines)
+	l.Kind, l.Type = relationKind(r.Target.Kind), r.Type
+	l.ValidFrom, l.ValidUntil, l.Context = r.From, r.Until, r.Context
+	return l
+}
+
+// relationKind keeps the syntax of path and id targets, whose meaning depends
+// on it; a wiki target of a relation is a name like any other.
+func relationKind(k doc.LinkKind) string {
+	if k == doc.WikiLink || k == doc.Embed {
+		return link.RelationKind
+	}
+	return string(k)
+}
+
+func target(t doc.Target, lines doc.Lines) kb.Link {
+	anchor := t.Heading
+	if t.Block != "" {
+		anchor += "^" + t.Block
+	}
+	return kb.Link{
+		Name:    t.Name,
+		Key:     link.Key(string(t.Kind), t.Name),
+		Heading: anchor,
+		Text:    t.Text,
+		Line:    lines.At(t.Span.Start),
+	}
+}
+
+// texts returns what the full-text index gets of node i.
+func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
+	n := &d.Nodes[i]
+	if n.IsHidden() {
+		return nil
+	}
+	var out []lexical.Text
+	add := func(f lexical.Field, values ...string) {
+		for _, v := range values {
+			if v != "" {
+				out = append(out, lexical.Text{Field: f, Value: v})
+			}
+		}
+	}
+	add(lexical.Title, n.Title)
+	add(lexical.Slug, p.Page.Slug)
+	for _, a := range n.Aliases {
+		if a == n.Title { // its first heading: the name of the file is a title as good
+			if name := doc.TitleFromPath(d.Path); kb.NameKey(name) != kb.NameKey(a) {
+				add(lexical.Title, name)
+			}
+			continue
+		}
+		add(lexical.Aliases, a)
+	}
+	for _, ref := range n.Refs {
+		if key, ok := strings.CutPrefix(ref, "@"); ok { // an address has words that say nothing of the page
+			add(lexical.Aliases, key)
+		}
+	}
+	add(lexical.Tags, n.Tags...)
+	add(lexical.Summary, n.Summary)
+	for _, h := range n.Headings {
+		if !n.Hides(h.Line) {
+			add(lexical.Headings, h.Text)
+		}
+	}
+	own := func(f lexical.Field, part doc.Span) {
+		for _, s := range d.Shown(i, part) {
+			words, markup := d.Words(s)
+			add(f, words)
+			add(lexical.Markup, markup)
+		}
+	}
+	own(lexical.Truth, n.Truth)
+	own(lexical.Timeline, n.Timeline)
+	return out
+}
+
+// Hash returns the hash by which a document's bytes are known.
+func Hash(bytes []byte) kb.Hash { return sha256.Sum256(bytes) }

@@ -1,0 +1,291 @@
+package index
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// settleLinks writes the links that the documents of put hold, each with where
+// it leads, and leads those of other pages anew that look for a name which
+// came, went or moved. The work is in proportion to these links, not to the
+// size of the space.
+func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Document) error {
+	sought, err := ch.sought(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := Lead(ctx, tx, ch.space.Row, put); err != nil {
+		return err
+	}
+	if err := tx.Links().Put(ctx, put); err != nil {
+		return err
+	}
+	all := seekers(sought)
+	if err := lead(ctx, tx, all); err != nil {
+		return err
+	}
+	return tx.Links().Resolve(ctx, resolutions(sought, all))
+}
+
+// sought returns the links that look for one of the names that the batch touches:
+// those of the space, and those of others that name it.
+func (ch *changes) sought(ctx context.Context, tx store.Tx) ([]store.Candidate, error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := sorted(ch.names)
+	if len(spaces) > 1 {
+		keys = link.KeysAbroad(ch.space.Name, keys)
+	}
+	found, err := tx.Links().ByKeys(ctx, ch.space.Row, keys)
+	if err != nil || !slices.ContainsFunc(found, func(c store.Candidate) bool { return c.Space != ch.space.Row }) {
+		return found, err
+	}
+	return slices.DeleteFunc(found, func(c store.Candidate) bool {
+		if c.Space == ch.space.Row {
+			return false
+		}
+		in, _, _ := abroad(spaces, refOf(c))
+		return in.Row != ch.space.Row
+	}), nil
+}
+
+// SettleSpaces leads the links anew that lead into other spaces, or might: after
+// a space was added, removed or given another name.
+func (ix *Index) SettleSpaces(ctx context.Context, tx store.Tx) error {
+	found, err := tx.Links().Abroad(ctx)
+	if err != nil {
+		return err
+	}
+	all := seekers(found)
+	if err := lead(ctx, tx, all); err != nil {
+		return err
+	}
+	return tx.Links().Resolve(ctx, resolutions(found, all))
+}
+
+// seeker is a link, and where it turns out to lead.
+type seeker struct {
+	space      int64 // in which it is looked for
+	key        string
+	ref        link.Ref
+	to         int64
+	candidates int
+}
+
+func seekers(found []store.Candidate) []*seeker {
+	out := make([]*seeker, len(found))
+	for i, c := range found {
+		out[i] = &seeker{space: c.Space, key: c.Key, ref: refOf(c)}
+	}
+	return out
+}
+
+func refOf(c store.Candidate) link.Ref {
+	return link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath}
+}
+
+// resolutions returns what is to be written of links that lead elsewhere now.
+func resolutions(found []store.Candidate, led []*seeker) (out []store.Resolution) {
+	for i, c := range found {
+		if l := led[i]; l.to != c.To || l.candidates != c.Candidates {
+			out = append(out, store.Resolution{Row: c.Row, To: l.to, Candidates: l.candidates})
+		}
+	}
+	return out
+}
+
+// Lead finds where the links of documents of a space lead, of which only their
+// paths and links need be known.
+func Lead(ctx context.Context, tx store.Tx, space int64, docs []*store.Document) error {
+	return leadFrom(ctx, tx, space, docs, func(_ *store.Document, l *kb.Link, to int64, candidates int) {
+		l.To, l.Candidates = to, candidates
+	})
+}
+
+// Seen is a link as a document at a path sees it.
+type Seen struct {
+	*kb.Link
+	Path string
+}
+
+// LeadSeen finds where single links lead in a space.
+func LeadSeen(ctx context.Context, tx store.Tx, space int64, links []Seen) error {
+	all := make([]*seeker, len(links))
+	for i, l := range links {
+		all[i] = &seeker{space: space, key: l.Key, ref: link.Ref{Kind: l.Kind, Name: l.Name, FromPath: l.Path}}
+	}
+	err := lead(ctx, tx, all)
+	for i, l := range links {
+		l.To, l.Candidates = all[i].to, all[i].candidates
+	}
+	return err
+}
+
+// leadFrom tells where each link of documents of a space leads. A document may have
+// a million: nothing is kept of those that name no other space.
+func leadFrom(ctx context.Context, tx store.Tx, space int64, docs []*store.Document, tell func(d *store.Document, l *kb.Link, to int64, candidates int)) error {
+	keys := map[string]bool{}
+	for _, l := range linksOf(docs) {
+		keys[l.Key] = true
+	}
+	pages, err := TargetsByKey(ctx, tx, space, sorted(keys))
+	if err != nil {
+		return err
+	}
+	type end struct {
+		d *store.Document
+		l *kb.Link
+	}
+	var (
+		to   = newTargets(pages)
+		far  []*seeker
+		ends []end
+	)
+	for d, l := range linksOf(docs) {
+		ref := link.Ref{Kind: l.Kind, Name: l.Name, FromPath: d.Path}
+		row, candidates := to[l.Key].Lead(ref)
+		if _, _, names := link.Abroad(ref); names && candidates == 0 {
+			far, ends = append(far, &seeker{space: space, key: l.Key, ref: ref}), append(ends, end{d, l})
+			continue
+		}
+		tell(d, l, row, candidates)
+	}
+	if err := leadAbroad(ctx, tx, far); err != nil {
+		return err
+	}
+	for i, e := range ends {
+		tell(e.d, e.l, far[i].to, far[i].candidates)
+	}
+	return nil
+}
+
+// lead finds where links lead: within their space, and where nothing there fits,
+// in the space that they name.
+func lead(ctx context.Context, tx store.Tx, all []*seeker) error {
+	if err := leadWithin(ctx, tx, all); err != nil {
+		return err
+	}
+	far := slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool {
+		_, _, names := link.Abroad(l.ref)
+		return l.candidates > 0 || !names
+	})
+	return leadAbroad(ctx, tx, far)
+}
+
+// leadAbroad finds where links lead that fit nothing in their space and may name
+// another.
+func leadAbroad(ctx context.Context, tx store.Tx, far []*seeker) error {
+	if len(far) == 0 {
+		return nil
+	}
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return err
+	}
+	named := slices.DeleteFunc(slices.Clone(far), func(l *seeker) bool {
+		in, page, ok := abroad(spaces, l.ref)
+		l.space, l.ref, l.key = in.Row, page, link.Key(page.Kind, page.Name)
+		return !ok
+	})
+	return leadWithin(ctx, tx, named)
+}
+
+// abroad returns the space that a link names, and the link as seen from there.
+func abroad(spaces []kb.Space, ref link.Ref) (in kb.Space, page link.Ref, ok bool) {
+	name, page, ok := link.Abroad(ref)
+	if ok {
+		in, ok = link.Space(spaces, name)
+	}
+	return in, page, ok
+}
+
+// leadWithin finds where links lead in the space of each.
+func leadWithin(ctx context.Context, tx store.Tx, all []*seeker) error {
+	keys := map[int64]map[string]bool{}
+	for _, l := range all {
+		if keys[l.space] == nil {
+			keys[l.space] = map[string]bool{}
+		}
+		keys[l.space][l.key] = true
+	}
+	to := make(map[int64]map[string]*link.Targets, len(keys))
+	for space, sought := range keys {
+		pages, err := TargetsByKey(ctx, tx, space, sorted(sought))
+		if err != nil {
+			return err
+		}
+		to[space] = newTargets(pages)
+	}
+	for _, l := range all {
+		l.to, l.candidates = to[l.space][l.key].Lead(l.ref)
+	}
+	return nil
+}
+
+func sorted(keys map[string]bool) []string { return slices.Sorted(maps.Keys(keys)) }
+
+// newTargets orders the pages of each key for the links that have it. A key
+// that no page has leads nowhere.
+func newTargets(pages map[string][]link.Page) map[string]*link.Targets {
+	out := make(map[string]*link.Targets, len(pages))
+	for key, list := range pages {
+		out[key] = link.NewTargets(list)
+	}
+	return out
+}
+
+// linksOf iterates over the links in documents, with the document of each.
+func linksOf(docs []*store.Document) iter.Seq2[*store.Document, *kb.Link] {
+	return func(yield func(*store.Document, *kb.Link) bool) {
+		for _, d := range docs {
+			for i := range d.Pages {
+				for j := range d.Pages[i].Links {
+					if !yield(d, &d.Pages[i].Links[j]) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// TargetsByKey finds the pages of a space that links with these keys may lead to: by
+// name, and by id for keys that are ids.
+func TargetsByKey(ctx context.Context, tx store.Tx, space int64, keys []string) (map[string][]link.Page, error) {
+	named, err := tx.Links().TargetsByKeys(ctx, space, keys)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]link.Page, len(keys))
+	for _, t := range named {
+		p := link.Page{Row: t.Page, ID: t.ID, Path: t.Path, Node: t.Node, Title: t.Title, Aliases: t.Aliases}
+		for _, n := range t.Names {
+			out[n] = append(out[n], p)
+		}
+	}
+	var ids []kb.ID
+	for _, k := range keys {
+		if id, ok := kb.ParseID(k); ok {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	holders, err := tx.Pages().Holders(ctx, space, ids)
+	if err != nil {
+		return nil, err
+	}
+	for id, row := range holders {
+		out[string(id)] = append(out[string(id)], link.Page{Row: row, ID: id})
+	}
+	return out, nil
+}

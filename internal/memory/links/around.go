@@ -1,0 +1,230 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Direction says which way links are followed.
+type Direction string
+
+// The directions.
+const (
+	Out  Direction = "out"
+	In   Direction = "in"
+	Both Direction = "both"
+)
+
+// What is asked for where nothing else is, and how far one may go.
+const (
+	DefaultDepth, MaxDepth = 2, 10
+	DefaultNodes, MaxNodes = 50, 1000
+)
+
+// AroundRequest asks for the pages around one.
+type AroundRequest struct {
+	Times
+	Depth     int // 0 is DefaultDepth
+	Limit     int // of pages; 0 is DefaultNodes
+	Direction Direction
+	Types     []string // of links; none is all
+}
+
+// settle puts the defaults in the place of what was not said.
+func (r AroundRequest) settle() (AroundRequest, error) {
+	r.Depth, r.Limit = cmp.Or(r.Depth, DefaultDepth), cmp.Or(r.Limit, DefaultNodes)
+	r.Direction = cmp.Or(r.Direction, Both)
+	switch {
+	case r.Depth < 1 || r.Depth > MaxDepth:
+		return r, kb.Errorf(kb.Usage, "a depth is from 1 to %d", MaxDepth)
+	case r.Limit < 1 || r.Limit > MaxNodes:
+		return r, kb.Errorf(kb.Usage, "a graph has from 1 to %d pages", MaxNodes)
+	case !slices.Contains([]Direction{Out, In, Both}, r.Direction):
+		return r, kb.Errorf(kb.Usage, "%q is no direction: write out, in or both", r.Direction)
+	}
+	for i, t := range r.Types {
+		r.Types[i] = kb.NameKey(t)
+	}
+	return r, nil
+}
+
+// Around returns the pages to which links lead from a page, and from these, and so
+// on: the nearest, and of those as near the first by their refs, with all links
+// between them.
+func (e *Engine) Around(ctx context.Context, page kb.Page, req AroundRequest) (out api.Graph, err error) {
+	if req, err = req.settle(); err != nil {
+		return out, err
+	}
+	if req.Times, err = req.Times.settle(api.Current, e.Now()); err != nil {
+		return out, err
+	}
+	w := walk{req: req, now: e.Now(), at: map[int64]int{page.Row: 0}, hidden: map[kb.Link]bool{}}
+	w.nodes = append(w.nodes, node{page, 0})
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		more, err := true, error(nil)
+		if w.may, err = space.MayShow(ctx, tx, e.Spaces); err != nil {
+			return err
+		}
+		for d := 1; d <= req.Depth && more && w.left == 0 && err == nil; d++ {
+			more, err = w.step(ctx, tx, d)
+		}
+		if err != nil {
+			return err
+		}
+		return w.between(ctx, tx)
+	})
+	out = w.graph(req.At)
+	out.Root, out.Depth = page.Ref(), req.Depth
+	return out, err
+}
+
+// walk is what a walk through the graph has found.
+type walk struct {
+	req    AroundRequest
+	may    func(kb.Page) bool // see space.MayShow
+	now    time.Time
+	nodes  []node
+	at     map[int64]int // place in nodes, by row
+	from   int           // the first node that was reached in the last step
+	links  []api.GraphLink
+	hidden map[kb.Link]bool
+	left   int
+	behind bool // what lies behind those left out was not looked at
+}
+
+type node struct {
+	kb.Page
+	distance int
+}
+
+// graph is what was found, as it is shown.
+func (w *walk) graph(at string) api.Graph {
+	out := api.Graph{At: at, Nodes: []api.GraphNode{}, Links: w.links, Hidden: len(w.hidden), LeftOut: w.left, AtLeast: w.behind}
+	for _, n := range w.nodes {
+		out.Nodes = append(out.Nodes, api.GraphNode{
+			Ref: n.Ref(), ID: n.ID, Title: n.Title, Type: n.Type, Status: n.Status, Distance: n.distance,
+		})
+	}
+	return out
+}
+
+// step reaches the pages at a distance. It is false where there are none.
+func (w *walk) step(ctx context.Context, tx store.Tx, distance int) (more bool, err error) {
+	var last []int64
+	for _, n := range w.nodes[w.from:] {
+		last = append(last, n.Row)
+	}
+	var edges []kb.Link
+	if w.req.Direction != In {
+		if edges, err = tx.Links().EdgesFrom(ctx, last); err != nil {
+			return false, err
+		}
+	}
+	if w.req.Direction != Out {
+		in, err := tx.Links().EdgesTo(ctx, last)
+		if err != nil {
+			return false, err
+		}
+		edges = append(edges, in...)
+	}
+	reached := map[int64]bool{}
+	for _, l := range edges {
+		if !w.follow(l) {
+			continue
+		}
+		for _, row := range []int64{l.From, l.To} {
+			if _, known := w.at[row]; !known {
+				reached[row] = true
+			}
+		}
+	}
+	rows := make([]int64, 0, len(reached))
+	for row := range reached {
+		rows = append(rows, row)
+	}
+	slices.Sort(rows)
+	places, err := tx.Pages().Places(ctx, rows)
+	if err != nil {
+		return false, err
+	}
+	places = slices.DeleteFunc(places, func(p kb.Page) bool { return !w.may(p) })
+	room := min(w.req.Limit-len(w.nodes), len(places))
+	rows = rows[:0]
+	for _, p := range places[:room] {
+		rows = append(rows, p.Row)
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return false, err
+	}
+	w.from = len(w.nodes)
+	for _, p := range pages {
+		w.at[p.Row] = len(w.nodes)
+		w.nodes = append(w.nodes, node{p, distance})
+	}
+	w.left = len(places) - room
+	w.behind = w.left > 0 && distance < w.req.Depth
+	return len(places) > 0, nil
+}
+
+// follow reports whether a link is followed, and notes one that is not for its time.
+func (w *walk) follow(l kb.Link) bool {
+	if l.From == l.To || len(w.req.Types) > 0 && !slices.Contains(w.req.Types, kb.NameKey(l.Type)) {
+		return false
+	}
+	if !w.req.show(l) {
+		w.hidden[l] = true
+		return false
+	}
+	return true
+}
+
+// between finds the links between the nodes.
+func (w *walk) between(ctx context.Context, tx store.Tx) error {
+	rows := make([]int64, len(w.nodes))
+	for i, n := range w.nodes {
+		rows[i] = n.Row
+	}
+	edges, err := tx.Links().EdgesFrom(ctx, rows)
+	if err != nil {
+		return err
+	}
+	type place struct {
+		from, to int
+		link     api.GraphLink
+	}
+	var all []place
+	count, seen := counter{}, map[api.GraphLink]bool{}
+	for _, l := range edges {
+		to, shown := w.at[l.To]
+		if !shown {
+			continue
+		}
+		from := w.at[l.From]
+		number := count.number(l, w.nodes[from].ID, w.nodes[to].ID)
+		if !w.follow(l) {
+			continue
+		}
+		g := api.GraphLink{From: w.nodes[from].Ref(), To: w.nodes[to].Ref(), Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Ended: w.req.ended(l, w.now)}
+		if !seen[g] {
+			seen[g] = true
+			g.ID = number
+			all = append(all, place{from, to, g})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.link.Type, b.link.Type), cmp.Compare(a.link.ValidFrom, b.link.ValidFrom))
+	})
+	w.links = make([]api.GraphLink, len(all))
+	for i, p := range all {
+		w.links[i] = p.link
+	}
+	return nil
+}

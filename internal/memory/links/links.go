@@ -1,0 +1,265 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine reads the graph for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Engine
+	Spaces *space.Registry
+	Refs   *ref.Resolver
+	Codecs []doc.Codec
+	Now    func() time.Time
+}
+
+// Times are the links that count.
+type Times struct {
+	Temporal api.Temporal // "" is the default of what is asked for
+	At       string       // ISO date; "" is today
+}
+
+// settle puts the defaults in the place of what was not said.
+func (t Times) settle(def api.Temporal, now time.Time) (Times, error) {
+	if t.Temporal == "" && t.At != "" {
+		t.Temporal = api.Current
+	}
+	if t.Temporal == "" {
+		t.Temporal = def
+	}
+	switch t.Temporal {
+	case api.AllTimes:
+		if t.At != "" {
+			return t, kb.Errorf(kb.Usage, "links of all times are those of no day: leave out one of the two")
+		}
+		return t, nil
+	case api.Current, api.Historical:
+		if t.At == "" {
+			t.At = now.Format(time.DateOnly)
+		}
+		return t, nil
+	}
+	return t, kb.Errorf(kb.Usage, "%q is no time: write current, historical or all", t.Temporal)
+}
+
+// show reports whether a link counts.
+func (t Times) show(l kb.Link) bool {
+	switch t.Temporal {
+	case api.Current:
+		return l.Interval().Holds(t.At)
+	case api.Historical:
+		return l.Interval().Ended(t.At)
+	}
+	return true
+}
+
+// ended reports whether a link is over: on the day that counts, else today.
+func (t Times) ended(l kb.Link, now time.Time) bool {
+	return l.Interval().Ended(cmp.Or(t.At, now.Format(time.DateOnly)))
+}
+
+// Request asks for the links at a page.
+type Request struct {
+	Times
+	Limit, Offset int // 0: all of them
+}
+
+// From lists what a page links to, of all times unless it is asked for others.
+func (e *Engine) From(ctx context.Context, page kb.Page, req Request) (api.LinkList, error) {
+	return e.list(ctx, page, req, store.Links.From, api.AllTimes)
+}
+
+// To lists what links to a page, of those links that hold now unless it is asked
+// for others.
+func (e *Engine) To(ctx context.Context, page kb.Page, req Request) (api.LinkList, error) {
+	return e.list(ctx, page, req, store.Links.To, api.Current)
+}
+
+func (e *Engine) list(ctx context.Context, page kb.Page, req Request, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error), def api.Temporal) (out api.LinkList, err error) {
+	if req.Times, err = req.settle(def, e.Now()); err != nil {
+		return out, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		found, err := ends(tx.Links(), ctx, page.Row)
+		if err != nil {
+			return err
+		}
+		holders, err := holdersOf(ctx, tx, found)
+		if err != nil {
+			return err
+		}
+		may, err := space.MayShow(ctx, tx, e.Spaces)
+		if err != nil {
+			return err
+		}
+		shown := numbered(found, page, holders)
+		found = slices.DeleteFunc(found, func(f store.LinkEnd) bool { return !may(holders[f.From]) })
+		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !may(holders[n.From]) })
+		for i := range shown {
+			if !may(shown[i].Page) {
+				shown[i].Page = kb.Page{}
+			}
+		}
+		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !req.show(n.Link) })
+		out.At, out.Hidden, out.Total = req.At, len(found)-len(shown), len(shown)
+		shown = shown[min(req.Offset, len(shown)):]
+		shown = shown[:min(api.Limit(req.Limit), len(shown))]
+		out.Next = api.Next(req.Offset, len(shown), out.Total)
+		out.Items, err = describe(ctx, tx, shown, holders)
+		for i := range out.Items {
+			out.Items[i].Ended = req.ended(shown[i].Link, e.Now())
+		}
+		return err
+	})
+	return out, err
+}
+
+// Unresolved lists the links of the current space that lead nowhere, or to several
+// pages.
+func (e *Engine) Unresolved(ctx context.Context, limit, offset int) (out api.List[api.Link], err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := e.Spaces.ScopeTx(ctx, tx, false)
+		if err != nil {
+			return err
+		}
+		found, total, err := tx.Links().Unresolved(ctx, spaces, api.Limit(limit), offset)
+		if err != nil {
+			return err
+		}
+		holders, err := holdersOf(ctx, tx, found)
+		if err != nil {
+			return err
+		}
+		links := make([]numberedLink, len(found))
+		for i, f := range found {
+			links[i].LinkEnd = f
+		}
+		out.Items, err = describe(ctx, tx, links, holders)
+		out.Total, out.Next = total, api.Next(offset, len(found), total)
+		return err
+	})
+	return out, err
+}
+
+// numberedLink is a link with its number.
+type numberedLink struct {
+	store.LinkEnd
+	Number int64
+}
+
+// numbered gives links at a page their numbers: those that it holds, or all those
+// that lead to it, so that of links alike none is missing.
+func numbered(found []store.LinkEnd, page kb.Page, holders map[int64]kb.Page) []numberedLink {
+	out := make([]numberedLink, len(found))
+	count := counter{}
+	for i, f := range found {
+		to := f.Page.ID
+		if f.Link.To == page.Row {
+			to = page.ID
+		}
+		out[i] = numberedLink{f, count.number(f.Link, holders[f.From].ID, to)}
+	}
+	return out
+}
+
+// counter counts links alike.
+type counter map[link.Edge]int
+
+// number returns the number of the next link from one page to another, which is ""
+// where it leads to none.
+func (c counter) number(l kb.Link, from, to kb.ID) int64 {
+	e := link.Edge{Page: from, Type: l.Type, To: string(to), Since: l.ValidFrom}
+	if to == "" {
+		e.To = l.Name
+	}
+	c[e]++
+	return e.Number(c[e] - 1)
+}
+
+// holdersOf returns the pages that hold links, by row.
+func holdersOf(ctx context.Context, tx store.Tx, found []store.LinkEnd) (map[int64]kb.Page, error) {
+	rows := make([]int64, len(found))
+	for i, f := range found {
+		rows[i] = f.From
+	}
+	return store.PagesByRow(ctx, tx, rows)
+}
+
+func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders map[int64]kb.Page) ([]api.Link, error) {
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	ends := make([]kb.Page, len(links))
+	for i, f := range links {
+		ends[i] = f.Page
+	}
+	pages, err := v.Pages(ctx, ends)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Link, 0, len(links))
+	for i, f := range links {
+		from := holders[f.From]
+		l := api.Link{
+			ID: f.Number, From: from.Ref(), Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
+			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
+		}
+		l.Heading, l.Block = f.Anchor()
+		switch {
+		case f.Link.To == 0 && f.Candidates > 1:
+			l.State = "ambiguous"
+			if l.Candidates, err = candidateRefs(ctx, tx, f.Link, from); err != nil {
+				return nil, err
+			}
+		case f.Unwritten():
+			l.State = "unwritten"
+		case f.Link.To == 0:
+			l.State = "unresolved"
+		}
+		if f.Page.Row != 0 {
+			l.Page = &pages[i]
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// candidateRefs lists the pages that carry an ambiguous link's key: of its own
+// space, else of the one that it names.
+func candidateRefs(ctx context.Context, tx store.Tx, l kb.Link, from kb.Page) ([]string, error) {
+	key, in := l.Key, from.SpaceID
+	name, page, names := link.Abroad(link.Ref{Kind: l.Kind, Name: l.Name})
+	far := link.Key(page.Kind, page.Name)
+	found, err := tx.Pages().ByNames(ctx, 0, []string{key, far})
+	if err != nil {
+		return nil, err
+	}
+	own := func(p kb.Page) bool { return p.SpaceID == in }
+	if names && !slices.ContainsFunc(found[key], own) {
+		spaces, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s, _ := link.Space(spaces, name)
+		key, in = far, s.ID
+	}
+	var refs []string
+	for _, p := range found[key] {
+		if own(p) {
+			refs = append(refs, p.Ref())
+		}
+	}
+	return refs, nil
+}

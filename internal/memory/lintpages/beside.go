@@ -1,0 +1,141 @@
+package lintpages
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+)
+
+// some looks at what is not committed in the current space, or at its index files.
+func (e *Engine) some(ctx context.Context, req Request) ([]fault, int, error) {
+	s, err := e.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if req.Index {
+		found, err := e.index(ctx, s, func(string) bool { return true })
+		return named(s, found), 0, err
+	}
+	if !s.Guards() {
+		return nil, 0, kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
+	}
+	outside, err := e.Writer.Outside(ctx, s)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, n, err := e.Space(ctx, s, append(outside.Changed, outside.Staged...))
+	return named(s, found), n, err
+}
+
+// index says which index files of a space are not what its pages say, and how.
+func (e *Engine) index(ctx context.Context, s *write.Space, wanted func(path string) bool) (out []lint.Finding, err error) {
+	if s.Policy.Index.File == "" {
+		return nil, nil
+	}
+	_, files, err := e.Writer.Foresee(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if !wanted(f.Path) {
+			continue
+		}
+		now, _, err := fsys.ReadFile(ctx, s.Files, f.Path, write.MaxDocument)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fsys.Explain(err, "read %s", f.Path)
+		}
+		out = append(out, lint.Stale(s.Policy, f.Path, howStale(now, f.New))...)
+	}
+	return out, nil
+}
+
+// howStale says how an index file differs from what it should be, nil for none.
+func howStale(now, should []byte) string {
+	switch {
+	case now == nil:
+		return "is missing"
+	case should == nil:
+		return "is left over: nothing of the index stands in it any more"
+	}
+	lacks, more := differ(now, should), differ(should, now)
+	switch {
+	case lacks > 0 && more == 0:
+		return "is incomplete"
+	case more > 0 && lacks == 0:
+		return "has lines that no page is behind: it was edited, or pages are gone"
+	}
+	return "is out of date, or was edited"
+}
+
+// differ counts the lines of one text that another has not.
+func differ(in, of []byte) (n int) {
+	has := map[string]bool{}
+	for line := range bytes.Lines(in) {
+		has[string(line)] = true
+	}
+	for line := range bytes.Lines(of) {
+		if !has[string(line)] {
+			n++
+		}
+	}
+	return n
+}
+
+// sources looks at what pages of a space are made from.
+func sources(ctx context.Context, s *write.Space, wanted func(path string) bool) (found []lint.Finding, err error) {
+	if s.Policy.Sources.Dir == "" {
+		return nil, nil
+	}
+	err = EachFile(s.Files, s.Policy.Sources.Dir, func(at string, size int64) error {
+		if !wanted(at) {
+			return nil
+		}
+		found = append(found, lint.Large(s.Policy, at, size)...)
+		if size > write.MaxDocument {
+			return nil
+		}
+		text, _, err := fsys.ReadFile(ctx, s.Files, at, write.MaxDocument)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		found = append(found, lint.Source(at, text, s.Policy)...)
+		return fsys.Explain(err, "read %s", at)
+	})
+	return found, err
+}
+
+// EachFile calls see for each regular file below a directory, which may not be there.
+func EachFile(files fsys.FS, dir string, see func(path string, size int64) error) error {
+	entries, err := files.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fsys.Explain(err, "list %s", dir)
+	}
+	for _, entry := range entries {
+		at := path.Join(dir, entry.Name())
+		info, err := files.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return fsys.Explain(err, "look at %s", at)
+		case info.IsDir():
+			err = EachFile(files, at, see)
+		case info.Mode().IsRegular():
+			err = see(at, info.Size())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

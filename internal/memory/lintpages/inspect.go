@@ -1,0 +1,328 @@
+package lintpages
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine inspects documents for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Memory
+	Spaces *space.Registry
+	Codecs []doc.Codec
+	Writer *write.Writer
+	// Page finds the page that a ref means, as it is now.
+	Page func(ctx context.Context, ref string) (kb.Page, error)
+}
+
+// Request says what is looked at: all of the current space, unless it says less.
+type Request struct {
+	Refs []string // pages, in any space
+
+	// Text is looked at as if it stood at Path in the current space; nil for none.
+	Text []byte
+	Path string
+
+	Changed bool // only what is not committed, in a space that is kept in git
+	Index   bool // only the index files
+
+	Limit, Offset int // Limit 0 is all
+}
+
+// Lint says what is wrong.
+func (e *Engine) Lint(ctx context.Context, req Request) (api.Faults, error) {
+	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
+	if !req.Index {
+		go lint.Ready() // while pages are listed
+	}
+	var (
+		found []fault
+		err   error
+	)
+	switch {
+	case req.Text != nil && len(req.Refs) > 0:
+		return out, kb.Errorf(kb.Usage, "either a text is looked at, or pages")
+	case req.Text != nil:
+		out.Files = 1
+		found, err = e.text(ctx, req.Path, req.Text)
+	case (req.Changed || req.Index) && (req.Changed == req.Index || len(req.Refs) > 0):
+		return out, kb.Errorf(kb.Usage, "either pages are looked at, or what is changed, or the index")
+	case req.Changed || req.Index:
+		found, out.Files, err = e.some(ctx, req)
+	default:
+		found, out.Files, err = e.pages(ctx, req.Refs)
+	}
+	if err != nil {
+		return out, err
+	}
+	slices.SortStableFunc(found, func(a, b fault) int { return cmp.Compare(a.space, b.space) })
+	for _, f := range found {
+		if f.Fatal() {
+			out.Fatal++
+		} else {
+			out.Warnings++
+		}
+		if out.Total++; out.Total > req.Offset && (req.Limit == 0 || len(out.Items) < req.Limit) {
+			out.Items = append(out.Items, Fault(f.space, f.Finding))
+		}
+	}
+	out.Next = api.Next(req.Offset, len(out.Items), out.Total)
+	return out, nil
+}
+
+// Fault is a finding as it is shown, with the name of its space.
+func Fault(space string, f lint.Finding) api.Fault {
+	return api.Fault{Rule: string(f.Rule), Severity: string(f.Severity), Space: space, Path: f.Path, Line: f.Line, Message: f.Message}
+}
+
+// fault is a finding with the name of its space.
+type fault struct {
+	lint.Finding
+	space string
+}
+
+// text looks at a text as if it stood in the current space.
+func (e *Engine) text(ctx context.Context, path string, text []byte) ([]fault, error) {
+	s, err := e.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		path = "stdin" + e.extension(s)
+	}
+	if doc.ForPath(e.Codecs, path) == nil {
+		return named(s, lint.Source(path, text, s.Policy)), nil
+	}
+	d := doc.ForNote(e.Codecs, s.Syntax, path).Parse(path, text)
+	found := lint.WithSources(d, s.Policy, s.Has)
+	derived := index.Derive(doc.ForNote(e.Codecs, s.Syntax, path), index.Source{Space: s.Space, Path: path, Bytes: text}, nil)
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if err := index.Lead(ctx, tx, s.Row, []*store.Document{&derived.Record}); err != nil {
+			return err
+		}
+		own := lint.Declared(d)
+		for _, p := range derived.Record.Pages {
+			for _, l := range p.Links {
+				if id, ok := lint.LinkedID(l); ok && l.To == 0 && l.Candidates == 0 && !own[kb.ID(id)] {
+					found = append(found, lint.Dead(s.Policy, path, l.Line, id)...)
+				}
+			}
+		}
+		shared, err := index.SharedWith(ctx, tx, s.Row, []*index.Derived{derived}, nil)
+		for _, x := range shared {
+			found = append(found, lint.Repeated(s.Policy, path, x.ID, append([]string{x.Has}, x.Others...))...)
+		}
+		return err
+	})
+	lint.Sort(found)
+	return named(s, found), err
+}
+
+// extension is that of new pages of a space.
+func (e *Engine) extension(s *write.Space) string {
+	for _, c := range e.Codecs {
+		if string(c.Format()) == s.Policy.Format {
+			return c.Extensions()[0]
+		}
+	}
+	return e.Codecs[0].Extensions()[0]
+}
+
+func named(s *write.Space, found []lint.Finding) []fault {
+	out := make([]fault, len(found))
+	for i, f := range found {
+		out[i] = fault{f, s.Name}
+	}
+	return out
+}
+
+// pages looks at documents: those of refs, or all of the current space.
+func (e *Engine) pages(ctx context.Context, refs []string) (found []fault, files int, err error) {
+	if len(refs) == 0 {
+		s, err := e.Spaces.OpenCurrent(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		all, n, err := e.Space(ctx, s, nil)
+		return named(s, all), n, err
+	}
+	var ids []kb.ID
+	paths := map[kb.ID][]string{}
+	for _, ref := range refs {
+		p, err := e.Page(ctx, ref)
+		if err != nil {
+			return nil, 0, err
+		}
+		if paths[p.SpaceID] == nil {
+			ids = append(ids, p.SpaceID)
+		}
+		if !slices.Contains(paths[p.SpaceID], p.Path) {
+			paths[p.SpaceID] = append(paths[p.SpaceID], p.Path)
+		}
+	}
+	all, err := e.Spaces.All(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, s := range all {
+		if !slices.Contains(ids, s.ID) {
+			continue
+		}
+		w, err := e.Spaces.OpenSpace(ctx, s)
+		if err != nil {
+			return nil, 0, err
+		}
+		more, n, err := e.Space(ctx, w, paths[s.ID])
+		if err != nil {
+			return nil, 0, err
+		}
+		found, files = append(found, named(w, more)...), files+n
+	}
+	return found, files, nil
+}
+
+// Space says what is wrong in a space, and how many documents were looked at: all of them,
+// or those at paths.
+func (e *Engine) Space(ctx context.Context, s *write.Space, paths []string) ([]lint.Finding, int, error) {
+	known, err := e.known(ctx, s)
+	if err != nil {
+		return nil, 0, err
+	}
+	wanted := func(path string) bool { return paths == nil || slices.Contains(paths, path) }
+	known = slices.DeleteFunc(known, func(f store.FileState) bool { return !wanted(f.Path) })
+	found, err := e.documents(ctx, s, known)
+	if err != nil {
+		return nil, 0, err
+	}
+	if s.Files != nil {
+		more, err := sources(ctx, s, wanted)
+		if err != nil {
+			return nil, 0, err
+		}
+		found = append(found, more...)
+		if more, err = e.index(ctx, s, wanted); err != nil {
+			return nil, 0, err
+		}
+		found = append(found, more...)
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		more, err := rows(ctx, tx, s)
+		for _, f := range more {
+			if wanted(f.Path) {
+				found = append(found, f)
+			}
+		}
+		return err
+	})
+	lint.Sort(found)
+	return found, len(known), err
+}
+
+// known are the documents of a space, with those that could not be indexed.
+func (e *Engine) known(ctx context.Context, s *write.Space) (out []store.FileState, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if out, err = tx.Documents().States(ctx, s.Row); err != nil || s.Files == nil {
+			return err
+		}
+		failed, err := tx.Failures().All(ctx, s.Row)
+		for _, f := range failed {
+			if !slices.ContainsFunc(out, func(o store.FileState) bool { return o.Path == f.Path }) {
+				out = append(out, store.FileState{Path: f.Path})
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// documents looks at documents one by one.
+func (e *Engine) documents(ctx context.Context, s *write.Space, known []store.FileState) ([]lint.Finding, error) {
+	each := make([][]lint.Finding, len(known))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, f := range known {
+		g.Go(func() error {
+			text, err := e.bytes(ctx, s, f)
+			if err != nil || text == nil {
+				return err
+			}
+			each[i] = lint.WithSources(doc.ForNote(e.Codecs, s.Syntax, f.Path).Parse(f.Path, text), s.Policy, s.Has)
+			return nil
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(each...), err
+}
+
+// bytes are those of a document as it is now, nil where it is gone.
+func (e *Engine) bytes(ctx context.Context, s *write.Space, f store.FileState) (text []byte, err error) {
+	if s.Files == nil {
+		err = e.DB.View(ctx, func(tx store.Tx) error {
+			text, err = tx.History().Bytes(ctx, f.Hash)
+			return err
+		})
+		return text, err
+	}
+	text, _, err = fsys.ReadFile(ctx, s.Files, f.Path, write.MaxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, fsys.Explain(err, "read %s", f.Path)
+}
+
+// rows are the faults that only all pages together show.
+func rows(ctx context.Context, tx store.Tx, s *write.Space) (out []lint.Finding, err error) {
+	shared, err := index.SharedIDs(ctx, tx, s.Row)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range shared {
+		places := append([]string{x.Has}, x.Others...)
+		for _, place := range places {
+			path, line := lint.Place(place)
+			for _, f := range lint.Repeated(s.Policy, path, x.ID, places) {
+				f.Line = line
+				out = append(out, f)
+			}
+		}
+	}
+	const step = 1000
+	for offset := 0; ; offset += step {
+		links, total, err := tx.Links().Unresolved(ctx, []int64{s.Row}, step, offset)
+		if err != nil {
+			return nil, err
+		}
+		holders := make([]int64, len(links))
+		for i, l := range links {
+			holders[i] = l.From
+		}
+		pages, err := store.PagesByRow(ctx, tx, holders)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range links {
+			if id, ok := lint.LinkedID(l.Link); ok && l.Candidates == 0 {
+				out = append(out, lint.Dead(s.Policy, pages[l.From].Path, l.Line, id)...)
+			}
+		}
+		if offset+len(links) >= total || len(links) == 0 {
+			return out, nil
+		}
+	}
+}

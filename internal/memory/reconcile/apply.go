@@ -1,0 +1,457 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// A batch is committed when it holds this many documents or bytes: large
+// enough that the cost of a commit vanishes, small enough that a writer never
+// waits for long and an interrupted sync has lost little.
+const (
+	batchDocuments = 1000
+	batchBytes     = 4 << 20
+)
+
+// together is how many batches are committed in one transaction when a space has so
+// many documents. Keys such as ids and hashes come in no order: each transaction
+// changes a place in all of a large index for nearly each of them, and writes as much
+// as the index is large.
+func together(documents int) int {
+	return min(max(documents/(16*batchDocuments), 1), 4)
+}
+
+// derived is a step whose file was read.
+type derived struct {
+	step
+	item *index.Derived
+	err  error
+}
+
+// apply does the plan: deletions and exchanges first, so that paths are free,
+// then everything else as it is read.
+func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Options, r *Report) error {
+	if err := s.touchAll(ctx, space, p.touch, opts.ToRead); err != nil {
+		return err
+	}
+	steps, exchanges := p.order()
+	total := len(steps) + len(exchanges)
+	c := &committer{s: s, space: space, report: r, progress: func(done int) { opts.report("indexing", done, total) }}
+	work := batches(steps)
+	if len(exchanges) > 0 { // documents that take each other's paths can only move together
+		work = append([][]step{exchanges}, work...)
+		c.whole = true
+	}
+	read := func(steps []step) *batch { return s.read(ctx, space, steps) }
+	// One batch waits while one is committed: more would only take memory.
+	if err := inTurn(ctx, s.Workers, 1, work, read, func(b *batch, more func() (*batch, bool)) error {
+		return c.commit(ctx, b, together(p.Documents+c.done), more)
+	}); err != nil {
+		return err
+	}
+	p.leave(c.left)
+	if len(work) > 1 {
+		if err := s.mergeText(ctx); err != nil {
+			return err
+		}
+	}
+	return s.noteFailures(ctx, space, r)
+}
+
+// mergeText makes the full text of many batches quick to search, unless others are
+// writing.
+func (s *Syncer) mergeText(ctx context.Context) error {
+	for more, begun := true, false; more; begun = true {
+		err := s.Writer.Memory.Update(ctx, func(tx store.Tx) (err error) {
+			more, err = s.Writer.Index.Text().MergePart(ctx, tx.Lexical(), begun)
+			return err
+		})
+		if store.IsBusy(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batches cuts the steps into what is committed together.
+func batches(steps []step) [][]step {
+	var out [][]step
+	from, bytes := 0, int64(0)
+	for i, st := range steps {
+		bytes += st.file.Size
+		if i+1-from == batchDocuments || bytes >= batchBytes || i == len(steps)-1 {
+			out = append(out, steps[from:i+1])
+			from, bytes = i+1, 0
+		}
+	}
+	return out
+}
+
+// batch is a number of steps whose files were read and analysed.
+type batch struct {
+	items []derived
+	texts *index.Texts
+}
+
+// read reads, parses and analyses the files of a batch; when ctx ends, fewer
+// than all of them.
+func (s *Syncer) read(ctx context.Context, space *write.Space, steps []step) *batch {
+	b := &batch{texts: index.NewTexts()}
+	for _, st := range steps {
+		if ctx.Err() != nil {
+			break
+		}
+		d := s.derive(ctx, space, st)
+		if d.item != nil {
+			b.texts.Add(d.item)
+		}
+		b.items = append(b.items, d)
+	}
+	b.texts.Invert()
+	return b
+}
+
+// order splits the plan: exchanges are the steps that need a path which
+// another step gives up, with those that give it up; they are done in one
+// batch. Of the rest deletions come first.
+func (p *Plan) order() (steps, exchanges []step) {
+	vacated, entered := map[string]bool{}, map[string]bool{}
+	for _, st := range p.steps {
+		if st.change != kb.Deleted {
+			entered[st.file.Path] = true
+		}
+		if st.was != nil && st.change != kb.Changed {
+			vacated[st.was.Path] = true
+		}
+	}
+	for _, st := range p.steps {
+		takes := st.change != kb.Deleted && vacated[st.file.Path]
+		gives := st.was != nil && st.change != kb.Changed && entered[st.was.Path]
+		if takes || gives {
+			exchanges = append(exchanges, st)
+		} else {
+			steps = append(steps, st)
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(first(a), first(b)) })
+	return steps, exchanges
+}
+
+func first(st step) int {
+	if st.change == kb.Deleted {
+		return 0
+	}
+	return 1
+}
+
+// derive reads and parses the file of a step.
+func (s *Syncer) derive(ctx context.Context, space *write.Space, st step) derived {
+	d := derived{step: st}
+	if st.change == kb.Deleted {
+		return d
+	}
+	b, info, err := fsys.ReadFile(ctx, space.Files, st.file.Path, write.MaxDocument)
+	if err != nil {
+		d.err = err
+		return d
+	}
+	side, err := write.Beside(ctx, space.Files, st.file.Path)
+	if err == nil && st.was != nil && st.was.Side.Exists() && write.MayNotReadBeside(space.Files, st.file.Path) {
+		err = kb.Errorf(kb.Refused, "%s may not be read: the page stays as it was before", vault.SidecarPath(st.file.Path)).Because(fs.ErrPermission)
+	}
+	if err != nil {
+		d.err = err
+		return d
+	}
+	d.item = s.Writer.Derive(space, st.file.Path, write.Found{Bytes: b, ModTime: info.ModTime(), Side: side})
+	if st.was != nil {
+		d.item.Record.Row, d.item.Record.ID = st.was.Row, st.was.ID
+	}
+	return d
+}
+
+// committer commits batches one after the other.
+type committer struct {
+	s        *Syncer
+	space    *write.Space
+	report   *Report
+	progress func(done int)
+	whole    bool // the next batch is taken whole or not at all: its documents exchange paths
+	done     int
+	left     []step // not done after all
+}
+
+// commit indexes a batch under the space's lock, and in the same transaction those
+// that are read by then, up to most in all.
+func (c *committer) commit(ctx context.Context, b *batch, most int, more func() (*batch, bool)) (err error) {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	ready, err := c.ready(ctx, b)
+	if err != nil || len(ready) == 0 {
+		return err
+	}
+	unlock, err := c.s.Writer.Lock(ctx, c.space.Space)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	indexed, warnings := 0, 0
+	err = c.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		for n := 1; ; n++ {
+			put, err := c.put(ctx, tx, ready, b.texts)
+			if err != nil {
+				return err
+			}
+			indexed += put
+			for _, d := range ready {
+				if d.item != nil && len(d.item.Document.Warnings) > 0 {
+					warnings++
+				}
+			}
+			if n == most {
+				return nil
+			}
+			next, ok := more()
+			if !ok {
+				return nil
+			}
+			b = next
+			if ready, err = c.ready(ctx, b); err != nil {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	c.report.Indexed += indexed
+	c.report.Warnings += warnings
+	c.progress(c.done)
+	return nil
+}
+
+// ready returns the steps of a batch whose files could be read.
+func (c *committer) ready(ctx context.Context, b *batch) (out []derived, err error) {
+	c.done += len(b.items)
+	for _, d := range b.items {
+		if d.err == nil {
+			out = append(out, d)
+			continue
+		}
+		if err := c.s.fail(ctx, c.space, d.file, d.err, &c.report.Failed); err != nil {
+			return nil, err
+		}
+		c.left = append(c.left, d.step)
+	}
+	return out, nil
+}
+
+// put indexes steps, and returns how many. A step whose document was
+// changed by a writer since the plan is left to the next sync: the writer has
+// indexed what it wrote. So is one whose file is not as it was found: it may
+// have been made after the scan, or read while a write was going on that was
+// then taken back.
+func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts *index.Texts) (int, error) {
+	whole := c.whole
+	c.whole = false
+	g := index.Group{Space: c.space.Space, Texts: texts}
+	var left []step
+	ignored := vault.NewMatcher(c.space.Files, c.s.Rules.FoldCase)
+	for _, d := range ready {
+		current, err := stillPlanned(ctx, tx, c.space.Row, d.step)
+		if err != nil {
+			return 0, err
+		}
+		// A document that is deleted while another takes its path has a
+		// file there: the other's.
+		if current && (whole && d.item == nil || c.stillSo(ctx, ignored, d)) {
+			g.Items = append(g.Items, d.indexItem())
+		} else {
+			left = append(left, d.step)
+		}
+	}
+	if whole && (len(left) > 0 || len(c.left) > 0) {
+		g.Items, left = nil, steps(ready)
+	}
+	c.left = append(c.left, left...)
+	if len(g.Items) == 0 {
+		return 0, nil
+	}
+	wr := kb.Write{Time: c.s.Writer.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
+	_, err := c.s.Writer.Index.Commit(ctx, tx, &wr, []index.Group{g})
+	return len(g.Items), err
+}
+
+func steps(of []derived) []step {
+	out := make([]step, len(of))
+	for i, d := range of {
+		out[i] = d.step
+	}
+	return out
+}
+
+// stillSo reports whether the file is what the step found. The caller holds
+// the lock, so that no writer is at work on it.
+func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, d derived) bool {
+	if d.item == nil {
+		info, err := c.space.Files.Lstat(d.was.Path)
+		if err != nil {
+			return errors.Is(err, fs.ErrNotExist)
+		}
+		// What is there may be no note any more.
+		rule, err := ignored.Ignored(ctx, d.was.Path, false)
+		return !info.Mode().IsRegular() || err == nil && rule != nil
+	}
+	rec := &d.item.Record
+	info, err := c.space.Files.Lstat(d.file.Path)
+	if err != nil || info.Size() != rec.Size || !info.ModTime().Equal(rec.ModTime) {
+		return false
+	}
+	side, there := write.LookBeside(c.space.Files, d.file.Path)
+	if !there || !rec.Side.Exists() {
+		return there == rec.Side.Exists()
+	}
+	return side.Size() == rec.Side.Size && side.ModTime().Equal(rec.Side.ModTime)
+}
+
+func (d derived) indexItem() index.Item {
+	if d.item == nil {
+		return index.Item{Change: kb.Deleted, Row: d.was.Row, ID: d.was.ID, Path: d.was.Path}
+	}
+	return index.Item{Change: d.change, Derived: d.item}
+}
+
+// stillPlanned reports whether the index still says of the step's document
+// what it said when the plan was made.
+func stillPlanned(ctx context.Context, tx store.Tx, space int64, st step) (bool, error) {
+	if st.was == nil {
+		_, err := tx.Documents().ByPath(ctx, space, st.file.Path)
+		return kb.CodeOf(err) == kb.NotFound, ignore(err, kb.NotFound)
+	}
+	now, err := tx.Documents().ByRow(ctx, st.was.Row)
+	if err != nil {
+		return false, ignore(err, kb.NotFound)
+	}
+	return now.Hash == st.was.Hash && now.Side.Hash == st.was.Side.Hash && now.Path == st.was.Path, nil
+}
+
+// ignore returns nil for an error with the given code.
+func ignore(err error, code kb.Code) error {
+	if kb.CodeOf(err) == code {
+		return nil
+	}
+	return err
+}
+
+// fewTouched is the number of files from which on a sync to read notes their times:
+// to read fewer of them again each time costs less than to wait for the disk once.
+const fewTouched = 16
+
+// touchAll notes new times of files whose bytes the index knows.
+func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []touch, toRead bool) error {
+	now := s.Writer.Now()
+	// Of a file that was saved a moment ago it would prove no more than before, and
+	// whoever asks next would wait for the disk again.
+	touched = slices.DeleteFunc(slices.Clone(touched), func(t touch) bool {
+		at := modTime(t.file)
+		side := sideTime(t.file)
+		return t.file.Size == t.was.Size && at.Equal(t.was.ModTime) && side.Equal(t.was.Side.ModTime) && (kb.Racy(at, now) || kb.Racy(side, now))
+	})
+	if len(touched) == 0 || toRead && len(touched) < fewTouched {
+		return nil
+	}
+	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		for _, t := range touched {
+			// A writer may have changed or removed it since the plan.
+			current, err := stillPlanned(ctx, tx, space.Row, step{file: t.file, was: &t.was})
+			if err != nil {
+				return err
+			}
+			if !current {
+				continue
+			}
+			if err := tx.Documents().Touch(ctx, t.was.Row, t.file.Size, modTime(t.file), sideTime(t.file), now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// noteFailures counts the files that failed, and forgets those that did not
+// fail again.
+func (s *Syncer) noteFailures(ctx context.Context, space *write.Space, r *Report) error {
+	if len(r.Failed) == 0 && !r.Plan.failed {
+		return nil
+	}
+	var put []store.Failure
+	var gone []string
+	work := func(tx store.Tx) error {
+		known, err := tx.Failures().All(ctx, space.Row)
+		put, gone = failuresAfter(known, r)
+		return err
+	}
+	// First without the lock of a transaction that may have nothing to write.
+	if err := s.Writer.Memory.View(ctx, work); err != nil || len(put)+len(gone) == 0 {
+		return err
+	}
+	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		if err := work(tx); err != nil {
+			return err
+		}
+		for _, f := range put {
+			if err := tx.Failures().Put(ctx, f); err != nil {
+				return err
+			}
+		}
+		for _, path := range gone {
+			if err := tx.Failures().Clear(ctx, space.Row, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// failuresAfter returns the failures to note and the paths of those to forget,
+// and counts those of the report.
+func failuresAfter(known []store.Failure, r *Report) (put []store.Failure, gone []string) {
+	before := make(map[string]store.Failure, len(known))
+	for _, f := range known {
+		before[f.Path] = f
+	}
+	for _, f := range r.Plan.LeftOut {
+		delete(before, f.Path)
+	}
+	for i := range r.Failed {
+		f := &r.Failed[i]
+		old, again := before[f.Path]
+		delete(before, f.Path)
+		again = again && old.Size == f.Size && old.ModTime.Equal(f.ModTime)
+		switch {
+		case again && f.Count == 0 && old.Count == 0:
+			continue // noted already
+		case again && f.Count > 0:
+			f.Count = old.Count + 1
+		}
+		put = append(put, *f)
+	}
+	for path := range before {
+		gone = append(gone, path)
+	}
+	return put, gone
+}

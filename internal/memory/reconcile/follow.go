@@ -1,0 +1,368 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/files/watch"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	// wholeEvery is how often a directory is listed though its queue says that
+	// nothing happened: what no queue tells of (see package changes) is found
+	// then, and one that could not be had is tried again.
+	wholeEvery = 10 * time.Minute
+	// sharePatience is how long a question waits for another one that is syncing
+	// the same directory: 100,000 files are listed in half of it, and a first
+	// sync takes longer.
+	sharePatience = time.Second
+)
+
+// Follower syncs directories for questions in a process that lives long: it
+// watches what it was asked about, and lists a directory again only when it
+// must. Questions that come while one lists the directory share what it finds.
+type Follower struct {
+	syncer *Syncer
+
+	mu     sync.Mutex
+	spaces map[kb.ID]*followed
+}
+
+// NewFollower returns a Follower that watches nothing yet.
+func NewFollower(s *Syncer) *Follower {
+	return &Follower{syncer: s, spaces: map[kb.ID]*followed{}}
+}
+
+// followed is one directory. What follows turn belongs to whoever holds it.
+type followed struct {
+	turn chan struct{} // holds one token
+
+	mu    sync.Mutex
+	state Following
+	begun int // listings that were begun
+
+	space  *write.Space // as it was listed; another one is listed anew
+	queue  *watch.Queue
+	tried  time.Time // when a queue was last asked for
+	listed time.Time // when the last listing began
+	clean  bool      // the index agrees with all but what is in the queue
+	shared int       // number of the listing that last came from
+	last   *Report   // what could not be read then
+	found  *Report   // what a look finds while the queue is empty; nil when it has to list
+}
+
+// Following says how a directory is followed.
+type Following struct {
+	Watched bool   // the system tells of changes; else it is listed before each answer
+	Dirs    int    // directories that are watched
+	Reason  string // why not, for people; "" before the first question
+}
+
+// State says how a space is followed.
+func (f *Follower) State(id kb.ID) Following {
+	t := f.of(id)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.state
+}
+
+// Close ends the watching. No Sync may run.
+func (f *Follower) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var err error
+	for _, t := range f.spaces {
+		err = errors.Join(err, t.unwatch())
+	}
+	clear(f.spaces)
+	return err
+}
+
+func (f *Follower) of(id kb.ID) *followed {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := f.spaces[id]
+	if t == nil {
+		t = &followed{turn: make(chan struct{}, 1)}
+		f.spaces[id] = t
+	}
+	return t
+}
+
+// Sync makes the index agree with the directory of a space as it was when Sync
+// was called, like Syncer.Sync with Options.ToRead. Its report says what it did
+// itself: nothing, where another question has seen to it.
+func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
+	t := f.of(space.ID)
+	before := t.listings()
+	if err := t.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	now := f.syncer.Writer.Now()
+	t.age(space, now)
+	switch {
+	case t.space == space && t.shared > before:
+		// A listing that began after the question came knows all that was there
+		// when it came.
+		return t.last, nil
+	case t.clean && t.queue != nil:
+		if r, err := f.taken(ctx, t, opts); r != nil || err != nil {
+			return r, err
+		}
+	}
+	return f.list(ctx, t, space, opts, now)
+}
+
+// Look says what a sync would do, like Syncer.Sync with Options.DryRun and
+// Options.ToRead. Where a listing found nothing to do and nothing happened since,
+// that listing is what it tells of, without its files.
+func (f *Follower) Look(ctx context.Context, space *write.Space) (*Report, error) {
+	opts := Options{DryRun: true, ToRead: true}
+	t := f.of(space.ID)
+	switch err := t.enter(ctx); {
+	case errors.Is(err, store.ErrBusy):
+		return f.syncer.Sync(ctx, space, opts)
+	case err != nil:
+		return nil, err
+	}
+	defer t.leave()
+	now := f.syncer.Writer.Now()
+	t.age(space, now)
+	if t.found != nil && t.queue != nil {
+		if got := t.queue.Take(ctx); !got.Whole && !got.Beside && len(got.Paths) == 0 {
+			return t.found, nil
+		}
+	}
+	return f.list(ctx, t, space, opts, now)
+}
+
+// age forgets what was learned of another directory, or too long ago.
+func (t *followed) age(space *write.Space, now time.Time) {
+	if age := now.Sub(t.listed); t.space != space || age < 0 || age >= wholeEvery {
+		t.clean, t.found = false, nil
+	}
+}
+
+// taken brings what the queue holds into the index. Without a report the
+// directory has to be listed.
+func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Report, error) {
+	got := t.queue.Take(ctx)
+	if got.Beside {
+		t.found = nil
+	}
+	if !got.Whole && len(got.Paths) == 0 {
+		return t.last, nil
+	}
+	t.clean = false // what was taken is in no queue any more
+	if got.Whole || t.failed(got.Paths) {
+		return nil, nil
+	}
+	changed, ok, err := f.refresh(ctx, t, got.Paths)
+	if err != nil || !ok {
+		return nil, err
+	}
+	t.clean = true
+	r := *t.last
+	r.Plan = &Plan{Changed: changed, LeftOut: t.last.Plan.LeftOut}
+	r.Indexed = len(changed)
+	return &r, nil
+}
+
+// refresh indexes files that are in the index already. It is not ok where more
+// than that is to be done: files came or went, or a write is to be finished.
+func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (changed []string, ok bool, err error) {
+	space := t.space
+	slices.Sort(paths)
+	known := make([]write.Known, len(paths))
+	there := make([]bool, len(paths))
+	w := f.syncer.Writer
+	err = w.Memory.View(ctx, func(tx store.Tx) error {
+		pending, err := tx.Journal().Pending(ctx)
+		if err != nil || len(pending) > 0 {
+			return err
+		}
+		for i, p := range paths {
+			row, err := tx.Documents().ByPath(ctx, space.Row, p)
+			switch {
+			case err == nil:
+				known[i], there[i] = write.Known{Text: row.Hash, Side: row.Side.Hash}, true
+			case kb.CodeOf(err) != kb.NotFound:
+				return err
+			}
+		}
+		ok = true
+		return nil
+	})
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	for i, p := range paths {
+		info, err := space.Files.Lstat(p)
+		exists := err == nil && info.Mode().IsRegular()
+		switch {
+		case exists != there[i]:
+			return nil, false, nil
+		case !exists:
+			t.found = nil // unless it came and went, a listing skips it
+			continue
+		}
+		found, err := w.RefreshIfChanged(ctx, space, p, known[i])
+		switch {
+		case ctx.Err() != nil:
+			return nil, false, context.Cause(ctx)
+		case err != nil || found == write.FileNewer || found == write.FileUnmerged:
+			return nil, false, nil // a sync knows what to say of it
+		case found == write.FileChanged:
+			changed = append(changed, p)
+		}
+	}
+	return changed, true, nil
+}
+
+// list lists the directory, watched where that can be had, and brings it into
+// the index.
+func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, opts Options, now time.Time) (*Report, error) {
+	agreed := t.clean
+	t.clean, t.found = false, nil
+	if t.space != space && t.queue != nil {
+		if err := t.unwatch(); err != nil {
+			return nil, err
+		}
+		t.tried = time.Time{}
+	}
+	t.space = space
+	if age := now.Sub(t.tried); t.queue == nil && (t.tried.IsZero() || age < 0 || age >= wholeEvery) {
+		t.tried = now
+		t.watch(f.syncer.Rules)
+	}
+	if t.queue != nil {
+		t.queue.Take(ctx) // the listing finds it
+		opts.files = t.queue.Tree(space.Files)
+	}
+	number := 0 // a listing that changes nothing is of no use to questions
+	if !opts.DryRun {
+		number = t.begin()
+	}
+	r, err := f.syncer.Sync(ctx, space, opts)
+	if err != nil {
+		return r, err
+	}
+	if t.queue != nil {
+		if why := t.queue.Err(); why != nil {
+			if err := t.unwatch(); err != nil {
+				return r, err
+			}
+			t.say(why)
+		} else {
+			t.told(Following{Watched: true, Dirs: t.queue.Dirs()})
+		}
+	}
+	t.listed = now
+	if settled(r) && (!opts.DryRun || r.Plan.Changes() == 0) && !slices.ContainsFunc(r.Listing.Temps, unwatched) {
+		l := vault.Listing{Skipped: r.Listing.Skipped, Sidecars: r.Listing.Sidecars, Temps: r.Listing.Temps}
+		t.found = &Report{Plan: &Plan{LeftOut: r.Plan.LeftOut}, Listing: &l, Notes: r.Notes, Failed: r.Failed, DryRun: true}
+	}
+	if opts.DryRun {
+		t.clean = agreed && t.found != nil
+		return r, nil
+	}
+	t.clean, t.shared = settled(r), number
+	t.last = &Report{Plan: &Plan{LeftOut: r.Plan.LeftOut}, Listing: &vault.Listing{}, Failed: r.Failed}
+	return r, nil
+}
+
+// settled reports whether the next sync would find nothing to do, unless
+// something happens: no file is to be tried again, and none may hide where the
+// listing could not look.
+func settled(r *Report) bool {
+	return r.Listing.Whole() && !slices.ContainsFunc(r.Failed, func(x store.Failure) bool { return x.Count > 0 })
+}
+
+// unwatched reports whether a temporary file lies where no queue tells that it
+// went.
+func unwatched(temp string) bool {
+	dir := path.Dir(temp)
+	return dir != "." && vault.Hidden(dir)
+}
+
+// failed reports whether one of the paths could not be read before.
+func (t *followed) failed(paths []string) bool {
+	bad := func(x store.Failure) bool { return slices.Contains(paths, x.Path) }
+	return slices.ContainsFunc(t.last.Failed, bad) || slices.ContainsFunc(t.last.Plan.LeftOut, bad)
+}
+
+func (t *followed) watch(rules vault.Rules) {
+	q, err := watch.Open(t.space.Root, t.space.Files, rules)
+	if err != nil {
+		t.say(err)
+		return
+	}
+	t.queue = q
+}
+
+func (t *followed) unwatch() error {
+	if t.queue == nil {
+		return nil
+	}
+	err := t.queue.Close()
+	t.queue = nil
+	return fsys.Explain(err, "end the watching of a directory")
+}
+
+// say notes why the directory is listed before each answer.
+func (t *followed) say(err error) {
+	why := err.Error()
+	if u := (*watch.Unsupported)(nil); errors.As(err, &u) {
+		why = u.Reason
+	}
+	t.told(Following{Reason: why})
+}
+
+func (t *followed) told(s Following) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.state = s
+}
+
+func (t *followed) listings() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.begun
+}
+
+func (t *followed) begin() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begun++
+	return t.begun
+}
+
+// enter waits for the turn. Who waits too long gets store.ErrBusy, and answers
+// from what is indexed.
+func (t *followed) enter(ctx context.Context) error {
+	select {
+	case t.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, sharePatience, store.ErrBusy)
+	defer cancel()
+	select {
+	case t.turn <- struct{}{}:
+		return nil
+	case <-wait.Done():
+		return context.Cause(wait)
+	}
+}
+
+func (t *followed) leave() { <-t.turn }

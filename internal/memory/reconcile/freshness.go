@@ -1,0 +1,424 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// The codes of warnings that a text is not the one of its file: it is older, or
+// the file is in the middle of a merge.
+const (
+	WarnBehind   = "behind"
+	WarnPointer  = "pointer" // see TitleOnly
+	WarnUnmerged = index.WarnConflict
+	WarnSidecar  = "sidecar" // what lies beside it may not be read
+)
+
+// TitleOnly warns where of the pointer by which a page was found, "ai-kb: Title (UUID)", only
+// the title fits: the page that was meant may be another one, which is gone.
+func TitleOnly(raw string, p kb.Page) []api.Warning {
+	id, pointer := ref.PointerID(raw)
+	if !pointer || id == p.ID {
+		return nil
+	}
+	return []api.Warning{{Path: p.Path, Code: WarnPointer, Text: "no page has the id " + string(id) + ": this one only has the title"}}
+}
+
+// firstPatience is how long a question waits for writers in a directory that was
+// never synced: nothing is known of it by which to answer.
+const firstPatience = 5 * time.Second
+
+// Result is what came of a sync before other work.
+type Result struct {
+	Reports []api.SyncReport
+	Stale   []kb.Space // directories that could not be synced
+	Unread  int        // files that changed and could not be read
+	Notes   []string   // what went wrong
+}
+
+func (r Result) changed() bool {
+	return slices.ContainsFunc(r.Reports, func(x api.SyncReport) bool { return x.Changes() > 0 })
+}
+
+// Engine makes the index agree with files before something is asked about
+// them.
+type Engine struct {
+	DB       store.Engine
+	Spaces   *space.Registry
+	Refs     *ref.Resolver
+	Writer   *write.Writer
+	Syncer   *Syncer
+	Follower *Follower // nil where each question looks for itself
+	Hint     kb.Hinter
+	Notices  *Notices
+	Log      *Log // nil for none
+
+	// Turn does what is due in a space before it is read, and reports whether that
+	// changed pages; nil for nothing.
+	Turn func(ctx context.Context, s kb.Space) bool
+	// Follow does what changes of a space entail, once they are indexed; nil for nothing.
+	Follow func(ctx context.Context, s kb.Space)
+}
+
+// turn is Turn.
+func (f *Engine) turn(ctx context.Context, s kb.Space) bool {
+	return f.Turn != nil && s.Row != 0 && f.Turn(ctx, s)
+}
+
+// Request of one sync; see reconcile.Options.
+type Request struct {
+	DryRun, Full, Yes bool
+	Progress          func(space, phase string, done, total int)
+
+	toRead bool
+}
+
+// ToRead is spaces for who only reads, and so waits for no writer: for
+// none at all after the first that was waited for in vain. Its notes begin with
+// the notices that nobody was told.
+func (f *Engine) ToRead(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
+	told := f.Notices.Take()
+	out, err := f.spaces(f.Notices.patient(ctx), spaces, progress)
+	out.Notes = append(told, out.Notes...)
+	return out, err
+}
+
+// spaces syncs those of spaces that are directories. It fails where there is
+// nothing to go on with: for the only space, when it was never synced.
+func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
+	for _, sp := range spaces {
+		f.turn(ctx, sp)
+		if sp.Kind != kb.DirectorySpace {
+			if sp.Derivation >= index.Derivation {
+				continue
+			}
+			if err := f.rederive(ctx, sp); err != nil {
+				if ctx.Err() != nil {
+					return out, err
+				}
+				// What is known is better than nothing, and it is tried again.
+				ctx = f.behind(ctx, &out, sp, "not indexed anew by this version", err)
+			}
+			continue
+		}
+		look := ctx
+		if sp.Synced.IsZero() && store.Patience(ctx, firstPatience) > 0 {
+			look = store.WithPatience(ctx, firstPatience)
+		}
+		r, err := f.Sync(look, sp, Request{Progress: progress, toRead: true})
+		if err != nil {
+			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() && !store.IsBusy(err) {
+				return out, err
+			}
+			out.Stale = append(out.Stale, sp)
+			ctx = f.behind(ctx, &out, sp, "not looked through for changes", err)
+			continue
+		}
+		out.Unread += len(r.Failed) + len(r.LeftOut)
+		out.Reports = append(out.Reports, r)
+	}
+	if out.Unread > 0 {
+		out.Notes = append(out.Notes, api.Plural(out.Unread, "file")+" could not be read and may be missing: cairn sync says why")
+	}
+	return out, nil
+}
+
+// SyncChanged syncs the directories that changes are planned in, and reports
+// whether something there was newer than what they were planned from. One that
+// cannot be synced is left to the write itself, which looks again.
+func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool, error) {
+	var spaces []kb.Space
+	for _, c := range changes {
+		if s := c.Space.Space; !slices.ContainsFunc(spaces, func(x kb.Space) bool { return x.Row == s.Row }) {
+			spaces = append(spaces, s)
+		}
+	}
+	came, err := f.spaces(f.Notices.patient(ctx), spaces, nil)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return err == nil && came.changed(), nil
+}
+
+// behind notes what was not done to a space, and why. Where others are writing,
+// the context that it returns waits for them no more.
+func (f *Engine) behind(ctx context.Context, r *Result, sp kb.Space, what string, err error) context.Context {
+	if store.IsBusy(err) {
+		f.Notices.waited()
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer is as of what was indexed before", sp.Name, what))
+		return store.WithPatience(ctx, 0)
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), f.Hint)))
+	return ctx
+}
+
+// rederive derives the documents of a space anew that is no directory.
+func (f *Engine) rederive(ctx context.Context, sp kb.Space) error {
+	open, err := f.Spaces.OpenSpace(ctx, sp)
+	if err != nil {
+		return err
+	}
+	return f.Syncer.Rederive(ctx, open.Space)
+}
+
+// Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
+// page that is not there may be in a file that no sync has seen, and one whose file
+// is gone in another: then it looks for changed files, and once more.
+func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, home kb.Space, err error) {
+	var spaces []kb.Space
+	look := func() error {
+		return f.DB.View(ctx, func(tx store.Tx) error {
+			if p, err = resolve(ctx, tx, raw); err == nil {
+				home, err = space.OfPage(ctx, tx, p)
+				return err
+			}
+			missing := err
+			if spaces, err = tx.Spaces().All(ctx); err != nil {
+				return err
+			}
+			return missing
+		})
+	}
+	missing := look()
+	if missing == nil && f.turn(ctx, home) {
+		missing = look()
+	}
+	switch {
+	case missing == nil && f.gone(ctx, p, home):
+		spaces = []kb.Space{home}
+	case kb.CodeOf(missing) != kb.NotFound:
+		return p, home, missing
+	}
+	if name := ref.Parse(raw, spaces).Space; name != "" {
+		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return s.Name != name })
+	}
+	came, err := f.spaces(ctx, spaces, nil)
+	if ctx.Err() != nil {
+		return p, home, ctx.Err()
+	}
+	// Where a directory cannot be looked through, what is known stands: the page
+	// is not there. Where nothing is new, another process may have looked meanwhile.
+	if err != nil {
+		f.Notices.Add(came.Notes...)
+		return p, home, missing
+	}
+	if err = look(); err != nil && !came.changed() {
+		f.Notices.Add(came.Notes...)
+	}
+	return p, home, err
+}
+
+// FindPart is Find of a page or a part of it; see ref.WithPart.
+func (f *Engine) FindPart(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (named ref.Named, home kb.Space, err error) {
+	_, home, err = f.Find(ctx, raw, func(ctx context.Context, tx store.Tx, raw string) (p kb.Page, err error) {
+		named, err = ref.WithPart(ctx, tx, raw, resolve)
+		return named.Page, err
+	})
+	return named, home, err
+}
+
+// FindToChange is FindPart of what will be changed.
+func (f *Engine) FindToChange(ctx context.Context, raw string) (ref.Named, kb.Space, error) {
+	return f.FindPart(ctx, raw, f.Refs.ResolveToChange)
+}
+
+// refresh indexes a page's file when it changed since it was indexed.
+func (f *Engine) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.FileState, error) {
+	space, err := f.Spaces.OpenSpace(ctx, home)
+	if err != nil || space.Files == nil {
+		return write.FileSame, err
+	}
+	found, err := f.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, Side: p.Side})
+	if err == nil && found == write.FileNewer {
+		f.Notices.waited()
+	}
+	return found, err
+}
+
+// gone reports whether the file of a page is not there any more. Only a look at
+// the whole directory tells whether it moved.
+func (f *Engine) gone(ctx context.Context, p kb.Page, home kb.Space) bool {
+	space, err := f.Spaces.OpenSpace(ctx, home)
+	if err != nil || space.Files == nil {
+		return false
+	}
+	_, err = space.Files.Lstat(p.Path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Outdated reports whether the pages that a name means may not be what they were any
+// more, so that it pays to look again. Where it means none, or the file of one is
+// gone, it looks through the directory, and waits for others there as a write does.
+func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
+	meant := at.Named
+	if at.Page.Row != 0 {
+		meant = []kb.Page{at.Page}
+	}
+	if len(meant) == 0 || slices.ContainsFunc(meant, func(p kb.Page) bool { return f.gone(ctx, p, at.Space) }) {
+		if at.Space.Row == 0 {
+			return false
+		}
+		came, err := f.spaces(ctx, []kb.Space{at.Space}, nil)
+		if err != nil || came.changed() {
+			return err == nil
+		}
+		changed = true // by another process that looked meanwhile, perhaps
+	}
+	for _, p := range meant {
+		found, err := f.refresh(ctx, p, at.Space)
+		if ctx.Err() != nil {
+			return false
+		}
+		changed = changed || err == nil && found == write.FileChanged
+	}
+	return changed
+}
+
+// Sync brings a directory into the index.
+func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
+	r, err := f.sync(ctx, s, req)
+	if ctx.Err() == nil && !store.IsBusy(err) {
+		f.Log.note(s, r, err)
+	}
+	return r, err
+}
+
+func (f *Engine) sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
+	space, err := f.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return api.SyncReport{}, err
+	}
+	opts := Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, ToRead: req.toRead}
+	if req.Progress != nil {
+		opts.Progress = func(p Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
+	}
+	look := f.Syncer.Sync
+	if req.toRead && f.Follower != nil {
+		look = f.Follower.Sync
+	}
+	r, err := look(ctx, space, opts)
+	if err != nil {
+		return api.SyncReport{}, err
+	}
+	out := report(space.Name, r)
+	if f.Follow != nil && !req.DryRun {
+		f.Follow(ctx, s)
+	}
+	if !req.toRead {
+		out.Twins = twins(r.Listing)
+		out.Sidecars, err = f.sidecars(ctx, space, r.Listing)
+	}
+	return out, err
+}
+
+// Watch says how changes of a space are noticed, nil where each question looks
+// for itself and before the first one.
+func (f *Engine) Watch(space kb.ID) *api.Watch {
+	if f.Follower == nil {
+		return nil
+	}
+	s := f.Follower.State(space)
+	done := f.Log.Of(space)
+	if !s.Watched && s.Reason == "" && done == nil {
+		return nil
+	}
+	return &api.Watch{Watched: s.Watched, Directories: s.Dirs, Reason: s.Reason, Activity: done}
+}
+
+// Page resolves a ref and makes the index agree with that page's file, unless
+// others are writing or nothing can be written: that is a notice.
+func (f *Engine) Page(ctx context.Context, raw string) (kb.Page, error) {
+	p, behind, err := f.Newest(ctx, raw)
+	if behind != nil {
+		f.Notices.Add(p.Ref() + ": " + behind.Text)
+	}
+	return p, err
+}
+
+// Newest is page, and says why where the page is behind its file, nil where it
+// is not.
+func (f *Engine) Newest(ctx context.Context, raw string) (p kb.Page, behind *api.Warning, err error) {
+	ctx = f.Notices.patient(ctx)
+	p, home, err := f.Find(ctx, raw, f.Refs.Resolve)
+	if err != nil {
+		return p, nil, err
+	}
+	found, err := f.refresh(ctx, p, home)
+	switch {
+	case fsys.Unwritable(err):
+		return p, &api.Warning{
+			Path: p.Path, Code: WarnBehind,
+			Text: "this is what was indexed; what the file says now could not be: " + kb.AsError(err).Message,
+		}, nil
+	case err == nil && found == write.FileNewer:
+		return p, &api.Warning{
+			Path: p.Path, Code: WarnBehind,
+			Text: "the file is newer than this text, and others are writing: this is what was indexed before",
+		}, nil
+	case err == nil && found == write.FileUnmerged:
+		return p, &api.Warning{
+			Path: p.Path, Code: WarnUnmerged,
+			Text: "the file has merge conflict markers: this is the text before the merge, until it is finished",
+		}, nil
+	case err != nil:
+		return p, nil, err
+	case found == write.FileChanged:
+		if p, home, err = f.Find(ctx, raw, f.Refs.Resolve); err != nil {
+			return p, nil, err
+		}
+	}
+	return p, f.beside(ctx, p, home), nil
+}
+
+// beside warns of a sidecar that may not be read, nil without.
+func (f *Engine) beside(ctx context.Context, p kb.Page, home kb.Space) *api.Warning {
+	space, err := f.Spaces.OpenSpace(ctx, home)
+	if err != nil || space.Files == nil || !write.MayNotReadBeside(space.Files, p.Path) {
+		return nil
+	}
+	at := vault.SidecarPath(p.Path)
+	return &api.Warning{Path: at, Code: WarnSidecar, Text: "this is the page as it was indexed: " + at + " may not be read"}
+}
+
+// Meant syncs the directories that refs lead to; without any those that are meant,
+// or all. It returns what went wrong.
+func (f *Engine) Meant(ctx context.Context, refs []string, everywhere bool, progress func(space, phase string, done, total int)) ([]string, error) {
+	var spaces []kb.Space
+	err := f.DB.View(ctx, func(tx store.Tx) (err error) {
+		if len(refs) == 0 && !everywhere {
+			spaces, err = f.Spaces.MeantTx(ctx, tx)
+			return err
+		}
+		all, err := tx.Spaces().All(ctx)
+		if len(refs) == 0 {
+			spaces = all
+		}
+		for _, raw := range refs {
+			if sp := f.Refs.Home(ctx, tx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
+				spaces = append(spaces, sp)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	told := f.Notices.Take()
+	came, err := f.spaces(ctx, spaces, progress)
+	return append(told, came.Notes...), err
+}

@@ -1,0 +1,94 @@
+package reconcile
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// What the server of a memory tells of itself is a setting. The lock says whether it is
+// still there.
+const (
+	servingKey  = "serving"
+	servingLock = "serve"
+)
+
+// Server tells other processes what this one syncs. It is for one goroutine.
+type Server struct {
+	engine *Engine
+	since  time.Time
+	told   string // as it stands in the memory
+	unlock func() error
+}
+
+// Serve returns what tells of a process that keeps the memory up to date from now on.
+func (f *Engine) Serve() *Server {
+	return &Server{engine: f, since: f.Log.Now().UTC().Truncate(time.Second)}
+}
+
+// Tell tells what was synced, where that changed. Of several servers of a memory one
+// tells: others take its place when it ends.
+func (s *Server) Tell(ctx context.Context) error {
+	if s.unlock == nil {
+		unlock, err := s.engine.DB.Lock(ctx, servingLock, store.Exclusive, 0)
+		if store.IsBusy(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.unlock = unlock
+	}
+	now := s.engine.Log.All()
+	now.Since = s.since
+	text, err := json.Marshal(now)
+	if err != nil || string(text) == s.told {
+		return err
+	}
+	err = s.engine.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, servingKey, string(text)) })
+	if store.IsBusy(err) {
+		return nil // tried again
+	}
+	if err == nil {
+		s.told = string(text)
+	}
+	return err
+}
+
+// End tells what was synced last, and that the server is gone.
+func (s *Server) End(ctx context.Context) error {
+	err := s.Tell(ctx)
+	if s.unlock == nil {
+		return err
+	}
+	if unlockErr := s.unlock(); err == nil {
+		err = unlockErr
+	}
+	s.unlock = nil
+	return err
+}
+
+// Served returns what the server of the memory told last, nil where none ever ran.
+func (f *Engine) Served(ctx context.Context) (*api.Serving, error) {
+	var text string
+	err := f.DB.View(ctx, func(tx store.Tx) (err error) {
+		text, err = tx.Settings().Get(ctx, servingKey)
+		return err
+	})
+	if err != nil || text == "" {
+		return nil, err
+	}
+	out := &api.Serving{}
+	if json.Unmarshal([]byte(text), &out.Activity) != nil {
+		return nil, nil // of another version
+	}
+	unlock, err := f.DB.Lock(ctx, servingLock, store.Shared, 0)
+	if err == nil {
+		return out, unlock()
+	}
+	out.Running = store.IsBusy(err) // where nobody may lock, nobody serves
+	return out, nil
+}

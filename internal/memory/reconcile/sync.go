@@ -1,0 +1,384 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Syncer reconciles directory spaces. Its fields are set once, before use.
+type Syncer struct {
+	Writer  *write.Writer
+	Rules   vault.Rules
+	Workers int // goroutines that read and parse; at least 1
+}
+
+// Options of one sync.
+type Options struct {
+	DryRun bool // plan only
+	Full   bool // look at the bytes of every file, whatever size and time say
+	// Yes allows a sync that would take more than half of the documents out
+	// of the index.
+	Yes bool
+	// ToRead is for somebody who only wants to read: that nothing changed is
+	// noted now and then, since a note is a commit, which waits for the disk
+	// and for other writers.
+	ToRead   bool
+	Progress func(Progress) // may be nil; called from one goroutine
+
+	files fsys.FS // what is listed in the place of Space.Files, nil for that
+}
+
+// Progress is how far a sync has come.
+type Progress struct {
+	Phase       string // "reading", "indexing"
+	Done, Total int    // documents
+}
+
+// Report is what a sync did, or with a dry run would do.
+type Report struct {
+	Plan     *Plan
+	Listing  *vault.Listing   // what is in the directory
+	Notes    int              // how many files of the listing there are
+	Failed   []store.Failure  // could not be read this time
+	Indexed  int              // documents written to the index
+	Warnings int              // documents of which something was kept as opaque text
+	Shared   []index.SharedID // ids that several documents have, but for Options.ToRead
+	DryRun   bool
+	Took     time.Duration
+}
+
+// notedEvery is how often a sync to read notes that nothing changed.
+const notedEvery = 10 * time.Minute
+
+// massDeletion is the number of documents from which on a sync that removes
+// more than half of them needs Options.Yes. Below it, retyping is cheap.
+const massDeletion = 8
+
+// Sync makes the index agree with the directory. It is safe to run beside
+// writers and other syncs of the same space. When it is interrupted, what it
+// committed stays, and the next sync does the rest.
+func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
+	start := s.Writer.Now()
+	if space.Files == nil {
+		return &Report{Plan: &Plan{}, Listing: &vault.Listing{}, DryRun: opts.DryRun}, nil
+	}
+	if !opts.DryRun {
+		if err := s.Writer.RecoverSpace(ctx, space); err != nil {
+			return nil, err
+		}
+	}
+	files := space.Files
+	if opts.files != nil {
+		files = opts.files
+	}
+	listing, plan, err := s.look(ctx, space, files, opts)
+	if err != nil {
+		return nil, err
+	}
+	var failed []store.Failure
+	if plan == nil {
+		if plan, failed, err = s.plan(ctx, space, listing, opts); err != nil {
+			return nil, err
+		}
+	}
+	r := &Report{Plan: plan, Listing: listing, Notes: len(listing.Files), Failed: failed, DryRun: opts.DryRun}
+	if len(plan.Deleted) > 0 && !opts.Yes {
+		if err := space.Present(); err != nil {
+			return r, err
+		}
+	}
+	if opts.DryRun {
+		r.Shared = plan.shared
+		return r, nil
+	}
+	if n := len(plan.Deleted); !opts.Yes && n >= massDeletion && 2*n > plan.Documents {
+		return r, kb.Errorf(kb.Refused, "%d of the %d documents of %s are gone from %s", n, plan.Documents, space.Name, space.Root).
+			WithHint("Nothing was changed.").WithReason(kb.MassDeletion).
+			With("deleted", n).With("documents", plan.Documents)
+	}
+	if plan.outdated {
+		if err := s.Rederive(ctx, space.Space); err != nil {
+			return r, err
+		}
+	}
+	if err := s.apply(ctx, space, plan, opts, r); err != nil {
+		return r, err
+	}
+	if err := s.tidy(ctx, space, listing.Temps); err != nil {
+		return r, err
+	}
+	if !opts.ToRead {
+		err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
+			r.Shared, err = index.SharedIDs(ctx, tx, space.Row)
+			return err
+		})
+		if err != nil {
+			return r, err
+		}
+	}
+	now := s.Writer.Now()
+	r.Took = now.Sub(start)
+	if ago := now.Sub(plan.synced); opts.ToRead && plan.Changes() == 0 && ago >= 0 && ago < notedEvery {
+		return r, nil // a note of late will do
+	}
+	return r, s.synced(ctx, space, now)
+}
+
+// look lists the directory. Where the files come to what the index says that
+// they come to, nothing changed, and the plan is to do nothing; else it is nil.
+func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opts Options) (*vault.Listing, *Plan, error) {
+	var known indexed
+	asked := make(chan error, 1)
+	go func() { // beside the listing, which waits for the system
+		asked <- s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
+			known, err = whatIsIndexed(ctx, tx, space, opts)
+			return err
+		})
+	}()
+	list := vault.Scan
+	if opts.ToRead {
+		list = vault.Survey
+	}
+	listing, err := list(ctx, tree, s.Rules)
+	// An index that was asked before a file was looked at cannot know more of the
+	// file than the listing does.
+	notAsked := <-asked
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, write.Vanished(space.Space)
+	case err != nil:
+		return nil, nil, fsys.Explain(err, "list the files of %s", space.Name)
+	case notAsked != nil:
+		return nil, nil, notAsked
+	}
+	var sums kb.FileSums
+	for _, f := range listing.Files {
+		sums.Add(f.Sum)
+	}
+	if opts.Full || known.without > 0 || len(known.failures) > 0 || sums != known.sums {
+		return listing, nil, nil
+	}
+	return listing, &Plan{
+		Unchanged: sums.Files, Documents: sums.Files, synced: known.synced, outdated: known.outdated, shared: known.shared,
+	}, nil
+}
+
+// indexed is what the index says of a space as a whole.
+type indexed struct {
+	sums     kb.FileSums
+	without  int // documents that are not in sums
+	failures []store.Failure
+	synced   time.Time
+	outdated bool
+	shared   []index.SharedID // for a dry run
+}
+
+func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space, opts Options) (known indexed, err error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return known, err
+	}
+	if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row }); i >= 0 {
+		known.synced, known.outdated = all[i].Synced, all[i].Derivation < index.Derivation || all[i].Syntax != space.Syntax || all[i].Filing != space.Filing
+	}
+	if known.failures, err = tx.Failures().All(ctx, space.Row); err != nil {
+		return known, err
+	}
+	if opts.DryRun && !opts.ToRead {
+		if known.shared, err = index.SharedIDs(ctx, tx, space.Row); err != nil {
+			return known, err
+		}
+	}
+	known.sums, known.without, err = tx.Documents().FileSums(ctx, space.Row)
+	return known, err
+}
+
+// unlike returns the files that the index does not know as they are, and the
+// documents whose files are not known to be as the index says.
+func unlike(ctx context.Context, tx store.Tx, space int64, listing *vault.Listing) ([]vault.File, []store.FileState, error) {
+	sums := make([]int64, len(listing.Files))
+	for i, f := range listing.Files {
+		sums[i] = f.Sum
+	}
+	slices.Sort(sums)
+	states, unknown, err := tx.Documents().Unlike(ctx, space, sums)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := make([]vault.File, 0, len(unknown))
+	for _, f := range listing.Files {
+		if _, is := slices.BinarySearch(unknown, f.Sum); is {
+			files = append(files, f)
+		}
+	}
+	vault.SortFiles(files)
+	return files, states, nil
+}
+
+// plan compares the listing with the index, reading only what it must: files
+// whose bytes may have changed, and new ones when a document is missing that
+// they may be.
+func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Listing, opts Options) (*Plan, []store.Failure, error) {
+	var (
+		files  = listing.Files
+		states []store.FileState
+		known  indexed
+	)
+	err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
+		if known, err = whatIsIndexed(ctx, tx, space, opts); err != nil {
+			return err
+		}
+		if opts.Full {
+			vault.SortFiles(files)
+			states, err = tx.Documents().States(ctx, space.Row)
+			return err
+		}
+		files, states, err = unlike(ctx, tx, space.Row, listing)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	c := compare(listing, files, states, known.failures, opts.Full)
+	files = nil
+	hashes := make(map[string]kb.Hash, len(c.suspects))
+	for _, x := range c.suspects {
+		files = append(files, x.file)
+		hashes[x.file.Path] = x.was.Hash
+	}
+	if len(c.missing) > 0 {
+		files = append(files, c.added...)
+	}
+	looks, failed, err := s.lookAt(ctx, space, files, hashes, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.drop(failed)
+	p := decide(c, known.sums.Files+known.without, looks)
+	p.failed, p.synced, p.outdated, p.shared = len(known.failures) > 0, known.synced, known.outdated, known.shared
+	return p, failed, nil
+}
+
+// lookAt reads files for their hash and id. One that has another hash than is
+// known, and a merge that is not finished, fails: its page stays what it was.
+func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.File, known map[string]kb.Hash, opts Options) (map[string]look, []store.Failure, error) {
+	type seen struct {
+		look
+		file vault.File
+		err  error
+	}
+	looks := make(map[string]look, len(files))
+	var failed []store.Failure
+	read := func(f vault.File) seen {
+		b, info, err := fsys.ReadFile(ctx, space.Files, f.Path, write.MaxDocument)
+		if err != nil {
+			return seen{file: f, err: err}
+		}
+		hash := index.Hash(b)
+		if was, ok := known[f.Path]; ok && was != hash {
+			if line := doc.ConflictLine(b); line > 0 {
+				return seen{file: f, err: kb.Errorf(kb.Conflict, "merge conflict markers from line %d on: the page stays as it was before", line)}
+			}
+		}
+		side, err := write.Beside(ctx, space.Files, f.Path)
+		if err != nil {
+			return seen{file: f, err: err}
+		}
+		d := doc.ForNote(s.Writer.Codecs, space.Syntax, f.Path).Parse(f.Path, b)
+		id, _ := kb.ParseID(d.Nodes[0].ID)
+		// A writer may have replaced the file since it was listed, and indexed
+		// what it wrote before the index was asked: the bytes are those that the
+		// index knows, and the size and time in the listing are those before.
+		now := vault.File{Path: f.Path, Size: int64(len(b)), ModTime: info.ModTime().UnixNano()}
+		if side.Bytes != nil {
+			now.Side = vault.Side{Size: int64(len(side.Bytes)), ModTime: side.ModTime.UnixNano()}
+		}
+		return seen{look: look{hash: hash, side: side.Hash(), declared: id, file: now}, file: f}
+	}
+	done := 0
+	err := inOrder(ctx, s.Workers, 4*s.Workers, files, read, func(x seen) error {
+		done++
+		opts.report("reading", done, len(files))
+		if x.err != nil {
+			return s.fail(ctx, space, x.file, x.err, &failed)
+		}
+		looks[x.file.Path] = x.look
+		return nil
+	})
+	return looks, failed, err
+}
+
+// fail notes a file that could not be read. A file that is gone is no
+// failure: the next sync sees that.
+func (s *Syncer) fail(ctx context.Context, space *write.Space, f vault.File, cause error, failed *[]store.Failure) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if errors.Is(cause, fs.ErrNotExist) {
+		return nil
+	}
+	x := store.Failure{
+		Space: space.Row, Path: f.Path, Reason: kb.AsError(fsys.Explain(cause, "read %s", f.Path)).Message,
+		Count: 1, Size: f.Size, ModTime: modTime(f), Last: s.Writer.Now(),
+	}
+	if errors.Is(cause, fs.ErrPermission) || kb.CodeOf(cause) == kb.Conflict {
+		x.Count = 0 // it costs nothing to try; permissions show in neither size nor time
+	}
+	*failed = append(*failed, x)
+	return nil
+}
+
+// tidy removes temporary files that a crashed write left, unless a living
+// writer holds the space's lock: then they are its own.
+func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (err error) {
+	if len(temps) == 0 {
+		return nil
+	}
+	unlock, err := s.Writer.Lock(ctx, space.Space)
+	if errors.Is(err, store.ErrBusy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	_, err = fsys.RemoveTemps(ctx, space.Files, temps)
+	return fsys.Explain(err, "remove the temporary files of an interrupted write")
+}
+
+// synced notes that the space is in step.
+func (s *Syncer) synced(ctx context.Context, space *write.Space, now time.Time) error {
+	return s.change(ctx, space.Row, func(sp *kb.Space) { sp.Synced = now })
+}
+
+// change changes what is known of a space, if it is there.
+func (s *Syncer) change(ctx context.Context, row int64, to func(*kb.Space)) error {
+	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		// Read anew: the space may have been renamed meanwhile, and others of
+		// this process use the one that was given.
+		all, err := tx.Spaces().All(ctx)
+		i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == row })
+		if err != nil || i < 0 {
+			return err
+		}
+		to(&all[i])
+		return tx.Spaces().Update(ctx, all[i])
+	})
+}
+
+func (o Options) report(phase string, done, total int) {
+	if o.Progress != nil {
+		o.Progress(Progress{Phase: phase, Done: done, Total: total})
+	}
+}

@@ -1,0 +1,93 @@
+package ref
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Named is what a ref such as "Page#Heading" or "Page#^block" means.
+type Named struct {
+	Page kb.Page
+	Name string // of the page, as the ref has it
+	Part string // heading or "^block" within the page, "" for the whole of it
+}
+
+// WithPart resolves a ref to a page or to a part of one, by Resolve or
+// ResolveToChange. A page whose name has the sign in it comes first.
+func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (Named, error) {
+	page, missing := resolve(ctx, tx, raw)
+	if id, ok := Block(raw); ok && missing == nil && string(page.ID) != id {
+		return Named{Page: page, Name: raw, Part: "^" + id}, nil
+	}
+	if kb.CodeOf(missing) != kb.NotFound {
+		return Named{Page: page, Name: raw}, missing
+	}
+	for at := strings.LastIndexByte(raw, '#'); at > 0; at = strings.LastIndexByte(raw[:at], '#') {
+		name, part := strings.TrimSpace(raw[:at]), strings.TrimSpace(raw[at+1:])
+		if name == "" || part == "" {
+			continue
+		}
+		page, err := resolve(ctx, tx, name)
+		if kb.CodeOf(err) != kb.NotFound {
+			return Named{page, name, part}, err
+		}
+	}
+	return Named{}, missing
+}
+
+// Block returns the id of the block that a ref such as "((UUID))" names.
+func Block(raw string) (id string, ok bool) {
+	key, ok := link.RefKey(strings.TrimSpace(raw))
+	return strings.TrimPrefix(key, "^"), ok && strings.HasPrefix(key, "^")
+}
+
+// maxAlike is how many pages are looked at whose title has a name in it.
+const maxAlike = 200
+
+// titledAlike returns the pages of a space whose title has a name in it: those
+// that begin so first, and of these the shortest.
+func titledAlike(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	name = strings.TrimSpace(name)
+	if in.Row == 0 || len(name) < 2 {
+		return nil, nil
+	}
+	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Titles: []string{name}}, store.BySlug, maxAlike, 0)
+	begins := func(p kb.Page) int {
+		if strings.HasPrefix(kb.NameKey(p.Title), kb.NameKey(name)) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(pages, func(a, b kb.Page) int {
+		return cmp.Or(begins(a)-begins(b), cmp.Compare(len(a.Title), len(b.Title)))
+	})
+	return pages, err
+}
+
+// Meant returns the pages of a space that a name means, as one who reads finds
+// them: by the name itself, else but for the signs in front of it.
+func Meant(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	found, err := ByName(ctx, tx, name, in)
+	if len(found) > 0 || err != nil {
+		return found, err
+	}
+	return adorned(ctx, tx, name, in)
+}
+
+// adorned returns the pages that have a name but for the signs in front of it.
+func adorned(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	key := kb.NameKey(name)
+	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})
+	return slices.DeleteFunc(found[key], func(p kb.Page) bool { return !link.Adorned(name, linked(p)) }), err
+}
+
+// linked is what a link may lead to of a page.
+func linked(p kb.Page) link.Page {
+	return link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases}
+}

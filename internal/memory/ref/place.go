@@ -1,0 +1,170 @@
+package ref
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Place is where a whole page is written.
+type Place struct {
+	Page  kb.Page  // that is there; its Row is 0 for a new one
+	Space kb.Space // of the page; its Row is 0 where the memory has none yet
+	Name  string   // slug or path of a new one
+
+	Named []kb.Page // that the name means, or which bear the slug of a new one
+}
+
+// ToWrite finds where a whole page is written that a ref names. A name means the
+// page that it means when it is read: to take it for a new one beside that page
+// would lead the links to that page elsewhere. So it is kb.Conflict, with Named,
+// unless the caller expects a version, and has read the page. Another asks for a
+// new page, and so does a path with its extension.
+func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expected *int, another bool) (at Place, err error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return at, err
+	}
+	if err := CheckURI(raw); err != nil {
+		return at, err
+	}
+	r := Parse(raw, all)
+	page, found, err := v.Exact(ctx, tx, r, all)
+	if err == nil && !found && r.ID == "" && r.Prefix == "" {
+		if name, ok := v.aliased(ctx, r.Name, v.Home(ctx, tx, all, r.Space)); ok {
+			r.Name = name
+			page, found, err = v.Exact(ctx, tx, r, all)
+		}
+	}
+	if err != nil {
+		return at, err
+	}
+	if found {
+		at.Page = page
+		if at.Space, err = space.OfPage(ctx, tx, page); err == nil {
+			err = space.InPin(v.Spaces, all, at.Space.ID)
+		}
+		return at, err
+	}
+	if strange, ok := UnknownSpace(r.Name); ok && r.Space == "" {
+		return at, space.NoSuch(strange, all)
+	}
+	if r.ID != "" || r.Prefix != "" {
+		return at, kb.Errorf(kb.NotFound, "no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
+	}
+	at.Name = r.Name
+	if r.Space != "" {
+		if at.Space, err = space.Named(all, r.Space); err == nil {
+			err = space.InPin(v.Spaces, all, at.Space.ID)
+		}
+	} else if at.Space, err = v.Spaces.CurrentTx(ctx, tx); space.NothingYet(err) {
+		return at, nil // the first page makes the first space
+	}
+	if err != nil {
+		return at, err
+	}
+	if doc.ForPath(v.Codecs, r.Name) != nil {
+		at.Named, err = ByName(ctx, tx, link.Slug(r.Name), at.Space)
+		return at, err
+	}
+	if another {
+		at.Named, err = ByName(ctx, tx, r.Name, at.Space)
+	} else {
+		at.Named, err = Meant(ctx, tx, r.Name, at.Space)
+	}
+	if err != nil || another || strings.ContainsFunc(r.Name, unicode.IsControl) {
+		return at, err // of a name that no file has the write path says why
+	}
+	at.Page, err = whose(raw, at.Named, expected)
+	return at, err
+}
+
+// whose decides between a new page and those that a name means already.
+func whose(name string, named []kb.Page, expected *int) (kb.Page, error) {
+	switch {
+	case len(named) == 0:
+		return kb.Page{}, nil
+	case len(named) > 1:
+		e := kb.AsError(ambiguous(name, named))
+		return kb.Page{}, e.WithHint("%s.", e.Hint).WithReason(kb.NameShared)
+	case expected != nil && *expected > 0:
+		return named[0], nil
+	}
+	p := named[0]
+	return kb.Page{}, kb.Errorf(kb.Conflict, "%q names %s, which is in version %d", name, p.Ref(), p.Version).
+		WithHint("Nothing was written.").WithReason(kb.NameTaken).WithFact("ref", p.Ref()).
+		With("ref", p.Ref()).With("path", p.Path).With("current_version", p.Version)
+}
+
+// Path is the path of a new page in a space whose pages have this extension. A
+// slug that a document of another extension has is kb.Conflict.
+func (at Place) Path(codecs []doc.Codec, extension string) (string, error) {
+	p := at.Name
+	if doc.ForPath(codecs, p) == nil {
+		p += extension
+	}
+	return p, SlugIsFree(at.Named, p, "")
+}
+
+// Titled finds where a page is written that has a title and no ref, and whose path
+// is made of the title. As in ToWrite, a page that bears the title is the one that
+// is meant. A path that a page of another title has gets a number.
+func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expected *int, another bool) (at Place, err error) {
+	at.Space = s
+	if !another {
+		if at.Named, err = Meant(ctx, tx, title, s); err != nil {
+			return at, err
+		}
+		if at.Page, err = whose(title, at.Named, expected); at.Page.Row != 0 || err != nil {
+			return at, err
+		}
+	}
+	at.Name, err = FreePath(ctx, tx, s, p, nil)
+	return at, err
+}
+
+// FreePath returns a path, or the first of it with a number at which there is no
+// document, however its name is written, and which is not taken: those paths are as
+// kb.FoldPath returns them.
+func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken map[string]bool) (string, error) {
+	ext := path.Ext(p)
+	for n := 1; ; n++ {
+		try := p
+		if n > 1 {
+			try = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(p, ext), n, ext)
+		}
+		if taken[kb.FoldPath(try)] {
+			continue
+		}
+		key := link.Key(link.RelationKind, link.Slug(try))
+		bear, err := tx.Pages().ByNames(ctx, s.Row, []string{key})
+		if err != nil {
+			return "", err
+		}
+		if !slices.ContainsFunc(bear[key], func(have kb.Page) bool { return have.Node == "" && strings.EqualFold(have.Slug, link.Slug(try)) }) {
+			return try, nil
+		}
+	}
+}
+
+// SlugIsFree refuses a path whose slug a document of another extension among those
+// that bear it has, other than the one that moves there from the path from: no ref
+// without an extension would tell them apart.
+func SlugIsFree(bear []kb.Page, p, from string) error {
+	for _, have := range bear {
+		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {
+			return kb.Errorf(kb.Conflict, "%s would have the same ref as %s", p, have.Path).
+				WithHint("Take another name, or change %s.", have.Path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package retrieve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/search/snippet"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+)
+
+// MatchWeak is the match of an answer that has something of what was asked for.
+const MatchWeak = string(rank.Weak)
+
+// found is a hit with what it was made of.
+type found struct {
+	api.Hit
+	page kb.Page
+	text []byte    // of its whole document, credentials hidden
+	body *pageText // once it was read from the text
+	by   candidate
+}
+
+// answer puts the pages that the query names first, then the rest by score,
+// and fills in the part of the list that was asked for.
+func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) {
+	all, err := s.named(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.out.Total, err = s.count(ctx, list, all); err != nil {
+		return nil, err
+	}
+	at := map[int64]int{}
+	for i, c := range all {
+		at[c.page.Row] = i
+	}
+	bestFirst(list)
+	for _, c := range list {
+		if i, ok := at[c.page.Row]; ok {
+			c.name = all[i].name
+			all[i] = c
+			continue
+		}
+		all = append(all, c)
+	}
+	s.judge(all)
+	if s.out.Left > 0 {
+		s.engine.Embedding.Want(rowsOf(all[:min(len(all), wanted)]))
+	}
+	from := min(s.req.Offset, len(all))
+	to := min(from+s.req.Limit, len(all))
+	s.out.Next = api.Next(s.req.Offset, to-from, s.out.Total)
+	v, err := api.NewViewer(ctx, s.tx)
+	if err != nil {
+		return nil, err
+	}
+	pages := make([]kb.Page, 0, to-from)
+	for _, c := range all[from:to] {
+		pages = append(pages, c.page)
+	}
+	shown, err := v.Pages(ctx, pages)
+	if err != nil {
+		return nil, err
+	}
+	if s.req.AsOf == "" && s.engine.Mark != nil {
+		if err := s.engine.Mark(ctx, s.tx, pages, shown); err != nil {
+			return nil, err
+		}
+	}
+	matcher := snippet.NewMatcher(s.found.Root)
+	hits := make([]found, 0, to-from)
+	for i, c := range all[from:to] {
+		h, err := s.hit(ctx, shown[i], c, matcher)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, h)
+		h.Ended = h.EndedIn(h.Lines)
+		s.out.Items = append(s.out.Items, h.Hit)
+	}
+	return hits, nil
+}
+
+// count returns how many pages there are to answer: those that were found, and
+// those that the query names and that were not.
+func (s *Search) count(ctx context.Context, list, named []candidate) (int, error) {
+	if s.out.AtLeast = s.more; s.more {
+		return s.total, nil
+	}
+	if s.total > len(list) { // the list is the best of more: ask the full text
+		both, err := s.among(ctx, s.found, named)
+		return s.total + len(named) - both, err
+	}
+	have := map[int64]bool{}
+	for _, c := range slices.Concat(list, named) {
+		have[c.page.Row] = true
+	}
+	return len(have), nil
+}
+
+func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *snippet.Matcher) (found, error) {
+	p := c.page
+	source, err := s.tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return found{}, err
+	}
+	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Marks: [][2]int{}, Permalink: p.Permalink}}
+	out.text, _ = doc.Decode(source)
+	out.text = secrets.Hide(out.text)
+	out.Why.Exact = c.name
+	if out.CompactedInto, err = s.summaryOf(ctx, p); err != nil {
+		return out, err
+	}
+	if c.words != nil {
+		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
+	}
+	own := s.engine.pageText(&out)
+	out.Gist = Begins(p, own.truth())
+	text := own.lines()
+	offset := 0
+	if c.meaning != nil {
+		if out.Why.Chunk, err = s.present(ctx, &out, c.meaning); err != nil {
+			return out, err
+		}
+		if c.words == nil && out.Why.Chunk != [2]int{} { // no word matched: show the passage that is near
+			text, offset = linesOf(text, out.Why.Chunk)
+		}
+	}
+	sn, err := s.snippet(ctx, text, matcher)
+	if err != nil {
+		return out, err
+	}
+	if c.words != nil && len(sn.Matches) == 0 { // they stand in an address or a comment
+		if raw := snippet.Make(own.rawLines(), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
+			sn = raw
+		}
+	}
+	out.Snippet, out.Lines = sn.Text, [2]int{sn.Line + offset, sn.To + offset}
+	for _, m := range sn.Matches {
+		out.Marks = append(out.Marks, [2]int{m.Start, m.End})
+	}
+	if s.req.Explain {
+		err = s.explain(c, &out)
+		return out, err
+	}
+	return out, nil
+}
+
+// wanted is how many of the pages that a question finds are to be embedded
+// before others.
+const wanted = 32
+
+func rowsOf(list []candidate) []int64 {
+	rows := make([]int64, len(list))
+	for i, c := range list {
+		rows[i] = c.page.Row
+	}
+	return rows
+}
+
+// present returns the lines at which a passage stands now, none if it is gone:
+// its page may have changed since it was embedded.
+func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]int, error) {
+	if s.out.Left == 0 {
+		return passage.lines, nil
+	}
+	v, err := s.tx.Vectors().Get(ctx, s.question.model.Model(), h.page.Row)
+	if kb.CodeOf(err) == kb.NotFound {
+		return [2]int{}, nil // the vectors in memory are newer than the transaction
+	}
+	if err != nil || v.Hash == h.page.Hash {
+		return passage.lines, err
+	}
+	_, vectors, err := vector.Unpack(v.Info, v.Values)
+	if err != nil || passage.chunk >= len(vectors) {
+		return [2]int{}, err
+	}
+	o := s.engine.pageText(h)
+	chunks, _, err := embedding.Cut(s.question.model, o.d, o.node)
+	for _, c := range chunks {
+		if embedding.ShortHash(c) == vectors[passage.chunk].Hash {
+			return c.Lines, err
+		}
+	}
+	return [2]int{}, err
+}
+
+// node reads the text of a page's document, and finds the page in it; one that
+// is not there is taken for the whole.
+func node(codecs []doc.Codec, p kb.Page, text []byte) (*doc.Document, int) {
+	d := doc.ForNote(codecs, p.Syntax, p.Path).Parse(p.Path, text)
+	i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return p.Node != "" && n.ID == p.Node })
+	return d, max(i, 0)
+}

@@ -1,0 +1,280 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/analysis"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// FieldsRequest asks for the pages whose fields have the words of a question.
+type FieldsRequest struct {
+	Query string
+	Within
+	Limit, Offset int // Limit 0 is 10
+}
+
+// mostWords is how many words of a question are looked for.
+const mostWords = 32
+
+// Fields finds pages by their fields alone; see rank.ByFields. Pages with all words are found
+// or, where there are none, those with any. Of equal scores the page that was updated later
+// comes first.
+func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, error) {
+	out := api.FieldHits{List: api.List[api.FieldHit]{Items: []api.FieldHit{}}, Spaces: []string{}}
+	q := query.Parse(req.Query, e.Now())
+	words := slices.Compact(query.Content(q.Root))
+	switch {
+	case len(q.Filters) > 0:
+		return out, kb.Errorf(kb.Usage, "pages are ranked by their fields for words alone, without filters in the question")
+	case len(words) == 0:
+		return out, kb.Errorf(kb.Usage, "there is no word to look for")
+	}
+	words = words[:min(len(words), mostWords)]
+	filter, err := e.filter(req.Within)
+	if err != nil {
+		return out, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if filter.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+			return err
+		}
+		spaces, err := e.fieldSpaces(ctx, tx, filter.Spaces, &out)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Pages().Rows(ctx, filter)
+		if err != nil {
+			return err
+		}
+		f, err := e.matched(ctx, tx, spaces, rows, words)
+		if err != nil {
+			return err
+		}
+		pages, err := tx.Pages().Get(ctx, f.rows())
+		if err != nil {
+			return err
+		}
+		hits := f.hits(pages)
+		out.Total, out.Next = len(hits), api.Next(req.Offset, min(cmp.Or(req.Limit, defaultHits), max(0, len(hits)-req.Offset)), len(hits))
+		hits = hits[min(req.Offset, len(hits)):]
+		for _, h := range hits[:min(cmp.Or(req.Limit, defaultHits), len(hits))] {
+			shown, err := h.shown(ctx, tx)
+			if err != nil {
+				return err
+			}
+			out.Items = append(out.Items, shown)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// fieldSpaces names the spaces that are searched, and their files that could not be read, a
+// policy among them. It returns their rows.
+func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out *api.FieldHits) (searched []int64, err error) {
+	all, err := tx.Spaces().All(ctx)
+	for _, s := range all {
+		if err != nil {
+			return nil, err
+		}
+		if rows != nil && !slices.Contains(rows, s.Row) {
+			continue
+		}
+		out.Spaces, searched = append(out.Spaces, s.Name), append(searched, s.Row)
+		if broken := space.BrokenPolicy(ctx, e.Spaces, s); broken != "" {
+			out.Failed = append(out.Failed, s.Name+":"+broken)
+		}
+		failed, ferr := tx.Failures().All(ctx, s.Row)
+		for _, f := range failed {
+			out.Failed = append(out.Failed, s.Name+":"+f.Path)
+		}
+		err = ferr
+	}
+	return searched, err
+}
+
+// fields are what matches of pages.
+type fields struct {
+	matched map[int64]map[string]bool // fields, by the row of a page
+	words   map[int64]int             // that were found
+	most    int
+}
+
+// Properties that are looked into, and one that is shown as well.
+const (
+	keyProjects = "projects"
+	keyStatus   = "status"
+	keySource   = "source"
+)
+
+// matched looks for words in the fields of pages, by their rows, which are in spaces.
+func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces, rows []int64, words []string) (*fields, error) {
+	f := &fields{matched: map[int64]map[string]bool{}, words: map[int64]int{}}
+	for _, row := range rows {
+		f.matched[row] = map[string]bool{}
+	}
+	statuses, projects, err := holders(ctx, tx, spaces, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, word := range words {
+		found, err := e.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(rows), Allowed: lexical.NewIDs(rows...)})
+		if err != nil {
+			return nil, err
+		}
+		has := map[int64]bool{}
+		note := func(row int64, field string) { f.matched[row][field], has[row] = true, true }
+		for _, h := range found.Hits {
+			for name, in := range map[string][]lexical.Field{
+				rank.FieldTitle: {lexical.Title, lexical.Slug, lexical.Aliases}, rank.FieldTag: {lexical.Tags}, rank.FieldSummary: {lexical.Summary},
+				rank.FieldBody: {lexical.Headings, lexical.Truth, lexical.Timeline},
+			} {
+				if slices.ContainsFunc(in, h.Fields.Has) {
+					note(h.ID, name)
+				}
+			}
+		}
+		terms := queryTerms(word)
+		for field, values := range map[string]map[string][]int64{rank.FieldStatus: statuses, rank.FieldProject: projects} {
+			for value, pages := range values {
+				if !within(terms, value) {
+					continue
+				}
+				for _, row := range pages {
+					note(row, field)
+				}
+			}
+		}
+		for row := range has {
+			f.words[row]++
+			f.most = max(f.most, f.words[row])
+		}
+	}
+	if f.most < len(words) {
+		f.most = 1 // no page has all of them
+	}
+	return f, nil
+}
+
+// rows are those of the pages that match.
+func (f *fields) rows() (out []int64) {
+	for row, n := range f.words {
+		if n >= max(f.most, 1) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// holders are those of pages, by their rows, which are in spaces, that have each status and
+// project.
+func holders(ctx context.Context, tx store.Tx, spaces, rows []int64) (statuses, projects map[string][]int64, err error) {
+	type said struct {
+		text     string
+		position int
+	}
+	status := make(map[int64]said, len(rows))
+	for _, row := range rows {
+		status[row] = said{text: string(kb.Active), position: math.MaxInt}
+	}
+	statuses, projects = map[string][]int64{}, map[string][]int64{}
+	for _, s := range spaces {
+		values, err := tx.Claims().Values(ctx, s, []string{keyProjects, keyStatus})
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, v := range values {
+			for _, at := range v.At {
+				first, ok := status[at.Page]
+				switch {
+				case !ok:
+				case v.Key == keyProjects:
+					projects[v.Text] = append(projects[v.Text], at.Page)
+				case at.Position < first.position:
+					status[at.Page] = said{text: v.Text, position: at.Position}
+				}
+			}
+		}
+	}
+	for row, s := range status {
+		statuses[s.text] = append(statuses[s.text], row)
+	}
+	return statuses, projects, nil
+}
+
+// fieldHit is a page that matches, before what is shown of it is read.
+type fieldHit struct {
+	kb.Page
+	score int
+	match []string
+}
+
+// hits are the pages that match, best first.
+func (f *fields) hits(pages []kb.Page) (out []fieldHit) {
+	for _, p := range pages {
+		h := fieldHit{Page: p}
+		if h.score, h.match = rank.ByFields(f.matched[p.Row]); h.score > 0 {
+			out = append(out, h)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b fieldHit) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.Updated.Compare(a.Updated), cmp.Compare(a.Ref(), b.Ref()))
+	})
+	return out
+}
+
+// shown is what is told of a page.
+func (h *fieldHit) shown(ctx context.Context, tx store.Tx) (api.FieldHit, error) {
+	out := api.FieldHit{
+		Title: h.Title, ID: h.ID, Summary: h.Summary, Path: h.Path, Ref: h.Ref(), Status: string(kb.Active),
+		Updated: h.Updated.UTC().Format(time.DateOnly), Projects: []string{}, Score: h.score, Match: h.match,
+	}
+	properties, err := tx.Pages().Properties(ctx, h.Row)
+	if said := valuesOf(properties, keyStatus); len(said) > 0 {
+		out.Status = said[0]
+	}
+	out.Projects = append(out.Projects, valuesOf(properties, keyProjects)...)
+	for _, v := range valuesOf(properties, keySource) {
+		if !strings.ContainsAny(v, " :") && path.Ext(v) != "" {
+			out.Sources = append(out.Sources, v)
+		}
+	}
+	return out, err
+}
+
+func valuesOf(properties []kb.Property, key string) (out []string) {
+	for _, p := range properties {
+		if strings.EqualFold(p.Key, key) {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}
+
+// queryTerms are the terms that a text must have to contain a word.
+func queryTerms(word string) (out []string) {
+	var a analysis.Analyzer
+	a.Query(word, func(t analysis.Token) { out = append(out, string(t.Term)) })
+	return out
+}
+
+// within reports whether a text has all of the terms.
+func within(terms []string, text string) bool {
+	has := map[string]bool{}
+	var a analysis.Analyzer
+	a.Document(text, func(t analysis.Token) { has[string(t.Term)] = true })
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !has[t] })
+}

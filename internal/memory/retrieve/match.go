@@ -1,0 +1,75 @@
+package retrieve
+
+import (
+	"math"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/search/rank"
+)
+
+// fitPages is how many of the best pages are looked at for evidence that the
+// question is answered: as many as a question is answered with by default, whatever
+// part of them was asked for.
+const fitPages = 5
+
+// fit returns the evidence that pages, best first, answer the question.
+func (s *Search) fit(list []candidate) (f rank.Fit) {
+	if len(query.Terms(s.query.Root)) == 0 {
+		return f // filters alone ask nothing
+	}
+	f.Meaning = s.index != nil && embedding.IsBuiltIn(s.question.model)
+	f.Partly = f.Meaning && s.embedded.Share() < 1
+	f.Words = s.index == nil || s.req.Mode != api.ModeVector
+	for _, c := range list[:min(fitPages, len(list))] {
+		f.Named = f.Named || c.name != ""
+		if c.words != nil {
+			f.Coverage = max(f.Coverage, c.words.Coverage)
+		}
+		if c.meaning != nil {
+			f.Similarity = max(f.Similarity, c.meaning.score)
+		}
+	}
+	var words, near []float64
+	for _, c := range list {
+		if c.words != nil && c.wordRank <= rank.Background {
+			words = append(words, c.words.Part)
+		}
+		if c.meaning != nil && c.meaning.rank <= rank.Background {
+			near = append(near, c.meaning.score)
+		}
+	}
+	f.WordsAhead, f.NearAhead = ahead(words, 0), ahead(near, rank.Unrelated)
+	return f
+}
+
+// ahead returns how far the best of the scores of a list's first pages is ahead of the
+// background: the least of them, or what stands for it where they are fewer.
+func ahead(scores []float64, instead float64) float64 {
+	if len(scores) == 0 {
+		return 0
+	}
+	if len(scores) == rank.Background {
+		instead = slices.Min(scores)
+	}
+	return max(0, slices.Max(scores)-instead)
+}
+
+// judge says in the answer how well pages, best first, fit the question.
+func (s *Search) judge(list []candidate) {
+	f := s.fit(list)
+	if !f.Known() {
+		return
+	}
+	s.out.Match = string(f.Match())
+	confidence := math.Round(f.Confidence()*1000) / 1000
+	s.out.Confidence = &confidence
+	if s.req.Explain {
+		s.out.Fit = &api.Fit{Coverage: f.Coverage, WordsAhead: f.WordsAhead, Similarity: f.Similarity, NearAhead: f.NearAhead}
+	}
+	if s.out.Match == string(rank.None) && len(list) > 0 {
+		s.note("nothing that was found fits the question well")
+	}
+}

@@ -1,0 +1,87 @@
+package retrieve
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+)
+
+// Freshened says what came of a sync of the directories that are searched.
+type Freshened struct {
+	Reports []api.SyncReport
+	Stale   []kb.Space // that could not be synced
+	Unread  int        // files that changed and could not be read
+	Notes   []string   // what went wrong
+}
+
+// Freshened notes in the answer what came of a sync before it. What went wrong is
+// part of the answer: stale results are better than none.
+func (s *Search) Freshened(f Freshened) {
+	s.asIndexed(f.Stale)
+	s.out.Unsynced, s.out.Notes = f.Unread, append(s.out.Notes, f.Notes...)
+	if len(s.spaces) == 1 && len(f.Reports) == 1 {
+		counts := f.Reports[0].Counts()
+		s.out.Synced = &counts
+	}
+}
+
+// asIndexed says of the answer that it is as of the last sync of spaces, the
+// earliest of them.
+func (s *Search) asIndexed(spaces []kb.Space) {
+	for _, sp := range spaces {
+		if sp.Kind != kb.DirectorySpace || sp.Synced.IsZero() {
+			continue
+		}
+		if t := sp.Synced.UTC(); s.out.SyncedAt == nil || t.Before(*s.out.SyncedAt) {
+			s.out.SyncedAt = &t
+		}
+	}
+}
+
+// left says how many pages are not searchable by meaning yet.
+func (s *Search) left(pages int) {
+	if s.out.Left = pages; pages == 0 {
+		return
+	}
+	remedy := "cairn embed"
+	if len(s.spaces) > 1 {
+		remedy += " --all"
+	}
+	s.note("%s not embedded yet: %s", api.Plural(pages, "page"), remedy)
+}
+
+// waitingForModel returns how many pages the active model has not embedded,
+// also where it cannot be had now: what is to be done is not less for that.
+// Without a model there is nothing to wait for.
+func (s *Search) waitingForModel(ctx context.Context) (pages int, err error) {
+	all, err := s.tx.Models().All(ctx)
+	if err != nil {
+		return 0, err
+	}
+	name := bge.Name
+	if m, ok := embedding.Chosen(all); ok {
+		name = m.Name
+	} else if !bge.Available() {
+		return 0, nil
+	}
+	n, err := s.engine.Embedding.Coverage(ctx, s.tx, name, s.rows(), s.mark)
+	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
+		return space.CountPages(ctx, s.tx, s.rows())
+	}
+	return n.Left, err
+}
+
+// wordsOnly says why meaning was left out, and what to do about it.
+func (s *Search) wordsOnly(e *kb.Error) {
+	s.out.Mode, s.out.SearchMode = api.ModeWords, api.ModeWords
+	s.note("searched by words only: %s", api.Note(e, s.engine.Hint))
+}
+
+func (s *Search) note(format string, args ...any) {
+	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,193 @@
+package retrieve
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+)
+
+// pageText is the text that belongs to a page: neither its metadata nor the pages
+// nested in it, which a search may have shut out, and answers by themselves.
+type pageText struct {
+	d     *doc.Document
+	node  int // index of n in d.Nodes
+	n     *doc.Node
+	spans []doc.Span // of d.Text, ascending and apart
+}
+
+// pageText reads the text of a hit.
+func (e *Engine) pageText(h *found) *pageText {
+	if h.body == nil {
+		d, node := node(e.Codecs, h.page, h.text)
+		h.body = newPageText(d, node)
+	}
+	return h.body
+}
+
+func newPageText(d *doc.Document, node int) *pageText {
+	o := &pageText{d: d, node: node, n: &d.Nodes[node]}
+	for _, s := range d.Own(node, o.n.Span) {
+		for _, part := range []doc.Span{
+			{Start: s.Start, End: min(s.End, o.n.Head.Start)},
+			{Start: max(s.Start, o.n.Head.End), End: s.End},
+		} {
+			if part.Len() > 0 {
+				o.spans = append(o.spans, part)
+			}
+		}
+	}
+	return o
+}
+
+// lines returns the text as a reader sees it, with as many lines as its document
+// has: those that are not the page's are empty.
+func (o *pageText) lines() []byte { return o.everyLine(o.d.ReadingLines) }
+
+// rawLines is lines as they are written.
+func (o *pageText) rawLines() []byte {
+	return o.everyLine(func(s doc.Span) []byte { return o.d.Text[s.Start:s.End] })
+}
+
+func (o *pageText) everyLine(text func(doc.Span) []byte) []byte {
+	out, at := make([]byte, 0, len(o.d.Text)), 0
+	skip := func(to int) {
+		for range bytes.Count(o.d.Text[at:to], []byte("\n")) {
+			out = append(out, '\n')
+		}
+	}
+	for _, s := range o.spans {
+		skip(s.Start)
+		out = append(out, text(s)...)
+		at = s.End
+	}
+	skip(len(o.d.Text))
+	return out
+}
+
+// linesOf returns the first and the last line of what a reader sees of a span, none
+// where that is nothing.
+func (o *pageText) linesOf(span doc.Span) [2]int {
+	text := o.d.ReadingLines(span)
+	end := len(bytes.TrimRight(text, " \t\r\n"))
+	if end == 0 {
+		return [2]int{}
+	}
+	first := doc.LineAt(o.d.Text, span.Start)
+	start := len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
+	return [2]int{first + bytes.Count(text[:start], []byte("\n")), first + bytes.Count(text[:end], []byte("\n"))}
+}
+
+// own returns the parts of a span that are the page's.
+func (o *pageText) own(span doc.Span) (parts []doc.Span) {
+	for _, s := range o.spans {
+		if from, to := max(s.Start, span.Start), min(s.End, span.End); from < to {
+			parts = append(parts, doc.Span{Start: from, End: to})
+		}
+	}
+	return parts
+}
+
+// within returns what of a span is the page's, as a reader sees it.
+func (o *pageText) within(span doc.Span) string { return o.d.Reading(o.own(span)...) }
+
+// Truth returns the truth of a page as it is written, whose document is source,
+// without credentials and without the pages nested in it.
+func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
+	d, i := node(codecs, p, source)
+	d.Text = secrets.Hide(d.Text)
+	return newPageText(d, i).truth()
+}
+
+// truth is the truth as it is written.
+func (o *pageText) truth() string {
+	var out strings.Builder
+	for _, part := range o.own(o.n.Truth) {
+		out.Write(o.d.Text[part.Start:part.End])
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// Begins says in a line what a page is about: its summary, else the first sentence of
+// its text.
+func Begins(p kb.Page, text string) string {
+	if p.Summary != "" {
+		return space.TitleOf(p.Summary)
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") {
+			continue // headings, properties, rules
+		}
+		return space.TitleOf(line)
+	}
+	return ""
+}
+
+// passage returns the span of lines of the document that are the page's, of a
+// short one with the lines around it.
+func (o *pageText) passage(lines [2]int) doc.Span {
+	p := doc.CutLines(o.d.Text, doc.Span{End: len(o.d.Text)}, lines[0], lines[1], true)
+	var limits []doc.Span // the parts in which it begins and ends, and those between
+	for _, s := range o.spans {
+		if s.Start < p.End && p.Start < s.End {
+			limits = append(limits, s)
+		}
+	}
+	if len(limits) == 0 {
+		return doc.Span{}
+	}
+	limit := doc.Span{Start: limits[0].Start, End: limits[len(limits)-1].End}
+	p = doc.Span{Start: max(p.Start, limit.Start), End: min(p.End, limit.End)}
+	return widen(o.d.Text, p, limit)
+}
+
+// whole returns the truth of the page and, where that does not hold a passage of
+// the timeline, the passage, with the span of both: "…" stands for what is between.
+func (o *pageText) whole(passage doc.Span) (string, doc.Span) {
+	truth := o.n.Truth
+	text := o.within(truth)
+	switch {
+	case passage.End <= truth.End || passage.Len() == 0:
+		return text, truth
+	case text == "":
+		return o.within(passage), passage
+	}
+	both := doc.Span{Start: truth.Start, End: passage.End}
+	if passage.Start < truth.End {
+		return o.within(both), both
+	}
+	return text + "\n\n…\n\n" + o.within(passage), both
+}
+
+// passageBytes is the size up to which a short passage is served with the lines
+// around it: some 150 tokens of English.
+const passageBytes = 600
+
+// widen returns a passage of whole lines with those around it, after and before
+// in turn, as long as they are small and no blank line or end of the limit is
+// between: a list item makes more sense beside those that it follows.
+func widen(text []byte, p, limit doc.Span) doc.Span {
+	fits := func(line doc.Span) bool {
+		return !doc.Blank(text[line.Start:line.End]) && p.Len()+line.Len() <= passageBytes
+	}
+	down, up := true, true
+	for down || up {
+		if down = down && p.End < limit.End; down {
+			next := doc.Span{Start: p.End, End: min(doc.LineEnd(text, p.End), limit.End)}
+			if down = fits(next); down {
+				p.End = next.End
+			}
+		}
+		if up = up && p.Start > limit.Start; up {
+			before := doc.Span{Start: max(doc.LineStart(text, p.Start-1), limit.Start), End: p.Start}
+			if up = fits(before); up {
+				p.Start = before.Start
+			}
+		}
+	}
+	return p
+}

@@ -1,0 +1,266 @@
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// rebuilding fills a temporary memory.
+type rebuilding struct {
+	a           *Engine
+	p           *past
+	report      func(space, phase string, done, total int)
+	done, total int
+}
+
+// run brings in what was the newest after the change with this Seq.
+func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64) error {
+	var state []kb.Version
+	if err := r.a.DB.View(ctx, func(tx store.Tx) (err error) {
+		state, err = tx.History().State(ctx, seq)
+		return err
+	}); err != nil {
+		return err
+	}
+	r.total = len(state)
+	for _, s := range spaces {
+		if s.Created.After(r.p.Now()) {
+			continue // it was not there yet
+		}
+		then := s
+		if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Add(ctx, &then) }); err != nil {
+			return err
+		}
+		var own []kb.Version
+		for _, v := range state {
+			if v.Space == s.Row {
+				own = append(own, v)
+			}
+		}
+		if err := r.space(ctx, s, then, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A batch is indexed when it holds this many documents or bytes, as in a sync.
+const (
+	pastDocuments = 1000
+	pastBytes     = 8 << 20
+)
+
+// space indexes the documents of a space, in the order in which they were
+// indexed first: pages of equal score come in that order.
+func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.Version) error {
+	dates, err := r.dates(ctx, now, state)
+	if err != nil {
+		return err
+	}
+	for len(state) > 0 {
+		// As many batches at a time as there are workers.
+		var batches [][]kb.Version
+		for len(state) > 0 && len(batches) < max(1, r.a.Workers) {
+			n, bytes := 0, int64(0)
+			for n < len(state) && n < pastDocuments && bytes < pastBytes {
+				bytes += state[n].Size
+				n++
+			}
+			batches, state = append(batches, state[:n]), state[n:]
+		}
+		derived := make([]derivedBatch, len(batches))
+		g, together := errgroup.WithContext(ctx)
+		for i, b := range batches {
+			g.Go(func() (err error) {
+				derived[i], err = r.derive(together, then, b, dates)
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		for i, d := range derived {
+			if d.lost > 0 {
+				r.p.lost[now.Name] += d.lost
+			}
+			if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error {
+				return r.p.Index.Put(ctx, tx, then, d.documents, d.texts)
+			}); err != nil {
+				return err
+			}
+			r.done += len(batches[i])
+			r.report("", "indexing as of "+r.p.at.Format(time.DateOnly), r.done, r.total)
+		}
+	}
+	return nil
+}
+
+// dates returns the modification times of documents whose newest version was
+// recorded without one, by Seq.
+func (r *rebuilding) dates(ctx context.Context, s kb.Space, state []kb.Version) (map[int64]time.Time, error) {
+	out := map[int64]time.Time{}
+	if !slices.ContainsFunc(state, func(v kb.Version) bool { return v.ModTime.IsZero() }) {
+		return out, nil
+	}
+	err := r.a.DB.View(ctx, func(tx store.Tx) error {
+		docs, err := tx.Documents().States(ctx, s.Row)
+		if err != nil {
+			return err
+		}
+		byPath := make(map[string]store.FileState, len(docs))
+		for _, d := range docs {
+			byPath[d.Path] = d
+		}
+		for _, v := range state {
+			if d := byPath[v.Path]; v.ModTime.IsZero() && d.Hash == v.Hash && d.ID == v.Page {
+				out[v.Seq] = d.ModTime
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+type derivedBatch struct {
+	documents []*index.Derived
+	texts     *index.Texts
+	lost      int
+}
+
+func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.Version, dates map[int64]time.Time) (derivedBatch, error) {
+	out := derivedBatch{texts: index.NewTexts()}
+	err := r.a.DB.View(ctx, func(tx store.Tx) error {
+		for _, v := range versions {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			text, err := tx.History().Bytes(ctx, v.Hash)
+			if kb.CodeOf(err) == kb.NotFound {
+				out.lost++
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			side, err := index.StoredSide(ctx, tx, v.Side)
+			if kb.CodeOf(err) == kb.NotFound {
+				out.lost++
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			mod := v.ModTime
+			if mod.IsZero() {
+				mod = dates[v.Seq]
+			}
+			if mod.IsZero() {
+				mod = v.Time
+			}
+			d := index.Derive(doc.ForNote(r.a.Codecs, space.Syntax, v.Path), index.Source{
+				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Side: side, Now: v.Time,
+			}, secrets.Hide)
+			d.Record.ID, d.Record.Version, d.Record.Recorded = v.Page, v.Version, v.Time
+			out.texts.Add(d)
+			out.documents = append(out.documents, d)
+		}
+		return nil
+	})
+	out.texts.Invert()
+	return out, err
+}
+
+// embed gives the pages of then their vectors: those that are there still, and
+// the rest computed anew. A model that cannot be had is said by the search.
+func (r *rebuilding) embed(ctx context.Context) error {
+	m, err := r.a.Embedding.ActiveModel(ctx)
+	if err != nil {
+		return ctx.Err()
+	}
+	if r.p.made.embedded == m.Model() {
+		return nil
+	}
+	if err := r.copyVectors(ctx, m); err != nil {
+		return err
+	}
+	r.p.Embedding.Adopt(m) // opened already; copyVectors made it the active one there
+	if _, err := r.p.Embedding.Embed(ctx, embedding.Request{All: true, Progress: func(phase string, done, total int) {
+		r.report("", phase+" as of "+r.p.at.Format(time.DateOnly), done, total)
+	}}); err != nil {
+		return fmt.Errorf("embed what was known then: %w", err)
+	}
+	r.p.made.embedded = m.Model()
+	return nil
+}
+
+// copyVectors takes over what pages have that were there then; of a page that
+// changed since the passages that did not are used again.
+func (r *rebuilding) copyVectors(ctx context.Context, m embed.Embedder) error {
+	return r.a.DB.View(ctx, func(now store.Tx) error {
+		return r.p.made.temp.Update(ctx, func(tx store.Tx) error {
+			models, err := now.Models().All(ctx)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(models, func(x store.Model) bool { return x.Name == m.Model() })
+			if i < 0 {
+				return kb.Errorf(kb.Internal, "the active model %s is not registered", m.Model())
+			}
+			if err := errors.Join(tx.Models().Put(ctx, models[i]), tx.Models().Activate(ctx, m.Model())); err != nil {
+				return err
+			}
+			rows, err := tx.Pages().Rows(ctx, store.Filter{})
+			if err != nil {
+				return err
+			}
+			for chunk := range slices.Chunk(rows, embedding.PortionPages) {
+				if err := copyVectorsOf(ctx, now, tx, m.Model(), chunk); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func copyVectorsOf(ctx context.Context, now, then store.Tx, model string, rows []int64) error {
+	pages, err := then.Pages().Get(ctx, rows)
+	if err != nil {
+		return err
+	}
+	var list []store.PageVectors
+	for _, p := range pages {
+		same, err := now.Pages().ByID(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		for _, q := range same {
+			if q.SpaceID != p.SpaceID {
+				continue
+			}
+			v, err := now.Vectors().Get(ctx, model, q.Row)
+			if kb.CodeOf(err) == kb.NotFound {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			v.Page = p.Row
+			list = append(list, v)
+		}
+	}
+	return then.Vectors().Put(ctx, list)
+}

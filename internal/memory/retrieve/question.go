@@ -1,0 +1,114 @@
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+// question is a query as the model sees it. It is computed before the
+// transaction of the search: a model may take its time.
+type question struct {
+	asked  bool
+	model  embed.Embedder
+	vector []float32
+	err    error   // why meaning cannot be asked for
+	most   int     // how many pages are near at most
+	least  float64 // how near the others are not
+}
+
+// Asked returns the question of a search where it is a plain one: nothing but words,
+// put to all of its spaces, and for the first of what answers it.
+func (s *Search) Asked() (text string, spaces []kb.Space, ok bool) {
+	_, unlimited := query.Limits(s.query.Root).(*query.All)
+	_, plain := plainText(s.query.Root)
+	if !unlimited || !plain || len(s.query.Filters) > 0 ||
+		s.req.Offset > 0 || s.req.Mode == api.ModeExact || len(query.Terms(s.query.Root)) == 0 {
+		return "", nil, false
+	}
+	return s.req.Query, s.spaces, true
+}
+
+// Model returns the model of a search by meaning; nil before Ask, and where none
+// can be had.
+func (s *Search) Model() embed.Embedder { return s.question.model }
+
+// Ask has the query embedded ahead of the search, and reports whether meaning
+// can be asked for.
+func (s *Search) Ask(ctx context.Context) bool {
+	s.ask(ctx)
+	return s.question.vector != nil
+}
+
+// ask has the query embedded, once, where the search goes by meaning and the
+// query has words. A model on a server is waited for no longer than a person
+// would: words can answer without it.
+func (s *Search) ask(ctx context.Context) {
+	if s.question.asked || !s.req.byMeaning() || len(query.Terms(s.query.Root)) == 0 {
+		return
+	}
+	s.question.asked = true
+	if s.question.most, s.question.least, s.question.err = s.engine.Embedding.Nearest(); s.question.err != nil {
+		return
+	}
+	if s.req.MinSimilarity != nil {
+		s.question.least = *s.req.MinSimilarity
+	}
+	m, err := s.engine.Embedding.OpenActive(ctx, s.models)
+	if err != nil {
+		s.question.err = err
+		return
+	}
+	s.question.model = m
+	soon, cancel := ctx, context.CancelFunc(func() {})
+	wait := time.Duration(0)
+	if embedding.IsRemote(m) {
+		if wait, err = s.engine.Embedding.QuestionWait(); err != nil {
+			s.question.err = err
+			return
+		}
+		soon, cancel = context.WithTimeout(ctx, wait)
+	}
+	defer cancel()
+	// In a process that has just begun, to read what the question will be
+	// compared with takes as long as to embed it.
+	var beside sync.WaitGroup
+	var loadErr error
+	beside.Go(func() { loadErr = s.engine.Embedding.Load(ctx, m, s.rows()) })
+	vector, note, err := embedding.Question(soon, m, wordsOf(s.query.Root))
+	beside.Wait()
+	if note != "" {
+		s.note("%s", note)
+	}
+	switch {
+	case err == nil:
+		s.question.vector, s.question.err = vector, loadErr
+	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
+		s.question.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
+			WithReason(kb.ModelSlow)
+	default:
+		s.question.err = err
+	}
+}
+
+// wordsOf returns the text that a query asks about, without what it excludes.
+func wordsOf(root query.Node) string {
+	var words []string
+	for _, n := range query.Terms(root) {
+		switch n := n.(type) {
+		case *query.Word:
+			words = append(words, n.Text)
+		case *query.Phrase:
+			words = append(words, n.Text)
+		}
+	}
+	return strings.Join(words, " ")
+}

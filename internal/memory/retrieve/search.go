@@ -1,0 +1,264 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// SearchRequest asks the full text.
+type SearchRequest struct {
+	Query         string
+	Narrow        Narrow
+	All           bool     // search every space
+	Limit, Offset int      // Limit 0 is 10
+	Sync          bool     // first sync the current space, when it is a directory
+	SnippetLen    int      // characters of a snippet; 0 is 200
+	AsOf          string   // a time or date phrase: what was known then; "" is now
+	Mode          api.Mode // "" is what the policies of the spaces say, else ModeWords
+	Fusion        Fusion
+	MinSimilarity *float64      // from 0 to 1: what is less near in meaning is not found by it; nil is the setting
+	Explain       bool          // say in every hit what it was ranked by
+	ExactTotal    bool          // count all pages with the words; else as far as counted
+	Embed         time.Duration // where meaning counts, first embed pages that wait, for at most this long
+	Progress      func(space, phase string, done, total int)
+
+	only *kb.Space // the one space to search; nil for those that are meant
+}
+
+const (
+	defaultHits    = 10
+	defaultSnippet = 200
+
+	// counted is how many pages are counted that words find, unless the total is to be
+	// exact: who shows that there are so many rarely needs to know how many more. To
+	// count all is most of the work where words are frequent.
+	counted = 1000
+
+	// endless is more pages than there are, and few enough to count on from.
+	endless = 1 << 29
+)
+
+// check fills in what was left open, and refuses what there is not.
+func (r *SearchRequest) check() error {
+	if r.Limit <= 0 {
+		r.Limit = defaultHits
+	}
+	r.Limit, r.Offset = min(r.Limit, endless), min(max(r.Offset, 0), endless)
+	if r.SnippetLen <= 0 {
+		r.SnippetLen = defaultSnippet
+	}
+	switch r.Mode {
+	case api.ModeText:
+		r.Mode = api.ModeWords
+	case api.ModeSemantic:
+		r.Mode = api.ModeVector
+	case "", api.ModeWords, api.ModeVector, api.ModeHybrid, api.ModeExact, api.ModeTitle, api.ModePermalink:
+	default:
+		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact, title, permalink.")
+	}
+	if least := r.MinSimilarity; least != nil && !(*least >= 0 && *least <= 1) {
+		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", *least).WithReason(kb.BadSimilarity)
+	}
+	if !slices.Contains([]Fusion{Weighted, RRF, SetUnion, Mean}, r.Fusion) {
+		return kb.Errorf(kb.Usage, "there is no fusion %q", r.Fusion).WithHint("Strategies are weighted, rrf, set-union, mean.")
+	}
+	return nil
+}
+
+// byMeaning reports whether the request needs vectors.
+func (r *SearchRequest) byMeaning() bool { return r.Mode == api.ModeHybrid || r.Mode == api.ModeVector }
+
+// parse reads the query. The modes that look for what pages are called are the full
+// text with other words.
+func (r *SearchRequest) parse(now time.Time) query.Query {
+	switch mode := r.Mode; mode {
+	case api.ModeTitle:
+		r.Mode = api.ModeWords
+		q := query.Parse(r.Query, now)
+		q.Root = query.InField(q.Root, query.Title)
+		return q
+	case api.ModePermalink:
+		r.Mode = api.ModeWords
+		q := query.Query{Root: &query.All{}}
+		if name := strings.TrimPrefix(strings.TrimSpace(r.Query), "memory://"); name != "" {
+			q.Filters = []query.Filter{{Key: query.Permalink, Value: name}}
+		}
+		return q
+	}
+	return query.Parse(r.Query, now)
+}
+
+// Search is one search.
+type Search struct {
+	engine   *Engine
+	req      SearchRequest
+	query    query.Query
+	kinds    []string // of lines, or lines and pages, that are hits; nil is pages
+	spaces   []kb.Space
+	models   []store.Model // that are registered, of a search by meaning
+	question question
+	out      api.SearchResult
+
+	index    *vector.Index           // that meaning is asked of; nil where it is not
+	embedded embedding.Coverage      // pages of the spaces
+	mark     int64                   // what Changed said before tx began
+	tx       store.Tx                // that run works in
+	allowed  *lexical.IDs            // pages that may be answered; nil is all
+	hidden   map[int64][]kb.Status   // statuses of pages that a space leaves out, by its row
+	met      map[string]*lexical.IDs // pages that meet filters within the query, by its text
+	intent   intent                  // what the query says beside its words, once boost read it
+	found    query.Query             // whose words found the hits: as asked, or looser
+	total    int                     // pages found
+	more     bool                    // or more
+
+	sharedLines map[string]bool // whether many pages have a line, by its first words
+}
+
+// Plan reads a request, as of the last sync of the directories that it is about:
+// who syncs them first says so with Freshened.
+func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
+	fusion, err := e.setting("fusion")
+	if err != nil {
+		return nil, err
+	}
+	req.Fusion = cmp.Or(req.Fusion, Fusion(fusion), Weighted)
+	if err := req.check(); err != nil {
+		return nil, err
+	}
+	q := req.parse(e.Now())
+	if err := req.Narrow.apply(&q, e.Now()); err != nil {
+		return nil, err
+	}
+	q.Notes = append(q.Notes, comparedAsText(q.Filters)...)
+	asked := q.String()
+	kinds, filters := kindsOf(q.Filters)
+	q.Filters = filters
+	s := &Search{engine: e, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{
+		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
+	}}
+	err = e.DB.View(ctx, func(tx store.Tx) (err error) {
+		if req.only != nil {
+			s.spaces = []kb.Space{*req.only}
+		} else if s.spaces, err = e.searchSpaces(ctx, tx, q, req.All); err != nil {
+			return err
+		}
+		s.rules(ctx)
+		if s.out.Mode = s.req.Mode; !s.req.byMeaning() {
+			return nil
+		}
+		s.models, err = tx.Models().All(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, sp := range s.spaces {
+		s.out.Spaces = append(s.out.Spaces, sp.Name)
+	}
+	if !req.Sync {
+		s.asIndexed(s.spaces)
+	}
+	return s, nil
+}
+
+// setting is the value of a setting, "" without settings.
+func (e *Engine) setting(key string) (string, error) {
+	if e.Setting == nil {
+		return "", nil
+	}
+	return e.Setting(key)
+}
+
+// searchSpaces returns the spaces that a query is about: all where it names
+// some, else those that are meant.
+func (e *Engine) searchSpaces(ctx context.Context, tx store.Tx, q query.Query, everywhere bool) ([]kb.Space, error) {
+	if (everywhere || query.Names(q, query.Space)) && e.Spaces.Pinned == "" {
+		all, err := tx.Spaces().All(ctx)
+		if err == nil && len(all) == 0 {
+			err = space.Undecided(all)
+		}
+		return all, err
+	}
+	return e.Spaces.AskedTx(ctx, tx)
+}
+
+// Spaces returns what is searched.
+func (s *Search) Spaces() []kb.Space { return s.spaces }
+
+// Answer searches.
+func (s *Search) Answer(ctx context.Context) (api.SearchResult, error) {
+	_, err := s.run(ctx)
+	return s.out, err
+}
+
+// run searches, and returns what the hits of its answer were made of.
+func (s *Search) run(ctx context.Context) (hits []found, err error) {
+	s.ask(ctx)
+	if s.mark, err = s.engine.DB.Changed(ctx); err != nil {
+		return nil, err
+	}
+	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
+		s.tx = tx
+		if s.kinds != nil {
+			hits, err = byLine{s}.find(ctx)
+			return err
+		}
+		list, listed, err := s.listed(ctx, s.req.Offset+s.req.Limit)
+		if err != nil {
+			return err
+		}
+		if !listed {
+			if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
+				return err
+			}
+			if list, err = s.candidates(ctx); err != nil {
+				return err
+			}
+		}
+		hits, err = s.answer(ctx, list)
+		return err
+	})
+	return hits, err
+}
+
+// candidate is a page that was found, with the evidence for it.
+type candidate struct {
+	page     kb.Page
+	score    float64
+	words    *lexical.Hit   // nil when no word matched
+	near     *lexical.Close // words that are close together; nil when none are
+	wordRank int            // among the pages with words, counted from 1
+	loose    bool           // found by some of the words, after those with all
+	meaning  *nearest       // nil when its meaning is not near
+	votes    []rank.Vote    // of the lists that were fused, if any were
+	borrowed []borrowed     // the votes among them that other pages lent
+	name     string         // "title", "slug" or "alias" when the query is that
+}
+
+// candidates returns the pages of the mode that was asked for, best first: of
+// the full text, only as many as are to be shown. A query without words has
+// nothing to be near to: it lists what its filters let through.
+func (s *Search) candidates(ctx context.Context) ([]candidate, error) {
+	switch {
+	case s.req.Mode == api.ModeExact:
+		return nil, nil
+	case s.question.asked:
+		return s.byMeaning(ctx)
+	}
+	w, err := s.byWords(ctx, s.req.Offset+s.req.Limit+maxNamed)
+	s.total, s.more = w.total, w.more
+	return w.list, err
+}

@@ -1,0 +1,150 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/analysis"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	// similarMost is how many pages are looked at.
+	similarMost = 10
+	// similarWords is how many words of the text are asked for: what a note is
+	// about stands at its start, and a long query is slow.
+	similarWords = 40
+	// tagsCount is how much of what words leave open shared tags make up for.
+	tagsCount = 0.5
+)
+
+// SimilarRequest asks for the pages of a space that are about the same as a text.
+type SimilarRequest struct {
+	Space kb.Space
+	Text  string
+	Tags  []string // of the text
+	Least float64  // that a page is similar: see Similar
+}
+
+// Similar finds pages that are about the same, the most similar first. The score of
+// each is how near it is in meaning, on the scale of the built-in model, or the share of the
+// text's words that it holds, by how rare they are, and its tags: 1 is the same. The text is a page's, so a
+// credential in it reaches no model, also when the write of the page will be refused
+// for it.
+func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, error) {
+	text := string(secrets.Hide([]byte(req.Text)))
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t\"():*-", r) })
+	if len(words) > similarWords {
+		words = words[:similarWords]
+	}
+	for i, w := range words { // a text in which something is NOT so excludes nothing
+		if w == "AND" || w == "OR" || w == "NOT" {
+			words[i] = strings.ToLower(w)
+		}
+	}
+	s, err := e.Plan(ctx, SearchRequest{
+		Query: strings.Join(words, " "), Mode: api.ModeHybrid, Limit: similarMost, only: &req.Space,
+	})
+	if err != nil {
+		return nil, err
+	}
+	hits, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := e.scale(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	similar := []api.Hit{}
+	own := termsOf(text)
+	for _, h := range hits {
+		words := overlap(own, termsOf(e.prose(&h)))
+		if h.Score = similarity(h.by, scale, words, sharedTags(req.Tags, h.Tags)); h.Score >= req.Least {
+			similar = append(similar, h.Hit)
+		}
+	}
+	slices.SortStableFunc(similar, func(x, y api.Hit) int { return cmp.Compare(y.Score, x.Score) })
+	return similar, nil
+}
+
+// scale returns that of the model of a search, if it went by meaning.
+func (e *Engine) scale(ctx context.Context, s *Search) (scale embedding.Scale, err error) {
+	if s.index == nil {
+		return scale, nil
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		scale, err = embedding.ScaleOf(ctx, tx, s.question.model.Model(), s.index)
+		return err
+	})
+	return scale, err
+}
+
+// prose is the truth of a page as a reader sees it, without the section of relations.
+func (e *Engine) prose(h *found) string {
+	o := e.pageText(h)
+	span := o.n.Truth
+	if at, err := o.d.Part(o.n, "Relations"); err == nil && at.Start > span.Start && at.End <= span.End {
+		span.End = at.Start
+	}
+	return o.within(span)
+}
+
+// termsOf returns the terms of a text, each once.
+func termsOf(text string) map[string]bool {
+	out := map[string]bool{}
+	var a analysis.Analyzer
+	a.Document(text, func(t analysis.Token) { out[string(t.Term)] = true })
+	return out
+}
+
+// overlap returns the share of their terms that two texts have in common.
+func overlap(a, b map[string]bool) float64 {
+	shared := 0
+	for term := range a {
+		if b[term] {
+			shared++
+		}
+	}
+	if shared == 0 {
+		return 0
+	}
+	return 2 * float64(shared) / float64(len(a)+len(b))
+}
+
+// similarity returns how similar a page is to the query, with the scale of the model and
+// the share of words and of tags that both have.
+func similarity(c candidate, scale embedding.Scale, words, tags float64) (score float64) {
+	switch {
+	case c.name != "":
+		return 1
+	case c.meaning != nil:
+		score = min(scale.Usual(c.meaning.score), 1)
+	}
+	if c.words != nil {
+		words = max(words, c.words.Coverage)
+		score = max(score, words+(1-words)*tags*tagsCount)
+	}
+	return score
+}
+
+// sharedTags returns the share of the tags of the one that has fewer that the other has
+// as well.
+func sharedTags(a, b []string) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	shared := 0
+	for _, tag := range a {
+		if slices.ContainsFunc(b, func(have string) bool { return strings.EqualFold(have, tag) }) {
+			shared++
+		}
+	}
+	return float64(shared) / float64(min(len(a), len(b)))
+}

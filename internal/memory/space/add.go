@@ -1,0 +1,516 @@
+package space
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/cairn-kb/cairn/internal/api"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/presets"
+)
+
+// newID returns a random id.
+func newID() kb.ID { return kb.ID(uuid.NewString()) }
+
+// AddRequest is a request to add a space.
+type AddRequest struct {
+	Root     string // directory; "" for a database space
+	Name     string // "" for the directory's name
+	Preset   string // "" for notes, or memory in the database
+	Database bool
+
+	Description string // what the space is about, in a line
+	DryRun      bool
+
+	Init   bool   // make a git repository of the directory, and the pages of the preset in it
+	Remote string // address to which the repository is pushed
+}
+
+// Foreseen is the policy that a directory has, or would be added with.
+func Foreseen(ctx context.Context, r *Registry, req AddRequest) (*policy.Policy, error) {
+	root, err := r.realDir(req.Root)
+	var text []byte
+	switch {
+	case err == nil:
+		text, err = r.policyOf(ctx, root)
+	case kb.CodeOf(err) == kb.NotFound:
+		err = nil
+	}
+	if err == nil && text == nil {
+		text, err = policyText(cmp.Or(req.Preset, defaultPreset), "", "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return policy.Parse(text)
+}
+
+// Add adds a directory, writing .cairn/space.toml into it and nothing
+// else, or a space kept in the database. A directory that has a policy file
+// already is added with it; one that Attach knows gets its file now.
+func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
+	if req.Root == "" && !req.Database {
+		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory, or --database").
+			WithReason(kb.NoSpaceDirectory)
+	}
+	if req.Database {
+		return r.addDatabaseSpace(ctx, req)
+	}
+	root, err := r.realDir(req.Root)
+	if err != nil {
+		return api.Space{}, err
+	}
+	var (
+		s    kb.Space
+		text []byte
+		note string
+	)
+	for try := 0; ; try++ {
+		if s, text, note, err = r.prepare(ctx, root, req); err != nil {
+			return api.Space{}, err
+		}
+		if req.DryRun {
+			out, err := r.planned(ctx, s, text)
+			out.Notes = notes(note)
+			return out, err
+		}
+		err := r.save(ctx, &s)
+		if err == nil {
+			break
+		}
+		if kb.CodeOf(err) != kb.Conflict || try == maxRaces {
+			return api.Space{}, err
+		}
+	}
+	out, err := r.Show(ctx, s.Name)
+	if err != nil {
+		return api.Space{}, err
+	}
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if err := AddLines(ctx, r, root, vault.IgnoreFile, pol.Outside()); err != nil {
+		return api.Space{}, err
+	}
+	out.KeepScan = r.keeper(s, pol)
+	out.Notes, out.Warnings = notes(note), slices.Concat(scanOff(root, pol), r.diskWarnings(root))
+	return out, nil
+}
+
+// maxRaces is how often a space is worked out anew because another process
+// added one in the same instant.
+const maxRaces = 10
+
+func notes(line string) []string {
+	if line == "" {
+		return nil
+	}
+	return []string{line}
+}
+
+// planned describes a space as it would be with this policy.
+func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Space, error) {
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return api.Space{}, err
+	}
+	out, err := r.shown(ctx, s, pol, text)
+	if s.Root != "" {
+		out.Warnings = scanOff(s.Root, pol)
+	}
+	return out, err
+}
+
+// diskWarnings says what is wrong with the disks of a directory and of the
+// memory that is about to depend on them.
+func (r *Registry) diskWarnings(root string) []string {
+	dirs := []string{root}
+	if db, ok := r.DB.(store.FileBacked); ok {
+		dirs = append(dirs, filepath.Dir(db.Path()))
+	}
+	var out []string
+	for _, dir := range dirs {
+		if c := r.CheckDisk("", dir); c.State != "ok" {
+			out = append(out, c.Reason+": "+c.Remedy)
+		}
+	}
+	return out
+}
+
+// prepare works out a directory space and writes its policy file, unless it
+// has one or this is a dry run. It returns the policy's text, too, and what
+// there is to say.
+func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s kb.Space, text []byte, note string, err error) {
+	s, known, err := r.byRoot(ctx, root)
+	if err != nil {
+		return s, nil, "", err
+	}
+	if !known {
+		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
+	}
+	if text, err = r.policyOf(ctx, root); err != nil {
+		return s, nil, "", err
+	}
+	if text != nil {
+		s, note, err = r.adopt(ctx, s, req, text)
+		return s, text, note, err
+	}
+	preset := req.Preset
+	if preset == "" {
+		preset = defaultPreset
+	}
+	if s.ID == "" {
+		s.ID = newID()
+	}
+	if s.Name, err = r.freeName(ctx, req.Name, s.Name, filepath.Base(root), s.Row); err != nil {
+		return s, nil, "", err
+	}
+	if text, err = r.policyFor(ctx, root, preset, s.ID, s.Name); err != nil {
+		return s, nil, "", err
+	}
+	if text, err = described(text, req.Description); err != nil {
+		return s, nil, "", err
+	}
+	s.Policy, s.Origin = nil, s.ID
+	if req.DryRun {
+		return s, text, "", nil
+	}
+	return s, text, "", r.writePolicy(ctx, root, text)
+}
+
+// adopt takes the policy file that a directory brings, for the space that is
+// known to be there or, if its Row is 0, for the one that the file names. It
+// returns what there is to say, too.
+func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text []byte) (_ kb.Space, note string, err error) {
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return s, "", err
+	}
+	if err := elsewhere(s, pol); err != nil {
+		return s, "", err
+	}
+	if req.Preset != "" && req.Preset != pol.Preset {
+		return s, "", kb.Errorf(kb.Conflict, "%s has the preset %q already", filepath.Join(s.Root, policy.FileName), pol.Preset).
+			WithHint("Nothing was changed. Edit the file to change the space's policy.")
+	}
+	if req.Description != "" && req.Description != pol.Description {
+		return s, "", kb.Errorf(kb.Conflict, "%s says what the space is about already", filepath.Join(s.Root, policy.FileName)).
+			WithHint("Nothing was changed. Add the space without a description, and set it then.")
+	}
+	all, err := r.All(ctx)
+	if err != nil {
+		return s, "", err
+	}
+	id, written := kb.ParseID(pol.ID)
+	p := placed{space: s}
+	switch {
+	case s.Row != 0: // it keeps the id that it got
+	case written:
+		p = decidePlace(s.Root, id, all, func(other kb.Space) standing { return r.lookAt(ctx, other, s.Root) })
+		if p.space.Row == 0 {
+			p.space.Created = s.Created
+		}
+	default:
+		p.space.ID = derivedSpaceID(s.Root)
+	}
+	p.space.Policy, p.space.Origin = nil, id
+	switch {
+	case p.first != nil && p.space.ID != id && req.Name == "":
+		p.space.Name = placeName(*p.first, p.space.Root, takenBy(all))
+	case pol.Name != "":
+		p.space.Name, err = r.freeName(ctx, req.Name, p.space.Name, pol.Name, p.space.Row)
+	default:
+		p.space.Name, err = r.freeName(ctx, req.Name, p.space.Name, filepath.Base(s.Root), p.space.Row)
+	}
+	return p.space, p.note(), err
+}
+
+// takenBy reports of a name whether one of the spaces has it, in any case.
+func takenBy(all []kb.Space) func(string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(all, func(s kb.Space) bool { return strings.EqualFold(s.Name, name) })
+	}
+}
+
+func (r *Registry) addDatabaseSpace(ctx context.Context, req AddRequest) (api.Space, error) {
+	if req.Root != "" {
+		return api.Space{}, kb.Errorf(kb.Usage, "a database space has no directory")
+	}
+	preset := req.Preset
+	if preset == "" {
+		preset = databasePreset
+	}
+	name, err := r.freeName(ctx, req.Name, "", preset, 0)
+	if err != nil {
+		return api.Space{}, err
+	}
+	s := kb.Space{ID: newID(), Name: name, Kind: kb.DatabaseSpace, Created: r.Now()}
+	if s.Policy, err = policyText(preset, "", ""); err != nil {
+		return api.Space{}, err
+	}
+	if s.Policy, err = described(s.Policy, req.Description); err != nil {
+		return api.Space{}, err
+	}
+	if req.DryRun {
+		return r.planned(ctx, s, s.Policy)
+	}
+	if err := r.save(ctx, &s); err != nil {
+		return api.Space{}, err
+	}
+	return r.Show(ctx, s.Name)
+}
+
+// described is the text of a policy with a description, if there is one.
+func described(text []byte, description string) ([]byte, error) {
+	if description == "" {
+		return text, nil
+	}
+	return policy.Set(text, "description", description)
+}
+
+// Attach returns the space of a directory: the one it belongs to already, or a
+// new one whose policy stays in the memory. It writes nothing into the
+// directory. The answer leaves the pages uncounted; In makes it the current
+// space.
+func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
+	root, err := r.realDir(dir)
+	if err != nil {
+		return api.Space{}, err
+	}
+	s, note, added, err := r.attach(ctx, root)
+	if err != nil {
+		return api.Space{}, err
+	}
+	pol, _, err := r.Policy(ctx, s, nil)
+	if err == nil {
+		err = elsewhere(s, pol)
+	}
+	if err != nil {
+		return api.Space{}, err
+	}
+	out := r.describe(s, pol, 0, false)
+	out.Notes = notes(note)
+	if added {
+		out.KeepScan, out.Warnings = r.keeper(s, pol), scanOff(root, pol)
+	}
+	return out, nil
+}
+
+// attach returns the space of a directory, by its one path, whether the memory
+// did not know it there, and what there is to say of that.
+func (r *Registry) attach(ctx context.Context, root string) (s kb.Space, note string, added bool, err error) {
+	for try := 0; ; try++ {
+		s, known, err := r.byRoot(ctx, root)
+		if err != nil || known {
+			return s, "", false, err
+		}
+		if s, note, err = r.attachNew(ctx, root); err != nil || s.Root != root {
+			return s, "", false, err
+		}
+		if err = r.save(ctx, &s); err == nil {
+			return s, note, true, nil
+		}
+		if kb.CodeOf(err) != kb.Conflict || try == maxRaces {
+			return s, "", false, err
+		}
+	}
+}
+
+func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note string, err error) {
+	s := kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
+	text, err := r.policyOf(ctx, root)
+	if err != nil {
+		return s, "", err
+	}
+	if text != nil {
+		return r.adopt(ctx, s, AddRequest{}, text)
+	}
+	if s.Policy, err = r.policyFor(ctx, root, defaultPreset, "", ""); err != nil {
+		return s, "", err
+	}
+	s.Name, err = r.freeName(ctx, "", "", filepath.Base(root), 0)
+	return s, "", err
+}
+
+// freeName returns a name that no other space has: what was asked for or had
+// as it is, else one made from fallback with a number if need be.
+func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, row int64) (string, error) {
+	all, err := r.All(ctx)
+	if err != nil {
+		return "", err
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(all, func(s kb.Space) bool { return s.Row != row && strings.EqualFold(s.Name, name) })
+	}
+	if asked != "" {
+		if r, found := kb.Invisible(asked); found {
+			return "", kb.Errorf(kb.Usage, "the name %q has an invisible character, %U", asked, r).
+				WithHint("Nothing was changed. Type the name instead of pasting it.")
+		}
+		name := doc.Slug(asked)
+		if name == "" {
+			return "", kb.Errorf(kb.Usage, "%q is no name for a space", asked).WithHint("Use letters, digits and hyphens.")
+		}
+		if taken(name) {
+			return "", kb.Errorf(kb.Conflict, "there is a space %s already", name).WithReason(kb.SpaceNameTaken)
+		}
+		return name, nil
+	}
+	if had != "" {
+		return had, nil
+	}
+	base := doc.Slug(kb.WithoutInvisible(fallback))
+	if base == "" {
+		base = "space"
+	}
+	name := base
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	return name, nil
+}
+
+// realDir returns the one path by which a directory is known.
+func (r *Registry) realDir(dir string) (string, error) {
+	abs, err := r.Place.Located(dir)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", kb.Errorf(kb.NotFound, "there is no directory %s", dir)
+	}
+	if err != nil {
+		return "", fsys.Explain(err, "open %s", dir)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return "", fsys.Explain(err, "open %s", dir)
+	}
+	if !info.IsDir() {
+		return "", kb.Errorf(kb.Usage, "%s is not a directory", dir).WithHint("Name the directory that holds it.")
+	}
+	return real, nil
+}
+
+// derivedSpaceID gives a directory without a policy file the same id in every
+// memory, so that the ids of its pages survive the loss of the database.
+func derivedSpaceID(root string) kb.ID {
+	return kb.ID(uuid.NewSHA1(spaceNamespace, []byte(filepath.ToSlash(root))).String())
+}
+
+// policyText is a preset's text with the space's identity in front.
+func policyText(preset string, id kb.ID, name string) ([]byte, error) {
+	text, ok := presets.Text(preset)
+	if !ok {
+		return nil, kb.Errorf(kb.Usage, "there is no preset %q", preset).WithHint("Presets are %s.", strings.Join(presets.Names(), ", "))
+	}
+	if id == "" {
+		return text, nil
+	}
+	head := fmt.Sprintf("# The policy of this cairn space. Its owner may change it.\nid = %s\nname = %s\n\n", QuoteTOML(string(id)), QuoteTOML(name))
+	return append([]byte(head), text...), nil
+}
+
+// policyFor is the policy that a directory without one gets: the preset's, with
+// the format that most of its documents have and the settings for the program that
+// keeps it.
+func (r *Registry) policyFor(ctx context.Context, root, preset string, id kb.ID, name string) (_ []byte, err error) {
+	text, err := policyText(preset, id, name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return nil, fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	files := r.files(d)
+	if text, err = withFlavour(ctx, files, text); err != nil {
+		return nil, err
+	}
+	format, err := r.formatOf(ctx, files)
+	if err != nil || format == "" {
+		return text, err
+	}
+	pol, err := policy.Parse(text)
+	if err != nil || pol.Format == string(format) {
+		return text, err
+	}
+	return policy.Set(text, "format", string(format))
+}
+
+// formatOf returns the format that more of a directory's documents have than any
+// other, "" where there is none.
+func (r *Registry) formatOf(ctx context.Context, files fsys.FS) (doc.Format, error) {
+	var rules vault.Rules
+	for _, c := range r.Codecs {
+		rules.Extensions = append(rules.Extensions, c.Extensions()...)
+	}
+	list, err := vault.Scan(ctx, files, rules)
+	if err != nil {
+		return "", err
+	}
+	return mostOf(list.Files, r.Codecs), nil
+}
+
+// mostOf returns the format that more of the files have than any other, "" where
+// there is none.
+func mostOf(files []vault.File, codecs []doc.Codec) doc.Format {
+	count := map[doc.Format]int{}
+	for _, f := range files {
+		if c := doc.ForPath(codecs, f.Path); c != nil && !c.Format().Whole() {
+			count[c.Format()]++
+		}
+	}
+	var most doc.Format
+	even := false
+	for format, n := range count {
+		switch {
+		case most == "" || n > count[most]:
+			most, even = format, false
+		case n == count[most]:
+			even = true
+		}
+	}
+	if even {
+		return ""
+	}
+	return most
+}
+
+// policyOf reads the policy of a directory that may be no space yet, nil where
+// there is none.
+func (r *Registry) policyOf(ctx context.Context, root string) (text []byte, err error) {
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return nil, fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return policyFile(ctx, r.files(d), root)
+}
+
+func (r *Registry) writePolicy(ctx context.Context, root string, text []byte) (err error) {
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return fsys.Explain(fsys.WriteAtomic(ctx, r.files(d), policy.FileName, text, fsys.Absent(), fsys.WriteOptions{}), "write %s", filepath.Join(root, policy.FileName))
+}

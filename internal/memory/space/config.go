@@ -1,0 +1,390 @@
+package space
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Setting is one configuration key with its present value.
+type ConfigSetting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"` // "default", "file", or the environment variable
+	Help   string `json:"help"`
+}
+
+// settings are all the keys there are. An environment variable overrides the
+// file; a flag overrides both. check returns what is wrong with a value, as a
+// hint; nil where any value will do, or only the memory can tell.
+var settings = []struct {
+	key, env, fallback, help string
+	check                    func(value string) (hint string)
+}{
+	{"actor", "CAIRN_ACTOR", "human", "the author of writes, as kind or kind:name, such as agent:claude-code", checkActor},
+	{"chunk_strategy", "CAIRN_CHUNK_STRATEGY", "section", "how pages are cut for embedding: section is the only way", oneOf("Pages are cut by their sections, and long ones further; there is no other way.", "section")},
+	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory", nil},
+	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR", nil},
+	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off", oneOf("It is auto or off.", "auto", "off")},
+	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json", oneOf("Formats are human, json and brief.", "", "human", "json", "brief")},
+	{"fusion", "CAIRN_FUSION", "weighted", "how a search combines keyword and semantic results: weighted, rrf, set-union or mean", oneOf("Strategies are weighted, rrf, set-union and mean.", "weighted", "rrf", "set-union", "mean")},
+	{gapThreshold, "CAIRN_GAP_THRESHOLD", "0", "confidence, from 0 to 1, below which a question is noted as a gap, in spaces that do not set it themselves; 0 notes none", checkShare},
+	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},
+	{"min_similarity", "CAIRN_MIN_SIMILARITY", "0", "how similar a page must be to be found by meaning alone, from 0 to 1", checkShare},
+	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer", checkWait},
+	{"routine_command", "CAIRN_ROUTINE_COMMAND", "", "program, with arguments, that serve and maintain run for each routine that becomes due", nil},
+	{"routine_wait", "CAIRN_ROUTINE_WAIT", "10m", "how long one run of it may take", checkWait},
+	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none", nil},
+	{"summary_command", "CAIRN_SUMMARY_COMMAND", "", "program, with arguments, that writes the summaries of cairn compact", nil},
+	{"summary_key_env", "CAIRN_SUMMARY_KEY_ENV", "", "variable that holds the API key for summary_model", nil},
+	{"summary_model", "CAIRN_SUMMARY_MODEL", "", "model of an OpenAI-compatible server that writes the summaries", nil},
+	{"summary_url", "CAIRN_SUMMARY_URL", "", "address of that server; the default is OpenAI's", nil},
+	{"summary_wait", "CAIRN_SUMMARY_WAIT", "2m", "how long one summary may take", checkWait},
+	{"sync_delay", "CAIRN_SYNC_DELAY", "100ms", "how long serve lets files rest after a change before it reads them", checkWait},
+	{"token_budget", "CAIRN_TOKEN_BUDGET", "", "tokens of text that an answer has at most; the default is 4000 for query, and 1500 for the tools recall and find", checkBudget},
+	{"vector_k", "CAIRN_VECTOR_K", "100", "how many pages a search finds by meaning at most", checkNearest},
+}
+
+// gapThreshold is the key of a policy that the configuration may say for all spaces.
+const gapThreshold = "gap_threshold"
+
+// aliases are names that other programs have for settings.
+var aliases = map[string]string{"default_token_budget": "token_budget", "search_merge_strategy": "fusion"}
+
+// canonical is the name of a setting in cairn.
+func canonical(key string) string { return cmp.Or(aliases[key], key) }
+
+func checkActor(value string) string {
+	_, err := kb.ParseActor(value)
+	if err == nil {
+		return ""
+	}
+	return kb.AsError(err).Hint
+}
+
+func oneOf(hint string, values ...string) func(string) string {
+	return func(value string) string {
+		if slices.Contains(values, value) {
+			return ""
+		}
+		return hint
+	}
+}
+
+func checkLimit(value string) string {
+	if n, err := strconv.Atoi(value); err == nil && n > 0 {
+		return ""
+	}
+	return "It is a number, at least 1."
+}
+
+// maxBudget bounds token_budget, as the tools do.
+const maxBudget = 200_000
+
+func checkBudget(value string) string {
+	if n, err := strconv.Atoi(value); value == "" || err == nil && n > 0 && n <= maxBudget {
+		return ""
+	}
+	return fmt.Sprintf("It is a number from 1 to %d.", maxBudget)
+}
+
+func checkShare(value string) string {
+	if n, err := strconv.ParseFloat(value, 64); err == nil && n >= 0 && n <= 1 {
+		return ""
+	}
+	return "It is a number from 0 to 1."
+}
+
+// maxNearest bounds vector_k: each page that is found is read.
+const maxNearest = 10_000
+
+func checkNearest(value string) string {
+	if n, err := strconv.Atoi(value); err == nil && n > 0 && n <= maxNearest {
+		return ""
+	}
+	return fmt.Sprintf("It is a number from 1 to %d.", maxNearest)
+}
+
+func checkWait(value string) string {
+	if d, err := time.ParseDuration(value); err == nil && d > 0 {
+		return ""
+	}
+	return "Write how long, such as 2s or 500ms."
+}
+
+// Config is the user's configuration: a TOML file of strings, and of tables with the
+// defaults of spaces.
+type Config struct {
+	path     string
+	env      func(string) string
+	text     []byte
+	values   map[string]string
+	defaults []byte
+}
+
+// Load reads the configuration; a missing file is an empty one, and so is
+// that of somebody without a home directory.
+func Load(o Place) (*Config, error) {
+	c := &Config{path: Path(o), env: o.Env, values: map[string]string{}}
+	if c.path == "" {
+		return c, nil
+	}
+	// A link is followed, as many keep their settings elsewhere. A pipe or an
+	// endless device is not waited for: every command reads this first.
+	info, err := os.Stat(c.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && c.path == os.DevNull:
+		return c, nil
+	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfig):
+		return nil, kb.Errorf(kb.Invalid, "the configuration %s is no file of settings", c.path).
+			WithHint("Name another file with CAIRN_CONFIG, or move this one away.")
+	}
+	text, err := os.ReadFile(c.path)
+	if err != nil {
+		return nil, fsys.Explain(err, "read the configuration %s", c.path)
+	}
+	return c, c.parse(text)
+}
+
+// maxConfig bounds the configuration, in bytes. It has a line for each setting.
+const maxConfig = 1 << 20
+
+func (c *Config) parse(text []byte) error {
+	raw := map[string]any{}
+	if err := toml.Unmarshal(text, &raw); err != nil {
+		return kb.Errorf(kb.Invalid, "the configuration %s is not valid TOML: %w", c.path, err).WithHint("Mend or remove the file.")
+	}
+	values, defaults := map[string]string{}, map[string]any{}
+	for key, v := range raw {
+		if table, ok := v.(map[string]any); ok && slices.Contains(tables, key) {
+			defaults[key] = table
+			continue
+		}
+		if !known(key) {
+			return c.unknown(key)
+		}
+		name := canonical(key)
+		if _, twice := raw[name]; twice && name != key {
+			return kb.Errorf(kb.Invalid, "%s in %s is the same setting as %s, which is there too", key, c.path, name).WithHint("Remove one of the two lines.")
+		}
+		switch v := v.(type) {
+		case string:
+			values[name] = v
+		case int64, bool, float64:
+			values[name] = fmt.Sprint(v)
+		default:
+			return kb.Errorf(kb.Invalid, "%s in %s must be a single value", key, c.path)
+		}
+	}
+	c.text, c.values, c.defaults = text, values, nil
+	if len(defaults) == 0 {
+		return nil
+	}
+	var err error
+	c.defaults, err = toml.Marshal(defaults)
+	return err
+}
+
+func known(key string) bool {
+	for _, s := range settings {
+		if s.key == canonical(key) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Config) unknown(key string) error {
+	keys := make([]string, len(settings))
+	for i, s := range settings {
+		keys[i] = s.key
+	}
+	return kb.Errorf(kb.Usage, "there is no setting %q", key).
+		WithHint("Settings are %s. Defaults of spaces are the tables %s of the file.", strings.Join(keys, ", "), strings.Join(tables, ", "))
+}
+
+// Get returns a setting and where it comes from: "default", "file", or the
+// name of the environment variable. Settings are also known by the names that other
+// programs have for them.
+func (c *Config) Get(key string) (value, source string, err error) {
+	key = canonical(key)
+	for _, s := range settings {
+		if s.key != key {
+			continue
+		}
+		if v := c.env(s.env); v != "" {
+			return v, s.env, nil
+		}
+		if v, ok := c.values[key]; ok {
+			return v, "file", nil
+		}
+		return s.fallback, "default", nil
+	}
+	if v, ok := Leaves(c.defaults)[key]; ok {
+		return v, "file", nil
+	}
+	return "", "", c.unknown(key)
+}
+
+// Value is Get of what is going to be used: it fails where the value means
+// nothing.
+func (c *Config) Value(key string) (string, error) {
+	value, _, err := c.Get(key)
+	if err != nil {
+		return "", err
+	}
+	return value, Check(key, value)
+}
+
+// Setting loads the configuration, and returns the value of a setting.
+func (o Place) Setting(key string) (string, error) {
+	cfg, err := Load(o)
+	if err != nil {
+		return "", err
+	}
+	return cfg.Value(key)
+}
+
+// Check fails where value means nothing to the setting key.
+func Check(key, value string) error {
+	for _, s := range settings {
+		if s.key != canonical(key) || s.check == nil {
+			continue
+		}
+		if hint := s.check(value); hint != "" {
+			return kb.Errorf(kb.Usage, "the setting %s cannot be %q", key, value).WithHint("%s", hint)
+		}
+	}
+	return nil
+}
+
+// List returns all settings by key, and after them the defaults of spaces.
+func (c *Config) List() []ConfigSetting {
+	out := make([]ConfigSetting, len(settings))
+	for i, s := range settings {
+		out[i] = ConfigSetting{Key: s.key, Help: s.help}
+		out[i].Value, out[i].Source, _ = c.Get(s.key) // the key is known
+	}
+	leaves := Leaves(c.defaults)
+	for _, key := range slices.Sorted(maps.Keys(leaves)) {
+		out = append(out, ConfigSetting{Key: key, Value: leaves[key], Source: "file", Help: "default of spaces that do not say it"})
+	}
+	return out
+}
+
+// Set writes a setting to the file, or removes it when value is empty; one that
+// Check refuses it does not write. Other lines, comments among them, stay as they
+// are.
+func (c *Config) Set(ctx context.Context, key, value string) (err error) {
+	if Derived(key) {
+		return kb.Errorf(kb.Usage, "%s cannot be set: it says which embedding model is active", key).WithReason(kb.SettingDerived)
+	}
+	if !known(key) {
+		return c.unknown(key)
+	}
+	if value != "" {
+		if err := Check(key, value); err != nil {
+			return err
+		}
+	}
+	if c.path == "" {
+		return NoFile()
+	}
+	text := setLine(c.text, canonical(key), value)
+	for name, of := range aliases {
+		if of == canonical(key) {
+			text = setLine(text, name, "")
+		}
+	}
+	if err := c.parse(text); err != nil {
+		return err
+	}
+	dir, name := filepath.Split(c.path)
+	if err := fsys.MakeDir(dir); err != nil {
+		return fsys.Explain(err, "make %s", dir)
+	}
+	d, err := fsys.OpenDir(dir)
+	if err != nil {
+		return fsys.Explain(err, "open %s", dir)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return fsys.Explain(fsys.WriteAtomic(ctx, d, name, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", c.path)
+}
+
+// Derived reports whether a key says what the memory's active embedding model is: it can
+// be read as settings can, from the memory, and is in no file.
+func Derived(key string) bool { return key == EmbeddingModel || key == EmbeddingDimensions }
+
+// The keys of Derived.
+const (
+	EmbeddingModel      = "embedding_model"
+	EmbeddingDimensions = "embedding_dimensions"
+)
+
+// NoFile says that there is no place for a configuration.
+func NoFile() error {
+	return kb.Errorf(kb.Usage, "there is no home directory to keep the configuration in").
+		WithHint("Name the file with CAIRN_CONFIG.")
+}
+
+// setLine replaces, appends or removes the line of a key, before the first table.
+func setLine(text []byte, key, value string) []byte {
+	line := []byte(fmt.Sprintf("%s = %s\n", key, QuoteTOML(value)))
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if i := slices.IndexFunc(lines, func(l []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(l), []byte("[")) }); i >= 0 {
+		head := bytes.Join(lines[:i], nil)
+		return append(setLine(head, key, value), text[len(head):]...)
+	}
+	at := slices.IndexFunc(lines, func(l []byte) bool {
+		k, _, ok := bytes.Cut(l, []byte("="))
+		return ok && string(bytes.Trim(k, " \t\"'")) == key
+	})
+	switch {
+	case value == "" && at < 0:
+		return text
+	case value == "":
+		return bytes.Join(slices.Delete(lines, at, at+1), nil)
+	case at < 0:
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			line = append([]byte("\n"), line...)
+		}
+		return append(slices.Clone(text), line...)
+	}
+	lines[at] = line
+	return bytes.Join(lines, nil)
+}
+
+// QuoteTOML writes a basic string: the escapes that TOML has in common with
+// JSON, and no others.
+func QuoteTOML(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < 0x20 || r == 0x7f:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,95 @@
+package space
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Create makes a directory, where there is none, and adds it with add, unless it is the space of that
+// name already. For an agent it must
+// lie below the home directory or below where its client works, with nothing hidden
+// on the way, and must not be the home directory itself.
+func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, add func(context.Context, AddRequest) (api.Space, error)) (api.Space, error) {
+	if req.Root == "" {
+		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory").WithReason(kb.NoSpaceDirectory)
+	}
+	dir, err := r.Place.Located(req.Root)
+	if err != nil {
+		return api.Space{}, err
+	}
+	real, err := resolved(dir)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if actor.Kind != kb.Human && !grants(r, real) {
+		return api.Space{}, kb.Errorf(kb.Refused, "an agent may make a space only below the home directory, or below where its client works, and not in what is hidden: %s", real).
+			WithHint("Nothing was made. Ask the user to add it, or name another directory.")
+	}
+	if all, err := r.All(ctx); err != nil {
+		return api.Space{}, err
+	} else if s, err := Named(all, req.Name); req.Name != "" && err == nil {
+		if s.Root == real {
+			return r.Show(ctx, s.Name) // who asks again wants what is there
+		}
+		return api.Space{}, kb.Errorf(kb.Conflict, "there is a space %s already", s.Name).WithReason(kb.SpaceNameTaken)
+	}
+	if err := fsys.MakeDir(real); err != nil {
+		return api.Space{}, err
+	}
+	req.Root = real
+	return add(ctx, req)
+}
+
+// resolved follows the symbolic links of the part of a path that is there.
+func resolved(dir string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
+		return real, err
+	}
+	above, err := resolved(filepath.Dir(dir))
+	return filepath.Join(above, filepath.Base(dir)), err
+}
+
+// grants reports whether an agent may make a space in a directory.
+func grants(r *Registry, dir string) bool {
+	for _, root := range append(pathsOf(r.Place.Home), pathsOf(r.Place.Dir)...) {
+		rel, err := filepath.Rel(root, dir)
+		if root == "" || filepath.Dir(root) == root || err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		hidden := strings.HasPrefix(rel, ".") || strings.Contains(rel, string(filepath.Separator)+".")
+		if !hidden { // "." is the directory itself, and not below it
+			return true
+		}
+	}
+	return false
+}
+
+// inPin refuses a space other than the only one that the caller may use.
+func inPin(r *Registry, all []kb.Space, s kb.Space) error {
+	if r.Pinned == "" {
+		return nil
+	}
+	only, err := Named(all, r.Pinned)
+	if err == nil && only.Row != s.Row {
+		err = kb.Errorf(kb.Refused, "only the space %s may be used here, not %s", only.Name, s.Name)
+	}
+	return err
+}
+
+// InPin refuses the id of a space other than the only one that the caller may use.
+func InPin(r *Registry, all []kb.Space, id kb.ID) error {
+	for _, s := range all {
+		if s.ID == id {
+			return inPin(r, all, s)
+		}
+	}
+	return nil
+}

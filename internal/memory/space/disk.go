@@ -1,0 +1,27 @@
+package space
+
+import (
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// CheckDisk reports a directory that lies on another machine's disk.
+func (r *Registry) CheckDisk(name, dir string) api.Check {
+	c := api.Check{Name: name, State: "ok", Reason: "local"}
+	network := r.Network
+	if network == nil {
+		network = fsys.Network
+	}
+	switch kind, err := network(dir); {
+	case err != nil:
+		c.State, c.Reason = "warning", "cannot tell what kind of disk it is: "+kb.AsError(fsys.Explain(err, "look at %s", dir)).Message
+		c.Remedy = "see that it is a local disk"
+	case kind != "":
+		c.State, c.Reason = "warning", fmt.Sprintf("%s lies on a network file system (%s), where locks and flushing may not hold", dir, kind)
+		c.Remedy = "keep the memory on a local disk (--db), and let only one machine write to this directory"
+	}
+	return c
+}

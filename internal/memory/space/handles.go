@@ -1,0 +1,58 @@
+package space
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// Handles are the spaces that a process has open, for all of its callers. It is
+// safe for concurrent use.
+type Handles struct {
+	mu     sync.Mutex
+	spaces map[int64]*opened // by row
+	dirs   []*fsys.Dir       // to close
+
+	parsedMu sync.Mutex
+	parsed   map[int64]parsed // by row
+}
+
+// parsed is a policy, with the texts that say it.
+type parsed struct {
+	defaults, text string
+	policy         *policy.Policy
+}
+
+// NewHandles returns handles of no space.
+func NewHandles() *Handles {
+	return &Handles{spaces: map[int64]*opened{}, parsed: map[int64]parsed{}}
+}
+
+// parse returns the policy that a text says over defaults. The same texts of a space are
+// parsed once. What is reached through the policy is shared, and nobody changes it.
+func (h *Handles) parse(row int64, defaults, text []byte) (*policy.Policy, error) {
+	h.parsedMu.Lock()
+	defer h.parsedMu.Unlock()
+	if have, ok := h.parsed[row]; ok && have.defaults == string(defaults) && have.text == string(text) {
+		p := *have.policy
+		return &p, nil
+	}
+	p, err := policy.ParseOver(defaults, text)
+	if err != nil {
+		return nil, err
+	}
+	own := *p
+	h.parsed[row] = parsed{string(defaults), string(text), &own}
+	return p, nil
+}
+
+// Close closes the directories of all spaces.
+func (h *Handles) Close() error {
+	var errs []error
+	for _, d := range h.dirs {
+		errs = append(errs, d.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,62 @@
+package space
+
+import (
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// NewPath returns where a new page of a title goes that nobody gave a path, as
+// the space's policy says. ext is the extension of its file, with the dot.
+func NewPath(s *write.Space, title, ext string) string { return PathIn(s, s.Policy.Folder, title, ext) }
+
+// PathIn is NewPath for a page that goes into a folder of its own.
+func PathIn(s *write.Space, folder, title, ext string) string {
+	name := vault.FileName
+	switch s.Policy.Names {
+	case policy.ByTitle:
+		name = vault.TitledName
+	case policy.ByTime:
+		if s.Now != nil && !doc.SyntaxOf(s.Policy.Syntax).Named {
+			title = s.Now().Format("20060102150405-") + title
+		}
+	}
+	syntax := doc.SyntaxOf(s.Policy.Syntax)
+	if !syntax.Named {
+		return path.Join(folder, name(title, ext))
+	}
+	levels := strings.Split(title, "/")
+	for i := range levels {
+		levels[i] = name(levels[i], "")
+	}
+	return path.Join(folder, strings.Join(levels, syntax.Level)+ext)
+}
+
+// StablePath is NewPath for a page whose file is called after its title alone, in a
+// space that puts the time before it.
+func StablePath(s *write.Space, title, ext string) string {
+	if s.Policy.Names == policy.ByTime {
+		return path.Join(s.Policy.Folder, vault.FileName(title, ext))
+	}
+	return NewPath(s, title, ext)
+}
+
+// NamedPath returns where a new page goes that somebody named, without an
+// extension: where all pages lie in one folder, in that one, unless the name is a
+// path in a directory that is there.
+func NamedPath(s *write.Space, name string) string {
+	level := doc.SyntaxOf(s.Policy.Syntax).Level
+	if level == "" || s.Files == nil {
+		return name
+	}
+	if dir := path.Dir(name); dir != "." {
+		if info, err := s.Files.Lstat(dir); err == nil && info.IsDir() {
+			return name
+		}
+	}
+	return path.Join(s.Policy.Folder, strings.ReplaceAll(name, "/", level))
+}

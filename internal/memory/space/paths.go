@@ -1,0 +1,104 @@
+package space
+
+import (
+	"path/filepath"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Place is where a process stands, and what it was told there. Everything that
+// is read from the process comes in here.
+type Place struct {
+	Env  func(string) string // environment; never nil
+	Dir  string              // working directory, absolute; "" for none
+	Home string              // home directory, absolute; "" for none
+	DB   string              // database asked for, "" to decide
+}
+
+// DatabasePath returns where the memory is, an absolute path unless a URL was
+// given: what was asked for, else CAIRN_DB,
+// else the configuration, else memory.db in the user's data directory.
+func DatabasePath(o Place) (string, error) {
+	if o.DB != "" {
+		return o.database(o.DB), nil
+	}
+	if p := o.Env("CAIRN_DB"); p != "" {
+		return o.database(p), nil
+	}
+	cfg, err := Load(o)
+	if err != nil {
+		return "", err
+	}
+	if p, source, err := cfg.Get("db"); err == nil && source == "file" && p != "" {
+		return o.database(p), nil
+	}
+	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
+		return "", kb.Errorf(kb.Usage, "there is no home directory to keep the memory in").
+			WithReason(kb.NoDatabasePath)
+	}
+	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
+}
+
+// database is Absolute for what may be a URL.
+func (o Place) database(location string) string {
+	if store.IsURL(location) {
+		return location
+	}
+	return o.Absolute(location)
+}
+
+// Path returns where the configuration is, whether or not it exists, and
+// "" when there is no home directory to have one in.
+func Path(o Place) string {
+	if p := o.Env("CAIRN_CONFIG"); p != "" {
+		return o.Absolute(p)
+	}
+	base := o.Env("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(base) { // the standard says to ignore relative ones
+		if o.Home == "" {
+			return ""
+		}
+		base = filepath.Join(o.Home, ".config")
+	}
+	return filepath.Join(base, "cairn", "config.toml")
+}
+
+func (o Place) dataHome() string {
+	if d := o.Env("XDG_DATA_HOME"); filepath.IsAbs(d) {
+		return d
+	}
+	return filepath.Join(o.Home, ".local", "share")
+}
+
+// Located is Absolute for what is kept: a path below a working directory that
+// was removed would mean another place in each directory.
+func (o Place) Located(p string) (string, error) {
+	abs := o.Absolute(p)
+	if !filepath.IsAbs(abs) {
+		return "", kb.Errorf(kb.Usage, "cannot tell where %s is: the working directory is not there any more", p).
+			WithHint("Give the whole path, or go to another directory.")
+	}
+	return abs, nil
+}
+
+// Absolute resolves a path that a user typed.
+func (o Place) Absolute(p string) string {
+	if rest, ok := cutHome(p); ok && o.Home != "" {
+		return filepath.Join(o.Home, rest)
+	}
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(o.Dir, p)
+}
+
+func cutHome(p string) (string, bool) {
+	if p == "~" {
+		return "", true
+	}
+	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == filepath.Separator) {
+		return p[2:], true
+	}
+	return "", false
+}

@@ -1,0 +1,326 @@
+package space
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/cairn-kb/cairn/internal/api"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Names returns the names of spaces by row.
+func Names(all []kb.Space) map[int64]string {
+	out := make(map[int64]string, len(all))
+	for _, s := range all {
+		out[s.Row] = s.Name
+	}
+	return out
+}
+
+// Rows returns the rows of spaces, in order.
+func Rows(spaces []kb.Space) []int64 {
+	rows := make([]int64, len(spaces))
+	for i, s := range spaces {
+		rows[i] = s.Row
+	}
+	return rows
+}
+
+// Registry knows the spaces of a memory, as one caller sees them. It is safe
+// for concurrent use, and cheap to make: what is open is in Handles.
+type Registry struct {
+	DB    store.Memory
+	Index *index.Index
+	// Lock keeps others from changing a space until unlock is called.
+	Lock    func(context.Context, kb.Space) (unlock func() error, err error)
+	Handles *Handles // shared by all callers
+	Codecs  []doc.Codec
+	Now     func() time.Time
+
+	Place Place  // where the caller stands
+	Asked string // space that the caller asked for, "" to decide
+
+	Pinned string // the only space that the caller may use, "" for any
+
+	// What tests put in the place of directories, and what they take a disk
+	// for; nil for the real ones.
+	WrapFiles func(*fsys.Dir) fsys.FS
+	Network   func(path string) (string, error)
+
+	// Tell is told, a line each, what was found out about the caller's
+	// directories: that one is a second place of a space, or has moved. Nil
+	// for nobody.
+	Tell func(line string)
+}
+
+// files returns what is in a directory.
+func (r *Registry) files(d *fsys.Dir) fsys.FS {
+	if r.WrapFiles == nil {
+		return d
+	}
+	return r.WrapFiles(d)
+}
+
+// spaceNamespace is the namespace of space ids that are derived from a
+// directory: a random UUID, fixed for ever.
+var spaceNamespace = uuid.MustParse("5f0c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a11")
+
+const (
+	defaultPreset  = "notes"
+	databasePreset = "memory"
+)
+
+// List returns all spaces by name.
+func (r *Registry) List(ctx context.Context) ([]api.Space, error) {
+	var (
+		all   []kb.Space
+		pages map[int64]int
+		def   string
+	)
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		if all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		pages, def, err = figures(ctx, tx, all)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Space, 0, len(all))
+	for _, s := range all {
+		pol, _, _ := r.Policy(ctx, s, nil) // as in Describe
+		out = append(out, r.describe(s, pol, pages[s.Row], def == string(s.ID)))
+	}
+	return out, nil
+}
+
+// figures returns how many pages spaces have, by row, and the id of the default
+// space.
+func figures(ctx context.Context, tx store.Tx, spaces []kb.Space) (pages map[int64]int, def string, err error) {
+	pages = make(map[int64]int, len(spaces))
+	for _, s := range spaces {
+		if pages[s.Row], err = CountPages(ctx, tx, []int64{s.Row}); err != nil {
+			return nil, "", err
+		}
+	}
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := defaultOf(ctx, tx, all)
+	return pages, string(s.ID), err
+}
+
+// Show returns a space with its policy.
+func (r *Registry) Show(ctx context.Context, name string) (api.Space, error) {
+	s, err := r.ByName(ctx, name)
+	if err != nil {
+		return api.Space{}, err
+	}
+	return r.Describe(ctx, s)
+}
+
+// Describe returns what is said of a space, also of one whose policy cannot be
+// read.
+func (r *Registry) Describe(ctx context.Context, s kb.Space) (api.Space, error) {
+	// A policy that is wrong is shown all the same, and one that cannot be read
+	// as none: whoever needs it says what is the matter.
+	pol, text, _ := r.Policy(ctx, s, nil)
+	return r.shown(ctx, s, pol, text)
+}
+
+// shown describes a space with this policy, nil for none that holds.
+func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, text []byte) (api.Space, error) {
+	var (
+		pages map[int64]int
+		def   string
+		all   []kb.Space
+	)
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		if all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		pages, def, err = figures(ctx, tx, []kb.Space{s})
+		return err
+	})
+	if err != nil {
+		return api.Space{}, err
+	}
+	d := r.describe(s, pol, pages[s.Row], def == string(s.ID))
+	d.Policy = string(text)
+	if cfg, err := Load(r.Place); err == nil {
+		d.Defaults = inherited(cfg.Defaults(), text)
+	}
+	if places := placesOf(s.Written(), all); s.Kind == kb.DirectorySpace && len(places) > 1 {
+		for _, p := range places {
+			d.Places = append(d.Places, api.Place{Space: p.Name, Root: p.Root})
+		}
+	}
+	return d, nil
+}
+
+// CountPages counts the pages of the spaces, of all without any.
+func CountPages(ctx context.Context, tx store.Tx, spaces []int64) (pages int, err error) {
+	statuses, err := tx.Pages().Statuses(ctx, spaces)
+	for _, c := range statuses {
+		pages += c.N
+	}
+	return pages, err
+}
+
+func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool) api.Space {
+	d := api.Space{
+		ID: s.ID, Name: s.Name, Kind: s.Kind, Root: s.Root, Default: def,
+		CreatedAt: s.Created.UTC(), PolicyIn: "memory",
+	}
+	if pol != nil {
+		d.Preset, d.Description = pol.Preset, pol.Description
+	}
+	if s.Policy == nil && s.Root != "" {
+		d.PolicyIn = filepath.Join(s.Root, policy.FileName)
+	}
+	if !s.Synced.IsZero() {
+		t := s.Synced.UTC()
+		d.SyncedAt = &t
+	}
+	if d.SyncedAt != nil || s.Root == "" || pages > 0 {
+		d.Pages = &pages
+	}
+	return d
+}
+
+// Remove forgets a space. Files stay as they are; the documents of a
+// database space are gone with it, which is refused while it has any.
+func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
+	s, err := r.ByName(ctx, name)
+	if err != nil {
+		return api.Space{}, err
+	}
+	d, err := r.Describe(ctx, s)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if s.Kind == kb.DatabaseSpace && *d.Pages > 0 {
+		return api.Space{}, kb.Errorf(kb.Refused, "the space %s holds pages that are nowhere else: %d", s.Name, *d.Pages).
+			WithHint("Nothing was removed. Delete or move its pages first.")
+	}
+	unlock, err := r.Lock(ctx, s)
+	if err != nil {
+		return api.Space{}, err
+	}
+	err = r.DB.Update(ctx, func(tx store.Tx) error { return r.Index.RemoveSpace(ctx, tx, s) })
+	return d, errors.Join(err, unlock())
+}
+
+// save adds or updates a space's row.
+func (r *Registry) save(ctx context.Context, s *kb.Space) error {
+	if s.Row == 0 {
+		pol, _, err := r.Policy(ctx, *s, nil)
+		if err != nil {
+			return err
+		}
+		s.Syntax, s.Filing = pol.Written(), pol.Filing()
+	}
+	return r.DB.Update(ctx, func(tx store.Tx) error {
+		var err error
+		if s.Row != 0 {
+			err = tx.Spaces().Update(ctx, *s)
+		} else {
+			s.Derivation = index.Derivation
+			err = tx.Spaces().Add(ctx, s)
+		}
+		if err != nil {
+			return err
+		}
+		return r.Index.SettleSpaces(ctx, tx) // its name may be one that links wait for
+	})
+}
+
+// All returns all spaces, by name.
+func (r *Registry) All(ctx context.Context) (all []kb.Space, err error) {
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		all, err = tx.Spaces().All(ctx)
+		return err
+	})
+	return all, err
+}
+
+// Directories returns the spaces that are directories, by name. It costs little
+// enough to be asked again and again.
+func (r *Registry) Directories(ctx context.Context) ([]kb.Space, error) {
+	all, err := r.All(ctx)
+	return slices.DeleteFunc(all, func(s kb.Space) bool { return s.Kind != kb.DirectorySpace }), err
+}
+
+func (r *Registry) byRoot(ctx context.Context, root string) (kb.Space, bool, error) {
+	all, err := r.All(ctx)
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Root == root })
+	if err != nil || i < 0 {
+		return kb.Space{}, false, err
+	}
+	return all[i], true, nil
+}
+
+// OfPage returns the space of a page that was read in the same transaction.
+func OfPage(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == p.SpaceID })
+	if i < 0 {
+		return kb.Space{}, kb.Errorf(kb.Damaged, "%s is in no space", p.Path)
+	}
+	return all[i], nil
+}
+
+// ByName returns the space of a name, as Named finds it; kb.NotFound when there
+// is none.
+func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
+	all, err := r.All(ctx)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	return Named(all, name)
+}
+
+// Named returns the one of these spaces that a name means, as link.Space finds it;
+// kb.NotFound when there is none.
+func Named(all []kb.Space, name string) (kb.Space, error) {
+	if s, ok := link.Space(all, name); ok {
+		return s, nil
+	}
+	return kb.Space{}, NoSuch(name, all)
+}
+
+// NoSuch is the error for a name that none of these spaces has.
+func NoSuch(name string, all []kb.Space) error {
+	e := kb.Errorf(kb.NotFound, "there is no space %q", name)
+	if len(all) == 0 {
+		return e.WithReason(kb.NoSpaceYet)
+	}
+	return e.WithHint("Spaces are %s.", strings.Join(NamesOf(all), ", "))
+}
+
+// NamesOf returns the names of spaces, in order.
+func NamesOf(spaces []kb.Space) []string {
+	names := make([]string, len(spaces))
+	for i, s := range spaces {
+		names[i] = s.Name
+	}
+	return names
+}

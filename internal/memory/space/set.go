@@ -1,0 +1,138 @@
+package space
+
+import (
+	"context"
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// SetRequest changes one setting of a space's policy.
+type SetRequest struct {
+	Name   string // of the space; "" for the current one
+	Key    string // one of policy.Keys
+	Value  string
+	Unset  bool // take the setting out; Value does not count
+	DryRun bool
+}
+
+// Set changes one setting of a space's policy, in the file of its directory or
+// in the memory, and leaves every other byte of it as it is. Setting what is set
+// already writes nothing. The errors are those of policy.Set; kb.Invalid or
+// kb.Refused for a folder in which there can be no pages.
+func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err error) {
+	s, err := toSet(ctx, r, req.Name)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if !req.DryRun {
+		unlock, err := r.Lock(ctx, s)
+		if err != nil {
+			return api.Space{}, err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	pol, old, err := r.Policy(ctx, s, nil)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if err := elsewhere(s, pol); err != nil {
+		return api.Space{}, err
+	}
+	text, err := withSetting(ctx, r, s, old, req)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if pol, err = policy.Parse(text); err != nil {
+		return api.Space{}, err
+	}
+	if !req.DryRun && string(text) != string(old) {
+		if pol.Written() != s.Syntax {
+			s.Derivation = 0 // of a space in the database nothing else asks for it
+		}
+		if err := storePolicy(ctx, r, s, old, text); err != nil {
+			return api.Space{}, err
+		}
+	}
+	return r.shown(ctx, s, pol, text)
+}
+
+func toSet(ctx context.Context, r *Registry, name string) (kb.Space, error) {
+	if name == "" {
+		return r.Current(ctx)
+	}
+	return r.ByName(ctx, name)
+}
+
+// withSetting returns the text of a policy with what is asked for.
+func withSetting(ctx context.Context, r *Registry, s kb.Space, text []byte, req SetRequest) ([]byte, error) {
+	if req.Unset {
+		return policy.Unset(text, req.Key)
+	}
+	if req.Key == "folder" {
+		req.Value = strings.TrimSuffix(req.Value, "/")
+		if err := checkFolder(ctx, r, s, req.Value); err != nil {
+			return nil, err
+		}
+	}
+	return policy.Set(text, req.Key, req.Value)
+}
+
+// checkFolder refuses a folder in which no page can be made.
+func checkFolder(ctx context.Context, r *Registry, s kb.Space, folder string) error {
+	page := path.Join(folder, "page.md")
+	if folder != "" && path.Dir(page) != folder {
+		return kb.Errorf(kb.Invalid, "%q is no folder of a space", folder).
+			WithHint("Give it from the root of the space downwards, such as notes/inbox.")
+	}
+	if s.Kind != kb.DirectorySpace {
+		return vault.CheckPath(page)
+	}
+	open, err := r.OpenSpace(ctx, s)
+	if err != nil {
+		return err
+	}
+	return open.CheckPath(page)
+}
+
+// storePolicy writes a space's policy where it is kept. The file must still be as
+// it was read.
+func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte) (err error) {
+	if s.Policy != nil {
+		s.Policy = text
+		return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Update(ctx, s) })
+	}
+	dir, err := openRoot(s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	err = fsys.WriteAtomic(ctx, r.files(dir), policy.FileName, text, fsys.Unchanged(old), fsys.WriteOptions{})
+	if err != nil {
+		return fsys.Explain(err, "write %s", filepath.Join(s.Root, policy.FileName))
+	}
+	return AddLines(ctx, r, s.Root, vault.IgnoreFile, newlyOutside(old, text))
+}
+
+// newlyOutside are the lines of an ignore file that another policy needs, as where index
+// files are called otherwise. Lines that somebody took out stay so.
+func newlyOutside(old, text []byte) []string {
+	is, err := policy.Parse(text)
+	if err != nil {
+		return nil // who stores it says so
+	}
+	lines := is.Outside()
+	if was, err := policy.Parse(old); err == nil {
+		lines = slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(was.Outside(), l) })
+	}
+	return lines
+}

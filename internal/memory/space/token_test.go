@@ -1,0 +1,145 @@
+package space_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+)
+
+func TestToken(t *testing.T) {
+	dir := t.TempDir()
+	o := space.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
+	if _, err := space.ReadToken(o, ""); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("without a token: %v", err)
+	}
+
+	// Servers that start at once have the same one.
+	var made [8]string
+	var all sync.WaitGroup
+	for i := range made {
+		all.Go(func() {
+			token, err := space.MakeToken(t.Context(), o, "")
+			if err != nil {
+				t.Error(err)
+			}
+			made[i] = token
+		})
+	}
+	all.Wait()
+	for _, token := range made {
+		if token != made[0] || len(token) < 26 {
+			t.Errorf("the tokens are %q", made)
+		}
+	}
+
+	// Another one takes its place, for whoever asks from then on.
+	other, err := space.RotateToken(t.Context(), o, "")
+	if now, readErr := space.ReadToken(o, ""); err != nil || readErr != nil || now != other || other == made[0] {
+		t.Errorf("in the place of %q there is %q (%v), %q (%v)", made[0], other, err, now, readErr)
+	}
+
+	path, err := space.TokenPath(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("the token has mode %v", info.Mode())
+		}
+		if err := os.Chmod(path, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := space.MakeToken(t.Context(), o, ""); kb.CodeOf(err) != kb.Refused {
+			t.Errorf("a token that others can read is taken: %v", err)
+		}
+		if token, err := space.RotateToken(t.Context(), o, ""); err != nil || token == other {
+			t.Errorf("in its place there is %q, %v", token, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the token in its place has mode %v, %v", info.Mode(), err)
+		}
+	}
+	for text, code := range map[string]kb.Code{
+		"": kb.Invalid, "short\n": kb.Invalid, "with blanks in between it\n": kb.Invalid, "written-by-hand-0123\r\n": "",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if token, err := space.ReadToken(o, ""); kb.CodeOf(err) != code || code == "" && token != "written-by-hand-0123" {
+			t.Errorf("%q is %q, %v", text, token, err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := space.RotateToken(t.Context(), o, ""); err != nil {
+		t.Errorf("where there was none: %v", err)
+	}
+}
+
+// An agent has a token of its own, beside the owner's.
+func TestAgentToken(t *testing.T) {
+	dir := t.TempDir()
+	o := space.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
+	if got := space.ReadTokens(o); len(got) != 0 {
+		t.Errorf("without tokens there are %v", got)
+	}
+	if _, err := space.ReadToken(o, "robot"); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("without a token: %v", err)
+	}
+	make := func(agent string) string {
+		t.Helper()
+		token, err := space.MakeToken(t.Context(), o, agent)
+		if again, err2 := space.MakeToken(t.Context(), o, agent); err != nil || err2 != nil || again != token {
+			t.Fatalf("the token of %q is %q (%v), and then %q (%v)", agent, token, err, again, err2)
+		}
+		return token
+	}
+	owner, robot, other := make(""), make("robot"), make("other.one")
+	want := []space.Token{{Text: owner}, {Text: other, Agent: "other.one"}, {Text: robot, Agent: "robot"}}
+	if got := space.ReadTokens(o); !slices.Equal(got, want) || owner == robot || robot == other {
+		t.Errorf("the tokens are %v, want %v", got, want)
+	}
+
+	// One in the place of an agent's changes no other, and what cannot be read
+	// holds no more.
+	anew, err := space.RotateToken(t.Context(), o, "robot")
+	if err != nil || anew == robot {
+		t.Errorf("in the place of %q there is %q, %v", robot, anew, err)
+	}
+	path, err := space.AgentTokenPath(o, "other.one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("the directory has mode %v, %v", info.Mode(), err)
+		}
+	}
+	want = []space.Token{{Text: owner}, {Text: anew, Agent: "robot"}}
+	if got := space.ReadTokens(o); !slices.Equal(got, want) {
+		t.Errorf("the tokens are %v, want %v", got, want)
+	}
+	if fresh, err := space.RotateToken(t.Context(), o, "never-before"); err != nil || len(fresh) < 26 {
+		t.Errorf("where there was none: %q, %v", fresh, err)
+	}
+	for _, name := range []string{"human", "human:eve", "agent:x", "agent", "sync", "Schedule", "../x", "a/b", `a\b`, ".x", "-x", "a b", "é", strings.Repeat("x", 65)} {
+		if _, err := space.MakeToken(t.Context(), o, name); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("an agent named %q: %v", name, err)
+		}
+	}
+}

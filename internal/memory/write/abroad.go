@@ -1,0 +1,162 @@
+package write
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// linking returns the other spaces with links to pages that changes may rename,
+// open. One that cannot be opened, such as a directory on a disk that is away, is
+// left out: its links wait for the page as they would if another program had moved
+// it.
+func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, err error) {
+	if w.open == nil {
+		return nil, nil
+	}
+	own := spacesOf(changes)
+	found := map[int64]bool{}
+	err = w.Memory.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil || len(all) < 2 {
+			return err
+		}
+		for _, c := range changes {
+			if !mayRename(c.Action) {
+				continue
+			}
+			pages, err := tx.Pages().ByPath(ctx, c.Space.Row, c.Path)
+			if err != nil {
+				return err
+			}
+			for _, p := range pages {
+				rows, err := tx.Links().SpacesTo(ctx, p.Row)
+				if err != nil {
+					return err
+				}
+				for _, row := range rows {
+					if !slices.ContainsFunc(own, func(o *Space) bool { return o.Row == row }) {
+						found[row] = true
+					}
+				}
+			}
+		}
+		return nil
+	})
+	for row := range found {
+		if s, err := w.open(ctx, row); err == nil {
+			out = append(out, s)
+		} else if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return out, err
+}
+
+// actsAbroad is the error of a call whose relations act on pages of spaces that it has
+// not locked, by their ids.
+type actsAbroad struct{ spaces []kb.ID }
+
+func (actsAbroad) Error() string { return "relations act on pages of other spaces" }
+
+// openActedOn opens the spaces on which the relations of a call act. One that cannot be
+// opened is left out: they act there at the next pass.
+func (w *Writer) openActedOn(c *call, ids []kb.ID) error {
+	c.again = true
+	var rows []int64
+	err := w.Memory.View(c.ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(c.ctx)
+		for _, s := range all {
+			if slices.Contains(ids, s.ID) {
+				rows = append(rows, s.Row)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if s, err := w.open(c.ctx, row); err == nil {
+			c.actedOn = append(c.actedOn, s)
+		} else if c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// mayRename reports whether an action may give a page another path or title, which
+// links follow.
+func mayRename(a Action) bool {
+	switch a := a.(type) {
+	case Move:
+		return !a.KeepLinks
+	case Edit:
+		return renames(a.Edits)
+	}
+	return false
+}
+
+// followAbroad rewrites links of other spaces that led to renamed documents and
+// would not any more.
+func (s *changeSet) followAbroad(ctx context.Context, links []store.Candidate, f *follower) error {
+	type document struct {
+		space int64
+		path  string
+	}
+	var order []document
+	names := map[document]map[string]*renaming{} // by the name that the link says
+	for _, c := range links {
+		at := document{c.Space, c.FromPath}
+		if names[at] == nil {
+			names[at] = map[string]*renaming{}
+			order = append(order, at)
+		}
+		names[at][c.Name] = f.renamed[c.To]
+	}
+	for _, at := range order {
+		i := slices.IndexFunc(s.linking, func(o *Space) bool { return o.Row == at.space })
+		if i < 0 {
+			continue
+		}
+		o, err := s.target(ctx, s.linking[i], at.path)
+		if IsUnmerged(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if o.gone || !o.exists() {
+			continue
+		}
+		if err := s.followNames(o, names[at], f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followNames rewrites the links of one document of another space that say one of
+// these names.
+func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follower) error {
+	codec := doc.ForNote(s.w.Codecs, o.space.Syntax, o.to)
+	d := codec.Parse(o.to, o.new)
+	var edit doc.Retarget
+	for _, t := range d.Targets() {
+		r := names[t.Name]
+		_, page, ok := link.Abroad(link.Ref{Kind: string(t.Kind), Name: t.Name})
+		if r == nil || !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {
+			continue
+		}
+		in := strings.TrimSuffix(t.Name, page.Name) // as it is written, with what parts it from the page
+		t.Name = page.Name
+		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: in + f.newName(t, page, r)})
+	}
+	return s.retarget(codec, d, o, edit)
+}

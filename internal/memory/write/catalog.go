@@ -1,0 +1,213 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/doc/indexfile"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// A space whose policy says so has index files, which name its pages. They are files of
+// a change set as documents are, but no pages: see package catalog.
+
+// indexFiles works out what a change set does to the index files of its spaces. What
+// another set does before is not in the index yet, so none may be.
+func indexFiles(ctx context.Context, s *changeSet) error {
+	for _, space := range s.spaces() {
+		if !hasCatalog(space) || !slices.ContainsFunc(s.docs, func(t *target) bool { return t.space.Row == space.Row && t.textChanged() }) {
+			continue
+		}
+		s.alone = true
+		c := &cataloguer{w: s.w, space: space, docs: s.docs}
+		ops, err := c.ops(ctx)
+		if err != nil {
+			return err
+		}
+		s.generated = append(s.generated, ops...)
+	}
+	return nil
+}
+
+// hasCatalog reports whether a space has index files.
+func hasCatalog(space *Space) bool { return space.Files != nil && space.Policy.Index.File != "" }
+
+// cataloguer makes the index files of a space.
+type cataloguer struct {
+	w     *Writer
+	space *Space
+	docs  []*target // that are about to change
+}
+
+func (c *cataloguer) options() indexfile.Options {
+	p := c.space.Policy
+	return indexfile.Options{Name: p.Index.File, Org: p.Format == "org", MaxTokens: p.Index.Tokens()}
+}
+
+// ops are the operations that bring the index files up to date. A file of somebody
+// else's, and one that a sync would take for a page, stays as it is.
+func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
+	options := c.options()
+	if c.foreign(ctx) != nil {
+		return nil, nil
+	}
+	entries, err := c.entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ops []op
+	made := map[string]bool{}
+	for _, f := range indexfile.Render(entries, options) {
+		made[f.Path] = true
+		now, err := bytesAt(ctx, c.space.Files, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !same(now, f.Text) && (now == nil || indexfile.Made(now)) {
+			ops = append(ops, op{Space: c.space.Row, Path: f.Path, Old: now, New: f.Text, Generated: true})
+		}
+	}
+	there, err := c.space.Files.ReadDir(".")
+	if err != nil {
+		return nil, fsys.Explain(err, "list the space")
+	}
+	for _, e := range there {
+		if !options.Owns(e.Name()) || made[e.Name()] || !e.Type().IsRegular() {
+			continue
+		}
+		now, err := bytesAt(ctx, c.space.Files, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		if indexfile.Made(now) {
+			ops = append(ops, op{Space: c.space.Row, Path: e.Name(), Old: now, Generated: true})
+		}
+	}
+	return ops, nil
+}
+
+// foreign says why the index is not made.
+func (c *cataloguer) foreign(ctx context.Context) error {
+	name := c.options().Name + c.options().Extension()
+	if err := c.space.CheckPath(name); kb.CodeOf(err) != kb.Refused {
+		return kb.Errorf(kb.Conflict, "%s would be a page: no ignore file leaves it out", name).
+			WithHint("Nothing was written. Add the line /%s to .cairnignore, and /%s-*%s.", name, c.options().Name, c.options().Extension())
+	}
+	now, err := bytesAt(ctx, c.space.Files, name)
+	if err == nil && now != nil && !indexfile.Made(now) {
+		return kb.Errorf(kb.Conflict, "%s was not made by cairn", name).
+			WithHint("Nothing was written. Move it away, or give index.file in the space's policy another name.")
+	}
+	return err
+}
+
+// entries are the pages of the space as they are after the change set.
+func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err error) {
+	changed := map[string]bool{}
+	for _, t := range c.docs {
+		if t.space.Row != c.space.Row || !t.textChanged() {
+			continue
+		}
+		changed[t.path] = true
+		if !t.gone {
+			p := c.w.Derive(c.space, t.to, Found{Bytes: t.new, ModTime: c.w.Now()}).Record.Pages[0]
+			id := p.Declared
+			switch {
+			case id == "" && t.exists():
+				id = t.row.ID
+			case id == "":
+				id = kb.DerivedID(c.space.ID, t.to, "", 0)
+			}
+			out = append(out, indexfile.EntryOf(p.Page, id, p.Properties))
+		}
+	}
+	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
+		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{c.space.Row}}, store.BySlug, 0, 0)
+		for _, p := range pages {
+			if err != nil {
+				return err
+			}
+			if p.Node != "" || changed[p.Path] {
+				continue
+			}
+			var properties []kb.Property
+			if properties, err = tx.Pages().Properties(ctx, p.Row); err == nil {
+				out = append(out, indexfile.EntryOf(p, p.ID, properties))
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// Catalog makes the index files of a space anew, and returns the paths of those that
+// were not up to date. With check it only says which; kb.Conflict says why it makes none.
+func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale []string, err error) {
+	if !hasCatalog(space) {
+		return nil, kb.Errorf(kb.Usage, "the space %s has no index", space.Name).
+			WithHint("Set file in the table [index] of its policy.")
+	}
+	unlock, err := w.enter(ctx, []*Space{space})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	c := &cataloguer{w: w, space: space}
+	if err := c.foreign(ctx); err != nil {
+		return nil, err
+	}
+	ops, err := c.ops(ctx)
+	for i := range ops {
+		if err != nil {
+			return nil, err
+		}
+		stale = append(stale, ops[i].Path)
+		if !check {
+			err = ops[i].replace(ctx, space.Files, fsys.WriteOptions{})
+			if errors.Is(err, fs.ErrNotExist) {
+				err = nil // somebody removed it meanwhile
+			}
+			err = fsys.Explain(err, "write %s", ops[i].Path)
+		}
+	}
+	return stale, err
+}
+
+// Foresee says which fatal faults a space would get if these documents were so, by path and
+// nil for none, and what would become of its index files.
+func (w *Writer) Foresee(ctx context.Context, space *Space, after map[string][]byte) (broken []lint.Finding, files []git.Change, err error) {
+	var docs []*target
+	for _, p := range slices.Sorted(maps.Keys(after)) {
+		t := &target{space: space, path: p, to: p, new: after[p], gone: after[p] == nil}
+		if t.row, err = w.rowAt(ctx, space, p); err == nil {
+			t.old, err = bytesAt(ctx, space.Files, p)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		docs = append(docs, t)
+	}
+	if space.Policy.Lint.Enforce {
+		if broken, err = (&linter{w: w, docs: docs, space: space}).broken(ctx); err != nil {
+			return nil, nil, err
+		}
+		// A source may come together with the page.
+		broken = slices.DeleteFunc(broken, func(f lint.Finding) bool { return f.Rule == policy.LintSourceMissing })
+	}
+	if hasCatalog(space) {
+		ops, err := (&cataloguer{w: w, space: space, docs: docs}).ops(ctx)
+		for _, o := range ops {
+			files = append(files, git.Change{Path: o.Path, New: o.New})
+		}
+		return lint.Fatals(broken), files, err
+	}
+	return lint.Fatals(broken), nil, nil
+}

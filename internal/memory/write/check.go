@@ -1,0 +1,264 @@
+package write
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+)
+
+// check looks at the new bytes of every document, before any of them reaches
+// the disk, the journal or the index.
+func (s *changeSet) check(ctx context.Context) error {
+	var own []secrets.Rule
+	for _, t := range s.docs {
+		own = append(own, t.space.Policy.Secrets.Rules...)
+	}
+	if err := secrets.CheckAllowed(s.req.AllowSecrets, own); err != nil {
+		return err
+	}
+	refused := refusals{changes: len(s.req.Changes)}
+	for _, t := range s.docs {
+		if !t.changed() {
+			continue
+		}
+		if err := s.checkDocument(ctx, t); err != nil && !refused.add(t.path, err) {
+			return err
+		}
+	}
+	if err := refused.err(); err != nil {
+		return err
+	}
+	return checkLint(ctx, s)
+}
+
+// checkDocument is check for one document.
+func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
+	if err := s.checkWords(t); err != nil || t.gone || t.put != nil && t.put.Copied {
+		return err
+	}
+	if t.textChanged() {
+		if err := s.checkNames(t); err != nil {
+			return err
+		}
+		if err := checkOwner(s, t); err != nil {
+			return err
+		}
+		if err := s.checkSchema(t); err != nil {
+			return err
+		}
+		if err := s.checkConformity(ctx, t); err != nil {
+			return err
+		}
+		if err := s.checkRelations(ctx, t); err != nil {
+			return err
+		}
+		if err := s.checkTransitions(t); err != nil {
+			return err
+		}
+	}
+	return s.checkSecrets(t)
+}
+
+// checkNames refuses titles, aliases and tags with characters that nobody sees,
+// unless the document had them before, or has them again.
+func (s *changeSet) checkNames(t *target) error {
+	if s.req.Undoes != 0 || s.req.Operation == "restore" {
+		return nil
+	}
+	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
+	had := map[string]bool{}
+	if t.exists() {
+		old := codec.Parse(t.path, t.old)
+		eachName(old, func(_, name string) { had[name] = true })
+	}
+	var err error
+	eachName(codec.Parse(t.to, t.new), func(what, name string) {
+		if r, found := kb.Invisible(name); found && !had[name] && err == nil {
+			err = kb.Errorf(kb.Invalid, "the %s %q has an invisible character, %U", what, name, r).
+				WithHint("Nothing was written. Type the %s instead of pasting it.", what)
+		}
+	})
+	return err
+}
+
+// eachName calls do for the names in a document's metadata, and says what each
+// is.
+func eachName(d *doc.Document, do func(what, name string)) {
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		do("title", n.Title)
+		for _, a := range n.Aliases {
+			do("alias", a)
+		}
+		for _, tag := range n.Tags {
+			do("tag", tag)
+		}
+	}
+}
+
+// checkOwner refuses what an agent changes by itself in a page that is the user's, or tells
+// of it.
+func checkOwner(s *changeSet, t *target) error {
+	o := t.space.Policy.Ownership
+	if len(o.User) == 0 || s.req.Actor.Kind != kb.Agent {
+		return nil
+	}
+	text := t.new
+	if t.exists() {
+		text = t.old
+	}
+	metadata := lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, text)).Metadata
+	if !o.Forbids(s.req.Actor, metadata, s.req.Message) {
+		return nil
+	}
+	if o.Mode == policy.Advisory {
+		t.note("this page is the user's: change it only when they asked")
+		return nil
+	}
+	err := kb.Errorf(kb.Refused, "%s may not change %s: it is the user's, and the message does not say that they asked", s.req.Actor, t.to).
+		WithReason(kb.NotPermitted).With("path", t.to)
+	if o.Asked != "" {
+		return err.With("asked", o.Asked).WithHint("If the user asked for it, say %q in the message.", o.Asked)
+	}
+	return err
+}
+
+// note tells of something once, however often the change is looked at.
+func (t *target) note(text string) {
+	if !slices.Contains(t.notes, text) {
+		t.notes = append(t.notes, text)
+	}
+}
+
+// checkSchema refuses what the space's schemas do not allow. What was wrong
+// before this change does not stop it: a page may be mended step by step.
+func (s *changeSet) checkSchema(t *target) error {
+	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
+	d := codec.Parse(t.to, t.new)
+	if d.Format.Whole() && d.Encoding == doc.Opaque && (!t.exists() || codec.Parse(t.path, t.old).Encoding != doc.Opaque) {
+		return kb.Errorf(kb.Invalid, "the new text of %s is no %s", t.to, map[doc.Format]string{doc.Canvas: "JSON canvas", doc.Base: "YAML of a base"}[d.Format]).
+			WithHint("Nothing was written.")
+	}
+	if d.Encoding == doc.Opaque && !t.exists() {
+		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).
+			WithHint("Nothing was written. Notes are UTF-8 text.")
+	}
+	if len(t.space.Policy.Schemas) == 0 || t.space.Policy.Lint.Enforce { // then checkLint says it among the rest
+		return nil
+	}
+	broken := t.space.Policy.Violations(lint.Content(d))
+	if t.exists() {
+		before := t.space.Policy.Violations(lint.Content(codec.Parse(t.path, t.old)))
+		broken = slices.DeleteFunc(broken, func(v policy.Violation) bool { return slices.Contains(before, v) })
+	}
+	broken = slices.DeleteFunc(broken, func(v policy.Violation) bool {
+		if v.Advice {
+			t.note(v.Key + " " + v.Problem)
+		}
+		return v.Advice
+	})
+	if len(broken) == 0 {
+		return nil
+	}
+	problems := make([]string, len(broken))
+	for i, v := range broken {
+		problems[i] = v.Key + " " + v.Problem
+	}
+	return kb.Errorf(kb.Invalid, "%s does not fit the space's schema: %s", t.to, strings.Join(problems, "; ")).
+		WithHint("Nothing was written. Mend the page and try again.").
+		With("violations", problems)
+}
+
+// checkWords refuses credentials in what is kept beside the text: the reason
+// and the name in the history, and the path of a page that is made or moved.
+func (s *changeSet) checkWords(t *target) error {
+	if t.space.Policy.Secrets.Off {
+		return nil
+	}
+	if err := s.scan(t, "the message", s.req.Message); err != nil {
+		return err
+	}
+	if err := s.scan(t, "the name of the actor", s.req.Actor.Name); err != nil {
+		return err
+	}
+	if t.gone || t.exists() && t.to == t.path {
+		return nil
+	}
+	return s.scan(t, "the path", t.to)
+}
+
+func (s *changeSet) scan(t *target, what, text string) error {
+	return secrets.Refusal(what, secrets.Scan([]byte(text), s.scanOptions(t)))
+}
+
+func (s *changeSet) scanOptions(t *target) secrets.Options {
+	return secrets.Options{Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets), Rules: t.space.Policy.Secrets.Rules}
+}
+
+// checkSecrets refuses credentials that the change brings in. One that the
+// document held before is its owner's and does not stop an edit elsewhere.
+func (s *changeSet) checkSecrets(t *target) error {
+	if t.space.Policy.Secrets.Off {
+		return nil
+	}
+	opts := s.scanOptions(t)
+	redact(t, s.req.Actor, opts)
+	text, _ := doc.Decode(t.new)
+	old, _ := doc.Decode(t.old)
+	if err := newSecrets("the text", old, text, opts); err != nil {
+		return err
+	}
+	return newSecrets("the sidecar", t.side.old, t.side.new, opts)
+}
+
+// redact puts the names of rules in the place of credentials that an agent brings in, where
+// the policy says so. What stays is refused.
+func redact(t *target, actor kb.Actor, opts secrets.Options) {
+	if t.space.Policy.Secrets.Action != policy.Redact || actor.Kind != kb.Agent {
+		return
+	}
+	text, _ := doc.Decode(t.new)
+	if string(text) != string(t.new) {
+		return // the places are others in its encoding
+	}
+	old, _ := doc.Decode(t.old)
+	found := broughtIn(old, text, opts)
+	if len(found) == 0 {
+		return
+	}
+	cuts := make([]doc.Splice, len(found))
+	for i, f := range found {
+		cuts[i] = doc.Splice{Span: doc.Span{Start: f.Start, End: f.End}, New: "[redacted: " + f.Rule + "]"}
+	}
+	if clean, err := doc.ApplySplices(text, cuts); err == nil {
+		t.new = clean
+		t.note("credentials in the text were replaced by the names of their rules")
+	}
+}
+
+// broughtIn are the credentials in a text that an older one has not.
+func broughtIn(old, text []byte, opts secrets.Options) []secrets.Finding {
+	found := secrets.Scan(text, opts)
+	if len(found) == 0 {
+		return nil
+	}
+	had := map[string]bool{}
+	for _, f := range secrets.Scan(old, opts) {
+		had[f.Rule+string(old[f.Start:f.End])] = true
+	}
+	return slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[f.Rule+string(text[f.Start:f.End])] })
+}
+
+func newSecrets(what string, old, text []byte, opts secrets.Options) error {
+	found := broughtIn(old, text, opts)
+	if len(found) == 0 {
+		return nil
+	}
+	return secrets.Refusal(what, found)
+}

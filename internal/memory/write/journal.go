@@ -1,0 +1,294 @@
+package write
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// recordVersion is the form of a journal record. A binary that meets a newer
+// one leaves it alone and says so. Since 2 there are operations on sidecars, since 3
+// commits and index files.
+const recordVersion = 3
+
+// recordWithout is the version of a record without either, which older binaries can read.
+const recordWithout = 2
+
+// record is the intent of a change set: enough to finish it, or to see that
+// it never began, from the files alone.
+type record struct {
+	Version   int       `json:"version"`
+	Time      time.Time `json:"time"`
+	Actor     kb.Actor  `json:"actor"`
+	Operation string    `json:"operation"`
+	Message   string    `json:"message,omitempty"`
+	Undoes    int64     `json:"undoes,omitempty"`
+	Ops       []op      `json:"ops"`
+	Git       []gitOp   `json:"git,omitempty"`
+}
+
+// op leaves one document, or the sidecar of one, in another state: a file, or a row of a database
+// space that changes together with files. Old and New are nil where there is no
+// file before or after; Path is where the file is after, From where a moved
+// one was.
+type op struct {
+	Space int64  `json:"space"`
+	Path  string `json:"path"`
+	Of    string `json:"of,omitempty"` // path of the document after, where this is its sidecar
+	From  string `json:"from,omitempty"`
+	Old   []byte `json:"old"`
+	New   []byte `json:"new"`
+
+	Generated bool `json:"generated,omitempty"` // an index file, which is no document
+}
+
+// gitOp is the commit of what the operations do in one space.
+type gitOp struct {
+	Space int64  `json:"space"`
+	Base  string `json:"base,omitempty"` // what was checked out
+	Held  string `json:"held,omitempty"` // why it is to wait
+}
+
+func (r *record) encode() ([]byte, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return nil, kb.Errorf(kb.Internal, "cannot write the journal: %w", err)
+	}
+	return b, nil
+}
+
+// errUnreadable marks the error of a journal record that cannot be read.
+var errUnreadable = errors.New("unreadable journal record")
+
+// CheckRecord reports whether this cairn can read a journal record: kb.Damaged
+// when it cannot, with what to do.
+func CheckRecord(b []byte) error {
+	_, err := decodeRecord(b)
+	return err
+}
+
+// decodeRecord reads a journal record. When it is none, or of a newer version,
+// that is kb.Damaged and wraps errUnreadable.
+func decodeRecord(b []byte) (*record, error) {
+	var r record
+	err := json.Unmarshal(b, &r)
+	if err == nil && (r.Version < 1 || r.Version > recordVersion) {
+		return nil, kb.Errorf(kb.Damaged, "an unfinished write was begun by another version of cairn, so nothing can be written: its record has version %d, this cairn knows version %d",
+			r.Version, recordVersion).Because(errUnreadable).
+			WithHint("Open the memory once with that version, which finishes the write.")
+	}
+	for _, o := range r.Ops {
+		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) || o.Of != "" && !vault.IsSidecar(o.Path) {
+			err = errUnreadable
+		}
+	}
+	if err != nil {
+		return nil, kb.Errorf(kb.Damaged, "the record of an unfinished write is damaged, so nothing can be written").Because(errUnreadable).
+			WithReason(kb.JournalDamaged)
+	}
+	return &r, nil
+}
+
+// replace does the operation on files that are as Old says.
+func (o *op) replace(ctx context.Context, files fsys.FS, opts fsys.WriteOptions) error {
+	switch {
+	case o.New == nil:
+		err := fsys.RemoveDurable(ctx, files, o.Path, fsys.Unchanged(o.Old))
+		o.tidy(files, o.Path, err)
+		return err
+	case o.Old == nil:
+		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Absent(), opts)
+	case o.From == "":
+		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Unchanged(o.Old), opts)
+	}
+	var unconfirmed error // a flush that failed after the bytes were in place
+	if string(o.Old) != string(o.New) {
+		unconfirmed = fsys.WriteAtomic(ctx, files, o.From, o.New, fsys.Unchanged(o.Old), fsys.WriteOptions{})
+		if unconfirmed != nil && !errors.Is(unconfirmed, fsys.ErrNotDurable) {
+			return unconfirmed
+		}
+	}
+	err := fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+	o.tidy(files, o.From, err)
+	return cmp.Or(err, unconfirmed)
+}
+
+// tidy removes the directory of sidecars that one has just left, as err says, if it was
+// the last one there.
+func (o *op) tidy(files fsys.FS, left string, err error) {
+	if o.Of != "" && (err == nil || errors.Is(err, fsys.ErrNotDurable)) {
+		_ = files.Remove(path.Dir(left)) // it stays where anything else is in it
+	}
+}
+
+// state says how far an operation has come.
+type state int
+
+const (
+	pending state = iota // files are as before
+	begun                // a moved file has its new bytes, not its new name
+	done                 // files are as after
+	foreign              // another program has changed them since
+)
+
+// state looks at the documents; read returns the bytes at a path, nil when
+// there are none.
+func (o *op) state(read func(path string) ([]byte, error)) (state, error) {
+	now, err := read(o.Path)
+	if err != nil {
+		return 0, err
+	}
+	if o.From == "" {
+		switch {
+		case same(now, o.New):
+			return done, nil
+		case same(now, o.Old):
+			return pending, nil
+		}
+		return foreign, nil
+	}
+	was, err := read(o.From)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case was == nil && same(now, o.New):
+		return done, nil
+	case now == nil && same(was, o.Old):
+		return pending, nil
+	case now == nil && same(was, o.New):
+		return begun, nil
+	}
+	return foreign, nil
+}
+
+// finish does what is left of an operation.
+func (o *op) finish(ctx context.Context, files fsys.FS, s state) error {
+	switch s {
+	case pending:
+		return o.replace(ctx, files, fsys.WriteOptions{})
+	case begun:
+		err := fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+		o.tidy(files, o.From, err)
+		return err
+	}
+	return nil
+}
+
+// takeBack undoes an operation as far as it has come. What another program
+// has changed since stays.
+func (o *op) takeBack(ctx context.Context, files fsys.FS) error {
+	s, err := o.state(func(path string) ([]byte, error) { return bytesAt(ctx, files, path) })
+	if err != nil || s == pending || s == foreign {
+		return err
+	}
+	if s == begun {
+		return fsys.WriteAtomic(ctx, files, o.From, o.Old, fsys.Unchanged(o.New), fsys.WriteOptions{})
+	}
+	back := op{Space: o.Space, Path: o.Path, Old: o.New, New: o.Old, Generated: o.Generated}
+	if o.From != "" {
+		back.Path, back.From = o.From, o.Path
+	}
+	return back.replace(ctx, files, fsys.WriteOptions{})
+}
+
+// bytesAt returns a file's bytes, nil when there is none.
+func bytesAt(ctx context.Context, files fsys.FS, path string) ([]byte, error) {
+	b, _, err := fsys.ReadFile(ctx, files, path, MaxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fsys.Explain(err, "read %s", path)
+	}
+	return b, nil
+}
+
+// same tells an empty file from none.
+func same(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }
+
+// journalCommits notes the commits of a call in its record.
+func (c *call) journalCommits() {
+	for _, g := range c.guarded {
+		if len(g.changes(c.rec)) == 0 {
+			continue
+		}
+		o := gitOp{Space: g.space.Row, Base: g.base}
+		if g.held != nil {
+			o.Held = g.held.Error()
+		}
+		c.rec.Git, c.rec.Version = append(c.rec.Git, o), recordVersion
+	}
+}
+
+// appendJournal makes the records of calls durable, but of those whose change
+// the database alone holds.
+func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
+	var (
+		records [][]byte
+		of      []*call
+	)
+	for _, c := range calls {
+		c.rec, c.entry = c.set.journal(), 0
+		if len(c.rec.Ops) == 0 {
+			continue
+		}
+		c.journalCommits()
+		b, err := c.rec.encode()
+		if err != nil {
+			return err
+		}
+		records, of = append(records, b), append(of, c)
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(of))
+	err := w.Memory.Update(ctx, func(tx store.Tx) (err error) {
+		for i, b := range records {
+			if ids[i], err = tx.Journal().Append(ctx, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, c := range of {
+		c.entry = ids[i]
+	}
+	return nil
+}
+
+func (w *Writer) clearJournal(ctx context.Context, id int64) error {
+	return w.Memory.Update(ctx, func(tx store.Tx) error { return tx.Journal().Clear(ctx, id) })
+}
+
+// item is what the index makes of a document's new state, at a path.
+func (w *Writer) item(space *Space, row *store.Document, path string, found Found) index.Item {
+	if found.Bytes == nil {
+		return index.Item{Change: kb.Deleted, Row: row.Row, ID: row.ID, Path: row.Path}
+	}
+	it := index.Item{Change: kb.Created, Derived: w.Derive(space, path, found)}
+	if row != nil {
+		it.Change = kb.Changed
+		moved := row.Path != path
+		if moved {
+			it.Change = kb.Moved
+		}
+		it.Derived.Record.Row, it.Derived.Record.ID = row.Row, row.ID
+		it.Derived.PathID = moved
+	}
+	return it
+}

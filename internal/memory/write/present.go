@@ -1,0 +1,47 @@
+package write
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Present fails with kb.Refused when the directory of the space is gone, or
+// without anything in it, as one is whose disk is not mounted. Then a file that
+// is not there says nothing of its document.
+func (s *Space) Present() error { return s.present(true) }
+
+// present is Present for a directory that must have something in it, or may be
+// empty.
+func (s *Space) present(something bool) error {
+	if s.Files == nil {
+		return nil
+	}
+	entries, err := s.Files.ReadDir(".")
+	switch {
+	case err == nil && (len(entries) > 0 || !something):
+		return nil
+	case err == nil:
+		return kb.Errorf(kb.Refused, "the directory of the space %s is empty: %s", s.Name, s.Root).
+			WithHint("Nothing was changed, and the memory still knows its pages.").WithReason(kb.DirectoryEmpty)
+	case errors.Is(err, fs.ErrNotExist):
+		return Vanished(s.Space)
+	}
+	return fsys.Explain(err, "list the directory of the space %s", s.Name)
+}
+
+// present fails when a space that the record changes files of is away, so that
+// what is read there says nothing of how far the change set came.
+func (r *record) present(s *Space) error {
+	return s.present(slices.ContainsFunc(r.Ops, func(o op) bool { return o.Space == s.Row && o.Old != nil }))
+}
+
+// Vanished is the error for a directory space whose directory is not there. It
+// is no kb.NotFound: the space is known, and its directory may come back.
+func Vanished(s kb.Space) error {
+	return kb.Errorf(kb.Refused, "the directory of the space %s is not there: %s", s.Name, s.Root).
+		WithHint("Nothing was changed, and the memory still knows its pages. Mount its disk or put the directory back; or remove the space, if it is gone for good.")
+}

@@ -1,0 +1,211 @@
+package write
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// maxBatch is how many change sets are written together at most. It bounds
+// how long the first of them waits for the others.
+const maxBatch = 64
+
+// maxBatchable is how many changes a call may have that is written together
+// with others. More gain little, and each is compared with those of the others.
+const maxBatchable = 4
+
+// queues are the lines of callers in this process, one for each space that
+// was written to.
+type queues struct {
+	mu      sync.Mutex
+	bySpace map[int64]*queue
+}
+
+func (q *queues) of(space int64) *queue {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.bySpace == nil {
+		q.bySpace = map[int64]*queue{}
+	}
+	if q.bySpace[space] == nil {
+		q.bySpace[space] = &queue{}
+	}
+	return q.bySpace[space]
+}
+
+// queue lets callers who wait for one space be served together: whoever finds
+// nobody there leads, and writes for all who have come by the time that the
+// space is locked. The first of those who come later leads next. Nobody waits
+// for a batch to fill, so a lone writer loses nothing.
+type queue struct {
+	mu      sync.Mutex
+	led     bool
+	waiting []*call // in the order in which they came
+}
+
+// call is one Apply that waits, or is being done.
+type call struct {
+	ctx   context.Context
+	req   Request
+	leads bool          // set before ready is closed
+	ready chan struct{} // closed when it was answered, or shall lead
+
+	linking []*Space // besides those of the changes, see Writer.linking
+	actedOn []*Space // likewise, see Writer.openActedOn
+	again   bool     // it was found out which those are
+	set     *changeSet
+	rec     *record
+	entry   int64          // in the journal; 0 for none
+	guarded []*guarded     // spaces of the call that commit
+	kept    []*op          // whose files a hook or another program changed before a hook said no
+	unlock  []func() error // of their repositories
+	durable error          // what the disk did not confirm of it
+
+	res *Result // the answer
+	err error
+}
+
+// newCall makes a call with the answer that it has when a panic keeps it from
+// another.
+func newCall(ctx context.Context, req Request) *call {
+	return &call{
+		ctx: ctx, req: req, ready: make(chan struct{}),
+		err: kb.Errorf(kb.Internal, "the write broke off").WithHint("See whether it happened before you repeat it."),
+	}
+}
+
+// join waits until c was answered, and reports true when c shall lead instead.
+// A caller that goes away before it is served was not there.
+func (q *queue) join(c *call) (leads bool) {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, c)
+	if !q.led {
+		q.led, c.leads = true, true
+		q.mu.Unlock()
+		return true
+	}
+	q.mu.Unlock()
+	select {
+	case <-c.ready:
+		return c.leads
+	case <-c.ctx.Done():
+	}
+	if q.leave(c) {
+		c.err = context.Cause(c.ctx)
+		return false
+	}
+	<-c.ready // it is being served, or leads
+	return c.leads
+}
+
+// leave takes out of the line who stands there and does not lead.
+func (q *queue) leave(c *call) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.waiting, c)
+	if i < 0 || c.leads {
+		return false
+	}
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	return true
+}
+
+// take takes those out of the line who can be served together now, the leader
+// first. It stops at one that must see what those before it do, so that all
+// are served in their order.
+func (q *queue) take() []*call {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var paths []string
+	n := 0
+	for n < min(len(q.waiting), maxBatch) && !q.waiting[n].meets(paths) {
+		for _, ch := range q.waiting[n].req.Changes {
+			paths = append(paths, ch.Path)
+		}
+		n++
+	}
+	taken := slices.Clone(q.waiting[:n])
+	q.waiting = slices.Delete(q.waiting, 0, n)
+	return taken
+}
+
+// all empties the line.
+func (q *queue) all() []*call {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	taken := q.waiting
+	q.waiting = nil
+	return taken
+}
+
+// pass makes the first who waits lead, now that c has done.
+func (q *queue) pass(c *call) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = slices.DeleteFunc(q.waiting, func(o *call) bool { return o == c }) // who could not serve
+	if q.led = len(q.waiting) > 0; q.led {
+		q.waiting[0].leads = true
+		close(q.waiting[0].ready)
+	}
+}
+
+// failAll gives all of them the same error.
+func failAll(calls []*call, err error) {
+	for _, c := range calls {
+		c.err = err
+		if len(calls) > 1 {
+			c.err = privateCopy(err)
+		}
+	}
+}
+
+// batchable reports whether the call may be served together with others: it
+// changes a few documents of one space that its paths name, and no more. What a
+// renamed page makes of others is looked up in the index, which does not yet
+// say what the rest of the batch does.
+func (c *call) batchable() bool {
+	if c.req.DryRun || c.req.Within != nil || c.again || len(c.req.Changes) == 0 || len(c.req.Changes) > maxBatchable {
+		return false
+	}
+	for _, ch := range c.req.Changes {
+		if ch.Space.Row != c.req.Changes[0].Space.Row || ch.Space.Guards() {
+			return false
+		}
+		switch a := ch.Action.(type) {
+		case Move:
+			return false
+		case Edit:
+			if renames(a.Edits) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// renames reports whether an edit gives the document another title.
+func renames(edits []doc.Edit) bool {
+	return slices.ContainsFunc(edits, func(e doc.Edit) bool { _, yes := e.(doc.SetTitle); return yes })
+}
+
+// meets reports whether the call concerns any of the paths: the same document,
+// or one that some system would take for it.
+func (c *call) meets(paths []string) bool {
+	return slices.ContainsFunc(c.req.Changes, func(ch Change) bool {
+		return slices.Contains(paths, ch.Path) || vault.Collision(slices.Values(paths), ch.Path) != ""
+	})
+}
+
+// privateCopy is err for one of several callers who are told of it: each may add to
+// what it is given.
+func privateCopy(err error) error {
+	e := kb.AsError(err)
+	mine := kb.Errorf(e.Code, "%s", e.Error()).Because(err).WithHintOf(e)
+	mine.Details = maps.Clone(e.Details)
+	return mine
+}

@@ -1,0 +1,41 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Refusal is what a hook said of files that it kept from being committed, and that stay.
+type Refusal struct {
+	Files []string `json:"files"`
+	Why   string   `json:"why"`
+}
+
+func refusalKey(space kb.ID) string { return "git.refused." + string(space) }
+
+// RefusalIn returns the last refusal in a space. Its files may have been committed since.
+func RefusalIn(ctx context.Context, tx store.Tx, space kb.ID) (r Refusal, err error) {
+	text, err := tx.Settings().Get(ctx, refusalKey(space))
+	if err != nil || text == "" {
+		return r, err
+	}
+	if json.Unmarshal([]byte(text), &r) != nil {
+		return Refusal{}, nil // it only says what was: the next commit says it anew
+	}
+	return r, nil
+}
+
+// Refuse notes a refusal in the place of the last one; none where it has no files.
+func Refuse(ctx context.Context, tx store.Tx, space kb.ID, r Refusal) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return kb.Errorf(kb.Internal, "cannot note what a hook has refused: %w", err)
+	}
+	if len(r.Files) == 0 {
+		text = nil
+	}
+	return tx.Settings().Set(ctx, refusalKey(space), string(text))
+}

@@ -1,0 +1,430 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Writer changes pages. Its fields are set once, before use.
+type Writer struct {
+	Memory store.Memory
+	Index  *index.Index
+	Codecs []doc.Codec
+	Now    func() time.Time
+	Mask   index.Mask // what the index must not see
+
+	// Lock takes the exclusive lock of a space against other writers.
+	Lock func(ctx context.Context, space kb.Space) (unlock func() error, err error)
+
+	// Step is told of every step before it is taken; an error stops there as
+	// a crash would, with nothing tidied up. Only tests set it.
+	Step func(Step) error
+
+	// open is what Recover was given, for what other processes leave
+	// unfinished later.
+	open func(context.Context, int64) (*Space, error)
+
+	queues queues
+}
+
+// Step names a point of the write path at which a process may die.
+type Step string
+
+// The steps, in order. Change sets that are done together take StepRead and
+// StepCheck once each, and the others once for all; there is a StepReplace for
+// each document. StepStaged comes where several files were flushed side by side,
+// and none is in its place.
+const (
+	StepLock    Step = "lock"
+	StepRead    Step = "read"
+	StepCheck   Step = "check"
+	StepJournal Step = "journal"
+	StepStaged  Step = "staged"
+	StepReplace Step = "replace"
+	StepCommit  Step = "commit" // only where a space of the call commits
+	StepIndex   Step = "index"
+	StepDone    Step = "done"
+)
+
+// errStopped marks an error of Step: the write must not tidy up after itself.
+var errStopped = errors.New("stopped")
+
+// Apply does a change set. Errors carry the codes of the steps: kb.Refused by
+// policy, kb.Conflict for a stale version, kb.Invalid, kb.Secret, and what
+// fsys.Explain says of the disk. An error means that nothing changed, unless
+// it wraps fsys.ErrNotDurable.
+//
+// Callers who wait for the same space are served together: what all of them
+// change reaches the disk with as few waits for it as one of them takes. Each
+// gets its own answer, as if they had come one after the other, and none
+// before what it changed is on the disk.
+func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
+	c := newCall(ctx, req)
+	w.serve(c)
+	if far := (actsAbroad{}); errors.As(c.err, &far) {
+		c = newCall(ctx, req)
+		if err := w.openActedOn(c, far.spaces); err != nil {
+			return nil, err
+		}
+		w.serve(c)
+	}
+	return c.res, c.err
+}
+
+// serve does a call, or waits until somebody else did.
+func (w *Writer) serve(c *call) {
+	q := &queue{} // of its own
+	if c.batchable() {
+		q = w.queues.of(c.req.Changes[0].Space.Row)
+	}
+	if q.join(c) {
+		w.lead(c, q)
+	}
+}
+
+// lead serves those who wait with c, and lets the next one lead.
+func (w *Writer) lead(c *call, q *queue) {
+	var calls []*call
+	defer func() {
+		for _, o := range calls {
+			if o != c {
+				close(o.ready)
+			}
+		}
+		q.pass(c)
+	}()
+	unlock, err := w.lock(c)
+	if err != nil {
+		calls = []*call{c}
+		if errors.Is(err, store.ErrBusy) {
+			calls = q.all() // they have waited, too, and would for a multiple of it if each tried
+		}
+		failAll(calls, err)
+		return
+	}
+	defer func() {
+		if err := unlock(); err != nil {
+			for _, o := range calls {
+				o.err = errors.Join(o.err, err)
+			}
+		}
+	}()
+	calls = q.take()
+	defer func() {
+		for _, o := range calls {
+			o.release()
+		}
+	}()
+	if err := w.write(calls); err != nil {
+		failAll(calls, err)
+	}
+}
+
+func (w *Writer) lock(c *call) (unlock func() error, err error) {
+	if err := w.step(StepLock); err != nil {
+		return nil, err
+	}
+	if !c.batchable() {
+		if c.linking, err = w.linking(c.ctx, c.req.Changes); err != nil {
+			return nil, err
+		}
+		for _, s := range c.actedOn {
+			if !slices.ContainsFunc(c.linking, func(o *Space) bool { return o.Row == s.Row }) {
+				c.linking = append(c.linking, s)
+			}
+		}
+	}
+	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)))
+}
+
+// write does calls whose spaces are locked. What is wrong with one of them is
+// told to it alone; an error stops all of them where they are.
+func (w *Writer) write(calls []*call) error {
+	for len(calls) > 0 {
+		changed, rest, err := w.prepareAll(calls)
+		if err == nil && len(changed) > 0 {
+			err = w.commit(changed)
+		}
+		if err != nil {
+			return err
+		}
+		calls = rest
+	}
+	return nil
+}
+
+// prepareAll works out what calls change, and returns those that change
+// something. The rest begins with one that must see what those do: a refusal
+// may be none after it, and an id may be another page's.
+func (w *Writer) prepareAll(calls []*call) (changed, rest []*call, err error) {
+	ids := map[kb.ID]bool{}
+	for i, c := range calls {
+		err := w.prepare(c)
+		nothing := err != nil || c.req.DryRun || !c.set.changed()
+		switch {
+		case errors.Is(err, errStopped):
+			return nil, nil, err
+		case (nothing || c.set.alone) && len(changed) > 0:
+			return changed, calls[i:], nil
+		case err != nil:
+			c.err = err
+			continue
+		case nothing:
+			c.res, c.err = c.set.preview(c.ctx)
+			continue
+		}
+		if len(calls) > 1 {
+			mine := c.set.ids()
+			if slices.ContainsFunc(mine, func(id kb.ID) bool { return ids[id] }) {
+				return changed, calls[i:], nil
+			}
+			for _, id := range mine {
+				ids[id] = true
+			}
+		}
+		changed = append(changed, c)
+	}
+	return changed, nil, nil
+}
+
+// prepare works out what a call changes, and checks it.
+func (w *Writer) prepare(c *call) error {
+	if err := w.step(StepRead); err != nil {
+		return err
+	}
+	if err := w.guard(c); err != nil {
+		return err
+	}
+	c.set = &changeSet{w: w, req: c.req, now: w.Now(), linking: c.linking, again: c.again}
+	if err := c.set.doAll(c.ctx); err != nil {
+		return err
+	}
+	if err := c.set.checkTimelines(); err != nil {
+		return err
+	}
+	if err := c.set.actLinks(c.ctx); err != nil {
+		return err
+	}
+	if err := c.set.followLinks(c.ctx); err != nil {
+		return err
+	}
+	if err := stampDocuments(c.set); err != nil {
+		return err
+	}
+	if err := c.set.keepIDs(c.ctx); err != nil {
+		return err
+	}
+	if err := w.step(StepCheck); err != nil {
+		return err
+	}
+	if err := c.set.check(c.ctx); err != nil {
+		return err
+	}
+	if err := indexFiles(c.ctx, c.set); err != nil {
+		return err
+	}
+	if err := w.checkRepositories(c); err != nil {
+		return err
+	}
+	return c.ctx.Err()
+}
+
+// commit makes checked change sets true.
+func (w *Writer) commit(calls []*call) error {
+	if err := w.step(StepJournal); err != nil {
+		return err
+	}
+	ctx, done := mergedContext(calls)
+	defer done()
+	calls = inBatch(calls, func(calls []*call) error { return w.appendJournal(ctx, calls) })
+	files, err := w.stage(calls)
+	if err != nil {
+		return err
+	}
+	var replaced []*call
+	for _, c := range calls {
+		durable, err := w.replaceAll(c.ctx, c.set, c.rec, files)
+		switch {
+		case errors.Is(err, errStopped):
+			return err
+		case err != nil:
+			c.err = w.abandon(c, err, files.without(c.rec))
+		default:
+			c.durable = durable
+			replaced = append(replaced, c)
+		}
+	}
+	if len(replaced) == 0 {
+		return nil
+	}
+	flushDirs(replaced)
+	if replaced, err = w.commitAll(replaced, files); err != nil || len(replaced) == 0 {
+		return err
+	}
+	if err := w.step(StepIndex); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(replaced, func(c *call) bool { return c.entry != 0 }) {
+		// Files are replaced: from here on the change is true, and a caller who
+		// goes away must not leave it half recorded.
+		ctx = context.WithoutCancel(ctx)
+	}
+	inBatch(replaced, func(calls []*call) error { return w.record(ctx, calls) })
+	return w.step(StepDone)
+}
+
+// commitAll makes the commits of calls whose files are in place, and returns those that
+// stand.
+func (w *Writer) commitAll(calls []*call, files staged) (stand []*call, err error) {
+	for _, c := range calls {
+		if len(c.guarded) > 0 {
+			if err := w.step(StepCommit); err != nil {
+				return nil, err
+			}
+			if err := w.commitFiles(c); err != nil {
+				if c.err = w.abandon(c, err, files.without(c.rec)); len(c.kept) > 0 {
+					c.err = errors.Join(c.err, c.forgetHooked())
+				}
+				continue
+			}
+		}
+		stand = append(stand, c)
+	}
+	return stand, nil
+}
+
+// mergedContext returns a context that is done when the callers of all calls have
+// gone away: one caller's cancellation does not cancel the batch. Without it, a
+// wait for another process would outlast everybody who waits.
+func mergedContext(calls []*call) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(calls[0].ctx))
+	var left atomic.Int64
+	left.Store(int64(len(calls)))
+	stops := make([]func() bool, len(calls))
+	for i, c := range calls {
+		stops[i] = context.AfterFunc(c.ctx, func() {
+			if left.Add(-1) == 0 {
+				cancel()
+			}
+		})
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel()
+	}
+}
+
+// inBatch does f for all calls at once. Where that fails, it does it for one
+// after the other, so that each is told of what is wrong with its own. It
+// returns those for whom it was done.
+func inBatch(calls []*call, f func([]*call) error) []*call {
+	err := f(calls)
+	if err == nil {
+		return calls
+	}
+	if len(calls) == 1 || kb.AsError(err).Details["busy"] != nil { // each would wait as long again
+		failAll(calls, err)
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(calls), func(c *call) bool {
+		c.err = f([]*call{c})
+		return c.err != nil
+	})
+}
+
+// replaceAll puts every document's new bytes in place. A change that took
+// place but that the disk did not confirm goes on; durable then says so.
+func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, staged staged) (durable, err error) {
+	for i := range rec.Ops {
+		op := &rec.Ops[i]
+		files := set.space(op.Space).Files
+		if files == nil {
+			continue // a row: the index transaction writes it
+		}
+		if err := w.step(StepReplace); err != nil {
+			return nil, err
+		}
+		err := fsys.Explain(staged.replace(ctx, op, files), "write %s", op.Path)
+		switch {
+		case errors.Is(err, fsys.ErrNotDurable):
+			durable = err
+		case err != nil:
+			return nil, err
+		}
+	}
+	return durable, nil
+}
+
+// abandon takes back what a failed change set had already replaced. Where that
+// is not possible either, the journal stays, and Recover decides. What waits
+// staged for other change sets stays.
+func (w *Writer) abandon(c *call, cause error, waiting staged) error {
+	ctx, rec := context.WithoutCancel(c.ctx), c.rec
+	broken := func(err error) error {
+		return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents was interrupted and could not be rolled back: %w", len(rec.Ops), cause).
+			WithHint("Nothing was lost: the next command finishes it from the journal."), err)
+	}
+	if err := w.rescue(ctx, rec, c.set.space, waiting.has); err != nil {
+		return broken(err)
+	}
+	for i := len(rec.Ops) - 1; i >= 0; i-- {
+		op := &rec.Ops[i]
+		space := c.set.space(op.Space)
+		if space.Files == nil {
+			continue
+		}
+		err := op.takeBack(ctx, space.Files)
+		if err == nil {
+			err = rec.present(space) // what is away looks like what was never there
+		}
+		if err != nil {
+			return broken(err)
+		}
+	}
+	if err := w.clearJournal(ctx, c.entry); err != nil {
+		return errors.Join(cause, err)
+	}
+	return cause
+}
+
+// lockAll locks spaces, which are in order of their ids, so that two change
+// sets never wait for each other.
+func (w *Writer) lockAll(ctx context.Context, spaces []*Space) (unlock func() error, err error) {
+	var held []func() error
+	unlock = func() error {
+		var errs []error
+		for i := len(held) - 1; i >= 0; i-- {
+			errs = append(errs, held[i]())
+		}
+		return errors.Join(errs...)
+	}
+	for _, s := range spaces {
+		u, err := w.Lock(ctx, s.Space)
+		if err != nil {
+			return nil, errors.Join(err, unlock())
+		}
+		held = append(held, u)
+	}
+	return unlock, nil
+}
+
+func (w *Writer) step(s Step) error {
+	if w.Step == nil {
+		return nil
+	}
+	if err := w.Step(s); err != nil {
+		return errors.Join(errStopped, err)
+	}
+	return nil
+}

@@ -1,2 +1,0 @@
-// Package cost counts what tools cost an agent before it calls any.
-package cost

@@ -1,0 +1,265 @@
+package lifecycle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
+)
+
+// Ageing are the rules by which pages become stale, on a day.
+type Ageing struct {
+	StaleAfter    int // days without a change or a review; 0: never
+	UnlinkedAfter int // the same for pages to which no other links
+	Today         string
+}
+
+// Subject is a page that may age.
+type Subject struct {
+	Standing
+	Page     int64
+	Name     string // by which reasons call it
+	Base     string // day from which its age counts, "" where there is none
+	Reviewed string // day on which somebody last said that it holds, "" for never
+	Linked   bool   // another page links to it
+	Exempt   bool   // only what replaces it makes it stale
+	Abroad   bool   // it is of another space, and nothing is decided of it
+}
+
+// Act is a relation that acts: the one page replaces the other, or the two conflict.
+type Act struct {
+	From, To int64
+	Replaces bool
+	Since    string // day from which it is known to hold, "" where none is
+}
+
+// Outcome is what a pass over pages comes to.
+type Outcome struct {
+	Turns     map[int64]Turn
+	Conflicts [][2]int64 // between two active pages, each once
+	Circles   [][]int64  // pages that replace each other, which does nothing
+}
+
+// minGuarded is from how many active pages on a pass may be one that marks too many.
+const minGuarded = 20
+
+// TooMany reports whether a pass marks so many of the active pages that something else
+// than their age must be the cause: a long absence, a clock that is wrong.
+func TooMany(marked, active int) bool { return active >= minGuarded && 2*marked > active }
+
+// Pass decides what becomes of pages: one that another replaces is stale; one in an
+// unresolved conflict does not age; one is stale whose age is over the limit, or to
+// which no page links and whose age is over the limit for those. What is stale for a
+// reason of these that does not hold any more is active again. To pass over what a pass
+// made changes nothing.
+func (a Ageing) Pass(subjects []Subject, acts []Act) Outcome {
+	out := Outcome{Turns: map[int64]Turn{}}
+	at := make(map[int64]*Subject, len(subjects))
+	for i := range subjects {
+		at[subjects[i].Page] = &subjects[i]
+	}
+	acts = slices.DeleteFunc(slices.Clone(acts), func(x Act) bool { return at[x.From] == nil || at[x.To] == nil || x.From == x.To })
+	out.Circles = circles(acts)
+	by := replacing(at, acts, out.Circles)
+
+	active := map[int64]bool{} // before those age that are active and in no conflict
+	for i := range subjects {
+		s := &subjects[i]
+		active[s.Page] = s.Status == kb.Active && len(by[s.Page]) == 0 ||
+			s.ByRule() && len(by[s.Page]) == 0 && a.aged(s) == ""
+		if s.Abroad {
+			active[s.Page] = s.Status == kb.Active
+		}
+	}
+	contested := map[int64]bool{}
+	for _, x := range acts {
+		if !x.Replaces && active[x.From] && active[x.To] {
+			contested[x.From], contested[x.To] = true, true
+			pair := [2]int64{min(x.From, x.To), max(x.From, x.To)}
+			out.Conflicts = append(out.Conflicts, pair)
+		}
+	}
+	slices.SortFunc(out.Conflicts, func(x, y [2]int64) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+	out.Conflicts = slices.Compact(out.Conflicts)
+	for i := range subjects {
+		s := &subjects[i]
+		if s.Abroad {
+			continue
+		}
+		if turn, turns := a.turn(s, by[s.Page], contested[s.Page]); turns {
+			out.Turns[s.Page] = turn
+		}
+	}
+	return out
+}
+
+// turn decides what becomes of one page.
+func (a Ageing) turn(s *Subject, by []string, contested bool) (Turn, bool) {
+	reason := a.aged(s)
+	switch {
+	case len(by) > 0 && s.ByRule() && !IsSuperseded(s.Reason) && reason == "":
+		return Turn{kb.Stale, SupersededBy(by[0])}, true
+	case len(by) > 0:
+		return s.Superseded(by)
+	case s.ByRule() && reason == "":
+		return Turn{To: kb.Active}, true
+	case s.ByRule() && !a.holds(s), s.Status == kb.Active && reason != "" && !contested:
+		return Turn{kb.Stale, reason}, true
+	}
+	return Turn{}, false
+}
+
+// holds reports whether the reason of a page that is over a limit, and that no other
+// replaces, is one of them that it is over.
+func (a Ageing) holds(s *Subject) bool {
+	if strings.HasPrefix(s.Reason, unlinked) {
+		a.StaleAfter = 0
+		return a.aged(s) != ""
+	}
+	return strings.HasPrefix(s.Reason, aged) && strings.HasPrefix(a.aged(s), aged)
+}
+
+// Ages reports whether a page is over a limit.
+func (a Ageing) Ages(s Subject) bool { return a.aged(&s) != "" }
+
+// aged is the reason for which a page is over a limit, "" where it is not.
+func (a Ageing) aged(s *Subject) string {
+	if s.Exempt || s.Base == "" {
+		return ""
+	}
+	switch n := daysBetween(s.Base, a.Today); {
+	case a.StaleAfter > 0 && n > a.StaleAfter:
+		return fmt.Sprintf("%s%d days)", aged, n)
+	case a.UnlinkedAfter > 0 && !s.Linked && n > a.UnlinkedAfter:
+		return fmt.Sprintf("%s%d days)", unlinked, n)
+	}
+	return ""
+}
+
+// Due is the day on which an active page will be over a limit if nothing becomes of it,
+// with the reason then; "" for never. That day may be past.
+func (a Ageing) Due(s Subject) (day, reason string) {
+	if s.Exempt || s.Base == "" {
+		return "", ""
+	}
+	limit := a.StaleAfter
+	if a.UnlinkedAfter > 0 && !s.Linked && (limit == 0 || a.UnlinkedAfter < limit) {
+		limit = a.UnlinkedAfter
+	}
+	base, err := time.Parse(time.DateOnly, s.Base)
+	if limit == 0 || err != nil {
+		return "", ""
+	}
+	day = base.AddDate(0, 0, limit+1).Format(time.DateOnly)
+	a.Today = max(day, a.Today)
+	return day, a.aged(&s)
+}
+
+// daysBetween counts days of the calendar, whatever their hours; 0 where one is no day.
+func daysBetween(from, to string) int {
+	a, okA := dates.DateOf(from)
+	b, okB := dates.DateOf(to)
+	if !okA || !okB {
+		return 0
+	}
+	return int(b - a)
+}
+
+// replacing names, by page, the pages that replace it, in order. A review outweighs
+// what is not known to be newer, and what goes in a circle does nothing.
+func replacing(at map[int64]*Subject, acts []Act, circles [][]int64) map[int64][]string {
+	circle := map[int64]int{}
+	for i, c := range circles {
+		for _, page := range c {
+			circle[page] = i + 1
+		}
+	}
+	by := map[int64][]string{}
+	for _, x := range acts {
+		to := at[x.To]
+		if !x.Replaces || circle[x.From] != 0 && circle[x.From] == circle[x.To] || to.Reviewed != "" && x.Since <= to.Reviewed {
+			continue
+		}
+		by[x.To] = append(by[x.To], at[x.From].Name)
+	}
+	for _, names := range by {
+		slices.Sort(names)
+	}
+	return by
+}
+
+// circles returns the pages that replace each other, directly or by way of others:
+// Tarjan's components of more than one page, each in order, without recursion.
+func circles(acts []Act) (out [][]int64) {
+	next := map[int64][]int64{}
+	var pages []int64
+	for _, x := range acts {
+		if x.Replaces {
+			if next[x.From] == nil {
+				pages = append(pages, x.From)
+			}
+			next[x.From] = append(next[x.From], x.To)
+		}
+	}
+	slices.Sort(pages)
+	type frame struct {
+		page int64
+		i    int
+	}
+	var (
+		index, low = map[int64]int{}, map[int64]int{}
+		on         = map[int64]bool{}
+		stack      []int64
+		calls      []frame
+	)
+	enter := func(page int64) {
+		index[page] = len(index) + 1
+		low[page] = index[page]
+		stack, on[page] = append(stack, page), true
+		calls = append(calls, frame{page: page})
+	}
+	for _, start := range pages {
+		if index[start] != 0 {
+			continue
+		}
+		enter(start)
+		for len(calls) > 0 {
+			f := &calls[len(calls)-1]
+			page := f.page
+			if f.i < len(next[page]) {
+				to := next[page][f.i]
+				f.i++
+				switch {
+				case index[to] == 0:
+					enter(to)
+				case on[to]:
+					low[page] = min(low[page], index[to])
+				}
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				before := calls[len(calls)-1].page
+				low[before] = min(low[before], low[page])
+			}
+			if low[page] != index[page] {
+				continue
+			}
+			i := slices.Index(stack, page)
+			component := slices.Clone(stack[i:])
+			stack = stack[:i]
+			for _, p := range component {
+				on[p] = false
+			}
+			if len(component) > 1 {
+				slices.Sort(component)
+				out = append(out, component)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,332 @@
+package lint
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/table"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+)
+
+// warnings are the rules of what the codecs found that is no mere style.
+var warnings = map[string]policy.LintRule{
+	"drawer-malformed":          policy.LintDrawerMalformed,
+	"drawer-unclosed":           policy.LintDrawerUnclosed,
+	"drawer-misplaced":          policy.LintDrawerMisplaced,
+	"block-unclosed":            policy.LintBlockUnclosed,
+	"frontmatter-open":          policy.LintFrontmatter,
+	"frontmatter-not-yaml":      policy.LintFrontmatter,
+	"frontmatter-not-map":       policy.LintFrontmatter,
+	"frontmatter-duplicate-key": policy.LintPropertyRepeated,
+	"property-duplicate":        policy.LintPropertyRepeated,
+	"id-duplicate":              policy.LintIDRepeated,
+	"not-text":                  policy.LintNoText,
+	"encoding-unknown":          policy.LintNoText,
+}
+
+// Ready reads the rules of the scan for credentials, for who does something else first.
+func Ready() { secrets.Ready() }
+
+// Document returns what is wrong with a document by itself, as the policy of its
+// space has it.
+func Document(d *doc.Document, p *policy.Policy) []Finding {
+	s := &sheet{rules: p.Lint, path: d.Path}
+	if line := doc.ConflictLine(d.Text); line > 0 {
+		s.add(policy.LintConflict, line, "conflict markers of a merge that is not finished")
+	}
+	for _, w := range d.Warnings {
+		rule, ok := warnings[w.Code]
+		switch {
+		case strings.HasPrefix(w.Code, "frontmatter-not-"):
+			rule = policy.LintFrontmatter
+		case !ok:
+			rule = policy.LintStyle
+		}
+		s.add(rule, w.Line, w.Text)
+	}
+	if d.Encoding == doc.Opaque {
+		return s.found
+	}
+	s.identity(d)
+	s.schemas(d, p)
+	s.tables(d, p)
+	s.active(d)
+	s.secrets(d.Text, p)
+	Sort(s.found)
+	return s.found
+}
+
+// identity looks at what makes a document a node: its id and its title.
+func (s *sheet) identity(d *doc.Document) {
+	ids := 0
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		written, line := idOf(d, n)
+		if written == "" {
+			continue
+		}
+		ids++
+		if _, ok := kb.ParseID(written); !ok {
+			s.add(policy.LintIDInvalid, line, "the id is no UUID")
+		}
+	}
+	if ids == 0 {
+		s.add(policy.LintIDMissing, 1, "the document has no id")
+	}
+	if p, ok := d.Nodes[0].Property("title"); !ok || len(p.Values) == 0 || strings.TrimSpace(p.Values[0]) == "" {
+		s.add(policy.LintTitleMissing, 1, "the document has no title")
+	}
+}
+
+// idOf is the id as it stands in the document, with its line.
+func idOf(d *doc.Document, n *doc.Node) (id string, line int) {
+	for _, key := range []string{"id", "identifier"} {
+		if p, ok := n.Property(key); ok && len(p.Values) > 0 {
+			return p.Values[0], doc.LineAt(d.Text, p.Span.Start)
+		}
+	}
+	return "", 0
+}
+
+// schemas looks at what the schemas of the policy ask for.
+func (s *sheet) schemas(d *doc.Document, p *policy.Policy) {
+	for _, v := range p.Violations(Content(d)) {
+		rule := policy.LintPropertyMissing
+		if v.Value {
+			rule = policy.LintValueInvalid
+		}
+		if v.Advice {
+			rule = policy.LintStyle
+		}
+		line := 1
+		if at, ok := d.Nodes[0].Property(v.Key); ok {
+			line = doc.LineAt(d.Text, at.Span.Start)
+		}
+		s.add(rule, line, v.Key+" "+v.Problem)
+	}
+}
+
+// tables looks at what cannot be read of the tables that the policy has on the page.
+func (s *sheet) tables(d *doc.Document, p *policy.Policy) {
+	for _, t := range p.TablesOn(d.Path) {
+		_, faults := Rows(table.Find(d, t.Section), t)
+		for _, f := range faults {
+			s.add(policy.LintValueInvalid, f.Line, "table "+t.Name+": "+f.Text)
+		}
+	}
+}
+
+// Rows returns the rows of a table that can be read, and what cannot be.
+func Rows(g *table.Grid, t policy.Table) (rows []table.Row, faults []table.Fault) {
+	faults = slices.Clone(g.Faults)
+	key := g.Column(t.Key())
+	if g.Found && key < 0 {
+		return nil, append(faults, table.Fault{Line: g.Line, Text: "it has no column " + t.Key()})
+	}
+	seen := map[string]bool{}
+	for _, r := range g.Rows {
+		name := table.Fold(r.Cells[key])
+		if problem := RowFault(t, g.Columns, r.Cells, seen[name]); problem != "" {
+			faults = append(faults, table.Fault{Line: r.Line, Text: problem, Cells: r.Cells})
+			continue
+		}
+		seen[name] = true
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(faults, func(a, b table.Fault) int { return a.Line - b.Line })
+	return rows, faults
+}
+
+// RowFault says why a row of a table, with cells in columns, cannot be read, "" for nothing;
+// taken is whether another row has its key.
+func RowFault(t policy.Table, columns, cells []string, taken bool) string {
+	key := table.Column(columns, t.Key())
+	hidden, invisible := kb.Invisible(cells[key])
+	switch {
+	case cells[key] == "":
+		return "the row has no " + t.Key()
+	case invisible:
+		return fmt.Sprintf("the %s has an invisible character, %U", t.Key(), hidden)
+	case table.IsRule(strings.Join(cells, "|")):
+		return "the row would be read as a rule"
+	case taken:
+		return "there is a row " + cells[key] + " already"
+	}
+	for i, c := range cells {
+		if problem := t.Fault(columns[i], c); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+// Content is a document as the schemas of a policy see it.
+func Content(d *doc.Document) policy.Content {
+	n := &d.Nodes[0]
+	c := policy.Content{Path: d.Path, Type: n.Type, Metadata: map[string][]string{}}
+	for _, p := range n.Metadata {
+		key := strings.ToLower(p.Key)
+		c.Metadata[key] = append(c.Metadata[key], p.Values...)
+	}
+	for _, h := range n.Headings {
+		c.Headings = append(c.Headings, h.Text)
+	}
+	return c
+}
+
+// secrets looks for credentials.
+func (s *sheet) secrets(text []byte, p *policy.Policy) {
+	if p.Secrets.Off || s.rules.Severity(policy.LintSecret) == policy.Off {
+		return
+	}
+	for _, f := range secrets.Scan(text, secrets.Options{Allow: p.Secrets.Allow, Rules: p.Secrets.Rules}) {
+		s.add(policy.LintSecret, f.Line, "a credential: "+f.Kind)
+	}
+}
+
+// Source returns what is wrong with a file that pages are made from. One that is no
+// text is passed over: it is told by its bytes, not by its name.
+func Source(path string, text []byte, p *policy.Policy) []Finding {
+	decoded, encoding := doc.Decode(text)
+	if encoding == doc.Opaque || strings.ContainsRune(string(decoded[:min(len(decoded), sniffed)]), 0) {
+		return nil
+	}
+	s := &sheet{rules: p.Lint, path: path}
+	if line := doc.ConflictLine(decoded); line > 0 {
+		s.add(policy.LintConflict, line, "conflict markers of a merge that is not finished")
+	}
+	s.secrets(decoded, p)
+	Sort(s.found)
+	return s.found
+}
+
+// LargeSource is the size in bytes over which a source is told as large.
+const LargeSource = 256 << 10
+
+// Large is the finding about a source of so many bytes.
+func Large(p *policy.Policy, path string, size int64) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	if size > LargeSource {
+		s.add(policy.LintSourceLarge, 0, "the source has "+strconv.FormatInt(size>>10, 10)+" KB")
+	}
+	return s.found
+}
+
+// WithSources is Document with what is wrong with the sources that it names; has tells
+// whether a file of the space is there.
+func WithSources(d *doc.Document, p *policy.Policy, has func(path string) bool) []Finding {
+	return append(Document(d, p), unsourced(d, p, has)...)
+}
+
+// unsourced are the findings about the source that a document names, or must name.
+func unsourced(d *doc.Document, p *policy.Policy, has func(path string) bool) []Finding {
+	dir := p.Sources.Dir
+	if dir == "" || d.Encoding == doc.Opaque {
+		return nil
+	}
+	s := &sheet{rules: p.Lint, path: d.Path}
+	line, named := 1, false
+	if at, ok := d.Nodes[0].Property("source"); ok {
+		line = doc.LineAt(d.Text, at.Span.Start)
+		for _, v := range at.Values {
+			for word := range strings.FieldsSeq(v) {
+				at := path.Clean(strings.Trim(word, "[](),;\"'"))
+				if !strings.HasPrefix(at, dir+"/") {
+					continue
+				}
+				named = true
+				if !has(at) {
+					s.add(policy.LintSourceMissing, line, "the source "+at+" is not there")
+				}
+			}
+		}
+	}
+	for key, values := range p.Sources.Needed {
+		at, ok := d.Nodes[0].Property(key)
+		if ok && !named && slices.ContainsFunc(at.Values, func(v string) bool { return slices.Contains(values, v) }) {
+			s.add(policy.LintSourceMissing, line, key+" is "+at.Values[0]+", and source names no file in "+dir)
+		}
+	}
+	return s.found
+}
+
+// Stale is the finding about an index file that is not what the pages say.
+func Stale(p *policy.Policy, path, how string) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	s.add(policy.LintIndex, 0, "the index file "+how)
+	return s.found
+}
+
+// sniffed is how much of a file is looked at to tell text from other data, as git
+// does.
+const sniffed = 8000
+
+// Dead is the finding about a link to an id that no page has.
+func Dead(p *policy.Policy, path string, line int, id string) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	s.add(policy.LintLinkDead, line, "no page has the id "+id)
+	return s.found
+}
+
+// Orphaned is the finding about pages whose links by id would lead nowhere once a
+// document is gone, or has another id.
+func Orphaned(p *policy.Policy, path, id string, linking []string) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	shown := linking[:min(len(linking), maxNamed)]
+	message := strings.Join(shown, ", ")
+	if more := len(linking) - len(shown); more > 0 {
+		message += " and " + strconv.Itoa(more) + " more"
+	}
+	s.add(policy.LintLinkDead, 0, message+" would link to the id "+id+", which no page would have")
+	return s.found
+}
+
+// maxNamed is how many files a finding names.
+const maxNamed = 5
+
+// Repeated is the finding about an id that stands in several places, one of them in
+// the document at path.
+func Repeated(p *policy.Policy, path string, id kb.ID, places []string) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	s.add(policy.LintIDRepeated, 0, "the id "+string(id)+" is in "+strings.Join(places, " and in "))
+	return s.found
+}
+
+// LinkedID returns the id that a link names, in its canonical form where it is a UUID;
+// ok is false for links by other names.
+func LinkedID(l kb.Link) (id string, ok bool) {
+	if u, is := kb.ParseID(l.Name); is {
+		return string(u), true
+	}
+	return l.Name, l.Kind == string(doc.OrgID)
+}
+
+// Declared are the ids that a document says itself.
+func Declared(d *doc.Document) map[kb.ID]bool {
+	out := map[kb.ID]bool{}
+	for i := range d.Nodes {
+		if id, ok := kb.ParseID(d.Nodes[i].ID); ok {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+// Place reads "path" or "path:line", as an id that stands twice names its places.
+func Place(place string) (path string, line int) {
+	i := strings.LastIndexByte(place, ':')
+	if i < 0 {
+		return place, 0
+	}
+	line, err := strconv.Atoi(place[i+1:])
+	if err != nil {
+		return place, 0
+	}
+	return place[:i], line
+}

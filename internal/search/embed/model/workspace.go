@@ -1,0 +1,63 @@
+package model
+
+import "github.com/cairn-kb/cairn/internal/search/embed/kernel"
+
+const (
+	// blockRows is how many rows go through a matrix at once: enough to reuse
+	// a panel of weights from the first-level cache, few enough that the
+	// feed-forward activations stay in the second. A multiple of the kernels'
+	// three and eight rows.
+	blockRows = 48
+	// queryRows is how many queries of one head are scored at once.
+	queryRows = 48
+)
+
+// workspace is the memory that one thread needs, whatever the batch.
+type workspace struct {
+	activations
+	wide      []float32 // [blockRows][intermediate]
+	row, ones []float32 // one row of the widest input
+	quant     []uint8   // [blockRows][stride of the widest input]
+	params    []kernel.Row
+	keys      []float32 // [head width][keyStride]: one head's keys, transposed
+	scores    []float32 // [queryRows][padded tokens]
+	scale     []float32 // [queryRows]
+}
+
+// activations are the rows of a chunk, one a token. Threads that share a chunk
+// share them, and each writes rows of its own.
+type activations struct {
+	x, context, delta []float32 // [tokens][hidden]
+	// qkv is [tokens][3*hidden], twice: layers take turns, so that a thread can
+	// write the next layer's rows while another still reads this layer's.
+	qkv [2][]float32
+}
+
+// newWorkspace makes room for a chunk of that many tokens.
+func newWorkspace(info Info, tokens int) *workspace {
+	widest := max(info.Hidden, info.Intermediate)
+	padded := padTokens(info.MaxTokens)
+	ws := &workspace{
+		activations: activations{
+			x:       make([]float32, tokens*info.Hidden),
+			context: make([]float32, tokens*info.Hidden),
+			delta:   make([]float32, tokens*info.Hidden),
+			qkv:     [2][]float32{make([]float32, tokens*3*info.Hidden), make([]float32, tokens*3*info.Hidden)},
+		},
+		wide:   make([]float32, blockRows*info.Intermediate),
+		row:    make([]float32, widest),
+		ones:   make([]float32, max(widest, blockRows)),
+		quant:  make([]uint8, blockRows*kernel.PaddedInputs(widest)),
+		params: make([]kernel.Row, blockRows),
+		keys:   make([]float32, info.HeadWidth()*(padded+kernel.GemmCols)),
+		scores: make([]float32, queryRows*padded),
+		scale:  make([]float32, queryRows),
+	}
+	for i := range ws.ones {
+		ws.ones[i] = 1
+	}
+	return ws
+}
+
+// padTokens rounds up to whole columns of Gemm.
+func padTokens(n int) int { return (n + kernel.GemmCols - 1) / kernel.GemmCols * kernel.GemmCols }

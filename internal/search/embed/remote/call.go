@@ -1,0 +1,126 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/search/embed"
+)
+
+const (
+	// numberBytes is more than one number of a vector takes in JSON.
+	numberBytes = 40
+	// slackBytes is what an answer may hold besides its vectors.
+	slackBytes = 64 << 10
+	// mostDimensions bounds an answer while the dimensions are not known.
+	mostDimensions = 1 << 16
+)
+
+// failure is an attempt that gave no vectors.
+type failure struct {
+	Refusal
+	err   error         // of the connection, when there was no answer
+	again bool          // the same request may succeed later
+	asked time.Duration // how long the server asked to wait
+	size  bool          // a smaller request may succeed
+}
+
+// post makes one attempt and returns the body of a good answer.
+func (e *Embedder) post(ctx context.Context, body []byte, limit int64) ([]byte, *failure) {
+	ctx, cancel := context.WithTimeout(ctx, e.spec.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.spec.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, &failure{err: err}
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	if e.spec.Key != "" {
+		request.Header.Set("Authorization", e.spec.Key.header())
+	}
+	response, err := e.client.Do(request)
+	if err != nil {
+		// A server that is still computing gains nothing from being asked the
+		// same again; one that cannot be reached may come back.
+		return nil, &failure{err: away{err}, again: !errors.Is(err, context.DeadlineExceeded)}
+	}
+	answer, err := readUpTo(response.Body, limit)
+	// The answer is read as far as it is wanted; closing has nothing to add.
+	_ = response.Body.Close()
+	status := response.StatusCode
+	switch {
+	case status < 200 || status > 299:
+		f := &failure{Refusal: refusalOf(status, answer), again: passing(status)}
+		f.asked = retryAfter(response.Header.Get("Retry-After"), e.world.Now())
+		f.size = status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
+			status == http.StatusUnprocessableEntity
+		return nil, f
+	case errors.Is(err, errTooLarge):
+		return nil, &failure{err: err}
+	case err != nil:
+		return nil, &failure{err: away{err}, again: !errors.Is(err, context.DeadlineExceeded)}
+	}
+	return answer, nil
+}
+
+// away is why no answer came.
+type away struct{ error }
+
+// Unwrap makes it embed.ErrAway.
+func (a away) Unwrap() []error { return []error{embed.ErrAway, a.error} }
+
+var errTooLarge = errors.New("the answer is larger than its embeddings can be")
+
+// readUpTo reads at most limit bytes; a longer body gives the first of them
+// and errTooLarge.
+func readUpTo(body io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if int64(len(b)) > limit {
+		return b[:limit], errTooLarge
+	}
+	return b, err
+}
+
+// refusalOf reads what is known of the ways in which servers say no:
+// {"error": "…"} and {"error": {"message": "…", "code": "…", "type": "…"}}.
+func refusalOf(status int, answer []byte) Refusal {
+	r := Refusal{Status: status}
+	var outer struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(answer, &outer) != nil {
+		return r // a page for people, or nothing; the status must do
+	}
+	if json.Unmarshal(outer.Error, &r.Message) == nil {
+		return r
+	}
+	var inner struct {
+		Message string `json:"message"`
+		Code    any    `json:"code"` // some servers repeat the status as a number
+		Type    string `json:"type"`
+	}
+	if json.Unmarshal(outer.Error, &inner) != nil {
+		return r
+	}
+	r.Message = inner.Message
+	if code, isText := inner.Code.(string); isText && code != "" {
+		r.Code = code
+	} else {
+		r.Code = inner.Type
+	}
+	return r
+}
+
+// answerLimit is the most bytes that an answer to n texts may have.
+func (e *Embedder) answerLimit(n int) int64 {
+	dimensions := e.spec.Dimensions
+	if dimensions == 0 {
+		dimensions = mostDimensions
+	}
+	return int64(n)*int64(dimensions)*numberBytes + slackBytes
+}

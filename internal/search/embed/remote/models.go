@@ -1,0 +1,51 @@
+package remote
+
+import "strings"
+
+// facts are what embedding with a model needs to know.
+type facts struct {
+	dimensions    int
+	context       int // tokens
+	queryPrefix   string
+	passagePrefix string
+}
+
+const searchPrefix = "Represent this sentence for searching relevant passages: "
+
+// known holds models of Ollama's library, by name, or by name and tag where
+// tags differ in size. Sizes and prefixes are from the models' own cards; the
+// context is what Ollama runs a model with unless told otherwise.
+var known = map[string]facts{
+	"nomic-embed-text":            {768, 2048, "search_query: ", "search_document: "},
+	"mxbai-embed-large":           {1024, 512, searchPrefix, ""},
+	"all-minilm":                  {384, 256, "", ""},
+	"bge-m3":                      {1024, 8192, "", ""},
+	"bge-large":                   {1024, 512, searchPrefix, ""},
+	"embeddinggemma":              {768, 2048, "task: search result | query: ", "title: none | text: "},
+	"snowflake-arctic-embed2":     {1024, 8192, "query: ", ""},
+	"snowflake-arctic-embed:22m":  {384, 512, searchPrefix, ""},
+	"snowflake-arctic-embed:33m":  {384, 512, searchPrefix, ""},
+	"snowflake-arctic-embed:110m": {768, 512, searchPrefix, ""},
+	"snowflake-arctic-embed:335m": {1024, 512, searchPrefix, ""},
+	"snowflake-arctic-embed":      {1024, 512, searchPrefix, ""},
+}
+
+// unknownContext is the context assumed for other models: no embedding model
+// in use takes less than this, except all-minilm.
+const unknownContext = 512
+
+// plainName is the name of a model without the tag that Ollama assumes.
+func plainName(model string) string { return strings.TrimSuffix(model, ":latest") }
+
+// factsOf returns what is known of a model; dimensions are 0 when nothing is.
+func factsOf(model string) facts {
+	model = plainName(model)
+	if f, ok := known[model]; ok {
+		return f
+	}
+	name, _, _ := strings.Cut(model, ":")
+	if f, ok := known[name]; ok && name != "snowflake-arctic-embed" {
+		return f
+	}
+	return facts{context: unknownContext}
+}

@@ -1,0 +1,182 @@
+package remote
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+)
+
+// specials is how many tokens most models put around a text.
+const specials = 2
+
+// World is what reaches outside of the process. All of it is required.
+type World struct {
+	Client *http.Client     // its redirect policy and timeout are not used
+	Now    func() time.Time // to read Retry-After dates
+	// Wait returns nil after that long, or ctx's error as soon as it is done.
+	Wait   func(ctx context.Context, d time.Duration) error
+	Chance func() float64 // from 0 up to 1, to spread retries
+}
+
+// Spec says which model is where.
+type Spec struct {
+	Name          string // for embed.Embedder.Model
+	URL           string // that texts are posted to; see Join
+	Key           Key    // sent as a bearer token, if any
+	Dimensions    int    // 0 only for Probe
+	Context       int    // most tokens of a text with prefix and special tokens
+	QueryPrefix   string
+	PassagePrefix string
+	BatchTexts    int           // most texts of one request
+	BatchBytes    int           // most bytes of text of one request, single texts aside
+	Timeout       time.Duration // of one attempt
+}
+
+// Check refuses sizes that cannot be with kb.Usage.
+func (s Spec) Check() error {
+	switch {
+	case s.Dimensions < 0 || s.Dimensions > mostDimensions:
+		return kb.Errorf(kb.Usage, "a model of %d dimensions cannot be", s.Dimensions).
+			WithHint("set 1 to %d", mostDimensions)
+	case s.Timeout < 0:
+		return kb.Errorf(kb.Usage, "a timeout of %v cannot be", s.Timeout)
+	}
+	least := 1 + specials + max(Estimate(s.QueryPrefix), Estimate(s.PassagePrefix))
+	if s.Context < least {
+		return kb.Errorf(kb.Usage, "a context of %d tokens leaves no room for text", s.Context).
+			WithHint("set at least %d", least)
+	}
+	return nil
+}
+
+// Service is the protocol of one kind of server.
+type Service interface {
+	// Request returns what is posted, as JSON, for texts.
+	Request(texts []string) any
+	// Vectors decodes an answer to n texts, in their order. What it returns
+	// is checked further.
+	Vectors(answer []byte, n int) ([]Vector, error)
+	// Explain returns the error for a refusal whose cause and remedy the
+	// service knows, and nil for others.
+	Explain(Refusal) *kb.Error
+}
+
+// Refusal is how a server said no.
+type Refusal struct {
+	Status  int    // 0 when no answer came: the server cannot be reached
+	Code    string // the server's machine-readable word, if any
+	Message string // the server's text, which may quote what it was sent
+}
+
+// Embedder is an embed.Embedder behind HTTP.
+type Embedder struct {
+	spec    Spec
+	service Service
+	world   World
+	client  *http.Client
+}
+
+// New returns an embedder without contacting anything.
+func New(spec Spec, service Service, world World) *Embedder {
+	client := *world.Client
+	client.Timeout = 0 // Spec.Timeout holds for each attempt
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Embedder{spec: spec, service: service, world: world, client: &client}
+}
+
+// Join checks the base URL of a server and appends a path to it. What is not
+// an http or https address alone gives kb.Usage; setting names where the user
+// set it.
+func Join(base, path, setting string) (string, error) {
+	u, err := url.Parse(base)
+	// The error would quote the address, with a password if there is one.
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return "", kb.Errorf(kb.Usage, "%s is not the http or https address of a server", setting)
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", kb.Errorf(kb.Usage, "%s holds more than scheme, host, port and path", setting).
+			WithHint("give credentials as the API key")
+	}
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/")+path, ""
+	return u.String(), nil
+}
+
+// CheckKey refuses a key that cannot be sent, without quoting it, with
+// kb.Usage; setting names where the user set it.
+func CheckKey(key Key, setting string) error {
+	for _, b := range []byte(key) {
+		if b <= ' ' || b > '~' {
+			return kb.Errorf(kb.Usage, "the API key in %s has a character that no key has", setting).
+				WithHint("look for blanks and line feeds around the key")
+		}
+	}
+	return nil
+}
+
+// Model implements embed.Embedder.
+func (e *Embedder) Model() string { return e.spec.Name }
+
+// Dimensions implements embed.Embedder.
+func (e *Embedder) Dimensions() int { return e.spec.Dimensions }
+
+// MaxTokens implements embed.Embedder.
+func (e *Embedder) MaxTokens() int { return e.maxTokens(embed.Passage) }
+
+// CountTokens implements embed.Embedder with Estimate.
+func (e *Embedder) CountTokens(text string) (int, error) { return Estimate(text), nil }
+
+// Probe asks the server for one vector and returns its length: the dimensions
+// of a model about which nothing is known.
+func (e *Embedder) Probe(ctx context.Context) (int, error) {
+	vectors, err := e.Embed(ctx, []string{controlText}, embed.Query)
+	if err != nil {
+		return 0, err
+	}
+	return len(vectors[0]), nil
+}
+
+// Embed implements embed.Embedder. Requests go out one after the other: a
+// server that has several processors uses them for one batch.
+func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) ([][]float32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	inputs := make([]string, len(texts))
+	for i, text := range texts {
+		if n := Estimate(text); n > e.maxTokens(kind) {
+			return nil, e.tooLong(i, n, kind)
+		}
+		inputs[i] = e.prefix(kind) + text
+		if strings.TrimSpace(inputs[i]) == "" {
+			inputs[i] = "." // some servers refuse what is empty
+		}
+	}
+	vectors := make([][]float32, 0, len(texts))
+	bounds := batches(inputs, e.spec.BatchTexts, e.spec.BatchBytes)
+	whole := batch{kind: kind, texts: texts, inputs: inputs, all: inputs}
+	for i, from := range bounds[:len(bounds)-1] {
+		got, err := e.embedBatch(ctx, whole.part(from, bounds[i+1]))
+		if err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, got...)
+	}
+	return vectors, nil
+}
+
+func (e *Embedder) prefix(kind embed.Kind) string {
+	if kind == embed.Query {
+		return e.spec.QueryPrefix
+	}
+	return e.spec.PassagePrefix
+}
+
+// maxTokens is the longest text of a kind, without its prefix.
+func (e *Embedder) maxTokens(kind embed.Kind) int {
+	return e.spec.Context - specials - Estimate(e.prefix(kind))
+}

@@ -1,0 +1,69 @@
+package remote
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/search/embed"
+)
+
+// patience is how long a request is tried.
+type patience struct {
+	attempts int           // in all
+	longest  time.Duration // that one wait may take
+}
+
+// patienceFor returns how long a kind of text is worth waiting for: somebody
+// waits for the answer to a question, and search can answer without the
+// model, while passages wait in a queue.
+func patienceFor(kind embed.Kind) patience {
+	if kind == embed.Query {
+		return patience{attempts: 2, longest: 2 * time.Second}
+	}
+	return patience{attempts: 5, longest: time.Minute}
+}
+
+// firstWait is the longest wait before the second attempt; each further one
+// may take twice as long.
+const firstWait = 500 * time.Millisecond
+
+// wait returns how long to wait before trying again after attempt, the first
+// being 1, and whether to try at all. asked is what the server asked for, 0
+// for nothing; chance is from 0 up to 1. Half of a wait is left to chance, so
+// that clients that failed together do not come back together.
+func (p patience) wait(attempt int, asked time.Duration, chance float64) (time.Duration, bool) {
+	if attempt >= p.attempts || asked > p.longest {
+		return 0, false
+	}
+	backoff := min(firstWait<<(attempt-1), p.longest)
+	half := backoff / 2
+	return max(asked, half+time.Duration(chance*float64(half))), true
+}
+
+// passing reports whether a status says that the same request may succeed
+// later.
+func passing(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+		529: // overloaded, as some services say it
+		return true
+	}
+	return false
+}
+
+// retryAfter reads a Retry-After header, seconds or a date (RFC 9110, 10.2.3).
+// What is neither, or past, is 0.
+func retryAfter(header string, now time.Time) time.Duration {
+	header = strings.TrimSpace(header)
+	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	date, err := http.ParseTime(header)
+	if err != nil {
+		return 0
+	}
+	return max(date.Sub(now), 0)
+}

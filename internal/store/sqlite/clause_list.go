@@ -1,0 +1,144 @@
+package sqlite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// inSizes are the lengths of value lists in SQL. Shorter lists repeat their
+// last value, so that few statements are ever prepared.
+var inSizes = []int{1, 4, 16, 64, 256}
+
+// inLists holds "?,?,…" for each of inSizes.
+var inLists = func() map[int]string {
+	m := make(map[int]string)
+	for _, n := range inSizes {
+		m[n] = Marks(n)
+	}
+	return m
+}()
+
+// Marks returns n comma-separated placeholders.
+func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// maxIn is how many values are bound one by one. SQLite takes 32,766 in all, and a
+// statement may have several lists.
+const maxIn = 1000
+
+// In appends values to the arguments and returns the inside of IN (…). The list is
+// padded as in Chunks, to keep the number of statements small; a long one is a single
+// argument.
+func In[T ~int64 | ~string](args *[]any, values []T) string {
+	if len(values) > maxIn {
+		*args = append(*args, listed(values))
+		return "SELECT value FROM json_each(?)"
+	}
+	n := 1
+	for n < len(values) {
+		n *= 2
+	}
+	for i := range n {
+		*args = append(*args, plain(values[min(i, len(values)-1)]))
+	}
+	return Marks(n)
+}
+
+// listed writes values as a list in JSON.
+func listed[T ~int64 | ~string](values []T) string {
+	out := []byte{'['}
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		switch v := plain(v).(type) {
+		case int64:
+			out = strconv.AppendInt(out, v, 10)
+		case string:
+			out = quoted(out, v)
+		}
+	}
+	return string(append(out, ']'))
+}
+
+// quoted appends a string in JSON with all its bytes, also those that are no UTF-8.
+func quoted(out []byte, s string) []byte {
+	out = append(out, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		case c < 0x20:
+			out = fmt.Appendf(out, "\\u%04x", c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return append(out, '"')
+}
+
+// FactsIn joins a table of facts x to the pages p of spaces, which from selects, or reads it
+// alone when every page counts.
+func FactsIn(table string, spaces []int64, from string) string {
+	if len(spaces) == 0 {
+		return " FROM " + table + " x"
+	}
+	return strings.Replace(from, "pages p", "pages p CROSS JOIN "+table+" x ON x.row BETWEEN p.row << 24 AND p.row << 24 | 16777215", 1)
+}
+
+// Chunks calls f with the values in portions, each as the inside of IN (…)
+// and its arguments after the given first ones.
+func Chunks[T ~int64 | ~string](values []T, first []any, f func(list string, args []any) error) error {
+	for len(values) > 0 {
+		size := inSizes[len(inSizes)-1]
+		for _, s := range inSizes {
+			if s >= len(values) {
+				size = s
+				break
+			}
+		}
+		n := min(size, len(values))
+		args := make([]any, 0, len(first)+size)
+		args = append(args, first...)
+		for i := range size {
+			args = append(args, plain(values[min(i, n-1)]))
+		}
+		if err := f(inLists[size], args); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// plain strips a named type, which the driver does not know.
+func plain[T ~int64 | ~string](v T) any {
+	switch v := any(v).(type) {
+	case int64, string:
+		return v
+	case kb.ID:
+		return string(v)
+	case kb.Status:
+		return string(v)
+	}
+	panic("clause: plain needs a case for a named type")
+}
+
+// Numbers reads what group_concat makes of positive numbers.
+func Numbers(text string) []int64 {
+	if text == "" {
+		return nil
+	}
+	out := make([]int64, 0, len(text)/4)
+	n := int64(0)
+	for i := range len(text) {
+		if c := text[i]; c != ',' {
+			n = n*10 + int64(c-'0')
+			continue
+		}
+		out, n = append(out, n), 0
+	}
+	return append(out, n)
+}

@@ -1,0 +1,126 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Tx runs queries in a transaction.
+type DirectoryTx interface {
+	Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error
+}
+
+// Directories implements store.Directories.
+type Directories struct{ Tx DirectoryTx }
+
+var _ store.Directories = Directories{}
+
+func directoryText(v driver.Value) string { s, _ := v.(string); return s }
+func directoryNum(v driver.Value) int64   { n, _ := v.(int64); return n }
+
+// here is the page of a document that is directly in the directory.
+type here struct {
+	row  int64
+	slug string
+}
+
+// Below implements store.Directories.
+func (d Directories) Below(ctx context.Context, space int64, dir string) (store.Directory, error) {
+	spelled, err := d.spelled(ctx, space, dir)
+	if err != nil {
+		return store.Directory{}, err
+	}
+	// Each document has a page, so that without further ones pages are as many.
+	from := "documents d"
+	err = d.Tx.Query(ctx, "SELECT 1 FROM pages WHERE space = ? AND node <> '' LIMIT 1", []any{space}, func([]driver.Value) error {
+		from += " CROSS JOIN pages p ON p.document = d.row"
+		return nil
+	})
+	if err != nil {
+		return store.Directory{}, err
+	}
+	counts := map[string]int{}
+	var pages []here
+	for _, prefix := range spelled {
+		if pages, err = d.below(ctx, space, prefix, from, counts, pages); err != nil {
+			return store.Directory{}, err
+		}
+	}
+	var out store.Directory
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		out.Directories = append(out.Directories, store.Subdirectory{Name: name, Pages: counts[name]})
+	}
+	slices.SortFunc(pages, func(a, b here) int { return cmp.Or(cmp.Compare(a.slug, b.slug), cmp.Compare(a.row, b.row)) })
+	for _, p := range pages {
+		out.Pages = append(out.Pages, p.row)
+	}
+	return out, nil
+}
+
+// spelled returns the spellings of a directory in the space that are the same in
+// normal form C. One of ASCII letters has no other.
+func (d Directories) spelled(ctx context.Context, space int64, dir string) ([]string, error) {
+	if !strings.ContainsFunc(dir, func(r rune) bool { return r >= 0x80 }) {
+		return []string{dir}, nil
+	}
+	seen := map[string]bool{}
+	err := d.Tx.Query(ctx, "SELECT path FROM documents WHERE space = ? AND path_match(?, path)", []any{space, glob.Escape(norm.NFC.String(dir)) + "**"}, func(r []driver.Value) error {
+		end, path := 0, directoryText(r[0])
+		for range strings.Count(dir, "/") {
+			end += strings.IndexByte(path[end:], '/') + 1
+		}
+		seen[path[:end]] = true
+		return nil
+	})
+	return slices.Sorted(maps.Keys(seen)), err
+}
+
+var directoryErrStop = errors.New("stop")
+
+// below reads the documents directly in a directory in the order of their paths. From
+// the first one in another directory it goes on behind that, whose pages are counted
+// without reading them, where counted says.
+func (d Directories) below(ctx context.Context, space int64, prefix, counted string, counts map[string]int, pages []here) ([]here, error) {
+	for from := prefix; ; {
+		sub := ""
+		err := d.Tx.Query(ctx, `SELECT d.path, p.row, p.slug FROM documents d CROSS JOIN pages p ON p.document = d.row AND p.node = ''
+WHERE d.space = ? AND d.path >= ? ORDER BY d.path`, []any{space, from}, func(r []driver.Value) error {
+			rest, is := strings.CutPrefix(directoryText(r[0]), prefix)
+			if !is {
+				return directoryErrStop
+			}
+			if name, _, nested := strings.Cut(rest, "/"); nested {
+				sub = name
+				return directoryErrStop
+			}
+			pages = append(pages, here{row: directoryNum(r[1]), slug: directoryText(r[2])})
+			return nil
+		})
+		if err != nil && !errors.Is(err, directoryErrStop) {
+			return nil, err
+		}
+		if sub == "" {
+			return pages, nil
+		}
+		// "0" is the byte after "/".
+		from = prefix + sub + "0"
+		err = d.Tx.Query(ctx, "SELECT count(*) FROM "+counted+" WHERE d.space = ? AND d.path > ? AND d.path < ?",
+			[]any{space, prefix + sub + "/", from}, func(r []driver.Value) error {
+				counts[sub] += int(directoryNum(r[0]))
+				return nil
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,3 +1,0 @@
-// Package directory lists in SQLite what is in the directories of a space; see
-// store.Directories.
-package directory

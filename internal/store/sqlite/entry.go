@@ -1,0 +1,170 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Query runs a statement that reads, and calls f with each row.
+type Query func(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error
+
+// few is how many entries are sorted, rather than the newest looked for first.
+const few = 1000
+
+// ofDocuments says that a condition is about documents d.
+var ofDocuments = regexp.MustCompile(`\bd\.`)
+
+// search is a set of entries in parts of statements.
+type search struct {
+	run   Query
+	pages string // their rows as a JSON list, "" for all pages
+	from  string // the first date, "" for all
+	cond  string // on entries e alone, dates from that one on apart
+	condy []any  // arguments of that
+}
+
+// Find returns entries as store.Items.Entries does, of their pages only the row, and how
+// many there are. It decides page by page which ones count and goes through the entries
+// from the newest on, so that those which are not shown are neither read nor sorted.
+func Find(ctx context.Context, run Query, f store.EntryFilter, limit, offset int) (out []kb.Entry, total int, err error) {
+	s := search{run: run, cond: "TRUE"}
+	if err := s.within(ctx, f.Pages); err != nil {
+		return nil, 0, err
+	}
+	add := func(sql string, arg ...any) { s.cond, s.condy = s.cond+" AND "+sql, append(s.condy, arg...) }
+	if f.After != "" { // ISO dates of any precision compare as text
+		s.from = f.After[:min(4, len(f.After))]
+		add("+e.date >= substr(?, 1, length(e.date))", f.After) // with a + it is no bound of an index
+	}
+	if f.Before != "" {
+		add("e.date < ?", f.Before)
+	}
+	if f.Source != "" {
+		add("(e.source = ? COLLATE NOCASE OR substr(e.source, 1, ?) = ? COLLATE NOCASE)", f.Source, len([]rune(f.Source))+1, f.Source+"/")
+	}
+	if total, err = s.count(ctx); err != nil || total == 0 {
+		return nil, 0, err
+	}
+	offset = max(offset, 0)
+	if limit > 0 && offset+limit < total && total > few {
+		if err := s.newest(ctx, offset+limit); err != nil {
+			return nil, 0, err
+		}
+	}
+	out, err = s.list(ctx, limit, offset)
+	return out, total, err
+}
+
+// within narrows to the entries of pages.
+func (s *search) within(ctx context.Context, f store.Filter) error {
+	rest := f
+	rest.Spaces = nil
+	if cond, _, err := Of(rest); err != nil {
+		return err
+	} else if cond == "TRUE" {
+		others, err := s.others(ctx, f.Spaces)
+		if err != nil || !others {
+			return err
+		}
+	}
+	cond, args, err := Of(f)
+	if err != nil {
+		return err
+	}
+	sql := "SELECT p.row FROM pages p WHERE " + cond
+	if ofDocuments.MatchString(cond) {
+		sql = "SELECT p.row FROM pages p CROSS JOIN documents d ON d.row = p.document WHERE " + cond
+	}
+	rows := []byte{'['}
+	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+		if len(rows) > 1 {
+			rows = append(rows, ',')
+		}
+		rows = strconv.AppendInt(rows, entryNum(r[0]), 10)
+		return nil
+	})
+	s.pages = string(append(rows, ']'))
+	return err
+}
+
+// others reports whether there are pages in other spaces than these; none are all.
+func (s *search) others(ctx context.Context, spaces []int64) (some bool, err error) {
+	if len(spaces) == 0 {
+		return false, nil
+	}
+	var args []any
+	sql := "SELECT EXISTS (SELECT 1 FROM spaces s WHERE s.row NOT IN (" + In(&args, spaces) + ") AND EXISTS (SELECT 1 FROM pages p WHERE p.space = s.row))"
+	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+		some = r[0] == int64(1)
+		return nil
+	})
+	return some, err
+}
+
+// count goes from the pages to their entries.
+func (s *search) count(ctx context.Context) (n int, err error) {
+	var sql string
+	var args []any
+	switch cond, condy := s.dated(); {
+	case s.pages != "":
+		sql = "SELECT count(*) FROM json_each(?) m CROSS JOIN entries e ON e.row BETWEEN m.value << 24 AND m.value << 24 | 16777215 WHERE " + cond
+		args = append([]any{s.pages}, condy...)
+	case cond != "TRUE":
+		sql, args = "SELECT count(*) FROM entries e WHERE "+cond, condy
+	default: // without a condition SQLite counts and reads nothing
+		sql = "SELECT count(*) FROM entries e"
+	}
+	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+		n = int(entryNum(r[0]))
+		return nil
+	})
+	return n, err
+}
+
+// newest narrows to those that may be among the first n, by the index of dates.
+func (s *search) newest(ctx context.Context, n int) error {
+	cond, args := s.all()
+	return s.run(ctx, fmt.Sprintf("SELECT e.date FROM entries e INDEXED BY entries_date WHERE %s ORDER BY e.date DESC LIMIT 1 OFFSET %d", cond, n-1), args, func(r []driver.Value) error {
+		s.from = entryText(r[0])
+		return nil
+	})
+}
+
+// dated is the condition on entries alone.
+func (s *search) dated() (string, []any) {
+	if s.from == "" {
+		return s.cond, s.condy
+	}
+	return "e.date >= ? AND " + s.cond, append([]any{s.from}, s.condy...)
+}
+
+// all is the condition with that on the pages.
+func (s *search) all() (string, []any) {
+	cond, args := s.dated()
+	if s.pages == "" {
+		return cond, args
+	}
+	return cond + " AND e.row >> 24 IN (SELECT value FROM json_each(?))", append(args[:len(args):len(args)], s.pages)
+}
+
+func (s *search) list(ctx context.Context, limit, offset int) (out []kb.Entry, err error) {
+	cond, args := s.all()
+	sql := "SELECT e.row, e.date, e.source, e.text, e.detail, e.line FROM entries e CROSS JOIN pages o ON o.row = e.row >> 24 CROSS JOIN documents f ON f.row = o.document WHERE " +
+		cond + " ORDER BY e.date DESC, o.space, f.path, e.row" + Limit(limit, offset)
+	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+		out = append(out, kb.Entry{
+			Page: entryNum(r[0]) >> 24, Date: entryText(r[1]), Source: entryText(r[2]), Text: entryText(r[3]), Detail: entryText(r[4]), Line: int(entryNum(r[5])),
+		})
+		return nil
+	})
+	return out, err
+}
+
+func entryText(v driver.Value) string { s, _ := v.(string); return s }
+func entryNum(v driver.Value) int64   { n, _ := v.(int64); return n }

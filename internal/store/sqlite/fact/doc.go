@@ -1,2 +1,0 @@
-// Package fact reads what many pages say in SQLite; see store.Facts.
-package fact

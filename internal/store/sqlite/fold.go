@@ -1,0 +1,35 @@
+package sqlite
+
+import (
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold returns s in the form in which text is compared without regard to
+// case: composed and case folded, so that "É" typed either way and "é" agree.
+func Fold(s string) string {
+	ascii, lower := true, true
+	for i := range len(s) {
+		c := s[i]
+		if c >= 0x80 {
+			ascii = false
+			break
+		}
+		if 'A' <= c && c <= 'Z' {
+			lower = false
+		}
+	}
+	if !ascii {
+		return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	}
+	if lower {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+)
+
+// A restore writes the memory that is to come beside the present one, and a copy
+// is made under another name than its own until it is whole. Killed, they leave
+// these files behind, which are nobody's: whoever made them held the lock of the
+// memory.
+
+// What is added to names for them.
+const (
+	RestoringSuffix = ".restoring"       // the memory that is to come
+	KeptInfix       = ".before-restore-" // the memory that was, followed by the time
+	PartSuffix      = ".part"            // a copy that is not whole yet
+)
+
+// TidyUp removes what killed restores and migrations left beside the memory, and
+// copies that were not finished, wherever they are. Copies are the names under which a migration makes its copies. The caller has the
+// memory's lock exclusively. What cannot be removed is left for the next.
+func TidyUp(path string, copies []string) {
+	_ = removePromised(path)
+	_ = fsys.Within(filepath.Dir(path), func(dir *fsys.Dir) error {
+		errs := []error{RemoveLeftovers(dir, filepath.Base(path))}
+		for _, name := range copies {
+			part := filepath.Base(name) + PartSuffix
+			if fsys.Exists(filepath.Join(filepath.Dir(path), part)) {
+				errs = append(errs, RemoveDatabase(dir, part))
+			}
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// Leftovers returns the names of files that a killed restore of the memory of this
+// name may have left; a log may be there without its database.
+func Leftovers(live string) []string {
+	part := live + RestoringSuffix
+	return append(Logs(part), part, IndexName(part))
+}
+
+// RemoveLeftovers makes a restore that was killed one that never was: the memory
+// has its name until the very last step.
+func RemoveLeftovers(files fsys.FS, live string) error {
+	part := live + RestoringSuffix
+	there := false
+	for _, name := range Leftovers(live) {
+		_, err := files.Lstat(name)
+		there = there || err == nil
+	}
+	if !there {
+		return nil
+	}
+	// The second name goes first, while the other files still tell that there was a
+	// restore.
+	if err := removeSecondName(files, live); err != nil {
+		return err
+	}
+	return RemoveDatabase(files, part)
+}
+
+// removeSecondName takes away the name under which a restore was about to keep the
+// memory, if that is still the memory. A log that went there already keeps it.
+func removeSecondName(files fsys.FS, live string) error {
+	memory, err := files.Lstat(live)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		names[e.Name()] = true
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !strings.HasPrefix(e.Name(), live+KeptInfix) || !os.SameFile(info, memory) {
+			continue
+		}
+		logs := false
+		for _, log := range Logs(e.Name()) {
+			logs = logs || names[log]
+		}
+		if logs {
+			continue
+		}
+		if err := files.Remove(e.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

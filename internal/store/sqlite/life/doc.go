@@ -1,3 +1,0 @@
-// Package life reads from SQLite what ages of the pages of a space, and how
-// many they are; see store.Lives.
-package life

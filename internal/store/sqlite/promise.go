@@ -1,0 +1,59 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+)
+
+// promisePrefix begins the names of files, beside the locks of a memory, that
+// each hold the path of a copy which is being made.
+const promisePrefix = "copying."
+
+// Promise writes down that a copy of the memory is made at part, which is a name
+// with PartSuffix, so that it can be removed when its maker is killed, wherever it
+// is. Done takes the note away. What cannot be noted is made all the same.
+func Promise(ctx context.Context, memory, part string) (done func()) {
+	sum := sha256.Sum256([]byte(part))
+	name := promisePrefix + hex.EncodeToString(sum[:6])
+	dir := filepath.Dir(recordFile(memory))
+	_ = fsys.Within(dir, func(d *fsys.Dir) error {
+		return fsys.WriteAtomic(ctx, d, name, []byte(part), fsys.Any(), fsys.WriteOptions{Perm: 0o600})
+	})
+	return func() {
+		_ = fsys.Within(dir, func(d *fsys.Dir) error { return d.Remove(name) })
+	}
+}
+
+// removePromised removes the copies that killed processes did not finish. Nobody
+// makes one now: who does has the memory open. A note about a disk that is not
+// there at the moment stays.
+func removePromised(memory string) error {
+	dir := filepath.Dir(recordFile(memory))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // there are no locks, so there was no copy either
+	}
+	var errs []error
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), promisePrefix) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		part := string(text)
+		if err == nil && filepath.IsAbs(part) && strings.HasSuffix(part, PartSuffix) {
+			err = fsys.Within(filepath.Dir(part), func(d *fsys.Dir) error { return RemoveDatabase(d, filepath.Base(part)) })
+		}
+		if err == nil {
+			err = fsys.Within(dir, func(d *fsys.Dir) error { return d.Remove(e.Name()) })
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+)
+
+// Swap says which files of a directory are exchanged.
+type Swap struct {
+	Live string // the memory
+	Part string // complete and durable; becomes the memory
+	Kept string // new name of what Live was
+
+	Replaces bool     // there is something at Live
+	Logs     []string // logs of Live, if there, that could not be folded into it
+}
+
+// SwapIn puts a database in the place of another, which is kept. Whenever it
+// stops, Live is one of the two, whole, and the old one has a name.
+func SwapIn(files fsys.FS, n Swap) error {
+	if n.Replaces {
+		if err := keep(files, n.Live, n.Kept); err != nil {
+			return err
+		}
+	}
+	// Only an unreadable database has logs here, or one that is gone. So there
+	// is no whole memory to lose between this step and the next.
+	for _, log := range n.Logs {
+		to := n.Kept + strings.TrimPrefix(log, n.Live)
+		if !n.Replaces {
+			to = log + ".orphan"
+		}
+		if err := files.Rename(log, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := files.SyncDir("."); err != nil {
+		return err
+	}
+	if err := files.Rename(n.Part, n.Live); err != nil {
+		return err
+	}
+	return files.SyncDir(".")
+}
+
+// keep gives a file a second name, or a copy where there are no hard links.
+func keep(files fsys.FS, name, second string) error {
+	if err := files.Link(name, second); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return copyFile(files, name, second)
+}
+
+func copyFile(files fsys.FS, name, second string) (err error) {
+	in, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := files.Create(second, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		err = errors.Join(err, files.Remove(second))
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package agents
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+)
+
+const (
+	// embedAhead is how many pages may wait to be embedded beside other work. Later
+	// ones wait in the memory, for whoever embeds next.
+	embedAhead = 256
+	// embedGroup is how many are embedded at once: no more are quick.
+	embedGroup = 16
+	// embedRest is how long nobody must have written to the memory before the next of
+	// many writes is embedded, and embedRests how often that is waited for: each page
+	// is five times the work of its write, and many processes may write at once.
+	embedRest  = 100 * time.Millisecond
+	embedRests = 100
+)
+
+// besideEmbedder embeds what a process writes while it goes on with other
+// work.
+type besideEmbedder struct {
+	p    *command.Program
+	refs chan []string
+	last chan struct{} // closed after the last write
+}
+
+func newEmbedder(p *command.Program) *besideEmbedder {
+	return &besideEmbedder{p, make(chan []string, embedAhead), make(chan struct{})}
+}
+
+// add takes note of a write.
+func (b *besideEmbedder) add(w app.Written) {
+	select {
+	case b.refs <- w.Changed():
+	default:
+	}
+}
+
+// start begins to embed. The function that it returns is called after the last
+// write, and returns when what is left of the work is done, or ctx is.
+func (b *besideEmbedder) start(ctx context.Context, m *app.Lazy) (finish func()) {
+	var work sync.WaitGroup
+	work.Go(func() {
+		var waiting []string
+		rested := true // what is written after a rest is embedded at once
+		for more := true; more || len(waiting) > 0 && ctx.Err() == nil; {
+			if more && len(waiting) == 0 {
+				select {
+				case refs := <-b.refs:
+					waiting = append(waiting, refs...)
+				case <-b.last:
+				}
+			}
+			for tries := 0; tries < embedRests && !rested; tries++ {
+				waiting, rested = b.rest(ctx, m, waiting)
+			}
+			if more = !b.ending(); !more {
+				waiting = b.take(waiting)
+			}
+			n := min(len(waiting), embedGroup)
+			b.embed(ctx, m, waiting[:n])
+			if waiting = waiting[n:]; more && len(waiting) == 0 {
+				waiting, rested = b.rest(ctx, m, waiting)
+			}
+		}
+	})
+	return func() {
+		close(b.last)
+		work.Wait()
+	}
+}
+
+// rest waits a moment, adds to what waits what this process wrote meanwhile, and reports
+// whether nobody wrote to the memory, this process or another. When no more is written it
+// waits no longer.
+func (b *besideEmbedder) rest(ctx context.Context, m *app.Lazy, waiting []string) ([]string, bool) {
+	a, err := m.App(ctx, false)
+	if err != nil {
+		return b.take(waiting), true // embedding says what is wrong
+	}
+	before, err := a.Changed(ctx)
+	select {
+	case <-b.last:
+		return b.take(waiting), true
+	case <-b.p.Env.After(embedRest):
+	}
+	now, lost := a.Changed(ctx)
+	n := len(waiting)
+	waiting = b.take(waiting)
+	return waiting, len(waiting) == n && (err != nil || lost != nil || now == before)
+}
+
+// ending reports whether no more is written.
+func (b *besideEmbedder) ending() bool {
+	select {
+	case <-b.last:
+		return true
+	default:
+		return false
+	}
+}
+
+// take adds what was written meanwhile to what waits.
+func (b *besideEmbedder) take(waiting []string) []string {
+	for {
+		select {
+		case refs := <-b.refs:
+			if len(waiting)+len(refs) <= embedAhead {
+				waiting = append(waiting, refs...)
+			}
+		default:
+			return waiting
+		}
+	}
+}
+
+func (b *besideEmbedder) embed(ctx context.Context, m *app.Lazy, refs []string) {
+	a, err := m.App(ctx, false)
+	if err == nil {
+		err = b.p.EmbedAfter(ctx, a, refs, false)
+	}
+	b.p.EmbedFailed(ctx, err)
+}

@@ -1,0 +1,68 @@
+package agents
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+// What is written is embedded once nobody writes any more, this process or another; what
+// is left when the process ends, at once.
+func TestEmbedsWhenWritesRest(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no model")
+	}
+	b := apptest.New(t)
+	rests, ticks := make(chan time.Duration), make(chan time.Time)
+	p := command.New(t.Context(), command.Env{
+		Getenv: func(string) string { return "" }, Home: b.Home, Dir: b.Home, Stdout: io.Discard, Stderr: t.Output(),
+		After: func(d time.Duration) <-chan time.Time {
+			if d != embedRest {
+				return make(chan time.Time) // how long embedding may take
+			}
+			rests <- d
+			return ticks
+		},
+	})
+	beside := newEmbedder(p)
+	other := b.Open()
+	b.Opts.Written = beside.add
+	m := b.Lazy()
+	a := apptest.OK(m.App(t.Context(), true))(t)
+	put := func(a *app.App, slug string) {
+		t.Helper()
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: slug, Text: []byte("A page of " + slug + ".\n")}))(t)
+	}
+	chunks := func() int { return apptest.OK(a.Stats(t.Context(), false))(t).Chunks }
+
+	finish := beside.start(t.Context(), m)
+	put(a, "one") // the first of all is embedded at once
+	<-rests
+	if n := chunks(); n != 1 {
+		t.Errorf("%d chunks are embedded after one write", n)
+	}
+	put(a, "two")
+	ticks <- time.Time{}
+	<-rests
+	put(other, "three")
+	ticks <- time.Time{}
+	<-rests
+	if n := chunks(); n != 1 {
+		t.Errorf("%d chunks are embedded while pages are written", n)
+	}
+	ticks <- time.Time{}
+	<-rests // after the second of what this process wrote
+	if n := chunks(); n != 2 {
+		t.Errorf("%d chunks are embedded once nobody writes", n)
+	}
+	put(a, "four")
+	finish()
+	if n := chunks(); n != 3 {
+		t.Errorf("%d chunks are embedded at the end, want 3", n)
+	}
+}

@@ -1,0 +1,294 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+
+	"github.com/cairn-kb/cairn/internal/surface/setup"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type setupOptions struct {
+	req           setup.Request
+	scope         string
+	serve         command.Toolsets
+	dryRun, check bool
+}
+
+func newSetup(p *command.Program) *cobra.Command {
+	var o setupOptions
+	cmd := &cobra.Command{
+		Use:   "setup [CLIENT...]",
+		Short: "Set up agents' clients to use the memory",
+		Long: `Write cairn into the configuration of clients: the MCP server, the hook that
+runs cairn prime when a session starts where the client has such hooks, a few
+lines of instructions, and the skills. Without CLIENT, list the clients: which
+are installed, and which are set up.
+
+Clients are claude-code, claude-desktop, cline, codex, copilot, cursor, gemini,
+opencode, qwen, vscode, windsurf and zed. For any other, generic prints the
+entry that most take, and writes nothing.
+
+--toolsets, --read-only and --space become arguments of the entry, which cairn
+mcp explains; on a client that is set up they change its entry.
+
+Command-line clients run cairn by its name. Where the PATH does not lead to it,
+and in the user scope of desktop apps, which often have a different PATH, the
+entry has the absolute path of this binary. --command overrides both, for
+existing entries too.
+
+--check starts each entry as its client would, with the command, arguments and
+environment from the client's own file, and lists the tools that it offers.
+Without CLIENT it checks every client that is set up. Exits with 1 when one
+fails.
+
+Everything else in the files stays as it is, comments and order included.
+Before the first change a file is copied to one beside it that ends in
+.cairn-backup. A second run changes nothing; --remove takes out what was put
+in. Entries that you or another tool wrote or changed are left alone and
+reported.`,
+		Example: `  cairn setup
+  cairn setup claude-code --dry-run
+  cairn setup claude-code codex
+  cairn setup cursor --scope project
+  cairn setup gemini --toolsets all --space notes
+  cairn setup --check
+  cairn setup codex --remove`,
+		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return setup.Names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, p, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.scope, "scope", string(setup.User), "set up for this `scope`: user, or project for the working directory")
+	f.StringVar(&o.req.Command, "command", "", "have clients run this `path` (default: cairn, or its absolute path; see above)")
+	o.serve.AddFlags(cmd)
+	f.BoolVar(&o.check, "check", false, "start what is set up as the clients do, and list its tools")
+	f.BoolVar(&o.req.Remove, "remove", false, "take cairn out of the configuration")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the changes as a diff; write nothing")
+	command.Complete(cmd, "scope", cobra.FixedCompletions([]string{"user", "project"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *setupOptions) run(cmd *cobra.Command, p *command.Program, args []string) error {
+	ctx, given := cmd.Context(), cmd.Flags().Changed
+	if len(args) == 0 && !o.check {
+		for _, name := range []string{"scope", "remove", "dry-run", "command", "toolsets", "read-only", "space"} {
+			if given(name) {
+				return command.UsageError(cmd, "--%s needs a CLIENT", name)
+			}
+		}
+		return listClients(ctx, p)
+	}
+	for _, name := range args {
+		client, ok := setup.Find(name)
+		switch {
+		case !ok:
+			return noClient(name)
+		case client == setup.Generic && len(args) > 1:
+			return command.UsageError(cmd, "generic writes nothing: give it alone")
+		}
+		o.req.Clients = append(o.req.Clients, client)
+	}
+	o.req.Scope = setup.Scope(o.scope)
+	asked := given("toolsets") || given("read-only") || given("space")
+	switch {
+	case o.check && (o.req.Remove || o.dryRun || asked || o.req.Command != ""):
+		return command.UsageError(cmd, "--check looks at what is set up, and goes only with --scope")
+	case o.check:
+		if !given("scope") {
+			o.req.Scope = ""
+		}
+		return runSetupCheck(ctx, p, o.req)
+	case o.req.Remove && asked:
+		return command.UsageError(cmd, "--remove takes the whole entry out")
+	}
+	if _, err := o.serve.Sets(); err != nil {
+		return err
+	}
+	if given("toolsets") {
+		sets := strings.Join(o.serve.Names, ",")
+		if sets == string(operation.Core) {
+			sets = "" // cairn's own default
+		}
+		o.req.Serve.Toolsets = &sets
+	}
+	if given("read-only") {
+		o.req.Serve.ReadOnly = &o.serve.ReadOnly
+	}
+	if given("space") {
+		o.req.Serve.Space = &p.Flags.Space
+	}
+	return runSetup(ctx, p, *o)
+}
+
+// noClient refuses the name of a client, and says which was probably meant.
+func noClient(name string) error {
+	err := kb.Errorf(kb.Usage, "there is no client %q", name)
+	if near := operation.Nearest(name, setup.Names()); near != "" {
+		return err.WithHint("Did you mean %s?", near).With("suggestions", []string{near})
+	}
+	return err.WithHint("Clients are %s.", strings.Join(setup.Names(), ", "))
+}
+
+// setUp is what setup prints.
+type setUp struct {
+	*setup.Plan
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
+	switch {
+	case o.req.Clients[0] == setup.Generic && o.req.Remove:
+		return kb.Errorf(kb.Usage, "generic writes nothing, so there is nothing to remove")
+	case o.req.Clients[0] == setup.Generic:
+		return p.Write([]byte(setup.Snippet))
+	}
+	place := p.SetupPlace()
+	o.req.Closed = closedSpaces(ctx, p)
+	plan, err := place.Plan(ctx, o.req)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return wouldChange(p, plan.Changes, setUp{plan, true}, true)
+	}
+	if err := place.Apply(ctx, plan.Changes); err != nil {
+		return err
+	}
+	if plan.Changed() {
+		plan.Next = append(plan.Next, whatNext(o.req)...)
+	}
+	err = changedFiles(p, plan.Changes, plan.Next, setUp{plan, false})
+	for _, e := range place.Entries(ctx, o.req.Clients...) {
+		if e.Fault != "" && e.Scope == plan.Scope && !o.req.Remove {
+			why, remedy := command.FaultWords(e)
+			p.Note("warning: %s. %s", why, remedy)
+		}
+	}
+	return err
+}
+
+// closedSpaces are the directories of spaces whose files agents change through cairn only.
+// A memory that cannot be opened keeps no client from being set up.
+func closedSpaces(ctx context.Context, p *command.Program) (dirs []string) {
+	err := p.WithApp(ctx, command.Existing, func(a *app.App) (err error) {
+		dirs, err = a.Spaces().Closed(ctx)
+		return err
+	})
+	if err != nil && !app.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
+		p.Note("warning: clients are not told which directories are changed through cairn only: %v", err)
+	}
+	return dirs
+}
+
+// whatNext is what a person does with clients that were set up, or taken out.
+func whatNext(req setup.Request) []string {
+	var titles []string
+	for _, name := range req.Clients {
+		titles = append(titles, setup.Title(name))
+	}
+	who := titles[len(titles)-1]
+	if others := titles[:len(titles)-1]; len(others) > 0 {
+		who = strings.Join(others, ", ") + " and " + who
+	}
+	if req.Remove {
+		return []string{"Restart " + who + "."}
+	}
+	return []string{
+		fmt.Sprintf("Restart %s and say: Remember that deploys go through staging first.", who),
+		fmt.Sprintf("In a new session ask: What do you know about deploys? To test the connection: cairn setup %s --check", strings.Join(req.Clients, " ")),
+	}
+}
+
+// wouldChange prints the differences that changes would make; of skills only
+// which they are, if they are to be named.
+func wouldChange(p *command.Program, changes []setup.Change, value any, named bool) error {
+	var text []byte
+	for i, ch := range changes {
+		if named && ch.Skill != "" && ch.Diff != "" {
+			changes[i].Diff = ""
+			text = fmt.Appendf(text, "skill %s: %s\n", ch.Skill, ch.Path)
+		}
+		text = append(text, changes[i].Diff...)
+		if ch.Note != "" {
+			p.Note("%s: %s", ch.Path, ch.Note)
+		}
+	}
+	if len(text) == 0 {
+		p.Note("nothing would change")
+	}
+	return p.Content(text, value, (*terminal.Page).Diff)
+}
+
+// changedFiles prints what became of files, and what is left to do by hand.
+func changedFiles(p *command.Program, changes []setup.Change, next []string, value any) error {
+	for i := range changes {
+		changes[i].Diff = "" // it is done: the files say it
+	}
+	return p.Did(value, func(o *terminal.Page) {
+		for _, ch := range changes {
+			backup := ""
+			if ch.Backup != "" && ch.Action != setup.Kept {
+				backup = " (backup: " + ch.Backup + ")"
+			}
+			o.Linef("%s %s%s", o.Style.Title(string(ch.Action)), ch.Path, o.Style.Aside(backup))
+			if ch.Note != "" {
+				o.Linef("  %s", o.Style.Aside(ch.Note))
+			}
+		}
+		for _, line := range next {
+			o.Linef("%s", line)
+		}
+	}, func(o *terminal.Page) {
+		for _, ch := range changes {
+			if ch.Note != "" {
+				p.Note("%s: %s", ch.Path, ch.Note)
+			}
+			o.Linef("%s\t%s\t%s", ch.Path, string(ch.Action), ch.Backup)
+		}
+	})
+}
+
+func listClients(ctx context.Context, p *command.Program) error {
+	all := p.SetupPlace().Clients(ctx)
+	return p.Record(command.Whole(all), func(o *terminal.Page) {
+		t := terminal.NewTable("CLIENT", "NAME", "FOUND", "SET UP FOR")
+		for _, s := range all {
+			t.Row(o.Style.Title(s.Client), s.Title, yes(s.Detected), scopes(s))
+		}
+		t.Print(o)
+	}, func(o *terminal.Page) {
+		for _, s := range all {
+			o.Linef("%s\t%s\t%s", s.Client, yes(s.Detected), scopes(s))
+		}
+	})
+}
+
+func scopes(s setup.Status) string {
+	switch {
+	case s.User && s.Project:
+		return "user, project"
+	case s.User:
+		return "user"
+	case s.Project:
+		return "project"
+	}
+	return "-"
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "-"
+}

@@ -1,0 +1,198 @@
+package care
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type checkOptions struct {
+	command.Paging
+	command.Writing
+	app.CheckRequest
+	dismiss, note        string
+	resolve, keep, until string
+}
+
+func newCheck(p *command.Program) *cobra.Command {
+	var o checkOptions
+	cmd := &cobra.Command{
+		Use:   "check [REF]",
+		Short: "List statements that contradict each other",
+		Long: `List the contradictions in the space, or on one page: what has two objects and
+may have one at a time (cross_page), relations that are open although the text
+says that they ended (temporal), relations that hold twice at a time (overlap),
+pages whose truth is much older than their timeline (stale), assertions of what
+a relation says ended (assertion), those whose quote the page does not have any
+more (evidence), and pages that say that they contradict each other (conflict).
+Each has both sides with their lines. Those that are certain come first and are
+counted; possible ones may be none. The space's policy says which is which: see
+docs/memory.md.
+
+--resolve writes that one side, A or B as listed, holds and the other does not:
+a relation or an assertion ends on --until or, without it, where the kept side
+begins or says that it ended, else today; a frontmatter key becomes a relation
+that has ended; what says the same elsewhere ends in the same write; of two
+relations that overlap, the one that is not kept loses the time that both have,
+and its line if nothing is left; of a conflict B keeps both pages and ends the
+relation. undo takes it back.
+A sentence that says that something ended is not rewritten, nor is a stale
+truth: edit the page.
+
+Exits with 0 whatever it finds. --dismiss takes one off the list until one of
+its sides changes.`,
+		Example: `  cairn check
+  cairn check people/ada --json
+  cairn check --all --type temporal,stale
+  cairn check --resolve 3f2a9c01d4e5 --keep B --until 2025-03
+  cairn check --dismiss 3f2a9c01d4e5 --note "two jobs, half a day each"`,
+		Args:              command.Need("[REF]"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.Ref = args[0]
+			}
+			switch {
+			case o.resolve != "" || o.keep != "":
+				return runResolve(cmd, p, o)
+			case o.dismiss != "" || o.note != "":
+				return runDismiss(cmd, p, o)
+			}
+			if err := without(cmd, "--%s is for --resolve", settling); err != nil {
+				return err
+			}
+			return runCheck(cmd.Context(), p, o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.All, "all", "a", false, "check all spaces")
+	f.StringSliceVar(&o.Types, "type", nil, "only this `type`: assertion, conflict, cross_page, temporal, overlap, stale or evidence; may be repeated")
+	f.BoolVar(&o.Dismissed, "dismissed", false, "list those that were dismissed instead")
+	f.StringVar(&o.resolve, "resolve", "", "settle the contradiction with this `id`; needs --keep")
+	f.StringVar(&o.keep, "keep", "", "the `side` that holds: A, B or the page of it")
+	f.StringVar(&o.until, "until", "", "the other side held until this `date`")
+	f.StringVar(&o.dismiss, "dismiss", "", "dismiss the contradiction with this `id`; needs --note")
+	f.StringVar(&o.note, "note", "", "why it does not matter")
+	o.Paging.AddFlags(cmd, 50)
+	o.Writing.AddFlags(cmd)
+	return cmd
+}
+
+func runCheck(ctx context.Context, p *command.Program, o checkOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.Show, o.Skip
+	return p.WithFresh(ctx, o.All || o.Ref != "", func(a *app.App) error {
+		l, err := a.Contradictions().List(ctx, o.CheckRequest)
+		if err != nil {
+			return err
+		}
+		return p.Record(l, func(out *terminal.Page) {
+			for _, c := range l.Items {
+				showContradiction(out, c)
+			}
+			out.Linef("%s", tally(l))
+			command.More(out, l.List, "contradiction")
+		}, func(out *terminal.Page) {
+			for _, c := range l.Items {
+				out.Linef("%s\t%s\t%s\t%s\t%s", c.ID, sure(c), c.Type, c.A.Ref, c.Text)
+			}
+		})
+	})
+}
+
+func runResolve(cmd *cobra.Command, p *command.Program, o checkOptions) error {
+	if o.resolve == "" || o.keep == "" {
+		return command.UsageError(cmd, "--resolve and --keep go together")
+	}
+	if o.Ref != "" {
+		return command.UsageError(cmd, "--resolve takes an id, and no REF")
+	}
+	if err := without(cmd, "--%s does not go with --resolve", listing, []string{"dismiss", "note"}); err != nil {
+		return err
+	}
+	return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+		return a.Contradictions().Resolve(cmd.Context(), app.ResolveRequest{WriteOptions: w, ID: o.resolve, Keep: o.keep, Until: o.until})
+	})
+}
+
+// The flags of the list, and those with which a contradiction is resolved.
+var (
+	listing  = []string{"all", "type", "dismissed", "limit", "offset"}
+	settling = []string{"until", "expected-version", "dry-run", "message", "diff", "wait", "allow-secret", "rewrite-timeline"}
+)
+
+// without refuses flags that go with something else.
+func without(cmd *cobra.Command, format string, flags ...[]string) error {
+	for _, name := range slices.Concat(flags...) {
+		if cmd.Flags().Changed(name) {
+			return command.UsageError(cmd, format, name)
+		}
+	}
+	return nil
+}
+
+func runDismiss(cmd *cobra.Command, p *command.Program, o checkOptions) error {
+	if o.dismiss == "" || o.note == "" {
+		return command.UsageError(cmd, "--dismiss and --note go together")
+	}
+	if o.Ref != "" {
+		return command.UsageError(cmd, "--dismiss takes an id, and no REF")
+	}
+	if err := without(cmd, "--%s does not go with --dismiss", listing, settling); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		c, err := a.Contradictions().Dismiss(ctx, o.dismiss, o.note)
+		if err != nil {
+			return err
+		}
+		return p.Did(c, func(out *terminal.Page) { out.Linef("dismissed %s: %s", c.ID, c.Text) }, func(out *terminal.Page) { out.Linef("%s", c.ID) })
+	})
+}
+
+// showContradiction prints a contradiction with both sides, a line each.
+func showContradiction(out *terminal.Page, c app.Contradiction) {
+	out.Linef("%s  %s  %s: %s", out.Style.Title(c.ID), sure(c), c.Type, c.Text)
+	for _, s := range []app.ContradictionSide{c.A, c.B} {
+		line := s.Ref
+		if len(s.Lines) > 0 {
+			line += fmt.Sprintf(":%d", s.Lines[0])
+		}
+		out.Linef("    %s  %s", line, cmp.Or(s.Quote, s.Source))
+	}
+	if c.Dismissed != nil {
+		out.Linef("    dismissed by %s: %s", c.Dismissed.By, c.Dismissed.Note)
+	}
+}
+
+func sure(c app.Contradiction) string {
+	if c.Certain {
+		return "certain"
+	}
+	return "possible"
+}
+
+// tally counts a list in words.
+func tally(l app.ContradictionList) string {
+	out := "no contradictions"
+	if l.Certain > 0 {
+		out = terminal.Count(l.Certain, "contradiction")
+	}
+	if l.Possible > 0 {
+		out += fmt.Sprintf(", %d possible", l.Possible)
+	}
+	if l.Dismissed > 0 {
+		out += fmt.Sprintf(", %d dismissed", l.Dismissed)
+	}
+	return out
+}

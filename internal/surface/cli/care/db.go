@@ -1,0 +1,301 @@
+package care
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+func newDBBackup(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the memory to a file",
+		Long: `Copy the memory to FILE as it is at one moment, while others go on writing. The
+copy is a memory of its own: any command reads it with --db FILE. An existing
+file is not replaced.`,
+		Example: "  cairn db backup ~/backups/memory-2026-03-01.db",
+		Args:    command.Need("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Upkeep().Backup(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return p.Did(r, func(o *terminal.Page) {
+					o.Linef("copied %s to %s", r.From, o.Style.Title(r.To))
+				}, func(o *terminal.Page) { o.Linef("%s", r.To) })
+			})
+		},
+	}
+}
+
+func newDBRestore(p *command.Program) *cobra.Command {
+	var dryRun bool
+	c := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Make a backup the memory",
+		Long: `Check that FILE is a sound memory, bring it to the present schema, and put it in
+the place of the memory. FILE stays as it is, and the previous memory is kept
+beside it, under a name that is printed; it may be damaged. Nobody else may
+have the memory open.
+
+Documents in directories are not touched. Sync afterwards: where they differ
+from what the backup remembers, they win.`,
+		Example: "  cairn db restore ~/backups/memory-2026-03-01.db --dry-run\n  cairn db restore ~/backups/memory-2026-03-01.db && cairn sync",
+		Args:    command.Need("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := p.Options()
+			if err != nil {
+				return err
+			}
+			if _, err := p.Format(); err != nil {
+				return err
+			}
+			r, err := app.RestoreMemory(cmd.Context(), opts, app.RestoreMemoryRequest{File: args[0], DryRun: dryRun})
+			if err != nil {
+				return err
+			}
+			return p.Did(r, func(o *terminal.Page) { restored(o, r) }, func(o *terminal.Page) { o.Linef("%s\t%s", r.Database, r.Kept) })
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the backup, and change nothing")
+	return c
+}
+
+func restored(o *terminal.Page, r app.RestoredMemory) {
+	verb, kept := "restored", "was kept"
+	if r.DryRun {
+		verb, kept = "would restore", "would be kept"
+	}
+	o.Linef("%s %s from %s, %s", verb, o.Style.Title(r.Database), r.From, terminal.Size(r.Bytes))
+	if r.Kept != "" {
+		o.Linef("the memory before %s as %s", kept, r.Kept)
+	}
+	if !r.DryRun {
+		o.Linef("%s", o.Style.Aside("next: cairn sync; documents in directories win over what the backup remembers"))
+	}
+}
+
+func newDBCompact(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: "Make the memory one small file, for transport",
+		Long: `Merge the full-text index, give unused space back and fold the log into the
+database, so that one file is the whole memory. Waits for others who write.
+
+While somebody reads, a part of it stays in the log beside the file: what that
+reader may still look at. The answer says how much. It is folded in by the next
+db compact, or when the last program that has the memory open ends.`,
+		Example: "  cairn db compact && scp \"$(cairn db path)\" laptop:",
+		Args:    command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Upkeep().Compact(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.Did(r, func(o *terminal.Page) {
+					o.Linef("compacted %s from %s to %s", o.Style.Title(r.Path), terminal.Size(r.Before), terminal.Size(r.After))
+					if r.Left > 0 {
+						o.Linef("%s are in %s still, since others are reading: do it again when they have ended, before you copy the file", terminal.Size(r.Left), r.Path+"-wal")
+					}
+				}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d", r.Path, r.Before, r.After) })
+			})
+		},
+	}
+}
+
+func newDBValidate(p *command.Program) *cobra.Command {
+	var (
+		files              bool
+		parts              validateParts
+		original, exported string
+	)
+	cmd := &cobra.Command{
+		Use:   "validate",
+		Short: "Read the whole memory and check it against itself",
+		Long: `Check the database's structure and references, the hash of every stored text,
+unfinished writes, the vectors of passages, and that the index, its full text
+and its links say of each document what the document says, in all spaces. Reads
+everything: a few seconds for eight thousand notes. With --all it also reads the
+files of directory spaces, and reports those that are not indexed as they are;
+and it looks for relations that hold twice at a time or end before they begin,
+and assertions that are there twice, or supersede what is not there or has not
+ended. With --links, --assertions or --embeddings it looks for these alone, in
+what is indexed, and names directories with changes that are not. --embeddings
+checks that one model is active, that its vectors are of the passages that pages
+hold, and that the vectors of all models are whole.
+
+With --original and --exported it compares two directories instead: the same
+pages, keys and values of metadata, truth and timeline entries.
+
+Exits with 1 when something is wrong, and says what mends it. Documents on disk
+are only read.`,
+		Example: "  cairn db validate\n  cairn db validate --all\n  cairn db validate --db backup.db --json",
+		Args:    command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if original != "" || exported != "" {
+				return compared(cmd, p, original, exported)
+			}
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				var (
+					all []app.Check
+					err error
+				)
+				switch {
+				case files && parts.any():
+					return command.UsageError(cmd, "--all checks all that --links, --assertions and --embeddings do: leave them out")
+				case parts.any():
+					all, err = parts.validate(cmd.Context(), a)
+				default:
+					all, err = a.Upkeep().Validate(cmd.Context(), files)
+				}
+				if err != nil {
+					return err
+				}
+				return command.ReportChecks(p, all)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces, and check relations and assertions")
+	cmd.Flags().BoolVar(&parts.assertions, "assertions", false, "check only assertions")
+	cmd.Flags().BoolVar(&parts.links, "links", false, "check only the dates of relations")
+	cmd.Flags().BoolVar(&parts.embeddings, "embeddings", false, "check only the embedding model and its vectors")
+	cmd.Flags().StringVar(&original, "original", "", "compare the documents of this `directory` with those of --exported")
+	cmd.Flags().StringVar(&exported, "exported", "", "the `directory` of an export")
+	cmd.MarkFlagsRequiredTogether("original", "exported")
+	return cmd
+}
+
+// compared compares two directories of documents.
+func compared(cmd *cobra.Command, p *command.Program, original, exported string) error {
+	return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
+		r, err := a.Transfers().Compare(cmd.Context(), p.Place().Absolute(original), p.Place().Absolute(exported))
+		if err != nil {
+			return err
+		}
+		c := app.Check{Name: "export", State: "ok", Reason: fmt.Sprintf("it says what the original says: %s", terminal.Count(r.Pages, "page"))}
+		checks := []app.Check{c}
+		if len(r.Differences) > 0 {
+			checks = nil
+		}
+		for _, d := range r.Differences {
+			checks = append(checks, app.Check{Name: d.Path, State: "error", Reason: d.What})
+		}
+		return command.ReportChecks(p, checks)
+	})
+}
+
+// validateParts are the checks that can be asked for by themselves.
+type validateParts struct{ links, assertions, embeddings bool }
+
+func (v validateParts) any() bool { return v.links || v.assertions || v.embeddings }
+
+// validate does those that are asked for. What several say of a directory is said once.
+func (v validateParts) validate(ctx context.Context, a *app.App) (all []app.Check, err error) {
+	for _, part := range []struct {
+		asked bool
+		check func(context.Context) ([]app.Check, error)
+	}{{v.links, a.Upkeep().Relations}, {v.assertions, a.Upkeep().Assertions}, {v.embeddings, a.Upkeep().Embeddings}} {
+		if !part.asked {
+			continue
+		}
+		more, err := part.check(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range more {
+			if !slices.ContainsFunc(all, func(o app.Check) bool { return o.Name == c.Name }) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all, nil
+}
+
+// newValidate is db validate by the name that other programs have for it.
+func newValidate(p *command.Program) *cobra.Command {
+	c := newDBValidate(p)
+	c.Hidden = true
+	return c
+}
+
+func newDB(p *command.Program) *cobra.Command {
+	return command.Group(&cobra.Command{
+		Use:   "db",
+		Short: "The database: where it is, copies, checks, contents",
+		Long: `Print where the memory's database is or everything that it holds, copy it,
+restore a copy, make it small, and check it.`,
+	}, newDBPath(p), newDBBackup(p), newDBRestore(p), newDBCompact(p), newDBPrune(p), newDBValidate(p), newDBDump(p))
+}
+
+func newDBPath(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "path",
+		Short:   "Print the path of the database",
+		Long:    `Print the path of the database that commands here use, whether or not it exists.`,
+		Example: "  cairn db path\n  ls -l \"$(cairn db path)\"",
+		Args:    command.Need(),
+		RunE: func(*cobra.Command, []string) error {
+			path, err := space.DatabasePath(p.Place())
+			if err != nil {
+				return err
+			}
+			return p.Content([]byte(path+"\n"), struct {
+				Database string `json:"database"`
+			}{path}, command.PlainText)
+		},
+	}
+}
+
+func newDBDump(p *command.Program) *cobra.Command {
+	var receipt bool
+	cmd := &cobra.Command{
+		Use:   "dump",
+		Short: "Print everything in the memory as lines of JSON",
+		Long: `Print every page with its links, tags, observations and timeline in a fixed
+order, a JSON value on each line. Two memories that hold the same knowledge
+print the same, and have the same receipt: the number of pages and the SHA-256
+of what is printed. Times of files are left out: when a page was updated stands
+there only if its document says it.`,
+		Example: `  cairn db dump > memory.jsonl
+  cairn db dump --receipt
+  diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				if !receipt {
+					_, err := a.Upkeep().Dump(cmd.Context(), dumpWriter{p})
+					return err
+				}
+				r, err := a.Upkeep().Dump(cmd.Context(), io.Discard)
+				if err != nil {
+					return err
+				}
+				text := fmt.Sprintf("%s  %s", r.SHA256, terminal.Count(r.Pages, "page"))
+				return p.Record(r, func(o *terminal.Page) { o.Linef("%s", text) }, func(o *terminal.Page) { o.Linef("%s", text) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&receipt, "receipt", false, "print the receipt alone")
+	return cmd
+}
+
+// dumpWriter writes JSON lines so that a terminal cannot be moved by them.
+type dumpWriter struct{ p *command.Program }
+
+func (w dumpWriter) Write(text []byte) (int, error) {
+	out := text
+	if w.p.Env.StdoutTTY {
+		out = terminal.Escape(text)
+	}
+	return len(text), w.p.Write(out)
+}

@@ -1,0 +1,152 @@
+package care
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type doctorOptions struct{ deep, fix, dryRun, yes bool }
+
+func newDoctor(p *command.Program) *cobra.Command {
+	var o doctorOptions
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the memory, say what to do, and mend what is safe",
+		Long: `Check the database, the spaces, their files and links, and the clients that are
+set up, and say what is wrong and how to fix it. Exits with 1 when something is
+an error; warnings do not count. Where there is no memory yet, that is a
+warning; when --db names one, it is an error. Clients are not started: cairn
+setup --check does that.
+
+The remotes of guarded spaces are asked whether they answer, and once more
+without key or password whether they show what they have to everybody, which is
+an error. --deep also looks for credentials in all versions of their files, and
+has org-roam, where it is installed, make its database of Org files.
+
+With --fix it mends what can be mended without a choice: permissions, settings,
+and rows that are derived from documents. No document is touched. The plan is
+shown first, and asked about on a terminal; elsewhere say --yes.`,
+		Example: "  cairn doctor\n  cairn doctor --deep --json\n  cairn doctor --fix --dry-run\n  cairn doctor --fix --yes",
+		Args:    command.Need(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.deep, "deep", false, "also read all that the memory holds, as db validate does")
+	f.BoolVar(&o.fix, "fix", false, "mend what is safe, after showing what that is")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "with --fix: only show the plan")
+	f.BoolVarP(&o.yes, "yes", "y", false, "with --fix: do not ask")
+	return cmd
+}
+
+func runDoctor(ctx context.Context, p *command.Program, o doctorOptions) error {
+	if (o.dryRun || o.yes) && !o.fix {
+		return kb.Errorf(kb.Usage, "--dry-run and --yes are about --fix").WithHint("Doctor alone changes nothing.")
+	}
+	err := p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		all, err := a.Upkeep().Doctor(ctx, o.deep)
+		if err != nil {
+			return err
+		}
+		if !o.fix {
+			roam, err := checkRoam(ctx, a, o.deep)
+			if err != nil {
+				return err
+			}
+			all = append(append(all, roam...), checkTimer(ctx, p)...)
+			return command.ReportChecks(p, append(all, checkClients(ctx, p.SetupPlace())...))
+		}
+		plan := app.Fixable(all)
+		if o.dryRun || len(plan) == 0 {
+			return p.Record(command.Whole(plan), func(o *terminal.Page) { showPlan(o, plan) }, briefPlan(plan))
+		}
+		if err := agree(ctx, p, o.yes, plan); err != nil {
+			return err
+		}
+		done, err := a.Upkeep().Mend(ctx, plan)
+		if err != nil {
+			return err
+		}
+		return printMended(p, done)
+	})
+	if err != nil && kb.AsError(err).Reason == kb.NoDatabase && p.Flags.DB == "" && !o.fix {
+		return command.ReportChecks(p, append(withoutMemory(err), checkClients(ctx, p.SetupPlace())...))
+	}
+	return err
+}
+
+func showPlan(o *terminal.Page, plan []app.Check) {
+	if len(plan) == 0 {
+		o.Linef("%s", o.Style.Good("nothing to mend that could be mended without you"))
+	}
+	for _, c := range plan {
+		o.Linef("%s: %s", o.Style.Title(c.Name), c.Reason)
+		for _, item := range c.Items {
+			o.Linef("    %s", item)
+		}
+		o.Linef("    %s", "to do: "+c.Fix)
+	}
+}
+
+func briefPlan(plan []app.Check) func(*terminal.Page) {
+	return func(o *terminal.Page) {
+		for _, c := range plan {
+			o.Linef("%s\t%s", c.Name, c.Fix)
+		}
+	}
+}
+
+// agree shows the plan and asks for a yes, unless it was given.
+func agree(ctx context.Context, p *command.Program, yes bool, plan []app.Check) error {
+	if yes {
+		return nil
+	}
+	if !p.Env.StdinTTY || p.Flags.Quiet {
+		return kb.Errorf(kb.Usage, "there is nobody to ask whether to mend %s", terminal.Count(len(plan), "thing")).
+			WithHint("Nothing was changed. See the plan with --fix --dry-run, and agree with --fix --yes.")
+	}
+	for _, c := range plan {
+		p.Note("%s: %s\n    to do: %s", c.Name, c.Reason, c.Fix)
+	}
+	p.Note("Do this? [y/N]")
+	answer, err := terminal.ReadLine(ctx, p.Env.Stdin)
+	if err != nil {
+		return err
+	}
+	if command.YesAnswer(answer) {
+		return nil
+	}
+	return kb.Errorf(kb.Usage, "not agreed").WithHint("Nothing was changed.")
+}
+
+// printMended reports what was done, and fails when something could not be.
+func printMended(p *command.Program, done []app.Mended) error {
+	err := p.Did(command.Whole(done), func(o *terminal.Page) {
+		for _, m := range done {
+			if m.Error == "" {
+				o.Linef("%s  %s: %s", o.Style.Good("mended"), o.Style.Title(m.Name), m.Fix)
+				continue
+			}
+			o.Linef("%s  %s: %s", o.Style.Bad("failed"), o.Style.Title(m.Name), m.Error)
+			o.Linef("    %s", o.Style.Aside(m.Hint))
+		}
+	}, func(o *terminal.Page) {
+		for _, m := range done {
+			o.Linef("%s\t%s\t%s", m.Name, m.Fix, m.Error)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range done {
+		if m.Error != "" {
+			return command.ErrProblems
+		}
+	}
+	return nil
+}

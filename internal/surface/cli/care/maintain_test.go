@@ -1,0 +1,22 @@
+package care
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/cli/commandtest"
+)
+
+func TestJobFailuresLetNoControlsThrough(t *testing.T) {
+	const evil = commandtest.Evil
+	var said bytes.Buffer
+	timer := &command.Program{Env: command.Env{Stderr: &said}}
+	jobFailures(timer, app.MaintainResult{List: app.List[app.JobReport]{Items: []app.JobReport{
+		{Job: evil, Failures: []app.JobFailure{{Message: evil, Hint: evil}}},
+	}}}, true)
+	if commandtest.Harmless(t, said.String(), "maintain"); !commandtest.Shown(said.String()) {
+		t.Errorf("a job that fails says %q", said.String())
+	}
+}

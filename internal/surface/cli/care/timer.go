@@ -1,0 +1,147 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/setup"
+)
+
+// timerEvery is how often the timer runs, as often as guarded spaces are pushed.
+const timerEvery = 15 * time.Minute
+
+// timer is what runs maintain every now and then on this system.
+func timer(p *command.Program) ([]setup.Service, error) {
+	spec, err := command.ServiceSpec(p, "maintain", "--quiet")
+	if err != nil {
+		return nil, err
+	}
+	spec.OS = runtime.GOOS
+	return setup.NewTimer(spec, timerEvery)
+}
+
+// checkTimer says whether the timer runs that maintain --install wrote; nothing where there
+// is none.
+func checkTimer(ctx context.Context, p *command.Program) []app.Check {
+	all, err := timer(p)
+	if err != nil {
+		return nil // there is none on this system
+	}
+	c := app.Check{Name: "timer", State: "ok", Reason: "cairn maintain runs every 15 minutes"}
+	last := all[len(all)-1]
+	there := 0
+	for _, s := range all {
+		found, current, enabled, err := s.Installed()
+		if found {
+			there++
+		}
+		switch {
+		case c.State != "ok": // the first thing counts
+		case err != nil:
+			c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Error(), kb.AsError(err).Hint
+		case !found:
+		case !current:
+			c.State, c.Reason, c.Remedy = "warning", s.Path+" is for another program or memory", "write it anew: cairn maintain --install"
+		case !enabled:
+			c.State, c.Reason, c.Remedy = "warning", "the timer is written, and was never started", strings.Join(last.Start, "; ")
+		}
+	}
+	switch {
+	case there == 0 && c.State == "ok":
+		return nil
+	case there < len(all) && c.State == "ok":
+		c.State, c.Reason, c.Remedy = "warning", "a part of the timer is missing", "write it anew: cairn maintain --install"
+	case c.State == "ok":
+		said, err := setup.Ask(ctx, 5*time.Second, last.Asked...)
+		switch said = strings.TrimSpace(said); {
+		case errors.Is(err, setup.ErrAbsent):
+			c.Reason = "the timer is enabled; whether it runs was not checked: there is no " + last.Asked[0] + " here"
+		case err != nil:
+			c.State, c.Reason, c.Remedy = "warning", "the timer does not run: "+said, strings.Join(last.Start, "; ")
+		}
+	}
+	return []app.Check{c}
+}
+
+// roamScript has org-roam make its database of a directory in a temporary file, and tells how
+// many nodes it has. Code in the files is not run.
+const roamScript = `(progn (setq enable-local-variables nil enable-local-eval nil org-roam-verbose nil)
+(package-initialize) (unless (require 'org-roam nil t) (princ "absent") (kill-emacs 0))
+(let ((dir (make-temp-file "cairn-org-roam-" t)))
+(setq org-roam-directory %ROOT org-roam-db-location (expand-file-name "org-roam.db" dir)
+org-roam-file-exclude-regexp '("\\` + "`" + `raw/" "\\` + "`" + `index[^/]*\\.org\\'"))
+(unwind-protect (progn (org-roam-db-sync)
+(princ (format "nodes %d" (caar (org-roam-db-query [:select (funcall count id) :from nodes])))))
+(ignore-errors (org-roam-db--close)) (delete-directory dir t))))`
+
+// roamPatience is how long org-roam has for all files of a space.
+const roamPatience = 2 * time.Minute
+
+// checkRoam says of spaces with Org files whether org-roam can make its database of them. It
+// is asked with deep only, since it takes a while.
+func checkRoam(ctx context.Context, a *app.App, deep bool) (all []app.Check, err error) {
+	spaces, err := a.Spaces().List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range spaces {
+		if s.Root == "" {
+			continue
+		}
+		if found, err := filepath.Glob(filepath.Join(s.Root, "*.org")); err != nil || len(found) == 0 {
+			continue // there are no nodes, or the directory is away, which is told already
+		}
+		c := app.Check{Name: "org-roam " + s.Name, State: "ok", Reason: "not checked: cairn doctor --deep has org-roam make its database of the space"}
+		if deep {
+			if c, err = buildRoam(ctx, c, s.Root); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// buildRoam makes the database of a directory in a temporary file.
+func buildRoam(ctx context.Context, c app.Check, root string) (app.Check, error) {
+	script := strings.ReplaceAll(roamScript, "%ROOT", lisp(root))
+	said, err := setup.Ask(ctx, roamPatience, "emacs", "-q", "--batch", "--eval", script)
+	if ctx.Err() != nil {
+		return c, ctx.Err()
+	}
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	last := lines[len(lines)-1]
+	_, nodes, counted := strings.Cut(last, "nodes ")
+	switch {
+	case errors.Is(err, setup.ErrAbsent):
+		c.Reason = "not checked: there is no Emacs here"
+	case err == nil && strings.HasSuffix(last, "absent"):
+		c.Reason = "not checked: this Emacs has no org-roam"
+	case err != nil || !counted:
+		c.State, c.Reason, c.Remedy = "warning", "org-roam cannot make its database: "+last, "try M-x org-roam-db-sync in Emacs"
+	default:
+		c.Reason = "org-roam makes a database of " + nodes + " nodes"
+		if n, err := strconv.Atoi(nodes); err == nil && n == 1 {
+			c.Reason = "org-roam makes a database of 1 node"
+		}
+		for _, line := range lines[:len(lines)-1] {
+			if strings.HasPrefix(line, "Warning") && len(c.Items) < 10 {
+				c.Items = append(c.Items, line)
+			}
+		}
+	}
+	return c, nil
+}
+
+// lisp is a text as Emacs Lisp has it.
+func lisp(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

@@ -1,0 +1,25 @@
+package care
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+)
+
+func newVersion(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of cairn",
+		Long:    `Print the version of cairn, the revision that it was built from, and for what.`,
+		Example: "  cairn version\n  cairn version --json",
+		Args:    command.Need(),
+		RunE: func(*cobra.Command, []string) error {
+			b := p.Env.Build
+			text := "cairn " + b.Version
+			if b.Revision != "" {
+				text += " (" + b.Revision + ")"
+			}
+			return p.Content([]byte(text+"\n"+b.Go+" "+b.Platform+"\n"), b, command.PlainText)
+		},
+	}
+}

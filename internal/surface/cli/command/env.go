@@ -1,0 +1,94 @@
+package command
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+// Env is everything that a run takes from its process.
+type Env struct {
+	Name   string   // by which the program was started
+	Args   []string // without it
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	// Which of the streams are terminals.
+	StdinTTY, StdoutTTY, StderrTTY bool
+
+	Getenv  func(string) string
+	Dir     string // working directory, absolute
+	Home    string // home directory, absolute, "" when there is none
+	TempDir string // for the copy that an editor opens
+	Program string // path of this program, absolute, "" when unknown
+	Now     func() time.Time
+	After   func(time.Duration) <-chan time.Time
+	Build   Build
+
+	// Window returns the size of the terminal that Stdout is; nil where it is none.
+	Window func() terminal.Window
+
+	// Lend leaves the terminal's keys, such as Ctrl-C, to another program until
+	// back is called; nil where none come.
+	Lend func() (back func())
+
+	// MCP serves one client over the streams until the input ends. It comes in
+	// from outside because no surface imports another.
+	MCP func(context.Context, MCPSession) error
+	// HTTP serves over HTTP until the context is done, and comes in for the same
+	// reason.
+	HTTP func(context.Context, HTTPSession) error
+	// CheckAddress refuses an address that HTTP would not listen at.
+	CheckAddress func(address string, remote bool) error
+}
+
+// MCPSession is what cairn mcp serves.
+type MCPSession struct {
+	Memory   *app.Lazy
+	Stdin    io.Reader
+	Stdout   io.Writer
+	Sets     []operation.Set
+	ReadOnly bool
+	Dir      string // working directory
+	Space    string // asked for, "" to decide by where the client works
+	Skills   string // directory of the person's own skills
+	Version  string // of cairn
+	// Told reports whether the client of a name has instructions of cairn in a file.
+	Told func(ctx context.Context, client string) bool
+}
+
+// HTTPSession is what cairn serve --http serves.
+type HTTPSession struct {
+	Memory   operation.Memory
+	Address  string               // host:port to listen at; port 0 takes a free one
+	Remote   bool                 // the address may be one that other machines reach
+	Hosts    []string             // names by which clients may call the server
+	Tokens   func() []space.Token // reads what they may show, as it is now
+	Sets     []operation.Set
+	ReadOnly bool
+	Skills   string          // directory of the person's own skills
+	Grace    time.Duration   // for requests under way when the context is done
+	Faults   func() []string // what does not work at the moment
+	Synced   func() app.Activity
+	Ready    func(root string) // called when it listens, with its URL
+	Report   func(error)       // called with what went wrong inside
+	Log      *slog.Logger      // told of each request, nil for none
+	Now      func() time.Time
+	After    func(time.Duration) <-chan time.Time
+	Version  string
+}
+
+// Build says what this binary was made from.
+type Build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}

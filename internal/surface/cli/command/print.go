@@ -1,0 +1,187 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+// Format is how records print.
+type Format string
+
+const (
+	FormatHuman Format = "human" // for reading; may change from release to release
+	FormatJSON  Format = "json"  // for programs; app's types
+	FormatBrief Format = "brief" // a line per record, fields parted by tabs, the ref first
+)
+
+var formats = []Format{FormatHuman, FormatJSON, FormatBrief}
+
+// Format returns how records print in this run: as asked for, else as
+// configured, else by whether a person is looking.
+func (p *Program) Format() (Format, error) {
+	if p.Flags.Format != "" {
+		return Format(p.Flags.Format), nil
+	}
+	name, err := p.Setting("format")
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case name != "":
+		return Format(name), nil
+	case p.Env.StdoutTTY:
+		return FormatHuman, nil
+	}
+	return FormatJSON, nil
+}
+
+// style returns how this run draws: in colour on a terminal that wants it.
+func (p *Program) style(f Format) terminal.Style {
+	return terminal.Style{On: f == FormatHuman && p.Env.StdoutTTY && !p.Flags.noColor &&
+		p.Env.Getenv("NO_COLOR") == "" && p.Env.Getenv("TERM") != "dumb"}
+}
+
+// Page returns an empty page as this run prints it: as wide as the terminal.
+func (p *Program) Page(f Format) *terminal.Page {
+	o := &terminal.Page{Style: p.style(f)}
+	if f == FormatHuman {
+		o.Width = window(p.Env).Columns
+	}
+	return o
+}
+
+// Streams are what other programs get of ours.
+func Streams(p *Program) terminal.Streams {
+	return terminal.Streams{In: p.Env.Stdin, Out: p.stdout, Err: p.stderr, Dir: p.Env.Dir, Lend: p.Env.Lend}
+}
+
+// Progress shows how far work is that begins now, on standard error.
+func (p *Program) Progress() *terminal.Progress {
+	opts := terminal.ProgressOptions{Quiet: p.Flags.Quiet, Now: p.Env.Now, Note: func(line string) { p.Note("%s", line) }}
+	if p.Env.StderrTTY {
+		opts.Out = p.Env.Stderr
+	}
+	return terminal.NewProgress(opts)
+}
+
+// Record prints value: as JSON, or by the given functions. A nil brief prints
+// what human prints.
+func (p *Program) Record(value any, human func(*terminal.Page), brief func(*terminal.Page)) error {
+	return p.recordTo(p.Show, value, human, brief)
+}
+
+func (p *Program) recordTo(print func([]byte) error, value any, human, brief func(*terminal.Page)) error {
+	f, err := p.Format()
+	if err != nil {
+		return err
+	}
+	if f == FormatJSON {
+		return p.JSON(value)
+	}
+	out := p.Page(f)
+	if f == FormatBrief && brief != nil {
+		brief(out)
+	} else {
+		human(out)
+	}
+	return print(out.Bytes())
+}
+
+// Content prints text that was asked for as it is. On a terminal control
+// sequences are taken out and the last line is ended; elsewhere each byte
+// arrives as it was stored. With --json it prints value instead.
+func (p *Program) Content(text []byte, value any, show func(*terminal.Page, string)) error {
+	if p.Flags.Format == string(FormatJSON) {
+		return p.JSON(value)
+	}
+	if !p.Env.StdoutTTY {
+		return p.Write(text)
+	}
+	out := p.Page(FormatHuman)
+	show(out, string(text))
+	if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
+		out.WriteByte('\n')
+	}
+	return p.Show(out.Bytes())
+}
+
+// Write prints bytes on standard output as they are.
+func (p *Program) Write(text []byte) error {
+	_, err := p.Env.Stdout.Write(text)
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return ErrUnread
+	case err != nil:
+		return kb.Errorf(kb.Internal, "cannot write the output: %w", lost{err})
+	}
+	return nil
+}
+
+// lost is why an answer could not be written.
+type lost struct{ error }
+
+func (l lost) Unwrap() error { return l.error }
+
+// Did is record for what a command has changed. It is short, and never paged;
+// --quiet keeps it back.
+func (p *Program) Did(value any, human, brief func(*terminal.Page)) error {
+	f, err := p.Format()
+	if err != nil || p.Silent(f) {
+		return err
+	}
+	return Done(p.recordTo(p.Write, value, human, brief))
+}
+
+// Done says of the error of an answer that could not be written that what it
+// tells of is done.
+func Done(err error) error {
+	if !errors.As(err, new(lost)) {
+		return err
+	}
+	return kb.AsError(err).WithHint("What was asked for is done; only the answer is lost.")
+}
+
+// JSON prints a value as JSON, or the fields of it that were asked for.
+func (p *Program) JSON(value any) error {
+	text, err := terminal.JSON(value, p.Env.StdoutTTY && len(p.Flags.JSON.Fields) == 0)
+	if err == nil && len(p.Flags.JSON.Fields) > 0 {
+		text, err = terminal.Choose(text, p.Flags.JSON.Fields)
+	}
+	if err != nil {
+		return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
+	}
+	return p.Write(append(text, '\n'))
+}
+
+// Whole makes a list of everything there is.
+func Whole[T any](items []T) app.List[T] {
+	return Listed(app.List[T]{Items: items, Total: len(items)})
+}
+
+// Listed makes sure that a list without items is [] in JSON.
+func Listed[T any](l app.List[T]) app.List[T] {
+	if l.Items == nil {
+		l.Items = []T{}
+	}
+	return l
+}
+
+// More says where a list goes on.
+func More[T any](o *terminal.Page, l app.List[T], what string) {
+	if l.Next != "" {
+		o.Linef("%s", o.Style.Aside(fmt.Sprintf("%d of %s; the next with --offset %s", len(l.Items), terminal.Count(l.Total, what), l.Next)))
+	}
+}
+
+// Optional is text with what goes before it, or nothing.
+func Optional(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}

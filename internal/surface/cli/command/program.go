@@ -1,0 +1,220 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	config "github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+// Program is one run: its environment and its global flags.
+type Program struct {
+	Env            Env
+	stdout, stderr io.Writer // for other programs, as the process has them
+	Flags          GlobalFlags
+	lists          map[*cobra.Command]func() []string // commands that print a list, with the fields of its items
+	paged          []byte                             // what waits for the pager
+}
+
+// GlobalFlags are the flags that every command has.
+type GlobalFlags struct {
+	DB, Space, In, Actor string
+	Format               string
+	JSON                 terminal.JSONFlag
+	Quiet, noColor       bool
+	noPager              bool
+}
+
+// New begins a run. Streams that are no terminal stop with ctx.
+func New(ctx context.Context, env Env) *Program {
+	p := &Program{Env: env, stdout: env.Stdout, stderr: env.Stderr}
+	if !env.StdoutTTY {
+		p.Env.Stdout = terminal.Stoppable(ctx, env.Stdout, env.After)
+	}
+	if !env.StderrTTY {
+		p.Env.Stderr = terminal.Stoppable(ctx, env.Stderr, env.After)
+	}
+	return p
+}
+
+// AddFlags adds the global flags to the root of all commands.
+func (p *Program) AddFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&p.Flags.DB, "db", "", "the memory's database `file` (default: CAIRN_DB, else memory.db in the data directory)")
+	f.StringVarP(&p.Flags.Space, "space", "s", "", "work in the space of this `name`")
+	f.StringVar(&p.Flags.In, "in", "", "work in the space of this `directory`, attached when it is none yet; nothing is written into it")
+	f.StringVar(&p.Flags.Format, "format", "", "print records as human, json or brief (default: human on a terminal, else json)")
+	f.Var(&p.Flags.JSON, "json", "the same as --format json; errors are JSON too. --json=ref,title prints only these fields of a list's items")
+	f.Lookup("json").NoOptDefVal = "true"
+	f.BoolVarP(&p.Flags.Quiet, "quiet", "q", false, "print no progress, warnings and confirmations")
+	f.StringVar(&p.Flags.Actor, "actor", "", "author of the write: `name` of an agent, or kind:name, such as human:ada")
+	f.BoolVar(&p.Flags.noColor, "no-color", false, "print no colours and no bold text (also: NO_COLOR)")
+	f.BoolVar(&p.Flags.noPager, "no-pager", false, "do not show long output in a pager (also: CAIRN_PAGER=cat)")
+	f.SortFlags = false
+	p.completeFlags(root)
+}
+
+// Check refuses global flags that cannot be meant with the command.
+func (p *Program) Check(cmd *cobra.Command) error {
+	if err := p.Flags.check(); err != nil {
+		return err
+	}
+	return p.checkFields(cmd)
+}
+
+// check refuses global flags that cannot be meant.
+func (f *GlobalFlags) check() error {
+	if f.JSON.Asked {
+		if f.Format != "" && f.Format != string(FormatJSON) {
+			return kb.Errorf(kb.Usage, "--json and --format %s say different things", f.Format).WithHint("Give one of them.")
+		}
+		f.Format = string(FormatJSON)
+	}
+	if f.Format != "" && !slices.Contains(formats, Format(f.Format)) {
+		return kb.Errorf(kb.Usage, "there is no format %q", f.Format).WithHint("Formats are human, json and brief.")
+	}
+	if f.In != "" && f.Space != "" {
+		return kb.Errorf(kb.Usage, "--in and --space both choose a space").WithHint("Give one of them.")
+	}
+	return nil
+}
+
+// Options are what app is opened with.
+func (p *Program) Options() (app.Options, error) {
+	opts := app.Options{Place: p.Place(), Space: p.Flags.Space, Now: p.Env.Now, Hint: HintOf}
+	name := p.Flags.Actor
+	if name == "" {
+		var err error
+		if name, err = p.Setting("actor"); err != nil {
+			return opts, err
+		}
+	}
+	var err error
+	opts.Actor, err = kb.ParseActor(name)
+	return opts, err
+}
+
+// Setting returns the value of a configuration key, from wherever it is set.
+func (p *Program) Setting(key string) (string, error) {
+	return p.Place().Setting(key)
+}
+
+// Access says what a command needs of the memory before it starts.
+type Access int
+
+const (
+	Existing     Access = iota // fail when there is no memory yet
+	Create                     // make the memory when there is none
+	Synced                     // as existing; a directory that was never synced is synced first
+	CreateSynced               // as synced; make the memory when there is none
+)
+
+// Watching is for processes that live long.
+func Watching(o *app.Options) { o.Watch = true }
+
+// WithApp opens the memory, takes the directory of --in for the current
+// space, runs do and closes the memory.
+func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) error, set ...func(*app.Options)) (err error) {
+	defer func() { err = amongNotes(p.Env.Dir, err) }()
+	opts, err := p.Options()
+	if err != nil {
+		return err
+	}
+	for _, s := range set {
+		s(&opts)
+	}
+	if _, err := p.Format(); err != nil {
+		return err // before something is done whose answer could not be printed
+	}
+	a, err := app.Open(ctx, opts, need == Create || need == CreateSynced || p.Flags.In != "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	for _, line := range a.Recovered() {
+		p.Note("%s", line)
+	}
+	if p.Flags.In != "" {
+		space, err := a.Spaces().Attach(ctx, p.Flags.In)
+		if err != nil {
+			return err
+		}
+		TellSpace(p, space)
+		if err := AskAboutScan(ctx, p, space); err != nil {
+			return err
+		}
+		a = a.In(space.Name)
+	}
+	defer func() {
+		for _, n := range a.Notes() {
+			p.Note("note: %s", n)
+		}
+	}()
+	if need == Synced || need == CreateSynced {
+		if err := p.Freshen(ctx, a, app.FreshenRequest{New: true}); err != nil {
+			return err
+		}
+	}
+	return do(a)
+}
+
+// WithFresh is WithApp for what is asked about a whole space, or all of them:
+// files that changed are read first.
+func (p *Program) WithFresh(ctx context.Context, all bool, do func(*app.App) error) error {
+	return p.WithApp(ctx, Existing, func(a *app.App) error {
+		if err := p.Freshen(ctx, a, app.FreshenRequest{All: all}); err != nil {
+			return err
+		}
+		return do(a)
+	})
+}
+
+// Freshen has changed files read before a command asks about them.
+func (p *Program) Freshen(ctx context.Context, a *app.App, req app.FreshenRequest) error {
+	bar := p.Progress()
+	defer bar.Stop()
+	req.Progress = bar.Report
+	notes, err := a.Freshen(ctx, req)
+	for _, n := range notes {
+		p.Note("note: %s", n)
+	}
+	return err
+}
+
+// Note prints a line about how the run went on standard error: as a JSON
+// object where errors are JSON, so that whoever reads one line there reads all.
+func (p *Program) Note(format string, args ...any) {
+	if p.Flags.Quiet {
+		return
+	}
+	text := safetext.Text(fmt.Sprintf(format, args...))
+	if p.wantsJSON() {
+		line, err := terminal.JSON(struct {
+			Note string `json:"note"`
+		}{strings.TrimPrefix(text, "note: ")}, false)
+		if err == nil {
+			text = string(line)
+		}
+	}
+	fmt.Fprintln(p.Env.Stderr, text)
+}
+
+// Config reads the configuration.
+func (p *Program) Config() (*config.Config, error) {
+	return config.Load(p.Place())
+}
+
+// Place is what the paths of the configuration and the memory depend on.
+func (p *Program) Place() config.Place {
+	return config.Place{Env: p.Env.Getenv, Dir: p.Env.Dir, Home: p.Env.Home, DB: p.Flags.DB}
+}

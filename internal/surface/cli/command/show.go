@@ -1,0 +1,146 @@
+package command
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+// AboutGap is what may be said of a gap: its wording where that was approved.
+func AboutGap(g app.Gap) string {
+	var known []string
+	for _, text := range []string{g.Question, g.Redacted, g.Context} {
+		if text != "" {
+			known = append(known, text)
+		}
+	}
+	return strings.Join(known, "; ")
+}
+
+// GapBrief prints a gap as one line of fields.
+func GapBrief(o *terminal.Page, g app.Gap) {
+	o.Linef("%d\t%s\t%d\t%s\t%s", g.ID, string(g.Sensitivity), g.Count, AboutGap(g), g.Page)
+}
+
+// ReportChecks prints checks, and fails when one of them found an error.
+func ReportChecks(p *Program, all []app.Check) error {
+	err := p.Record(Whole(all), func(o *terminal.Page) { Checks(o, all) }, func(o *terminal.Page) {
+		for _, c := range all {
+			o.Linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.State == "error" {
+			return ErrProblems
+		}
+	}
+	return nil
+}
+
+// Checks prints checks for people.
+func Checks(o *terminal.Page, all []app.Check) {
+	for _, c := range all {
+		state := o.Style.Good(c.State)
+		switch c.State {
+		case "warning":
+			state = o.Style.Warn(c.State)
+		case "error":
+			state = o.Style.Bad(c.State)
+		}
+		o.Textf(0, "%s  %s: %s", state, o.Style.Title(c.Name), c.Reason)
+		for _, item := range c.Items {
+			o.Textf(4, "%s", item)
+		}
+		if c.Remedy != "" {
+			o.Textf(4, "%s", o.Style.Aside(c.Remedy))
+		}
+	}
+}
+
+// PlainText shows content without colours.
+func PlainText(o *terminal.Page, s string) { o.WriteString(safetext.Text(s)) }
+
+// ShowPage prints a page, or the part of it that is asked for.
+func ShowPage(ctx context.Context, p *Program, a *app.App, req app.GetRequest) error {
+	text, err := a.Get(ctx, req)
+	if err != nil {
+		return err
+	}
+	for _, w := range text.Warnings {
+		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged || w.Code == app.WarnSidecar || w.Code == app.WarnPointer {
+			p.Note("note: %s", w.Text)
+		}
+	}
+	if text.Contested {
+		p.Note("note: a contradiction concerns %s; cairn check shows it", text.Ref)
+	}
+	if text.Stale {
+		p.Note("note: the truth of %s is older than its timeline", text.Ref)
+	}
+	if lines := EndedLines(text.Ended); lines != "" {
+		p.Note("note: %s", lines)
+	}
+	if p.Env.StdoutTTY {
+		return p.Content([]byte(text.Text), text, PlainText)
+	}
+	if text.Bytes == nil {
+		text.Bytes = []byte(text.Text)
+	}
+	return p.Content(text.Bytes, text, nil)
+}
+
+// maxEnded is how many lines are named of those whose relation has ended.
+const maxEnded = 10
+
+// EndedLines names the lines whose relation has ended, "" for none.
+func EndedLines(lines []int) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	named := make([]string, min(len(lines), maxEnded))
+	for i := range named {
+		named[i] = strconv.Itoa(lines[i])
+	}
+	text := "ended by now: the relations in lines " + strings.Join(named, ", ")
+	if len(lines) == 1 {
+		text = "ended by now: the relation in line " + named[0]
+	}
+	if n := len(lines) - len(named); n > 0 {
+		text += " and " + strconv.Itoa(n) + " more"
+	}
+	return text
+}
+
+// SpacePages is how many pages a space has, "-" where that is not known yet.
+func SpacePages(s app.Space) string {
+	if s.Pages == nil {
+		return "-"
+	}
+	return strconv.Itoa(*s.Pages)
+}
+
+// SpaceTable prints spaces as a table.
+func SpaceTable(o *terminal.Page, all []app.Space) {
+	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED", "ABOUT").Paths(2).Extra(4)
+	for _, s := range all {
+		name, where, synced := s.Name, "in the database", "-"
+		if s.Default {
+			name += " *"
+		}
+		if s.Root != "" {
+			where = s.Root
+		}
+		if s.SyncedAt != nil {
+			synced = terminal.Moment(*s.SyncedAt)
+		}
+		t.Row(o.Style.Title(name), SpacePages(s), where, o.Style.Aside(synced), s.Description)
+	}
+	t.Print(o)
+}

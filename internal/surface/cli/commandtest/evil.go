@@ -1,0 +1,38 @@
+package commandtest
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+)
+
+// Evil is text that would colour, move, ring, reorder and hide if a terminal
+// or a reader got it: CSI, OSC, C1, bidi, BEL, backspace, DEL, a tag. cairn's
+// own colours are none of these.
+const Evil = "\x1b[35m\x1b]0;own\a\u009b2J\u202e\b\u2066\x7f\U000e0041"
+
+// ours is how cairn itself draws on a terminal.
+var ours = regexp.MustCompile("\x1b\\[(1|2|31|32|33)?m")
+
+// shows finds what stands for Evil when it is shown: its ESC as a picture, or
+// escaped in JSON, or its C1 control replaced.
+var shows = regexp.MustCompile(`␛|\\u001b|\\x1b|�`)
+
+// Shown reports whether a text shows Evil, made harmless.
+func Shown(text string) bool { return shows.MatchString(text) }
+
+// Harmless fails when a terminal would obey text beyond cairn's colours.
+func Harmless(t *testing.T, text string, args ...string) {
+	t.Helper()
+	rest := ours.ReplaceAllString(text, "")
+	for i, r := range rest {
+		if r == '\n' || r == '\t' || !safetext.Dangerous(r) && (r != utf8.RuneError || strings.HasPrefix(rest[i:], "�")) {
+			continue
+		}
+		t.Errorf("cairn %q says %U in %q", args, r, rest[max(0, i-40):min(len(rest), i+20)])
+		return
+	}
+}

@@ -1,0 +1,207 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type historyOptions struct {
+	command.Paging
+	app.HistoryRequest
+}
+
+func newHistory(p *command.Program) *cobra.Command {
+	var o historyOptions
+	cmd := &cobra.Command{
+		Use:   "history [REF]",
+		Short: "List the versions of a page",
+		Long: `List the versions of a page, newest first, with who made each, how and why.
+In a guarded space it names their git commits, too. Without REF: the latest
+changes of the space, as cairn recent does. --deleted
+lists deleted pages that can be restored.`,
+		Example: `  cairn history people/ada
+  cairn history people/ada --json
+  cairn history --deleted`,
+		Args:              command.Need("[REF]"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !o.Deleted {
+				return runRecent(cmd.Context(), p, recentOptions{Paging: o.Paging})
+			}
+			o.Ref = strings.Join(args, "")
+			return runHistory(cmd.Context(), p, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.Deleted, "deleted", false, "list deleted pages")
+	o.AddFlags(cmd, 50)
+	return cmd
+}
+
+func runHistory(ctx context.Context, p *command.Program, o historyOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.Show, o.Skip
+	list := func(a *app.App) error {
+		l, err := a.Versions().List(ctx, o.HistoryRequest)
+		if err != nil {
+			return err
+		}
+		return printVersions(p, l, o.Ref == "")
+	}
+	if o.Deleted {
+		return p.WithFresh(ctx, false, list)
+	}
+	return p.WithApp(ctx, command.Synced, list)
+}
+
+// printVersions prints states of one page, or with refs of several.
+func printVersions(p *command.Program, l app.List[app.Version], refs bool) error {
+	l = command.Listed(l)
+	return p.Record(l, func(o *terminal.Page) {
+		head, paths := []string{"WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY"}, []int(nil)
+		if refs {
+			paths = []int{2}
+			head = append(head[:2:2], append([]string{"PAGE"}, head[2:]...)...)
+		}
+		committed := slices.ContainsFunc(l.Items, func(v app.Version) bool { return v.Commit != "" })
+		if committed {
+			head = append(head, "GIT")
+		}
+		t := terminal.NewTable(head...).Paths(paths...)
+		for _, v := range l.Items {
+			what := string(v.Change)
+			if v.Pruned {
+				what += ", text not kept"
+			}
+			cells := []any{v.Write, terminal.Moment(v.At), v.Version, what, v.Actor, why(v)}
+			if refs {
+				cells = append(cells[:2:2], append([]any{o.Style.Title(v.Ref)}, cells[2:]...)...)
+			}
+			if committed {
+				cells = append(cells, v.Commit[:min(len(v.Commit), shortCommit)])
+			}
+			t.Row(cells...)
+		}
+		t.Print(o)
+		if len(l.Items) == 0 {
+			o.Linef("no changes")
+		}
+		command.More(o, l, "change")
+	}, func(o *terminal.Page) {
+		for _, v := range l.Items {
+			o.Linef("%s\t%d\t%s\t%s\t%s", v.Ref, v.Version, string(v.Change), v.At.Format("2006-01-02T15:04:05Z07:00"), v.Actor)
+		}
+	})
+}
+
+// shortCommit is how much of the id of a commit a table shows.
+const shortCommit = 10
+
+// why is the reason that was given, else the command.
+func why(v app.Version) string {
+	if v.Message != "" {
+		return v.Message
+	}
+	return v.Op
+}
+
+func newDiff(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff [REF] [FROM] [TO]",
+		Short: "Show what changed between two versions",
+		Long: `Print the difference between two versions of a page as a unified diff: between
+the last two, between FROM and the newest, or between FROM and TO. Without REF:
+the latest change of the space.`,
+		Example: `  cairn diff people/ada
+  cairn diff people/ada 2
+  cairn diff people/ada 2 5`,
+		Args:              command.Need("[REF]", "[FROM]", "[TO]"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return runLastDiff(cmd.Context(), p)
+			}
+			req := app.DiffRequest{Ref: args[0]}
+			var err error
+			for i, to := range []*int{&req.From, &req.To} {
+				if len(args) > i+1 {
+					if *to, err = command.ParseVersion(args[i+1]); err != nil {
+						return err
+					}
+				}
+			}
+			return runDiff(cmd.Context(), p, req)
+		},
+	}
+}
+
+func runDiff(ctx context.Context, p *command.Program, req app.DiffRequest) error {
+	return p.WithApp(ctx, command.Synced, func(a *app.App) error {
+		d, err := a.Versions().Diff(ctx, req)
+		if err != nil {
+			return err
+		}
+		if d.Diff == "" {
+			p.Note("versions %d and %d of %s are the same", d.From, d.To, d.Ref)
+		}
+		return p.Content([]byte(d.Diff), d, (*terminal.Page).Diff)
+	})
+}
+
+// runLastDiff shows what the latest change of the space did to its page.
+func runLastDiff(ctx context.Context, p *command.Program) error {
+	return p.WithFresh(ctx, false, func(a *app.App) error {
+		l, err := a.Versions().Recent(ctx, app.RecentRequest{Since: "1970-01-01", Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(l.Items) == 0 {
+			return kb.Errorf(kb.NotFound, "no page has changed yet")
+		}
+		last := l.Items[0]
+		d, err := a.Versions().Diff(ctx, app.DiffRequest{Ref: last.Ref, To: last.Version})
+		if err != nil {
+			return err
+		}
+		return p.Content([]byte(d.Diff), d, (*terminal.Page).Diff)
+	})
+}
+
+func newRestore(p *command.Program) *cobra.Command {
+	var w command.Writing
+	cmd := &cobra.Command{
+		Use:   "restore REF [VERSION]",
+		Short: "Bring back an older version, or a deleted page",
+		Long: `Make an older version of a page its newest one. Nothing is lost: what was there
+stays in the history. Without VERSION a deleted page comes back as it last was,
+and another page as it was before its newest version.`,
+		Example: `  cairn restore people/ada 3
+  cairn restore inbox/scratch
+  cairn restore people/ada 3 --dry-run`,
+		Args:              command.Need("REF", "[VERSION]"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n := 0
+			if v := command.Second(args); v != nil {
+				var err error
+				if n, err = command.ParseVersion(*v); err != nil {
+					return err
+				}
+			}
+			return p.RunWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
+				return a.Versions().Restore(cmd.Context(), app.RestoreRequest{WriteOptions: opts, Ref: args[0], Version: n})
+			})
+		},
+	}
+	w.AddFlags(cmd)
+	return cmd
+}

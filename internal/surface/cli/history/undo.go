@@ -1,0 +1,154 @@
+package history
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+)
+
+type undoOptions struct {
+	command.Writing
+	app.UndoRequest
+}
+
+type redoOptions struct {
+	command.Writing
+	app.RedoRequest
+}
+
+func newUndo(p *command.Program) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo [WRITE]",
+		Short: "Undo a write, or everything somebody wrote",
+		Long: `Undo the last write in the current space, the write of a number as recent
+and history show it, or all that one actor wrote in the current space since a
+time. With --all it is the last write in any space, or all of the actor's in all
+of them. Undo again to go one write further back; cairn redo goes forward. An
+undo is a write itself and can be undone by its number.
+
+For an agent, the last write is its own last one: it undoes what others wrote by
+number only.
+
+A page that was changed again since is left as it is, and named. With --force
+the change is removed from such a page where nobody touched it since:
+lines, list items, metadata keys and sections that others changed stay as they
+are. Where changes touch, the page is left as it is, and its lines are named. A
+page that the undone write created and others changed since is never deleted.
+
+Here --actor names whose writes to undo.`,
+		Example: `  cairn undo
+  cairn undo 42 --dry-run
+  cairn undo 42 --force --dry-run
+  cairn undo --actor claude-code --since "2 hours"`,
+		Args: command.Need("[WRITE]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.which(cmd, args); err != nil {
+				return err
+			}
+			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Versions().Undo(cmd.Context(), o.UndoRequest)
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Actor, "actor", "", "undo what this actor wrote: a `name`, or kind:name")
+	f.StringVar(&o.Since, "since", "", "with --actor: since this `time`")
+	f.BoolVarP(&o.All, "all", "a", false, "look in all spaces")
+	f.BoolVar(&o.Force, "force", false, "take it out of pages that were changed since, where changes do not touch")
+	o.AddFlags(cmd)
+	return cmd
+}
+
+func newRedo(p *command.Program) *cobra.Command {
+	var o redoOptions
+	cmd := &cobra.Command{
+		Use:   "redo",
+		Short: "Bring back what was undone",
+		Long: `Bring back what the last undo in the current space took back; again, and the one
+before it comes back. With --all it is the last undo in any space, and for an
+agent the last of its own.
+
+Writing something else ends what can be redone. The number of an undo, as recent
+shows it, takes it back at any time: cairn undo N.`,
+		Example: `  cairn undo && cairn redo
+  cairn redo --dry-run`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Versions().Redo(cmd.Context(), o.RedoRequest)
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.All, "all", "a", false, "look in all spaces")
+	f.BoolVar(&o.Force, "force", false, "bring it back also into pages that were changed since, where changes do not touch")
+	o.AddFlags(cmd)
+	return cmd
+}
+
+// which reads the write to take back.
+func (o *undoOptions) which(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 1 && o.Actor+o.Since != "":
+		return command.UsageError(cmd, "%s takes either WRITE or --actor and --since", cmd.CommandPath())
+	case (o.Actor == "") != (o.Since == ""):
+		return command.UsageError(cmd, "--actor and --since go together")
+	case len(args) == 0:
+		return nil
+	}
+	n, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil || n < 1 {
+		return command.UsageError(cmd, "%q is not the number of a write; cairn recent shows them", args[0])
+	}
+	o.Write = n
+	return nil
+}
+
+type recentOptions struct {
+	command.Paging
+	app.RecentRequest
+}
+
+func newRecent(p *command.Program) *cobra.Command {
+	var o recentOptions
+	cmd := &cobra.Command{
+		Use:   "recent",
+		Short: "List the latest changes",
+		Long: `List the latest changes of the space, newest first, with who made them and the
+number that undo takes. Here --actor names whose changes to list.`,
+		Example: `  cairn recent
+  cairn recent --since yesterday --all
+  cairn recent --since "2 days" --actor claude-code --json`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runRecent(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Since, "since", "", "only changes since this `time` (default: 7 days)")
+	f.StringVar(&o.Actor, "actor", "", "only changes by this actor: a `name`, or kind:name")
+	f.BoolVarP(&o.All, "all", "a", false, "list all spaces")
+	o.AddFlags(cmd, 20)
+	return cmd
+}
+
+func runRecent(ctx context.Context, p *command.Program, o recentOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.Show, o.Skip
+	return p.WithFresh(ctx, o.All, func(a *app.App) error {
+		l, err := a.Versions().Recent(ctx, o.RecentRequest)
+		if err != nil {
+			return err
+		}
+		return printVersions(p, l, true)
+	})
+}

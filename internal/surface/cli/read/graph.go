@@ -1,0 +1,146 @@
+package read
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type graphOptions struct {
+	app.GraphRequest
+	as string
+}
+
+func newGraph(p *command.Program) *cobra.Command {
+	var o graphOptions
+	cmd := &cobra.Command{
+		Use:   "graph REF",
+		Short: "Show the pages around a page",
+		Long: fmt.Sprintf(`Follow links from a page, and from the pages found there, up to --depth links
+(at most %d). The nearest pages come first, and of those equally near the first
+by name; what found no room is counted. Only links that hold today are followed,
+unless --temporal or --at asks for others. --as dot is for Graphviz,
+--as mermaid for Markdown.`, app.GraphMaxDepth),
+		Example: `  cairn graph people/ada
+  cairn graph companies/brex --direction in --type works_at --at 2019
+  cairn graph people/ada --depth 3 --as dot | dot -Tsvg -o ada.svg`,
+		Args:              command.Need("REF"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Ref = args[0]
+			for name, n := range map[string]int{"depth": o.Depth, "limit": o.Limit} {
+				if n < 1 {
+					return command.UsageError(cmd, "--%s is at least 1", name)
+				}
+			}
+			return runGraph(cmd.Context(), cmd, p, o)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.Depth, "depth", app.GraphDepth, "follow at most this `number` of links")
+	f.IntVarP(&o.Limit, "limit", "n", app.GraphNodes, "show at most this `number` of pages")
+	f.StringVar((*string)(&o.Direction), "direction", string(app.Both), "follow links this `way`: out, in or both")
+	f.StringArrayVar(&o.Types, "type", nil, "only links of this `type`; again for another")
+	f.StringVar(&o.as, "as", "", "print it as `language`: dot, mermaid or text")
+	addTimes(cmd, &o.Temporal, &o.At)
+	return cmd
+}
+
+func runGraph(ctx context.Context, cmd *cobra.Command, p *command.Program, o graphOptions) error {
+	return draw(ctx, cmd, p, o.as, true, func(a *app.App) (app.Graph, error) { return a.Links().Around(ctx, o.GraphRequest) })
+}
+
+// draw prints a graph in a language.
+func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string, all bool, read func(*app.App) (app.Graph, error)) error {
+	languages := map[string]func(app.Graph) string{"": nil, "text": nil, "dot": DOT, "mermaid": Mermaid}
+	language, known := languages[as]
+	switch {
+	case !known:
+		return command.UsageError(cmd, "--as takes dot, mermaid or text, not %q", as)
+	case cmd.Flags().Changed("as") && p.Flags.Format != "":
+		return command.UsageError(cmd, "--as %s goes without --json and --format", as)
+	case p.Flags.Format != "":
+		language = nil
+	case as == "text":
+		p.Flags.Format = string(command.FormatHuman)
+	}
+	return p.WithFresh(ctx, all, func(a *app.App) error {
+		g, err := read(a)
+		if err != nil {
+			return err
+		}
+		if language != nil {
+			return p.Content([]byte(language(g)), g, command.PlainText)
+		}
+		return p.Record(g, func(out *terminal.Page) { printGraph(out, g) }, nil)
+	})
+}
+
+func newMap(p *command.Program) *cobra.Command {
+	var (
+		o  app.MapRequest
+		as string
+	)
+	cmd := &cobra.Command{
+		Use:   "map",
+		Short: "Draw the pages of a space and the links between them",
+		Long: `Write the pages of the space, and the links between them that hold today, in DOT
+for Graphviz, or with --as as Mermaid or text. Index files, and what stands in
+the directory of sources, are no pages and in no map. For the pages around one
+page use cairn graph.`,
+		Example: `  cairn map | dot -Tsvg -o map.svg
+  cairn map --project emacs --tag procedure
+  cairn map --status contested --as mermaid`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Limit < 1 {
+				return command.UsageError(cmd, "--limit is at least 1")
+			}
+			return draw(cmd.Context(), cmd, p, as, o.All, func(a *app.App) (app.Graph, error) { return a.Links().Map(cmd.Context(), o) })
+		},
+	}
+	addPages(cmd, &o.Within, "pages")
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Projects, "project", nil, "only pages of this `project`; again for another that they must be of too")
+	f.IntVarP(&o.Limit, "limit", "n", app.GraphMaxNodes, "draw at most this `number` of pages")
+	f.StringVar(&as, "as", "dot", "write it as `language`: dot, mermaid or text")
+	command.Complete(cmd, "as", cobra.FixedCompletions([]string{"dot", "mermaid", "text"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func printGraph(o *terminal.Page, g app.Graph) {
+	nodes := terminal.NewTable("LINKS", "PAGE", "TITLE", "TYPE").Paths(1)
+	if g.Root == "" {
+		nodes = terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS").Paths(0)
+	}
+	for _, n := range g.Nodes {
+		if g.Root == "" {
+			nodes.Row(o.Style.Title(n.Ref), n.Title, n.Type, status(o, n.Status))
+			continue
+		}
+		nodes.Row(n.Distance, o.Style.Title(n.Ref), n.Title, n.Type)
+	}
+	nodes.Print(o)
+	if len(g.Links) > 0 {
+		o.Linef("")
+		links := terminal.NewTable("FROM", "TYPE", "TO", "WHEN").Paths(0, 2)
+		for _, l := range g.Links {
+			links.Row(l.From, l.Type, l.To, when(l.ValidFrom, l.ValidUntil, l.Ended))
+		}
+		links.Print(o)
+	}
+	if g.LeftOut > 0 {
+		least := ""
+		if g.AtLeast {
+			least = "at least "
+		}
+		o.Linef("%s", o.Style.Aside(fmt.Sprintf("%s%s left out; --limit shows more", least, terminal.Count(g.LeftOut, "page"))))
+	}
+	hidden(o, g.Hidden)
+}

@@ -1,0 +1,256 @@
+package read
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type linksOptions struct {
+	command.Paging
+	app.LinksRequest
+	unresolved, unlinked bool
+}
+
+func newLinks(p *command.Program) *cobra.Command {
+	var o linksOptions
+	cmd := &cobra.Command{
+		Use:   "links [REF]",
+		Short: "List the links from a page",
+		Long: `List the links and relations from a page, in the order in which they stand in
+it, with the page that each leads to. --temporal and --at narrow them to those
+that hold on a day, or ended by then; --json has their ids. With --unresolved
+instead of a REF: the links of the whole space that lead nowhere, or could lead
+to several pages. With --unlinked: the names of pages that stand in the text of
+other pages, or of REF, as plain words, where no link leads there.`,
+		Example: `  cairn links people/ada
+  cairn links people/ada --at 2019-06 --json
+  cairn links --unresolved --limit 100
+  cairn links --unlinked`,
+		Args:              command.Need("[REF]"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.unlinked {
+				return listUnlinked(cmd, p, o, args)
+			}
+			if (len(args) == 1) == o.unresolved {
+				return command.UsageError(cmd, "%s needs either REF, --unresolved or --unlinked", cmd.CommandPath())
+			}
+			if o.unresolved {
+				return listUnresolved(cmd, p, o)
+			}
+			o.Ref = args[0]
+			return listLinks(cmd.Context(), p, &o, target, func(a *app.App) (app.LinkList, error) {
+				return a.Links().From(cmd.Context(), o.LinksRequest)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&o.unresolved, "unresolved", false, "list the links of the space that lead nowhere")
+	cmd.Flags().BoolVar(&o.unlinked, "unlinked", false, "list names of pages in texts that are no links")
+	o.addFlags(cmd)
+	return cmd
+}
+
+func newBacklinks(p *command.Program) *cobra.Command {
+	var o linksOptions
+	cmd := &cobra.Command{
+		Use:   "backlinks REF",
+		Short: "List the links to a page",
+		Long: `List the links and relations that lead to a page, with the page that each stands
+in. Relations that have ended, or have not begun, are counted and left out,
+unless --temporal or --at asks for them.`,
+		Example: `  cairn backlinks people/ada
+  cairn backlinks companies/brex --at 2019-06
+  cairn backlinks people/ada --temporal all --format brief`,
+		Args:              command.Need("REF"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Ref = args[0]
+			return listLinks(cmd.Context(), p, &o, holder, func(a *app.App) (app.LinkList, error) {
+				return a.Links().To(cmd.Context(), o.LinksRequest)
+			})
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *linksOptions) addFlags(cmd *cobra.Command) {
+	o.AddFlags(cmd, 50)
+	addTimes(cmd, &o.Temporal, &o.At)
+}
+
+// addTimes adds the flags that say which links count by when they hold.
+func addTimes(cmd *cobra.Command, temporal *app.Temporal, at *string) {
+	cmd.Flags().StringVar((*string)(temporal), "temporal", "", "links of which `time`: current, historical or all")
+	cmd.Flags().StringVar(at, "at", "", "links that held on this `date`")
+}
+
+// listLinks prints the links at a page that list returns.
+func listLinks(ctx context.Context, p *command.Program, o *linksOptions, e end, list func(*app.App) (app.LinkList, error)) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.Show, o.Skip
+	return p.WithFresh(ctx, true, func(a *app.App) error {
+		l, err := list(a)
+		if err != nil {
+			return err
+		}
+		return printLinks(p, l, e)
+	})
+}
+
+func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) error {
+	if o.Temporal != "" || o.At != "" {
+		return command.UsageError(cmd, "--unresolved lists links of all times: it goes without --temporal and --at")
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
+		l, err := a.Links().Unresolved(cmd.Context(), o.Show, o.Skip)
+		if err != nil {
+			return err
+		}
+		return printLinks(p, app.LinkList{List: l}, holder)
+	})
+}
+
+func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args []string) error {
+	if o.unresolved || o.Temporal != "" || o.At != "" {
+		return command.UsageError(cmd, "--unlinked lists what is no link: it goes without --unresolved, --temporal and --at")
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
+		l, err := a.Links().Unlinked(cmd.Context(), strings.Join(args, ""), o.Show, o.Skip)
+		if err != nil {
+			return err
+		}
+		return printUnlinked(p, command.Listed(l))
+	})
+}
+
+func printUnlinked(p *command.Program, l app.List[app.UnlinkedName]) error {
+	lines := func(u app.UnlinkedName) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(u.Lines), " ", ", "), "[]")
+	}
+	return p.Record(l, func(o *terminal.Page) {
+		t := terminal.NewTable("PAGE", "NAMES", "TITLE", "LINES").Paths(0, 1)
+		for _, u := range l.Items {
+			t.Row(u.From, o.Style.Title(u.To), u.Title, lines(u))
+		}
+		t.Print(o)
+		if len(l.Items) == 0 {
+			o.Linef("no names that are no links")
+		}
+		command.More(o, l, "name")
+	}, func(o *terminal.Page) {
+		for _, u := range l.Items {
+			o.Linef("%s\t%s\t%s", u.From, u.To, lines(u))
+		}
+	})
+}
+
+// end is the end of a link that a list is about.
+type end string
+
+const (
+	holder end = "FROM" // the page that holds the link
+	target end = "TO"   // the page that it leads to
+)
+
+// ref names the page at an end of a link, "" when the link leads nowhere.
+func (e end) ref(k app.Link) string {
+	switch {
+	case e == holder:
+		return k.From
+	case k.Page == nil:
+		return ""
+	}
+	return k.Page.Ref
+}
+
+// printLinks prints links with the page at one of their ends.
+func printLinks(p *command.Program, l app.LinkList, e end) error {
+	l.List = command.Listed(l.List)
+	return p.Record(l, func(o *terminal.Page) {
+		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "").Paths(1, 2)
+		for _, k := range l.Items {
+			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), asRead(k), when(k.ValidFrom, k.ValidUntil, k.Ended), k.Line, linkState(o, k))
+		}
+		t.Print(o)
+		if len(l.Items) == 0 {
+			o.Linef("no links")
+		}
+		command.More(o, l.List, "link")
+		hidden(o, l.Hidden)
+	}, func(o *terminal.Page) {
+		for _, k := range l.Items {
+			o.Linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Written(), k.Line)
+		}
+	})
+}
+
+// when is the time for which a link holds, and that it is over.
+func when(from, until string, ended bool) string {
+	text := kb.Interval{From: from, Until: until}.String()
+	if ended {
+		text += " ended"
+	}
+	return text
+}
+
+// hidden says how many links were left out for their time.
+func hidden(o *terminal.Page, n int) {
+	if n > 0 {
+		o.Linef("%s", o.Style.Aside(fmt.Sprintf("%s of other times; --temporal all shows them", terminal.Count(n, "link"))))
+	}
+}
+
+// asRead is what a reader of the page sees of a link: its text, with the part that
+// it leads to, and for a target that is only an id the page's title.
+func asRead(k app.Link) string {
+	switch {
+	case k.Text != "":
+		part := k
+		part.Target, part.Text = "", ""
+		if anchor := strings.TrimPrefix(part.Written(), "!"); strings.HasPrefix(anchor, "#") {
+			return embedded(k) + k.Text + " (" + anchor + ")"
+		}
+		return embedded(k) + k.Text
+	case k.Page != nil && k.Written() == string(k.Page.ID):
+		return k.Page.Title
+	}
+	return k.Written()
+}
+
+// embedded is the sign before what a page shows of another.
+func embedded(k app.Link) string {
+	if k.Kind == "embed" {
+		return "!"
+	}
+	return ""
+}
+
+func linkState(o *terminal.Page, k app.Link) terminal.Styled {
+	switch k.State {
+	case "resolved":
+		return ""
+	case "ambiguous":
+		return o.Style.Warn(fmt.Sprintf("ambiguous: %s", strings.Join(k.Candidates, ", ")))
+	case "unwritten":
+		return o.Style.Aside("no page yet")
+	}
+	return o.Style.Warn(k.State)
+}

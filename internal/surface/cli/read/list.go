@@ -1,0 +1,165 @@
+package read
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type listOptions struct {
+	command.Paging
+	app.ListRequest
+}
+
+func newList(p *command.Program) *cobra.Command {
+	var o listOptions
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List pages by type, tag, status, path and date",
+		Long: `List the pages of the space, those that meet all the flags. For what the date of
+a page is see: cairn help dates`,
+		Example: `  cairn list --type person --sort updated
+  cairn list --tag idea --status active
+  cairn list --path projects --after "2 weeks ago" --format brief
+  cairn list --orphans --type person
+  cairn list --all --limit 1000 --json`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), p, o) },
+	}
+	addWithin(cmd, &o.Within, "pages")
+	cmd.Flags().BoolVar(&o.Orphans, "orphans", false, "only pages to which no other page links")
+	cmd.Flags().StringVar(&o.Sort, "sort", "slug", "`order`: slug, title, updated or created")
+	o.AddFlags(cmd, 50)
+	command.Complete(cmd, "sort", cobra.FixedCompletions([]string{"slug", "title", "updated", "created"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// addWithin adds the flags that say of which pages a list of what is.
+func addWithin(cmd *cobra.Command, w *app.Within, what string) {
+	addPages(cmd, w, what)
+	f := cmd.Flags()
+	f.StringVar(&w.After, "after", "", "only "+what+" of this `date` or later")
+	f.StringVar(&w.Before, "before", "", "only "+what+" of an earlier `date`")
+}
+
+// addPages adds those of them that are about the pages whatever their dates.
+func addPages(cmd *cobra.Command, w *app.Within, what string) {
+	f := cmd.Flags()
+	f.StringArrayVarP(&w.Types, "type", "t", nil, "only "+what+" of this `type`; again for another")
+	f.StringArrayVarP(&w.Tags, "tag", "T", nil, "only "+what+" with this `tag`; again for another that they must have too")
+	f.StringArrayVar(&w.Statuses, "status", nil, "only "+what+" in this `status`; again for another")
+	f.StringArrayVar(&w.Paths, "path", nil, "only "+what+" below this `path`, or that match it as a glob; again for another")
+	f.StringArrayVar(&w.Wings, "wing", nil, "only "+what+" in this `wing`; again for another")
+	f.StringArrayVarP(&w.Where, "where", "w", nil, "only "+what+" "+command.WhereHelp)
+	f.BoolVarP(&w.All, "all", "a", false, "list all spaces")
+	command.Complete(cmd, "status", cobra.FixedCompletions(command.Statuses(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func runList(ctx context.Context, p *command.Program, o listOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.Show, o.Skip
+	return p.WithFresh(ctx, o.All, func(a *app.App) error {
+		pages, err := a.Pages(ctx, o.ListRequest)
+		if err != nil {
+			return err
+		}
+		return printPages(p, command.Listed(pages), o.All)
+	})
+}
+
+func printPages(p *command.Program, l app.List[app.Page], spaces bool) error {
+	return p.Record(l, func(o *terminal.Page) {
+		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "DATE").Paths(0)
+		for _, pg := range l.Items {
+			name := pg.Slug
+			if spaces {
+				name = pg.Ref
+			}
+			t.Row(name, o.Style.Title(pg.Title), pg.Type, status(o, pg.Status), pg.Date)
+		}
+		t.Print(o)
+		if len(l.Items) == 0 {
+			o.Linef("no pages")
+		}
+		command.More(o, l, "page")
+	}, func(o *terminal.Page) {
+		for _, pg := range l.Items {
+			if pg.Status == kb.Active {
+				o.Linef("%s\t%s", pg.Ref, pg.Title)
+				continue
+			}
+			o.Linef("%s\t%s\t%s", pg.Ref, pg.Title, string(pg.Status))
+		}
+	})
+}
+
+// status shows where a page stands; active goes without saying.
+func status(o *terminal.Page, s kb.Status) terminal.Styled {
+	switch s {
+	case kb.Active:
+		return o.Style.Aside(string(s))
+	case kb.Contested:
+		return o.Style.Bad(string(s))
+	}
+	return o.Style.Warn(string(s))
+}
+
+func newLs(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls [DIR]",
+		Short: "List a directory of the space",
+		Long: `List the directories and pages in a directory of the space, or at its top. The
+number beside a directory counts the pages below it.`,
+		Example: `  cairn ls
+  cairn ls projects/2026
+  cairn ls --in ~/notes --format brief`,
+		Args:              command.Need("[DIR]"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			return runLs(cmd.Context(), p, dir)
+		},
+	}
+}
+
+func runLs(ctx context.Context, p *command.Program, dir string) error {
+	return p.WithFresh(ctx, false, func(a *app.App) error {
+		l, err := a.Dir(ctx, app.DirRequest{Path: dir})
+		if err != nil {
+			return err
+		}
+		l = command.Listed(l)
+		return p.Record(l, func(o *terminal.Page) {
+			t := terminal.NewTable("NAME", "TITLE", "DATE").Paths(0)
+			for _, d := range l.Items {
+				if d.Page == nil {
+					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(d.Pages, "page")), "")
+				} else {
+					t.Row(d.Name, d.Page.Title, d.Page.Date)
+				}
+			}
+			t.Print(o)
+			if len(l.Items) == 0 {
+				o.Linef("no pages")
+			}
+		}, func(o *terminal.Page) {
+			for _, d := range l.Items {
+				if d.Page == nil {
+					o.Linef("%s/\t%d", d.Path, d.Pages)
+				} else {
+					o.Linef("%s\t%s", d.Page.Ref, d.Page.Title)
+				}
+			}
+		})
+	})
+}

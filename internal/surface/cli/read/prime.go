@@ -1,0 +1,160 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+)
+
+type primeOptions struct {
+	req     app.PrimeRequest
+	format  string
+	verbose bool
+	end     bool
+}
+
+func newPrime(p *command.Program) *cobra.Command {
+	var o primeOptions
+	cmd := &cobra.Command{
+		Use:   "prime",
+		Short: "Print what an agent needs at the start of a session",
+		Long: `Print what this memory is and how to use it, the pages that are pinned, and what
+changed since the same actor was here, within a budget of tokens. For the hook
+that an agent's client runs when a session starts.
+
+Where there is no memory, or no space for the working directory but a directory
+elsewhere, it prints nothing. Whatever goes wrong with the memory, it exits with
+0 and prints nothing, so that it never fails a session; --verbose says what it
+was on standard error. Only wrong arguments are an error.
+
+The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory,
+is printed in place of all this.
+
+--format hook prints the JSON that the SessionStart hooks of Claude Code, Codex,
+Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.
+
+--end is for a hook that runs when a session ends: it prints a reminder if
+nothing was written since the same actor's session started, and else nothing.`,
+		Example: `  cairn prime
+  cairn prime --format hook --actor claude-code
+  cairn prime --end --format hook --actor claude-code
+  cairn prime --budget 300 --since yesterday`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runPrime(cmd.Context(), p, o)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.req.Budget, "budget", 800, "print at most `N` tokens")
+	f.StringVar(&o.req.Since, "since", "", "show what changed since this `date` (default: since last time)")
+	f.StringVar(&o.format, "format", "text", "print as `text`, json, hook or copilot")
+	f.BoolVar(&o.end, "end", false, "remind, at the end of a session, if nothing was written in it")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "say on standard error what went wrong")
+	command.Complete(cmd, "format", cobra.FixedCompletions([]string{"text", "json", "hook", "copilot"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runPrime(ctx context.Context, p *command.Program, o primeOptions) error {
+	if o.req.Budget < 1 {
+		return kb.Errorf(kb.Usage, "a budget of %d tokens holds nothing", o.req.Budget)
+	}
+	if err := o.req.Check(p.Env.Now()); err != nil {
+		return err
+	}
+	if p.Flags.JSON.Asked {
+		o.format = "json"
+	}
+	switch o.format {
+	case "text", "json", "hook", "copilot":
+	default:
+		return kb.Errorf(kb.Usage, "prime cannot print %q", o.format).WithHint("It prints text, json, hook or copilot.")
+	}
+	if o.end && (o.format == "json" || o.format == "copilot") {
+		return kb.Errorf(kb.Usage, "prime --end cannot print %s", o.format).WithHint("It prints text or hook.")
+	}
+	if !o.verbose {
+		p.Flags.Quiet = true
+	}
+	do := prime
+	if o.end {
+		do = remind
+	}
+	if err := do(ctx, p, o); err != nil && o.verbose {
+		p.ReportError(ctx, err)
+	}
+	return nil
+}
+
+// prime prints the override, or what the memory says.
+func prime(ctx context.Context, p *command.Program, o primeOptions) error {
+	answer, found, err := app.PrimeOverride(ctx, p.Place(), o.req.Budget)
+	if err != nil {
+		return err
+	}
+	if found {
+		return printPrimed(p, answer, o.format)
+	}
+	p.Flags.Format = string(command.FormatHuman) // how records print is not the matter, though the setting be wrong
+	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		o.req.Brief = o.format == "hook" || o.format == "copilot"
+		o.req.Told = o.req.Brief && p.SetupPlace().Told(ctx, p.Flags.Actor)
+		answer, err := a.Prime(ctx, o.req)
+		if err != nil {
+			return err
+		}
+		if err := printPrimed(p, answer, o.format); err != nil {
+			return err
+		}
+		return a.Primed(ctx, answer)
+	})
+}
+
+// remind prints the reminder at the end of a session.
+func remind(ctx context.Context, p *command.Program, o primeOptions) error {
+	p.Flags.Format = string(command.FormatHuman)
+	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		text, err := a.Reminder(ctx)
+		if err != nil || text == "" {
+			return err
+		}
+		if o.format != "hook" {
+			return p.Write([]byte(text))
+		}
+		return p.JSON(struct {
+			Message string `json:"systemMessage"` // which clients show the person
+		}{strings.TrimSpace(text)})
+	})
+}
+
+// sessionStart is what a SessionStart hook prints.
+type sessionStart struct {
+	Output struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+func printPrimed(p *command.Program, answer app.Prime, format string) error {
+	if answer.Text == "" {
+		return nil
+	}
+	switch format {
+	case "json":
+		return p.JSON(answer)
+	case "hook":
+		var s sessionStart
+		s.Output.Event, s.Output.Context = "SessionStart", answer.Text
+		return p.JSON(s)
+	case "copilot":
+		return p.JSON(struct {
+			Context string `json:"additionalContext"`
+		}{answer.Text})
+	}
+	return p.Write(fmt.Append(nil, answer.Text))
+}

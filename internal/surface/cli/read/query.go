@@ -1,0 +1,170 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+type queryOptions struct {
+	searchOptions
+	depth    string
+	budget   int
+	rank     string
+	budgeted bool // it was given
+	limited  bool
+}
+
+func newQuery(p *command.Program) *cobra.Command {
+	var o queryOptions
+	cmd := &cobra.Command{
+		Use:   "query QUESTION...",
+		Short: "Answer a question with passages (keyword and semantic search)",
+		Long: `Find the pages that answer a question, by keyword and semantic search, and fit
+the answer into a token budget: first a summary of each page, then the passages
+that answer, then whole pages, best first.
+
+The built-in model runs on your machine and nothing leaves it, unless you chose
+another model with cairn model use. New pages are embedded on the fly for up to
+two seconds; run cairn embed for the rest. The answer says how many pages are
+not embedded yet. query takes the same filters as search. With --as-of, pages
+that have changed since are embedded as they were at that time. See: cairn help
+search-language
+
+With --rank fields, which is what spaces of the preset guarded do, a page counts
+by the fields that have a word of the question: title 100, tag, project and
+status 50 each, summary 20, body 5. It prints a line for each page, ten of them,
+and exits with 5 where files of the space could not be read. Without --rank, a
+space whose policy cannot be read is asked by relevance, and exits with 5 too.`,
+		Example: `  cairn query --in docs "how is a crash survived?"
+  cairn query who knows Jensen --budget 800 --json
+  cairn query "what did we decide on pricing" --type decision --depth summary`,
+		Args: command.AtLeast(1, "QUESTION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.words = strings.Join(args, " ")
+			if strings.TrimSpace(o.words) == "" && !o.filtered() {
+				return command.UsageError(cmd, "%s needs QUESTION, or a filter", cmd.CommandPath())
+			}
+			if o.rank != "" && !slices.Contains(ranks, o.rank) {
+				return command.UsageError(cmd, "--rank takes %s, not %q", strings.Join(ranks, " or "), o.rank)
+			}
+			other := ""
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil && !slices.Contains(fieldFlags, f.Name) {
+					other = f.Name
+				}
+			})
+			switch {
+			case o.rank == rankFields && other != "":
+				return command.UsageError(cmd, "--%s does not go with --rank fields", other)
+			case o.rank == "" && other != "":
+				o.rank = rankOther
+			}
+			o.limited = cmd.Flags().Changed("limit")
+			o.budgeted = cmd.Flags().Changed("budget") || cmd.Flags().Changed("token-budget")
+			return runQuery(cmd.Context(), p, o)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.AddFlags(cmd, 5)
+	o.addFilters(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.mode, "mode", "hybrid", "search by `mode`: hybrid (words and meaning), vector, fts, exact")
+	o.addFusion(cmd)
+	f.StringVar(&o.rank, "rank", "", "rank `by` relevance or fields; default: what the space's policy says, else relevance")
+	command.Complete(cmd, "rank", cobra.FixedCompletions(ranks, cobra.ShellCompDirectiveNoFileComp))
+	f.StringVar(&o.depth, "depth", "auto", "serve this much of each page: summary, section, full, auto")
+	f.IntVar(&o.budget, "budget", 0, "serve at most `N` tokens of text (default: the setting token_budget, else 4000)")
+	command.Alias(cmd, "token-budget", "budget")
+	command.Complete(cmd, "depth", cobra.FixedCompletions([]string{"summary", "section", "full", "auto"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if o.rank == rankFields {
+		return p.WithApp(ctx, command.Existing, func(a *app.App) error { return askFields(ctx, p, o, a) })
+	}
+	if o.budget < 1 && o.budgeted {
+		return kb.Errorf(kb.Usage, "--budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
+	}
+	search, err := o.toEmbed(p)
+	if err != nil {
+		return err
+	}
+	req := app.QueryRequest{SearchRequest: search, Depth: app.Depth(o.depth), Budget: o.budget}
+	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		var unknown error // how the space ranks
+		if o.rank == "" && !o.all {
+			var rank string
+			if rank, unknown = a.Spaces().Rank(ctx); rank == rankFields {
+				return askFields(ctx, p, o, a)
+			}
+		}
+		bar := p.Progress()
+		req.Progress = bar.Report
+		r, err := a.Query(ctx, req)
+		bar.Stop()
+		if err != nil {
+			return err
+		}
+		err = printAnswer(p, r)
+		if unknown != nil && (err == nil || command.ExitCode(ctx, err) == command.ExitCode(ctx, command.ErrNoMatch)) {
+			return unknown // nothing says that these are the pages, or that there are none
+		}
+		return err
+	})
+}
+
+// printAnswer prints the answer to a question, or that there is none.
+func printAnswer(p *command.Program, r app.QueryResult) error {
+	hits := make([]app.Hit, len(r.Items))
+	for i, h := range r.Items {
+		hits[i] = h.Hit
+	}
+	return printHits(p, r, hits, r.SearchResult, func(o *terminal.Page) {
+		for _, h := range r.Items {
+			at := h.Hit
+			if h.Stands != [2]int{} {
+				at.Lines = h.Stands // of the text that follows
+			}
+			printHit(p, o, at)
+			for line := range strings.SplitSeq(h.Text, "\n") {
+				if line != "" {
+					o.Textf(2, "%s", line)
+				}
+			}
+			if text := leftOut(h); text != "" {
+				o.Textf(2, "%s", o.Style.Aside(text))
+			}
+			o.Linef("")
+		}
+		text := fmt.Sprintf("%s, %d of %d tokens", terminal.Count(len(r.Items), counted(r.SearchResult)), r.Spent, r.Budget)
+		o.Linef("%s", o.Style.Aside(text+asked(r.SearchResult)))
+	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
+		WithHint("Ask in other words, or --all for all spaces. To note that it is missing: cairn gap log QUESTION"))
+}
+
+// leftOut says what of a page was served where that is not all of it.
+func leftOut(h app.Served) string {
+	switch {
+	case h.Depth == "" && h.LeftOut == 0:
+		return "[no text]"
+	case h.Depth == "":
+		return fmt.Sprintf("[nothing of it fits the budget; the page has %d tokens]", h.LeftOut)
+	case h.LeftOut > 0:
+		return fmt.Sprintf("[%s; %d more tokens: cairn get %s]", h.Depth, h.LeftOut, h.Ref)
+	}
+	return ""
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/surface/cli/agents"
+	"github.com/cairn-kb/cairn/internal/surface/cli/care"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/cli/history"
+	"github.com/cairn-kb/cairn/internal/surface/cli/read"
+	"github.com/cairn-kb/cairn/internal/surface/cli/spaces"
+	"github.com/cairn-kb/cairn/internal/surface/cli/write"
+)
+
+// newRoot returns the whole tree of commands.
+func newRoot(p *command.Program) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cairn",
+		Short: "A local memory for AI agents and the people they work with",
+		Long: `cairn is a memory that agents and people leave for the next session: notes in
+plain Markdown or Org files that you own, searchable at once, with links,
+timelines and a history of every change.
+
+It starts with a directory of notes and a question:
+
+  cairn search --in DIR "words"`,
+		Example: `  cairn search --in docs "write path"
+  cairn put people/ada --title "Ada Lovelace" "Wrote the first program."
+  cairn edit people/ada --append "Met Babbage in 1833."
+  cairn undo`,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+		Args:                       command.Subcommand,
+		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return p.Check(cmd) },
+	}
+	root.SetIn(p.Env.Stdin)
+	root.SetErr(p.Env.Stderr)
+	root.SetFlagErrorFunc(command.FlagError)
+	// cobra's own flag would need one of its templates to say the same, and with
+	// templates the linker keeps every method of every type: 3 MB.
+	version := root.Flags().BoolP("version", "v", false, "version for cairn")
+	tools := root.Flags().Bool("tools-json", false, "print the tools that agents have, as cairn tools-json does")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *tools {
+			return agents.Tools(p)
+		}
+		if *version {
+			return p.Content([]byte("cairn "+p.Env.Build.Version+"\n"), p.Env.Build, command.PlainText)
+		}
+		return cmd.Help()
+	}
+
+	p.AddFlags(root)
+	for _, group := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"read", "Find and read:", read.Commands(p)},
+		{"write", "Write:", write.Commands(p)},
+		{"history", "Look back:", history.Commands(p)},
+		{"spaces", "Spaces:", spaces.Commands(p)},
+		{"agents", "For agents and programs:", agents.Commands(p)},
+		{"care", "Look after the memory:", care.Commands(p)},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, c := range group.commands {
+			c.GroupID = group.id
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(topics()...)
+	root.SetHelpCommandGroupID("care")
+	root.SetHelpCommand(newHelp())
+	return root
+}

@@ -1,0 +1,317 @@
+package spaces
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+func newImport(p *command.Program) *cobra.Command {
+	req := app.ExportRequest{}
+	cmd := &cobra.Command{
+		Use:   "import DIR",
+		Short: "Bring a directory, or the knowledge of another program, into the memory",
+		Long: `Bring the knowledge of another program into the memory, in one write that
+cairn undo takes back. What is there already stays as it is, so that an import
+can be repeated. The receipt counts every piece, and says what was lost.
+
+With DIR the documents of a directory are copied into the space --into, which
+is kept in the memory, byte for byte, with what lies in .raw beside them.
+README.md, index.md and schema.md at the top are no pages; their bytes are kept
+with the import, as all are that were read: cairn imports lists imports, and
+cairn export --raw writes one out again. Imported once more, a page takes over
+what changed in its file, unless it was changed here.
+
+A directory of notes that is to stay where it is needs no import: cairn space
+add DIR.`,
+		Example: `  cairn import ~/notes --into notes --dry-run
+  cairn import ~/notes --into notes`,
+		Args: command.Need("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if req.Into == "" {
+				return command.UsageError(cmd, "a directory is imported into a space, which --into names; cairn space add attaches one")
+			}
+			req.File = p.Place().Absolute(args[0])
+			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
+				r, err := a.Transfers().ImportDirectory(cmd.Context(), req)
+				if err != nil {
+					return err
+				}
+				return printReceipt(p, r)
+			})
+		},
+	}
+	importFlags(cmd, &req)
+	claude := newImportClaude()
+	claude.AddCommand(
+		newImportExport(p, "claude conversations FILE", "Import the conversations of Claude", `Import the conversations of an export of Claude: the ZIP archive, the
+directory that it was unpacked to, or conversations.json. Each becomes a page
+with the dates of the conversation and its uuid as an alias; messages become
+sections, with the text of attachments and with calls of tools. Those on other
+branches follow at the end.`,
+			"  cairn import claude conversations data-2026-11-24.zip --into claude --dry-run"),
+		newImportExport(p, "claude projects FILE", "Import the projects of Claude", `Import the projects of an export of Claude: the ZIP archive, the directory
+that it was unpacked to, or projects.json. Each becomes a page with its
+description and instructions, in a folder of its own, and each of its
+documents a page beside it.`,
+			"  cairn import claude projects data-2026-11-24.zip --folder projects"),
+	)
+	cmd.AddCommand(newImportKT(p), newImportBasicMemory(p), claude,
+		newImportExport(p, "chatgpt FILE", "Import the conversations of ChatGPT", `Import the conversations of an export of ChatGPT: the ZIP archive, the
+directory that it was unpacked to, or conversations.json. Each becomes a page
+with the dates of the conversation and its id as an alias; messages become
+sections: those of the branch that ChatGPT shows, then the others.`,
+			"  cairn import chatgpt export.zip --into chatgpt"),
+		newImportExport(p, "memory-json FILE", "Import the file of MCP's memory server", `Import memory.json, the file of MCP's memory server: each entity becomes the
+page of its name, its observations items such as "- [note] Fires on
+Thursdays", its relations links of their types. A page of that name that is
+there gets what it lacks.`,
+			"  cairn import memory-json ~/memory.json --into people"),
+		newImportExport(p, "quaid FILE", "Import the memory of quaid", `Import a database of quaid, of any version: each collection as the space of its
+name, and each namespace as a space beside it; --into names the first. Pages
+keep the bytes of the files that they came from where these say what the
+database says. Links that the texts lack become relations; entries, tags, data,
+assertions, questions and what was resolved come along. The file is only read,
+and quaid may go on using it.`,
+			"  cairn import quaid ~/.quaid/memory.db --dry-run"),
+	)
+	return cmd
+}
+
+func newImportKT(p *command.Program) *cobra.Command {
+	var w command.Writing
+	cmd := &cobra.Command{
+		Use:   "kt [DIR|FILE]",
+		Short: "Import the knowledge of kt",
+		Long: `Import the database of kt, kt.db in ~/.kt or in DIR: each namespace as the space
+of its name, in the memory; each node as a page with its status, dates, tags and
+session; links with what they say as relations; mappings, and the thresholds of
+config.json. A node's id is an alias of its page: cairn get kt-a1b2.
+
+A project whose .kt/config names a namespace is mapped to its space when this
+runs in its directory.`,
+		Example: `  cairn import kt --dry-run
+  cairn import kt ~/.kt`,
+		Args: command.Need("[DIR|FILE]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := w.Options(cmd)
+			if err != nil {
+				return err
+			}
+			file, err := databaseOfKT(p, args)
+			if err != nil {
+				return err
+			}
+			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
+				r, err := a.Transfers().ImportKT(cmd.Context(), app.ImportRequest{WriteOptions: opts, File: file})
+				if err != nil {
+					return err
+				}
+				return printReceipt(p, r)
+			})
+		},
+	}
+	w.AddFlags(cmd)
+	return cmd
+}
+
+func newImportBasicMemory(p *command.Program) *cobra.Command {
+	req := app.ExportRequest{Program: "basic-memory"}
+	cmd := &cobra.Command{
+		Use:   "basic-memory [DIR|FILE]",
+		Short: "Add the projects of Basic Memory as spaces",
+		Long: `Add the projects of Basic Memory as spaces: those that config.json in
+~/.basic-memory or in DIR names, or FILE, which is a config.json or a memory.db,
+or the directory of notes that DIR is. Notes stay where and as they are; cairn
+space rm takes a space back. The default project becomes the default space where
+there is none.`,
+		Example: `  cairn import basic-memory --dry-run
+  cairn import basic-memory ~/notes`,
+		Args: command.Need("[DIR|FILE]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.File = filepath.Join(p.Env.Home, ".basic-memory")
+			if len(args) > 0 {
+				req.File = p.Place().Absolute(args[0])
+			}
+			return importExport(cmd, p, req)
+		},
+	}
+	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "say which spaces would be added; add none")
+	return cmd
+}
+
+// importExport imports and prints the receipt.
+func importExport(cmd *cobra.Command, p *command.Program, req app.ExportRequest) error {
+	return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
+		r, err := a.Transfers().ImportExport(cmd.Context(), req)
+		if err != nil {
+			return err
+		}
+		return printReceipt(p, r)
+	})
+}
+
+func newImportClaude() *cobra.Command {
+	return &cobra.Command{
+		Use:   "claude",
+		Short: "Import conversations or projects of Claude",
+		Long: `Import what an export of Claude holds. Claude sends one by mail: Settings,
+Privacy, Export data.`,
+		Args: command.Need(),
+	}
+}
+
+// newImportExport is the command that imports the export of a program, which use begins
+// with.
+func newImportExport(p *command.Program, use, short, long, example string) *cobra.Command {
+	var req app.ExportRequest
+	program := strings.TrimSuffix(use, " FILE")
+	req.Program = app.ExportOf(program)
+	cmd := &cobra.Command{
+		Use:   use[strings.LastIndex(program, " ")+1:],
+		Short: short,
+		Long: long + `
+
+Credentials are masked, and listed in the receipt. Once more, the import adds
+what is new since.`,
+		Example: example,
+		Args:    command.Need("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.File = p.Place().Absolute(args[0])
+			return importExport(cmd, p, req)
+		},
+	}
+	importFlags(cmd, &req)
+	cmd.Flags().StringArrayVar(&req.AllowSecrets, "allow-secret", nil, "do not mask what this `rule` of the secret scan finds")
+	return cmd
+}
+
+// importFlags are the flags of every import into a space.
+func importFlags(cmd *cobra.Command, req *app.ExportRequest) {
+	f := cmd.Flags()
+	f.StringVar(&req.Into, "into", "", "the `space`, made in the memory where there is none; otherwise the current one")
+	f.StringVar(&req.Folder, "folder", "", "the `folder` in it")
+	f.BoolVar(&req.DryRun, "dry-run", false, "count what would be imported; write nothing")
+	f.StringVarP(&req.Message, "message", "m", "", "`why`, for the history")
+}
+
+func newImports(p *command.Program) *cobra.Command {
+	var limit, offset int
+	cmd := &cobra.Command{
+		Use:   "imports",
+		Short: "List what was imported and ingested, with the ids of its bytes",
+		Long: `List what was imported and ingested, the newest first. The memory keeps the
+bytes of each as they were read: cairn export --raw --import-id ID --dir DIR
+writes them out.`,
+		Example: `  cairn imports
+  cairn imports --limit 0 --json
+  cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Transfers().Imports(cmd.Context(), limit, offset)
+				if err != nil {
+					return err
+				}
+				return p.Record(r, func(o *terminal.Page) {
+					t := terminal.NewTable("ID", "SPACE", "KIND", "ITEMS", "FROM")
+					for _, b := range r.Items {
+						t.Row(b.ID, b.Space, b.Kind, b.Items, b.Source)
+					}
+					t.Print(o)
+				}, func(o *terminal.Page) {
+					for _, b := range r.Items {
+						o.Linef("%s\t%s\t%s\t%d\t%s", b.ID, b.Space, b.Kind, b.Items, b.Source)
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 50, "how many at most; 0 for all")
+	cmd.Flags().IntVar(&offset, "offset", 0, "leave out the first so many")
+	return cmd
+}
+
+func newExport(p *command.Program) *cobra.Command {
+	req := app.OutRequest{}
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the documents of a space into a directory",
+		Long: `Write the documents of a space into a directory, byte for byte, with what lies
+in .raw beside them, and index.md, a list of all pages by type. Only you can
+read the directory and the files. A file that is there with other bytes is never
+overwritten: then nothing is written.
+
+--normalise writes Markdown in one form: UTF-8 and LF, with one blank line
+between metadata, truth, line and timeline. --raw writes the bytes of one import
+as it read them, whatever happened to the pages since.`,
+		Example: `  cairn export --dir out
+  cairn export --dir out --normalise
+  cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			asked := req
+			asked.Dir = p.Place().Absolute(req.Dir)
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Transfers().ExportDirectory(cmd.Context(), asked)
+				if err != nil {
+					return err
+				}
+				return p.Did(r, func(o *terminal.Page) {
+					o.Linef("exported %s of %s to %s", terminal.Count(r.Documents, "document"), o.Style.Title(r.Space), r.Dir)
+				}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d\t%d", r.Dir, r.Documents, r.Sidecars, r.Same) })
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&req.Dir, "dir", "export", "the `directory`, which is made where there is none")
+	f.BoolVar(&req.Normalise, "normalise", false, "write each document in the same form")
+	f.BoolVar(&req.Raw, "raw", false, "write the bytes of an import as it read them")
+	f.StringVar(&req.Import, "import-id", "", "with --raw: the `id` of the import")
+	cmd.MarkFlagsMutuallyExclusive("raw", "normalise")
+	return cmd
+}
+
+// databaseOfKT is the file that is meant.
+func databaseOfKT(p *command.Program, args []string) (string, error) {
+	file := filepath.Join(p.Env.Home, ".kt")
+	if len(args) > 0 {
+		file = p.Place().Absolute(args[0])
+	}
+	info, err := os.Stat(file)
+	if err == nil && info.IsDir() {
+		file = filepath.Join(file, "kt.db")
+		_, err = os.Stat(file)
+	}
+	if err != nil {
+		return "", kb.Errorf(kb.NotFound, "there is no database of kt at %s", file).WithHint("Name the directory or the file: cairn import kt DIR")
+	}
+	return file, nil
+}
+
+func printReceipt(p *command.Program, r app.ImportReceipt) error {
+	return p.Record(r, func(o *terminal.Page) {
+		t := terminal.NewTable("WHAT", "TOTAL", "BROUGHT", "THERE", "LEFT OUT")
+		for _, c := range r.Counts {
+			t.Row(c.Kind, c.Total, c.Brought, c.There, c.LeftOut)
+		}
+		t.Print(o)
+		for _, l := range r.Lost {
+			o.Textf(0, "%s  %s: %s", o.Style.Warn("lost"), l.What, l.Reason)
+		}
+	}, func(o *terminal.Page) {
+		for _, c := range r.Counts {
+			o.Linef("%s\t%d\t%d\t%d\t%d", c.Kind, c.Total, c.Brought, c.There, c.LeftOut)
+		}
+		for _, l := range r.Lost {
+			o.Linef("lost\t%s\t%s", l.What, l.Reason)
+		}
+	})
+}

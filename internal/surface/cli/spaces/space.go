@@ -1,0 +1,356 @@
+package spaces
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+func newSpace(p *command.Program) *cobra.Command {
+	return command.Group(&cobra.Command{
+		Use:   "space",
+		Short: "Add, list, show, change, remove and choose spaces",
+		Long: `A space is a named collection of pages: a directory of notes, or pages kept in
+the database. Commands work in the space that --space or --in names, else in the
+one whose directory holds the working directory, the one that the working
+directory is mapped to, or the default.`,
+	}, newSpaceAdd(p), command.Lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
+		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceMigrate(p), newSpaceRemove(p),
+		newSpaceDefault(p), command.Lists[app.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
+}
+
+func newSpaceAdd(p *command.Program) *cobra.Command {
+	var req app.SpaceAdd
+	cmd := &cobra.Command{
+		Use:   "add [DIR]",
+		Short: "Add a directory of notes, or a space in the database",
+		Long: `Add a directory as a space. Its policy is written to DIR/.cairn/space.toml,
+where you can read and change it. A preset that brings pages, such as context,
+makes those that are not there; no other file is written. With --database the
+pages are kept in the memory's database instead.
+
+A space of the preset guarded is kept in git. --init makes the repository, the
+pages that the preset brings, the index, .gitignore and .gitattributes, as far
+as they are not there, and commits them.
+
+A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
+space whose directory was moved is followed to where it is now.
+
+The first search, or cairn sync, reads the notes. For semantic search run cairn
+embed once: it takes minutes for thousands of short notes, half an hour or more
+for ten thousand long ones. cairn serve does both in the background.`,
+		Example: `  cairn space add ~/notes
+  cairn space add ~/work/wiki --name wiki --preset notes
+  cairn space add ~/context --preset context --dry-run
+  cairn space add ~/kb --preset guarded --init --remote git@example.org:kb.git
+  cairn space add --database --name clients --preset capture --description "What clients want"`,
+		Args: command.Need("[DIR]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Root = strings.Join(args, "")
+			if req.Root == "" && !req.Database {
+				return command.UsageError(cmd, "%s needs DIR, or --database", cmd.CommandPath())
+			}
+			return addSpace(cmd.Context(), p, req)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&req.Name, "name", "", "call it this `name` (default: that of the directory)")
+	f.StringVar(&req.Preset, "preset", "", "start from the policy of this `name` (default: notes, or memory in the database)")
+	f.StringVar(&req.Description, "description", "", "what the space is about, in a `line`")
+	f.BoolVar(&req.Database, "database", false, "keep the pages in the database")
+	f.BoolVar(&req.Init, "init", false, "make DIR and a git repository where there is none, and commit what the space begins with")
+	f.StringVar(&req.Remote, "remote", "", "push the repository to this `address`")
+	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
+	return cmd
+}
+
+// newCollection is what other programs have for space: a name, then the directory.
+func newCollection(p *command.Program) *cobra.Command {
+	add := &cobra.Command{
+		Use:     "add NAME DIR",
+		Short:   "Add a directory of notes as a space",
+		Long:    `Add DIR as the space NAME, as cairn space add DIR --name NAME does.`,
+		Example: "  cairn collection add wiki ~/work/wiki",
+		Args:    command.Need("NAME", "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return addSpace(cmd.Context(), p, app.SpaceAdd{Name: args[0], Root: args[1]})
+		},
+	}
+	list := newSpaceList(p)
+	return command.Group(&cobra.Command{
+		Use: "collection", Short: "Spaces, by the name that other programs have for them", Hidden: true,
+		Long: `Spaces, by the name that other programs have for them. See: cairn space --help`,
+	}, add, command.Lists[app.Space](p, list))
+}
+
+// addSpace adds a space and prints it.
+func addSpace(ctx context.Context, p *command.Program, req app.SpaceAdd) error {
+	return oneSpace(ctx, p, command.Create, func(a *app.App) (app.Space, error) {
+		s, err := a.Spaces().Add(ctx, req)
+		if err == nil && req.Remote != "" && !req.DryRun {
+			p.Note("note: cairn push sends commits to %s, and so do cairn serve and cairn maintain", req.Remote)
+		}
+		if err == nil && !req.Database && !req.DryRun {
+			p.Note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
+		}
+		return s, err
+	})
+}
+
+// oneSpace asks app for a space and prints it.
+func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask func(*app.App) (app.Space, error)) error {
+	return p.WithApp(ctx, need, func(a *app.App) error {
+		s, err := ask(a)
+		if err != nil {
+			return err
+		}
+		command.TellSpace(p, s)
+		if err := command.AskAboutScan(ctx, p, s); err != nil {
+			return err
+		}
+		return p.Did(s, func(o *terminal.Page) { spaceLines(o, s) }, func(o *terminal.Page) { spaceBrief(o, s) })
+	})
+}
+
+func spaceLines(o *terminal.Page, s app.Space) {
+	o.Linef("%s  %s", o.Style.Title(s.Name), o.Style.Aside(string(s.ID)))
+	t := terminal.NewTable("", "")
+	if s.Description != "" {
+		t.Row("about", s.Description)
+	}
+	t.Row("kind", string(s.Kind))
+	if s.Root != "" {
+		t.Row("directory", s.Root)
+	}
+	for i, place := range s.Places {
+		label := ""
+		if i == 0 {
+			label = "places"
+		}
+		t.Row(label, place.Root+"  "+place.Space)
+	}
+	t.Row("preset", s.Preset)
+	t.Row("policy in", s.PolicyIn)
+	if s.Pages != nil {
+		t.Row("pages", *s.Pages)
+	}
+	if s.SyncedAt != nil {
+		t.Row("synced", terminal.Moment(*s.SyncedAt))
+	}
+	if s.Default {
+		t.Row("default", "yes")
+	}
+	for i, path := range s.Made {
+		label := ""
+		if i == 0 {
+			label = "made"
+		}
+		t.Row(label, path)
+	}
+	t.Print(o)
+	if s.Policy != "" {
+		o.Linef("")
+		o.WriteString(strings.TrimRight(safetext.Text(s.Policy), "\n") + "\n")
+	}
+	for i, line := range s.Defaults {
+		if i == 0 {
+			o.Linef("\n# from the configuration")
+		}
+		o.Linef("# %s", line)
+	}
+}
+
+func spaceBrief(o *terminal.Page, s app.Space) {
+	o.Linef("%s\t%s\t%s\t%s%s", s.Name, string(s.Kind), s.Root, command.SpacePages(s), about(s.Description))
+}
+
+// about is the field of a description, where there is one.
+func about(description string) terminal.Styled {
+	if description == "" {
+		return ""
+	}
+	return terminal.Styled("\t" + safetext.Line(description))
+}
+
+func newSpaceList(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the spaces",
+		Long:    `List the spaces of the memory. A star marks the default.`,
+		Example: "  cairn space list\n  cairn space list --json",
+		Aliases: []string{"ls"},
+		Args:    command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				all, err := a.Spaces().List(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.Record(command.Whole(all), func(o *terminal.Page) {
+					command.SpaceTable(o, all)
+					if len(all) == 0 {
+						o.Linef("no spaces; cairn space add DIR makes one")
+					}
+				}, func(o *terminal.Page) {
+					for _, s := range all {
+						spaceBrief(o, s)
+					}
+				})
+			})
+		},
+	}
+}
+
+func newSpaceShow(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [NAME]",
+		Short: "Show a space and its policy",
+		Long: `Show a space with its policy, or without NAME the one that commands here
+work in. Where several directories have the same .cairn/space.toml, all of them
+are listed.`,
+		Example:           "  cairn space show notes\n  cairn space show",
+		Args:              command.Need("[NAME]"),
+		ValidArgsFunction: p.Spaces,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return oneSpace(cmd.Context(), p, command.Existing, func(a *app.App) (app.Space, error) {
+				if len(args) == 0 {
+					return a.Spaces().Current(cmd.Context())
+				}
+				return a.Spaces().Show(cmd.Context(), args[0])
+			})
+		},
+	}
+}
+
+func newSpaceRemove(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm NAME",
+		Short: "Forget a space; its files stay",
+		Long: `Take a space out of the memory. Files of a directory stay as they are, and
+adding it again brings it back. A space in the database must be empty.`,
+		Example:           "  cairn space rm notes",
+		Args:              command.Need("NAME"),
+		ValidArgsFunction: p.Spaces,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				s, err := a.Spaces().Remove(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return p.Did(s, func(o *terminal.Page) {
+					o.Linef("removed space %s", o.Style.Title(s.Name))
+					if s.Root != "" {
+						o.Linef("%s", o.Style.Aside("files in "+s.Root+" untouched"))
+					}
+				}, func(o *terminal.Page) { spaceBrief(o, s) })
+			})
+		},
+	}
+}
+
+func newSpaceDefault(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "default [NAME]",
+		Short:             "Show or choose the default space",
+		Long:              `Choose the space for commands in directories that belong to none, or show which it is.`,
+		Example:           "  cairn space default notes\n  cairn space default",
+		Args:              command.Need("[NAME]"),
+		ValidArgsFunction: p.Spaces,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				s, err := a.Spaces().Default(cmd.Context(), strings.Join(args, ""))
+				if err != nil {
+					return err
+				}
+				return p.Did(s, func(o *terminal.Page) { o.Linef("the default space is %s", o.Style.Title(s.Name)) },
+					func(o *terminal.Page) { spaceBrief(o, s) })
+			})
+		},
+	}
+}
+
+func newSpaceMap(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "map [GLOB NAME]",
+		Short: "Give working directories a space",
+		Long: `Map working directories to a space by a glob, or list the mappings. The
+most specific glob wins. The home directory and the root never match.`,
+		Example: `  cairn space map '~/work/loom/**' wiki
+  cairn space map`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return command.UsageError(cmd, "%s needs GLOB and NAME", cmd.CommandPath())
+			}
+			return command.Need("[GLOB]", "[NAME]")(cmd, args)
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) != 1 {
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+			return p.SpaceNames(cmd, typed), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				if len(args) == 0 {
+					return printMappings(cmd.Context(), p, a)
+				}
+				m, err := a.Spaces().Map(cmd.Context(), args[0], args[1])
+				if err != nil {
+					return err
+				}
+				return p.Did(m, func(o *terminal.Page) {
+					o.Linef("mapped %s to space %s", o.Style.Title(m.Glob), o.Style.Title(m.Space))
+				}, func(o *terminal.Page) { o.Linef("%s\t%s", m.Glob, m.Space) })
+			})
+		},
+	}
+}
+
+func printMappings(ctx context.Context, p *command.Program, a *app.App) error {
+	all, err := a.Spaces().Maps(ctx)
+	if err != nil {
+		return err
+	}
+	return p.Record(command.Whole(all), func(o *terminal.Page) {
+		t := terminal.NewTable("DIRECTORIES", "SPACE", "ABOUT").Paths(0).Extra(2)
+		for _, m := range all {
+			t.Row(m.Glob, o.Style.Title(m.Space), m.Description)
+		}
+		t.Print(o)
+		if len(all) == 0 {
+			o.Linef("no mappings")
+		}
+	}, func(o *terminal.Page) {
+		for _, m := range all {
+			o.Linef("%s\t%s%s", m.Glob, m.Space, about(m.Description))
+		}
+	})
+}
+
+func newSpaceUnmap(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "unmap GLOB",
+		Short:             "Remove a mapping of directories",
+		Long:              `Remove the mapping of a glob, which is written as space map lists it.`,
+		Example:           "  cairn space unmap '~/work/loom/**'",
+		Args:              command.Need("GLOB"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				if err := a.Spaces().Unmap(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				return printMappings(cmd.Context(), p, a)
+			})
+		},
+	}
+}

@@ -1,0 +1,64 @@
+package write
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
+)
+
+func newInbox(p *command.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "inbox",
+		Short: "List the pages that wait for somebody to sort them",
+		Long: `List the pages of the space that wait for somebody to sort them, as [inbox] in
+its policy says. A page stays until it is done: see cairn inbox done.`,
+		Example: "  cairn inbox\n  cairn inbox --format brief",
+		Args:    command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
+				waiting, err := a.Inbox().List(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.Record(waiting, func(o *terminal.Page) {
+					t := terminal.NewTable("PAGE", "TITLE", "DATE").Paths(0)
+					for _, pg := range waiting.Items {
+						t.Row(pg.Slug, o.Style.Title(pg.Title), pg.Date)
+					}
+					t.Print(o)
+					if len(waiting.Items) == 0 {
+						o.Linef("nothing waits")
+					}
+				}, func(o *terminal.Page) {
+					for _, pg := range waiting.Items {
+						o.Linef("%s\t%s", pg.Ref, pg.Title)
+					}
+				})
+			})
+		},
+	}
+	cmd.AddCommand(newInboxDone(p))
+	return cmd
+}
+
+func newInboxDone(p *command.Program) *cobra.Command {
+	var o command.Writing
+	cmd := &cobra.Command{
+		Use:   "done REF",
+		Short: "Move a page that was sorted out of the inbox",
+		Long: `Move a page that was sorted to where [inbox] in the space's policy says. In
+spaces of the preset context that is state/scratch/inbox-NAME, where it is
+deleted 48 hours later and can be restored for 30 days.`,
+		Example: "  cairn inbox done state/inbox/2026-03-01-idea",
+		Args:    command.Need("REF"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.RunWrite(cmd, &o, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				return a.Inbox().Done(cmd.Context(), app.DoneRequest{WriteOptions: w, Ref: args[0]})
+			})
+		},
+	}
+	o.AddFlags(cmd)
+	return cmd
+}

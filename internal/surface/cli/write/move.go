@@ -1,0 +1,81 @@
+package write
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+)
+
+type moveOptions struct {
+	command.Writing
+	command.Conditions
+	app.MoveRequest
+}
+
+func newMove(p *command.Program) *cobra.Command {
+	var o moveOptions
+	cmd := &cobra.Command{
+		Use:   "mv REF TO",
+		Short: "Move or rename a page or a directory, and the links to it",
+		Long: `Move a page to another slug or path, or a directory with all pages below it.
+Links to them are rewritten where they would no longer lead there, as one write
+that one undo takes back; --keep-links leaves them as they are. A TO that ends
+in / is a directory to move into; a REF that ends in / is always a directory.
+Files that are not notes stay where they are.
+
+With --where, all pages that meet its conditions move into the directory TO.
+They keep their path below a directory that path: names.`,
+		Example: `  cairn mv inbox/ada people/ada
+  cairn mv people/ada people/archive/
+  cairn mv "06 - Inbox" archive/ --dry-run
+  cairn mv --where "path:inbox tag:done" archive/`,
+		Aliases:           []string{"move"},
+		Args:              o.Need(command.Need("TO"), command.Need("REF", "TO")),
+		ValidArgsFunction: p.Refs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ref, rest := o.Args(args)
+			o.Ref, o.To = ref, rest[0]
+			o.Where = o.List()
+			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Move(cmd.Context(), o.MoveRequest)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&o.KeepLinks, "keep-links", false, "leave the links to the page as they are")
+	o.Conditions.AddFlags(cmd)
+	o.Writing.AddFlags(cmd)
+	return cmd
+}
+
+func newRemove(p *command.Program) *cobra.Command {
+	var (
+		w  command.Writing
+		by command.Conditions
+	)
+	cmd := &cobra.Command{
+		Use:   "rm REF",
+		Short: "Delete a page or a directory; undo and restore bring them back",
+		Long: `Delete a page and its file, or all pages below a directory, or with --where all
+that meet its conditions: one write, which one undo takes back. Their versions
+stay in the history: restore brings a page back, and history --deleted lists
+what can be brought back. Files that are no notes stay.`,
+		Example: `  cairn rm inbox/scratch
+  cairn rm inbox/old --dry-run
+  cairn rm --where "path:inbox tag:done" --dry-run
+  cairn rm inbox/scratch --expected-version 2 -m "moved to the wiki"`,
+		Aliases:           []string{"delete"},
+		Args:              by.Need(command.Need(), command.Need("REF")),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ref, _ := by.Args(args)
+			return p.RunWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
+				return a.Delete(cmd.Context(), app.DeleteRequest{WriteOptions: opts, Ref: ref, Where: by.List()})
+			})
+		},
+	}
+	by.AddFlags(cmd)
+	w.AddFlags(cmd)
+	return cmd
+}

@@ -1,0 +1,96 @@
+package write
+
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+)
+
+type putOptions struct {
+	command.Writing
+	command.Input
+	app.PutRequest
+}
+
+func newPut(p *command.Program) *cobra.Command {
+	var o putOptions
+	cmd := &cobra.Command{
+		Use:   "put [REF] [TEXT]",
+		Short: "Write a whole page",
+		Long: `Write a page: a new one, or all of one that is there. The text is an argument, a
+file, or standard input, and is written as it is; --title, --type, --tag
+and --summary are set in its metadata, which is put in front when it has none.
+
+A page that is there is overwritten only with --overwrite, or with
+--expected-version: the version that you read. A title, an alias or the end of a
+slug names the page that get shows for it. To make another page of that name,
+pass --new, or a path with its extension. Without REF the place is made from
+--title: with a title, an only argument is the text, unless the text comes from
+--file or standard input. On a machine without a memory this makes one.`,
+		Example: `  cairn put people/ada --title "Ada Lovelace" --type person "Wrote the first program."
+  cairn put notes/minutes --file minutes.md
+  cairn get people/ada | sed s/Byron/Lovelace/ | cairn put people/ada --expected-version 3
+  cairn put --title "An idea" "Fire slower at night."
+  cairn put --title "An idea" --tag idea - < idea.txt`,
+		Args:              command.Need("[REF]", "[TEXT]"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPut(cmd, p, &o, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Title, "title", "", "set the `title`")
+	f.StringVarP(&o.Type, "type", "t", "", "set the `type`")
+	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
+	f.StringVar(&o.Summary, "summary", "", "set the summary, one `line`; some spaces require it")
+	f.BoolVar(&o.Overwrite, "overwrite", false, "replace a page that is there, whatever its version")
+	f.BoolVar(&o.New, "new", false, "make another page beside the one that REF or --title names")
+	o.Input.AddFlags(cmd, "the text")
+	o.Writing.AddFlags(cmd)
+	return cmd
+}
+
+func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string) error {
+	text := command.Second(args)
+	switch {
+	case o.New && o.Overwrite:
+		return command.UsageError(cmd, "--new makes another page, --overwrite replaces the one that is there: give one of them")
+	case len(args) == 0 && o.Title == "":
+		return command.UsageError(cmd, "%s needs REF or --title", cmd.CommandPath())
+	case len(args) == 1 && args[0] == "-" && o.Title != "":
+		text = &args[0]
+	case len(args) > 0:
+		o.Ref = args[0]
+	}
+	prose := len(args) == 1 && o.File == "" && args[0] != "-" && (o.Title != "" || app.ReadsAsText(args[0]))
+	if prose && p.Env.StdinTTY {
+		text = &args[0]
+	}
+	var err error
+	if o.Text, err = o.ReadText(cmd.Context(), p, cmd, text); err != nil {
+		return err
+	}
+	if prose && (text != nil || len(bytes.TrimSpace(o.Text)) == 0) {
+		text, o.Text, o.Ref = &args[0], []byte(args[0]), ""
+		if o.Title == "" {
+			return command.UsageError(cmd, "%q reads as a text: name the page that it is for, or give it a --title", args[0])
+		}
+	}
+	if text != nil && *text != "-" && !bytes.HasSuffix(o.Text, []byte("\n")) {
+		o.Text = append(o.Text, '\n') // a shell's argument has no last line end, a file should
+	}
+	if len(bytes.TrimSpace(o.Text)) == 0 && o.Title == "" {
+		return command.UsageError(cmd, "the text is empty, and there is no --title")
+	}
+	need := command.CreateSynced
+	if o.Writing.DryRun {
+		need = command.Synced
+	}
+	return p.RunWriteWith(cmd, &o.Writing, need, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+		o.WriteOptions = w
+		return a.Put(cmd.Context(), o.PutRequest)
+	})
+}

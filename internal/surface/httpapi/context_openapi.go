@@ -1,0 +1,103 @@
+package httpapi
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+)
+
+// contextPaths are the routes to pages by their paths, as OpenAPI has them.
+func contextPaths(readOnly bool) object {
+	etagHeader := object{"ETag": object{"description": "Of the version.", "schema": object{"type": "string"}}}
+	version := object{"type": "integer", "minimum": 0, "maximum": operation.MaxInteger}
+	page := object{
+		"type": "object", "required": []any{"space", "path", "version", "updated_at", "text"},
+		"properties": object{
+			"space": object{"type": "string"}, "path": object{"type": "string"}, "version": version,
+			"updated_at": object{"type": "string", "format": "date-time"}, "text": object{"type": "string"},
+		},
+	}
+	listing := object{
+		"type": "object", "required": []any{"space", "path", "items", "total"},
+		"properties": object{
+			"space": object{"type": "string"}, "path": object{"type": "string"}, "total": version,
+			"items": object{"type": "array", "items": object{
+				"type": "object", "required": []any{"path"},
+				"properties": object{
+					"path":       object{"type": "string", "description": "Of a directory with / at its end."},
+					"bytes":      version,
+					"updated_at": object{"type": "string", "format": "date-time"},
+					"pages":      object{"type": "integer", "description": "Below a directory."},
+				},
+			}},
+		},
+	}
+	written := object{
+		"type": "object", "required": []any{"space", "path", "version", "change"},
+		"properties": object{
+			"space": object{"type": "string"}, "path": object{"type": "string"}, "version": version,
+			"change": object{"type": "string", "description": "created, changed or deleted; empty when it was so already."},
+			"write":  object{"type": "integer", "description": "Number of the write, for undo."},
+			"notes":  object{"type": "array", "items": object{"type": "string"}},
+		},
+	}
+	row := object{
+		"type": "object", "required": []any{"key", "values", "line"},
+		"properties": object{"key": object{"type": "string"}, "line": version, "values": object{"type": "object", "additionalProperties": object{"type": "string"}}},
+	}
+	table := object{
+		"type": "object", "required": []any{"name", "space", "page", "columns", "key", "items", "total"},
+		"properties": object{
+			"name": object{"type": "string"}, "space": object{"type": "string"}, "page": object{"type": "string"}, "key": object{"type": "string", "description": "Column that names rows."},
+			"version": version, "total": version, "columns": object{"type": "array", "items": object{"type": "string"}}, "items": object{"type": "array", "items": row},
+			"problems": object{"type": "array", "description": "Lines that cannot be read.", "items": object{
+				"type": "object", "required": []any{"line", "text"}, "properties": object{"line": version, "text": object{"type": "string"}},
+			}},
+		},
+	}
+	text := object{"type": "string"}
+	read := content("application/json", object{"anyOf": []any{page, listing, table, row}})
+	maps.Copy(read, content("text/markdown", text))
+	maps.Copy(read, content("text/plain", text))
+	headers := callerParameters("Space to work in, where several are served.")
+	describe := func(name, summary, description string, parameters []any, responses object, body any) object {
+		out := object{"operationId": name, "summary": summary, "description": description, "tags": []any{"context"}, "parameters": append(parameters, headers...)}
+		failures := withFailures(responses, body != nil)
+		if name != "context_list" && name != "context_read" {
+			failures[strconv.Itoa(http.StatusMethodNotAllowed)] = failure(http.StatusMethodNotAllowed)
+		}
+		out["responses"] = failures
+		if body != nil {
+			sent := content("application/json", body)
+			maps.Copy(sent, content("text/markdown", text))
+			maps.Copy(sent, content("text/plain", text))
+			out["requestBody"] = object{"required": true, "content": sent}
+		}
+		return out
+	}
+	listed := object{"200": object{"description": "What is there.", "content": content("application/json", listing)}}
+	top := object{"get": describe("context_list", "List the top of the space", "The pages and directories at the top of the space that its policy serves here.", nil, listed, nil)}
+	name := func() []any {
+		return []any{parameter("path", "path", object{"type": "string", "minLength": 1, "description": "Of a page, with its extension or without, or of a directory."}, true)}
+	}
+	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}"$`, "description": "ETag of the version that you read."}, false)
+	message := parameter("header", MessageHeader, object{"type": "string", "description": "Why, for the history; of a page of the user's, whether they asked."}, false)
+	at := object{"get": describe("context_read", "Read what is at a path", "A page as it is on the disk, as text or as JSON, by Accept; what is in a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", name(),
+		object{"200": object{"description": "What is there.", "content": read, "headers": etagHeader}}, nil)}
+	if !readOnly {
+		ok := object{"description": "It is written.", "content": content("application/json", written), "headers": etagHeader}
+		at["put"] = describe("context_put", "Write a page", "Makes a page or a row of a table, or replaces it.", append(name(), ifMatch, message), object{"200": ok, "201": ok}, object{"anyOf": []any{bounded(operation.WholeBody()), bounded(operation.RowBody())}})
+		at["patch"] = describe("context_patch", "Change a page", "Appends text to a page, or edits it; changes cells of a row of a table.", append(name(), ifMatch, message), object{"200": ok}, object{"anyOf": []any{bounded(operation.ChangeBody()), bounded(operation.RowBody())}})
+		at["delete"] = describe("context_delete", "Delete a page", "Deletes a page or a row of a table, which can be restored.", append(name(), ifMatch, message),
+			object{"200": object{"description": "It is gone.", "content": content("application/json", written)}}, nil)
+	}
+	return object{contextRoot: top, contextRoot + "/{path}": at}
+}
+
+func bounded(schema any) object {
+	out := generic(schema)
+	bound(out)
+	return out
+}

@@ -1,0 +1,44 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+)
+
+// readTable answers with a table, or with a row of it, as JSON.
+func readTable(x *exchange) error {
+	found, err := x.tables.List(x.Context(), x.at.Table)
+	if err != nil {
+		return err
+	}
+	if version := found[0].Version; version > 0 {
+		x.Header().Set("ETag", etag(version))
+	}
+	if x.at.Row == "" {
+		respond(x, found[0])
+		return nil
+	}
+	row, err := found[0].Row(x.at.Row)
+	if err == nil {
+		respond(x, row)
+	}
+	return err
+}
+
+// setRow makes or changes a row. As a whole, it has nothing but what was sent; otherwise it
+// is there already, and keeps what was not.
+func setRow(x *exchange, whole bool) error {
+	if kind, _, _ := mime.ParseMediaType(x.Request.Header.Get("Content-Type")); kind != "application/json" {
+		return badRequest{wrongKind(x.Request.Header, []string{"application/json"}), http.StatusUnsupportedMediaType}
+	}
+	in, err := x.read(operation.ReadRow)
+	if err != nil {
+		return err
+	}
+	return x.wrote(x.tables.Set(x.Context(), app.TableRequest{
+		WriteOptions: x.options(in), Table: x.at.Table, Key: x.at.Row, Values: in.Values, Whole: whole, Only: !whole,
+	}))
+}

@@ -1,0 +1,244 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+)
+
+// ActorHeader is the header by which a client says who writes: a name, or
+// kind:name.
+const ActorHeader = "Cairn-Actor"
+
+// defaultActor is who writes when the client does not say.
+var defaultActor = kb.Actor{Kind: kb.Agent, Name: "http"}
+
+// MCP is what is served at /mcp.
+type MCP interface {
+	http.Handler
+	// Close ends all sessions, and what is still under way in them.
+	Close()
+}
+
+// Options of a Server. All are needed but where it says otherwise.
+type Options struct {
+	Memory   operation.Memory
+	ReadOnly bool // offer only what changes nothing
+	MCP      MCP
+	// Tokens reads what clients may show. It is asked with every request, so
+	// that another token holds at once; where there is none nobody is let in.
+	Tokens  func() []Token
+	Hosts   []string // names besides addresses and localhost by which clients may call the server; may be empty
+	Version string   // of cairn
+
+	// Faults names what does not work at the moment, in a word each; it is
+	// told to anyone.
+	Faults func() []string
+	// Synced is what was read of changes of files.
+	Synced func() app.Activity
+	// Report is told what went wrong inside; it may be called by several at once.
+	Report func(error)
+	// Log is told of each request, as debug: its route and its outcome, nothing
+	// of what it says. nil for none.
+	Log *slog.Logger
+
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time
+	// Limits of what clients can hold; DefaultLimits for what is zero.
+	Limits Limits
+}
+
+// Token is what a client shows.
+type Token struct {
+	Text  string
+	Agent string // the agent that it is bound to, "" for the owner's
+}
+
+// Server answers requests over HTTP.
+type Server struct {
+	opts     Options
+	limits   Limits
+	handler  http.Handler
+	requests sync.WaitGroup  // under way
+	stopping context.Context // done when no new work is taken
+	stop     context.CancelFunc
+
+	turns *semaphore.Weighted // to be answered
+	bytes *semaphore.Weighted // of large bodies
+
+	mu      sync.Mutex
+	working int           // requests that were let in and are under way
+	idle    chan struct{} // closed when the server stops and none is
+}
+
+// New returns a Server that does not listen yet.
+func New(opts Options) *Server {
+	s := &Server{opts: opts, limits: opts.Limits.orDefault(), idle: make(chan struct{})}
+	s.turns, s.bytes = semaphore.NewWeighted(int64(s.limits.AtWork)), semaphore.NewWeighted(s.limits.Bytes)
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	paths := map[string]methods{}
+	for _, r := range routes(opts.ReadOnly) {
+		if paths[r.pattern()] == nil {
+			paths[r.pattern()] = methods{}
+		}
+		paths[r.pattern()][r.method] = s.run(r)
+	}
+	paths[contextRoot], paths[contextRoot+"/{path...}"] = methods{http.MethodGet: s.atPath(readAt)}, s.contextMethods()
+	paths[root+"/events"] = methods{http.MethodGet: s.bufferBody(http.HandlerFunc(s.events)).ServeHTTP}
+	document := openAPI(routes(opts.ReadOnly), opts.ReadOnly, opts.Version)
+	paths[root+"/openapi.json"] = methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "application/json", document)
+	}}
+	mux := http.NewServeMux()
+	for pattern, m := range paths {
+		mux.Handle(pattern, s.requireToken(m))
+	}
+	mux.Handle("/mcp", s.requireToken(s.bufferBody(s.untilStop(opts.MCP))))
+	mux.Handle("/healthz", methods{http.MethodGet: s.health})
+	mux.HandleFunc("/", nothing)
+	s.handler = s.count(s.logged(s.unread(s.guard(s.recoverPanics(canonicalPath(mux))))))
+	return s
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// count notes how many requests are under way, for the end.
+func (s *Server) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		defer s.requests.Done()
+		r.Header.Del(operation.AgentHeader) // it is ours to set
+		next.ServeHTTP(w, r)
+	})
+}
+
+// actorForm is what the header that names the actor may hold.
+var actorForm = regexp.MustCompile(`^((human|agent):)?[A-Za-z0-9._-]+$`)
+
+// actor is who a request says that it is. The owner's token may be anybody;
+// one that is bound to an agent is that agent.
+func actor(h http.Header) (kb.Actor, int, error) {
+	names, agent := h.Values(ActorHeader), h.Get(operation.AgentHeader)
+	out := defaultActor
+	if agent != "" {
+		out = kb.AgentNamed(agent)
+	}
+	if len(names) == 0 {
+		return out, 0, nil
+	}
+	if len(names) > 1 || !actorForm.MatchString(names[0]) {
+		return out, http.StatusBadRequest, kb.Errorf(kb.Usage, "the header %s names no actor", ActorHeader).WithHint("Name one like claude-code or human:ada.")
+	}
+	said, err := kb.ParseActor(names[0])
+	switch {
+	case err != nil:
+		return out, http.StatusBadRequest, err
+	case agent != "" && said != out:
+		return out, http.StatusForbidden, kb.Errorf(kb.Refused, "this token is that of %s, not of %s", out, said).
+			WithHint("Leave out the header %s. Only the owner's token may name others.", ActorHeader)
+	}
+	return said, 0, nil
+}
+
+// whole lets a request through to do, with its body read, as the actor that it names.
+// What its headers tell to refuse is answered before the body is read. kinds are the
+// types that a body may have; none where it is not looked at.
+func (s *Server) whole(kinds []string, do func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		by, status, err := actor(r.Header)
+		if err != nil {
+			refuse(w, status, err)
+			return
+		}
+		if _, said := r.Header["Content-Type"]; len(kinds) > 0 && (r.ContentLength > 0 || r.ContentLength < 0 && said) {
+			if err := wrongKind(r.Header, kinds); err != nil {
+				refuse(w, http.StatusUnsupportedMediaType, err)
+				return
+			}
+		}
+		s.bufferBody(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, by) })).ServeHTTP(w, r)
+	}
+}
+
+// run answers a route with its operation.
+func (s *Server) run(r route) http.HandlerFunc {
+	var kinds []string
+	if r.body() {
+		kinds = jsonKinds
+	}
+	return s.whole(kinds, func(w http.ResponseWriter, req *http.Request, by kb.Actor) {
+		call, status, err := r.call(req)
+		if err != nil {
+			refuse(w, status, err)
+			return
+		}
+		c := app.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: by}
+		over, err := s.acquire(req)
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		defer over()
+		out, err := call.Run(req.Context(), s.opts.Memory, c)
+		switch {
+		case err != nil && req.Context().Err() != nil:
+			refuse(w, http.StatusServiceUnavailable, gone())
+		case err != nil:
+			fail(w, err)
+		default:
+			respond(w, out)
+		}
+	})
+}
+
+// untilStop ends streams that a client only listens to when the server stops,
+// or the client's token holds no more. Everything else is work, and is finished.
+func (s *Server) untilStop(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The newer protocol has no GET, and asks for its stream by this method;
+		// the SDK checks that the header says what the body does.
+		if r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen" {
+			ctx, cancel := context.WithCancel(r.Context())
+			r = r.WithContext(ctx)
+			var look sync.WaitGroup
+			look.Go(func() {
+				defer cancel()
+				for s.follows(r) {
+				}
+			})
+			defer look.Wait()
+			defer cancel()
+			next.ServeHTTP(w, r)
+			return
+		}
+		over, err := s.acquire(r)
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		defer over()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// follows waits a while, and reports whether a stream goes on.
+func (s *Server) follows(r *http.Request) bool {
+	select {
+	case <-r.Context().Done():
+		return false
+	case <-s.stopping.Done():
+		return false
+	case <-s.opts.After(lookEvery):
+		return s.holds(r)
+	}
+}

@@ -1,0 +1,164 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+)
+
+// projectURI is the resource that describes the current project.
+const projectURI = "memory://project_info"
+
+// readProject answers counts and the time of the last sync of the current project;
+// of several, of which none is chosen, those of all.
+func (s *Server) readProject(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	caller := s.caller(ctx, req.Session, asked(req.Extra))
+	a, err := s.app(ctx, req.Session, asked(req.Extra))
+	name := ""
+	if err == nil {
+		name, err = a.Spaces().CurrentName(ctx)
+	}
+	if err != nil && !app.NothingYet(err) {
+		return nil, wireError(err)
+	}
+	all := operation.All()
+	i := slices.IndexFunc(all, func(op *operation.Operation) bool { return op.Name == "projects" })
+	input, err := json.Marshal(map[string]string{"name": name})
+	if err != nil {
+		return nil, err
+	}
+	call, err := all[i].Read(input)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	out, err := call.Run(ctx, s.opts.Memory, caller)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	text, err := plainJSON(out)
+	if err != nil {
+		return nil, err
+	}
+	answer := contents(req.Params.URI, string(text))
+	answer.Contents[0].MIMEType = "application/json"
+	return answer, nil
+}
+
+// notePrompt is a prompt of the tools of another memory, filled in with what a tool
+// answers.
+type notePrompt struct {
+	sets                     []operation.Set // nil for notes
+	name, title, description string
+	arguments                []*mcp.PromptArgument
+	task                     string
+	tool                     string            // whose answer follows; "" for none
+	input                    map[string]string // arguments of the tool by those of the prompt
+}
+
+// guide is what an agent is told about the tools of the set.
+const guide = `Notes are Markdown files that you and the people you work with keep.
+- Search before you write: search_notes, then read_note or build_context for what is around a note.
+- One subject a note. Facts are list items "- [category] fact #tag (context)", links are "- relation [[Other note]]".
+- edit_note changes a part of a note; write_note replaces one only with overwrite or its version.
+- recent_activity says what changed. Never store credentials.
+The projects:`
+
+var notePrompts = []notePrompt{
+	{
+		name: "continue_conversation", title: "Continue a conversation", description: "Take up a topic again, with what the notes say of it.",
+		arguments: []*mcp.PromptArgument{{Name: "topic", Description: "what it was about", Required: true}, {Name: "timeframe", Description: "only notes since: 7d, last week"}},
+		task:      "Continue an earlier conversation. These notes are about its topic; read_note and build_context show more. Say in a few words where it stood, then go on.",
+		tool:      "search_notes", input: map[string]string{"topic": "query", "timeframe": "after_date"},
+	},
+	{
+		name: "recent_activity", title: "Recent activity", description: "Sum up what changed in the notes.",
+		arguments: []*mcp.PromptArgument{{Name: "timeframe", Description: "1 day, 7d, last week"}, {Name: "project", Description: "default: the current one"}},
+		task:      "Sum up what changed in these notes lately, by subject, and name what looks unfinished.",
+		tool:      "recent_activity", input: map[string]string{"timeframe": "timeframe", "project": "project"},
+	},
+	{
+		name: "search", title: "Search the notes", description: "Answer a question from the notes.",
+		arguments: []*mcp.PromptArgument{{Name: "query", Description: "what to look for", Required: true}, {Name: "timeframe", Description: "only notes since: 7d, last week"}},
+		task:      "Answer from these notes, with the refs of those that the answer stands on. Say what they leave open.",
+		tool:      "search_notes", input: map[string]string{"query": "query", "timeframe": "after_date"},
+	},
+	{
+		name: "ai_assistant_guide", title: "How to use the notes", description: "How an agent uses these tools.",
+		task: guide, tool: "list_memory_projects",
+	},
+}
+
+func (s *Server) addNotePrompts() {
+	for _, p := range slices.Concat(notePrompts, memoryPrompts) {
+		if p.sets == nil {
+			p.sets = []operation.Set{operation.Notes}
+		}
+		if !operation.Share(p.sets, s.opts.Sets) {
+			continue
+		}
+		s.mcp.AddPrompt(&mcp.Prompt{Name: p.name, Title: p.title, Description: p.description, Arguments: p.arguments},
+			func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+				text, err := s.fill(ctx, p, req)
+				if kb.CodeOf(err) == kb.Usage {
+					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+				}
+				if err != nil {
+					return nil, wireError(err)
+				}
+				return &mcp.GetPromptResult{
+					Description: p.description,
+					Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
+				}, nil
+			})
+	}
+}
+
+// fill is the text of a prompt with what its tool answers.
+func (s *Server) fill(ctx context.Context, p notePrompt, req *mcp.GetPromptRequest) (string, error) {
+	input := map[string]string{}
+	said := ""
+	for _, a := range p.arguments {
+		value := strings.TrimSpace(req.Params.Arguments[a.Name])
+		if value == "" && a.Required {
+			return "", kb.Errorf(kb.Usage, "the prompt %s needs a %s", p.name, a.Name)
+		}
+		if value != "" {
+			input[p.input[a.Name]] = value
+			said += a.Name + ": " + value + "\n"
+		}
+	}
+	if p.tool == "" {
+		return p.task + "\n\n---\n\n" + said, nil
+	}
+	tool, err := operation.FindTool(p.tool)
+	if err != nil {
+		return "", err
+	}
+	if tool.Told() {
+		input["output_format"] = "text"
+	}
+	raw, err := json.Marshal(input)
+	if err != nil {
+		return "", err
+	}
+	out, err := tool.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session, asked(req.Extra)), raw)
+	if err != nil {
+		return "", err
+	}
+	if a, ok := out.(told); ok {
+		return p.task + "\n\n" + said + "\n---\n\n" + a.Words(), nil
+	}
+	found, err := plainJSON(out)
+	if err != nil {
+		return "", err
+	}
+	return p.task + "\n\n" + said + "\n---\n\n" + string(found), nil
+}

@@ -1,0 +1,134 @@
+package operation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type captureInput struct {
+	Text       string            `json:"text,omitempty" jsonschema:"one thing, in a few sentences"`
+	Each       []string          `json:"each,omitempty" jsonschema:"several texts, a page each, in one write"`
+	Title      string            `json:"title,omitempty" jsonschema:"default: the first sentence"`
+	Type       string            `json:"type,omitempty"`
+	Tags       []string          `json:"tags,omitempty"`
+	Summary    string            `json:"summary,omitempty" jsonschema:"one line, written to be found; some spaces require it"`
+	Set        map[string]string `json:"set,omitempty" jsonschema:"more metadata by key, such as confidence or source"`
+	Stable     bool              `json:"stable,omitempty" jsonschema:"name the file after the title alone"`
+	NoAutoTags bool              `json:"no_auto_tags,omitempty" jsonschema:"find none in the text"`
+	Links      []string          `json:"links,omitempty" jsonschema:"refs of related pages"`
+	Supersedes []string          `json:"supersedes,omitempty" jsonschema:"refs of pages that this takes the place of"`
+	Extend     string            `json:"extend,omitempty" jsonschema:"ref of a page to add the text to, with the date"`
+	Update     string            `json:"update,omitempty" jsonschema:"ref of a page whose text this replaces"`
+	Keep       bool              `json:"keep,omitempty" jsonschema:"a page of its own even if pages are similar"`
+	Session    string            `json:"session,omitempty" jsonschema:"id of this session"`
+	Space      string            `json:"space,omitempty"`
+	writeOptions
+}
+
+type linked struct {
+	Type  string  `json:"type"`
+	Ref   string  `json:"ref"`
+	Score float64 `json:"score,omitempty" jsonschema:"of a link that was made by itself: how near the page is"`
+}
+
+type captured struct {
+	Ref      string    `json:"ref"`
+	Space    string    `json:"space"`
+	Tags     []string  `json:"tags"`
+	Links    []linked  `json:"links" jsonschema:"that the page was given"`
+	Similar  []similar `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, do one of calls"`
+	Existing []brief   `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
+
+	Calls []app.CaptureCall `json:"calls,omitempty" jsonschema:"to do with the text instead: delete the page if one is named, then capture the same text with these arguments"`
+}
+
+type captureAnswer struct {
+	written
+	captured
+	Each []captured `json:"each,omitempty"`
+}
+
+func (r captureAnswer) short() any {
+	r.written = r.written.shortened()
+	r.captured = r.captured.shortened()
+	r.Each = slices.Clone(r.Each)
+	for i, c := range r.Each {
+		r.Each[i] = c.shortened()
+	}
+	return r
+}
+
+func (c captured) shortened() captured {
+	c.Existing, c.Similar = slices.Clone(c.Existing), slices.Clone(c.Similar)
+	for i, p := range c.Existing {
+		c.Existing[i].Title = ShortTitle(p.Ref, p.Title)
+	}
+	for i, p := range c.Similar {
+		c.Similar[i].Title = ShortTitle(p.Ref, p.Title)
+	}
+	return c
+}
+
+var captureText = define(Operation{
+	Name: "capture", Title: "Capture knowledge", Group: capturings, Route: Route{"POST", "/capture"},
+	Description: "Store what was decided or learned, as a page of its own or as more of one that is there. Finds tags, names similar pages and links near ones, as the space's policy says. Never store credentials.",
+	first:       true,
+}, func(ctx context.Context, a *app.App, in captureInput) (captureAnswer, error) {
+	texts := in.Each
+	if in.Text != "" || len(texts) == 0 {
+		texts = append([]string{in.Text}, texts...)
+	}
+	r, err := a.In(in.Space).Capture(ctx, app.CaptureRequest{
+		WriteOptions: in.options(), Texts: texts, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Supersedes: in.Supersedes,
+		Session: in.Session, Summary: in.Summary, Set: in.Set, Stable: in.Stable, NoAutoTags: in.NoAutoTags, Keep: in.Keep, Extend: in.Extend, Update: in.Update,
+	})
+	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
+	out := captureAnswer{written: w, captured: capturedOf(r.Captured)}
+	for _, c := range r.Each {
+		out.Each = append(out.Each, capturedOf(c))
+	}
+	return out, err
+}, atLeast("expected_version", 0))
+
+func capturedOf(c app.Captured) captured {
+	out := captured{Ref: c.Ref, Space: c.Space, Tags: c.Tags, Links: []linked{}, Similar: similarOf(c), Calls: c.Calls}
+	for _, l := range c.Links {
+		out.Links = append(out.Links, linked{l.Type, l.Ref, short(l.Score)})
+	}
+	for _, p := range c.Existing {
+		out.Existing = append(out.Existing, briefly(p))
+	}
+	return out
+}
+
+type contextInput struct {
+	About  string `json:"about,omitempty" jsonschema:"text: pages near to it come first"`
+	Recent bool   `json:"recent,omitempty" jsonschema:"the newest pages of all spaces that may be told here"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"default: what the space's policy says"`
+	Space  string `json:"space,omitempty"`
+}
+
+var contextBrief = define(Operation{
+	Name: "context", Title: "Load context", Group: capturings, Route: Route{"GET", "/brief"},
+	Description: "What the space of this directory knows now: active pages with summaries, what contradicts itself, what is stale and why.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: app.ContextBrief{},
+}, func(ctx context.Context, a *app.App, in contextInput) (app.ContextBrief, error) {
+	return a.In(in.Space).Context(ctx, app.ContextRequest{About: in.About, Recent: in.Recent, Limit: in.Limit})
+}, between("limit", 1, 1000))
+
+type injectInput struct {
+	Flow  string `json:"flow,omitempty" jsonschema:"such as routine.evening_review; default: an ordinary session"`
+	Space string `json:"space,omitempty"`
+}
+
+var injectPages = define(Operation{
+	Name: "inject", Title: "What a session begins with", Group: vaults, Route: Route{"GET", "/inject"},
+	Description: "The pages that the space's policy gives to a session or a flow, as they are on the disk now, each in its tag: such as the user, the rules and today.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: app.Injected{},
+}, func(ctx context.Context, a *app.App, in injectInput) (app.Injected, error) {
+	return a.In(in.Space).Inject(ctx, in.Flow)
+})

@@ -1,0 +1,196 @@
+package operation
+
+import (
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// ForTool is what a program that calls tools is told to do about an error.
+func ForTool(e *kb.Error) string {
+	if e.Reason == "" {
+		return e.Hint
+	}
+	if w, ok := toolHints[e.Reason]; ok {
+		return w.Hint(e)
+	}
+	return ForUser(e)
+}
+
+// ForUser is what to do about an error at a command line, where that is for
+// the user to do, whoever calls: a program passes it on. It is also what the
+// command line itself says.
+func ForUser(e *kb.Error) string {
+	if w, ok := userHints[e.Reason]; ok {
+		return w.Hint(e)
+	}
+	return e.Hint
+}
+
+// IsForUser reports whether ForUser has words for a reason of its own.
+func IsForUser(r kb.Reason) bool { return userHints[r] != nil }
+
+// firstPage says with which tools a memory begins.
+const firstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"
+
+// takeOut is all that is said of secrets: how one is let pass, only the user
+// is told.
+const takeOut = "Take the value out and note where it is stored instead. Only the user can let it pass."
+
+// toolHints name tools and their arguments, or say what to ask of the user. A
+// program may have the tools and no command line.
+var toolHints = map[kb.Reason]kb.Wording{
+	kb.PageNotFound:    kb.Words("Search for it with recall or search_notes."),
+	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; its version {version} has its text."),
+	kb.PageExists:      kb.Words("edit the page that is there; or read it, and write with its version as expected_version."),
+	kb.NameTaken:       kb.Words("edit {ref}; or read it, and write with its version as expected_version. For another page give new."),
+	kb.NoteExists:      kb.Words("edit_note changes {ref}; or read_note, and write_note with its version as expected_version, or with overwrite."),
+	kb.NoSuchSchema:    kb.Words("schema_infer makes one of what they hold."),
+	kb.SchemaExists:    kb.Words("Nothing was changed. schema_diff shows what to change in it."),
+	kb.NoSuchType:      kb.Words("Types in use are counted by status."),
+	kb.TitleTaken:      kb.Words("Edit {ref}, or give another title."),
+	kb.NameShared:      kb.Words("For another page give new."),
+	kb.SimilarFound:    kb.Words("Nothing was stored. Capture again with extend or update set to {ref}, or with keep for a page of its own."),
+	kb.NoSummary:       kb.Words("Nothing was changed, and it can be tried again. Or write the summaries yourself: compact_plan, then compact with clusters."),
+	kb.BrokenPlan:      kb.Words("Take clusters from compact_plan, and give each a title and a summary."),
+	kb.PageWithoutName: kb.Words("Give ref, such as ideas/cairn, or title."),
+	kb.NothingToEdit:   kb.Words("Give at least one edit."),
+	kb.LinkWithoutType: kb.Words("Give type, such as works_at."),
+	kb.TagInText:       kb.Words("Edit the text of the page instead."),
+	kb.NoRelation:      kb.Words("browse with what set to links and ref {ref} lists its links."),
+	kb.LinksProtected:  kb.Words("Move with keep_links, or tell the user."),
+	kb.SourceStored:    kb.Words("Nothing was written. Give overwrite to replace it."),
+	kb.AssertedNowhere: kb.Words("Give on, the ref of the page."),
+	kb.NoSuchSource:    kb.Words("raw without source lists what there is."),
+	kb.NoSuchLink:      kb.Words("links lists the links of a page with their ids."),
+	kb.EvidenceKept:    kb.Words("Keep the entries as they are, and add a new one that says what changed."),
+	kb.WrittenUnread:   kb.Words("browse with what set to recent shows what was written."),
+	kb.NotPermitted:    kb.Words("Nothing was changed; the space's policy says who may do this. Tell the user."),
+	kb.SecretFound:     kb.Words(takeOut),
+	kb.SecretsTooMany:  kb.Words(takeOut),
+	kb.NoSuchDirectory: kb.Words("list_directory, or browse with what set to tree, lists the top without a path."),
+
+	kb.NoSuchVersion: kb.Words("The tool history lists them; it is in the set more."),
+	kb.VersionPruned: kb.Words("It was pruned by the space's retention; the tool history, in the set more, shows which versions have their text."),
+	kb.PathTaken:     kb.Words("Move the page that is there away and restore again, or read the old text with version."),
+	kb.NoSuchWrite:   kb.Words("browse with what set to recent shows what was written."),
+	kb.NothingToUndo: kb.Words("browse with what set to recent shows what was written, with the number by which to name it."),
+	kb.NothingToRedo: kb.Words("What undo took back can be redone until something else is written; then undo takes the undo back by its number, which browse with what set to recent shows."),
+	kb.UndoUnbounded: kb.Words("Give both actor and since, or write alone."),
+
+	kb.BadSimilarity: kb.Words("It is from 0 to 1."),
+	kb.ModelSlow:     kb.Words("it may be loading the model: ask again"),
+	kb.NoSuchGap:     kb.Words("The tool gaps lists them."),
+
+	kb.NoMemory:        kb.Words(firstPage),
+	kb.NoDatabase:      kb.Words(firstPage),
+	kb.NoSpace:         kb.Words(firstPage),
+	kb.NoSpaceYet:      kb.Words("There are no spaces yet: leave space out, and the first page makes one."),
+	kb.NoDefaultSpace:  kb.Words("Name a space, or ask the user to set one: cairn space default NAME"),
+	kb.SpaceUndecided:  kb.Words("Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."),
+	kb.MappedTooWide:   kb.Words("Name a space in the call."),
+	kb.DirectoryEmpty:  kb.Words("Tell the user that the files are not there."),
+	kb.MayContest:      kb.Words("Nothing was changed. Append to it, or write what contradicts it as a page of its own and contest both; a person decides."),
+	kb.SourceTooLarge:  kb.Words("With full all of it is kept."),
+	kb.NoRepository:    kb.Words("Ask the user to make a git repository of the directory."),
+	kb.OtherRepository: kb.Words("Write to another path."),
+	kb.UnsavedEdits:    kb.Words("Ask the user to save the file in Emacs, and try again."),
+	kb.GitUnderway:     kb.Words("Ask the user to finish it; do not abort it for them."),
+	kb.GitDetached:     kb.Words("Ask the user to check out a branch."),
+	kb.GitNoUpstream:   kb.Words("Ask the user to push the branch once with git push -u."),
+	kb.GitDiverged:     kb.Words("Bring the two together with pull, or tell the user that this is to be done."),
+	kb.GitBehind:       kb.Words("Bring them in with pull."),
+	kb.GitInTheWay:     kb.Words("Tell the user; commit with all, and then pull, where they agree."),
+	kb.GitRewritten:    kb.Words("Tell the user: what is only here has to be put on top of what is there, with git."),
+	kb.GitUnreachable:  kb.Words("Go on: what is committed here is safe. Tell the user that the remote does not answer."),
+	kb.GitStaged:       kb.Words("Ask the user to commit it."),
+	kb.GitIgnored:      kb.Words("Write to another path, or ask the user whether git should ignore it."),
+	kb.GitSparse:       kb.Words("Write to another path, or ask the user to add its directory to the checkout."),
+	kb.HookRefused:     kb.Words("Change what it is about and try again."),
+	kb.GitLocked:       kb.Words("Tell the user; do not remove the file."),
+	kb.MassDeletion:    kb.Words("Ask the user whether the files are meant to be gone."),
+}
+
+// rebuild is what to do with a file that cannot be read as a memory.
+const rebuild = "restore a backup with `cairn db restore`, or stop every cairn, move the file away together with those named after it (-wal, -shm), add the directories again and sync: documents in them are not affected"
+
+// userHints are of what only a person at a command line can do: where the
+// memory is and what is in its file, which spaces and which model it has.
+var userHints = map[kb.Reason]kb.Wording{
+	kb.ToolNotOffered: kb.Words("The user can add the set: cairn setup CLIENT --toolsets core,{set}, or --toolsets of cairn mcp and cairn serve. Until then work with the tools that are listed."),
+	kb.OnlyReading:    kb.Words("The user can start it without --read-only."),
+
+	kb.NotCompacted: kb.Words("Run cairn db compact when nobody else uses the memory."),
+
+	kb.WhichImport:      kb.Words("Give both: cairn export --raw --import-id ID. cairn imports lists the ids."),
+	kb.SpaceNameTaken:   kb.Words("Choose another name."),
+	kb.NoSpaceDirectory: kb.Words("For example: cairn space add ~/notes"),
+	kb.PolicyMissing:    kb.Words("Put the file back, or add the space again: cairn space add {root}"),
+
+	kb.NoDatabasePath:  kb.Words("Name the database with --db FILE or CAIRN_DB."),
+	kb.NotAFile:        kb.Words("name the database file with --db"),
+	kb.NotAMemory:      kb.Words("nothing was changed; name another file with --db, or: " + rebuild),
+	kb.ForeignDatabase: kb.Words("name another file with --db"),
+	kb.NewerSchema:     kb.Words("use the newer cairn that made it, or name another file with --db"),
+	kb.MemoryCorrupt:   kb.Words("nothing was changed; " + rebuild),
+	kb.MemoryInvalid:   kb.Words("Restore a backup (cairn db restore), or rebuild the memory from its directories: move the file away, add them again and sync."),
+	kb.MemoryFailed:    kb.Words("nothing was lost; see whether the memory is sound: cairn db validate"),
+	kb.FilesReplaced:   kb.Words("Then check the memory: cairn db validate"),
+	kb.ListDamaged:     kb.Words("run `cairn doctor`"),
+	kb.VersionDamaged:  kb.Words("other versions are not affected; run `cairn doctor`"),
+	kb.JournalDamaged:  kb.Words("Make a backup with `cairn db backup` and restore it: that leaves unfinished writes out. Then sync."),
+
+	kb.NoBuiltInModel:    kb.Words("use a full build, or another model: cairn model add NAME"),
+	kb.NoSuchModel:       kb.Words("models are: {models}; add one with: cairn model add NAME"),
+	kb.ModelInUse:        kb.Words("use another one first: cairn model use NAME"),
+	kb.SettingDerived:    kb.Words("activate another model with: cairn model use NAME"),
+	kb.ModelChanged:      addAgain,
+	kb.ModelFilesGone:    kb.Words("put its files back, or choose another model with: cairn model use NAME"),
+	kb.ModelSettingsLost: kb.Words("give them again with: cairn model add {model}"),
+	kb.ModelWithoutKey:   kb.Words("Behind a server that wants one, add openai/{model} with --url."),
+	kb.ModelRedirected:   kb.Words("give the address that it leads to: cairn model add {model} --url ADDRESS"),
+	kb.OllamaDimensions:  kb.Words("it is asked for them by: cairn model add ollama/{model}"),
+	kb.OpenAIDimensions:  kb.Words("the server is asked for them by: cairn model add openai/{model}"),
+	kb.VectorsDamaged:    kb.Words("recompute them with: cairn embed --all"),
+
+	kb.NoToken:        makeToken,
+	kb.TokenUnfit:     func(f kb.Facts) string { return "Make a new one with: " + tokenCommand(f) + " --rotate" },
+	kb.NoService:      kb.Words("Have the system run cairn serve when you log in."),
+	kb.NoSuchSkill:    kb.Words("cairn skills list names them."),
+	kb.NoHome:         kb.Words("Set HOME, or use --scope project."),
+	kb.NoProjectScope: kb.Words("Leave --scope out."),
+	kb.PassingProgram: kb.Words("Install cairn, then set up again: go install github.com/cairn-kb/cairn/cmd/cairn@latest. Or name a program that stays: --command PATH"),
+}
+
+// addAgain says how a model of a name is replaced by one of other dimensions:
+// its vectors must go, and those of the model in use do not.
+func addAgain(f kb.Facts) string {
+	add := fmt.Sprintf("cairn model rm %s && cairn model add %s", f["model"], f["model"])
+	if f["url"] != "" {
+		add += fmt.Sprintf(" --url %s", f["url"])
+	}
+	if f["key_env"] != "" {
+		add += fmt.Sprintf(" --key-env %s", f["key_env"])
+	}
+	if f["active"] != true {
+		return "remove it with its vectors, and add it again: " + add
+	}
+	return fmt.Sprintf("remove it with its vectors, and add it again: cairn model use %s && %s && cairn model use %s && cairn embed --all",
+		f["other"], add, f["model"])
+}
+
+// makeToken says what makes a token where there is none.
+func makeToken(f kb.Facts) string {
+	if f["agent"] == "" {
+		return "cairn serve --http makes it."
+	}
+	return tokenCommand(f) + " makes it."
+}
+
+// tokenCommand is about the token of an agent, or of the owner.
+func tokenCommand(f kb.Facts) string {
+	if f["agent"] == "" {
+		return "cairn serve token"
+	}
+	return fmt.Sprintf("cairn serve token --agent %s", f["agent"])
+}

@@ -1,0 +1,60 @@
+package operation
+
+import "strings"
+
+// meant are names that programs often send for ours.
+var meant = map[string][]string{
+	"ref":              {"id", "slug", "path", "page", "permalink", "identifier", "name", "uri", "file", "note"},
+	"text":             {"content", "body", "markdown", "contents", "value", "note"},
+	"query":            {"q", "search", "question", "words", "term"},
+	"limit":            {"n", "k", "top_k", "max_results", "page_size", "count"},
+	"budget":           {"max_tokens", "tokens", "token_budget"},
+	"expected_version": {"version", "if_version", "base_version"},
+	"space":            {"project", "collection", "namespace", "vault", "store", "workspace"},
+	"tags":             {"tag", "labels", "keywords"},
+	"what":             {"view", "mode", "kind", "action"},
+	"to":               {"target", "object", "destination"},
+	"from":             {"source", "subject"},
+	"type":             {"relation", "predicate", "kind", "category"},
+	"title":            {"name"},
+}
+
+// Nearest returns the name that was probably meant, "" when none is near.
+func Nearest(given string, names []string) string {
+	given = strings.ToLower(given)
+	for _, n := range names {
+		for _, other := range meant[n] {
+			if given == other {
+				return n
+			}
+		}
+	}
+	best, least := "", 3 // changes; more is another word
+	for _, n := range names {
+		if d := distance(given, n); d < least && d < len(n) {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// distance counts the bytes to insert, remove and replace to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost++
+			}
+			last = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,144 @@
+package operation
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// Route is where HTTP has an operation. Path is relative to the API's root and
+// may end in {name...} for an argument that comes from it; where the input
+// does not need that one, the path without it is there, too. The rest of the
+// input is the query's values with GET and DELETE, and a JSON object in the
+// body otherwise.
+type Route struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+}
+
+// Operation is one thing to ask for: a function with typed input and answer,
+// what holds of it whoever asks, and where HTTP has it.
+type Operation struct {
+	Name        string // lower case with underscores
+	Title       string // for people
+	Description string // of what it does
+	Group       string // under which documents list it
+	Route       Route
+
+	ReadOnly    bool // changes nothing
+	Destructive bool // takes something away that was there
+	Idempotent  bool // doing it twice is doing it once
+
+	nothing any  // the answer while nothing was ever stored; nil is the error that says so
+	first   bool // can be the first to store something, and makes the memory then
+
+	signature
+}
+
+// The groups. The tools that are operations as they stand come in sets of the
+// same names, but for those of the group notes, which all have another shape.
+const (
+	core       = string(Core)
+	more       = string(More)
+	capturings = string(Capture)
+	vaults     = string(Context)
+	notebook   = string(Notes) // has tools of its own for each
+)
+
+// Read reads the input as its schema says and no other way, for a program that
+// has the schema and learns more from being told. The error is as that of
+// Tool.Run.
+func (op *Operation) Read(given json.RawMessage) (Call, error) {
+	return op.read(Reader{Name: op.Name, Strict: true}, given)
+}
+
+// self lets operations of all types stand in one list.
+func (op *Operation) self() *Operation { return op }
+
+// signature is what goes into something that can be called, and what comes
+// out. The schemas are made when they are needed, since most commands do not
+// need them.
+type signature struct {
+	input, output func() *jsonschema.Schema
+	read          func(Reader, json.RawMessage) (Call, error)
+}
+
+// Input is the schema of the input, an object.
+func (s signature) Input() *jsonschema.Schema { return s.input() }
+
+// Output is the schema of the answer, an object.
+func (s signature) Output() *jsonschema.Schema { return s.output() }
+
+// signatureOf is that of what takes In and answers Out. Prepare makes a call
+// of input that fits the schema, under the name that was called.
+func signatureOf[In, Out any](prepare func(name string, in In) (Call, error), shape []shaping) signature {
+	takes := sync.OnceValue(func() *jsonschema.Schema {
+		s := schemaOf[In](true)
+		for _, change := range shape {
+			change(s)
+		}
+		return s
+	})
+	return signature{
+		input:  takes,
+		output: sync.OnceValue(func() *jsonschema.Schema { return schemaOf[Out](false) }),
+		read: func(f Reader, raw json.RawMessage) (Call, error) {
+			var in In
+			if err := f.Read(takes(), raw, &in); err != nil {
+				return Call{}, err
+			}
+			call, err := prepare(f.Name, in)
+			call.name = f.Name
+			return call, named(f.Name, err)
+		},
+	}
+}
+
+// typed is an operation with the types of its function.
+type typed[In, Out any] struct {
+	Operation
+	run func(context.Context, *app.App, In) (Out, error)
+}
+
+// define makes an operation of a function with typed input and answer.
+func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (Out, error), shape ...shaping) *typed[In, Out] {
+	if op.nothing != nil {
+		_ = op.nothing.(Out) // the table is wrong else, and any test sees it
+	}
+	t := &typed[In, Out]{op, run}
+	t.signature = signatureOf[In, Out](func(_ string, in In) (Call, error) {
+		return prepare(t, in, func(out Out) (Out, error) { return out, nil }), nil
+	}, shape)
+	return t
+}
+
+// All returns the operations, those of the group core first.
+var All = sync.OnceValue(func() []*Operation {
+	return slices.Concat(
+		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
+		list(history, diffVersions, restore, redo, linkPages,
+			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround, drawMap, projectSlug,
+			find, findByFields, listTasks, rawData, rawStore,
+			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
+			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource, curate, curateDecide,
+			makeBriefing,
+			ingestSource,
+			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
+			dailyNote, todayPage, injectPages, inboxPages, routines, tables, newPage, spaces, syncFiles, doctor),
+		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
+		list(readNote, writeNote, writeCanvas, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
+	)
+})
+
+func list(ops ...interface{ self() *Operation }) []*Operation {
+	out := make([]*Operation, len(ops))
+	for i, op := range ops {
+		out[i] = op.self()
+	}
+	return out
+}

@@ -1,0 +1,342 @@
+package operation
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Read reads the input into the value at to, after it was made to fit the
+// schema.
+func (r Reader) Read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
+	fitted, err := r.Fit(s, raw)
+	if err != nil {
+		return err
+	}
+	var written map[string]json.RawMessage
+	for name := range fitted {
+		if s.Properties[name].Type != "" {
+			continue
+		}
+		if written == nil {
+			_ = json.Unmarshal(raw, &written) // it was read above
+		}
+		fitted[name] = []byte(written[name]) // of any kind: Marshal would write it anew
+	}
+	text, err := json.Marshal(fitted)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
+	if err != nil { // the schema is made from the type of to, so it has let something through
+		return kb.Errorf(kb.Usage, "%s: the arguments cannot be read: %w", r.Name, err)
+	}
+	return nil
+}
+
+// Fit returns the input as the schema wants it.
+func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, error) {
+	if len(bytes.TrimSpace(raw)) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+		raw = json.RawMessage("{}")
+	}
+	if err := kb.CheckJSON(raw); err != nil {
+		return nil, err
+	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err := d.Decode(&value)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = fmt.Errorf("there is something after it")
+		}
+	}
+	if err != nil {
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments are no JSON: %w", r.Name, err)
+	}
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", r.Name)
+	}
+	for name, meant := range r.Synonyms {
+		if meant == "" {
+			delete(fields, name)
+			continue
+		}
+		if v, ok := fields[name]; ok && s.Properties[name] == nil && fields[meant] == nil {
+			delete(fields, name)
+			fields[meant] = v
+		}
+	}
+	return r.object(s, fields, "")
+}
+
+// MaxInteger is the greatest number that is accepted anywhere: up to here every
+// program reads whole numbers in JSON exactly, and what cairn counts does not
+// come near it.
+const MaxInteger = 1 << 53
+
+// Reader makes values fit schemas. A strict one changes nothing, and refuses what
+// would have to be changed.
+type Reader struct {
+	Name     string // of the operation or the tool, for errors
+	Strict   bool
+	Synonyms map[string]string // other names of arguments
+}
+
+func (r Reader) errorf(at, format string, args ...any) *kb.Error {
+	return kb.Errorf(kb.Usage, "%s: %s", r.Name, fmt.Sprintf(format, args...)).With("argument", at)
+}
+
+// wants is the error of a value of the wrong kind.
+func (r Reader) wants(s *jsonschema.Schema, at, what string) error {
+	e := r.errorf(at, "%s must be %s", at, what)
+	if s.Description != "" {
+		return e.WithHint("%s: %s", at, s.Description)
+	}
+	return e
+}
+
+// value makes one value fit. At names it for errors: "edits[1].text".
+func (r Reader) value(s *jsonschema.Schema, v any, at string) (any, error) {
+	switch s.Type {
+	case "object":
+		if text, ok := v.(string); ok && !r.Strict {
+			v = unquoted(text, '{')
+		}
+		fields, ok := v.(map[string]any)
+		if !ok {
+			return nil, r.wants(s, at, "an object")
+		}
+		return r.object(s, fields, at+".")
+	case "array":
+		return r.list(s, v, at)
+	case "string":
+		return r.text(s, v, at)
+	case "integer":
+		return r.integer(s, v, at)
+	case "number":
+		return r.number(s, v, at)
+	case "boolean":
+		switch v := v.(type) {
+		case bool:
+			return v, nil
+		case string:
+			if b, err := strconv.ParseBool(strings.ToLower(v)); err == nil && !r.Strict {
+				return b, nil
+			}
+		}
+		return nil, r.wants(s, at, "true or false")
+	}
+	return v, nil // any value will do
+}
+
+// object makes the fields of an object fit. A null is an argument that was
+// left out.
+func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (map[string]any, error) {
+	out := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		v := fields[name]
+		p := s.Properties[name]
+		if more := s.AdditionalProperties; p == nil && s.Properties == nil && more != nil && more.Not == nil {
+			p = more // a map, whose keys are free
+		}
+		if p == nil {
+			return nil, r.unknown(s, name, at)
+		}
+		if v == nil && !r.Strict {
+			continue
+		}
+		fitted, err := r.value(p, v, at+name)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = fitted
+	}
+	for _, name := range s.Required {
+		if _, ok := out[name]; !ok {
+			e := r.errorf(at+name, "%s is missing", at+name)
+			if d := s.Properties[name].Description; d != "" {
+				e = e.WithHint("%s: %s", at+name, d)
+			}
+			return nil, e
+		}
+	}
+	return out, nil
+}
+
+// unknown refuses an argument that does not exist: what the caller meant by it
+// would not happen.
+func (r Reader) unknown(s *jsonschema.Schema, name, at string) error {
+	e := r.errorf(at+name, "there is no argument %q", at+name).With("arguments", s.PropertyOrder)
+	list := strings.Join(s.PropertyOrder, ", ")
+	if at == "" && name == "space" && (s.Properties["ref"] != nil || s.Properties["from"] != nil) {
+		return e.WithHint("A ref names its space, as in notes:slug. The arguments are %s.", list)
+	}
+	if near := Nearest(name, s.PropertyOrder); near != "" {
+		return e.WithHint("Did you mean %s? The arguments are %s.", near, list)
+	}
+	return e.WithHint("The arguments are %s.", list)
+}
+
+// list accepts one value for a list of one, and a list that was sent as text.
+func (r Reader) list(s *jsonschema.Schema, v any, at string) (any, error) {
+	if text, ok := v.(string); ok && !r.Strict {
+		v = unquoted(text, '[')
+		if text, ok := v.(string); ok && s.Items.Type == "integer" {
+			v = span(text)
+		}
+	}
+	list, ok := v.([]any)
+	if !ok && r.Strict {
+		return nil, r.wants(s, at, "a list")
+	}
+	if !ok {
+		list = []any{v}
+	}
+	if s.MaxItems != nil && len(list) > *s.MaxItems || s.MinItems != nil && len(list) < *s.MinItems {
+		return nil, r.wants(s, at, fmt.Sprintf("a list of %s values", counted(s.MinItems, s.MaxItems)))
+	}
+	out := make([]any, len(list))
+	for i, item := range list {
+		fitted, err := r.value(s.Items, item, fmt.Sprintf("%s[%d]", at, i))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = fitted
+	}
+	return out, nil
+}
+
+func counted(least, most *int) string {
+	switch {
+	case least == nil:
+		return fmt.Sprintf("at most %d", *most)
+	case most == nil:
+		return fmt.Sprintf("at least %d", *least)
+	}
+	return fmt.Sprintf("%d to %d", *least, *most)
+}
+
+// span reads "12-18", as lines are often written, as a list of numbers.
+func span(text string) any {
+	out := []any{}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("-–:, ", r) }) {
+		out = append(out, part)
+	}
+	return out
+}
+
+func (r Reader) text(s *jsonschema.Schema, v any, at string) (any, error) {
+	text, ok := v.(string)
+	if !ok && r.Strict {
+		return nil, r.wants(s, at, "a text")
+	}
+	switch v := v.(type) {
+	case string:
+	case json.Number:
+		text = v.String()
+	case bool:
+		text = strconv.FormatBool(v)
+	case []any: // one value in a list where a single one is wanted
+		if len(v) == 1 {
+			if _, nested := v[0].([]any); !nested {
+				return r.text(s, v[0], at)
+			}
+		}
+		return nil, r.wants(s, at, "one text, not a list")
+	default:
+		return nil, r.wants(s, at, "a text")
+	}
+	if len(s.Enum) == 0 {
+		return text, nil
+	}
+	names := make([]string, len(s.Enum))
+	for i, e := range s.Enum {
+		names[i], _ = e.(string)
+		if names[i] == text || !r.Strict && strings.EqualFold(names[i], strings.TrimSpace(text)) {
+			return names[i], nil
+		}
+	}
+	return nil, r.errorf(at, "%s cannot be %q", at, text).
+		WithHint("%s is one of %s.", at, strings.Join(names, ", ")).With("accepted", names)
+}
+
+// digits is a number as it is written, "" for what is none.
+func (r Reader) digits(v any) string {
+	switch v := v.(type) {
+	case json.Number:
+		return v.String()
+	case string:
+		if !r.Strict {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}
+
+func (r Reader) integer(s *jsonschema.Schema, v any, at string) (any, error) {
+	text := r.digits(v)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		whole, floatErr := strconv.ParseFloat(text, 64) // 3.0 and 1e3 are whole numbers, too
+		if n = int64(whole); floatErr != nil || float64(n) != whole {
+			return nil, r.wants(s, at, rangeText(s))
+		}
+	}
+	if n > MaxInteger || n < -MaxInteger {
+		return nil, r.wants(s, at, rangeText(s))
+	}
+	if s.Minimum != nil && float64(n) < *s.Minimum || s.Maximum != nil && float64(n) > *s.Maximum {
+		return nil, r.wants(s, at, rangeText(s))
+	}
+	return n, nil
+}
+
+func (r Reader) number(s *jsonschema.Schema, v any, at string) (any, error) {
+	text := r.digits(v)
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
+		if s.Minimum != nil && s.Maximum != nil {
+			return nil, r.wants(s, at, fmt.Sprintf("a number from %g to %g", *s.Minimum, *s.Maximum))
+		}
+		return nil, r.wants(s, at, "a number")
+	}
+	return json.Number(text), nil
+}
+
+func rangeText(s *jsonschema.Schema) string {
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf("a whole number from %.0f to %.0f", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		return fmt.Sprintf("a whole number, %.0f or more", *s.Minimum)
+	}
+	return "a whole number"
+}
+
+// unquoted returns the list or object that was sent as text, or the text.
+func unquoted(text string, open byte) any {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || trimmed[0] != open {
+		return text
+	}
+	var v any
+	d := json.NewDecoder(strings.NewReader(trimmed))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return text
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return text
+	}
+	return v
+}

@@ -1,0 +1,194 @@
+package operation
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Set names the tools that a caller gets together.
+type Set string
+
+// The sets.
+const (
+	Core     Set = "core"    // what an agent needs; at most eight
+	More     Set = "more"    // everything else
+	Capture  Set = "capture" // short knowledge that is captured, and what becomes of it
+	Context  Set = "context" // the day, the inbox, routines and tables of a context vault
+	Notes    Set = "notes"   // those of Basic Memory, for who comes from there
+	Memories Set = "memory"  // those of quaid, for who comes from there
+)
+
+// Sets returns all sets.
+func Sets() []Set { return []Set{Core, More, Capture, Context, Notes, Memories} }
+
+// Tool is an operation as agents are offered it: under a name, in words and
+// with arguments and answers that may be its own. Whether it changes anything
+// is for the operation to say.
+type Tool struct {
+	Name        string // lower case with underscores; no two tools share one
+	Title       string // for people
+	Description string // for an agent that decides whether to call it
+	Sets        []Set  // that it belongs to, the one that documents name first
+
+	// Synonyms are other names of arguments, which are accepted and not shown; "" is
+	// for one that makes no difference to what the tool answers.
+	Synonyms map[string]string
+
+	Operation *Operation
+	signature
+}
+
+// tool offers an operation as it stands.
+func (op *Operation) tool(sets ...Set) *Tool {
+	return &Tool{
+		Name: op.Name, Title: op.Title, Description: op.Description, Sets: sets,
+		Operation: op, signature: op.signature,
+	}
+}
+
+// adapt offers an operation in another shape: ask makes the operation's input
+// of the tool's, and answer the tool's answer of the operation's, also of the
+// one that it gives while nothing was ever stored. What ask makes must fit
+// the operation's schema. Shape is of the tool's own arguments.
+func adapt[In, Answer, OpIn, OpOut any](
+	tool Tool, op *typed[OpIn, OpOut],
+	ask func(In) (OpIn, error), answer func(In, OpOut) (Answer, error), shape ...shaping,
+) *Tool {
+	tool.Operation = &op.Operation
+	tool.signature = signatureOf[In, Answer](through(op, ask, answer), shape)
+	return &tool
+}
+
+// choose offers several operations as one tool: pick says which one is meant, by
+// what is given. What holds of the tool is what holds of the operation op, which
+// is the one that can do most.
+func choose[In any](tool Tool, op *Operation, pick func(In) asking[In], shape ...shaping) *Tool {
+	tool.Operation = op
+	tool.signature = signatureOf[In, told](func(name string, given In) (Call, error) {
+		return pick(given)(name, given)
+	}, shape)
+	return &tool
+}
+
+// asking makes a call of an operation of what a tool was given.
+type asking[In any] func(name string, given In) (Call, error)
+
+// through asks an operation in another shape; see adapt.
+func through[In, Answer, OpIn, OpOut any](
+	op *typed[OpIn, OpOut], ask func(In) (OpIn, error), answer func(In, OpOut) (Answer, error),
+) asking[In] {
+	return func(name string, given In) (Call, error) {
+		in, err := ask(given)
+		if err != nil {
+			return Call{}, err
+		}
+		text, err := json.Marshal(in)
+		if err == nil {
+			_, err = Reader{Name: name, Strict: true}.Fit(op.Input(), text)
+		}
+		if err != nil {
+			return Call{}, err
+		}
+		return prepare(op, in, func(out OpOut) (Answer, error) { return answer(given, out) }), nil
+	}
+}
+
+// Tools returns all tools, the core set first.
+var Tools = sync.OnceValue(func() []*Tool {
+	var all []*Tool
+	for _, op := range All() {
+		if op.Group != notebook {
+			t := op.tool(Set(op.Group))
+			if slices.Contains([]string{schemaValidate.Name, schemaInfer.Name, schemaDiff.Name}, op.Name) {
+				t.Sets, t.Synonyms = append(t.Sets, Notes), ofSchema
+			}
+			all = append(all, t)
+		}
+	}
+	return append(append(all, noteTools()...), memoryTools()...)
+})
+
+// Run reads the input, which may be empty, and calls the tool for the caller.
+// It forgives what can only be meant in one way. The answer marshals to what
+// Output describes. Errors are kb's; input that does not fit is kb.Usage with
+// the detail "argument" and says what is accepted, and nothing was opened or
+// made then. What follows from a page's ref is left out of the answer.
+func (t *Tool) Run(ctx context.Context, m Memory, c app.Caller, given json.RawMessage) (any, error) {
+	call, err := t.read(Reader{Name: t.Name, Synonyms: t.Synonyms}, given)
+	if err != nil {
+		return nil, err
+	}
+	out, err := call.Run(ctx, m, c)
+	switch long := out.(type) {
+	case written:
+		out = long.shortened()
+	case shortener:
+		out = long.short()
+	}
+	return out, err
+}
+
+// Offered reports whether a caller with these sets gets the tool.
+func (t *Tool) Offered(sets []Set, readOnly bool) bool {
+	return Share(sets, t.Sets) && (t.Operation.ReadOnly || !readOnly)
+}
+
+// Share reports whether two lists have a set in common.
+func Share(a, b []Set) bool {
+	return slices.ContainsFunc(a, func(s Set) bool { return slices.Contains(b, s) })
+}
+
+// MarshalJSON describes the tool to programs. A route takes and answers what
+// the operation does, so that a tool of another shape has none.
+func (t *Tool) MarshalJSON() ([]byte, error) {
+	op, route := t.Operation, Route{}
+	if t.Input() == op.Input() && t.Output() == op.Output() {
+		route = op.Route
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // whoever asked for it escapes what they want
+	err := e.Encode(struct {
+		Name        string             `json:"name"`
+		Title       string             `json:"title"`
+		Description string             `json:"description"`
+		Set         Set                `json:"set"`
+		Others      []Set              `json:"other_sets,omitempty"`
+		Route       Route              `json:"route,omitzero"`
+		ReadOnly    bool               `json:"read_only"`
+		Destructive bool               `json:"destructive"`
+		Idempotent  bool               `json:"idempotent"`
+		Input       *jsonschema.Schema `json:"input_schema"`
+		Output      *jsonschema.Schema `json:"output_schema"`
+	}{
+		t.Name, t.Title, t.Description, t.Sets[0], t.Sets[1:], route,
+		op.ReadOnly, op.Destructive, op.Idempotent, t.Input(), t.Output(),
+	})
+	return text.Bytes(), err
+}
+
+// FindTool returns the tool of this name. For another name it is kb.NotFound, with
+// the nearest one as a hint.
+func FindTool(name string) (*Tool, error) {
+	all := Tools()
+	names := make([]string, len(all))
+	for i, t := range all {
+		if t.Name == name {
+			return t, nil
+		}
+		names[i] = t.Name
+	}
+	e := kb.Errorf(kb.NotFound, "there is no tool %q", name).With("tools", names)
+	if near := Nearest(name, names); near != "" {
+		return nil, e.WithHint("Did you mean %s?", near)
+	}
+	return nil, e.WithHint("cairn tools-json lists them.")
+}

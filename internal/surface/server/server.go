@@ -1,0 +1,206 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/files/watch"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	// lookEvery is how soon a space that another process added is noticed.
+	lookEvery = time.Second
+	// quiet is what editors need between the steps of one save.
+	quiet = 100 * time.Millisecond
+	// burst is how long files that change all the time are waited for, so that a long
+	// checkout becomes searchable while it goes on.
+	burst = 2 * time.Second
+	// scanEvery is how often a directory is scanned for which the system has no
+	// events: a scan of 10,000 notes takes some 50 ms.
+	scanEvery = 5 * time.Second
+	// wholeEvery is how often a directory is compared though nothing was heard
+	// of it, should an event have been lost.
+	wholeEvery = 15 * time.Minute
+	// restEvery is how often to ask whether nothing happens, so that memory can
+	// be given back.
+	restEvery = 10 * time.Second
+	// retryEvery is how long to leave alone what has just failed: an unmounted
+	// disk, a busy writer.
+	retryEvery = 30 * time.Second
+	// endWithin is how long a server that ends waits to say so.
+	endWithin = time.Second
+)
+
+// Options of a server. All but Quiet are needed.
+type Options struct {
+	// Embed says whether to make pages searchable by meaning.
+	Embed bool
+	// Quiet is how long a directory must rest before it is read; 0 is what editors need
+	// between the steps of one save.
+	Quiet time.Duration
+	// After is time.After.
+	After func(time.Duration) <-chan time.Time
+	// Report is told what happens, one Event at a time.
+	Report func(Event)
+}
+
+// Server keeps one memory up to date.
+type Server struct {
+	app  *app.App
+	opts Options
+	work sync.WaitGroup
+	wake chan struct{} // there may be something to embed
+
+	mu     sync.Mutex
+	faults map[fault]string // what is wrong, as it was reported
+}
+
+// New returns a Server that does nothing yet.
+func New(a *app.App, opts Options) *Server {
+	opts.Quiet = cmp.Or(opts.Quiet, quiet)
+	return &Server{app: a, opts: opts, wake: make(chan struct{}, 1), faults: map[fault]string{}}
+}
+
+// space tells whether a watched space is still the same.
+type space struct {
+	id         kb.ID
+	name, root string
+}
+
+// keeper is a space that is watched.
+type keeper struct {
+	stop    context.CancelFunc
+	watcher *watch.Watcher
+	mode    watch.Mode // as it was reported
+}
+
+// Run serves until ctx is done, and then waits for what is under way.
+func (s *Server) Run(ctx context.Context) {
+	teller := s.app.Spaces().Serve()
+	defer func() {
+		s.work.Wait()
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
+		defer stop()
+		s.outcome(ctx, fault{part: Memory}, teller.End(ctx))
+	}()
+	if s.opts.Embed {
+		s.work.Go(func() { s.embed(ctx) })
+	}
+	s.work.Go(func() { s.every(ctx, dueEvery, s.maintain) })
+	s.work.Go(func() { s.every(ctx, restEvery, s.app.RestIfIdle) })
+	keepers := map[space]*keeper{}
+	seen, known := int64(0), false
+	for {
+		n, err := s.app.Changed(ctx)
+		if err == nil && (!known || n != seen) {
+			nudge(s.wake)
+			if err = s.follow(ctx, keepers); err == nil {
+				seen, known = n, true
+			}
+		}
+		if err == nil {
+			err = teller.Tell(ctx)
+		}
+		s.outcome(ctx, fault{part: Memory}, err)
+		for sp, k := range keepers {
+			s.mode(sp, k)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.opts.After(lookEvery):
+		}
+	}
+}
+
+// every calls do again and again, until ctx is done.
+func (s *Server) every(ctx context.Context, d time.Duration, do func(context.Context)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.opts.After(d):
+			do(ctx)
+		}
+	}
+}
+
+// follow makes the keepers those of the spaces that there are.
+func (s *Server) follow(ctx context.Context, keepers map[space]*keeper) error {
+	all, err := s.app.Spaces().Directories(ctx)
+	if err != nil {
+		return err
+	}
+	now := map[space]bool{}
+	for _, d := range all {
+		now[space{d.ID, d.Name, d.Root}] = true
+	}
+	for sp, k := range keepers {
+		if !now[sp] {
+			k.stop()
+			delete(keepers, sp)
+			s.forget(sp.name)
+		}
+	}
+	for sp := range now {
+		if keepers[sp] == nil {
+			keepers[sp] = s.keep(ctx, sp)
+		}
+	}
+	return nil
+}
+
+// keep begins to sync a space whenever its directory changes.
+func (s *Server) keep(ctx context.Context, sp space) *keeper {
+	ctx, stop := context.WithCancel(ctx)
+	k := &keeper{stop: stop, mode: watch.Starting, watcher: watch.New(sp.root, watch.Options{
+		Rules: s.app.Rules(), After: s.opts.After, Quiet: s.opts.Quiet, Patience: max(1, int(burst/s.opts.Quiet)), Poll: scanEvery,
+	})}
+	changed := make(chan struct{}, 1)
+	s.work.Go(func() { k.watcher.Run(ctx, func(context.Context) { nudge(changed) }) })
+	s.work.Go(func() {
+		timer := s.opts.After(wholeEvery)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-changed:
+			case <-timer:
+			}
+			wait := wholeEvery
+			if !s.sync(ctx, sp) {
+				wait = retryEvery
+			}
+			timer = s.opts.After(wait)
+		}
+	})
+	return k
+}
+
+// sync brings the changes of a space into the memory, and reports whether it
+// could.
+func (s *Server) sync(ctx context.Context, sp space) bool {
+	reports, err := s.app.Sync(ctx, app.SyncRequest{Space: sp.name})
+	s.outcome(ctx, fault{part: Directory, space: sp.name}, err)
+	if err != nil {
+		return false
+	}
+	for _, r := range reports {
+		if r.Changes()+len(r.Failed) > 0 {
+			s.say(Event{Kind: Synced, Space: sp.name, Sync: &r})
+		}
+	}
+	return true
+}
+
+// nudge makes sure that the receiver does another round.
+func nudge(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // one is on its way already
+	}
+}

@@ -1,0 +1,125 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+)
+
+// madeFile lists, in cairn's own directory of configuration, the directories
+// that setting up has made, a line each: taking cairn out removes those that
+// are empty by then, and no others.
+const madeFile = "setup-directories"
+
+// Apply makes changes. When one fails, those before it stay; to ask for the
+// same again does the rest.
+func (p Place) Apply(ctx context.Context, changes []Change) error {
+	var made, left []string
+	for _, ch := range changes {
+		missing := ch.now.missing()
+		if err := ch.apply(ctx); err != nil {
+			return err
+		}
+		switch ch.Action {
+		case Created:
+			made = append(made, missing...)
+		case Removed:
+			left = append(left, ch.now.dir())
+		}
+	}
+	if p.Own == "" || len(made)+len(left) == 0 {
+		return nil
+	}
+	return p.record(ctx, made, left)
+}
+
+// dir is the directory that the file is in, links followed.
+func (f file) dir() string { return filepath.Dir(f.beside(f.name)) }
+
+// missing returns the directories that the file needs and that are not there.
+func (f file) missing() (dirs []string) {
+	for dir := path.Dir(f.name); dir != "." && !fsys.Exists(f.beside(dir)); dir = path.Dir(dir) {
+		dirs = append(dirs, f.beside(dir))
+	}
+	return dirs
+}
+
+// record lists directories that were made, and removes what it lists of those
+// that files were taken out of. A list of nothing but the directories that it
+// needs itself goes with them.
+func (p Place) record(ctx context.Context, made, left []string) error {
+	list, err := load(ctx, filepath.Join(p.Own, madeFile))
+	if err != nil {
+		return err
+	}
+	if !list.there {
+		made = append(made, list.missing()...)
+	}
+	all := made
+	for line := range strings.Lines(string(list.text)) {
+		all = append(all, strings.TrimSuffix(line, "\n"))
+	}
+	for _, dir := range left {
+		if all, err = dropMade(all, dir); err != nil {
+			return err
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	own := list.dir()
+	if slices.ContainsFunc(all, func(dir string) bool { return own != dir && !strings.HasPrefix(own, dir+string(filepath.Separator)) }) {
+		return list.write(ctx, []byte(strings.Join(all, "\n")+"\n"), false)
+	}
+	if !list.there {
+		return nil
+	}
+	if err := list.remove(ctx, false); err != nil {
+		return err
+	}
+	_, err = dropMade(all, own)
+	return err
+}
+
+// dropMade removes a directory that is listed, and then those above it that are,
+// as long as they are empty, and returns the list without them.
+func dropMade(all []string, dir string) ([]string, error) {
+	for ; slices.Contains(all, dir); dir = filepath.Dir(dir) {
+		gone, err := removeEmpty(dir)
+		if err != nil || !gone {
+			return all, err
+		}
+		all = slices.DeleteFunc(all, func(made string) bool { return made == dir })
+	}
+	return all, nil
+}
+
+// removeEmpty removes a directory that is empty, and reports whether it is gone.
+// A link to a directory is somebody's arrangement.
+func removeEmpty(path string) (gone bool, err error) {
+	up, name := filepath.Split(path)
+	d, err := fsys.OpenDir(filepath.Clean(up))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	info, err := d.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil || !info.IsDir() {
+		return false, err
+	}
+	if left, err := d.ReadDir(name); err != nil || len(left) > 0 {
+		return false, err
+	}
+	return true, d.Remove(name)
+}

@@ -1,0 +1,391 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Request asks for clients to be set up, or for cairn to be taken out again.
+type Request struct {
+	Clients []string // by their names; see Find
+	Scope   Scope    // "" means User
+	Remove  bool
+	// Serve is how cairn mcp is to serve them.
+	Serve Serve
+	// Command is what clients are to run, and what cairn wrote for them with
+	// another program; "" is the bare name, or where cairn is for clients that
+	// do not find it by that, and changes no program. With Remove, what runs
+	// Command goes whatever its name.
+	Command string
+	// Closed are directories whose files agents change through cairn only: the clients'
+	// own tools are denied them, where a client can be told so.
+	Closed []string
+}
+
+// Action says what becomes of a file.
+type Action string
+
+// The actions.
+const (
+	Created   Action = "created"
+	Changed   Action = "changed"
+	Removed   Action = "removed"
+	Unchanged Action = "unchanged"
+	Kept      Action = "kept" // it has nothing but what somebody edited or made
+)
+
+// wasEdited is why a file is left alone.
+const wasEdited = "it was edited: left alone"
+
+// Change is what becomes of one file.
+type Change struct {
+	Path   string `json:"path"`
+	Action Action `json:"action"`
+	// Backup is the copy of the file as it was before the first change, or
+	// before the last one that took what cairn had not written.
+	Backup string `json:"backup,omitempty"`
+	// Skill is the name of the skill that the file is of, "" for other files.
+	Skill string `json:"skill,omitempty"`
+	// Note says what was left alone, and why.
+	Note string `json:"note,omitempty"`
+	Diff string `json:"diff,omitempty"`
+
+	now    file
+	after  []byte
+	keep   bool    // make a backup
+	served *backup // a backup to delete: the file is as it was again
+}
+
+// Plan is everything that a request changes.
+type Plan struct {
+	Clients []string `json:"clients"`
+	Scope   Scope    `json:"scope"`
+	Changes []Change `json:"files"`
+	// Next says what is left to do by hand, a sentence each.
+	Next []string `json:"next,omitempty"`
+}
+
+// Plan reads the files of clients and says what a request changes. It writes
+// nothing; a file that cannot be edited safely fails the whole request.
+func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
+	all, err := p.asked(&req)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{Scope: req.Scope}
+	var files []parted
+	for _, c := range all {
+		plan.Clients = append(plan.Clients, c.name)
+		prog := program{path: p.Binary, ask: req.Serve, asked: req.Command != "", closed: req.Closed}
+		if left := c.left(req.Scope); left != "" && !req.Remove {
+			plan.Next = append(plan.Next, left)
+		}
+		switch {
+		case !req.Remove:
+			if prog.path, err = p.command(c, req); err != nil {
+				return nil, err
+			}
+		case prog.asked:
+			prog.path = req.Command
+		}
+		files = p.grouped(files, c.in(req.Scope), prog)
+	}
+	for _, g := range files {
+		if req.Remove {
+			if g.parts = slices.DeleteFunc(g.parts, func(x part) bool { return p.needed(ctx, all, req.Scope, g.path, x) }); len(g.parts) == 0 {
+				continue
+			}
+		}
+		ch, err := g.change(ctx, req.Remove)
+		if err != nil {
+			return nil, inFile(err, g.path)
+		}
+		plan.Changes = append(plan.Changes, ch)
+	}
+	return plan, p.planSkills(ctx, all, req, plan)
+}
+
+// planSkills adds what becomes of the skills of clients.
+func (p Place) planSkills(ctx context.Context, all []client, req Request, plan *Plan) error {
+	var done []string
+	for _, c := range all {
+		if c.skills == "" || slices.Contains(done, c.skills) || req.Remove && p.skillsNeeded(ctx, all, c.skills, req.Scope) {
+			continue
+		}
+		done = append(done, c.skills)
+		changes, err := p.PlanSkills(ctx, SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Remove: req.Remove})
+		if err != nil {
+			return err
+		}
+		plan.Changes = append(plan.Changes, changes...)
+	}
+	return nil
+}
+
+// asked returns the clients of a request, once each.
+func (p Place) asked(req *Request) (all []client, err error) {
+	if req.Scope == "" {
+		req.Scope = User
+	}
+	if err := req.Scope.check(); err != nil {
+		return nil, err
+	}
+	for _, name := range req.Clients {
+		i := slices.IndexFunc(clients, func(c client) bool { return c.name == name })
+		switch {
+		case i < 0:
+			return nil, kb.Errorf(kb.Usage, "there is no client %q", name).
+				WithHint("Clients are %s.", strings.Join(Names(), ", "))
+		case len(clients[i].in(req.Scope)) == 0:
+			return nil, kb.Errorf(kb.Usage, "%s has no configuration of a project", clients[i].title).WithReason(kb.NoProjectScope)
+		case !slices.ContainsFunc(all, func(c client) bool { return c.name == name }):
+			all = append(all, clients[i])
+		}
+	}
+	if req.Scope == User && p.Home == "" {
+		return nil, kb.Errorf(kb.Usage, "there is no home directory").WithReason(kb.NoHome)
+	}
+	if req.Scope == Project && p.Dir == "" {
+		return nil, errNoDir()
+	}
+	return all, nil
+}
+
+func errNoDir() error {
+	return kb.Errorf(kb.Usage, "the working directory is not there any more").WithHint("Go to the project's directory.")
+}
+
+// inFile says in which file an edit failed.
+func inFile(err error, path string) error {
+	e := kb.AsError(err)
+	out := kb.Errorf(e.Code, "nothing was changed: %s: %w", path, err)
+	if e.Hint == "" && e.Reason == "" {
+		return out.WithHint("Mend it, then run this again.")
+	}
+	return out.WithHintOf(e)
+}
+
+// parted is a file with all parts that go into it.
+type parted struct {
+	path  string
+	parts []part
+}
+
+// grouped adds pieces to files: those of one file come together. Instructions
+// that several clients read are one part.
+func (p Place) grouped(out []parted, pieces []piece, prog program) []parted {
+	for _, pc := range pieces {
+		if pc.where != "" && !fsys.Exists(p.path(pc.where)) {
+			continue
+		}
+		path, add := p.chosen(pc), running(pc.part, prog)
+		i := slices.IndexFunc(out, func(g parted) bool { return g.path == path })
+		if i < 0 {
+			out = append(out, parted{path, []part{add}})
+			continue
+		}
+		if lines, ok := add.(instructions); !ok || !slices.Contains(out[i].parts, part(lines)) {
+			out[i].parts = append(out[i].parts, add)
+		}
+	}
+	return out
+}
+
+// chosen returns the first path of a piece that is there, else its first.
+func (p Place) chosen(pc piece) string {
+	for _, name := range pc.paths {
+		if path := p.path(name); fsys.Exists(path) {
+			return path
+		}
+	}
+	return p.path(pc.paths[0])
+}
+
+// needed reports whether instructions in a file serve a client besides these,
+// too: several read AGENTS.md.
+func (p Place) needed(ctx context.Context, these []client, s Scope, path string, x part) bool {
+	if _, ok := x.(instructions); !ok {
+		return false
+	}
+	for _, other := range clients {
+		if among(these, other) {
+			continue
+		}
+		for _, pc := range other.in(s) {
+			if pc.part == x && p.chosen(pc) == path && p.configured(ctx, other, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// among reports whether a client is one of these.
+func among(these []client, c client) bool {
+	return slices.ContainsFunc(these, func(x client) bool { return x.name == c.name })
+}
+
+func (g parted) change(ctx context.Context, remove bool) (Change, error) {
+	now, err := load(ctx, g.path)
+	if err != nil {
+		return Change{}, err
+	}
+	ch := Change{Path: g.path, Action: Unchanged, now: now}
+	if now.there {
+		ch.Backup = now.newest()
+	}
+	if remove {
+		err = g.removal(&ch)
+	} else {
+		err = g.addition(&ch)
+	}
+	if err != nil {
+		return ch, err
+	}
+	if ch.keep {
+		ch.Backup = now.beside(now.free)
+	}
+	if ch.Action != Unchanged && ch.Action != Kept {
+		if now.there && now.perm&0o200 == 0 {
+			return ch, kb.Errorf(kb.Internal, "it is marked read-only").WithHint("Make it writable if cairn may change it, then run this again.")
+		}
+		ch.Diff = string(diff.Diff(g.path, now.text, g.path, ch.after))
+	}
+	return ch, nil
+}
+
+func (g parted) addition(ch *Change) error {
+	now := ch.now
+	all, err := standing(now.text, g.parts)
+	if err != nil {
+		return err
+	}
+	found := partsOf(all, ours)
+	ch.Note = leftAlone(all, false)
+	if ch.after, err = added(now.text, g.parts); err != nil || bytes.Equal(ch.after, now.text) {
+		return err
+	}
+	if !now.there {
+		ch.Action = Created
+		return nil
+	}
+	without, err := dropped(now.text, g.parts)
+	if err != nil {
+		return err
+	}
+	ch.Action = Changed
+	// Text of an older cairn, all that the file holds, is no loss. Otherwise an
+	// older copy may be of a time before the person's own last changes.
+	ch.keep = len(found) == 0 || !makes(without, found, now.text) || len(now.backups) == 0 && !makes(nil, found, now.text)
+	return nil
+}
+
+func (g parted) removal(ch *Change) error {
+	now := ch.now
+	all, err := standing(now.text, g.parts)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	// Nobody else changed the file since: what was there before says even which
+	// of the containers that are empty now were there, and a file or none. And
+	// what is so to the byte was written by setup, whatever program it runs.
+	written := partsOf(all, ours, byHand)
+	for i, b := range slices.Backward(now.backups) {
+		if !bytes.Equal(b.text, now.text) && clean(b.text, g.parts) && makes(b.text, written, now.text) {
+			ch.Action, ch.after, ch.served, ch.Backup = Changed, b.text, &now.backups[i], ""
+			all, err = standing(b.text, g.parts)
+			ch.Note = leftAlone(all, true)
+			return err
+		}
+	}
+	if makes(nil, written, now.text) {
+		ch.Action, ch.Backup = Removed, ""
+		return nil
+	}
+	found := partsOf(all, ours)
+	if ch.Note = leftAlone(all, true); ch.Note != "" {
+		ch.Action = Kept
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	if ch.after, err = dropped(now.text, g.parts); err != nil {
+		return err
+	}
+	// An older copy does until something goes that cairn did not write so.
+	ch.keep = len(now.backups) == 0 || !makes(ch.after, found, now.text)
+	ch.Action = Changed
+	for i, b := range now.backups {
+		if bytes.Equal(b.text, ch.after) {
+			ch.served, ch.Backup = &now.backups[i], ""
+		}
+	}
+	// Only cairn writes such markers: a file of nothing else is its own, too.
+	before := slices.ContainsFunc(now.backups, func(b backup) bool { return clean(b.text, g.parts) })
+	if _, lines := g.parts[0].(instructions); lines && len(ch.after) == 0 && !before {
+		ch.Action = Removed
+	}
+	return nil
+}
+
+// leftAlone says which parts of a text stay since others wrote them, and what
+// is left to do by hand.
+func leftAlone(all []stand, remove bool) string {
+	var notes []string
+	for _, s := range all {
+		what := "its entry cairn"
+		switch s.part.(type) {
+		case hook, hookFile:
+			what = "its hook of cairn prime"
+		case setting:
+			what = "its setting CAIRN_ACTOR"
+		}
+		switch {
+		case s.whose == ours:
+		case remove:
+			notes = append(notes, what+" is not as cairn writes it: left alone; take it out by hand if nothing needs it")
+		case s.whose == theirs:
+			notes = append(notes, what+" runs something else: left alone; rename it, then run this again")
+		default:
+			notes = append(notes, what+" is not as cairn writes it: left alone")
+		}
+	}
+	return strings.Join(notes, "; ")
+}
+
+// Changed reports whether any file is another than before.
+func (p *Plan) Changed() bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Action != Unchanged && c.Action != Kept })
+}
+
+// apply makes a change.
+func (ch Change) apply(ctx context.Context) error {
+	var err error
+	switch ch.Action {
+	case Unchanged, Kept:
+		return nil
+	case Removed:
+		err = ch.now.remove(ctx, ch.keep)
+		if err == nil && ch.Skill != "" {
+			_, err = removeEmpty(filepath.Dir(ch.Path))
+		}
+	default:
+		err = ch.now.write(ctx, ch.after, ch.keep)
+	}
+	if err == nil && ch.served != nil {
+		err = ch.now.forget(ctx, *ch.served)
+	}
+	if errors.Is(err, fsys.ErrChanged) {
+		return kb.Errorf(kb.Conflict, "%s changed meanwhile", ch.Path).WithHint("Run this again.")
+	}
+	return fsys.Explain(err, "write %s", ch.Path)
+}

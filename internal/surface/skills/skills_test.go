@@ -1,0 +1,119 @@
+package skills_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/skills"
+)
+
+func TestBuiltIn(t *testing.T) {
+	all := skills.All(context.Background())
+	if len(all) != len(skills.Names()) {
+		t.Fatalf("%d skills", len(all))
+	}
+	for _, name := range skills.Every()[len(all):] {
+		s, err := skills.Find(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	for _, s := range all {
+		if s.Err != nil || s.Source != skills.BuiltIn || s.Hash != skills.Hash(s.Text) || len(s.Description) < 100 {
+			t.Errorf("%s: %+v", s.Name, s)
+		}
+		if n := bytes.Count(s.Text, []byte("\n")); n > 100 {
+			t.Errorf("%s has %d lines: an agent reads all of it", s.Name, n)
+		}
+	}
+}
+
+// The directories of assets are the names, so that none is forgotten.
+func TestNames(t *testing.T) {
+	entries, err := os.ReadDir("assets")
+	if err != nil || len(entries) != len(skills.Every()) {
+		t.Errorf("%d directories of assets for %d names, %v", len(entries), len(skills.Every()), err)
+	}
+	if set, err := skills.Set("memory"); err != nil || len(set) != 8 {
+		t.Errorf("%v, %v", set, err)
+	}
+	if _, err := skills.Set("none"); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOverride(t *testing.T) {
+	ctx := context.Background()
+	first, second := t.TempDir(), t.TempDir()
+	put(t, second, "memory-write", "---\nname: memory-write\ndescription: >-\n  Ours, on\n  two lines.\n---\nText.")
+	s, err := skills.Find(ctx, "memory-write", first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Description != "Ours, on two lines." || s.Source != filepath.Join(second, "memory-write", skills.File) {
+		t.Errorf("%+v", s)
+	}
+	// A copy that was installed makes an override without its mark.
+	put(t, first, "memory-write", string(s.Copy()))
+	again, err := skills.Find(ctx, "memory-write", first, second)
+	if err != nil || !bytes.Equal(again.Copy(), s.Copy()) || bytes.Contains(again.Text, []byte("<!--")) {
+		t.Errorf("%q, %v", again.Text, err)
+	}
+	// A shell has made the file before cairn prints what goes into it.
+	put(t, first, "memory-write", "")
+	if s, err := skills.Find(ctx, "memory-write", first); err != nil || s.Source != skills.BuiltIn {
+		t.Errorf("beside an empty file: %q, %v", s.Source, err)
+	}
+	if _, err := skills.Find(ctx, "memory-dream"); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("an unknown skill: %v", err)
+	}
+}
+
+func TestOverrideThatBreaksTheFormat(t *testing.T) {
+	for text, says := range map[string]string{
+		"no frontmatter":                                  "no name",
+		"---\nname: memory-write\n---\n":                  "no description",
+		"---\nname: memory-writes\ndescription: x\n---\n": "not that of the directory",
+		"---\nname: memory-write\ndescription: " + strings.Repeat("é", 1025) + "\n---\n":               "1025 characters",
+		"---\nname: [memory-write]\ndescription: x\n---\n":                                             "no name",
+		"---\nname: memory-write\ndescription: {a: b}\n---\n":                                          "no description",
+		"---\nname: memory-write\ndescription: x\n" + strings.Repeat("# long\n", 20_000) + "---\nbody": "too large",
+	} {
+		dir := t.TempDir()
+		put(t, dir, "memory-write", text)
+		if _, err := skills.Find(context.Background(), "memory-write", dir); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%.40q: %v, want %q", text, err, says)
+		}
+	}
+}
+
+func TestMark(t *testing.T) {
+	for _, text := range []string{"", "a", "a\n", "a\r\n", "a\n\n", "<!-- installed by cairn: 000000000000 -->\n"} {
+		c := skills.Skill{Text: []byte(text)}.Copy()
+		if !skills.Installed(c) {
+			t.Errorf("%q is not known again", c)
+		}
+		if skills.Installed([]byte(text)) {
+			t.Errorf("%q was not installed", text)
+		}
+		if skills.Installed(append([]byte("x"), c...)) || skills.Installed(append(c, 'x')) {
+			t.Errorf("%q was edited", c)
+		}
+	}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name, skills.File), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

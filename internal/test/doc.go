@@ -1,0 +1,9 @@
+// Package test is the room for suites over the whole. It has no code of its own.
+//
+// Its packages, in reading order:
+//
+//   - archtest: rules of the structure
+//   - apptest: memories for tests of use cases and surfaces
+//   - peers: clients made by others
+//   - torture: killed processes, full disks, two writers
+package test

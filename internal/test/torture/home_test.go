@@ -1,0 +1,113 @@
+package torture
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+// options are those of an App whose memory and spaces lie below home.
+func options(home, actor string) app.Options {
+	return app.Options{
+		Place: space.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
+		Now:   time.Now, Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Workers: 2,
+	}
+}
+
+// root is the directory of the space "notes".
+func root(home string) string { return filepath.Join(home, "notes") }
+
+// newHome makes a home directory with the directory space "notes", which
+// holds these files, and the database space "mem".
+func newHome(t *testing.T, files map[string]string) string {
+	t.Helper()
+	home := fsystest.TempDir(t)
+	if err := os.Mkdir(root(home), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		writeFile(t, filepath.Join(root(home), filepath.FromSlash(name)), text)
+	}
+	a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	// A process that reads the files of a memory which it has open gives up
+	// SQLite's locks on them, on Unix, as it closes what it read.
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open opens the memory until the test ends.
+func open(t *testing.T, home string) *app.App {
+	t.Helper()
+	a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+// database opens the database behind the App, to look at what no use case
+// shows.
+func database(ctx context.Context, home string) (*sqlite.DB, error) {
+	path, err := space.DatabasePath(options(home, "").Place)
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, path, sqlite.Options{MustExist: true})
+}
+
+// view runs f on one state of the memory.
+func view(t *testing.T, home string, f func(tx store.Tx) error) {
+	t.Helper()
+	db := apptest.OK(database(t.Context(), home))(t)
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := db.View(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// process is this test binary in another role. A data race ends it at once;
+// what it complains of fails the test when the process is awaited.
+func process(t *testing.T, role, arg string) (*exec.Cmd, *strings.Builder) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), childEnv+"="+role+" "+arg, "GORACE=halt_on_error=1")
+	complaints := &strings.Builder{}
+	cmd.Stderr = complaints
+	return cmd, complaints
+}

@@ -1,0 +1,116 @@
+package exporter
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// manifestName is the file that says what was exported into a directory, as it was.
+const manifestName = ".cairn-journal.json"
+
+// manifest says of an export which files are its own. It is written before them, so that
+// those of an export that was killed are known to the next one.
+type manifest struct {
+	Space   kb.ID             `json:"space"`
+	Files   map[string]string `json:"files"`             // hash of what was written, by name
+	Pending map[string]string `json:"pending,omitempty"` // and of what is about to be
+}
+
+// has reports whether a file with a text was exported.
+func (m manifest) has(name string, text []byte) bool {
+	h := hash(text)
+	return m.Files[name] == h || m.Pending[name] == h
+}
+
+// names are the files that it knows of.
+func (m manifest) names() map[string]bool {
+	out := map[string]bool{}
+	for _, files := range []map[string]string{m.Files, m.Pending} {
+		for name := range files {
+			if fs.ValidPath(name) {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// keep takes over what another one knows of a file.
+func (m manifest) keep(name string, from manifest) {
+	if h, ok := from.Files[name]; ok {
+		m.Files[name] = h
+	}
+	if h, ok := from.Pending[name]; ok {
+		m.Pending[name] = h
+	}
+}
+
+func newManifest(space kb.ID) manifest {
+	return manifest{Space: space, Files: map[string]string{}, Pending: map[string]string{}}
+}
+
+// read reads what was exported before. A manifest that cannot be understood knows of
+// nothing: then all that is there stays.
+func (t *target) read(ctx context.Context) error {
+	text, there, err := t.look(ctx, manifestName)
+	if err != nil || !there {
+		return fsys.Explain(err, "read %s", manifestName)
+	}
+	t.written = text
+	var m manifest
+	if json.Unmarshal(text, &m) != nil {
+		return nil
+	}
+	if m.Space != t.space {
+		return kb.Errorf(kb.Conflict, "the journal of another space was exported here").WithHint("Name another directory.")
+	}
+	t.before = m
+	return nil
+}
+
+// write writes a manifest, unless another export has written one meanwhile.
+func (t *target) write(ctx context.Context, m manifest) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if text = append(text, '\n'); bytes.Equal(text, t.written) {
+		return nil
+	}
+	pre := fsys.Absent()
+	if t.written != nil {
+		pre = fsys.Unchanged(t.written)
+	}
+	if err := fsys.WriteAtomic(ctx, t.dir, manifestName, text, pre, t.options()); err != nil {
+		return fsys.Explain(err, "write %s", manifestName)
+	}
+	t.written = text
+	return nil
+}
+
+// isOwn reports whether a temporary file holds a manifest, or what an export was about to
+// write, or the beginning of such.
+func (t *target) isOwn(text []byte) bool {
+	head := []byte("{\n  \"space\": \"" + string(t.space) + "\"")
+	if bytes.HasPrefix(text, head) || bytes.HasPrefix(head, text) {
+		return true
+	}
+	for _, now := range t.texts {
+		if bytes.HasPrefix(now, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,241 @@
+package exporter
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"syscall"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// mostBytes bounds a file that is read.
+const mostBytes = 64 << 20
+
+// target is the directory that is exported to.
+type target struct {
+	dir     fsys.FS
+	space   kb.ID
+	texts   map[string][]byte // what is to be there, by name
+	before  manifest
+	written []byte // of the manifest, nil where there is none
+	out     *Export
+}
+
+// step is a file to write, or to remove where text is nil.
+type step struct {
+	name       string
+	have, text []byte // have is nil where it is not there
+}
+
+// update brings the directory to the texts.
+func (t *target) update(ctx context.Context) error {
+	if err := t.read(ctx); err != nil {
+		return err
+	}
+	if !t.out.DryRun {
+		if err := t.removeLeftovers(ctx); err != nil {
+			return err
+		}
+	}
+	now := newManifest(t.space)
+	steps, err := t.plan(ctx, now)
+	if err != nil {
+		return err
+	}
+	intent := manifest{Space: t.space, Files: maps.Clone(now.Files), Pending: maps.Clone(now.Pending)}
+	for _, s := range steps {
+		if s.have != nil {
+			intent.Files[s.name] = hash(s.have)
+		}
+		if s.text != nil {
+			intent.Pending[s.name] = hash(s.text)
+		}
+	}
+	if len(steps) > 0 && !t.out.DryRun {
+		if err := t.write(ctx, intent); err != nil {
+			return err
+		}
+	}
+	for _, s := range steps {
+		if err := t.do(ctx, s); err != nil {
+			if !blocks(err) {
+				return err
+			}
+			t.block(s.name, err)
+			now.keep(s.name, intent)
+			continue
+		}
+		if s.text == nil {
+			t.out.Removed = append(t.out.Removed, s.name)
+			continue
+		}
+		t.out.Written, now.Files[s.name] = append(t.out.Written, s.name), hash(s.text)
+	}
+	if t.out.DryRun {
+		return nil
+	}
+	return t.write(ctx, now)
+}
+
+// plan works out what is to be done, and what is known of the files that stay.
+func (t *target) plan(ctx context.Context, now manifest) (steps []step, err error) {
+	names := t.before.names()
+	for name := range t.texts {
+		names[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		text := t.texts[name]
+		have, there, err := t.look(ctx, name)
+		switch {
+		case err != nil && blocks(err):
+			t.block(name, err)
+			now.keep(name, t.before)
+		case err != nil:
+			return nil, fsys.Explain(err, "read %s", name)
+		case there && text != nil && bytes.Equal(have, text):
+			t.out.Same++
+			now.Files[name] = hash(have)
+		case there && !t.before.has(name, have):
+			t.out.Kept = append(t.out.Kept, name)
+			now.keep(name, t.before)
+		case there || text != nil:
+			steps = append(steps, step{name, have, text})
+		}
+	}
+	return steps, nil
+}
+
+// do writes or removes a file, unless somebody changed it since it was looked at.
+func (t *target) do(ctx context.Context, s step) error {
+	if t.out.DryRun {
+		return nil
+	}
+	if s.text == nil {
+		return fsys.Explain(fsys.RemoveDurable(ctx, t.dir, s.name, fsys.Unchanged(s.have)), "remove %s", s.name)
+	}
+	pre := fsys.Absent()
+	if s.have != nil {
+		pre = fsys.Unchanged(s.have)
+	}
+	return fsys.Explain(fsys.WriteAtomic(ctx, t.dir, s.name, s.text, pre, t.options()), "write %s", s.name)
+}
+
+// look reads a file, if there is one. It follows no symbolic link, and opens nothing but
+// regular files.
+func (t *target) look(ctx context.Context, name string) (text []byte, there bool, err error) {
+	for i := range len(name) + 1 {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		info, err := t.dir.Lstat(name[:i])
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, false, nil
+		case err != nil:
+			return nil, false, err
+		case info.Mode().Type() == fs.ModeSymlink:
+			return nil, false, &fs.PathError{Op: "look at", Path: name, Err: fsys.ErrSymlink}
+		case i < len(name) && !info.IsDir():
+			return nil, false, &fs.PathError{Op: "look at", Path: name, Err: syscall.ENOTDIR}
+		case i == len(name) && !info.Mode().IsRegular():
+			return nil, false, &fs.PathError{Op: "look at", Path: name, Err: fsys.ErrNotRegular}
+		}
+	}
+	text, _, err = fsys.ReadFile(ctx, t.dir, name, mostBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return text, err == nil, err
+}
+
+// blocks reports whether an error is about what stands at the place of one file, so that
+// the others can be exported.
+func blocks(err error) bool {
+	switch kb.CodeOf(fsys.Explain(err, "export")) {
+	case kb.Conflict, kb.Refused, kb.Invalid, kb.NotFound:
+		return true
+	}
+	return errors.Is(err, fs.ErrPermission)
+}
+
+func (t *target) block(name string, err error) {
+	t.out.Blocked = append(t.out.Blocked, Block{name, kb.AsError(fsys.Explain(err, "read %s", name)).Message})
+}
+
+// options are those of files that are written. Their temporary files have names by which
+// those of an export that was killed are known to the next one.
+func (t *target) options() fsys.WriteOptions {
+	return fsys.WriteOptions{Perm: 0o600, Random: &tempNames{seed: string(t.space)}}
+}
+
+// tempNames gives the bytes that names of temporary files are made of.
+type tempNames struct {
+	seed string
+	n    byte
+}
+
+// Read implements io.Reader.
+func (n *tempNames) Read(b []byte) (int, error) {
+	sum := sha256.Sum256(append([]byte("journal export "+n.seed), n.n))
+	n.n++
+	return copy(b, sum[:]), nil
+}
+
+// removeLeftovers removes the temporary files of exports that were killed. Of others it
+// removes those alone that hold what was exported: what it cannot tell apart from what
+// somebody wrote stays.
+func (t *target) removeLeftovers(ctx context.Context) error {
+	known, own := map[string]bool{}, map[string]bool{}
+	for _, files := range []map[string]string{t.before.Files, t.before.Pending} {
+		for _, h := range files {
+			known[h] = true
+		}
+	}
+	names := &tempNames{seed: string(t.space)}
+	for range mostTemps {
+		var b [8]byte
+		if _, err := names.Read(b[:]); err != nil {
+			return err
+		}
+		own[fsys.TempName(b)] = true
+	}
+	dirs := map[string]bool{".": true}
+	for name := range t.before.names() {
+		dirs[path.Dir(name)] = true
+	}
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		entries, err := t.dir.ReadDir(dir)
+		if err != nil {
+			continue // what blocks it is told of with its files
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			if !fsys.IsTemp(name) || !e.Type().IsRegular() {
+				continue
+			}
+			text, there, err := t.look(ctx, name)
+			switch {
+			case err != nil && !blocks(err):
+				return fsys.Explain(err, "read %s", name)
+			case err != nil || !there:
+			case len(text) > 0 && known[hash(text)], own[e.Name()] && t.isOwn(text):
+				if err := t.dir.Remove(name); err != nil && !blocks(err) {
+					return fsys.Explain(err, "remove %s", name)
+				}
+			case own[e.Name()]:
+				t.out.Kept = append(t.out.Kept, name)
+			}
+		}
+	}
+	return nil
+}
+
+// mostTemps is how many temporary files of one name can lie beside each other.
+const mostTemps = 8

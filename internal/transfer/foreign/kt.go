@@ -1,0 +1,229 @@
+package foreign
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Store is what a database of kt holds.
+type Store struct {
+	Nodes      []Node
+	Links      []Link
+	Namespaces []Namespace
+	Mappings   []Mapping
+	Config     Config // of config.json beside the database
+}
+
+// Config is what kt is told beside its database. It may be absent.
+type Config struct {
+	Days       int                 `json:"staleness_threshold_days"`
+	Namespaces map[string]override `json:"namespaces"`
+	Ollama     struct {
+		Model string `json:"model"`
+	} `json:"ollama"`
+
+	Problem string `json:"-"` // why it could not be read, "" where it could
+}
+
+// StaleAfter returns after how many days the nodes of a namespace become stale, 0 where
+// nothing is said.
+func (c Config) StaleAfter(namespace string) int { return cmp.Or(c.Namespaces[namespace].Days, c.Days) }
+
+// override is what a namespace has otherwise.
+type override struct {
+	Days int `json:"staleness_threshold_days"`
+}
+
+// Override sets after how many days the nodes of a namespace become stale.
+func (c *Config) Override(namespace string, days int) {
+	if c.Namespaces == nil {
+		c.Namespaces = map[string]override{}
+	}
+	c.Namespaces[namespace] = override{days}
+}
+
+// Project is what the file .kt/config of a project says.
+type KTProject struct {
+	Dir       string `json:"-"`         // of the project; "" where there is none
+	Namespace string `json:"namespace"` // of what is known there
+	Days      int    `json:"staleness_threshold_days"`
+}
+
+// ReadProject reads .kt/config of the directory, or of the nearest one above it below the
+// home directory, whose .kt is the store of all projects.
+func ReadProject(dir, home string) (KTProject, error) {
+	for ; dir != "" && dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		file := filepath.Join(dir, ".kt", "config")
+		p := KTProject{Dir: dir}
+		found, err := decode(file, &p)
+		if err != nil {
+			return KTProject{}, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err).
+				WithHint("It is JSON such as {\"namespace\": \"clients\"}. Nothing was changed.")
+		}
+		if found {
+			return p, nil
+		}
+	}
+	return KTProject{}, nil
+}
+
+// maxConfig bounds a configuration, in bytes.
+const maxConfig = 1 << 20
+
+// decode reads a file of JSON, if it is there.
+func decode(file string, into any) (found bool, err error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	err = json.NewDecoder(io.LimitReader(f, maxConfig)).Decode(into)
+	return true, errors.Join(err, f.Close())
+}
+
+func (s *Store) config(file string) {
+	_, err := decode(filepath.Join(filepath.Dir(file), "config.json"), &s.Config)
+	if err != nil {
+		s.Config = Config{Problem: "it cannot be read: " + err.Error()}
+	}
+}
+
+// Node is a piece of knowledge.
+type Node struct {
+	ID, Namespace, Title, Content, Status, Source, CompactedInto, Session string
+
+	Tags                    []string
+	Created, Updated, Stale time.Time // Stale is zero for one that is not
+	Embedded                bool      // it has a vector, which fits no other model
+}
+
+// Link leads from a node to one.
+type Link struct{ From, To, Type, Context string }
+
+// Namespace groups nodes.
+type Namespace struct{ Slug, Name, Description string }
+
+// Mapping gives the directories that match a pattern to a namespace.
+type Mapping struct{ Pattern, Namespace string }
+
+// Read reads the database in a file. One that is none, or lacks a table or column, is
+// kb.Invalid.
+func Read(ctx context.Context, file string) (_ *Store, err error) {
+	db, err := Open(file, false)
+	if err != nil {
+		return nil, ktUnreadable(file, err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var out Store
+	for _, read := range []func(context.Context, *sql.DB) error{out.nodes, out.links, out.namespaces, out.mappings} {
+		if err := read(ctx, db); err != nil {
+			return nil, ktUnreadable(file, err)
+		}
+	}
+	out.config(file)
+	return &out, nil
+}
+
+func ktUnreadable(file string, err error) error {
+	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of kt: %w", file, err).
+		WithHint("Nothing was changed. It is usually ~/.kt/kt.db.")
+}
+
+// each runs a query and scans its rows.
+func each(ctx context.Context, db *sql.DB, query string, scan func(*sql.Rows) error) (err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (s *Store) nodes(ctx context.Context, db *sql.DB) error {
+	return each(ctx, db, `SELECT id, namespace, coalesce(title, ''), content, status, source_type, coalesce(tags, '[]'), embedding IS NOT NULL,
+ coalesce(compacted_into, ''), cast(created_at AS TEXT), cast(updated_at AS TEXT), coalesce(cast(stale_at AS TEXT), ''), coalesce(session_id, '')
+ FROM nodes ORDER BY created_at, id`, func(rows *sql.Rows) error {
+		var (
+			n                             Node
+			tags, created, updated, stale string
+		)
+		err := rows.Scan(&n.ID, &n.Namespace, &n.Title, &n.Content, &n.Status, &n.Source, &tags, &n.Embedded, &n.CompactedInto, &created, &updated, &stale, &n.Session)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(tags), &n.Tags); err != nil {
+			return kb.Errorf(kb.Invalid, "the tags of %s are no list", n.ID)
+		}
+		for _, t := range []struct {
+			text string
+			to   *time.Time
+		}{{created, &n.Created}, {updated, &n.Updated}, {stale, &n.Stale}} {
+			if *t.to, err = Time(t.text); err != nil {
+				return kb.Errorf(kb.Invalid, "%s has the time %q", n.ID, t.text)
+			}
+		}
+		s.Nodes = append(s.Nodes, n)
+		return nil
+	})
+}
+
+// Time reads a time as SQLite and JavaScript write it; without a zone it is UTC.
+func Time(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	var (
+		t   time.Time
+		err error
+	)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999-07:00", "2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05", "2006-01-02T15:04:05", time.DateOnly} {
+		if t, err = time.Parse(layout, text); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return t, err
+}
+
+func (s *Store) links(ctx context.Context, db *sql.DB) error {
+	return each(ctx, db, `SELECT source_id, target_id, link_type, coalesce(context, '') FROM links ORDER BY created_at, id`, func(rows *sql.Rows) error {
+		var l Link
+		err := rows.Scan(&l.From, &l.To, &l.Type, &l.Context)
+		s.Links = append(s.Links, l)
+		return err
+	})
+}
+
+func (s *Store) namespaces(ctx context.Context, db *sql.DB) error {
+	return each(ctx, db, `SELECT slug, name, coalesce(description, '') FROM namespaces ORDER BY slug`, func(rows *sql.Rows) error {
+		var n Namespace
+		err := rows.Scan(&n.Slug, &n.Name, &n.Description)
+		s.Namespaces = append(s.Namespaces, n)
+		return err
+	})
+}
+
+func (s *Store) mappings(ctx context.Context, db *sql.DB) error {
+	return each(ctx, db, `SELECT directory_pattern, namespace FROM project_mappings ORDER BY directory_pattern`, func(rows *sql.Rows) error {
+		var m Mapping
+		err := rows.Scan(&m.Pattern, &m.Namespace)
+		s.Mappings = append(s.Mappings, m)
+		return err
+	})
+}

@@ -1,0 +1,315 @@
+package foreign
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Newest is the newest version of the schema that was seen.
+const Newest = 10
+
+// Database is a database of quaid that is being read, all of it in one state. What there is
+// little of was read when it was opened; the rest is read from its tables.
+type Database struct {
+	Version     int // of its schema; 0 where it does not say
+	Collections []Collection
+	Namespaces  []QuaidNamespace
+	Other       []Count // of the tables that nothing is read from, by name
+
+	file    string
+	opened  stamped
+	db      *sql.DB
+	tx      *sql.Tx
+	columns map[string]map[string]bool // by table
+}
+
+// Collection groups pages, and namespaces within it.
+type Collection struct {
+	ID     int64
+	Name   string
+	Target bool // new pages go there
+}
+
+// Namespace is a group of pages of its own within collections.
+type QuaidNamespace struct{ Name, Hours string }
+
+// Page says what a page is called, and nothing of what it says.
+type Page struct {
+	ID, Collection         int64
+	Namespace, Slug, Title string
+	SupersededBy           int64
+}
+
+// Text is what a page says.
+type Text struct {
+	ID              int64
+	Type, Created   string
+	Truth, Timeline string
+	Frontmatter     json.RawMessage
+	Quarantined     string // when its file was gone
+}
+
+// Link leads from a page to one.
+type QuaidLink struct {
+	ID, From, To          int64
+	Type, Context, Kind   string
+	ValidFrom, ValidUntil string
+}
+
+// Tag is a tag of a page.
+type Tag struct {
+	ID, Page int64
+	Name     string
+}
+
+// Entry is an entry of a timeline that stands in a table of its own.
+type Entry struct {
+	ID, Page                      int64
+	Date, Source, Summary, Detail string
+}
+
+// Raw is what a source gave of a page.
+type Raw struct {
+	ID, Page              int64
+	Source, Data, Fetched string
+}
+
+// Assertion is something that is asserted of a subject.
+type Assertion struct {
+	ID, Page, Supersedes       int64
+	Subject, Predicate, Object string
+	ValidFrom, ValidUntil      string
+	Confidence                 *float64
+	By, Source, Evidence       string
+	Created                    string
+}
+
+// Gap is a question that could not be answered.
+type Gap struct {
+	ID, Page                        int64
+	Hash, Text, Context             string
+	Score                           *float64
+	Sensitivity, Approver, Approved string
+	Redacted, Resolved, Slug        string
+	Detected                        string
+}
+
+// Contradiction is what was found between pages.
+type Contradiction struct {
+	ID, Page, Other          int64
+	Type, Text, At, Resolved string
+}
+
+// Import is the bytes from which a page came.
+type Import struct {
+	ID, Page int64
+	Active   bool // the last that is so has the newest of the page
+	Bytes    []byte
+}
+
+// Count is a table and how many rows it has.
+type Count struct {
+	Name string
+	Rows int
+}
+
+// Open opens the database in a file, with the log beside it. One that is none, or is
+// damaged, is kb.Invalid, here or where the damage is read. A database without a log is
+// opened as one that does not change, which leaves nothing beside it.
+func OpenQuaid(ctx context.Context, file string) (*Database, error) {
+	opened, err := stamp(file)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{file: file, opened: opened, columns: map[string]map[string]bool{}}
+	if err = isDatabase(file); err == nil {
+		d.db, err = Open(file, opened.log == 0)
+	}
+	if err == nil {
+		d.tx, err = d.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	}
+	if err == nil {
+		err = d.look(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(d.unreadable(err), d.Close())
+	}
+	return d, nil
+}
+
+// Close closes the database.
+func (d *Database) Close() error {
+	if d.tx != nil {
+		_ = d.tx.Rollback() // it only read
+	}
+	if d.db == nil {
+		return nil
+	}
+	return d.db.Close()
+}
+
+// Unchanged is kb.Conflict where somebody wrote to the database since it was opened: what
+// was read of one without a log may then be of several states.
+func (d *Database) Unchanged() error {
+	now, err := stamp(d.file)
+	if err == nil && d.opened.log == 0 && now != d.opened {
+		err = kb.Errorf(kb.Conflict, "%s changed while it was read", d.file).WithHint("Nothing was written. Stop quaid, and import again.")
+	}
+	return err
+}
+
+// stamped is what tells whether a file changed.
+type stamped struct {
+	size, log int64
+	time      time.Time
+}
+
+func stamp(file string) (s stamped, err error) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, kb.Errorf(kb.NotFound, "there is no file %s", file)
+	case err != nil:
+		return s, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
+	case !info.Mode().IsRegular():
+		return s, kb.Errorf(kb.Invalid, "%s is no file", file).WithHint("Name the database: memory.db.")
+	}
+	s.size, s.time = info.Size(), info.ModTime()
+	if log, err := os.Stat(file + "-wal"); err == nil {
+		s.log = log.Size()
+	}
+	return s, nil
+}
+
+// isDatabase says what is wrong with a file that does not begin as databases do.
+func isDatabase(file string) (err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return errors.New("it is no SQLite database")
+	}
+	return nil
+}
+
+func (d *Database) unreadable(err error) error {
+	if e := (*kb.Error)(nil); errors.As(err, &e) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of quaid: %w", d.file, err).
+		WithHint("Nothing was written. It is usually memory.db in ~/.quaid.")
+}
+
+// look notes which tables and columns there are, and reads what there is little of.
+func (d *Database) look(ctx context.Context) error {
+	var size int64
+	if err := d.tx.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
+		return err
+	}
+	if size == 0 || d.opened.size%size != 0 {
+		return errors.New("its end is missing")
+	}
+	err := d.query(ctx, `SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
+ AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name NOT LIKE 'sqlite_%'`, 2, func(x row) error {
+		table := x.text(0)
+		if d.columns[table] == nil {
+			d.columns[table] = map[string]bool{}
+		}
+		d.columns[table][x.text(1)] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, column := range []string{"slug", "compiled_truth"} {
+		if !d.columns[Pages.Name][column] {
+			return fmt.Errorf("it has no column %s of a table pages", column)
+		}
+	}
+	for _, at := range [][2]string{{"config", "version"}, {"quaid_config", "schema_version"}} {
+		settings := Table[[2]string]{shape: shape{Name: at[0], columns: []string{"key", "value"}}, read: func(_ *Database, x row) [2]string { return [2]string{x.text(0), x.text(1)} }}
+		err := settings.Each(ctx, d, func(s [2]string) error {
+			if s[0] == at[1] {
+				d.Version, _ = strconv.Atoi(s[1])
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err = collections.Each(ctx, d, func(c Collection) error {
+		d.Collections = append(d.Collections, c)
+		return nil
+	})
+	if err == nil {
+		err = namespaces.Each(ctx, d, func(n QuaidNamespace) error {
+			d.Namespaces = append(d.Namespaces, n)
+			return nil
+		})
+	}
+	if err == nil {
+		err = d.others(ctx)
+	}
+	return err
+}
+
+// query calls f with each row of a query, as texts, until it fails.
+func (d *Database) query(ctx context.Context, query string, columns int, f func(row) error) (err error) {
+	rows, err := d.tx.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	values, into := make(row, columns), make([]any, columns)
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if err := f(values); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// others counts the rows of the tables that nothing is read from, those of the full text
+// index and of vectors left out.
+func (d *Database) others(ctx context.Context) error {
+	read := []string{
+		Pages.Name, Links.Name, Tags.Name, Entries.Name, RawData.Name, Assertions.Name, Imports.Name, Gaps.Name, Contradictions.Name, collections.Name, namespaces.Name,
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.columns)) {
+		if slices.Contains(read, name) || strings.HasPrefix(name, "page_fts_") || strings.HasPrefix(name, "page_embeddings_vec_") {
+			continue
+		}
+		t := Count{Name: name}
+		if err := d.tx.QueryRowContext(ctx, `SELECT count(*) FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Scan(&t.Rows); err != nil {
+			return fmt.Errorf("table %s: %w", name, err)
+		}
+		if t.Rows > 0 {
+			d.Other = append(d.Other, t)
+		}
+	}
+	return nil
+}

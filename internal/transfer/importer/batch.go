@@ -1,0 +1,448 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// ExportRequest asks for the import of an export.
+type ExportRequest struct {
+	Request
+	Program Program
+	Into    string // the space, which is made where there is none; "" for the current one
+	Folder  string // in it; "" for where its new pages go
+}
+
+// page is a page that an import brings: what it is called, and its parts, of which
+// those are added that a page of an earlier import lacks.
+type page struct {
+	key, title, kind, created, updated string
+
+	folder string // below that of the request
+	source string // the program
+	head   string // before the parts
+	parts  []part
+	count  *Tally // that it belongs to
+	named  bool   // the key is the title
+}
+
+// part is a piece of a page, such as a message. Its id stands in the text.
+type part struct {
+	id, text string
+	section  string // the heading that it stands below; "" for the end of the page
+	to       string // the key of the page that text, the type of a relation, leads to
+	count    *Tally // that it belongs to
+
+	holds int    // how many pieces of another kind are in it
+	held  *Tally // that those belong to; nil where there are none
+}
+
+func (p part) total() {
+	p.count.Total++
+	if p.held != nil {
+		p.held.Total += p.holds
+	}
+}
+
+func (p part) brought() {
+	p.count.Brought++
+	if p.held != nil {
+		p.held.Brought += p.holds
+	}
+}
+
+func (p part) there() {
+	p.count.There++
+	if p.held != nil {
+		p.held.There += p.holds
+	}
+}
+
+// batch puts the pages of an import into a space.
+type batch struct {
+	*Engine
+	req   ExportRequest
+	out   *Receipt
+	pages []page
+
+	at    map[string]string // paths of the pages, by key; "" for those that have none yet
+	taken map[string]bool
+
+	space *write.Space // that they go to; nil before it is known, and for one that a dry run would make
+	made  []string     // the names of the spaces that the import made
+	one   *together    // that takes pages as they come; nil where all go at the end
+	size  int          // bytes of the pages that wait
+}
+
+func (e *Engine) batch(req ExportRequest) *batch {
+	return &batch{Engine: e, req: req, at: map[string]string{}, taken: map[string]bool{}, out: &Receipt{
+		From: req.File, Counts: []Tally{}, Lost: []Loss{}, Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}},
+	}}
+}
+
+// add takes a page of a kind; two with the same key are kb.Invalid.
+func (b *batch) add(ctx context.Context, count *Tally, p page) error {
+	if err := b.unique(p.key); err != nil {
+		return err
+	}
+	return b.take(ctx, count, p)
+}
+
+// take is add for a page whose key is known to be unique.
+func (b *batch) take(ctx context.Context, count *Tally, p page) error {
+	count.Total++
+	for _, x := range p.parts {
+		x.total()
+	}
+	p.count = count
+	b.pages = append(b.pages, p)
+	b.size += len(p.head)
+	for _, x := range p.parts {
+		b.size += len(x.text)
+	}
+	if (b.one != nil || b.req.DryRun) && (len(b.pages) >= chunkItems || b.size >= chunkBytes) {
+		return b.flush(ctx)
+	}
+	return nil
+}
+
+func (b *batch) unique(key string) error {
+	if _, there := b.at[key]; there {
+		return kb.Errorf(kb.Invalid, "the id %q is there twice", key)
+	}
+	b.at[key] = ""
+	return nil
+}
+
+// target opens the space that is meant; nil for one that a dry run would make.
+func (b *batch) target(ctx context.Context) (*write.Space, error) {
+	if b.req.Into == "" {
+		s, err := b.Spaces.OpenForNew(ctx, b.req.DryRun)
+		if b.req.DryRun && space.NothingYet(err) {
+			return nil, nil
+		}
+		return s, err
+	}
+	s, err := b.Spaces.OpenNamed(ctx, b.req.Into)
+	if kb.CodeOf(err) != kb.NotFound || b.req.DryRun {
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil, nil
+		}
+		return s, err
+	}
+	if err := b.make(ctx, &b.made, space.AddRequest{Name: b.req.Into}); err != nil {
+		return nil, err
+	}
+	return b.Spaces.OpenNamed(ctx, b.req.Into)
+}
+
+// make makes a space in the memory, and notes its name.
+func (e *Engine) make(ctx context.Context, made *[]string, req space.AddRequest) error {
+	req.Database = true
+	s, err := e.Spaces.Add(ctx, req)
+	if err == nil || ctx.Err() != nil { // it may be there
+		*made = append(*made, cmp.Or(s.Name, req.Name))
+	}
+	return err
+}
+
+// unmake removes the spaces that an import made which failed with err.
+func (e *Engine) unmake(ctx context.Context, made []string, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, name := range made {
+		if _, left := e.Spaces.Remove(context.WithoutCancel(ctx), name); kb.CodeOf(left) != kb.NotFound {
+			err = errors.Join(err, left)
+		}
+	}
+	return err
+}
+
+// stream gives each element of an export to take, which adds pages, and writes them. Where
+// it can it writes some at a time, as they come, still as one write.
+func stream[T any](ctx context.Context, b *batch, take func(context.Context, T) error, patterns ...string) (err error) {
+	all, done, err := Open(b.req.File, patterns...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	return b.whileReading(ctx, func(ctx context.Context) error { return Each(ctx, all, take) })
+}
+
+// whileReading calls read, which adds the pages, and writes them.
+func (b *batch) whileReading(ctx context.Context, read func(context.Context) error) (err error) {
+	if b.space, err = b.target(ctx); err != nil {
+		return err
+	}
+	defer func() { err = b.unmake(ctx, b.made, err) }()
+	if b.req.DryRun || !takesParts(b.space) {
+		if err := read(ctx); err != nil {
+			return err
+		}
+		return b.flush(ctx)
+	}
+	return inOne(ctx, b.Change, []*write.Space{b.space}, b.out, func(ctx context.Context, tx store.Tx, t *together) error {
+		inner := *b.Engine
+		inner.DB, inner.Change = t.engine.DB, t.engine
+		b.Engine, b.one = &inner, t
+		if err := read(ctx); err != nil {
+			return err
+		}
+		return b.flush(ctx)
+	})
+}
+
+// flush writes the pages that wait.
+func (b *batch) flush(ctx context.Context) error {
+	s := b.space
+	have, err := b.placed(ctx, b.pages)
+	if err != nil {
+		return err
+	}
+	var changes []write.Change
+	for i := range b.pages {
+		p := &b.pages[i]
+		var (
+			text []byte
+			c    write.Change
+		)
+		old, there := have[p.key]
+		if there {
+			if text, there, err = b.now(ctx, s, &old); err != nil {
+				return err
+			}
+		}
+		if there {
+			p.count.There++
+			c, err = b.extend(s, p, old, text)
+		} else {
+			p.count.Brought++
+			for _, x := range p.parts {
+				x.brought()
+			}
+			if s == nil {
+				continue // a dry run would make it
+			}
+			c, err = b.fresh(s, p)
+		}
+		if err != nil {
+			return err
+		}
+		if c.Space != nil {
+			changes = append(changes, c)
+		}
+		b.pages[i] = page{} // what is rendered is not needed any more
+	}
+	b.pages, b.size = b.pages[:0], 0
+	return b.write(ctx, changes)
+}
+
+func (b *batch) write(ctx context.Context, changes []write.Change) (err error) {
+	switch {
+	case len(changes) == 0 || b.req.DryRun:
+	case b.one != nil:
+		err = b.one.apply(ctx, write.Request{
+			Actor: b.Change.Actor, Operation: "import", Message: b.req.Message, Changes: changes,
+			AllowSecrets: b.req.AllowSecrets, RewriteTimeline: b.req.RewriteTimeline,
+		}, b.req.Diff)
+	default:
+		var w api.Written
+		if w, err = b.Change.Apply(ctx, "import", b.req.WriteOptions, changes); err == nil {
+			b.out.wroteAtOnce(w)
+		}
+	}
+	return err
+}
+
+// placed notes where pages are, or will be, and returns those that an earlier import made,
+// by key.
+func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, error) {
+	have := map[string]kb.Page{}
+	if b.space == nil {
+		return have, nil
+	}
+	names := make([]string, len(pages))
+	for i, p := range pages {
+		names[i] = kb.NameKey(p.key)
+	}
+	err := b.DB.View(ctx, func(tx store.Tx) error {
+		found, err := tx.Pages().ByNames(ctx, b.space.Row, names)
+		for i, p := range pages {
+			for _, f := range found[names[i]] {
+				if slices.Contains(f.Aliases, p.key) || p.named && f.Title == p.key {
+					have[p.key] = f
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range pages {
+		p := &pages[i]
+		if old, there := have[p.key]; there {
+			b.at[p.key] = old.Path
+		} else if b.at[p.key] == "" {
+			if b.at[p.key], err = b.place(ctx, b.space, p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return have, nil
+}
+
+// place is a free path for a page.
+func (b *batch) place(ctx context.Context, s *write.Space, p *page) (at string, err error) {
+	folder := cmp.Or(b.req.Folder, s.Policy.Folder)
+	at = space.PathIn(s, path.Join(folder, p.folder), space.ShortName(p.title), ".md")
+	err = b.DB.View(ctx, func(tx store.Tx) error {
+		at, err = ref.FreePath(ctx, tx, s.Space, at, b.taken)
+		return err
+	})
+	b.taken[kb.FoldPath(at)] = true
+	return at, err
+}
+
+// fresh is the change that makes a page.
+func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
+	var (
+		body    strings.Builder
+		section string
+		at      = b.at[p.key]
+	)
+	body.WriteString(p.head)
+	for _, x := range p.parts {
+		if x.section != section {
+			section = x.section
+			fmt.Fprintf(&body, "\n## %s\n\n", section)
+		}
+		body.WriteString(b.text(x))
+	}
+	fresh := doc.NewPage{Title: p.title, Type: p.kind, Created: p.created, Body: strings.TrimRight(body.String(), " \t\r\n")}
+	if !p.named {
+		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "aliases", Values: []string{p.key}, List: true})
+	}
+	fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "source", Values: []string{p.source}})
+	if p.updated != "" {
+		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "updated", Values: []string{p.updated}})
+	}
+	codec := doc.ForPath(b.Codecs, at).In(s.Syntax)
+	text, err := codec.New(fresh)
+	if err != nil {
+		return write.Change{}, kb.AsError(err).With("page", p.title)
+	}
+	return write.Change{Space: s, Path: at, Action: write.Put{Bytes: b.mask(s, p.title, text), Declare: true}}, nil
+}
+
+// now reads the text of a page, and brings its version up to date. In a directory somebody
+// may have written the page since it was indexed, or taken it away.
+func (b *batch) now(ctx context.Context, s *write.Space, p *kb.Page) (text []byte, there bool, err error) {
+	if s.Files != nil {
+		d, err := b.Change.At(ctx, s, p.Path)
+		if err != nil || !d.Exists() {
+			return nil, false, err
+		}
+		p.Version = d.Row.Version
+		return d.Doc.Source, true, nil
+	}
+	err = b.DB.View(ctx, func(tx store.Tx) error {
+		text, err = tx.History().Bytes(ctx, p.Hash)
+		return err
+	})
+	return text, err == nil, err
+}
+
+// extend is the change that adds the parts that a page lacks, if it lacks any.
+func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c write.Change, err error) {
+	var (
+		more  = map[string]string{} // by section
+		order []string
+		lines = slices.Concat([]byte("\n"), bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"))
+	)
+	for _, x := range p.parts {
+		line := b.text(x)
+		id := cmp.Or(x.id, "\n"+line)
+		if bytes.Contains(lines, []byte(id)) || x.id == "" && bytes.Contains(lines, secrets.Hide([]byte(id))) {
+			x.there()
+			continue
+		}
+		x.brought()
+		if more[x.section] == "" {
+			order = append(order, x.section)
+		}
+		more[x.section] += line
+	}
+	if len(order) == 0 {
+		return c, nil
+	}
+	codec := doc.ForPath(b.Codecs, old.Path).In(old.Syntax)
+	d := codec.Parse(old.Path, text)
+	var edits []doc.Edit
+	for _, section := range order {
+		add := doc.Append{Section: section, Text: string(b.mask(s, p.title, []byte(more[section])))}
+		if section != "" && !slices.ContainsFunc(d.Nodes[0].Headings, func(h doc.Heading) bool { return h.InTruth && h.Text == section }) {
+			add = doc.Append{Text: codec.Format().Heading(section) + "\n\n" + add.Text}
+		}
+		edits = append(edits, add)
+	}
+	if p.updated != "" {
+		edits = append(edits, doc.SetProperty{Key: "updated", Value: p.updated})
+	}
+	text, err = codec.Apply(d, "", edits...)
+	return write.Change{Space: s, Path: old.Path, Of: write.OfPage(old), Expected: &old.Version, Action: write.Put{Bytes: text, Overwrite: true}}, err
+}
+
+// text is a part as it stands in a page.
+func (b *batch) text(x part) string {
+	if x.to == "" {
+		return x.text
+	}
+	target := unbracketed(x.to)
+	if at := b.at[x.to]; at != "" {
+		target = strings.TrimSuffix(at, path.Ext(at))
+	}
+	return x.text + "[[" + target + "]]\n"
+}
+
+// mask hides the credentials in a text, and lists them. What the caller or the space
+// allows stays.
+func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
+	found := secrets.Scan(text, secrets.Options{
+		Allow: slices.Concat(s.Policy.Secrets.Allow, b.req.AllowSecrets), Rules: s.Policy.Secrets.Rules,
+	})
+	if len(found) == 0 {
+		return text
+	}
+	for _, f := range found {
+		b.out.lose(fmt.Sprintf("%s, line %d", title, f.Line), "masked: "+f.Kind)
+	}
+	return secrets.Mask(text, found)
+}
+
+// unbracketed is a name without what would end a link to it.
+func unbracketed(name string) string {
+	return kb.InLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]|#", r) {
+			return ' '
+		}
+		return r
+	}, name))
+}

@@ -1,0 +1,259 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+)
+
+// claudeConversation is one of conversations.json.
+type claudeConversation struct {
+	UUID     string          `json:"uuid"`
+	Name     string          `json:"name"`
+	Created  string          `json:"created_at"`
+	Updated  string          `json:"updated_at"`
+	Leaf     string          `json:"current_leaf_message_uuid"`
+	Messages []claudeMessage `json:"chat_messages"`
+}
+
+type claudeMessage struct {
+	UUID        string             `json:"uuid"`
+	Parent      string             `json:"parent_message_uuid"`
+	Text        string             `json:"text"`
+	Content     []claudeBlock      `json:"content"`
+	Sender      string             `json:"sender"`
+	Created     string             `json:"created_at"`
+	Attachments []claudeAttachment `json:"attachments"`
+	Files       []claudeAttachment `json:"files"`
+}
+
+type claudeBlock struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	Name    string          `json:"name"`
+	Input   json.RawMessage `json:"input"`
+	Content json.RawMessage `json:"content"`
+	IsError bool            `json:"is_error"`
+}
+
+type claudeAttachment struct {
+	Name    string `json:"file_name"`
+	Type    string `json:"file_type"`
+	Content string `json:"extracted_content"`
+}
+
+// leave counts pieces that are left out, for a reason.
+func (r *Receipt) leave(t *Tally, n int, what, reason string) {
+	if n > 0 {
+		t.Total += n
+		t.LeftOut += n
+		r.lose(what, reason)
+	}
+}
+
+const (
+	onlyNames  = "the export holds their names only, which the pages say"
+	noThoughts = "what the model thought is no part of the conversation"
+	noText     = "they hold no text"
+)
+
+// claude imports the conversations of an export of Claude: each as a page, its
+// messages as sections. One that an earlier import brought gets the messages that it
+// lacks.
+func (e *Engine) claude(ctx context.Context, req ExportRequest) (Receipt, error) {
+	b := e.batch(req)
+	conversations, messages, attachments, files, thoughts := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "files"}, Tally{Kind: "thoughts"}
+	empty, thought, named, none := 0, 0, 0, 0
+	take := func(ctx context.Context, c claudeConversation) error {
+		conv := conversation{id: c.UUID, title: c.Name, source: "claude", created: when(c.Created), updated: when(c.Updated), leaf: c.Leaf}
+		if c.UUID == "" {
+			return kb.Errorf(kb.Invalid, "a conversation has no uuid")
+		}
+		before, linear := "", !slices.ContainsFunc(c.Messages, func(m claudeMessage) bool { return m.Parent != "" })
+		for _, m := range c.Messages {
+			thought += m.thoughts()
+			named += len(m.Files)
+			parent := m.Parent
+			if linear {
+				parent, before = before, m.UUID
+			}
+			text := m.render()
+			if text == "" {
+				none++
+			}
+			conv.messages = append(conv.messages, message{
+				id: m.UUID, parent: parent, who: speaker(m.Sender), text: text, at: when(m.Created), attachments: len(m.Attachments),
+			})
+		}
+		p, err := conv.page(&messages, &attachments)
+		if err != nil {
+			return err
+		}
+		if len(p.parts) == 0 {
+			empty++
+			return b.unique(p.key)
+		}
+		return b.add(ctx, &conversations, p)
+	}
+	err := stream(ctx, b, take, "conversations*.json")
+	if err != nil {
+		return Receipt{}, err
+	}
+	b.out.leave(&conversations, empty, api.Plural(empty, "conversation"), "without messages")
+	b.out.leave(&messages, none, api.Plural(none, "message"), noText)
+	b.out.leave(&files, named, api.Plural(named, "file"), onlyNames)
+	b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
+	b.out.Counts = append(b.out.Counts, conversations, messages, attachments, files, thoughts)
+	return *b.out, nil
+}
+
+func speaker(name string) string {
+	switch name = kb.InLine(name); name {
+	case "human", "user":
+		return "User"
+	case "":
+		return "Somebody"
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+func (m *claudeMessage) thoughts() (n int) {
+	for _, b := range m.Content {
+		if b.Type == "thinking" || b.Type == "redacted_thinking" {
+			n++
+		}
+	}
+	return n
+}
+
+// render is a message as Markdown: what was said, calls of tools, attachments with
+// their text, files by name.
+func (m *claudeMessage) render() string {
+	var parts []string
+	say := func(text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	for _, b := range m.Content {
+		switch b.Type {
+		case "text":
+			say(b.Text)
+		case "tool_use":
+			say("Call of " + code(b.Name) + ":\n\n" + doc.Fenced("json", indented(b.Input)))
+		case "tool_result":
+			what := "Result of "
+			if b.IsError {
+				what = "Error of "
+			}
+			say(what + code(b.Name) + ":\n\n" + doc.Fenced("", resultText(b.Content)))
+		}
+	}
+	if len(parts) == 0 {
+		say(m.Text)
+	}
+	for _, a := range m.Attachments {
+		say("Attachment " + code(cmp.Or(a.Name, a.Type, "without a name")) + ":\n\n" + doc.Fenced("", a.Content))
+	}
+	for _, f := range m.Files {
+		say("File " + code(f.Name) + " (not in the export)")
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// code is a name as code.
+func code(name string) string { return "`" + strings.ReplaceAll(kb.InLine(name), "`", "'") + "`" }
+
+// resultText is the text of what a tool answered, or its JSON.
+func resultText(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var blocks []claudeBlock
+	if json.Unmarshal(raw, &blocks) != nil {
+		return indented(raw)
+	}
+	var out []string
+	for _, b := range blocks {
+		if b.Type != "text" {
+			return indented(raw)
+		}
+		out = append(out, b.Text)
+	}
+	return strings.Join(out, "\n")
+}
+
+// claudeProject is one of projects.json.
+type claudeProject struct {
+	UUID        string `json:"uuid"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Prompt      string `json:"prompt_template"`
+	Created     string `json:"created_at"`
+	Updated     string `json:"updated_at"`
+	Docs        []struct {
+		UUID    string `json:"uuid"`
+		Name    string `json:"filename"`
+		Content string `json:"content"`
+		Created string `json:"created_at"`
+	} `json:"docs"`
+}
+
+// claudeProjects imports the projects of an export of Claude: each as a page with its
+// description and instructions, and its documents as pages beside it.
+func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt, error) {
+	b := e.batch(req)
+	projects, docs := Tally{Kind: "projects"}, Tally{Kind: "documents"}
+	empty := 0
+	take := func(ctx context.Context, c claudeProject) error {
+		if c.UUID == "" {
+			return kb.Errorf(kb.Invalid, "a project has no uuid")
+		}
+		title := cmp.Or(kb.InLine(c.Name), "Project "+c.UUID)
+		var text bytes.Buffer
+		if c.Description != "" {
+			fmt.Fprintf(&text, "%s\n\n", ingest.Undivided(strings.TrimSpace(c.Description)))
+		}
+		if c.Prompt != "" {
+			fmt.Fprintf(&text, "## Instructions\n\n%s\n\n", ingest.Undivided(strings.TrimSpace(c.Prompt)))
+		}
+		folder := vault.FileName(title, "")
+		if text.Len() == 0 && len(c.Docs) == 0 {
+			empty++
+			if err := b.unique(c.UUID); err != nil {
+				return err
+			}
+		} else {
+			if err := b.add(ctx, &projects, page{key: c.UUID, title: title, kind: "project", source: "claude", folder: folder, head: text.String(), created: stamp(when(c.Created)), updated: stamp(when(c.Updated))}); err != nil {
+				return err
+			}
+		}
+		for _, d := range c.Docs {
+			if d.UUID == "" {
+				return kb.Errorf(kb.Invalid, "a document of the project %s has no uuid", c.UUID)
+			}
+			if err := b.add(ctx, &docs, page{key: d.UUID, title: cmp.Or(kb.InLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := stream(ctx, b, take, "projects.json", "projects/*.json")
+	if err != nil {
+		return Receipt{}, err
+	}
+	b.out.leave(&projects, empty, api.Plural(empty, "project"), "with nothing in it")
+	b.out.Counts = append(b.out.Counts, projects, docs)
+	return *b.out, nil
+}

@@ -1,0 +1,312 @@
+package importer
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Bounds of what is read, so that a small file cannot fill the memory.
+const (
+	maxElement = 128 << 20 // bytes of one conversation, project or entity
+	freeUnpack = 64 << 20  // bytes that any entry of an archive may unpack to
+	maxRatio   = 100       // beyond that, how many times its packed size
+	maxBlank   = 1 << 20   // bytes of white space in a row, which are read again and again
+)
+
+// File is a file with JSON in it, on disk or in an archive.
+type File struct {
+	name string
+	open func() (io.ReadCloser, error)
+	max  int64 // bytes that it may have; 0 for any number
+}
+
+// Open opens an export: a directory, a ZIP archive, or a file. Of the first two
+// it takes the files whose paths match a pattern.
+func Open(file string, patterns ...string) (_ []File, closeAll func() error, err error) {
+	none := func() error { return nil }
+	info, err := os.Stat(file)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, none, kb.Errorf(kb.NotFound, "there is no file %s", file)
+		}
+		return nil, none, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
+	}
+	matches := func(name string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+	}
+	var (
+		out   []File
+		disks []string
+	)
+	switch {
+	case info.IsDir():
+		for _, p := range patterns {
+			found, err := filepath.Glob(filepath.Join(literal(file), filepath.FromSlash(p)))
+			if err != nil {
+				return nil, none, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
+			}
+			disks = append(disks, found...)
+		}
+	case isArchive(file):
+		archive, err := zip.OpenReader(file)
+		if err != nil {
+			return nil, none, kb.Errorf(kb.Invalid, "%s is no ZIP archive that can be read: %w", file, err)
+		}
+		slices.SortStableFunc(archive.File, func(x, y *zip.File) int { return strings.Compare(x.Name, y.Name) })
+		for _, f := range archive.File {
+			if !filepath.IsLocal(f.Name) || strings.ContainsRune(f.Name, '\\') {
+				return nil, none, errors.Join(kb.Errorf(kb.Invalid, "%s holds %q, which would lie outside it", file, f.Name).
+					WithHint("No export has such a name. Nothing was written."), archive.Close())
+			}
+			if matches(f.Name) {
+				out = append(out, File{name: f.Name, open: f.Open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio)})
+			}
+		}
+		none = archive.Close
+	default:
+		disks = append(disks, file)
+	}
+	slices.Sort(disks)
+	for _, f := range disks {
+		out = append(out, onDisk(f))
+	}
+	if len(out) == 0 {
+		return nil, none, errors.Join(kb.Errorf(kb.NotFound, "%s holds no %s", file, strings.Join(patterns, " or ")), none())
+	}
+	return out, none, nil
+}
+
+// Read gives each element of the files of an export to a function.
+func Read[T any](ctx context.Context, file string, do func(context.Context, T) error, patterns ...string) (err error) {
+	all, done, err := Open(file, patterns...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	return Each(ctx, all, do)
+}
+
+// Each gives the elements of files to a function, one after the other.
+func Each[T any](ctx context.Context, all []File, do func(context.Context, T) error) error {
+	for _, s := range all {
+		if err := each(ctx, s, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// literal quotes what a pattern would read in the name of a directory.
+func literal(dir string) string {
+	if os.PathSeparator == '\\' {
+		return dir // nothing can be quoted there
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
+}
+
+func onDisk(file string) File {
+	return File{name: file, open: func() (io.ReadCloser, error) { return os.Open(file) }}
+}
+
+// isArchive reports whether a file begins as a ZIP archive does.
+func isArchive(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4)
+	_, err = io.ReadFull(f, head)
+	return err == nil && (string(head) == "PK\x03\x04" || string(head) == "PK\x05\x06")
+}
+
+var (
+	errTooLong = errors.New("it is too long")
+	errUnpacks = errors.New("it unpacks to far more than an export does")
+	errBlank   = errors.New("it is blank for far longer than an export is")
+)
+
+// meter reads up to a limit, which moves on with each element.
+type meter struct {
+	from           io.Reader
+	read, end, max int64
+	blank          int // how many bytes of white space were read last
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	switch {
+	case m.read > m.end:
+		return 0, errTooLong
+	case m.max > 0 && m.read > m.max:
+		return 0, errUnpacks
+	case m.blank > maxBlank:
+		return 0, errBlank
+	}
+	n, err := m.from.Read(p)
+	m.read += int64(n)
+	if said := len(bytes.TrimRight(p[:n], " \t\r\n")); said > 0 {
+		m.blank = n - said
+	} else {
+		m.blank += n
+	}
+	return n, err
+}
+
+// each gives the elements of a file to a function, one after the other: those of
+// the list that it is, or the values that follow each other in it. What is damaged
+// is kb.Invalid, with its place.
+func each[T any](ctx context.Context, s File, do func(context.Context, T) error) (err error) {
+	f, err := s.open()
+	if err != nil {
+		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", s.name, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	m := &meter{from: f, end: maxElement, max: s.max}
+	in := bufio.NewReaderSize(m, 64<<10)
+	base, list, err := begin(in)
+	if err != nil {
+		return s.damaged(base, err)
+	}
+	dec := json.NewDecoder(in)
+	if list {
+		_, _ = dec.Token() // the bracket that begin saw
+	}
+	var raw json.RawMessage
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		at := base + dec.InputOffset()
+		m.end = at + maxElement
+		if !dec.More() {
+			break
+		}
+		if err := dec.Decode(&raw); err != nil {
+			return s.damaged(m.read, err) // the error says where, unless it is the end
+		}
+		var v T
+		at = base + dec.InputOffset() - int64(len(raw))
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return s.damaged(at, err)
+		}
+		if err := do(ctx, v); err != nil {
+			return s.damaged(at, err)
+		}
+	}
+	if list {
+		if _, err := dec.Token(); err != nil {
+			return s.damaged(m.read, cmp.Or(cut(err), err))
+		}
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return s.damaged(base+dec.InputOffset(), cmp.Or(err, errors.New("there is more after its end")))
+	}
+	return nil
+}
+
+// cut is the error of a list that is not closed.
+func cut(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// begin skips what may stand before the first value, and reports whether that is a
+// list.
+func begin(in *bufio.Reader) (skipped int64, list bool, err error) {
+	if head, _ := in.Peek(3); string(head) == "\xef\xbb\xbf" {
+		_, _ = in.Discard(3)
+		skipped = 3
+	}
+	for {
+		c, err := in.ReadByte()
+		if err == io.EOF {
+			return skipped, false, nil
+		} else if err != nil {
+			return skipped, false, err
+		}
+		if !strings.ContainsRune(" \t\r\n", rune(c)) {
+			return skipped, c == '[', in.UnreadByte()
+		}
+		skipped++
+	}
+}
+
+// damaged says where a file cannot be read: at an offset, or where the error says.
+func (s File) damaged(at int64, err error) error {
+	if e := (*kb.Error)(nil); errors.As(err, &e) && e.Code != kb.Invalid {
+		return err
+	}
+	var (
+		syntax *json.SyntaxError
+		kind   *json.UnmarshalTypeError
+		why    = err
+	)
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		at += kind.Offset
+		why = fmt.Errorf("a %s stands where %s belongs", kind.Value, expected(kind))
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		why = errors.New("it ends in the middle of a value")
+	}
+	line, e := s.line(at)
+	if e != nil {
+		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", s.name, e)
+	}
+	return kb.Errorf(kb.Invalid, "%s, line %d, byte %d: %w", s.name, line, at, why).
+		WithHint("Nothing was written. Export it again, or mend the file there.")
+}
+
+// expected is what a field takes, in the words of JSON.
+func expected(e *json.UnmarshalTypeError) string {
+	what := "an object"
+	switch e.Type.Kind().String() {
+	case "string":
+		what = "text"
+	case "slice":
+		what = "a list"
+	case "bool":
+		what = "true or false"
+	case "float64":
+		what = "a number"
+	}
+	if e.Field != "" {
+		what += " (" + e.Field + ")"
+	}
+	return what
+}
+
+// line counts the lines up to an offset, from 1.
+func (s File) line(at int64) (n int, err error) {
+	f, err := s.open()
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	buf, in := make([]byte, 64<<10), io.LimitReader(f, at)
+	for n = 1; ; {
+		k, err := in.Read(buf)
+		n += bytes.Count(buf[:k], []byte("\n"))
+		if err != nil {
+			return n, nil // where it cannot be read on, the line is known
+		}
+	}
+}

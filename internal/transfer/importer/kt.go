@@ -1,0 +1,387 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/transfer/foreign"
+)
+
+// Engine imports for one caller, and shows what other programs would.
+type Engine struct {
+	DB        store.Engine
+	Spaces    *space.Registry
+	Refs      *ref.Resolver
+	Codecs    []doc.Codec
+	Embedding *embedding.Engine
+	Change    *change.Engine
+}
+
+// Request asks for an import.
+type Request struct {
+	api.WriteOptions
+	File string // the database of the other program
+}
+
+// preset is what the spaces are made of that an import makes.
+const preset = "capture"
+
+// moving is an import of kt.
+type moving struct {
+	*Engine
+	req    Request
+	from   *foreign.Store
+	out    *Receipt
+	spaces map[string]*write.Space // by namespace; nil for one that a dry run would make
+	nodes  map[string]place        // by id
+	taken  map[string]map[string]bool
+	made   []string // names of the spaces that the import made
+}
+
+// place is where a node is, or will be.
+type place struct {
+	space, path string
+	there       bool
+}
+
+// KT imports a database of kt: each namespace as the space of its name, each node as a
+// page, which has its id for an alias, and links as relations. What is there already,
+// by that alias, stays as it is, so that an import can be repeated.
+func (e *Engine) KT(ctx context.Context, req Request) (_ Receipt, err error) {
+	from, err := foreign.Read(ctx, req.File)
+	if err != nil {
+		return Receipt{}, err
+	}
+	m := moving{
+		Engine: e, req: req, from: from, out: &Receipt{From: req.File, Counts: make([]Tally, 0, 4), Lost: []Loss{}},
+		spaces: map[string]*write.Space{}, nodes: map[string]place{}, taken: map[string]map[string]bool{},
+	}
+	defer func() {
+		if m.out.Write == 0 {
+			err = e.unmake(ctx, m.made, err)
+		}
+	}()
+	if err := m.project(); err != nil {
+		return Receipt{}, err
+	}
+	if from.Config.Problem != "" {
+		m.out.lose("config.json", from.Config.Problem)
+	}
+	if from.Config.Ollama.Model != "" {
+		m.out.lose("model "+from.Config.Ollama.Model, "the built-in one is used; ollama/"+from.Config.Ollama.Model+" can be added as a model")
+	}
+	if err := m.namespaces(ctx); err != nil {
+		return Receipt{}, err
+	}
+	changes, err := m.pages(ctx)
+	if err != nil {
+		return Receipt{}, err
+	}
+	m.out.Written = api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}
+	if len(changes) > 0 && !req.DryRun {
+		w, err := e.Change.Apply(ctx, "import", req.WriteOptions, changes)
+		m.out.wroteAtOnce(w)
+		if err != nil {
+			return *m.out, err
+		}
+	}
+	return *m.out, m.mappings(ctx)
+}
+
+// Project is what kt calls so: a directory with a namespace.
+type Project = foreign.KTProject
+
+// Project is what the directory that the caller works in says of kt.
+func (e *Engine) Project() (Project, error) {
+	return foreign.ReadProject(e.Spaces.Place.Dir, e.Spaces.Place.Home)
+}
+
+// project adds what the caller's project says: which namespace is its own, and after how
+// many days that becomes stale.
+func (m *moving) project() error {
+	p, err := m.Project()
+	if err != nil || p.Namespace == "" {
+		return err
+	}
+	m.from.Mappings = append(m.from.Mappings, foreign.Mapping{Pattern: path.Join(p.Dir, "*"), Namespace: p.Namespace})
+	if p.Days > 0 {
+		m.from.Config.Override(p.Namespace, p.Days)
+	}
+	return nil
+}
+
+// namespaces opens the space of each namespace, and makes those that are not there.
+func (m *moving) namespaces(ctx context.Context) error {
+	all := slices.Clone(m.from.Namespaces)
+	for _, n := range m.from.Nodes {
+		if !slices.ContainsFunc(all, func(s foreign.Namespace) bool { return s.Slug == n.Namespace }) {
+			all = append(all, foreign.Namespace{Slug: n.Namespace})
+		}
+	}
+	t := m.out.tally("namespaces", len(all))
+	known, err := m.Spaces.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range all {
+		m.taken[n.Slug] = map[string]bool{}
+		about := description(n)
+		s, there := link.Space(known, n.Slug)
+		switch {
+		case there:
+			t.There++
+			pol, _, err := m.Spaces.Policy(ctx, s, nil)
+			if err != nil {
+				return err
+			}
+			if about != "" && about != pol.Description {
+				m.out.lose("namespace "+n.Slug, fmt.Sprintf("the space is there already and stays as it is: %q is not kept", about))
+			}
+		case m.req.DryRun:
+			t.Brought++
+			m.spaces[n.Slug] = nil
+			continue
+		default:
+			if err := m.make(ctx, &m.made, space.AddRequest{Name: n.Slug, Preset: preset, Description: about}); err != nil {
+				return err
+			}
+			t.Brought++
+			if s, err = m.Spaces.ByName(ctx, n.Slug); err == nil {
+				err = m.staleAfter(ctx, s)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if m.spaces[n.Slug], err = m.Spaces.OpenSpace(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// description says in a line what a namespace is about.
+func description(n foreign.Namespace) string {
+	var parts []string
+	for _, text := range []string{n.Name, n.Description} {
+		text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+		if text != "" && text != n.Slug {
+			parts = append(parts, text)
+		}
+	}
+	text := []rune(strings.Join(parts, ": "))
+	return string(text[:min(len(text), policy.MaxDescription)])
+}
+
+// staleAfterLine is the line of the preset that says when pages become stale.
+var staleAfterLine = regexp.MustCompile(`(?m)^stale_after = \d+`)
+
+// staleAfter gives a new space the threshold that kt had for it.
+func (m *moving) staleAfter(ctx context.Context, s kb.Space) error {
+	days := m.from.Config.StaleAfter(s.Name)
+	if days <= 0 {
+		return nil
+	}
+	_, text, err := m.Spaces.Policy(ctx, s, nil)
+	if err != nil {
+		return err
+	}
+	text = staleAfterLine.ReplaceAll(text, fmt.Appendf(nil, "stale_after = %d", days))
+	_, err = space.Rewrite(ctx, m.Spaces, space.RewriteRequest{Name: s.Name, Text: text})
+	return err
+}
+
+// pages makes a page of each node that is not there.
+func (m *moving) pages(ctx context.Context) ([]write.Change, error) {
+	t := m.out.tally("nodes", len(m.from.Nodes))
+	embedded := 0
+	for _, n := range m.from.Nodes {
+		if n.Embedded {
+			embedded++
+		}
+		at, err := m.place(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		m.nodes[n.ID] = at
+	}
+	if embedded > 0 {
+		m.out.lose(api.Plural(embedded, "vector"), "pages are embedded anew, by this memory's model")
+	}
+	links := m.links()
+	var changes []write.Change
+	for _, n := range m.from.Nodes {
+		at := m.nodes[n.ID]
+		if at.there {
+			t.There++
+			continue
+		}
+		t.Brought++
+		s := m.spaces[n.Namespace]
+		if s == nil {
+			continue // a dry run would make it
+		}
+		text, err := m.page(s, n, at, links[n.ID])
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, write.Change{Space: s, Path: at.path, Action: write.Put{Bytes: text, Declare: true}})
+	}
+	slices.SortStableFunc(changes, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
+	return changes, nil
+}
+
+// titleOf is the title of a node, which may have none.
+func titleOf(n foreign.Node) string {
+	return cmp.Or(strings.TrimSpace(n.Title), space.TitleOf(n.Content), n.ID)
+}
+
+// place finds the page of a node, by its alias, or a free path.
+func (m *moving) place(ctx context.Context, n foreign.Node) (at place, err error) {
+	at.space = n.Namespace
+	s := m.spaces[n.Namespace]
+	if s == nil {
+		at.path = n.ID + ".md"
+		return at, nil
+	}
+	err = m.DB.View(ctx, func(tx store.Tx) error {
+		key := kb.NameKey(n.ID)
+		found, err := tx.Pages().ByNames(ctx, s.Row, []string{key})
+		if err != nil {
+			return err
+		}
+		for _, p := range found[key] {
+			if slices.Contains(p.Aliases, n.ID) {
+				at.path, at.there = p.Path, true
+				return nil
+			}
+		}
+		p := space.NewPath(s, space.ShortName(titleOf(n)), m.Change.Extension(s))
+		at.path, err = ref.FreePath(ctx, tx, s.Space, p, m.taken[n.Namespace])
+		return err
+	})
+	m.taken[n.Namespace][kb.FoldPath(at.path)] = true
+	return at, err
+}
+
+// links returns the relations of each node, by id.
+func (m *moving) links() map[string][]doc.Edit {
+	t := m.out.tally("links", len(m.from.Links))
+	out := map[string][]doc.Edit{}
+	add := func(from place, id string, to place, kind, why string) {
+		slug := strings.TrimSuffix(to.path, path.Ext(to.path))
+		if from.space != to.space {
+			slug = to.space + "/" + slug
+		}
+		out[id] = append(out[id], doc.AddRelation{Type: kind, Target: slug, Context: oneLine(why)})
+	}
+	for _, l := range m.from.Links {
+		from, ok := m.nodes[l.From]
+		to, there := m.nodes[l.To]
+		switch {
+		case !ok || !there:
+			t.LeftOut++
+			m.out.lose("link "+l.From+" "+l.Type+" "+l.To, "one of the two does not exist")
+		case from.there:
+			t.There++
+		default:
+			t.Brought++
+			add(from, l.From, to, l.Type, l.Context)
+		}
+	}
+	for _, n := range m.from.Nodes {
+		if to, ok := m.nodes[n.CompactedInto]; ok {
+			add(m.nodes[n.ID], n.ID, to, compactedInto, "")
+		} else if n.CompactedInto != "" {
+			m.out.lose(n.ID+" compacted into "+n.CompactedInto, "that does not exist")
+		}
+	}
+	return out
+}
+
+func oneLine(text string) string {
+	return strings.NewReplacer("(", "[", ")", "]").Replace(strings.Join(strings.Fields(text), " "))
+}
+
+// page renders a node.
+func (m *moving) page(s *write.Space, n foreign.Node, at place, relations []doc.Edit) ([]byte, error) {
+	codec := doc.ForPath(m.Codecs, at.path).In(s.Syntax)
+	status, ok := kb.ParseStatus(n.Status)
+	if !ok {
+		return nil, kb.Errorf(kb.Invalid, "%s has the unknown status %q", n.ID, n.Status)
+	}
+	kind, _ := s.Policy.NewPage(at.path)
+	fresh := doc.NewPage{
+		Title: titleOf(n), Type: kind, Created: n.Created.Format(time.RFC3339), Tags: n.Tags, Body: n.Content,
+		Metadata: []doc.Property{{Key: "aliases", Values: []string{n.ID}, List: true}},
+	}
+	if status != kb.Active {
+		fresh.Status = string(status)
+	}
+	text, err := codec.New(fresh)
+	if err != nil {
+		return nil, kb.AsError(err).With("node", n.ID)
+	}
+	edits := []doc.Edit{}
+	set := func(key, value string) {
+		if value != "" {
+			edits = append(edits, doc.SetProperty{Key: key, Value: value})
+		}
+	}
+	set(keyUpdated, n.Updated.Format(time.RFC3339))
+	set(keySource, n.Source)
+	set(keySession, n.Session)
+	if !n.Stale.IsZero() {
+		set(write.KeyStaleSince, n.Stale.Format(time.DateOnly))
+	}
+	return codec.Apply(codec.Parse(at.path, text), "", append(edits, relations...)...)
+}
+
+// mappings maps the directories to the spaces.
+func (m *moving) mappings(ctx context.Context) error {
+	t := m.out.tally("mappings", len(m.from.Mappings))
+	have, err := m.Spaces.Maps(ctx)
+	if err != nil {
+		return err
+	}
+	for _, x := range m.from.Mappings {
+		if _, ok := m.spaces[x.Namespace]; !ok {
+			t.LeftOut++
+			m.out.lose("mapping "+x.Pattern, "there is no namespace "+x.Namespace)
+			continue
+		}
+		glob, err := m.Spaces.Place.Located(x.Pattern)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(have, func(h api.Mapping) bool { return h.Glob == glob }) {
+			t.There++
+			continue
+		}
+		t.Brought++
+		if !m.req.DryRun {
+			if _, err := m.Spaces.Map(ctx, x.Pattern, x.Namespace); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package importer
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// memoryLine is a line of the file of MCP's memory server: an entity or a relation.
+type memoryLine struct {
+	Type         string   `json:"type"`
+	Name         string   `json:"name"`
+	EntityType   string   `json:"entityType"`
+	Observations []string `json:"observations"`
+	From         string   `json:"from"`
+	To           string   `json:"to"`
+	RelationType string   `json:"relationType"`
+}
+
+// fromMemoryJSON is an import of the file of MCP's memory server. The file is read twice:
+// for names and relations, since a page is written with its relations and these with the
+// paths of other pages, and then for the texts, of which few are in memory at a time.
+type fromMemoryJSON struct {
+	*batch
+	names []string // of the entities, in order
+	edges []edge   // sorted by the entity that they start from
+
+	entities, observations, relations Tally
+}
+
+// edge is a relation between entities.
+type edge struct{ from, kind, to string }
+
+// memoryFiles are the names of that file.
+var memoryFiles = []string{"memory.json", "memory.jsonl"}
+
+// memoryJSON imports the file of MCP's memory server: each entity as the page of its
+// name, with its observations, and relations by their types. A page of that name that
+// is there gets what it lacks.
+func (e *Engine) memoryJSON(ctx context.Context, req ExportRequest) (Receipt, error) {
+	m := &fromMemoryJSON{
+		batch:    e.batch(req),
+		entities: Tally{Kind: "entities"}, observations: Tally{Kind: "observations"}, relations: Tally{Kind: "relations"},
+	}
+	if err := m.look(ctx); err != nil {
+		return Receipt{}, err
+	}
+	if err := m.whileReading(ctx, m.texts); err != nil {
+		return Receipt{}, err
+	}
+	m.out.Counts = append(m.out.Counts, m.entities, m.observations, m.relations)
+	return *m.out, nil
+}
+
+// look reads the names and the relations, and lists what is lost.
+func (m *fromMemoryJSON) look(ctx context.Context) error {
+	names := map[string]string{} // each is in memory once, however often it stands in the file
+	one := func(text string) string {
+		text = kb.InLine(text)
+		if have, there := names[text]; there {
+			return have
+		}
+		names[text] = text
+		return text
+	}
+	var edges []edge
+	broken := 0
+	err := Read(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
+		switch l.Type {
+		case "relation":
+			edges = append(edges, edge{one(l.From), one(l.RelationType), one(l.To)})
+			return nil
+		case "entity":
+		default:
+			return kb.Errorf(kb.Invalid, "%q is neither an entity nor a relation", l.Type)
+		}
+		name := one(l.Name)
+		if name == "" {
+			m.out.leave(&m.entities, 1, "an entity", "it has no name")
+			m.out.leave(&m.observations, len(l.Observations), api.Plural(len(l.Observations), "observation"), "of an entity without a name")
+			return nil
+		}
+		for _, text := range l.Observations {
+			if kb.InLine(text) != text {
+				broken++
+			}
+		}
+		m.names = append(m.names, name)
+		return m.unique(name)
+	}, memoryFiles...)
+	if err != nil {
+		return err
+	}
+	m.edges = edges[:0]
+	for _, e := range edges {
+		what := "relation " + e.from + " " + e.kind + " " + e.to
+		_, there := m.at[e.from]
+		switch {
+		case !there:
+			m.out.leave(&m.relations, 1, what, "there is no entity "+e.from)
+			continue
+		case unbracketed(e.to) == "":
+			m.out.leave(&m.relations, 1, what, "it leads nowhere")
+			continue
+		}
+		if kind := unbracketed(e.kind); kind == "" {
+			e.kind = kb.PlainLink
+			m.out.lose(what, "it has no type: "+e.kind)
+		} else if kind != e.kind {
+			e.kind = kind
+		}
+		m.edges = append(m.edges, e)
+	}
+	slices.SortStableFunc(m.edges, func(x, y edge) int { return strings.Compare(x.from, y.from) })
+	if broken > 0 {
+		m.out.lose(api.Plural(broken, "observation"), "line breaks and invisible characters became spaces")
+	}
+	return nil
+}
+
+// texts reads the entities again, and takes them as pages.
+func (m *fromMemoryJSON) texts(ctx context.Context) error {
+	pages := make([]page, 0, chunkItems)
+	for i, name := range m.names {
+		pages = append(pages, page{key: name, title: name, named: true})
+		if len(pages) < chunkItems && i < len(m.names)-1 {
+			continue
+		}
+		if _, err := m.placed(ctx, pages); err != nil {
+			return err
+		}
+		pages = pages[:0]
+	}
+	rest := m.names
+	changed := func() error {
+		return kb.Errorf(kb.Conflict, "%s changed while it was read", m.req.File).
+			WithHint("Nothing was written. Run it again when nobody writes there.")
+	}
+	err := Read(ctx, m.req.File, func(ctx context.Context, l memoryLine) error {
+		name := kb.InLine(l.Name)
+		if l.Type != "entity" || name == "" {
+			return nil
+		}
+		if len(rest) == 0 || rest[0] != name {
+			return changed()
+		}
+		rest = rest[1:]
+		return m.take(ctx, &m.entities, m.page(name, l))
+	}, memoryFiles...)
+	if err == nil && len(rest) > 0 {
+		err = changed()
+	}
+	return err
+}
+
+// page is the page of an entity. What it says twice is there once.
+func (m *fromMemoryJSON) page(name string, l memoryLine) page {
+	p := page{key: name, title: name, kind: kb.InLine(l.EntityType), source: "memory-json", named: true}
+	has := map[string]bool{}
+	put := func(x part) {
+		if line := x.text + x.to; !has[line] {
+			has[line] = true
+			p.parts = append(p.parts, x)
+			return
+		}
+		x.total()
+		x.there()
+	}
+	for _, text := range l.Observations {
+		put(part{text: "- [note] " + kb.InLine(text) + "\n", section: "Observations", count: &m.observations})
+	}
+	at, _ := slices.BinarySearchFunc(m.edges, name, func(e edge, name string) int { return strings.Compare(e.from, name) })
+	for _, e := range m.edges[at:] {
+		if e.from != name {
+			break
+		}
+		put(part{text: "- " + e.kind + " ", to: e.to, section: "Relations", count: &m.relations})
+	}
+	return p
+}

@@ -1,0 +1,477 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/transfer/foreign"
+)
+
+// ImportKind is that of batches that hold what an import read.
+const ImportKind = "import"
+
+// quaidPreset is what the spaces are made of that an import of quaid makes.
+const quaidPreset = "memory"
+
+// fromQuaid is an import of quaid. It places all pages first, since links lead to them; what
+// they say is read and written some pages at a time.
+type fromQuaid struct {
+	*batch
+	from  *foreign.Database
+	names map[int64]string // of the collections
+	main  int64            // the collection of what belongs to none
+	homes map[quaidGroup]*quaidHome
+	order []quaidGroup // of homes, the first of them for what belongs to none
+	all   []*quaidPage // that are brought or there, in the order of their rows
+	byRow map[int64]*quaidPage
+	gaps  []*kb.Gap                  // that are brought
+	taken map[string]map[string]bool // paths, by space
+	dirs  map[string]string          // as they are spelled, by space and kb.FoldPath
+
+	rows  quaidRows
+	ahead bool // pages are only looked at, for what others need of them
+	kept  map[*quaidHome]int64
+}
+
+// quaidGroup is what slugs are unique in.
+type quaidGroup struct {
+	collection int64
+	namespace  string
+}
+
+// quaidHome is the space of a group.
+type quaidHome struct {
+	name  string
+	space *write.Space           // nil for one that a dry run would make
+	have  map[string]quaidBefore // what earlier imports brought, by key
+}
+
+// quaidBefore is what an earlier import brought.
+type quaidBefore struct {
+	page kb.ID
+	hash kb.Hash // of the bytes that it came from
+}
+
+// quaidPage is a page on its way.
+type quaidPage struct {
+	foreign.Page
+	nth    int // of all pages
+	home   *quaidHome
+	path   string
+	before *quaidBefore // the page that is there; nil for one that is new
+	size   int64        // of what belongs to it, about
+	*quaidText
+}
+
+// quaidText is what a page says, and what stands beside it.
+type quaidText struct {
+	foreign.Text
+	codec doc.Codec
+	old   kb.Page // the page that is there
+	text  []byte  // of the document, as it will be
+	was   []byte  // as it is
+	side  []sidecar.Assertion
+	raw   map[string]string // data by source
+	edits []sidecar.Edit
+	bytes []byte           // of the file that it came from; nil where none are known
+	past  []foreign.Import // what that was before
+}
+
+// key is that by which a later import knows a page again.
+func (m *fromQuaid) key(p *quaidPage) string {
+	return strings.Join([]string{m.names[p.Collection], p.Namespace, p.Slug}, "::")
+}
+
+func (m *fromQuaid) id(p *quaidPage) kb.ID {
+	switch {
+	case p.there():
+		return p.before.page
+	case p.home.space == nil:
+		return kb.DerivedID("", m.key(p), "", 0)
+	}
+	return kb.DerivedID(p.home.space.ID, p.path, "", 0)
+}
+
+// stored is the page as it is stored now.
+func (p *quaidPage) stored(ctx context.Context, tx store.Tx) (kb.Page, error) {
+	found, err := tx.Pages().ByPath(ctx, p.home.space.Row, p.path)
+	if err == nil && len(found) == 0 {
+		err = kb.Errorf(kb.Internal, "%s was written, and is not there", p.path)
+	}
+	if err != nil {
+		return kb.Page{}, err
+	}
+	return found[0], nil
+}
+
+func (p *quaidPage) there() bool { return p.before != nil }
+
+// apply changes the text of a page.
+func (p *quaidPage) apply(e doc.Edit) error {
+	text, err := p.codec.Apply(p.codec.Parse(p.path, p.text), "", e)
+	if err == nil {
+		p.text = text
+	}
+	return err
+}
+
+func (p *quaidPage) node() doc.Node { return p.codec.Parse(p.path, p.text).Nodes[0] }
+
+// quaid imports a database of quaid: each collection as a space, and each namespace of one,
+// each page with the bytes that it came from where they say what the database says. What
+// an earlier import brought stays, and gets the evidence that it lacks: entries, links,
+// tags, data and assertions.
+func (e *Engine) quaid(ctx context.Context, req ExportRequest) (_ Receipt, err error) {
+	from, err := foreign.OpenQuaid(ctx, req.File)
+	if err != nil {
+		return Receipt{}, err
+	}
+	m := &fromQuaid{
+		batch: e.batch(req), from: from, names: map[int64]string{}, homes: map[quaidGroup]*quaidHome{}, byRow: map[int64]*quaidPage{},
+		taken: map[string]map[string]bool{}, dirs: map[string]string{}, rows: newQuaidRows(), kept: map[*quaidHome]int64{},
+	}
+	defer func() { err = m.unmake(ctx, m.made, errors.Join(err, from.Close())) }()
+	if from.Version > foreign.Newest {
+		m.out.lose(fmt.Sprintf("schema %d", from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", foreign.Newest))
+	}
+	for _, step := range []func(context.Context) error{m.openHomes, m.place, m.own, m.questions, m.write} {
+		if err := step(ctx); err != nil {
+			return Receipt{}, err
+		}
+	}
+	m.tellAll()
+	return *m.out, nil
+}
+
+// openHomes opens the space of each group of pages, and makes those that are not there.
+func (m *fromQuaid) openHomes(ctx context.Context) error {
+	for i, c := range m.from.Collections {
+		if m.names[c.ID] = c.Name; i == 0 || c.Target {
+			m.main = c.ID
+		}
+	}
+	groups := map[quaidGroup]bool{} // that have pages
+	err := foreign.Pages.Each(ctx, m.from, func(p foreign.Page) error {
+		groups[m.groupOf(p)] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	m.order = slices.SortedFunc(maps.Keys(groups), func(x, y quaidGroup) int {
+		return cmp.Or(cmp.Compare(x.collection, y.collection), strings.Compare(x.namespace, y.namespace))
+	})
+	if len(groups) == 0 { // the questions need a space
+		m.order = []quaidGroup{{collection: m.main}}
+	}
+	before, err := m.Spaces.All(ctx)
+	if err != nil && !space.NothingYet(err) {
+		return err
+	}
+	for _, g := range m.order {
+		name := ""
+		switch base := m.names[g.collection]; {
+		case m.req.Into != "" && (base == "" || g.collection == m.main):
+			name = m.req.Into
+		case m.req.Into != "":
+			name = m.req.Into + "-" + base
+		default:
+			name = base
+		}
+		if g.namespace != "" {
+			if name == "" {
+				name = "memory"
+			}
+			name += "-" + g.namespace
+		}
+		h, err := m.openHome(ctx, doc.Slug(name))
+		if err != nil {
+			return err
+		}
+		m.homes[g] = h
+	}
+	isNew := func(mine func(quaidGroup) bool) bool {
+		for g, h := range m.homes {
+			if mine(g) && !slices.ContainsFunc(before, func(s kb.Space) bool { return s.Name == h.name }) {
+				return true
+			}
+		}
+		return false
+	}
+	used := func(mine func(quaidGroup) bool) bool {
+		for g := range groups {
+			if mine(g) {
+				return true
+			}
+		}
+		return false
+	}
+	collections := m.out.tally("collections", len(m.from.Collections))
+	for _, c := range m.from.Collections {
+		mine := func(x quaidGroup) bool { return x.collection == c.ID }
+		m.group(collections, "collection "+c.Name, used(mine), isNew(mine))
+	}
+	namespaces := m.out.tally("namespaces", len(m.from.Namespaces))
+	for _, n := range m.from.Namespaces {
+		mine := func(x quaidGroup) bool { return x.namespace == n.Name && n.Name != "" }
+		m.group(namespaces, "namespace "+n.Name, used(mine), isNew(mine))
+		if n.Hours != "" && used(mine) {
+			m.out.lose("namespace "+n.Name, "its pages do not expire after "+n.Hours+" hours; a space may say when pages become stale")
+		}
+	}
+	return nil
+}
+
+// groupOf is the group of a page: that of the main collection for one whose own is not there.
+func (m *fromQuaid) groupOf(p foreign.Page) quaidGroup {
+	if m.names[p.Collection] == "" {
+		p.Collection = m.main
+	}
+	return quaidGroup{p.Collection, p.Namespace}
+}
+
+// group counts a collection or a namespace.
+func (m *fromQuaid) group(t *Tally, what string, used, isNew bool) {
+	switch {
+	case !used:
+		t.LeftOut++
+		m.out.lose(what, "it has no pages")
+	case isNew:
+		t.Brought++
+	default:
+		t.There++
+	}
+}
+
+// openHome opens a space, "" for the current one, with what earlier imports brought.
+func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, error) {
+	for _, h := range m.homes {
+		if h.name == name && name != "" {
+			return h, nil
+		}
+	}
+	h := &quaidHome{name: name, have: map[string]quaidBefore{}}
+	var err error
+	if name == "" {
+		h.space, err = m.target(ctx)
+	} else {
+		h.space, err = m.Spaces.OpenNamed(ctx, name)
+		if kb.CodeOf(err) == kb.NotFound || space.NothingYet(err) {
+			if err = nil; !m.req.DryRun {
+				if err = m.make(ctx, &m.made, space.AddRequest{Name: name, Preset: quaidPreset}); err == nil {
+					h.space, err = m.Spaces.OpenNamed(ctx, name)
+				}
+			}
+		}
+	}
+	if err != nil || h.space == nil {
+		return h, err
+	}
+	h.name = h.space.Name
+	err = m.DB.View(ctx, func(tx store.Tx) error {
+		return imported(ctx, tx, h.space.Space, func(_ kb.Batch, it store.BatchItem) error {
+			if it.Page != "" {
+				h.have[it.Path] = quaidBefore{it.Page, it.Hash}
+			}
+			return nil
+		})
+	})
+	return h, err
+}
+
+// write writes the pages in one write, with the bytes that they came from, the questions
+// that are open and what was resolved.
+func (m *fromQuaid) write(ctx context.Context) error {
+	if m.req.DryRun {
+		err := m.each(ctx, func(pages []*quaidPage) error {
+			m.changes(pages)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return m.resolutions(ctx, nil)
+	}
+	beside := func(ctx context.Context, tx store.Tx) error {
+		if err := m.keepGaps(ctx, tx); err != nil {
+			return err
+		}
+		return m.resolutions(ctx, tx)
+	}
+	var spaces []*write.Space
+	for _, p := range m.all {
+		if !slices.Contains(spaces, p.home.space) {
+			spaces = append(spaces, p.home.space)
+		}
+	}
+	if slices.ContainsFunc(spaces, func(s *write.Space) bool { return !takesParts(s) }) {
+		return m.atOnce(ctx, beside)
+	}
+	return inOne(ctx, m.Change, spaces, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
+		inner := *m.Engine
+		inner.DB, inner.Change = t.engine.DB, t.engine
+		m.Engine = &inner
+		err := m.each(ctx, func(pages []*quaidPage) error {
+			req := m.request(pages, nil)
+			if len(req.Changes) == 0 {
+				return nil
+			}
+			return t.apply(ctx, req, m.req.Diff)
+		})
+		if err != nil {
+			return err
+		}
+		return beside(ctx, tx)
+	})
+}
+
+// atOnce writes all pages in one change set: spaces that are directories take no parts.
+func (m *fromQuaid) atOnce(ctx context.Context, beside func(context.Context, store.Tx) error) error {
+	err := m.begin(ctx)
+	if err == nil {
+		err = m.build(ctx, m.all)
+	}
+	if err == nil {
+		err = m.from.Unchanged()
+	}
+	if err != nil {
+		return err
+	}
+	req := m.request(m.all, beside)
+	if len(req.Changes) == 0 {
+		return m.DB.Update(ctx, func(tx store.Tx) error { return beside(ctx, tx) })
+	}
+	w, err := m.Change.ApplyRequest(ctx, req, m.req.Diff)
+	m.out.wroteAtOnce(w)
+	return err
+}
+
+// changes are those of pages, and of what lies beside them.
+func (m *fromQuaid) changes(pages []*quaidPage) (out []write.Change) {
+	for _, p := range pages {
+		s := p.home.space
+		if s == nil {
+			continue // a dry run would make it
+		}
+		if !p.there() || !slices.Equal(p.text, p.was) {
+			put := write.Put{Overwrite: p.there()}
+			m.tell(&m.rows.masked, p.nth, func(*Tally) { put.Bytes = m.mask(s, p.path, p.text) })
+			c := write.Change{Space: s, Path: p.path, Action: put}
+			if p.there() {
+				c.Of, c.Expected = write.OfPage(p.old), &p.old.Version
+			}
+			out = append(out, c)
+		}
+		if len(p.edits) > 0 {
+			out = append(out, write.Change{Space: s, Path: p.path, Action: write.EditSide{Edits: p.edits}})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
+	return out
+}
+
+// request asks for the changes of pages. The bytes that these came from are kept in the same
+// transaction, and then beside is called.
+func (m *fromQuaid) request(pages []*quaidPage, beside func(context.Context, store.Tx) error) write.Request {
+	return write.Request{
+		Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: m.changes(pages), AllowSecrets: m.req.AllowSecrets,
+		Within: func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
+			err := m.keepBytes(ctx, tx, pages)
+			if err == nil && beside != nil {
+				err = beside(ctx, tx)
+			}
+			return err
+		},
+	}
+}
+
+// keepBytes keeps the bytes of the files that pages came from, in a batch for each space.
+func (m *fromQuaid) keepBytes(ctx context.Context, tx store.Tx, pages []*quaidPage) error {
+	items, homes := map[*quaidHome][]store.BatchItem{}, []*quaidHome{}
+	for _, p := range pages {
+		if p.there() {
+			continue
+		}
+		if len(items[p.home]) == 0 {
+			homes = append(homes, p.home)
+		}
+		bytes := p.bytes
+		if bytes == nil {
+			bytes = p.text
+		}
+		items[p.home] = append(items[p.home], store.BatchItem{Path: m.key(p), Page: m.id(p), Hash: sha256.Sum256(bytes), Bytes: bytes})
+		for _, in := range p.past {
+			items[p.home] = append(items[p.home], store.BatchItem{Path: fmt.Sprintf("%s@%d", m.key(p), in.ID), Page: m.id(p), Hash: sha256.Sum256(in.Bytes), Bytes: in.Bytes})
+		}
+	}
+	for _, h := range homes {
+		if row, there := m.kept[h]; there {
+			if err := tx.Batches().Append(ctx, row, items[h]); err != nil {
+				return err
+			}
+			continue
+		}
+		b := m.newBatch(h.space.Space)
+		if err := tx.Batches().Add(ctx, &b, items[h]); err != nil {
+			return err
+		}
+		m.kept[h] = b.Row
+	}
+	return nil
+}
+
+// tellAll adds what became of all rows to the receipt, table by table.
+func (m *fromQuaid) tellAll() {
+	r := &m.rows
+	if r.pages.Brought > 0 {
+		r.pages.end(Loss{"created_at, updated_at and version", "pages begin in version 1, when they are imported; those that were rebuilt keep created_at"})
+	}
+	if r.rebuilt > 0 {
+		r.pages.end(Loss{"the files of pages", "those of " + api.Plural(r.rebuilt, "page") + " are not there or say something else than the database, from which the pages were rebuilt"})
+	}
+	if r.broken > 0 {
+		r.assertions.end(Loss{api.Plural(r.broken, "assertion"), "line breaks became spaces"})
+	}
+	for _, s := range []*section{
+		&r.pages, &r.tags.section, &r.entries.section, &r.links.section, &r.superseded, &r.data.section, &r.assertions.section, &r.imports.section, &r.gaps, &r.masked, &r.contradictions,
+	} {
+		m.out.add(s)
+	}
+	m.others()
+}
+
+// others counts what is derived from the rest, or is of use to quaid alone.
+func (m *fromQuaid) others() {
+	why := map[string]string{
+		"page_embeddings":       "pages are embedded anew, by this memory's model",
+		"embedding_models":      "pages are embedded anew, by this memory's model",
+		"embedding_jobs":        "pages are embedded anew, by this memory's model",
+		"config":                "settings are cairn's own",
+		"quaid_config":          "settings are cairn's own",
+		"import_manifest":       "the list of its imports; the bytes are kept",
+		"conversation_sessions": "conversations are files, and are not in the database",
+		"correction_sessions":   "what quaid was in the middle of",
+		"extraction_queue":      "what quaid was in the middle of",
+		"file_state":            "what quaid knows of files",
+		"serve_sessions":        "what quaid was in the middle of",
+		"collection_owners":     "what quaid was in the middle of",
+		"quarantine_exports":    "what quaid knows of files",
+	}
+	for _, t := range m.from.Other {
+		m.out.tally(t.Name, t.Rows).LeftOut = t.Rows
+		m.out.lose(t.Name+", "+api.Plural(t.Rows, "row"), cmp.Or(why[t.Name], "no version of quaid that is known has this table"))
+	}
+}

@@ -1,0 +1,87 @@
+package importer
+
+import (
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+)
+
+// Receipt says what an import did, or with a dry run would do.
+type Receipt struct {
+	api.Written
+	Total  int     `json:"total"`               // pages that were written; Pages has the first of them
+	From   string  `json:"from"`                // the file that was read
+	Batch  string  `json:"import_id,omitempty"` // by which the bytes that were read can be had
+	Counts []Tally `json:"counts"`              // by kind
+	Lost   []Loss  `json:"lost"`                // what has no place here
+}
+
+// Tally counts the pieces of a kind: each was either brought, there already, or left out.
+type Tally struct {
+	Kind    string `json:"kind"`
+	Total   int    `json:"total"`
+	Brought int    `json:"brought"`
+	There   int    `json:"there"`
+	LeftOut int    `json:"left_out"`
+}
+
+// Adds reports whether each piece of the kind was counted once.
+func (t Tally) Adds() bool { return t.Total == t.Brought+t.There+t.LeftOut }
+
+// Loss is something that was left out or changed, with the reason.
+type Loss struct {
+	What   string `json:"what"`
+	Reason string `json:"reason"`
+}
+
+// listed is how many pages a receipt names: it is in memory as a whole, and printed so.
+const listed = 1000
+
+// wrote adds pages that were written.
+func (r *Receipt) wrote(pages []api.WrittenPage) {
+	r.Total += len(pages)
+	r.Pages = append(r.Pages, pages[:min(len(pages), listed-len(r.Pages))]...)
+}
+
+// wroteAtOnce takes the answer of the one write that an import was.
+func (r *Receipt) wroteAtOnce(w api.Written) {
+	pages := w.Pages
+	w.Pages = []api.WrittenPage{}
+	r.Written = w
+	r.wrote(pages)
+}
+
+// tally is the count of a kind, which is added to the receipt.
+func (r *Receipt) tally(kind string, total int) *Tally {
+	r.Counts = append(r.Counts, Tally{Kind: kind, Total: total})
+	return &r.Counts[len(r.Counts)-1]
+}
+
+// became is what became of a piece.
+type became int
+
+const (
+	brought became = iota
+	already
+	leftOut
+)
+
+// note counts a piece whose kind has its total; why says why one was left out.
+func (r *Receipt) note(t *Tally, b became, what, why string) {
+	switch b {
+	case brought:
+		t.Brought++
+	case already:
+		t.There++
+	default:
+		t.LeftOut++
+		r.lose(what, why)
+	}
+}
+
+func (r *Receipt) lose(what, reason string) { r.Lost = append(r.Lost, Loss{what, reason}) }
+
+// String is such as "nodes 4+0+1": brought, there already, left out.
+func (t Tally) String() string {
+	return fmt.Sprintf("%s %d+%d+%d", t.Kind, t.Brought, t.There, t.LeftOut)
+}

@@ -1,0 +1,570 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// maxItems is how many examples a check lists.
+const maxItems = 10
+
+// Doctor looks for what needs attention. It changes nothing; Mend can do what
+// a check's Fix says. With deep it also does all that Validate does.
+func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
+	return h.doctor(ctx, deep, nil)
+}
+
+// Problems is what Doctor finds that is not as it should be, but for what only reading all
+// documents shows. What is read from the memory alone is kept until somebody commits to it.
+// Of repositories in git it is told how they stand.
+func (h *Checker) Problems(ctx context.Context, git func() ([]api.GitState, error)) ([]api.Check, error) {
+	told := *h
+	told.Guard = func(_ context.Context, w *write.Space) (*api.GitState, error) {
+		all, err := git()
+		if i := slices.IndexFunc(all, func(s api.GitState) bool { return s.Space == w.Name }); i >= 0 {
+			return &all[i], err
+		}
+		return nil, err
+	}
+	checks, err := told.doctor(ctx, false, h.Kept)
+	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
+}
+
+func (h *Checker) doctor(ctx context.Context, deep bool, kept *store.Kept) ([]api.Check, error) {
+	checks := []api.Check{}
+	mark, err := h.DB.Changed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info, err := h.DB.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	memory := api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)}
+	if db, ok := h.DB.(store.Readable); ok && db.Unwritable() != nil {
+		why := kb.AsError(db.Unwritable())
+		memory.State, memory.Reason, memory.Remedy = "warning", memory.Reason+"; "+why.Message, h.Hint.Of(why)
+	}
+	checks = append(checks, memory)
+	if db, ok := h.DB.(store.FileBacked); ok {
+		loose, err := permissions(db.Path())
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, loose, together(db.Path()), h.Spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
+	}
+	journal, err := h.checkJournal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checks = append(checks, journal)
+	if deep {
+		found, err := h.validate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		assertions, err := h.Assertions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		checks = slices.Concat(checks, found, assertions)
+	}
+	var (
+		all    []kb.Space
+		models []store.Model
+	)
+	err = h.DB.View(ctx, func(tx store.Tx) error {
+		if !deep {
+			text, err := store.Keep(kept, mark, "text", func() (api.Check, error) { return h.checkText(ctx, tx) })
+			if err != nil {
+				return err
+			}
+			checks = append(checks, text)
+		}
+		if all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		def, err := h.checkDefault(ctx, tx, all)
+		if err != nil {
+			return err
+		}
+		maintenance, err := h.Maintenance(ctx, tx)
+		if err != nil {
+			return err
+		}
+		checks = append(checks, def, maintenance)
+		models, err = tx.Models().All(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	model, err := h.checkModel(ctx, models)
+	if err != nil {
+		return nil, err
+	}
+	long, err := store.Keep(kept, mark, "long", func() (api.Check, error) { return h.checkLong(ctx, models) })
+	if err != nil {
+		return nil, err
+	}
+	checks = append(checks, model, long)
+	for _, s := range all {
+		found, err := h.checkSpace(ctx, s, kept, mark)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, found...)
+	}
+	return checks, nil
+}
+
+// together says which files nobody may touch while somebody has the memory open:
+// SQLite does not notice when they are moved or deleted.
+func together(path string) api.Check {
+	name := filepath.Base(path)
+	return api.Check{Name: "files of the memory", State: "ok", Reason: fmt.Sprintf(
+		"%[1]s, %[1]s-wal, %[1]s-shm and %[1]s.locks belong together: do not move, copy or delete any of them while a cairn runs (cairn db backup copies the memory)", name)}
+}
+
+// permissions reports files of the memory that others may read or write.
+func permissions(path string) (api.Check, error) {
+	c := api.Check{Name: "permissions", State: "ok", Reason: "only you can read the memory"}
+	loose, err := fsys.LooseBeside(path)
+	if err != nil {
+		return c, fsys.Explain(err, "look at the files beside %s", path)
+	}
+	if len(loose) == 0 {
+		return c, nil
+	}
+	c.State, c.Reason = "warning", fmt.Sprintf("others can read or write %s of the memory", api.Plural(len(loose), "file"))
+	c.Remedy = "set their modes to 0600, of directories to 0700"
+	c.Fix, c.Mend = "take the permissions of others away from them", tighten(loose)
+	for _, l := range loose[:min(len(loose), maxItems)] {
+		c.Items = append(c.Items, l.String())
+	}
+	return c, nil
+}
+
+// checkDefault reports a default space that was removed.
+func (h *Checker) checkDefault(ctx context.Context, tx store.Tx, all []kb.Space) (api.Check, error) {
+	c := api.Check{Name: "default space", State: "ok", Reason: "none is set"}
+	def, err := tx.Settings().Get(ctx, space.DefaultKey)
+	if err != nil || def == "" {
+		return c, err
+	}
+	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
+		c.Reason = all[i].Name
+		return c, nil
+	}
+	c.State, c.Reason = "warning", "the default space is not there any more"
+	c.Remedy = "choose another: cairn space default NAME"
+	c.Fix = "forget which space was the default"
+	c.Mend = func(ctx context.Context) error {
+		return h.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
+	}
+	return c, nil
+}
+
+// checkText reports pages that the full-text index does not have, or has and
+// should not.
+func (h *Checker) checkText(ctx context.Context, tx store.Tx) (api.Check, error) {
+	c, stray, err := h.compareText(ctx, tx)
+	if err != nil || c.State == "ok" || stray == nil {
+		return c, err
+	}
+	c.Fix = "index the full text of every page again"
+	c.Mend = func(ctx context.Context) error {
+		err := h.DB.Update(ctx, func(tx store.Tx) error { return h.Index.DropText(ctx, tx, *stray) })
+		if err != nil {
+			return err
+		}
+		all, err := h.Spaces.All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			if err := h.Syncer.Rederive(ctx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return c, nil
+}
+
+func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
+	c := api.Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
+	err := h.DB.View(ctx, func(tx store.Tx) error {
+		pending, err := tx.Journal().Pending(ctx)
+		if len(pending) > 0 {
+			c.State = "warning"
+			c.Reason = fmt.Sprintf("%s, of processes that are alive or of spaces that cannot be opened", api.Plural(len(pending), "unfinished write"))
+			c.Remedy = "make the spaces' directories available; the next command finishes the writes"
+		}
+		for _, entry := range pending {
+			if e := write.CheckRecord(entry.Record); e != nil {
+				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, h.Hint.Of(kb.AsError(e))
+			}
+		}
+		return err
+	})
+	return c, err
+}
+
+func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
+	dir := api.Check{Name: "space " + s.Name, State: "ok", Reason: "kept in the memory"}
+	if s.Kind == kb.DirectorySpace {
+		dir.Reason = s.Root
+	}
+	w, err := h.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		e := kb.AsError(err)
+		dir.State, dir.Reason, dir.Remedy = "error", e.Message, h.Hint.Of(e)
+		return []api.Check{dir}, nil
+	}
+	checks := []api.Check{dir}
+	if w.Policy.Secrets.Off {
+		// It may have come with a pull, long after somebody was told.
+		checks = append(checks, api.Check{
+			Name: "secret scan " + s.Name, State: "warning", Reason: "the space's policy switches it off: credentials are written into this space",
+			Remedy: "take off = true out of [secrets] in its policy, unless you want that",
+		})
+	} else if rules := w.Policy.Secrets.Allow; len(rules) > 0 {
+		checks = append(checks, api.Check{
+			Name: "secret scan " + s.Name, State: "ok", Reason: "the space's policy lets credentials of these rules be written into it: " + strings.Join(rules, ", "),
+		})
+	}
+	if w.Files != nil {
+		misread, err := h.checkSyntax(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, misread...)
+		look := h.look
+		if kept != nil && h.Follower != nil {
+			look = h.Follower.Look
+		}
+		r, behind, err := h.checkSynced(ctx, s, look)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, h.Spaces.CheckDisk("disk of "+s.Name, s.Root))
+		if r != nil {
+			checks = append(checks, sidecars(s, r.Listing)...)
+			checks = append(checks, skippedFiles(s, r), leftovers(s, r.Listing, h.syncSpace(s.Row)))
+		}
+		checks = append(checks, behind)
+	}
+	// The policy may lie in a file, which changes without a commit.
+	key := fmt.Sprint("space ", s.Row, w.Files != nil && w.Policy.Timeline.AppendOnly)
+	indexed, err := store.Keep(kept, mark, key, func() ([]api.Check, error) {
+		return h.checkIndexed(ctx, s, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var faults []api.Check
+	if kept == nil {
+		if faults, err = h.checkFaults(ctx, w); err != nil {
+			return nil, err
+		}
+		notes, err := h.checkNotes(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		faults = append(faults, notes...)
+	}
+	conflicts, err := h.checkConflicts(ctx, s, w.Policy)
+	if err != nil {
+		return checks, err
+	}
+	regions, err := h.checkRegions(ctx, w)
+	if err != nil {
+		return checks, err
+	}
+	guarded, err := h.checkGuard(ctx, w)
+	return slices.Concat(checks, indexed, faults, conflicts, regions, guarded), err
+}
+
+// checkIndexed is what the memory alone says of a space.
+func (h *Checker) checkIndexed(ctx context.Context, s kb.Space, w *write.Space) (checks []api.Check, err error) {
+	err = h.DB.View(ctx, func(tx store.Tx) error {
+		for _, check := range []func(context.Context, store.Tx, kb.Space) (api.Check, error){
+			h.checkFailures, h.checkWarnings, checkLinks, checkRelations, checkIDs, checkNames,
+		} {
+			c, err := check(ctx, tx, s)
+			if err != nil {
+				return err
+			}
+			checks = append(checks, c)
+		}
+		if w.Files != nil && w.Policy.Timeline.AppendOnly {
+			lost, err := h.checkEvidence(ctx, tx, w)
+			checks = append(checks, lost)
+			return err
+		}
+		return nil
+	})
+	return checks, err
+}
+
+// leftovers reports temporary files of processes that were killed.
+func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) api.Check {
+	c := api.Check{Name: "leftovers " + s.Name, State: "ok", Reason: "no temporary files of ours"}
+	if len(l.Temps) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(l.Temps), "temporary file")+" of killed processes"
+		c.Remedy = "the next sync takes them away"
+		c.Fix, c.Mend = "sync the space, which takes them away", sync
+		c.Items = l.Temps[:min(len(l.Temps), maxItems)]
+	}
+	return c
+}
+
+// checkSynced reports notes that changed since they were indexed, with what a
+// sync would do, as look says; that is nil where the directory cannot be looked
+// through.
+func (h *Checker) checkSynced(ctx context.Context, s kb.Space, look func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
+	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
+	w, err := h.Spaces.OpenSpace(ctx, s)
+	if err == nil {
+		r, err = look(ctx, w)
+	}
+	switch kb.CodeOf(err) {
+	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
+		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
+		return r, c, nil
+	case kb.Invalid, kb.NotFound: // such as: the policy cannot be read, the directory is gone
+		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
+		return r, c, nil
+	}
+	if err != nil {
+		return nil, c, err
+	}
+	if n := r.Plan.Changes(); n > 0 {
+		c.State, c.Reason = "warning", api.Plural(n, "note")+" with changes that are not indexed"
+		c.Remedy = "cairn sync --space " + s.Name
+		c.Fix, c.Mend = "sync the space", h.syncSpace(s.Row)
+	}
+	return r, c, nil
+}
+
+// look says what a sync would do, by the sizes and times of files.
+func (h *Checker) look(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
+	return h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true})
+}
+
+// lookAtAll is look that reads every file, whatever size and time say.
+func (h *Checker) lookAtAll(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
+	return h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: true})
+}
+
+func skippedFiles(s kb.Space, r *reconcile.Report) api.Check {
+	l := r.Listing
+	c := api.Check{Name: "files " + s.Name, State: "ok", Reason: api.Plural(r.Notes, "note")}
+	if len(l.Skipped) > 0 {
+		c.State = "warning"
+		c.Reason = fmt.Sprintf("%s; %s not read that look like notes", c.Reason, api.Plural(len(l.Skipped), "file"))
+		c.Remedy = "rename, move or repair them, or name them in .cairnignore"
+		for _, x := range l.Skipped[:min(len(l.Skipped), maxItems)] {
+			c.Items = append(c.Items, x.Path+": "+x.Reason.String())
+		}
+	}
+	return c
+}
+
+// sidecars reports those that are not read, where there are any.
+func sidecars(s kb.Space, l *vault.Listing) []api.Check {
+	if len(l.Sidecars) == 0 {
+		return nil
+	}
+	c := api.Check{
+		Name: "sidecars " + s.Name, State: "warning", Reason: api.Plural(len(l.Sidecars), "sidecar") + " not used",
+		Remedy: "give each the name of its page, make it smaller, or move it away",
+	}
+	for _, x := range l.Sidecars[:min(len(l.Sidecars), maxItems)] {
+		c.Items = append(c.Items, x.Path+": "+x.Reason.String())
+	}
+	return []api.Check{c}
+}
+
+func (h *Checker) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "failures " + s.Name, State: "ok", Reason: "every note could be read"}
+	failed, err := tx.Failures().All(ctx, s.Row)
+	if len(failed) > 0 {
+		c.State = "warning"
+		c.Reason = fmt.Sprintf("%s could not be indexed; one that fails three times is left out until it changes, unless for its permissions or a merge", api.Plural(len(failed), "note"))
+		c.Remedy = "repair them, then sync"
+		for _, f := range failed[:min(len(failed), maxItems)] {
+			item := f.Path + ": " + f.Reason
+			if f.Count > 0 {
+				item += fmt.Sprintf(" (%s)", api.Plural(f.Count, "time"))
+			}
+			c.Items = append(c.Items, item)
+		}
+	}
+	return c, err
+}
+
+func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "documents " + s.Name, State: "ok", Reason: "every document was understood"}
+	warnings, err := tx.Pages().Warnings(ctx, s.Row)
+	if err != nil || len(warnings) == 0 {
+		return c, err
+	}
+	c.State = "warning"
+	c.Reason = api.Plural(len(warnings), "problem") + " in documents"
+	c.Remedy = "fix them in an editor; the text is indexed anyway"
+	var rows []int64
+	for _, w := range warnings[:min(len(warnings), maxItems)] {
+		rows = append(rows, w.Page)
+	}
+	pages, err := tx.Pages().Get(ctx, slices.Compact(slices.Clone(rows)))
+	paths := map[int64]string{}
+	for _, p := range pages {
+		paths[p.Row] = p.Path
+	}
+	for _, w := range warnings[:len(rows)] {
+		path := paths[w.Page]
+		if index.OfSidecar(w.Code) {
+			path = vault.SidecarPath(path)
+		}
+		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", path, w.Line, w.Text))
+	}
+	return c, err
+}
+
+// checkNames reports names that hold characters which nobody sees. They are
+// found and shown as any other, but who types what they see finds nothing.
+func checkNames(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "names " + s.Name, State: "ok", Reason: "every name can be seen"}
+	n := 0
+	note := func(p *kb.Page, what, name string) {
+		r, found := kb.Invisible(name)
+		if !found {
+			return
+		}
+		if n++; n <= maxItems {
+			c.Items = append(c.Items, fmt.Sprintf("%s: the %s %s has an invisible character, %U",
+				kb.WithoutInvisible(p.Path), what, strconv.QuoteToASCII(name), r))
+		}
+	}
+	const step = 1000
+	for offset := 0; ; offset += step {
+		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, BeyondASCII: true}, store.BySlug, step, offset)
+		if err != nil {
+			return c, err
+		}
+		for i := range pages {
+			p := &pages[i]
+			if p.Node == "" {
+				note(p, "path", p.Path)
+			}
+			if p.Title != doc.TitleFromPath(p.Path) {
+				note(p, "title", p.Title)
+			}
+			for _, a := range p.Aliases {
+				note(p, "alias", a)
+			}
+			for _, t := range p.Tags {
+				note(p, "tag", t)
+			}
+		}
+		if len(pages) < step {
+			break
+		}
+	}
+	if n > 0 {
+		c.State, c.Reason = "warning", api.Plural(n, "name")+" with invisible characters"
+		c.Remedy = "rename them: who types what they see does not find them"
+	}
+	return c, nil
+}
+
+// checkIDs reports ids that several documents have, such as a note and a copy
+// of it that a sync program left.
+func checkIDs(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "ids " + s.Name, State: "ok", Reason: "no id is in two documents"}
+	found, err := index.SharedIDs(ctx, tx, s.Row)
+	if len(found) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(found), "id")+" in more than one document; one page has each, the others have ids of their own"
+		c.Remedy = "delete the copies, or take the id out of them"
+	}
+	for _, x := range found[:min(len(found), maxItems)] {
+		c.Items = append(c.Items, x.String())
+	}
+	return c, err
+}
+
+func checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "links " + s.Name, State: "ok"}
+	st, err := linksIn(ctx, tx, s.Row)
+	// A link to a page that is not written yet is no fault; one that may mean
+	// several pages is.
+	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved)
+	if st.Ambiguous > 0 {
+		c.State = "warning"
+		c.Reason += fmt.Sprintf(", %d that may mean several pages", st.Ambiguous)
+		c.Remedy = "list them with cairn links --unresolved, and write a path instead of a name"
+	}
+	return c, err
+}
+
+// linksIn counts the links of a space: those of a space that holds most pages as all
+// but those of the others, since to count all takes no look at their pages.
+func linksIn(ctx context.Context, tx store.Tx, space int64) (store.LinkCounts, error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return store.LinkCounts{}, err
+	}
+	own, others := []int64{space}, []int64(nil)
+	for _, s := range spaces {
+		if s.Row != space {
+			others = append(others, s.Row)
+		}
+	}
+	if len(others) == 0 {
+		return tx.Links().Count(ctx, nil)
+	}
+	here, err := pagesIn(ctx, tx, own)
+	if err != nil {
+		return store.LinkCounts{}, err
+	}
+	elsewhere, err := pagesIn(ctx, tx, others)
+	if err != nil {
+		return store.LinkCounts{}, err
+	}
+	if here <= elsewhere {
+		return tx.Links().Count(ctx, own)
+	}
+	n, err := tx.Links().Count(ctx, nil)
+	if err != nil {
+		return n, err
+	}
+	rest, err := tx.Links().Count(ctx, others)
+	n.Links, n.Unresolved, n.Ambiguous = n.Links-rest.Links, n.Unresolved-rest.Unresolved, n.Ambiguous-rest.Ambiguous
+	return n, err
+}
+
+// pagesIn counts the pages of spaces.
+func pagesIn(ctx context.Context, tx store.Tx, spaces []int64) (n int, err error) {
+	counts, err := tx.Pages().Statuses(ctx, spaces)
+	for _, c := range counts {
+		n += c.N
+	}
+	return n, err
+}

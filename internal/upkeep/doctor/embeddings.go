@@ -1,0 +1,101 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Embeddings checks that one model is active, that its vectors of each page are of the
+// passages that the page holds, and that the vectors of all models are whole. Pages that
+// wait to be embedded are counted, and are no fault.
+func (h *Checker) Embeddings(ctx context.Context) ([]api.Check, error) {
+	return h.asIndexed(ctx, h.embeddings)
+}
+
+func (h *Checker) embeddings(ctx context.Context) (checks []api.Check, err error) {
+	v := &validation{health: h}
+	if v.model, err = h.Embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	err = h.DB.View(ctx, func(tx store.Tx) error {
+		active, err := v.active(ctx, tx)
+		if err != nil {
+			return err
+		}
+		spaces, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range spaces {
+			if err := v.embedded(ctx, tx, s); err != nil {
+				return err
+			}
+		}
+		vectors, err := v.vectors(ctx, tx)
+		checks = []api.Check{active, vectors}
+		return err
+	})
+	return checks, err
+}
+
+// active checks that the registry names one model to embed with.
+func (v *validation) active(ctx context.Context, tx store.Tx) (api.Check, error) {
+	all, err := tx.Models().All(ctx)
+	if err != nil {
+		return api.Check{}, err
+	}
+	c, err := v.health.checkModel(ctx, all)
+	if err != nil {
+		return c, err
+	}
+	var names []string
+	for _, m := range all {
+		if m.Active {
+			names = append(names, m.Name)
+		}
+	}
+	if len(names) > 1 {
+		c.State, c.Reason = "error", fmt.Sprintf("%s are active", api.Plural(len(names), "model"))
+		c.Items, c.Remedy = names, "choose one with: cairn model use NAME"
+	}
+	if v.model == nil || c.State != "ok" {
+		return c, nil
+	}
+	_, waiting, err := tx.Vectors().Counts(ctx, v.model.Model(), embedding.Version(), nil)
+	if err == nil && waiting > 0 {
+		c.Reason += ", which has yet to embed " + api.Plural(waiting, "page")
+	}
+	if kb.CodeOf(err) == kb.NotFound { // it was never used
+		err = nil
+	}
+	return c, err
+}
+
+// embedded compares the vectors of the pages of a space with their passages.
+func (v *validation) embedded(ctx context.Context, tx store.Tx, s kb.Space) error {
+	if v.model == nil {
+		return nil
+	}
+	states, err := tx.Documents().States(ctx, s.Row)
+	if err != nil {
+		return err
+	}
+	for _, st := range states {
+		have, want, _, err := v.document(ctx, tx, s, st)
+		if err != nil {
+			return err
+		}
+		if want == nil || len(have.Pages) != len(want.Record.Pages) {
+			continue // the whole check says so
+		}
+		if err := v.passages(ctx, tx, have, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// checkEvidence reports pages of a space with append-only timelines whose last
+// change, made by another program, altered or dropped entries. A write through
+// cairn, such as a restore, settles it.
+func (h *Checker) checkEvidence(ctx context.Context, tx store.Tx, s *write.Space) (api.Check, error) {
+	c := api.Check{Name: "timelines " + s.Name, State: "ok", Reason: "no entries were lost outside cairn"}
+	now, err := tx.History().State(ctx, math.MaxInt64)
+	if err != nil {
+		return c, err
+	}
+	pages := 0
+	for _, v := range now {
+		if v.Space != s.Row || v.Actor.Kind != kb.Sync || v.Version == 1 {
+			continue
+		}
+		lost, err := h.lostSince(ctx, tx, s, v)
+		if err != nil {
+			return c, err
+		}
+		if lost == 0 {
+			continue
+		}
+		if pages++; pages <= maxItems {
+			c.Items = append(c.Items, fmt.Sprintf("%s: %d lost that version %d has", v.Path, lost, v.Version-1))
+		}
+	}
+	if pages > 0 {
+		c.State, c.Reason = "warning", api.Plural(pages, "page")+" lost timeline entries outside cairn"
+		c.Remedy = "bring them back (cairn restore REF N), or say in the timeline why they went (cairn timeline-add REF TEXT)"
+	}
+	return c, nil
+}
+
+// lostSince counts the entries that a version lacks and the one before it had.
+func (h *Checker) lostSince(ctx context.Context, tx store.Tx, s *write.Space, v kb.Version) (int, error) {
+	before, err := tx.History().Version(ctx, v.Space, v.Page, v.Version-1)
+	if err != nil || before.Change == kb.Deleted {
+		return 0, err
+	}
+	var docs [2]*doc.Document
+	for i, x := range []kb.Version{before, v} {
+		text, err := tx.History().Bytes(ctx, x.Hash)
+		if kb.CodeOf(err) == kb.NotFound {
+			return 0, nil // it was pruned
+		}
+		if err != nil {
+			return 0, err
+		}
+		docs[i] = doc.ForNote(h.Codecs, s.Syntax, x.Path).Parse(x.Path, text)
+	}
+	return len(doc.Lost(docs[0], docs[1])), nil
+}

@@ -1,0 +1,103 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+)
+
+// checkFaults reports documents with fatal faults, in a space whose writes may bring in
+// none: they are older than that, or another program wrote them.
+func (h *Checker) checkFaults(ctx context.Context, w *write.Space) ([]api.Check, error) {
+	if !w.Policy.Lint.Enforce {
+		return h.checkSchemas(ctx, w)
+	}
+	found, _, err := h.Inspect.Space(ctx, w, nil)
+	if err != nil {
+		return nil, err
+	}
+	found = lint.Fatals(found)
+	c := api.Check{Name: "lint " + w.Name, State: "ok", Reason: "no document breaks a rule that is fatal"}
+	if len(found) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(found), "fatal fault")+" that no write of this memory brought in"
+		c.Remedy = "see all with cairn lint --space " + w.Name + ", and mend the documents"
+	}
+	for _, f := range found[:min(len(found), maxItems)] {
+		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", f.Path, max(f.Line, 1), f.Message))
+	}
+	return []api.Check{c}, nil
+}
+
+// checkSchemas reports documents that break a schema of the policy, or have a table of it
+// that cannot be read: another program wrote
+// them, or they are older than the schema.
+func (h *Checker) checkSchemas(ctx context.Context, w *write.Space) ([]api.Check, error) {
+	if len(w.Policy.Schemas)+len(w.Policy.Tables) == 0 {
+		return nil, nil
+	}
+	found, _, err := h.Inspect.Space(ctx, w, nil)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
+		return f.Rule != policy.LintPropertyMissing && f.Rule != policy.LintValueInvalid
+	})
+	c := api.Check{Name: "schemas " + w.Name, State: "ok", Reason: "no document breaks a schema"}
+	if len(found) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(found), "fault")+" by the schemas of the space"
+		c.Remedy = "mend the documents; nothing was changed in them"
+	}
+	for _, f := range found[:min(len(found), maxItems)] {
+		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", f.Path, max(f.Line, 1), f.Message))
+	}
+	return []api.Check{c}, nil
+}
+
+// checkNotes reports notes that break a strict schema among the pages of the space, and
+// schemas that cannot be read: another program wrote them, or they are older than the
+// schema. Those of schemas that only warn are listed by cairn schema validate.
+func (h *Checker) checkNotes(ctx context.Context, w *write.Space) ([]api.Check, error) {
+	found, err := h.Notes(ctx, w.Space, maxItems)
+	if err != nil || found.Pages == 0 && len(found.Faults) == 0 {
+		return nil, err
+	}
+	c := api.Check{Name: "notes " + w.Name, State: "ok", Reason: "no note breaks a strict schema"}
+	if n := found.Errors + len(found.Faults); n > 0 {
+		c.State, c.Reason = "warning", api.Plural(n, "fault")+" by strict schemas, or within schemas"
+		c.Remedy = "see all with cairn schema validate --space " + w.Name + ", and mend the notes; nothing was changed in them"
+	}
+	for _, f := range found.Faults {
+		c.Items = append(c.Items, fmt.Sprintf("%s: %s %s", f.Ref, f.Key, f.Problem))
+	}
+	for _, p := range found.Items {
+		for _, f := range p.Fields {
+			if f.Problem != "" {
+				c.Items = append(c.Items, fmt.Sprintf("%s: %s", p.Ref, f.Problem))
+			}
+		}
+	}
+	c.Items = c.Items[:min(len(c.Items), maxItems)]
+	return []api.Check{c}, nil
+}
+
+// checkRegions reports pages whose parts that are made from other pages cannot be made.
+func (h *Checker) checkRegions(ctx context.Context, w *write.Space) ([]api.Check, error) {
+	if len(w.Policy.Regions) == 0 {
+		return nil, nil
+	}
+	found, err := h.Regions(ctx, w.Space)
+	if err != nil {
+		return nil, err
+	}
+	c := api.Check{Name: "regions " + w.Name, State: "ok", Reason: "all generated parts of pages can be made"}
+	if len(found) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(found), "generated part")+" left as it is"
+		c.Remedy, c.Items = "put the marks into the page as the check names them", found[:min(len(found), maxItems)]
+	}
+	return []api.Check{c}, nil
+}

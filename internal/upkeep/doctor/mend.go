@@ -1,0 +1,67 @@
+package doctor
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+)
+
+// Mended is what became of one check that Mend took on.
+type Mended struct {
+	Name  string `json:"name"`
+	Fix   string `json:"fix"`
+	Error string `json:"error,omitempty"` // why it could not be done; nothing was lost
+	Hint  string `json:"hint,omitempty"`
+}
+
+// Mend does what the checks' Fix says, in their order, and goes on where one
+// fails. It touches no document: permissions, settings, and rows that are
+// derived from documents are all that it changes.
+func (h *Checker) Mend(ctx context.Context, checks []api.Check) ([]Mended, error) {
+	out := []Mended{}
+	for _, c := range checks {
+		if c.Mend == nil {
+			continue
+		}
+		m := Mended{Name: c.Name, Fix: c.Fix}
+		if err := c.Mend(ctx); err != nil {
+			if ctx.Err() != nil {
+				return out, err
+			}
+			e := kb.AsError(err)
+			m.Error, m.Hint = e.Error(), h.Hint.Of(e)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// Fixable returns the checks that Mend would take on.
+func Fixable(checks []api.Check) []api.Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(c api.Check) bool { return c.Mend == nil })
+}
+
+// tighten takes from others what they may do with the memory's files.
+func tighten(loose []fsys.Loose) func(context.Context) error {
+	return func(context.Context) error { return fsys.Explain(fsys.Tighten(loose), "change permissions") }
+}
+
+// syncSpace indexes what changed in one directory.
+func (h *Checker) syncSpace(row int64) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return h.sync(ctx, row, reconcile.Options{})
+	}
+}
+
+func (h *Checker) sync(ctx context.Context, row int64, opts reconcile.Options) error {
+	space, err := h.Spaces.Open(ctx, row)
+	if err != nil {
+		return err
+	}
+	_, err = h.Syncer.Sync(ctx, space, opts)
+	return err
+}

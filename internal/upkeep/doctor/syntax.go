@@ -1,0 +1,43 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// checkSyntax reports a directory whose notes are read in another way than the
+// program writes them that keeps it, as when it was added before cairn knew that
+// program.
+func (h *Checker) checkSyntax(ctx context.Context, w *write.Space) ([]api.Check, error) {
+	lacking, err := space.Misread(ctx, w.Files, w.Policy)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil || len(lacking) == 0 {
+		return nil, nil // a configuration that cannot be read says nothing
+	}
+	var fix, remedy []string
+	for _, s := range lacking {
+		fix = append(fix, fmt.Sprintf("%s = %q", s.Key, s.Value))
+		remedy = append(remedy, fmt.Sprintf("cairn space set %s %s '%s'", w.Name, s.Key, s.Value))
+	}
+	return []api.Check{{
+		Name: "syntax " + w.Name, State: "warning",
+		Reason: fmt.Sprintf("%s says how its notes are written, and the space's policy lacks %s", lacking[0].Mark, strings.Join(fix, ", ")),
+		Remedy: "set it: " + strings.Join(remedy, "; "),
+		Fix:    "set " + strings.Join(fix, ", ") + " in its policy, and read its notes again",
+		Mend: func(ctx context.Context) error {
+			for _, s := range lacking {
+				if _, err := h.Spaces.Set(ctx, space.SetRequest{Name: w.Name, Key: s.Key, Value: s.Value}); err != nil {
+					return err
+				}
+			}
+			return h.syncSpace(w.Row)(ctx)
+		},
+	}}, nil
+}

@@ -1,0 +1,295 @@
+package doctor
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Validate reads everything that the memory holds and checks it against
+// itself: the database's structure and references, the hash of every stored
+// text, unfinished writes, stored vectors, and that the index, its full text
+// and links say of each document what the document says. With files it also
+// reads the files of every directory space and compares them with what is
+// indexed, and checks Relations.
+func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error) {
+	checks, err := h.validate(ctx)
+	if err != nil || checks[0].State == "error" {
+		return checks, err // nothing else can be relied upon
+	}
+	journal, err := h.checkJournal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checks = slices.Insert(checks, 1, journal)
+	if !files {
+		return checks, nil
+	}
+	all, err := h.Spaces.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.Kind != kb.DirectorySpace {
+			continue
+		}
+		_, c, err := h.checkSynced(ctx, s, h.lookAtAll)
+		if err != nil {
+			return nil, err
+		}
+		if c.Mend != nil {
+			c.Remedy = "cairn sync --full --space " + s.Name
+		}
+		checks = append(checks, c)
+	}
+	relations, err := h.relations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	assertions, err := h.assertions(ctx)
+	return slices.Concat(checks, relations, assertions), err
+}
+
+// asIndexed is a check of what is indexed, after the directories whose files are not
+// indexed as they are: of these it may say too little.
+func (h *Checker) asIndexed(ctx context.Context, check func(context.Context) ([]api.Check, error)) (checks []api.Check, err error) {
+	all, err := h.Spaces.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.Kind != kb.DirectorySpace {
+			continue
+		}
+		_, c, err := h.checkSynced(ctx, s, h.look)
+		if err != nil {
+			return nil, err
+		}
+		if c.State != "ok" {
+			checks = append(checks, c)
+		}
+	}
+	found, err := check(ctx)
+	return append(checks, found...), err
+}
+
+// validate is Validate without what Doctor looks at anyway. The database comes
+// first, and alone when it has faults.
+func (h *Checker) validate(ctx context.Context) ([]api.Check, error) {
+	database, err := h.checkDatabase(ctx)
+	if err != nil || database.State != "ok" {
+		return []api.Check{database}, err
+	}
+	v := &validation{health: h}
+	if v.model, err = h.Embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	checks := []api.Check{database}
+	err = h.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		text, err := h.checkText(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if text.State == "ok" {
+			if v.sums, err = h.Index.Text().Sums(ctx, tx.Lexical()); err != nil {
+				return err
+			}
+		}
+		for _, s := range all {
+			v.unended = nil
+			c, err := v.space(ctx, tx, s)
+			if err != nil {
+				return err
+			}
+			checks = append(checks, c, v.history(s))
+		}
+		vectors, err := v.vectors(ctx, tx)
+		checks = append(checks, text, vectors)
+		return err
+	})
+	return checks, err
+}
+
+func (h *Checker) checkDatabase(ctx context.Context) (api.Check, error) {
+	c := api.Check{Name: "database", State: "ok", Reason: "structure, references and hashes are sound"}
+	db, ok := h.DB.(store.Validator)
+	if !ok {
+		c.Reason = "checked by its own tools"
+		return c, nil
+	}
+	err := db.Validate(ctx)
+	if err == nil {
+		return c, nil
+	}
+	e := kb.AsError(err)
+	if e.Code != kb.Damaged {
+		return c, err
+	}
+	c.State, c.Reason, c.Remedy = "error", e.Message, h.Hint.Of(e)
+	if faults, ok := e.Details["faults"].([]string); ok {
+		c.Items = faults[:min(len(faults), maxItems)]
+	}
+	if derived, _ := e.Details["derived"].(bool); derived {
+		c.Remedy = "cairn doctor --deep --fix; no document and no version is affected"
+		c.Fix, c.Mend = "take rows away that belong to nothing, and repeat names and tags from their pages", db.Sweep
+	}
+	return c, nil
+}
+
+// validateBatch is how many documents are derived and compared at a time.
+const validateBatch = 200
+
+// validation compares what is stored with what is derived anew.
+type validation struct {
+	health  *Checker
+	model   embed.Embedder   // nil when it cannot be had
+	sums    map[int64]uint64 // of the full text, by page; nil when it cannot be read
+	strange []int64          // pages of which the active model has vectors of passages that they do not hold
+	unended []string         // documents of the present space whose history does not end in their text
+}
+
+// space derives every document anew from its stored bytes and compares.
+func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "index of " + s.Name, State: "ok"}
+	states, err := tx.Documents().States(ctx, s.Row)
+	if err != nil {
+		return c, err
+	}
+	c.Reason = "indexed as they read: " + api.Plural(len(states), "document")
+	for batch := range slices.Chunk(states, validateBatch) {
+		found, err := v.batch(ctx, tx, s, batch)
+		if err != nil {
+			return c, err
+		}
+		c.Items = append(c.Items, found...)
+	}
+	if len(c.Items) > 0 {
+		c.State = "error"
+		c.Reason = api.Plural(len(c.Items), "document") + " with an index that says something else"
+		c.Remedy = "cairn doctor --deep --fix; the documents themselves are sound"
+		c.Fix = "index every document of the space again"
+		c.Mend = func(ctx context.Context) error {
+			if s.Kind == kb.DirectorySpace { // a text that is not stored is read from its file
+				if err := v.health.sync(ctx, s.Row, reconcile.Options{Full: true}); err != nil {
+					return err
+				}
+			}
+			return v.health.Syncer.Rederive(ctx, s)
+		}
+		c.Items = c.Items[:min(len(c.Items), maxItems)]
+	}
+	return c, nil
+}
+
+// history is the check of what space found about histories.
+func (v *validation) history(s kb.Space) api.Check {
+	c := api.Check{Name: "history of " + s.Name, State: "ok", Reason: "it ends in what documents say now"}
+	if len(v.unended) > 0 {
+		c.State, c.Reason = "error", api.Plural(len(v.unended), "document")+" with a history that does not end in the present text"
+		c.Remedy = "restore a backup, or change and save these documents, which records their text; nothing else can"
+		c.Items = v.unended[:min(len(v.unended), maxItems)]
+	}
+	return c
+}
+
+// batch returns what is wrong with documents, a line for each that has
+// something.
+func (v *validation) batch(ctx context.Context, tx store.Tx, s kb.Space, states []store.FileState) ([]string, error) {
+	problems := make([][]string, len(states))
+	var stored []*store.Document
+	var derived []*index.Derived
+	place := map[int64]int{} // in states, by row of the document
+	for i, st := range states {
+		have, want, problem, err := v.document(ctx, tx, s, st)
+		if err != nil {
+			return nil, err
+		}
+		if problem != "" {
+			problems[i] = append(problems[i], problem)
+		}
+		if want == nil {
+			continue
+		}
+		if problems[i] = append(problems[i], index.Differences(have, want)...); len(have.Pages) != len(want.Record.Pages) {
+			continue
+		}
+		for j := range have.Pages {
+			want.Record.Pages[j].Page.Row = have.Pages[j].Page.Row
+		}
+		if err := v.passages(ctx, tx, have, want); err != nil {
+			return nil, err
+		}
+		stored, derived, place[st.Row] = append(stored, have), append(derived, want), i
+	}
+	wrong, err := index.WrongLinks(ctx, tx, s, stored)
+	if err != nil {
+		return nil, err
+	}
+	for row := range wrong {
+		problems[place[row]] = append(problems[place[row]], "where links lead")
+	}
+	if v.sums != nil {
+		sums := index.TextSums(derived)
+		for _, d := range stored {
+			if slices.ContainsFunc(d.Pages, func(p store.PageRecord) bool { return v.sums[p.Page.Row] != sums[p.Page.Row] }) {
+				problems[place[d.Row]] = append(problems[place[d.Row]], "full text")
+			}
+		}
+	}
+	var out []string
+	for i, st := range states {
+		if len(problems[i]) > 0 {
+			out = append(out, st.Path+": "+strings.Join(problems[i], ", "))
+		}
+	}
+	return out, nil
+}
+
+// document returns a document as it is stored and as it is derived from its
+// text; nil and a problem when there is no text.
+func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st store.FileState) (*store.Document, *index.Derived, string, error) {
+	bytes, err := tx.History().Bytes(ctx, st.Hash)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, nil, "its text is not stored", nil
+	}
+	if err != nil {
+		return nil, nil, "", err
+	}
+	side, err := index.StoredSide(ctx, tx, st.Side)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, nil, "its sidecar is not stored", nil
+	}
+	if err != nil {
+		return nil, nil, "", err
+	}
+	have, err := tx.Documents().Load(ctx, st.Row)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	want := index.Derive(doc.ForNote(v.health.Codecs, s.Syntax, st.Path), index.Source{
+		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Side: side, Now: st.Indexed,
+	}, secrets.Hide)
+	newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)
+	switch {
+	case kb.CodeOf(err) == kb.NotFound, err == nil && (newest.Hash != st.Hash || newest.Side.Hash != st.Side.Hash || newest.Path != st.Path):
+		v.unended = append(v.unended, st.Path)
+	case err == nil && newest.Version != have.Version:
+		return have, want, "version", nil
+	case err != nil:
+		return nil, nil, "", err
+	}
+	return have, want, "", nil
+}

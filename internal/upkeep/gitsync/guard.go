@@ -1,0 +1,459 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine keeps guarded spaces in git for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB      store.Engine
+	Spaces  *space.Registry
+	Writer  *write.Writer
+	Inspect *lintpages.Engine
+	Now     func() time.Time
+	// Page finds the page that a ref means, as it is now.
+	Page   func(ctx context.Context, ref string) (kb.Page, error)
+	Actor  kb.Actor
+	Codecs []doc.Codec
+	// Hint words what to do about an error of which an answer tells.
+	Hint kb.Hinter
+	// Sync brings the directory of a space into the index.
+	Sync func(ctx context.Context, s kb.Space, dryRun bool) error
+}
+
+// Request says which edits of other programs are committed.
+type Request struct {
+	Refs    []string // pages
+	All     bool     // in the place of Refs: all of the current space
+	DryRun  bool
+	Message string
+}
+
+// Commit commits what other programs wrote, and the writes that wait for their commits.
+// Documents with fatal faults stay as they are.
+func (e *Engine) Commit(ctx context.Context, req Request) (api.GitCommit, error) {
+	if req.All == (len(req.Refs) > 0) {
+		return api.GitCommit{}, kb.Errorf(kb.Usage, "say which pages are to be committed, or that all are")
+	}
+	var (
+		s     kb.Space
+		paths []string
+		err   error
+	)
+	if req.All {
+		s, err = e.Spaces.Current(ctx)
+	}
+	for i, ref := range req.Refs {
+		p, ferr := e.Page(ctx, ref)
+		if ferr != nil {
+			return api.GitCommit{}, ferr
+		}
+		if i > 0 && p.SpaceID != s.ID {
+			return api.GitCommit{}, kb.Errorf(kb.Usage, "%s is in another space than %s", ref, req.Refs[0])
+		}
+		s, err = e.Spaces.ByName(ctx, p.Space)
+		paths = append(paths, p.Path)
+	}
+	if err != nil {
+		return api.GitCommit{}, err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return api.GitCommit{}, err
+	}
+	if !w.Guards() {
+		return api.GitCommit{}, notGuarded(s)
+	}
+	if err := e.Sync(ctx, s, req.DryRun); err != nil {
+		return api.GitCommit{}, err
+	}
+	return e.commit(ctx, w, paths, req)
+}
+
+func notGuarded(s kb.Space) error {
+	return kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
+}
+
+// commit is Commit for a space whose directory is in the index; nil paths are all.
+func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
+	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
+	if !req.DryRun {
+		if err := e.CatchUp(ctx, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
+			return out, err
+		}
+		if err := Settle(ctx, e.Writer, w); err != nil {
+			return out, err
+		}
+		if err := Recatalog(ctx, e.Writer, w); err != nil { // it names what the commit brings
+			return out, err
+		}
+	}
+	outside, err := e.Writer.Outside(ctx, w)
+	if err != nil {
+		return out, err
+	}
+	wanted := func(p string) bool { return paths == nil || slices.Contains(paths, p) }
+	changed := slices.DeleteFunc(outside.Changed, func(p string) bool { return !wanted(p) })
+	for _, p := range outside.Staged {
+		if wanted(p) {
+			out.Staged = append(out.Staged, p)
+		}
+	}
+	if len(changed) > 0 {
+		found, _, err := e.Inspect.Space(ctx, w, changed)
+		if err != nil {
+			return out, err
+		}
+		for _, f := range lint.Fatals(found) {
+			out.Left = append(out.Left, lintpages.Fault(w.Name, f))
+			changed = slices.DeleteFunc(changed, func(p string) bool { return p == f.Path })
+		}
+	}
+	if req.DryRun {
+		out.Files = append(out.Files, changed...)
+		return out, nil
+	}
+	if out.Held, err = e.Writer.CommitHeld(ctx, w); err != nil {
+		return out, err
+	}
+	if len(changed) > 0 {
+		done, err := e.Writer.CommitOutside(ctx, w, changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: req.Message})
+		if err != nil {
+			return out, e.uncommitted(ctx, w, changed, err)
+		}
+		out.Commit, out.Files = done.Commit, append(out.Files, done.Files...)
+	}
+	return out, e.note(ctx, w.ID, func(s *noted) { s.Left = out.Left })
+}
+
+// uncommitted is the error of files that could not be committed, with their names. What a hook
+// said of them is noted.
+func (e *Engine) uncommitted(ctx context.Context, w *write.Space, files []string, err error) error {
+	told := *kb.AsError(err)
+	if told.Reason != kb.HookRefused {
+		return told.With("paths", files)
+	}
+	no := write.Refusal{Files: files, Why: told.Message}
+	told.Message = api.Names(files) + ": " + told.Message
+	return errors.Join(told.With("paths", files), e.DB.Update(ctx, func(tx store.Tx) error { return write.Refuse(ctx, tx, w.ID, no) }))
+}
+
+// Settle has git's index know of a commit whose cairn died, which opening does: else it
+// looks as if somebody had staged the opposite. It does nothing where a space is not guarded.
+func Settle(ctx context.Context, writer *write.Writer, w *write.Space) error {
+	if !w.Guards() {
+		return nil
+	}
+	_, _, unlock, err := writer.Repository(ctx, w)
+	if err != nil {
+		return err
+	}
+	return unlock()
+}
+
+// Recatalog brings the index files of a space up to date, where it has some. A file of
+// somebody else's in their place stays, and cairn index says so.
+func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error {
+	if w.Policy.Index.File == "" {
+		return nil
+	}
+	_, err := writer.Catalog(ctx, w, false)
+	if kb.CodeOf(err) == kb.Conflict {
+		return nil
+	}
+	return err
+}
+
+// CommitSettled is Commit for all guarded spaces in which nobody has edited files for as
+// long as their policies say. Failed is told of a space that fails.
+func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, err error)) (done []api.GitCommit, err error) {
+	err = e.each(ctx, failed, func(w *write.Space) error {
+		r, err := e.Settled(ctx, w)
+		if r != nil {
+			done = append(done, *r)
+		}
+		return err
+	})
+	return done, err
+}
+
+// Settled is CommitSettled for one space; nil where nothing was committed or left, and where
+// the space is not guarded. An error is told in the answer as well.
+func (e *Engine) Settled(ctx context.Context, w *write.Space) (*api.GitCommit, error) {
+	if !w.Guards() {
+		return nil, nil
+	}
+	out, err := e.commitSettled(ctx, w)
+	if err != nil {
+		told := kb.AsError(err)
+		files, _ := told.Details["paths"].([]string)
+		out.Refused = &api.GitRefusal{Code: told.Code, Message: told.Error(), Hint: e.Hint.Of(told), Files: files}
+	}
+	if out.Held == 0 && out.Commit == "" && len(out.Left) == 0 && out.Refused == nil {
+		return nil, nil
+	}
+	return &out, err
+}
+
+func (e *Engine) commitSettled(ctx context.Context, w *write.Space) (api.GitCommit, error) {
+	settle := time.Duration(w.Policy.Guard.Settle) * time.Second
+	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}}
+	var err error
+	if out.Held, err = e.Writer.CommitHeld(ctx, w); err == nil {
+		err = Settle(ctx, e.Writer, w)
+	}
+	if err != nil || settle == 0 {
+		return out, err
+	}
+	outside, err := e.Writer.Outside(ctx, w)
+	if err != nil {
+		return out, err
+	}
+	if len(outside.Changed) == 0 {
+		return out, e.mend(ctx, w)
+	}
+	for _, p := range outside.Changed {
+		// A time far ahead is that of another clock, and says nothing of now.
+		if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()).Abs() < settle {
+			return out, nil // somebody is at it
+		}
+	}
+	if err := e.Sync(ctx, w.Space, false); err != nil {
+		return out, err
+	}
+	r, err := e.commit(ctx, w, nil, Request{})
+	r.Held += out.Held
+	return r, err
+}
+
+// each does something for every guarded space.
+func (e *Engine) each(ctx context.Context, failed func(space string, err error), do func(w *write.Space) error) error {
+	spaces, err := e.Spaces.Directories(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		w, err := e.Spaces.OpenSpace(ctx, s)
+		if err != nil || !w.Guards() {
+			continue // sync tells of a directory that is away
+		}
+		if err := do(w); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			failed(s.Name, err)
+		}
+	}
+	return nil
+}
+
+// Push pushes what a space has committed to the remote that its branch follows.
+func (e *Engine) Push(ctx context.Context) (api.GitPush, error) {
+	w, err := e.current(ctx)
+	if err != nil {
+		return api.GitPush{}, err
+	}
+	return e.push(ctx, w)
+}
+
+// PushAll is Push for all spaces whose policies say so and that have something to push.
+func (e *Engine) PushAll(ctx context.Context, failed func(space string, err error)) (done []api.GitPush, err error) {
+	err = e.each(ctx, failed, func(w *write.Space) error {
+		if !w.Policy.Guard.Push {
+			return nil
+		}
+		state, err := stateOf(ctx, w)
+		if err != nil || state.Upstream == "" || state.Ahead == 0 {
+			return err
+		}
+		r, err := e.push(ctx, w)
+		if r.Pushed > 0 {
+			done = append(done, r)
+		}
+		return err
+	})
+	return done, err
+}
+
+func stateOf(ctx context.Context, w *write.Space) (*git.State, error) {
+	t := &git.Tree{Dir: w.Root}
+	r, err := t.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.Branch(ctx, r)
+}
+
+func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) {
+	out := api.GitPush{Space: w.Name}
+	// What keeps the index from being mended is told by lint, and keeps no commit back.
+	if err := e.mend(ctx, w); err != nil && ctx.Err() != nil {
+		return out, err
+	}
+	t := &git.Tree{Dir: w.Root}
+	r, err := t.Open(ctx)
+	if err != nil {
+		return out, err
+	}
+	state, err := t.Branch(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	state.Under = "" // it does not touch what is committed
+	if err := follows(state, "Nothing was pushed."); err != nil {
+		return out, err
+	}
+	out.Branch, out.Upstream = state.Branch, state.Upstream
+	if state.Ahead > 0 {
+		err = t.Push(ctx, state.Branch)
+	}
+	outcome := outcome{At: e.Now().UTC()}
+	if err != nil && ctx.Err() == nil {
+		// The remote may have moved: that is found out, recorded, and left to a person.
+		_ = e.fetch(ctx, w, t, state.Branch, false) // the push says what is wrong
+		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {
+			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d ahead, %d behind", after.Branch, after.Upstream, after.Ahead, after.Behind).
+				WithHint("Nothing was pushed, and nothing is lost.").WithReason(kb.GitDiverged).Because(err)
+		} else {
+			err = kb.Errorf(kb.Conflict, "could not push: %w", err).WithHint("Nothing is lost: the commits are here.")
+		}
+		outcome.Error = kb.AsError(err).Error()
+	}
+	if noteErr := e.note(ctx, w.ID, func(s *noted) { s.Push = &outcome }); err == nil {
+		err = noteErr
+	}
+	if err == nil {
+		out.Pushed = state.Ahead
+	}
+	return out, err
+}
+
+// StateOf is State of a space by its row; what keeps its directory from being opened is
+// told elsewhere.
+func (e *Engine) StateOf(ctx context.Context, s kb.Space) (*api.GitState, error) {
+	if s.Kind != kb.DirectorySpace {
+		return nil, nil
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	return e.State(ctx, w)
+}
+
+// States are those of all guarded spaces.
+func (e *Engine) States(ctx context.Context) (all []api.GitState, err error) {
+	known, err := e.Spaces.Directories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range known {
+		state, err := e.StateOf(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if state != nil {
+			all = append(all, *state)
+		}
+	}
+	return all, nil
+}
+
+// State tells how the repository of a guarded space stands; nil for any other space.
+func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, error) {
+	if !w.Guards() {
+		return nil, nil
+	}
+	out := &api.GitState{Space: w.Name}
+	state, err := e.Writer.Outside(ctx, w)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		out.Error = kb.AsError(err).Error()
+	} else {
+		out.Branch, out.Upstream, out.Ahead, out.Behind, out.Underway = state.Branch, state.Upstream, state.Ahead, state.Behind, state.Under
+		out.Diverged = state.Diverged()
+		out.Changed = len(state.Changed) + len(state.Staged)
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		waiting, err := write.In(ctx, tx, w.ID)
+		if err != nil {
+			return err
+		}
+		out.Held = len(waiting)
+		if len(waiting) > 0 {
+			out.HeldWhy = waiting[0].Why
+		}
+		no, err := write.RefusalIn(ctx, tx, w.ID)
+		if err != nil {
+			return err
+		}
+		for _, p := range no.Files {
+			if state != nil && slices.Contains(state.Changed, p) { // else it was committed since
+				out.Refused, out.RefusedWhy = append(out.Refused, p), no.Why
+			}
+		}
+		n, err := notedIn(ctx, tx, w.ID)
+		if err != nil {
+			return err
+		}
+		for _, f := range n.Left {
+			if !slices.Contains(out.Failing, f.Path) {
+				out.Failing = append(out.Failing, f.Path)
+			}
+		}
+		if n.Push != nil {
+			out.PushedAt, out.PushError = &n.Push.At, n.Push.Error
+		}
+		if n.Fetch != nil {
+			out.FetchedAt, out.FetchError = &n.Fetch.At, n.Fetch.Error
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Waits reports whether there are guarded spaces, whether any has something to commit,
+// and whether any has something to push.
+func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err error) {
+	err = e.each(ctx, func(string, error) { commit = true }, func(w *write.Space) error {
+		guarded = true
+		state, err := e.Writer.Outside(ctx, w)
+		if err != nil {
+			return err // the job says what is wrong
+		}
+		push = push || w.Policy.Guard.Push && state.Upstream != "" && state.Ahead > 0
+		var (
+			waits int
+			known noted
+		)
+		err = e.DB.View(ctx, func(tx store.Tx) error {
+			waiting, err := write.In(ctx, tx, w.ID)
+			if waits = len(waiting); err == nil {
+				known, err = notedIn(ctx, tx, w.ID)
+			}
+			return err
+		})
+		if err != nil || waits > 0 || w.Policy.Guard.Settle == 0 {
+			commit = commit || waits > 0
+			return err
+		}
+		commit = commit || len(state.Changed) > 0 || w.Policy.Index.File != "" && known.Indexed != state.Head
+		return nil
+	})
+	return guarded, commit, push, err
+}

@@ -1,0 +1,51 @@
+package gitsync
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// mend brings the index files of a space up to date with pages that came without cairn, as by
+// a git merge that somebody ran. They are committed where there are commits that the remote
+// does not have, and no file of the space waits for a commit: several devices that take the
+// same from the remote would part otherwise. It does nothing while a merge is under way, or
+// where it has looked at this commit already.
+func (e *Engine) mend(ctx context.Context, w *write.Space) error {
+	if w.Policy.Index.File == "" {
+		return nil
+	}
+	state, err := e.Writer.Outside(ctx, w)
+	if err != nil || state.Under != "" || state.Branch == "" || len(state.Staged) > 0 {
+		return err
+	}
+	n, err := e.noted(ctx, w.ID)
+	if err != nil || n.Indexed == state.Head {
+		return err
+	}
+	if err := e.Sync(ctx, w.Space, false); err != nil {
+		return err
+	}
+	if err := Recatalog(ctx, e.Writer, w); err != nil {
+		return err
+	}
+	state, err = e.Writer.Outside(ctx, w)
+	if err != nil {
+		return err
+	}
+	ours := true
+	for _, p := range state.Changed {
+		ours = ours && write.IsCatalog(w, p)
+	}
+	if head := state.Head; ours && len(state.Changed) > 0 && (state.Upstream == "" || state.Ahead > 0) {
+		done, err := e.Writer.CommitOutside(ctx, w, state.Changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "index"})
+		if err != nil {
+			return err
+		}
+		if state.Head = done.Commit; done.Commit == "" {
+			state.Head = head
+		}
+	}
+	return e.note(ctx, w.ID, func(n *noted) { n.Indexed = state.Head })
+}

@@ -1,0 +1,63 @@
+package gitsync
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// noted is what is remembered of a space and its repository.
+type noted struct {
+	Push  *outcome    `json:"push,omitempty"`  // the last one
+	Fetch *outcome    `json:"fetch,omitempty"` // the last one
+	Left  []api.Fault `json:"left,omitempty"`  // why files were not committed
+
+	Asked   time.Time `json:"asked,omitzero"`    // when it was last seen that there is no remote to ask
+	Indexed string    `json:"indexed,omitempty"` // commit at which the index files were looked at last
+}
+
+// outcome is how a push or a fetch ended.
+type outcome struct {
+	At    time.Time `json:"at"`
+	Error string    `json:"error,omitempty"`
+}
+
+func notedKey(space kb.ID) string { return "git.noted." + string(space) }
+
+func notedIn(ctx context.Context, tx store.Tx, space kb.ID) (n noted, err error) {
+	text, err := tx.Settings().Get(ctx, notedKey(space))
+	if err != nil || text == "" {
+		return n, err
+	}
+	if json.Unmarshal([]byte(text), &n) != nil {
+		return noted{}, nil // it only says what was: the next commit and push say it anew
+	}
+	return n, nil
+}
+
+func (e *Engine) noted(ctx context.Context, space kb.ID) (n noted, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		n, err = notedIn(ctx, tx, space)
+		return err
+	})
+	return n, err
+}
+
+func (e *Engine) note(ctx context.Context, space kb.ID, change func(*noted)) error {
+	return e.DB.Update(ctx, func(tx store.Tx) error {
+		n, err := notedIn(ctx, tx, space)
+		if err != nil {
+			return err
+		}
+		change(&n)
+		text, err := json.Marshal(n)
+		if err != nil {
+			return kb.Errorf(kb.Internal, "cannot note how the repository stands: %w", err)
+		}
+		return tx.Settings().Set(ctx, notedKey(space), string(text))
+	})
+}

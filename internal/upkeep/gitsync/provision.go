@@ -1,0 +1,182 @@
+package gitsync
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+)
+
+// What git leaves out of a space, and how it keeps the rest: with the same bytes everywhere.
+var (
+	ignored    = []string{"*~", `\#*\#`, ".#*", ".DS_Store", "*.sync-conflict-*"}
+	attributes = []string{"*.org text eol=lf", "*.md text eol=lf", "*.org merge=cairn", "*.md merge=cairn", "**/.raw/*.json merge=cairn"}
+)
+
+// Provision adds a space with add. Where the request asks for it, it makes the directory a git
+// repository first, gives it its remote, and commits what the space begins with. What is
+// there already stays as it is.
+func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(context.Context, space.AddRequest) (api.Space, error)) (api.Space, error) {
+	if !req.Init && req.Remote == "" {
+		if err := e.hasRepository(ctx, req); err != nil {
+			return api.Space{}, err
+		}
+		out, err := add(ctx, req)
+		if err == nil && !req.DryRun {
+			err = e.drive(ctx, &out)
+		}
+		return out, err
+	}
+	t, err := e.provisioned(ctx, &req)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if req.DryRun {
+		return add(ctx, req)
+	}
+	if req.Init {
+		if err := fsys.MakeDir(t.Dir); err != nil {
+			return api.Space{}, fsys.Explain(err, "make %s", t.Dir)
+		}
+		if err := t.Init(ctx); err != nil {
+			return api.Space{}, refusedByGit(err)
+		}
+	}
+	r, err := t.Open(ctx)
+	if err != nil {
+		return api.Space{}, refusedByGit(err)
+	}
+	if req.Remote != "" {
+		if err := t.SetRemote(ctx, r, req.Remote); err != nil {
+			return api.Space{}, refusedByGit(err)
+		}
+	}
+	out, err := add(ctx, req)
+	if err != nil && out.ID != "" {
+		err = kb.Errorf(kb.CodeOf(err), "%s was added, but not its first pages: %w", out.Name, err).
+			WithHint("Mend that, and run it again.")
+	}
+	if err == nil && req.Init {
+		err = e.begin(ctx, &out)
+	}
+	if err == nil {
+		err = e.drive(ctx, &out)
+	}
+	return out, err
+}
+
+// hasRepository refuses a space that is to be kept in git where there is no repository: no
+// page could ever be written to it.
+func (e *Engine) hasRepository(ctx context.Context, req space.AddRequest) error {
+	if req.Database || req.Root == "" {
+		return nil
+	}
+	pol, err := space.Foreseen(ctx, e.Spaces, req)
+	if err != nil || !pol.Guard.Commit {
+		return nil // adding says what is wrong
+	}
+	dir, err := e.Spaces.Place.Located(req.Root)
+	if err != nil {
+		return err
+	}
+	if _, err := (&git.Tree{Dir: dir}).Open(ctx); errors.Is(err, git.ErrNoRepository) && fsys.Exists(dir) {
+		return refusedByGit(err)
+	}
+	return nil
+}
+
+// drive has git merge the documents of a guarded space by cairn, where the attributes of its
+// files say so. A clone has the attributes, but not what they stand for.
+func (e *Engine) drive(ctx context.Context, out *api.Space) error {
+	s, err := e.Spaces.ByName(ctx, out.Name)
+	if err != nil {
+		return err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil || !w.Guards() {
+		return err
+	}
+	t := &git.Tree{Dir: w.Root}
+	if _, err := t.Open(ctx); err != nil {
+		return nil // who commits says so
+	}
+	if err := t.Drive(ctx, "document."+w.Policy.Format); err != nil && ctx.Err() == nil {
+		out.Warnings = append(out.Warnings, "git will not merge pages by cairn: "+err.Error())
+	}
+	return ctx.Err()
+}
+
+// provisioned checks a request, with a remote that is a directory as an absolute path, and
+// returns the directory.
+func (e *Engine) provisioned(ctx context.Context, req *space.AddRequest) (*git.Tree, error) {
+	switch {
+	case req.Database || req.Root == "":
+		return nil, kb.Errorf(kb.Usage, "only a directory is kept in git")
+	case req.Remote != "" && e.Actor.Kind != kb.Human:
+		return nil, kb.Errorf(kb.Refused, "only a person says to which remote a space is pushed").WithHint("Nothing was changed. Ask the user to set it.")
+	}
+	pol, err := space.Foreseen(ctx, e.Spaces, *req)
+	if err != nil {
+		return nil, err
+	}
+	if !pol.Guard.Commit {
+		return nil, kb.Errorf(kb.Usage, "a space of the preset %s is not kept in git", pol.Preset).WithHint("That is commit = true in [guard], as the preset guarded has it.")
+	}
+	if req.Remote != "" {
+		if err := git.CheckRemote(req.Remote); err != nil {
+			return nil, err
+		}
+		at, err := e.Spaces.Place.Located(req.Remote)
+		if strings.HasPrefix(req.Remote, ".") || strings.HasPrefix(req.Remote, "~") || filepath.IsAbs(req.Remote) || err == nil && fsys.Exists(at) {
+			if err != nil {
+				return nil, err
+			}
+			req.Remote = at // git would look for it from the space
+		}
+	}
+	dir, err := e.Spaces.Place.Located(req.Root)
+	return &git.Tree{Dir: dir}, err
+}
+
+// refusedByGit is the error for what git would not do while a space is made.
+func refusedByGit(err error) error {
+	if kb.CodeOf(err) != kb.Internal {
+		return err
+	}
+	return kb.Errorf(kb.Conflict, "%w", err).WithHint("The space was not added.")
+}
+
+// begin gives a space the files by which git keeps it, and commits all of it.
+func (e *Engine) begin(ctx context.Context, out *api.Space) error {
+	for name, lines := range map[string][]string{".gitignore": ignored, ".gitattributes": attributes} {
+		if err := space.AddLines(ctx, e.Spaces, out.Root, name, lines); err != nil {
+			return err
+		}
+	}
+	s, err := e.Spaces.ByName(ctx, out.Name)
+	if err != nil {
+		return err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := e.Sync(ctx, s, false); err != nil {
+		return err
+	}
+	done, err := e.commit(ctx, w, nil, Request{Message: "begin the space"})
+	if kb.CodeOf(err) == kb.Conflict || kb.CodeOf(err) == kb.Refused {
+		out.Warnings = append(out.Warnings, "not committed yet: "+kb.AsError(err).Error())
+		return nil
+	}
+	for _, f := range done.Left {
+		out.Warnings = append(out.Warnings, "not committed: "+f.Path+": "+f.Message)
+	}
+	return err
+}

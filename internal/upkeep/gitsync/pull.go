@@ -1,0 +1,261 @@
+package gitsync
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/indexfile"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// PullRequest says how the commits of a remote are brought in.
+type PullRequest struct {
+	DryRun bool
+	// Paths at which both sides changed the same, and whose version counts.
+	Ours, Theirs []string
+}
+
+// Pull asks the remote what is new and brings it in: by moving the branch forward, or by one
+// merge commit. Nothing changes unless all fits together.
+func (e *Engine) Pull(ctx context.Context, req PullRequest) (api.GitPull, error) {
+	w, err := e.current(ctx)
+	if err != nil {
+		return api.GitPull{}, err
+	}
+	out := api.GitPull{Space: w.Name, Files: []string{}, Merged: []string{}, Conflicts: []api.GitConflict{}, Broken: []api.Fault{}, DryRun: req.DryRun}
+	tree := &git.Tree{Dir: w.Root}
+	repo, err := tree.Open(ctx)
+	if err != nil {
+		return out, err
+	}
+	state, err := tree.Branch(ctx, repo)
+	if err != nil {
+		return out, err
+	}
+	if err := follows(state, "Nothing was changed."); err != nil {
+		return out, err
+	}
+	if err := e.fetch(ctx, w, tree, state.Branch, false); err != nil {
+		return out, kb.Errorf(kb.Conflict, "could not fetch from the remote: %w", err).WithHint("Nothing was changed.").WithReason(kb.GitUnreachable)
+	}
+	if err := e.Sync(ctx, w.Space, req.DryRun); err != nil {
+		return out, err
+	}
+	if !req.DryRun {
+		_, _ = e.Writer.CommitHeld(ctx, w) // what still waits is in the way where it matters
+	}
+	if err := e.bring(ctx, w, req, &out); err != nil {
+		return out, err
+	}
+	if !out.Changed() && !req.DryRun && len(out.Conflicts) == 0 && len(out.Broken) == 0 {
+		return out, e.mend(ctx, w)
+	}
+	return out, e.settled(ctx, w, out.Changed())
+}
+
+// settled brings the index of the memory, and the index files of a space, up to date with
+// files that git has changed.
+func (e *Engine) settled(ctx context.Context, w *write.Space, changed bool) error {
+	if !changed {
+		return nil
+	}
+	if err := e.Sync(ctx, w.Space, false); err != nil {
+		return err
+	}
+	return Recatalog(ctx, e.Writer, w)
+}
+
+// current is the current space, which must be guarded.
+func (e *Engine) current(ctx context.Context) (*write.Space, error) {
+	s, err := e.Spaces.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err == nil && !w.Guards() {
+		err = notGuarded(s)
+	}
+	return w, err
+}
+
+// follows refuses a repository whose branch follows none.
+func follows(s *git.State, hint string) error {
+	if err := s.Ready(hint); err != nil {
+		return err
+	}
+	if s.Upstream == "" {
+		return kb.Errorf(kb.Conflict, "%s follows no branch of a remote", s.Branch).WithHint("%s", hint).WithReason(kb.GitNoUpstream)
+	}
+	return nil
+}
+
+// bring brings in what was fetched.
+func (e *Engine) bring(ctx context.Context, w *write.Space, req PullRequest, out *api.GitPull) (err error) {
+	tree, repo, unlock, err := e.Writer.Repository(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	state, err := tree.Branch(ctx, repo)
+	if err != nil {
+		return err
+	}
+	if err := follows(state, "Nothing was changed."); err != nil {
+		return err
+	}
+	out.Branch, out.Upstream, out.Commits = state.Branch, state.Upstream, state.Behind
+	theirs, err := tree.Upstream(ctx)
+	if err != nil || state.Behind == 0 {
+		if state.Behind == 0 {
+			return nil // or the branch is not there yet
+		}
+		return err
+	}
+	whole := *repo
+	whole.Prefix = ""
+	p := &puller{Engine: e, w: w, repo: repo, top: &git.Tree{Dir: repo.Top}, whole: &whole, theirs: theirs, out: out, dry: req.DryRun}
+	if p.ours, err = tree.Head(ctx, repo); err != nil {
+		return err
+	}
+	if state.Ahead == 0 {
+		return p.forward(ctx, theirs)
+	}
+	return p.merge(ctx, req)
+}
+
+// puller brings the commits of one remote into one space.
+type puller struct {
+	*Engine
+	w            *write.Space
+	repo         *git.Repo
+	top          *git.Tree // the whole work tree
+	whole        *git.Repo
+	ours, theirs string // commits
+	out          *api.GitPull
+	dry          bool
+}
+
+// here is the path in the space of a path in the repository; outside of it the latter.
+func (p *puller) here(path string) string {
+	if in, ok := p.repo.Owns(path); ok {
+		return in
+	}
+	return path
+}
+
+// codec reads the document at a path of the repository; nil where there is none.
+func (p *puller) codec(path string) doc.Codec {
+	in, ok := p.repo.Owns(path)
+	if !ok || doc.ForPath(p.Codecs, in) == nil || p.w.CheckPath(in) != nil {
+		return nil
+	}
+	return doc.ForNote(p.Codecs, p.w.Syntax, in)
+}
+
+// forward moves the branch to a commit after ours.
+func (p *puller) forward(ctx context.Context, to string) error {
+	differences, err := p.top.Differences(ctx, p.ours, to)
+	if err != nil {
+		return err
+	}
+	p.out.Files = p.files(maps.Keys(differences))
+	if p.dry {
+		if err := p.top.Overlap(ctx, p.whole, p.withoutIndex(ctx, differences)); err != nil {
+			return err
+		}
+		return nil
+	}
+	if err := p.clearIndex(ctx, differences); err != nil {
+		return err
+	}
+	err = p.top.FastForward(ctx, p.whole, to, differences, p.w.Policy.Guard.Hooks == policy.SkipHooks)
+	if err != nil && kb.CodeOf(err) == kb.Internal && ctx.Err() == nil {
+		err = kb.Errorf(kb.Conflict, "git did not bring the files up to date: %w", err).WithHint("Nothing is lost.")
+	}
+	return err
+}
+
+// files are paths in the space, sorted; those elsewhere in the repository stand as they are.
+func (p *puller) files(paths func(yield func(string) bool)) []string {
+	out := []string{}
+	for path := range paths {
+		out = append(out, p.here(path))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// generated reports whether a path is of an index file that is made anew.
+func (p *puller) generated(ctx context.Context, path string) (bool, error) {
+	in, ok := p.repo.Owns(path)
+	index := p.w.Policy.Index
+	if !ok || index.File == "" || !(indexfile.Options{Name: index.File, Org: p.w.Policy.Format == "org"}).Owns(in) {
+		return false, nil
+	}
+	text, _, err := fsys.ReadFile(ctx, p.w.Files, in, write.MaxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	return err == nil && indexfile.Made(text), err
+}
+
+// withoutIndex leaves out index files, which are in nobody's way.
+func (p *puller) withoutIndex(ctx context.Context, differences map[string]git.Difference) map[string]git.Difference {
+	out := maps.Clone(differences)
+	for path := range differences {
+		if made, err := p.generated(ctx, path); err == nil && made {
+			delete(out, path)
+		}
+	}
+	return out
+}
+
+// clearIndex takes index files that are not as git has them out of the way of others; they
+// are made anew afterwards.
+func (p *puller) clearIndex(ctx context.Context, differences map[string]git.Difference) error {
+	for path, d := range differences {
+		made, err := p.generated(ctx, path)
+		if err != nil {
+			return err
+		}
+		if !made {
+			continue
+		}
+		in := p.here(path)
+		now, _, err := fsys.ReadFile(ctx, p.w.Files, in, write.MaxDocument)
+		if errors.Is(err, fs.ErrNotExist) {
+			now, err = nil, nil
+		}
+		if err != nil {
+			return fsys.Explain(err, "read %s", in)
+		}
+		if d.From == (git.Entry{}) {
+			if now != nil {
+				err = p.w.Files.Remove(in)
+			}
+		} else {
+			var was []byte
+			if was, err = p.top.Text(ctx, path, d.From); err == nil && (now == nil || !bytes.Equal(now, was)) {
+				pre := fsys.Unchanged(now)
+				if now == nil {
+					pre = fsys.Absent()
+				}
+				err = fsys.WriteAtomic(ctx, p.w.Files, in, was, pre, fsys.WriteOptions{})
+			}
+		}
+		if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
+			return fsys.Explain(err, "write %s", in)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+//go:build unix
+
+package gitsync_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+// A credential that was refused is in no object of git, not even in one that no commit has;
+// one that another program wrote stays out, too.
+func TestRefusedSecretIsInNoObject(t *testing.T) {
+	const secret = "AKIAQ3EGRUS5KCQ5JX4N"
+	_, d := began(t)
+	ctx := t.Context()
+	for name, err := range map[string]error{
+		"put":    d.put("leak", "The key is "+secret),
+		"append": d.append("p", "aws_access_key_id = "+secret),
+		"title":  d.put("leak2", "#+title: "+secret),
+		"capture": func() error {
+			_, err := d.a.Capture(ctx, app.CaptureRequest{Texts: []string{secret}, Summary: "A page.", Title: "x"})
+			return err
+		}(),
+		"source": func() error {
+			_, err := d.a.Spaces().AddSource(ctx, app.SourceRequest{URL: "https://example.org", Text: []byte("key " + secret)})
+			return err
+		}(),
+		"message": func() error {
+			_, err := d.a.Edit(ctx, app.EditRequest{Ref: "p", Edits: []doc.Edit{doc.Append{Text: "x"}}, WriteOptions: app.WriteOptions{Message: "key " + secret}})
+			return err
+		}(),
+	} {
+		if kb.CodeOf(err) != kb.Secret {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	path := filepath.Join(d.root, "p.org")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, "\nkey "+secret+"\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := apptest.OK(d.a.Spaces().Commit(ctx, app.CommitRequest{All: true}))(t); len(got.Left) == 0 {
+		t.Errorf("the file was committed: %+v", got)
+	}
+	if all := d.git("cat-file", "--batch-all-objects", "--unordered", "--batch"); !strings.Contains(all, "Begun.") || strings.Contains(all, secret) {
+		t.Error("it is in an object")
+	}
+}
+
+// The repository goes while cairn runs, between writes and in the middle of one: nothing that
+// was written is lost, and where there is no repository no write is begun.
+func TestRepositoryThatIsDeletedMeanwhile(t *testing.T) {
+	_, d := began(t)
+	hook := filepath.Join(d.root, ".git", "hooks", "pre-commit")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\nmv .git ../away\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	done, err := d.a.Put(t.Context(), app.PutRequest{Ref: "q", Text: []byte("Written.\n"), Summary: "A page."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(done.Pages[0].Notes, " "); !strings.Contains(said, "not committed yet") {
+		t.Errorf("the answer says %q", said)
+	}
+	has := func(word string) bool {
+		text, err := os.ReadFile(filepath.Join(d.root, "q.org"))
+		return err == nil && strings.Contains(string(text), word)
+	}
+	if !has("Written.") {
+		t.Error("it is not written")
+	}
+	if e := kb.AsError(d.append("q", "Refused.")); e.Reason != kb.NoRepository || has("Refused.") {
+		t.Errorf("a write without a repository: %v", e)
+	}
+	g := apptest.OK(d.a.State(t.Context()))(t).Git[0]
+	if g.Held != 1 || g.Error == "" {
+		t.Errorf("the state is %+v", g)
+	}
+	away := filepath.Join(filepath.Dir(d.root), "away")
+	if err := os.Remove(filepath.Join(away, "hooks", "pre-commit")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(away, filepath.Join(d.root, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.append("q", "Again."); err != nil {
+		t.Fatal(err)
+	}
+	if status := d.git("status", "--porcelain"); status != "" || !has("Again.") {
+		t.Errorf("status: %s\n%s", status, d.git("diff"))
+	}
+	if n := d.git("rev-list", "--count", "origin/main..HEAD"); n != "2" {
+		t.Errorf("there are %s commits:\n%s", n, d.git("log", "--oneline"))
+	}
+	d.git("fsck", "--strict")
+}

@@ -1,0 +1,192 @@
+package gitsync
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+)
+
+// place is a file of a commit.
+type place struct {
+	path string
+	git.Entry
+}
+
+// gone reports whether there is no file.
+func (p place) gone() bool { return p.Entry == git.Entry{} }
+
+// pair is a file that both sides changed.
+type pair struct {
+	base, ours, theirs place
+	to                 string // where it will be
+}
+
+// clash is a pair that cannot be put together.
+type clash struct {
+	pair
+	why string
+}
+
+// choice is the side that a person wants to have.
+type choice int
+
+const (
+	neither choice = iota
+	takeOurs
+	takeTheirs
+)
+
+// sides are what happened to the files of a repository since two branches parted.
+type sides struct {
+	ours, theirs map[string]git.Difference
+	// Documents that moved, known by their ids.
+	oursMoved, theirsMoved map[string]string
+	// Paths at which there is more than one state from which they parted.
+	unsure  map[string]bool
+	choices map[string]choice
+}
+
+// plan is what has to be done to ours.
+type plan struct {
+	entries map[string]git.Entry // files as theirs has them, zero for none
+	merges  []pair
+	clashes []clash
+}
+
+// plan decides for each file which side counts.
+func (s sides) plan() plan {
+	out := plan{entries: map[string]git.Entry{}}
+	done := map[string]bool{}
+	moved := map[string]bool{}
+	for _, m := range []map[string]string{s.oursMoved, s.theirsMoved} {
+		for from := range m {
+			moved[from] = true
+		}
+	}
+	for _, from := range slices.Sorted(maps.Keys(moved)) {
+		o, t := cmp.Or(s.oursMoved[from], from), cmp.Or(s.theirsMoved[from], from)
+		_, oursToo := s.ours[from]
+		_, theirsToo := s.theirs[from]
+		if !oursToo || !theirsToo {
+			continue // one side only
+		}
+		p := pair{
+			base: place{from, s.ours[from].From}, to: o,
+			ours: place{o, at(o, s.ours, s.theirs)}, theirs: place{t, at(t, s.theirs, s.ours)},
+		}
+		if o == from {
+			p.to = t
+		}
+		for _, path := range []string{from, o, t} {
+			done[path] = true
+		}
+		s.both(&out, p, s.elsewhere(p))
+	}
+	all := maps.Clone(s.ours)
+	maps.Copy(all, s.theirs)
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		if done[path] {
+			continue
+		}
+		o, oursToo := s.ours[path]
+		t, theirsToo := s.theirs[path]
+		switch {
+		case !theirsToo && !s.unsure[path] && s.choices[path] != takeTheirs:
+		case !oursToo && !s.unsure[path] && s.choices[path] != takeOurs:
+			out.entries[path] = t.To
+		default:
+			base := o.From
+			if !oursToo {
+				base = t.From
+			}
+			s.both(&out, pair{
+				base: place{path, base}, ours: place{path, at(path, s.ours, s.theirs)},
+				theirs: place{path, at(path, s.theirs, s.ours)}, to: path,
+			}, "")
+		}
+	}
+	s.overlaps(&out)
+	return out
+}
+
+// at is what one side has at a path that either changed.
+func at(path string, side, other map[string]git.Difference) git.Entry {
+	if d, changed := side[path]; changed {
+		return d.To
+	}
+	return other[path].From
+}
+
+// elsewhere says why a document that moved cannot be put together, "" where it can.
+func (s sides) elsewhere(p pair) string {
+	switch {
+	case p.ours.gone():
+		return "removed here, and moved there"
+	case p.theirs.gone():
+		return "moved here, and removed there"
+	case p.ours.path == p.theirs.path:
+		return ""
+	case p.ours.path != p.base.path && p.theirs.path != p.base.path:
+		return "moved to one place here, and to another there"
+	case at(p.theirs.path, s.ours, s.theirs) != (git.Entry{}) && p.theirs.path != p.base.path:
+		return "moved there to where another file is here"
+	case at(p.ours.path, s.theirs, s.ours) != (git.Entry{}) && p.ours.path != p.base.path:
+		return "moved here to where another file is there"
+	}
+	return ""
+}
+
+// both decides for a file that both sides changed.
+func (s sides) both(out *plan, p pair, why string) {
+	wanted := neither
+	for _, path := range []string{p.base.path, p.ours.path, p.theirs.path} {
+		wanted = cmp.Or(wanted, s.choices[path])
+	}
+	switch {
+	case wanted == takeOurs:
+		return
+	case wanted == takeTheirs:
+		if p.ours.path != p.theirs.path {
+			out.entries[p.ours.path] = git.Entry{}
+		}
+		out.entries[p.theirs.path] = p.theirs.Entry
+		return
+	case why != "":
+	case p.ours.Entry == p.theirs.Entry && p.ours.path == p.theirs.path:
+		return
+	case s.unsure[p.base.path]:
+		why = "changed on both sides, which have parted from more than one commit"
+	case p.ours.gone():
+		why = "removed here, and changed there"
+	case p.theirs.gone():
+		why = "changed here, and removed there"
+	case p.base.gone() && !vault.IsSidecar(p.to):
+		why = "added here and there, with different texts"
+	default:
+		out.merges = append(out.merges, p)
+		return
+	}
+	out.clashes = append(out.clashes, clash{p, why})
+}
+
+// overlaps finds files of theirs that would be where ours has a directory, or the other way
+// round.
+func (s sides) overlaps(out *plan) {
+	for _, path := range slices.Sorted(maps.Keys(out.entries)) {
+		if out.entries[path] == (git.Entry{}) {
+			continue
+		}
+		for have, d := range s.ours {
+			if _, goes := out.entries[have]; goes || d.To == (git.Entry{}) {
+				continue
+			}
+			if strings.HasPrefix(have, path+"/") || strings.HasPrefix(path, have+"/") {
+				out.clashes = append(out.clashes, clash{pair{ours: place{have, d.To}, theirs: place{path, out.entries[path]}, to: path}, "a file on one side, and a directory on the other"})
+			}
+		}
+	}
+}

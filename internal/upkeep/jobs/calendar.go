@@ -1,0 +1,246 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	rotation "github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/calendar/generated"
+	"github.com/cairn-kb/cairn/internal/calendar/retention"
+	"github.com/cairn-kb/cairn/internal/calendar/routine"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// Why a job of the calendar is due, or is not. The values are stable.
+const (
+	becauseDay  = "a day has begun"
+	becauseNone = "no space has it in its policy"
+	becauseHurt = "a policy cannot be read, and no other has it"
+	becauseDue  = "a routine is due"
+)
+
+// calendar is decide for a job that goes by moments. What was missed is done once, and
+// what fails is tried again.
+func (j job) calendar(ctx context.Context, m *Runner, last lastRun, now time.Time) (decision, error) {
+	moment, next, err := j.moments(ctx, m, now)
+	switch {
+	case err != nil:
+		return decision{}, err
+	case next.IsZero():
+		reason := becauseNone
+		if whole, err := m.policiesRead(ctx); err != nil || !whole {
+			reason = becauseHurt
+		}
+		return decision{reason: reason}, ctx.Err()
+	case last.Failed > 0 && !last.At.After(now):
+		if again := last.At.Add(j.retry(last.Failed)); now.Before(again) {
+			return decision{reason: becauseUnwell, next: again}, nil
+		}
+		return decision{due: true, reason: becauseFailed}, nil
+	case last.At.IsZero():
+		return decision{due: true, reason: becauseNever}, nil
+	case last.At.After(now):
+		return decision{due: true, reason: becauseClock}, nil
+	case last.At.Before(moment):
+		return decision{due: true, reason: j.because}, nil
+	}
+	return decision{reason: becauseNotYet, next: next}, nil
+}
+
+// eachPolicy calls do for each space whose policy can be read. One that cannot be is
+// told of by the jobs that need it.
+func (m *Runner) eachPolicy(ctx context.Context, do func(kb.Space, *policy.Policy)) error {
+	all, err := m.Spaces.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		p, _, err := m.Spaces.Policy(ctx, s, nil)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			do(s, p)
+		}
+	}
+	return nil
+}
+
+// policiesRead reports whether the policies of all spaces can be read.
+func (m *Runner) policiesRead(ctx context.Context) (bool, error) {
+	all, err := m.Spaces.All(ctx)
+	read := 0
+	if err == nil {
+		err = m.eachPolicy(ctx, func(kb.Space, *policy.Policy) { read++ })
+	}
+	return read == len(all), err
+}
+
+// dayBegins says when the newest day of a space began that has pages of days, and when
+// the next one will.
+func dayBegins(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
+	err = m.eachPolicy(ctx, func(_ kb.Space, p *policy.Policy) {
+		if len(p.Rotate) == 0 {
+			return
+		}
+		days := p.Calendar(now.Location())
+		if begin := days.Begin(days.Of(now)); begin.After(last) {
+			last = begin
+		}
+		if begin := days.Next(now); next.IsZero() || begin.Before(next) {
+			next = begin
+		}
+	})
+	return last, next, err
+}
+
+// rotateJob turns over the pages whose day is over.
+func rotateJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Rotate) > 0 }, func(s kb.Space) error {
+		done, err := m.Rotation.Run(ctx, s, req.DryRun)
+		r.Rotated = append(r.Rotated, done...)
+		return err
+	})
+	r.Did = did(len(r.Rotated), r.Rotated, func(x rotation.Report) string { return x.Space })
+	return err
+}
+
+// did says how many pages a job changed, and what it did in which spaces.
+func did[T fmt.Stringer](pages int, all []T, space func(T) string) string {
+	out := []string{api.Plural(pages, "page")}
+	for _, x := range all {
+		out = append(out, space(x)+": "+x.String())
+	}
+	return strings.Join(out, "; ")
+}
+
+// inEach does something in each space whose policy has something. A space where it fails
+// keeps no other from it.
+func (m *Runner) inEach(ctx context.Context, r *JobReport, has func(*policy.Policy) bool, do func(kb.Space) error) error {
+	spaces, err := m.with(ctx, has)
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		err := do(s)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			m.fail(r, err, s.Name)
+		}
+	}
+	return nil
+}
+
+// with are the spaces whose policy has something.
+func (m *Runner) with(ctx context.Context, has func(*policy.Policy) bool) (out []kb.Space, err error) {
+	err = m.eachPolicy(ctx, func(s kb.Space, p *policy.Policy) {
+		if has(p) {
+			out = append(out, s)
+		}
+	})
+	return out, err
+}
+
+// expireJob lets go of pages and sections whose time is over.
+func expireJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 }, func(s kb.Space) error {
+		done, err := m.Expiry.Run(ctx, s, req.DryRun)
+		r.Expired = append(r.Expired, done...)
+		return err
+	})
+	n := 0
+	for _, x := range r.Expired {
+		if x.Changes() {
+			n++
+		}
+	}
+	r.Did = did(n, r.Expired, func(x retention.Report) string { return x.Space })
+	return err
+}
+
+// When regions are made, so that who begins the day at four reads them.
+const regionsHour, regionsMinute = 3, 45
+
+// regionsDue says when the regions of spaces were last due, and when they will be next.
+func regionsDue(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
+	err = m.eachPolicy(ctx, func(_ kb.Space, p *policy.Policy) {
+		if len(p.Regions) == 0 {
+			return
+		}
+		zone := p.Calendar(now.Location()).Zone
+		for day := dates.On(now.In(zone)) - 1; ; day++ {
+			at := dates.At(zone, day, regionsHour, regionsMinute)
+			if at.After(now) {
+				if next.IsZero() || at.Before(next) {
+					next = at
+				}
+				return
+			}
+			if at.After(last) {
+				last = at
+			}
+		}
+	})
+	return last, next, err
+}
+
+// regionsJob makes the parts of pages that are made from other pages.
+func regionsJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Regions) > 0 }, func(s kb.Space) error {
+		done, err := m.Region.Run(ctx, s, req.DryRun)
+		r.Regions = append(r.Regions, done...)
+		return err
+	})
+	n := 0
+	for _, x := range r.Regions {
+		if x.Problem == "" {
+			n++
+		}
+	}
+	r.Did = did(n, r.Regions, func(x generated.Report) string { return x.Space })
+	return err
+}
+
+// routinesDue says that routines are due of which nobody was told, or when one will be.
+func routinesDue(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
+	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
+	if err != nil {
+		return last, next, err
+	}
+	pending, next, err := m.Routine.Pending(ctx, spaces, nil)
+	if len(pending) > 0 {
+		return now, now, err
+	}
+	return last, next, err
+}
+
+// routinesJob tells of the routines that became due, and runs the command that the
+// person's configuration has for them.
+func routinesJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
+	if err != nil {
+		return err
+	}
+	fail := func(err error, about string) { m.fail(r, err, about) }
+	if req.DryRun {
+		r.Routines, _, err = m.Routine.Pending(ctx, spaces, fail)
+	} else {
+		var command routine.Command
+		if command, err = routine.CommandOf(m.Place); err == nil {
+			r.Routines, err = m.Routine.Announce(ctx, spaces, command, fail)
+		}
+	}
+	told := []string{api.Plural(len(r.Routines), "routine")}
+	for _, x := range r.Routines {
+		told = append(told, x.Space+": "+x.Name)
+	}
+	r.Did = strings.Join(told, "; ")
+	return err
+}

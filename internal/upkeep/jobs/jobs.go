@@ -1,0 +1,202 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// job is something that is to be done now and then.
+type job struct {
+	schedule
+	name   string
+	served bool // a server does it whenever there is something to do
+	// moments says when it was last due and when it will be next, by the calendars of
+	// the spaces; nil for a job that goes by its interval. Both are zero when there is
+	// nothing to do in any space.
+	moments func(context.Context, *Runner, time.Time) (last, next time.Time, err error)
+	because string // why a moment makes it due
+	// run does it and says in the report what it did. Several things that fail
+	// by themselves are failures in the report; the error is for the rest.
+	run func(context.Context, *Runner, *JobReport, MaintainRequest) error
+}
+
+// all are all there are, in the order in which they are done: what was synced
+// is embedded, and what was let go is not read. What a routine's command does takes its
+// time, and comes last.
+//
+// Syncing and embedding cost next to nothing when there is nothing to do, so
+// they are due whenever somebody calls, except twice in a row. The others read
+// much; what they prevent grows over weeks.
+var all = []job{
+	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
+	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, because: becauseDay, run: rotateJob},
+	{name: "commit", schedule: schedule{every: time.Minute}, moments: commitWaits, because: becauseTime, run: commitJob},
+	{name: "push", schedule: schedule{every: pushEvery}, moments: pushWaits, because: becauseTime, run: pushJob},
+	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
+	{name: "staleness", schedule: schedule{every: 24 * time.Hour, careful: true}, run: stalenessJob},
+	{name: "expire", schedule: schedule{every: time.Hour, careful: true}, run: expireJob},
+	{name: "compact", schedule: schedule{every: 24 * time.Hour, careful: true}, run: compactJob},
+	{name: "retention", schedule: schedule{every: 24 * time.Hour, careful: true}, run: retentionJob},
+	{name: "regions", schedule: schedule{every: 24 * time.Hour}, moments: regionsDue, run: regionsJob},
+	{name: "merge", schedule: schedule{every: 24 * time.Hour}, run: mergeJob},
+	{name: "check", schedule: schedule{every: 7 * 24 * time.Hour}, run: checkJob},
+	{name: "routines", schedule: schedule{every: time.Hour}, moments: routinesDue, because: becauseDue, run: routinesJob},
+}
+
+// JobNames are the names of all jobs.
+func JobNames() []string {
+	out := make([]string, len(all))
+	for i, j := range all {
+		out[i] = j.name
+	}
+	return out
+}
+
+// syncJob reads what changed in directories.
+func syncJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	spaces, err := a.Spaces.Directories(ctx)
+	if err != nil {
+		return err
+	}
+	changed, failed := 0, 0
+	for _, s := range spaces {
+		report, err := a.Sync(ctx, s, req.DryRun, req.Progress)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			a.fail(r, err, s.Name)
+			continue
+		}
+		changed += report.Changes()
+		failed += len(report.Failed)
+		r.Sync = append(r.Sync, report)
+	}
+	r.Did = fmt.Sprintf("%s with %s", api.Plural(len(r.Sync), "space"), api.Plural(changed, "change"))
+	if failed > 0 {
+		r.Did += fmt.Sprintf(", %s could not be read", api.Plural(failed, "file"))
+	}
+	return nil
+}
+
+// embedJob makes pages searchable by meaning.
+func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	m, err := a.Embedding.ChosenModel(ctx)
+	if kb.CodeOf(err) == kb.NotFound && !bge.Available() {
+		r.Did = "there is no model"
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if req.DryRun {
+		left, err := a.Embedding.Waiting(ctx, m.Name, nil)
+		r.Did = api.Plural(left, "page")
+		return err
+	}
+	ask := embedding.Request{All: true}
+	if req.Progress != nil {
+		ask.Progress = func(phase string, done, total int) { req.Progress("", phase, done, total) }
+	}
+	report, err := a.Embedding.Embed(ctx, ask)
+	r.Embed, r.Did = &report, api.Plural(report.Pages, "page")
+	return err
+}
+
+// stalenessJob gives pages the status that they have by the rules of their spaces.
+func stalenessJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	passed, err := a.Ageing.Pass(ctx, ageing.PassRequest{
+		All: true, DryRun: req.DryRun, Failed: func(space string, err error) { a.fail(r, err, space) },
+	})
+	if err != nil {
+		return err
+	}
+	r.Stale = passed.Spaces
+	stale, again := 0, 0
+	for _, s := range passed.Spaces {
+		stale, again = stale+len(s.Stale), again+len(s.Again)
+	}
+	r.Did = fmt.Sprintf("%s stale, %d active again", api.Plural(stale, "page"), again)
+	for _, s := range passed.Spaces {
+		if s.Held > 0 {
+			r.Did += fmt.Sprintf("; %s: %d of %d held back, more than half", s.Space, s.Held, s.Active)
+		}
+	}
+	return nil
+}
+
+// compactJob makes one page of stale ones in the spaces whose policy says how often.
+func compactJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	result, err := a.Compaction.Due(ctx, compact.DueRequest{
+		DryRun: req.DryRun, Force: req.Force, Failed: func(space string, err error) { a.fail(r, err, space) },
+	})
+	if err != nil {
+		return err
+	}
+	r.Compacted = result.Clusters
+	done, waiting := 0, 0
+	for _, c := range result.Clusters {
+		if c.State == compact.Compacted {
+			done++
+		} else {
+			waiting++
+		}
+	}
+	if r.Did = api.Plural(done, "cluster"); waiting > 0 {
+		r.Did += fmt.Sprintf(", %d left", waiting)
+	}
+	return nil
+}
+
+// retentionJob lets old texts go. It leaves their room in the file, where new
+// ones take it.
+func retentionJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	result, err := a.History.Prune(ctx, req.DryRun)
+	if err != nil {
+		return err
+	}
+	r.Prune, r.Did = &result, api.Plural(len(result.Items), "text")
+	for _, s := range result.Failed {
+		a.fail(r, kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
+	}
+	return nil
+}
+
+// mergeJob makes the full-text index as quick as it can be.
+func mergeJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	if req.DryRun {
+		return nil
+	}
+	return a.DB.Update(ctx, func(tx store.Tx) error { return a.Index.Text().Merge(ctx, tx.Lexical()) })
+}
+
+// checkJob reads the memory and checks it against itself, so that damage is
+// found while there is a backup from before it.
+func checkJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	if req.DryRun {
+		return nil
+	}
+	all, err := a.Health.Validate(ctx, false)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.State == "error" {
+			a.fail(r, kb.Errorf(kb.Damaged, "%s", c.Reason).WithHint("%s", c.Remedy), c.Name)
+		}
+		if c.State != "ok" {
+			r.Check = append(r.Check, c)
+		}
+	}
+	r.Did = api.Plural(len(all), "check")
+	return nil
+}
