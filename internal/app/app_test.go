@@ -62,6 +62,7 @@ func garden() map[string]string {
 // TestRebuildRule: delete the database, sync again, and everything derived is
 // the same.
 func TestRebuildRule(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("garden", garden())
 	a := b.Open()
@@ -87,6 +88,7 @@ func TestRebuildRule(t *testing.T) {
 // of a file does not change it, here or in a rebuilt memory; and both know the
 // new time.
 func TestReceiptOfTouchedFiles(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	files := garden()
 	files["dated.md"] = "---\nupdated: 2020-02-02\n---\nSays when.\n"
@@ -185,6 +187,7 @@ func searches(t *testing.T, a *app.App) map[string][]string {
 // TestAttachWritesNothing: --in leaves the directory as it is, to the byte
 // and the modification time.
 func TestAttachWritesNothing(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("garden", garden())
 	before := listing(t, root)
@@ -251,6 +254,7 @@ func listing(t *testing.T, root string) map[string]string {
 }
 
 func TestRefs(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("garden", garden())
 	a := b.Open()
@@ -296,6 +300,7 @@ func TestRefs(t *testing.T) {
 }
 
 func TestAsOfAndUndo(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Second)
 	a := b.Open()
@@ -333,6 +338,7 @@ func TestAsOfAndUndo(t *testing.T) {
 }
 
 func TestSpaceOfTheWorkingDirectory(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	one := b.Dir("one", map[string]string{"a.md": "1\n", "deep/b.md": "2\n"})
 	two := b.Dir("two", map[string]string{"a.md": "1\n"})
@@ -426,6 +432,7 @@ func undecided(t *testing.T, a *app.App) {
 }
 
 func TestSearchingWithNoMemoryMakesNone(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	_, err := app.Open(context.Background(), b.Opts, false)
 	if kb.CodeOf(err) != kb.Damaged {

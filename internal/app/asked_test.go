@@ -57,6 +57,7 @@ func words(question string) app.SearchRequest {
 }
 
 func TestUnansweredQuestionsAreNoted(t *testing.T) {
+	t.Parallel()
 	b := askedBed(t)
 	gaps := gapsAfter(b, nil, words(unknown), words(known), words("who negotiated  THE zanzibar contract"))
 	if len(gaps) != 1 || gaps[0].Count != 2 || gaps[0].Hash != kb.QuestionHash(unknown).String() || gaps[0].Space != "memory" ||
@@ -80,6 +81,7 @@ func TestUnansweredQuestionsAreNoted(t *testing.T) {
 }
 
 func TestWhatIsNoPlainQuestionIsNotNoted(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		opts func(*app.Options)
 		req  app.SearchRequest
@@ -112,6 +114,7 @@ func TestWhatIsNoPlainQuestionIsNotNoted(t *testing.T) {
 // A question to several spaces is noted in the first that notes gaps, and its candidate
 // may be a page of another.
 func TestUnansweredQuestionsToSeveralSpacesAreNoted(t *testing.T) {
+	t.Parallel()
 	b, ctx := askedBed(t), t.Context()
 	a := b.Open()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "alpha", Database: true}))(t)
@@ -151,6 +154,7 @@ func (s stuck) Update(ctx context.Context, f func(store.Tx) error) error {
 
 // A gap that cannot be noted neither slows nor fails the answer.
 func TestAnswersDoNotWaitForGaps(t *testing.T) {
+	t.Parallel()
 	b := askedBed(t)
 	s := stuck{open: &atomic.Bool{}, began: make(chan struct{}, 1), may: make(chan struct{})}
 	opts := b.Opts
@@ -181,6 +185,7 @@ func TestAnswersDoNotWaitForGaps(t *testing.T) {
 // An agent that asks and then logs what was not answered has asked once; logged by
 // another, or much later, it is asked again.
 func TestNotedGapsAreLoggedOnce(t *testing.T) {
+	t.Parallel()
 	b, ctx := askedBed(t), context.Background()
 	gapsAfter(b, nil, words(unknown))
 	now, score := time.Now(), .4

@@ -11,6 +11,7 @@ import (
 // What was believed at a time and what was true then are two questions, of assertions in
 // sidecars and of those that pages say.
 func TestAssertionsBelievedThen(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := newSided(t)
 	w := apptest.OK(s.a.Assertions().Add(ctx, app.AssertRequest{Subject: "ada", Predicate: "works_at", Object: "Brex", Since: "2017", Evidence: "Last."}))(t)

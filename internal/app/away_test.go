@@ -20,6 +20,7 @@ import (
 // no page out of the index, whatever is asked for; and when it is back all is
 // as it was.
 func TestDirectoryThatIsAway(t *testing.T) {
+	t.Parallel()
 	for name, leaveEmpty := range map[string]bool{"gone": false, "empty": true} {
 		for _, attached := range []bool{false, true} {
 			for _, notes := range []int{1, 20} { // few pages are lost as little as many

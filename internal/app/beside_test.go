@@ -16,6 +16,7 @@ import (
 // it: it must go by what is there now, and not by what was there when it
 // first looked.
 func TestOpenSpacesFollowWhatOthersDo(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "# A\n"})

@@ -19,10 +19,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 var (
-	flips    = flag.Int("app.flips", 90, "how many bits are flipped, in one copy of the memory each; 0 is every page, five times")
+	flips    = flag.Int("app.flips", 0, "how many bits are flipped, in one copy of the memory each; -1 is every page, five times; 0 is some")
 	flipSeed = flag.Uint64("app.flipseed", 3, "seed of which bits are flipped")
 )
 
@@ -37,11 +38,15 @@ const sqlitePage = 8192
 // is damaged when it is read, or validate finds it. Nothing else: no wrong
 // answer that nobody can notice, no panic.
 func TestFlippedBitsAreNeverSilent(t *testing.T) {
+	t.Parallel()
 	b, whole, before := flippable(t)
 	rng := rand.New(rand.NewPCG(*flipSeed, 0))
 	pages := len(whole) / sqlitePage
 	n := *flips
-	if n == 0 {
+	switch n {
+	case 0:
+		n = slowtest.Count(20, 90)
+	case -1:
 		n = 5 * pages
 	}
 	order := rng.Perm(pages)
@@ -183,6 +188,7 @@ func ask(ctx context.Context, a *app.App) (string, error) {
 // What is left of a memory whose every page has a flipped bit brings back
 // nothing; the documents of its directory do, as the refusal says.
 func TestMemoryOfFlippedBitsIsRebuilt(t *testing.T) {
+	t.Parallel()
 	b, whole, _ := flippable(t)
 	for page := range len(whole) / sqlitePage {
 		whole[page*sqlitePage+page%100] ^= 1

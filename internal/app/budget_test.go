@@ -15,6 +15,7 @@ import (
 // A page that is far longer than the budget is said to have about as many tokens
 // as it has, and one that fits is served whole.
 func TestQueryOfALongPage(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
@@ -40,6 +41,7 @@ func TestQueryOfALongPage(t *testing.T) {
 // Whatever the pages and the budget, the texts served are within it as the
 // model's own tokenizer counts them, and their sum is what the answer says.
 func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
@@ -90,6 +92,7 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 // A budget bounds what is served also where the model's own tokenizer takes a
 // dump for one token and empty lines for none.
 func TestQueryBudgetHoldsForDumps(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{
 		"dump.md":  "# Firmware of the heron board\n\ndump:\n\n" + strings.Repeat("0123456789abcdef", 25_000) + "\n",

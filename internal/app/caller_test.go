@@ -14,6 +14,7 @@ import (
 // Two agents of one server work in their own directories under their own
 // names, and what one of them attaches is not the other's space.
 func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	left, right := b.Dir("left", map[string]string{"l.md": "left"}), b.Dir("right", map[string]string{"r.md": "right"})
@@ -44,6 +45,7 @@ func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 // Who works in none of several spaces adds to none of them by chance, and
 // changes no page of another space by a name that only it has.
 func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	a := b.Open()

@@ -18,6 +18,7 @@ import (
 // When the clock jumps back, what came later stays later: the order of versions
 // and of writes does not depend on it, and no state is shown that never was.
 func TestClockThatJumpsBack(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	clock := b.Clock(time.Date(2026, 3, 1, 8, 30, 0, 0, time.UTC), time.Second)
 	root := b.Dir("notes", map[string]string{"a.md": "one\n", "b.md": "b\n"})

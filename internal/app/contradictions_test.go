@@ -46,6 +46,7 @@ func certain(t *testing.T, a *app.App) (found map[string]string, ids []string) {
 // are the same in a memory that is made anew, and for pages that others changed
 // around.
 func TestPlantedContradictionsAreFound(t *testing.T) {
+	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	files, want := contradictiontest.Plant(1000, 1)
 	root := b.Dir("planted", files)

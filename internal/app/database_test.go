@@ -14,6 +14,7 @@ import (
 )
 
 func TestBackupAndCompactKeepEverything(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("garden", garden())
 	a := b.Open()
@@ -42,6 +43,7 @@ func TestBackupAndCompactKeepEverything(t *testing.T) {
 }
 
 func TestBackupLeavesAnExistingFile(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	file := filepath.Join(b.Home, "mine.txt")

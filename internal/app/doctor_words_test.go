@@ -9,6 +9,7 @@ import (
 
 // One of a thing is not told of as several.
 func TestDoctorCountsOne(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a, ctx := b.Open(), t.Context()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("garden", map[string]string{"a.md": "See [[b]].\n"}), Name: "garden"}))(t)

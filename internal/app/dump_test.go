@@ -25,6 +25,7 @@ func (w *wholeLines) Write(text []byte) (int, error) {
 }
 
 func TestDumpWritesLines(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	files := map[string]string{}

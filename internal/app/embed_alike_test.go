@@ -11,6 +11,7 @@ import (
 
 // Lines of a page that are the same are computed once, and all can be found.
 func TestEmbedComputesEqualChunksOnce(t *testing.T) {
+	t.Parallel()
 	_, a := modelBed(t, nil)
 	ctx := context.Background()
 	text := strings.Repeat("- Water the plants in the hall.\n- Feed the cat.\n", 20)

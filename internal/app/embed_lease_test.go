@@ -17,6 +17,7 @@ import (
 // On a machine so slow that no portion is done within a turn, progress is told
 // all the same.
 func TestProgressOfSlowTurns(t *testing.T) {
+	t.Parallel()
 	b, a, _ := serverBed(t)
 	for i := range 240 {
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprint("note-", i), Text: fmt.Appendf(nil, "Note number %d.\n", i)}))(t)
@@ -38,6 +39,7 @@ func TestProgressOfSlowTurns(t *testing.T) {
 
 // Who waits long for another process that embeds is told so.
 func TestWaitingForAnotherThatEmbedsIsTold(t *testing.T) {
+	t.Parallel()
 	b, a, _ := serverBed(t)
 	path := filepath.Join(apptest.OK(space.DatabasePath(b.Opts.Place))(t)+".locks", "embed.lock")
 	unlock := apptest.OK(fsys.Lock(t.Context(), path, time.Second))(t)

@@ -29,6 +29,7 @@ func rename(b *apptest.Bed, a *app.App, from, to string) {
 // A title that comes from the file's name is part of what is embedded: where
 // it changes, and nothing else does, the page is embedded again.
 func TestEmbedFollowsTheFileName(t *testing.T) {
+	t.Parallel()
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
@@ -54,6 +55,7 @@ func TestEmbedFollowsTheFileName(t *testing.T) {
 
 // The same where the file is renamed while its page is embedded.
 func TestRenamedWhileEmbedded(t *testing.T) {
+	t.Parallel()
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 640, "")

@@ -10,6 +10,7 @@ import (
 
 // Short pages are embedded first, and what is told of the work goes by the text.
 func TestEmbedTakesShortPagesFirst(t *testing.T) {
+	t.Parallel()
 	_, a, server := serverBed(t)
 	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))(t)
@@ -32,6 +33,7 @@ func TestEmbedTakesShortPagesFirst(t *testing.T) {
 
 // Pages that were deleted since they were chosen end nothing.
 func TestEmbedGoesOnBehindPagesThatAreGone(t *testing.T) {
+	t.Parallel()
 	_, a, _ := serverBed(t)
 	var rows []int64
 	for row := range int64(200) {
@@ -45,6 +47,7 @@ func TestEmbedGoesOnBehindPagesThatAreGone(t *testing.T) {
 // Pages that a question found come first, then those that are pinned, and those that
 // were changed.
 func TestEmbedTakesFirstWhatSomebodyCaresFor(t *testing.T) {
+	t.Parallel()
 	_, a, server := serverBed(t)
 	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	long := strings.Repeat("Moss grows on old walls. ", 20)

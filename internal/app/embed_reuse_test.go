@@ -17,6 +17,7 @@ import (
 // What pages had before is not computed again when it comes back, whichever way
 // it went, nor what several pages share.
 func TestNothingIsEmbeddedTwice(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, a *app.App, root string, sync func()){
 		"removed and brought back": func(t *testing.T, a *app.App, _ string, _ func()) {
 			w := apptest.OK(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))(t)
@@ -92,6 +93,7 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 // What is computed anew on purpose is not taken from what was there, and what
 // retention lets go is not kept as vectors either.
 func TestSpareVectorsAreForgotten(t *testing.T) {
+	t.Parallel()
 	spare := func(b *apptest.Bed) (n int) {
 		b.Plant(func(tx store.Tx) error {
 			return tx.Vectors().Spare(b.T.Context(), "ollama/m", func(int64, []byte) error { n++; return nil })
@@ -116,6 +118,7 @@ func TestSpareVectorsAreForgotten(t *testing.T) {
 // Another way to cut pages makes all of them wait, and computes what is new in
 // them alone.
 func TestAnotherWayToCutComputesWhatIsNew(t *testing.T) {
+	t.Parallel()
 	b, a, server := serverBed(t)
 	ctx := t.Context()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)

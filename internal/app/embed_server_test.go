@@ -29,6 +29,7 @@ func serverBed(t *testing.T) (*apptest.Bed, *app.App, *embedtest.Server) {
 // A server that takes nothing fails the run, and what waits still waits when it
 // works again.
 func TestEmbedWithAServerThatIsNotReady(t *testing.T) {
+	t.Parallel()
 	_, a, server := serverBed(t)
 	ctx := context.Background()
 	var ready atomic.Bool
@@ -51,6 +52,7 @@ func TestEmbedWithAServerThatIsNotReady(t *testing.T) {
 // A text that the server does not take holds up no other. A long one is done
 // without a vector; the page of a short one waits, and the run says why.
 func TestEmbedWithAServerThatTakesNotAll(t *testing.T) {
+	t.Parallel()
 	_, a, server := serverBed(t)
 	ctx := context.Background()
 	var all atomic.Bool
@@ -84,6 +86,7 @@ func longNote(n int) []byte {
 // What was computed before a failure or an interruption is kept, also of a page
 // that is not done, and nothing is asked for twice.
 func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
+	t.Parallel()
 	for name, fail := range map[string]func(cancel func()) int{
 		"server":    func(func()) int { return 401 },
 		"interrupt": func(cancel func()) int { cancel(); return 503 },
@@ -117,6 +120,7 @@ func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
 // A clock that goes on by a second whenever it is read makes every turn as
 // short as can be: a long page is done in many, and nothing of it twice.
 func TestEmbedInManyTurns(t *testing.T) {
+	t.Parallel()
 	for _, again := range []bool{false, true} {
 		b, a, server := serverBed(t)
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(300)}))(t)
@@ -150,6 +154,7 @@ func TestEmbedInManyTurns(t *testing.T) {
 // A question that embeds first keeps what was answered in its time, and the next
 // one goes on there.
 func TestEmbedWithinALimit(t *testing.T) {
+	t.Parallel()
 	b, a, server := serverBed(t)
 	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))(t)
 	clock := b.Clock(b.Opts.Now(), 0)
@@ -178,6 +183,7 @@ func TestEmbedWithinALimit(t *testing.T) {
 
 // Who has a budget is soon done with what was begun: the model is given less at once.
 func TestEmbedGivesLessAtOnceWithABudget(t *testing.T) {
+	t.Parallel()
 	for budget, want := range map[time.Duration]int{0: 32, time.Hour: 22} {
 		_, a, server := serverBed(t)
 		var text strings.Builder

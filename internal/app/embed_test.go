@@ -41,6 +41,7 @@ func meaningBed(t *testing.T) *app.App {
 }
 
 func TestSearchByMeaning(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	before := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "training a pet", Mode: app.ModeHybrid}))(t)
@@ -77,6 +78,7 @@ func TestSearchByMeaning(t *testing.T) {
 }
 
 func TestEmbeddingFollowsThePages(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
@@ -111,6 +113,7 @@ func TestEmbeddingFollowsThePages(t *testing.T) {
 }
 
 func TestQueryStaysWithinItsBudget(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte("# Sauces\n\n> All about sauces.\n\n" + strings.Repeat("Basil and tomato make a sauce.\n\n", 300))}))(t)
@@ -136,6 +139,7 @@ func TestQueryStaysWithinItsBudget(t *testing.T) {
 // A budget that is spent at once still makes progress, keeps it, and the rest
 // is done later without computing anything twice.
 func TestEmbedKeepsPartOfALargePage(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
@@ -165,6 +169,7 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 
 // Who yields begins nothing new once others want the processors, but for some progress.
 func TestEmbedYields(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
@@ -186,6 +191,7 @@ func TestEmbedYields(t *testing.T) {
 
 // Embedding a space again leaves what other spaces have.
 func TestEmbedAgainIsOfOneSpace(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "other"}))(t)
@@ -204,6 +210,7 @@ func TestEmbedAgainIsOfOneSpace(t *testing.T) {
 // What was just written is embedded at once when that is little, and the rest
 // of what waits is left alone.
 func TestEmbedSoonIsQuick(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	waiting := func() int {
@@ -244,6 +251,7 @@ func TestEmbedSoonIsQuick(t *testing.T) {
 // A document stands for the headings in it that are pages, and a heading for
 // itself.
 func TestEmbedOfADocumentIsOfItsPages(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	text := "#+title: Stones\n\n* Granite\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:END:\nHard.\n"
@@ -258,6 +266,7 @@ func TestEmbedOfADocumentIsOfItsPages(t *testing.T) {
 
 // Whoever has little time does not wait for another process that embeds.
 func TestEmbedTakesTurns(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
@@ -286,6 +295,7 @@ func TestEmbedTakesTurns(t *testing.T) {
 // TestDamagedVectors: a page whose vectors are damaged is not left out without a
 // word, not in the second search either, and embed mends it.
 func TestDamagedVectors(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
@@ -344,6 +354,7 @@ func TestDamagedVectors(t *testing.T) {
 // A question that embeds first finds what it has embedded, also in a process
 // that has the other vectors in memory already.
 func TestQueryFindsWhatItEmbedded(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	ask := func(question string) string {
@@ -371,6 +382,7 @@ func TestQueryFindsWhatItEmbedded(t *testing.T) {
 // Questions that are asked while the memory rests, and after it, are answered
 // as before.
 func TestRestWhileAsked(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
@@ -403,6 +415,7 @@ func TestRestWhileAsked(t *testing.T) {
 // A page that changed since it was embedded is shown with the passage where it
 // stands now, and by its words where that is gone.
 func TestPassageOfAChangedPage(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
@@ -438,6 +451,7 @@ func TestPassageOfAChangedPage(t *testing.T) {
 
 // A page with more passages than are looked at first hides no others.
 func TestLongListHidesNoPages(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

@@ -18,6 +18,7 @@ type bareEngine struct{ store.Engine }
 
 // Nothing needs the memory to be a file, but for what is done to the file.
 func TestMemoryThatIsNoFile(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { return bareEngine{db} })
 	a, ctx := b.Open(), t.Context()
@@ -48,6 +49,7 @@ func TestMemoryThatIsNoFile(t *testing.T) {
 
 // A URL is no path: nothing is made of it in the working directory.
 func TestMemoryAtAURL(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	b.Opts.DB = "nosuch://host/db"
 	if got := apptest.OK(space.DatabasePath(b.Opts.Place))(t); got != b.Opts.DB {

@@ -32,9 +32,9 @@ type faultMode struct {
 }
 
 var faultModes = []faultMode{
-	{"one call", []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}, false, faultStep},
-	{"directories go away", []error{syscall.ENOENT}, true, 3 * faultStep},
-	{"disk stays full", []error{syscall.ENOSPC}, true, 7 * faultStep},
+	{"one call", []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}, false, 1},
+	{"directories go away", []error{syscall.ENOENT}, true, 3},
+	{"disk stays full", []error{syscall.ENOSPC}, true, 7},
 }
 
 // countdown lets one call fail, of all the calls to file systems and to the

@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // useCase is something that a user does, to which the machine does harm.
@@ -241,7 +242,8 @@ func replace(t *testing.T, m *fsys.Mem, name, text string) {
 // makes it. The caller is told what happened, that nothing was lost, and what
 // to do; what was there is there; and the next attempt works.
 func TestFaultAtEveryCallOfEveryUseCase(t *testing.T) {
-	bed := newFaultBed(t)
+	t.Parallel()
+	bed, step := newFaultBed(t), slowtest.Step(41)
 	for _, m := range faultModes {
 		for _, u := range useCases {
 			if m.stays && u.noFiles {
@@ -249,13 +251,13 @@ func TestFaultAtEveryCallOfEveryUseCase(t *testing.T) {
 			}
 			t.Run(m.name+"/"+u.name, func(t *testing.T) {
 				t.Parallel()
-				faults(t, bed, m, u)
+				faults(t, bed, m, u, m.step*step)
 			})
 		}
 	}
 }
 
-func faults(t *testing.T, bed *faultBed, m faultMode, u useCase) {
+func faults(t *testing.T, bed *faultBed, m faultMode, u useCase, step int) {
 	before, after := undisturbed(t, bed, u)
 	if !u.reads && maps.Equal(before, after) {
 		t.Fatal("it changes nothing: the test shows nothing")
@@ -263,7 +265,7 @@ func faults(t *testing.T, bed *faultBed, m faultMode, u useCase) {
 	failed := 0
 	s := bed.scene(t).prepare(u)
 	defer func() { s.close() }()
-	for n := 1; ; n += m.step {
+	for n := 1; ; n += step {
 		calls, err := s.try(u, m, n)
 		if calls < n {
 			s.look(u, n, err, before, after)

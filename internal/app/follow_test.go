@@ -54,6 +54,7 @@ func hits(t *testing.T, a *app.App, query string) string {
 // A process that lives long lists a directory again only where something
 // happened that its queue does not tell, and answers with all that is in it.
 func TestAQuestionAfterWhichNothingHappenedListsNothing(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("directories are watched on Linux only")
 	}
@@ -134,6 +135,7 @@ func TestAQuestionAfterWhichNothingHappenedListsNothing(t *testing.T) {
 // The state of the memory in a process that lives long says what it says in one
 // that lists the directory, and lists it again only where something came or went.
 func TestTheStateListsNothingWhereNothingHappened(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("directories are watched on Linux only")
 	}

@@ -14,6 +14,7 @@ import (
 
 // A file that no sync has seen is a page for whoever names it.
 func TestAPageNoSyncHasSeen(t *testing.T) {
+	t.Parallel()
 	b, ctx := apptest.New(t), context.Background()
 	root := b.Dir("notes", map[string]string{"first.md": "# First\n"})
 	a := b.Open()
@@ -34,6 +35,7 @@ func TestAPageNoSyncHasSeen(t *testing.T) {
 }
 
 func TestFreshen(t *testing.T) {
+	t.Parallel()
 	b, ctx := apptest.New(t), context.Background()
 	one := b.Dir("one", map[string]string{"a.md": "# A\n"})
 	two := b.Dir("two", map[string]string{"b.md": "# B\n"})

@@ -69,6 +69,7 @@ func (f *frozen) Update(ctx context.Context, work func(store.Tx) error) error {
 // Who reads waits a moment for a writer that is stopped, and answers from what is
 // indexed, with a note.
 func TestReadersWaitForNoStoppedWriter(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for name, held := range map[string][2]bool{"a lock": {true, false}, "a transaction": {false, true}, "both": {true, true}} {
 		b := apptest.New(t)
@@ -165,6 +166,7 @@ func TestReadersWaitForNoStoppedWriter(t *testing.T) {
 
 // Nobody who opens the memory waits for the writer of an entry in the journal.
 func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	a := b.Open()
@@ -192,6 +194,7 @@ func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
 // Of a directory that was never synced there is nothing to answer from, so that who
 // reads it waits longer for a writer.
 func TestReadersWaitForTheFirstSync(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	var db *frozen
@@ -214,6 +217,7 @@ func TestReadersWaitForTheFirstSync(t *testing.T) {
 // Spaces in the memory that cannot be indexed anew by new rules are asked as they
 // are, and say so; after the first nobody is waited for.
 func TestReadersByOlderRules(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	var db *frozen

@@ -39,6 +39,7 @@ func filesOf(b *apptest.Bed) []byte {
 // Nothing of a question's wording reaches the disk before somebody approved
 // that, and nothing of it is answered.
 func TestGapKeepsNoWordingBeforeItIsApproved(t *testing.T) {
+	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	score := 0.125
@@ -65,6 +66,7 @@ func TestGapKeepsNoWordingBeforeItIsApproved(t *testing.T) {
 }
 
 func TestGapIsCountedWhileItIsOpen(t *testing.T) {
+	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "contracts", Text: []byte("Ada did.")}))(t)
@@ -109,6 +111,7 @@ func TestGapIsCountedWhileItIsOpen(t *testing.T) {
 
 // The answer is a page, wherever it is, and what was is not forgotten with it.
 func TestGapFollowsItsPage(t *testing.T) {
+	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "# Contracts\n\nAda did."})
 	a := b.Open()
@@ -155,6 +158,7 @@ func TestGapFollowsItsPage(t *testing.T) {
 }
 
 func TestGapApproval(t *testing.T) {
+	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: asked}))(t)
@@ -202,6 +206,7 @@ func TestGapApproval(t *testing.T) {
 
 // What is kept of a gap is scanned as what is kept beside a page.
 func TestGapHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	secret := "the token is ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
@@ -243,6 +248,7 @@ func TestGapHoldsNoSecret(t *testing.T) {
 }
 
 func TestGapRequestsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	nan := math.NaN()

@@ -33,6 +33,7 @@ func drawn(g app.Graph) string {
 }
 
 func TestGraph(t *testing.T) {
+	t.Parallel()
 	_, a, _ := temporalVault(t)
 	for name, tc := range map[string]struct {
 		req  app.GraphRequest
@@ -113,6 +114,7 @@ people/pedro -knows-> people/ada
 
 // Links have the same ids in a graph as in lists.
 func TestGraphHasTheIDsOfLinks(t *testing.T) {
+	t.Parallel()
 	_, a, _ := temporalVault(t)
 	listed := map[int64]bool{}
 	for _, l := range apptest.OK(a.Links().From(t.Context(), app.LinksRequest{Ref: "people/pedro"}))(t).Items {

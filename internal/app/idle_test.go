@@ -3,6 +3,7 @@ package app
 import "testing"
 
 func TestQuiet(t *testing.T) {
+	t.Parallel()
 	var q quiet
 	for i, step := range []struct {
 		allocated uint64 // since the look before

@@ -37,6 +37,7 @@ func plantRecord(t *testing.T, path, record string) {
 // A record that cannot be read locks nobody out of what is in the memory. It
 // may be half of a write, so nothing is written on top of it.
 func TestUnreadableJournalRecord(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for name, record := range map[string]string{
 		"newer": `{"version":99}`, "damaged": `{"vers`, "no change": `{"version":1,"ops":[{"space":1}]}`,
@@ -84,6 +85,7 @@ func (fullDatabase) Update(context.Context, func(store.Tx) error) error {
 // A write that cannot be finished, since the disk is full, keeps nobody from
 // reading; it is finished when there is room.
 func TestUnfinishedWriteOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "A\n"})

@@ -16,6 +16,7 @@ import (
 // Adding a space of a preset with pages makes those that are missing and leaves every
 // other file as it is, in a directory as in the database; again there is nothing to make.
 func TestLayoutMakesWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"directory", "database"} {
 		t.Run(kind, func(t *testing.T) {
 			ctx := context.Background()
@@ -54,6 +55,7 @@ func TestLayoutMakesWhatIsMissing(t *testing.T) {
 // A newer text of a preset replaces a page that is as it was made, and is shown for one
 // that was changed here. What the user made himself is no concern of it.
 func TestLayoutUpgrade(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	b.Opts.Space = "vault"

@@ -14,6 +14,7 @@ import (
 // A memory that could not be opened once can be opened when what was wrong is
 // mended: the process of an agent's session lasts longer.
 func TestLazyOpensAgain(t *testing.T) {
+	t.Parallel()
 	b, ctx := apptest.New(t), context.Background()
 	root := b.Dir("notes", map[string]string{"b.md": "A stone.\n"})
 	a := b.Open()

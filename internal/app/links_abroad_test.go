@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // twoVaults are two directories whose pages link to each other.
@@ -78,6 +79,7 @@ func (v *twoVaults) text(ref string) string {
 // A link that names a space leads there, whichever of the two came first, and
 // follows what happens there.
 func TestLinksAcrossSpaces(t *testing.T) {
+	t.Parallel()
 	for name, sep := range map[string]string{"slash": "/", "colon": ":"} {
 		t.Run(name, func(t *testing.T) { testLinksAcrossSpaces(t, sep) })
 	}
@@ -145,6 +147,7 @@ func testLinksAcrossSpaces(t *testing.T, sep string) {
 // A directory that is away keeps no page of another space from moving: its links
 // wait.
 func TestMoveWithoutTheLinkingSpace(t *testing.T) {
+	t.Parallel()
 	v := newTwoVaults(t, "/")
 	ctx := t.Context()
 	away := v.roots["work"] + "-away"
@@ -163,11 +166,12 @@ func TestMoveWithoutTheLinkingSpace(t *testing.T) {
 // TestLinksAcrossSpacesAtEveryStep does writes of every kind in two spaces, chosen
 // at random, and compares the memory after each with one that is made anew.
 func TestLinksAcrossSpacesAtEveryStep(t *testing.T) {
+	t.Parallel()
 	worked := map[string]int{}
-	for seed := range uint64(3) {
+	for seed := range slowtest.Count(1, 3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			v := newTwoVaults(t, "/")
-			ctx, rng := t.Context(), rand.New(rand.NewPCG(seed, 17))
+			ctx, rng := t.Context(), rand.New(rand.NewPCG(uint64(seed), 17))
 			pick := func(of ...string) string { return of[rng.IntN(len(of))] }
 			name := func() string { return pick("a", "b", "garden/a", "work/b", "d/a") }
 			ref := func() string { return pick("work", "garden") + ":" + name() }

@@ -15,6 +15,7 @@ import (
 // A relation is ended wherever its line is by then: whoever writes lines above it while it
 // is looked for.
 func TestCloseBesideOthers(t *testing.T) {
+	t.Parallel()
 	wrote := 0
 	for at, done := 1, false; !done; at++ {
 		a := apptest.New(t).Open()

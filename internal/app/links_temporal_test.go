@@ -47,6 +47,7 @@ func textOf(t *testing.T, root, file string) string {
 }
 
 func TestLinksAtATime(t *testing.T) {
+	t.Parallel()
 	_, a, _ := temporalVault(t)
 	for _, tc := range []struct {
 		to       bool
@@ -106,6 +107,7 @@ func ids(t *testing.T, a *app.App, list func(app.Links) (app.LinkList, error)) m
 // A link has the same id from both of its ends, after it was closed, after a page
 // got another name, and in a memory that is made of the files anew.
 func TestLinkIDsStay(t *testing.T) {
+	t.Parallel()
 	b, a, root := temporalVault(t)
 	from := func(l app.Links) (app.LinkList, error) {
 		return l.From(t.Context(), app.LinksRequest{Ref: "people/pedro"})
@@ -156,6 +158,7 @@ func TestLinkIDsStay(t *testing.T) {
 
 // Of relations alike, which came from outside, each can be closed.
 func TestCloseOneOfTwoAlike(t *testing.T) {
+	t.Parallel()
 	b, a, root := temporalVault(t)
 	b.Dir("notes", map[string]string{"two.md": "# Two\n\n- works_at [[Brex]]\n- works_at [[Brex Inc]]\n- knows [[Ada]]\n- works_at [[Brex]]\n"})
 	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)

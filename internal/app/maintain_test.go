@@ -41,6 +41,7 @@ func states(all map[string]app.JobReport) map[string]app.JobState {
 
 // TestMaintain: what is due is done, once, and what was done is remembered.
 func TestMaintain(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), 0)
 	root := b.Dir("notes", map[string]string{"a.md": "One.\n", ".cairn/space.toml": "[retention]\nsnapshot_days = 1\nsnapshot_min = 1\n"})
@@ -121,6 +122,7 @@ func TestMaintain(t *testing.T) {
 // A job that fails keeps no other from being done, a space none of the others,
 // and is tried again.
 func TestMaintainGoesOnBesideTrouble(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), 0)
 	a := b.Open()
@@ -165,6 +167,7 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 
 // Of two processes one does it, and the other says so.
 func TestMaintainTakesTurns(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := context.Background()
@@ -188,6 +191,7 @@ func TestMaintainTakesTurns(t *testing.T) {
 
 // What was stopped is begun again the next time, and counts as no failure.
 func TestMaintainIsStopped(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, stop := context.WithCancel(context.Background())
@@ -206,6 +210,7 @@ func TestMaintainIsStopped(t *testing.T) {
 
 // Losing what is remembered, or finding it damaged, loses nothing.
 func TestMaintainWithoutMemoryOfIt(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	maintained(t, a, app.MaintainRequest{})

@@ -33,6 +33,7 @@ func (d *between) View(ctx context.Context, work func(store.Tx) error) error {
 // this one looks for it: whenever that happens, its page is found, and its name
 // means it.
 func TestFoundByAnotherProcessMeanwhile(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, c := range []struct {
 		what string

@@ -335,6 +335,7 @@ func plantedFaults() map[string]fault {
 // check says by whom; and then nothing is found, and the memory is what it was.
 // A check without a fault here fails the test.
 func TestDoctorFindsEveryFault(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	planted := map[string]bool{}
 	for name, f := range plantedFaults() {
@@ -390,6 +391,7 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 // Disks that do not keep what cairn promises are told of when they are chosen,
 // and by doctor ever after.
 func TestDisksOfOtherMachines(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	root := b.Dir("garden", map[string]string{"a.md": "a\n"})
@@ -422,6 +424,7 @@ func TestDisksOfOtherMachines(t *testing.T) {
 // TestValidateReadsFiles: a file whose bytes changed behind its size and time
 // is found by reading it, and by nothing else.
 func TestValidateReadsFiles(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	_, a, root := tendedBed(t)
 	old := time.Now().Add(-time.Hour)

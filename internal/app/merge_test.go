@@ -16,6 +16,7 @@ import (
 // A file in the middle of a merge leaves its page as it was, and everyone says
 // so, until the merge is finished.
 func TestUnfinishedMergeKeepsThePage(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	const before = "# Plan\n\nApples.\n"
 	const merge = "# Plan\n\n<<<<<<< HEAD\nPears.\n=======\nQuinces.\n>>>>>>> theirs\n"

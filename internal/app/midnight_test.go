@@ -10,6 +10,7 @@ import (
 
 // Where the clock skips midnight, the note of a day has the date of that day.
 func TestNoteOfADayWithoutMidnight(t *testing.T) {
+	t.Parallel()
 	santiago, err := time.LoadLocation("America/Santiago")
 	if err != nil {
 		t.Fatal(err)

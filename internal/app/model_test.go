@@ -56,6 +56,7 @@ func first(t *testing.T, a *app.App, question string) (string, []string) {
 // To another model and back: each keeps its vectors, and what did not change
 // is not computed again.
 func TestModelSwitchAndBack(t *testing.T) {
+	t.Parallel()
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	other := b.Open() // another process, in effect
@@ -120,6 +121,7 @@ func TestModelSwitchAndBack(t *testing.T) {
 
 // A server that is gone costs meaning, not the search; the note has the remedy.
 func TestModelNotAvailable(t *testing.T) {
+	t.Parallel()
 	_, a := modelBed(t, nil)
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
@@ -147,6 +149,7 @@ func TestModelNotAvailable(t *testing.T) {
 // What was just written is embedded by Ollama, too, where it runs on this machine; where
 // it does not answer the page waits.
 func TestEmbedSoonByOllama(t *testing.T) {
+	t.Parallel()
 	_, a := modelBed(t, nil)
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
@@ -169,6 +172,7 @@ func TestEmbedSoonByOllama(t *testing.T) {
 
 // A server that takes its time costs meaning, not the question.
 func TestModelThatIsSlow(t *testing.T) {
+	t.Parallel()
 	_, a := modelBed(t, map[string]string{"CAIRN_QUESTION_WAIT": "20ms"})
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
@@ -187,6 +191,7 @@ func TestModelThatIsSlow(t *testing.T) {
 
 // The key is read when it is needed, and is nowhere in the memory's files.
 func TestModelKeyIsNotStored(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"MY_KEY": "sesame-4711-open"}
 	b, a := modelBed(t, env)
 	ctx := context.Background()
@@ -230,6 +235,7 @@ func TestModelKeyIsNotStored(t *testing.T) {
 }
 
 func TestModelUsage(t *testing.T) {
+	t.Parallel()
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	for _, req := range []app.ModelAdd{
@@ -256,6 +262,7 @@ func TestModelUsage(t *testing.T) {
 // Where the model of a name becomes one of other dimensions, errors say so with
 // all that a way on needs, and that way works.
 func TestModelOfOtherDimensions(t *testing.T) {
+	t.Parallel()
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
@@ -294,6 +301,7 @@ func TestModelOfOtherDimensions(t *testing.T) {
 
 // A vector that is not of length one would come before all others.
 func TestModelVerifyLooksAtLengths(t *testing.T) {
+	t.Parallel()
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
@@ -328,6 +336,7 @@ func TestModelVerifyLooksAtLengths(t *testing.T) {
 
 // A credential in the name of a file is not sent as the title of its page.
 func TestModelServerGetsNoCredentialOfAFileName(t *testing.T) {
+	t.Parallel()
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	const key = "AKIAIOSFODNN7EXAMPLQ"
@@ -350,6 +359,7 @@ func TestModelServerGetsNoCredentialOfAFileName(t *testing.T) {
 // A credential in what is remembered is not sent to find similar pages, whether
 // the write is then refused for it or not.
 func TestModelServerGetsNoCredentialOfWhatIsRemembered(t *testing.T) {
+	t.Parallel()
 	_, a := modelBed(t, nil)
 	ctx := context.Background()
 	const key = "AKIAIOSFODNN7EXAMPLQ"

@@ -189,6 +189,7 @@ func (c *chronicle) events() []func() {
 // TestSearchAsOf: what a search gives as of a time is what a search at that
 // time gave, to the byte, through everything that happened since.
 func TestSearchAsOf(t *testing.T) {
+	t.Parallel()
 	c := newChronicle(t, garden())
 	ask := func() map[string]string { return c.answers(time.Time{}) }
 	for _, f := range c.events() {
@@ -211,6 +212,7 @@ func TestSearchAsOf(t *testing.T) {
 // that it gives and by the id, though since then pages were moved and deleted and
 // others took their names.
 func TestGetAsOf(t *testing.T) {
+	t.Parallel()
 	c := newChronicle(t, garden())
 	texts := func() map[string]string {
 		out := map[string]string{}
@@ -263,6 +265,7 @@ func TestGetAsOf(t *testing.T) {
 // Nothing of a search as of a time stays, and what is asked of another time
 // says so.
 func TestSearchAsOfRefusals(t *testing.T) {
+	t.Parallel()
 	c := newChronicle(t, garden())
 	c.sync()
 	for _, tc := range []struct {
@@ -281,6 +284,7 @@ func TestSearchAsOfRefusals(t *testing.T) {
 
 // Two files that say the same id are two pages, each with its own history.
 func TestHistoriesOfCopies(t *testing.T) {
+	t.Parallel()
 	c := newChronicle(t, map[string]string{"a.md": "a\n"})
 	found := [][]string{{"copies/of/twin.md"}, {"copies/twin.md", "twin.md"}} // by one sync and the next
 	for _, paths := range found {
@@ -302,6 +306,7 @@ func TestHistoriesOfCopies(t *testing.T) {
 
 // By meaning, too: passages of then are embedded as they were then.
 func TestQueryAsOf(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

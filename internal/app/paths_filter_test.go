@@ -12,6 +12,7 @@ import (
 
 // A path is a document or a directory, not the beginning of a name.
 func TestPathFilter(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	a := b.Open()
@@ -54,6 +55,7 @@ func TestPathFilter(t *testing.T) {
 // An accent is the same in both of its spellings, and what is no pattern is a
 // path.
 func TestPathsInAnySpelling(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	a := b.Open()

@@ -33,6 +33,7 @@ func checkouts(b *apptest.Bed, names ...string) (roots []string) {
 // TestPlacesAreApart: pages without a written id differ between the places of a
 // space id, also after a rebuild that adds them in the same order.
 func TestPlacesAreApart(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	roots := checkouts(b, "main", "wt", "copies/main")
@@ -78,6 +79,7 @@ func TestPlacesAreApart(t *testing.T) {
 // TestPlacesAddedAtOnce has several callers point at copies of one directory in
 // the same instant: each is attached, and nobody is told to try again.
 func TestPlacesAddedAtOnce(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	var names []string
@@ -109,6 +111,7 @@ func TestPlacesAddedAtOnce(t *testing.T) {
 // TestMovedDirectoryKeepsItsSpace: a directory that is found elsewhere is the
 // same space, and one beside a deleted checkout is not.
 func TestMovedDirectoryKeepsItsSpace(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b := apptest.New(t)
 	roots := checkouts(b, "main", "wt")

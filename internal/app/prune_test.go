@@ -18,6 +18,7 @@ import (
 // TestPrune: old texts go as the policy says, and nothing that needs one of
 // them is answered with another.
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	clock := b.Clock(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC), time.Millisecond)
 	policy := "preset = \"x\"\nformat = \"markdown\"\n[retention]\nsnapshot_days = 3\nsnapshot_weekly = 52\n"
@@ -157,6 +158,7 @@ func errOf[T any](_ T, err error) error { return err }
 // TestPruneKeeps: what is there, what a deleted page is restored from, what an
 // undo within the kept days needs, and what another space keeps, stays.
 func TestPruneKeeps(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	clock := b.Clock(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC), time.Millisecond)
 	root := b.Dir("notes", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})

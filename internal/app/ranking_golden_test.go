@@ -47,6 +47,7 @@ var rankingQuestions = []string{
 // Ranking changes are to be seen and meant: they show as a change of the golden
 // file, which -update writes.
 func TestRankingGolden(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

@@ -55,6 +55,7 @@ func readingBed(t *testing.T) *app.App {
 
 // What is served is what a reader sees, and stands where it says.
 func TestAnswersAreForReading(t *testing.T) {
+	t.Parallel()
 	a := readingBed(t)
 	r := apptest.OK(a.Query(t.Context(), app.QueryRequest{SearchRequest: app.SearchRequest{Query: `"daily note number 7" calendar`}}))(t)
 	if len(r.Items) == 0 || r.Items[0].Slug != "plugins/p7" {
@@ -71,6 +72,7 @@ func TestAnswersAreForReading(t *testing.T) {
 
 // A line that many pages have is no answer while another line has words of the query.
 func TestSharedLinesAreNotShown(t *testing.T) {
+	t.Parallel()
 	a := readingBed(t)
 	for query, want := range map[string]string{
 		"note github":     "daily note number", // most of its words stand in the footer
@@ -86,6 +88,7 @@ func TestSharedLinesAreNotShown(t *testing.T) {
 
 // Words of an address are found, last, and answer no question.
 func TestAddressesWeighLeast(t *testing.T) {
+	t.Parallel()
 	a := readingBed(t)
 	paths := func(query string, mode app.Mode) (out []string) {
 		for _, h := range apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: query, Mode: mode}))(t).Items {
@@ -109,6 +112,7 @@ func TestAddressesWeighLeast(t *testing.T) {
 
 // An answer says whether it fits, and what does not fit is not served at length.
 func TestAnswersSayHowWellTheyFit(t *testing.T) {
+	t.Parallel()
 	a := readingBed(t)
 	for question, want := range map[string]string{
 		"p7":                        "strong", // a name

@@ -18,6 +18,7 @@ import (
 // everything that the documents say. Ids that documents do not carry are made
 // of the space's, which is a new space here.
 func TestDamagedMemoryIsRebuiltFromDocuments(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	b, _, _ := backedUp(t)
 	a := b.Open()

@@ -30,6 +30,7 @@ func withoutID(text string) string {
 // Undo again goes one further back, redo forward, also through a page that was
 // moved and one that was deleted.
 func TestUndoAndRedoInTurn(t *testing.T) {
+	t.Parallel()
 	s := newShared(t)
 	s.put(s.me, "a", "One.\n")
 	s.put(s.me, "a", "Two.\n")
@@ -72,6 +73,7 @@ func TestUndoAndRedoInTurn(t *testing.T) {
 // An agent goes back and forth in what it wrote itself, also where others wrote
 // meanwhile or took something of it back.
 func TestAnAgentsUndoAndRedo(t *testing.T) {
+	t.Parallel()
 	s := newShared(t)
 	s.put(s.agent, "one", "1\n")
 	s.put(s.agent, "two", "2\n")

@@ -12,6 +12,7 @@ import (
 // Two pages of one title are not mistaken for a third whose slug is made from
 // it, neither to read nor to change.
 func TestTitleBeforeTheSlugMadeFromIt(t *testing.T) {
+	t.Parallel()
 	s := newShared(t)
 	for ref, title := range map[string]string{"t/one": "Twin title", "t/two": "Twin title", "twin-title": "Something else"} {
 		s.put(s.me, ref, "---\ntitle: "+title+"\n---\nText.\n")

@@ -11,6 +11,7 @@ import (
 // A page within an Org file is named by its ref as every answer gives it, and
 // by other ways to name the file.
 func TestRefOfAPageWithinAFile(t *testing.T) {
+	t.Parallel()
 	const id = "9d1c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a12"
 	s := newShared(t)
 	s.put(s.me, "deep/river.org", "Text.\n\n* The ferry\n:PROPERTIES:\n:ID: "+id+"\n:END:\nIt crosses.\n")

@@ -12,6 +12,7 @@ import (
 // A ref of a space that there is not is neither a page of another space nor a
 // bad file name.
 func TestRefOfASpaceThatThereIsNot(t *testing.T) {
+	t.Parallel()
 	s := newShared(t)
 	apptest.OK(s.me.Spaces().Add(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
 	me := s.me.In("m")
@@ -49,6 +50,7 @@ func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 
 // No two pages are made that only the extension of their files tells apart.
 func TestNewPageOfATakenSlug(t *testing.T) {
+	t.Parallel()
 	s := newShared(t)
 	s.put(s.me, "foo.md", "One.\n")
 	s.put(s.me, "foo.md", "Two.\n")

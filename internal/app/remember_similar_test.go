@@ -14,6 +14,7 @@ import (
 
 // Only what is about the same is called similar, since the agent is to merge it.
 func TestSimilarIsAboutTheSame(t *testing.T) {
+	t.Parallel()
 	for _, embedded := range []bool{false, true} {
 		a := meaningBed(t)
 		ctx := context.Background()
@@ -40,6 +41,7 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 
 // A text is no query: that something is NOT so excludes no page.
 func TestSimilarReadsNoOperators(t *testing.T) {
+	t.Parallel()
 	a, ctx := meaningBed(t), context.Background()
 	capture := func(text string) []app.Hit {
 		return apptest.OK(a.Capture(ctx, app.CaptureRequest{Texts: []string{text}}))(t).Similar
@@ -70,6 +72,7 @@ func (noVectors) Get(context.Context, string, int64) (store.PageVectors, error) 
 
 // A page that is embedded between the transactions of a capture does not fail it.
 func TestCaptureBesideEmbedding(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
@@ -90,6 +93,7 @@ func TestCaptureBesideEmbedding(t *testing.T) {
 // The thresholds of a policy mean the same with each model: what one puts at 0.6, another
 // puts at 0.8.
 func TestSimilarOnTheScaleOfTheModel(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		model           string
 		linked, similar bool // a page whose cosine is 0.57

@@ -36,6 +36,7 @@ func backedUp(t *testing.T) (b *apptest.Bed, file, before string) {
 }
 
 func TestRestoredMemoryIsTheBackup(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	garbage := []byte(strings.Repeat("a page that the disk has lost\n", 1000))
 	for name, spoil := range map[string]func(path string) error{
@@ -83,6 +84,7 @@ func exists(path string) bool {
 }
 
 func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
+	t.Parallel()
 	b, file, _ := backedUp(t)
 	a := b.Open()
 	before := dump(t, a)
@@ -96,6 +98,7 @@ func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
 }
 
 func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
+	t.Parallel()
 	b, file, _ := backedUp(t)
 	damaged := filepath.Join(b.Home, "damaged.db")
 	whole := apptest.OK(os.ReadFile(file))(t)
@@ -121,6 +124,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 // After a restore the documents in directories are what they were, and a sync
 // makes the memory say so.
 func TestDocumentsWinOverARestoredMemory(t *testing.T) {
+	t.Parallel()
 	b, file, _ := backedUp(t)
 	ctx := context.Background()
 	a := b.Open()

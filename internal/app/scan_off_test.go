@@ -11,6 +11,7 @@ import (
 // A directory that was cloned can bring a policy that lets credentials pass:
 // that is said when it becomes a space, and not each time afterwards.
 func TestPolicyThatSwitchesTheScanOffIsTold(t *testing.T) {
+	t.Parallel()
 	const off, on = "format = \"markdown\"\n[secrets]\noff = true\n", "format = \"markdown\"\n"
 	b := apptest.New(t)
 	added := b.Dir("added", map[string]string{".cairn/space.toml": off})

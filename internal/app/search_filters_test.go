@@ -74,6 +74,7 @@ func TestFiltersAloneList(t *testing.T) {
 
 // Pages of one path in two spaces are each read for themselves.
 func TestUnlinkedOfEqualPaths(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a, ctx := b.Open(), t.Context()
 	for space, text := range map[string]string{"one": "See Harbour.\n", "two": "Nothing.\n"} {

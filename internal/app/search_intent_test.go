@@ -17,6 +17,7 @@ import (
 // in a hybrid search, is explained, and leaves none out. Nothing is embedded
 // here: words find the pages.
 func TestIntent(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{
 		"people/jensen-huang.md":        "---\ntype: person\n---\n\nChip maker who likes jackets.\n",

@@ -13,6 +13,7 @@ import (
 
 // Whatever a search goes by, it answers no page that its query shuts out.
 func TestLimitsHoldInEveryMode(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

@@ -21,6 +21,7 @@ import (
 // A list read in parts has every page once, also where all score alike and
 // were indexed in another order than they are shown in.
 func TestPartsOfAListFitTogether(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a, ctx := b.Open(), context.Background()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "notes"}))(t)
@@ -58,6 +59,7 @@ func TestPartsOfAListFitTogether(t *testing.T) {
 
 // A credential in a summary is not served either.
 func TestQueryHidesCredentials(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	const key = "https://ada:Kx7vQ2mZp9@example.org/repo"
 	root := b.Dir("notes", map[string]string{"keys.md": "# Keys\n\n> The deploy key is " + key + " for now.\n\nDeploy with it.\n"})
@@ -75,6 +77,7 @@ func TestQueryHidesCredentials(t *testing.T) {
 // What an answer lacks it says, with the remedy: files that cannot be read,
 // directories that cannot be synced, pages that wait to be embedded.
 func TestAnswersSayWhatTheyLack(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid}))(t)
@@ -93,6 +96,7 @@ func TestAnswersSayWhatTheyLack(t *testing.T) {
 
 // However many hits are asked for, what there is comes.
 func TestSearchForAllThereIs(t *testing.T) {
+	t.Parallel()
 	a, ctx := meaningBed(t), context.Background()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeVector, app.ModeHybrid} {
@@ -112,6 +116,7 @@ func TestSearchForAllThereIs(t *testing.T) {
 }
 
 func TestSearchWhereADirectoryIsGone(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "A stone.\n"})
 	other := b.Dir("other", map[string]string{"b.md": "Another stone.\n"})
@@ -133,6 +138,7 @@ func TestSearchWhereADirectoryIsGone(t *testing.T) {
 
 // A record of the journal that cannot be read keeps nobody from reading.
 func TestSearchBesideAnUnreadableRecord(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "A stone.\n"})
 	a, ctx := b.Open(), context.Background()
@@ -154,6 +160,7 @@ func noted(notes []string, part string) bool {
 // Where few pages have all the words, those with some of them follow; what is
 // quoted makes do with few.
 func TestPagesWithSomeWordsFollow(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	files := map[string]string{"both.md": "A granite arch. " + strings.Repeat("It stands in the rain, and in the sun. ", 20)}
 	for i := range 14 {

@@ -32,6 +32,7 @@ func canines(t *testing.T, env map[string]string) *app.App {
 // Tests "Vector semantic search" and "Hybrid search scoring" of section 13.3 of the
 // specification of Markdown graphs.
 func TestSection13_3VectorAndHybrid(t *testing.T) {
+	t.Parallel()
 	a := canines(t, nil)
 	least := 0.55
 	r := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "dog training", Mode: app.ModeSemantic, MinSimilarity: &least, Explain: true}))(t)
@@ -60,6 +61,7 @@ func TestSection13_3VectorAndHybrid(t *testing.T) {
 
 // What is near, and how many are, is for the settings to say, and for the request.
 func TestSettingsOfMeaning(t *testing.T) {
+	t.Parallel()
 	ask := func(a *app.App, least *float64) int {
 		return apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "dog training", Mode: app.ModeVector, MinSimilarity: least}))(t).Total
 	}

@@ -22,6 +22,7 @@ func found(t *testing.T, a *app.App, req app.SearchRequest) string {
 }
 
 func TestMetadataFilters(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "notes", Root: b.Dir("notes", map[string]string{
@@ -85,6 +86,7 @@ func TestMetadataFilters(t *testing.T) {
 
 // Test "Search with filters" of section 13.3 of the specification of Markdown graphs.
 func TestSection13_3SearchWithFilters(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "notes", Root: b.Dir("notes", map[string]string{
@@ -96,6 +98,7 @@ func TestSection13_3SearchWithFilters(t *testing.T) {
 }
 
 func TestPermalinkTitleAndCategoryFilters(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "notes", Root: b.Dir("notes", map[string]string{
@@ -141,6 +144,7 @@ func TestPermalinkTitleAndCategoryFilters(t *testing.T) {
 // Tests "FTS basic search", "FTS special character handling", "FTS relaxed fallback" and
 // "Pagination" of section 13.3.
 func TestSection13_3Words(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	files := map[string]string{

@@ -17,6 +17,7 @@ import (
 // and what was deleted stays away, and the other ways to search go by words as
 // before. Nothing is embedded here.
 func TestNear(t *testing.T) {
+	t.Parallel()
 	apart := "The lease is in force. It has nothing to do with this. A renewal costs."
 	pages := map[string]string{
 		"apart":   apart,

@@ -16,6 +16,7 @@ import (
 // meaning knows, whatever they are about: what holds the words comes before
 // them.
 func TestWordsSpeakForWhatWaits(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
@@ -44,6 +45,7 @@ func TestWordsSpeakForWhatWaits(t *testing.T) {
 
 // What a question is about is embedded before what happens to come first.
 func TestQueryEmbedsWhatItsWordsFindFirst(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")

@@ -12,6 +12,7 @@ import (
 // A question that is longer than the model takes is asked for by the meaning of
 // its start, and by all of its words.
 func TestLongQuestion(t *testing.T) {
+	t.Parallel()
 	a := meaningBed(t)
 	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	about := strings.Repeat("training a pet to obey, ", 60)
@@ -51,6 +52,7 @@ func TestLongQuestion(t *testing.T) {
 // A server that finds a question too long, whatever cairn thinks of its length,
 // leaves it to words, and the answer says why.
 func TestQuestionThatAServerRefuses(t *testing.T) {
+	t.Parallel()
 	_, a, server := serverBed(t)
 	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	longest := 100

@@ -15,6 +15,7 @@ import (
 // Nothing of a page that a query shuts out is shown, also where it stands in
 // one document with a page that is found, and no metadata.
 func TestShutOutPagesAreNotShown(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

@@ -12,6 +12,7 @@ import (
 // Totals are exact up to 1,000 and then at least that, unless they are asked for; a
 // list that is read in parts has each page once, whatever was counted.
 func TestTotalAtLeast(t *testing.T) {
+	t.Parallel()
 	const pages = 1040
 	files := map[string]string{}
 	for n := range pages {

@@ -12,6 +12,7 @@ import (
 // A line of three words that many pages have is shown only where no other has words
 // of the query. A heading of two words, which stand anywhere, is as good as other text.
 func TestLinesThatManyPagesShare(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		line  string
 		shown bool

@@ -95,6 +95,7 @@ const (
 
 // Versions, undo, redo and restore bring back the sidecar with the document.
 func TestUndoBringsSidecarsBack(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := newSided(t)
 	before := s.read("ada.md")
@@ -137,6 +138,7 @@ func TestUndoBringsSidecarsBack(t *testing.T) {
 // An undo takes back what it can tell apart from what others did to the document
 // and its sidecar.
 func TestUndoBesideASidecarThatChanged(t *testing.T) {
+	t.Parallel()
 	s := newSided(t)
 	edited := s.edit("First.", "Changed.")
 	s.beside(".raw/ada.json", twoSides)
@@ -160,6 +162,7 @@ func TestUndoBesideASidecarThatChanged(t *testing.T) {
 
 // A sidecar that cannot be used is named, every time, and left alone.
 func TestSidecarsThatAreNotUsed(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := newSided(t)
 	s.beside(".raw/ada.json", "{\n\"n\": }\n")
@@ -201,6 +204,7 @@ func (l locked) Open(name string) (fsys.File, error) {
 // A page whose sidecar may not be read is read without it, with a warning, before and
 // after it was indexed; its text can be edited, and nothing is done to the sidecar.
 func TestSidecarsThatMayNotBeRead(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	var name string
 	s := &sided{Bed: apptest.New(t)}

@@ -13,6 +13,7 @@ import (
 
 // Sources of one title that are added at once, by two processes, get names of their own.
 func TestSourcesAtOnce(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "# A\n", ".cairn/space.toml": "[sources]\ndir = \"raw\"\n"})
 	processes := []*app.App{b.Open(), b.Open()}

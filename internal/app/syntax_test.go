@@ -38,6 +38,7 @@ func workspace() map[string]string {
 // TestRebuildRuleOfSyntaxes: a memory that is made anew of files in a syntax of
 // their own is the same, and so is one that learned the syntax later.
 func TestRebuildRuleOfSyntaxes(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for syntax, tc := range map[string]struct {
 		files map[string]string

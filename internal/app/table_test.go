@@ -30,6 +30,7 @@ func withJobs(t *testing.T, page string) (*app.App, app.Tables) {
 
 // Those who change a table at once do not fail each other, unless they expect a version.
 func TestTableAtOnce(t *testing.T) {
+	t.Parallel()
 	a, tables := withJobs(t, tableOfJobs)
 	version := apptest.OK(tables.List(t.Context(), "jobs"))(t)[0].Version
 	var all sync.WaitGroup
@@ -57,6 +58,7 @@ func TestTableAtOnce(t *testing.T) {
 
 // Who contests a page while others write to it is not refused for it.
 func TestContestAtOnce(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	files := map[string]string{"a.md": "# A\n"}
 	for i := range 6 {
@@ -83,6 +85,7 @@ func TestContestAtOnce(t *testing.T) {
 
 // A row is found by a name that looks like its own, and no second one is made of it.
 func TestTableNames(t *testing.T) {
+	t.Parallel()
 	const broken = tableOfJobs + "| Check  Mail | daily |\n| wide | daily | more |\nno row\n| caf\u00e9 | x |\n| zero\u200bwidth | x |\n"
 	for name, c := range map[string]struct {
 		key    string

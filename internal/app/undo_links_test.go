@@ -11,6 +11,7 @@ import (
 
 // What an undo leaves under its new name keeps the links that follow it.
 func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
+	t.Parallel()
 	move := func(s *shared) {
 		apptest.OK(s.agent.Move(s.ctx, app.MoveRequest{Ref: "zed", To: "deep/c"}))(t)
 	}
@@ -70,6 +71,7 @@ func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
 // Undoing a title leaves no link dangling that the write rewrote, in pages that
 // were changed since neither.
 func TestUndoOfATitleKeepsLinks(t *testing.T) {
+	t.Parallel()
 	s := newShared(t)
 	s.put(s.me, "zed", "---\ntitle: Alpha\n---\nA page.\n")
 	s.put(s.me, "b", "See [[Alpha]].\n")

@@ -57,6 +57,7 @@ func (s *shared) text(ref string) string {
 var idLine = regexp.MustCompile(`(?m)^id: [-0-9a-f]{36}$`)
 
 func TestUndoForce(t *testing.T) {
+	t.Parallel()
 	const base = "---\ntitle: A\ntype: note\n---\nOne.\n\n- first\n- second\n\nLast.\n"
 	edit := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
 	for name, tc := range map[string]struct {
@@ -175,6 +176,7 @@ func TestUndoForce(t *testing.T) {
 // An undo puts back the bytes that were there, also of links that have always
 // had the name to which a page was moved. What was no part of the write stays.
 func TestUndoOfAMoveRestoresBytes(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		before map[string]string // pages, by ref; b becomes c or gets the title C
 		do     func(s *shared) app.Written

@@ -13,6 +13,7 @@ import (
 // What undo chooses by itself never leads out of the space that is meant, nor
 // an agent to what somebody else wrote.
 func TestUndoChooses(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	one, two, person := kb.Actor{Kind: kb.Agent, Name: "one"}, kb.Actor{Kind: kb.Agent, Name: "two"}, kb.Actor{Kind: kb.Human}
 	for name, tc := range map[string]struct {
@@ -69,6 +70,7 @@ func TestUndoChooses(t *testing.T) {
 
 // A number means that write, whoever made it and wherever.
 func TestUndoByNumber(t *testing.T) {
+	t.Parallel()
 	s := newShared(t)
 	apptest.OK(s.me.Spaces().Add(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
 	w := apptest.OK(s.me.In("n").Put(s.ctx, app.PutRequest{Ref: "p", Text: []byte("x")}))(t)

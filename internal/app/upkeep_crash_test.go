@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/presets"
 )
 
@@ -164,6 +165,7 @@ func (s *scene) documents() map[string]string {
 // and then nothing.
 func TestCrashOfUpkeep(t *testing.T) {
 	t.Parallel()
+	step := slowtest.Step(41)
 	for name, u := range upkeeps {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,9 +183,9 @@ func TestCrashOfUpkeep(t *testing.T) {
 				}
 			}
 			seen := map[string]int{}
-			for n := 1; u.stopped(t, bed, n, n%3 == 0, before, after, seen) && !t.Failed(); n += faultStep * max(u.step, 1) {
+			for n := 1; u.stopped(t, bed, n, n%3 == 0, before, after, seen) && !t.Failed(); n += step * max(u.step, 1) {
 			}
-			if faultStep == 1 && (seen["before"] < 3 || seen["after"] < 3 || u.parts && seen["between"] < 1) {
+			if step == 1 && (seen["before"] < 3 || seen["after"] < 3 || u.parts && seen["between"] < 1) {
 				t.Errorf("%v: it stops at the wrong places", seen)
 			}
 		})

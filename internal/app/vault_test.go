@@ -31,6 +31,7 @@ func vaults(t *testing.T) []string {
 // TestRebuildRuleOnRealVaults makes fifty edits of every kind in a copy of
 // each vault, then rebuilds the memory from the files alone.
 func TestRebuildRuleOnRealVaults(t *testing.T) {
+	t.Parallel()
 	for _, vault := range vaults(t) {
 		t.Run(filepath.Base(vault), func(t *testing.T) {
 			b := apptest.New(t)

@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/dates"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // stays are where the user of a vault is in the course of a year: zones of half and quarter
@@ -42,8 +43,8 @@ var apia = []struct{ zone, from string }{{"Pacific/Apia", "2011-12-20"}, {"Pacif
 func TestAYearOfAVault(t *testing.T) {
 	t.Parallel()
 	for name, where := range map[string][]struct{ zone, from string }{"a year": stays, "Apia": apia} {
-		if faultStep > 1 && name != "Apia" {
-			continue // it has no goroutines, and takes long with the race detector
+		if name != "Apia" && !slowtest.On() {
+			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,6 +28,7 @@ type seen struct {
 // However searches of different age follow each other, in this process or
 // others, each finds what its transaction has.
 func TestVectorsOfOldAndNewTransactions(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	opts := Options{Place: space.Place{Env: func(string) string { return "" }, Dir: t.TempDir(), Home: t.TempDir()}, Now: time.Now, Actor: kb.Actor{Kind: kb.Human}}
 	open := func() *App {

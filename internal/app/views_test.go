@@ -45,6 +45,7 @@ func (v *views) View(ctx context.Context, f func(store.Tx) error) error {
 // the directory first, for one of its name, and asks again: another process may have
 // indexed it meanwhile.
 func TestUseCasesReadInFewTransactions(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"directory", "database"} {
 		t.Run(kind, func(t *testing.T) {
 			b, v := apptest.New(t), &views{}
@@ -94,6 +95,7 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 // What the memory alone says of its state is worked out once, until somebody
 // commits, be it another process.
 func TestStateIsWorkedOutOnce(t *testing.T) {
+	t.Parallel()
 	b, v := apptest.New(t), &views{}
 	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
 	a, ctx := b.Open(), t.Context()
@@ -131,6 +133,7 @@ func TestStateIsWorkedOutOnce(t *testing.T) {
 // A memory as it was is made once for the questions about it within ten minutes,
 // whatever is written later.
 func TestPastIsMadeOnce(t *testing.T) {
+	t.Parallel()
 	b, v := apptest.New(t), &views{}
 	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
 	clock := b.Clock(time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC), 0)

@@ -4,6 +4,7 @@
 //
 //   - archtest: rules of the structure
 //   - apptest: memories for tests of use cases and surfaces
+//   - slowtest: marks tests that take long
 //   - peers: clients made by others
 //   - torture: killed processes, full disks, two writers
 package test

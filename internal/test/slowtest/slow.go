@@ -1,0 +1,35 @@
+package slowtest
+
+import (
+	"os"
+	"testing"
+)
+
+// On reports whether slow tests run in full.
+func On() bool { return os.Getenv("CAIRN_SLOW") != "" }
+
+// Skip skips a test unless slow tests run. The reason says what takes the time.
+func Skip(t testing.TB, reason string) {
+	t.Helper()
+	if !On() {
+		t.Skip("slow: " + reason + " (set CAIRN_SLOW=1)")
+	}
+}
+
+// Count returns how often a test repeats its work: few times, or all when slow
+// tests run.
+func Count(few, all int) int {
+	if On() {
+		return all
+	}
+	return few
+}
+
+// Step returns the distance between the points at which a test stops: n, or 1, which
+// is every point, when slow tests run.
+func Step(n int) int {
+	if On() {
+		return 1
+	}
+	return n
+}
