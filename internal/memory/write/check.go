@@ -194,11 +194,28 @@ func (s *changeSet) checkWords(t *target) error {
 }
 
 func (s *changeSet) scan(t *target, what, text string) error {
-	return secrets.Refusal(what, secrets.Scan([]byte(text), s.scanOptions(t)))
+	return s.refusal(what, secrets.Scan([]byte(text), s.scanOptions(t)))
 }
 
+// refusal is secrets.Refusal, which offers no mark to those whose marks do not count.
+func (s *changeSet) refusal(what string, found []secrets.Finding) error {
+	err := secrets.Refusal(what, found)
+	if err != nil && s.ignoresMarks() {
+		delete(kb.AsError(err).Facts, "mark")
+	}
+	return err
+}
+
+// ignoresMarks reports whether what the change brings in was written by an agent.
+func (s *changeSet) ignoresMarks() bool { return s.req.Actor.Kind == kb.Agent && !s.bringsBack() }
+
+// scanOptions are those of the scan of what the change brings into a document. A mark
+// that an agent writes lets nothing pass.
 func (s *changeSet) scanOptions(t *target) secrets.Options {
-	return secrets.Options{Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets), Rules: t.space.Policy.Secrets.Rules}
+	return secrets.Options{
+		Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets), Rules: t.space.Policy.Secrets.Rules,
+		IgnoreMarks: s.ignoresMarks(),
+	}
 }
 
 // checkSecrets refuses credentials that the change brings in. One that the
@@ -207,20 +224,23 @@ func (s *changeSet) checkSecrets(t *target) error {
 	if t.space.Policy.Secrets.Off {
 		return nil
 	}
-	opts := s.scanOptions(t)
-	redact(t, s.req.Actor, opts)
+	s.redact(t)
 	text, _ := doc.Decode(t.new)
 	old, _ := doc.Decode(t.old)
-	if err := newSecrets("the text", old, text, opts); err != nil {
+	if err := s.refusal("the text", s.broughtIn(t, old, text)); err != nil {
 		return err
 	}
-	return newSecrets("the sidecar", t.side.old, t.side.new, opts)
+	return s.refusal("the sidecar", s.broughtIn(t, t.side.old, t.side.new))
 }
 
+// maxRedactions bounds how often a text is scanned again after credentials were taken
+// out of it: one may be found only when another one next to it is gone.
+const maxRedactions = 8
+
 // redact puts the names of rules in the place of credentials that an agent brings in, where
-// the policy says so. What stays is refused.
-func redact(t *target, actor kb.Actor, opts secrets.Options) {
-	if t.space.Policy.Secrets.Action != policy.Redact || actor.Kind != kb.Agent {
+// the policy says so, until none is found. What stays is refused.
+func (s *changeSet) redact(t *target) {
+	if t.space.Policy.Secrets.Action != policy.Redact || s.req.Actor.Kind != kb.Agent {
 		return
 	}
 	text, _ := doc.Decode(t.new)
@@ -228,37 +248,58 @@ func redact(t *target, actor kb.Actor, opts secrets.Options) {
 		return // the places are others in its encoding
 	}
 	old, _ := doc.Decode(t.old)
-	found := broughtIn(old, text, opts)
-	if len(found) == 0 {
-		return
-	}
-	cuts := make([]doc.Splice, len(found))
-	for i, f := range found {
-		cuts[i] = doc.Splice{Span: doc.Span{Start: f.Start, End: f.End}, New: "[redacted: " + f.Rule + "]"}
-	}
-	if clean, err := doc.ApplySplices(text, cuts); err == nil {
+	for range maxRedactions {
+		found := s.broughtIn(t, old, t.new)
+		if len(found) == 0 {
+			return
+		}
+		cuts := make([]doc.Splice, len(found))
+		for i, f := range found {
+			cuts[i] = doc.Splice{Span: doc.Span{Start: f.Start, End: f.End}, New: "[redacted: " + f.Rule + "]"}
+		}
+		clean, err := doc.ApplySplices(t.new, cuts)
+		if err != nil {
+			return
+		}
 		t.new = clean
 		t.note("credentials in the text were replaced by the names of their rules")
 	}
 }
 
-// broughtIn are the credentials in a text that an older one has not.
-func broughtIn(old, text []byte, opts secrets.Options) []secrets.Finding {
+// broughtIn are the credentials in the new text of a document, or its sidecar, that the
+// old one has not.
+func (s *changeSet) broughtIn(t *target, old, text []byte) []secrets.Finding {
+	opts := s.scanOptions(t)
 	found := secrets.Scan(text, opts)
 	if len(found) == 0 {
 		return nil
 	}
 	had := map[string]bool{}
+	value := func(text []byte, f secrets.Finding) string { return f.Rule + string(text[f.Start:f.End]) }
 	for _, f := range secrets.Scan(old, opts) {
-		had[f.Rule+string(old[f.Start:f.End])] = true
+		had[value(old, f)] = true
 	}
-	return slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[f.Rule+string(text[f.Start:f.End])] })
+	if opts.IgnoreMarks {
+		for _, v := range s.marked(opts) {
+			had[v] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[value(text, f)] })
 }
 
-func newSecrets(what string, old, text []byte, opts secrets.Options) error {
-	found := broughtIn(old, text, opts)
-	if len(found) == 0 {
-		return nil
+// marked returns, with their rules, the credentials in the old texts of all documents of
+// the change which a person has marked: they may move from one page to another.
+func (s *changeSet) marked(opts secrets.Options) (out []string) {
+	marks := opts
+	marks.IgnoreMarks = false
+	for _, o := range s.docs {
+		old, _ := doc.Decode(o.old)
+		counted := secrets.Scan(old, marks)
+		for _, f := range secrets.Scan(old, opts) {
+			if !slices.Contains(counted, f) {
+				out = append(out, f.Rule+string(old[f.Start:f.End]))
+			}
+		}
 	}
-	return secrets.Refusal(what, found)
+	return out
 }

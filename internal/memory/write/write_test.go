@@ -299,6 +299,81 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 	})
 }
 
+// A mark lets pass what a person wrote: nothing that an agent adds, and what was there
+// when an agent changes the page, moves the text to another one or brings it back.
+func TestMarksOfAgentsLetNothingPass(t *testing.T) {
+	token := "ghp_" + "R7tYq2WzX9mK4" + "vB6nL1sD8fG3hJ5" + "pC0aE7uI"
+	other := "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
+	marked := "token " + token + " cairn:allow\n"
+	agent := kb.Actor{Kind: kb.Agent, Name: "bot"}
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		by := func(actor kb.Actor, changes ...write.Change) (*write.Result, error) {
+			r := request(changes...)
+			r.Actor = actor
+			return m.Writer.Apply(t.Context(), r)
+		}
+		if _, err := by(agent, put(s, "a.md", marked)); kb.CodeOf(err) != kb.Secret || kb.AsError(err).Facts["mark"] != nil {
+			t.Errorf("an agent's mark: %v, %v", err, kb.AsError(err).Facts)
+		}
+		if _, err := by(human, put(s, "a.md", marked)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := by(agent, edit(s, "a.md", doc.Append{Text: "harmless\n"})); err != nil {
+			t.Errorf("beside a person's mark: %v", err)
+		}
+		if _, err := by(agent, edit(s, "a.md", doc.Append{Text: other + " cairn:allow\n"})); kb.CodeOf(err) != kb.Secret {
+			t.Errorf("beside a person's mark, another one: %v", err)
+		}
+		move := []write.Change{put(s, "b.md", "# B\n\n"+marked), {Space: s, Path: "a.md", Action: write.Delete{}}}
+		if _, err := by(agent, move...); err != nil {
+			t.Errorf("moved to another page: %v", err)
+		}
+		back := request(put(s, "c.md", marked))
+		back.Actor, back.Operation = agent, "restore"
+		if _, err := m.Writer.Apply(t.Context(), back); err != nil {
+			t.Errorf("restored: %v", err)
+		}
+		s.Policy.Secrets.Action = policy.Redact
+		if _, err := by(agent, put(s, "d.md", other+" cairn:allow\n")); err != nil {
+			t.Error(err)
+		}
+		if got := m.Bytes(m.Pages(s)["d.md"]); got != "[redacted: github-token] cairn:allow\n" {
+			t.Errorf("redacted to %q", got)
+		}
+	})
+}
+
+// What stands in the place of one credential does not hide another one.
+func TestRedactionLeavesNothing(t *testing.T) {
+	agent := kb.Actor{Kind: kb.Agent, Name: "bot"}
+	values := []string{"hunter2" + "hunter2", "Tr0ub4dor" + "&3xK9z", "Wq29Lm" + "Rt7xbb"}
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		s.Policy.Secrets.Action = policy.Redact
+		for i, text := range []string{
+			"pw: %[1]s and pw: %[2]s", "password: %[1]s, password: %[2]s", "password: %[2]s password: %[3]s", "mail pw: %[3]s, wifi pw: %[2]s",
+			"login a / %[3]s and login b / %[2]s", "| user | password | pin |\n|---|---|---|\n| a | %[3]s | %[2]s |",
+			"https://u:%[3]s@h.io https://u:%[1]s@h.io", "PGPASSWORD=%[3]s psql; MYSQL_PWD=%[2]s mysql",
+		} {
+			r := request(put(s, fmt.Sprintf("p%d.md", i), fmt.Sprintf("# T\n\n"+text+"\n%.0[1]s%.0[2]s%.0[3]s", values[0], values[1], values[2])))
+			r.Actor = agent
+			_, err := m.Writer.Apply(t.Context(), r)
+			if err != nil && kb.CodeOf(err) != kb.Secret {
+				t.Errorf("%s: %v", text, err)
+			}
+			page, ok := m.Pages(s)[fmt.Sprintf("p%d.md", i)]
+			if !ok {
+				continue
+			}
+			got := m.Bytes(page)
+			for _, v := range values {
+				if strings.Contains(got, v) {
+					t.Errorf("%s: %q stays in %q", text, v, got)
+				}
+			}
+		}
+	})
+}
+
 // A rule of the space is one there, and can be allowed there.
 func TestOwnSecretRulesHoldInTheSpace(t *testing.T) {
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {

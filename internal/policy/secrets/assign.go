@@ -66,6 +66,9 @@ func findAssigned(s *scanner, at, end int) {
 		s.told(&a, stop)
 		return
 	}
+	if sign == '|' && s.inCommand(start) || a.param && s.isMailing(start) {
+		return
+	}
 	if (sign == ':' || sign == '=') && a.name[len(a.name)-1]|0x20 == 's' {
 		s.list(&a, start, i)
 	}
@@ -275,7 +278,20 @@ func (a *assignment) isLiteral(text []byte, valueStart, nameStart int, sign byte
 		tight := !isBlank(text[valueStart-1])
 		return a.param || isEnvironmentName(a.name) || tight && (nameStart == 0 || text[nameStart-1] != '.') || isStrong(a.text)
 	}
-	return endsLine(text, a.end) || isStrong(a.text)
+	return endsLine(text, a.end) || isStrong(a.text) || gradeOf(a.text) == made && isBeforeAnother(text, a.end)
+}
+
+// isBeforeAnother reports whether another password is given to a name behind i on the
+// same line, next to the value that ends there: "pw: … and pw: …".
+func isBeforeAnother(text []byte, i int) bool {
+	i = skipAny(text, i, ",.;)&+/ \t", 4)
+	rest := text[i:lineEnd(text[:min(len(text), i+maxTold)], i)]
+	n := bytes.IndexAny(rest, ":=")
+	if n < 0 || n+1 == len(rest) {
+		return false
+	}
+	words := bytes.Fields(rest[:n])
+	return len(words) > 0 && len(words) <= 4 && letters.all(bytes.Join(words, nil)) && classify(words[len(words)-1]) == chosen
 }
 
 // leastGrade returns what a password must look like where the value of a stands: a

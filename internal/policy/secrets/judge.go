@@ -38,7 +38,7 @@ func isPlaceholder(v []byte) bool {
 		return isFiller(v)
 	}
 	s := strings.ToLower(string(v))
-	if strings.Trim(s, s[:min(1, len(s))]) == "" || isStandIn(s) || isFiller(v) || isReference(s) && !isRootedRandom(v) {
+	if strings.Trim(s, s[:min(1, len(s))]) == "" || isBcrypt(s) || isStandIn(s) || isFiller(v) || isReference(s) && !isRootedRandom(v) {
 		return true
 	}
 	fill := builtin().Fill
@@ -46,6 +46,9 @@ func isPlaceholder(v []byte) bool {
 		slices.ContainsFunc(fill["parts"], func(w string) bool { return strings.Contains(s, w) }) ||
 		!isVaried(v) && slices.ContainsFunc(fill["own-words"], func(w string) bool { return strings.Contains(s, w) }) || published(v)
 }
+
+// isBcrypt reports whether s is a password's hash that takes long to try.
+func isBcrypt(s string) bool { return len(s) == 60 && s[0] == '$' && s[1] == '2' && s[3] == '$' }
 
 // isVaried reports whether v has what the rules for passwords ask of one: with a word
 // such as secret in it, too, somebody made it up.
@@ -72,9 +75,11 @@ func isReference(s string) bool {
 		return true
 	}
 	switch s[0] {
+	case '`':
+		return s[len(s)-1] == '`' // the output of a command
 	case '<', '$', '{', '[', '(', '%', '#', '&', '@', '/', '~':
-		if strings.HasPrefix(s, "${") && strings.Contains(s, ":?") {
-			return true // the rest is what a shell says when it is not set
+		if strings.HasPrefix(s, "${") && strings.Contains(s, ":?") || strings.HasPrefix(s, "$(") {
+			return true // what a shell says when it is not set, or the output of a command
 		}
 		// Of these @, $, % and # may also begin a password that a person
 		// made up; then letters alone do not follow.

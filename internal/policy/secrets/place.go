@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 )
 
 // Limits on the places in which a value has a name without a sign between.
@@ -31,6 +32,42 @@ func (s *scanner) isDirective(start, stop, i int) bool {
 	}
 	end := s.run(unquotedBytes, i, maxChosen)
 	return (end >= len(text) || isBreak(text[end])) && gradeOf(text[i:end]) == made
+}
+
+// lineBefore returns what stands before i in its line, at most maxTold bytes.
+func (s *scanner) lineBefore(i int) []byte {
+	before := s.text[max(0, i-maxTold):i]
+	s.work += len(before)
+	return before[1+bytes.LastIndexByte(before, '\n'):]
+}
+
+// inCommand reports whether i is within the $( of a shell, where a bar begins the next
+// command.
+func (s *scanner) inCommand(i int) bool {
+	before := s.lineBefore(i)
+	open := bytes.LastIndex(before, []byte("$("))
+	return open >= 0 && bytes.IndexByte(before[open:], ')') < 0
+}
+
+// isMailing reports whether the field of a URL at i is of a link that ends mails or shares
+// a page: what it holds is in every mail, and opens nothing else.
+func (s *scanner) isMailing(i int) bool {
+	before := bytes.ToLower(s.lineBefore(i))
+	return slices.ContainsFunc(builtin().Names["mailing"], func(w string) bool { return bytes.Contains(before, []byte(w)) })
+}
+
+// isIngestKey reports whether text[start:end] is the public key in an address to which
+// programs report their errors: https://KEY@HOST/PROJECT, with digits for the project.
+func (s *scanner) isIngestKey(start, end int) bool {
+	if end-start != 32 || !hexDigits.all(s.text[start:end]) {
+		return false
+	}
+	host := s.run(hostBytes, end+1, maxName)
+	if host == end+1 || host >= len(s.text) || s.text[host] != '/' {
+		return false
+	}
+	project := s.run(decimals, host+1, maxName)
+	return project > host+1 && endsWord(s.text, project)
 }
 
 // argument finds the password among the parameters, which begin at i, of a call that

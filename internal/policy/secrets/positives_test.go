@@ -188,7 +188,7 @@ func (g generator) positives() []positive {
 
 	add("netrc", "machine x.test login jo password ", g.of(alphaNum, 14), "\n")
 	add("pgpass", "db.test:5432:*:app:", g.of(alphaNum, 14), "\n")
-	add("password-hash", "hash: ", "$2b"+"$12$"+g.of(alphaNum, 53), "\n")
+	add("password-hash", "jo:", "$2b"+"$12$"+g.of(alphaNum, 53), "\n")
 	add("password-hash", "jo:", "$6"+"$"+g.of(alphaNum, 16)+"$"+g.of(alphaNum, 86), ":19000:0:\n")
 	add("password-hash", "", "$argon2id$v=19$m=65536,t=3,p=4$"+g.of(alphaNum, 22)+"$"+g.of(alphaNum, 43), "\n")
 	add("consul-token", "SecretID: ", g.uuid(), "\n")

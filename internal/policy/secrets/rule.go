@@ -287,7 +287,8 @@ func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
 			}
 		case isFiller(body), !r.own && entropy(body) < minTokenEntropy(len(body)),
 			!r.own && set != nil && set['-'] && check == nil && isWordy(body), // your-token-goes-here
-			check != nil && !check(body), published(s.text[m.start:after]):
+			check != nil && !check(body), published(s.text[m.start:after]),
+			r.ID == "url-password" && s.isIngestKey(m.value, after):
 			return
 		}
 		if clipped {

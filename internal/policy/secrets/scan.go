@@ -21,6 +21,9 @@ type Finding struct {
 type Options struct {
 	Allow []string // ids of rules to leave out; ids that no rule has do nothing
 	Rules []Rule   // of the space; those that Check refuses do nothing
+
+	// IgnoreMarks is for text that no person wrote: "cairn:allow" means nothing in it.
+	IgnoreMarks bool
 }
 
 // allowMark silences every finding on the line that carries it.
@@ -32,7 +35,7 @@ const maxFindings = 10_000
 
 // Scan returns the credentials in text, in order, without overlaps. Those of
 // a rule in opts.Allow, and those on a line that carries "cairn:allow", are
-// left out. Values that are published as examples, and placeholders, are not
+// left out, but for the latter see opts.IgnoreMarks. Values that are published as examples, and placeholders, are not
 // credentials. What is written in an encoding that a reader never sees is
 // found as it reads, and its span is that of the encoded bytes.
 func Scan(text []byte, opts Options) []Finding {
@@ -49,7 +52,7 @@ func Scan(text []byte, opts Options) []Finding {
 			break
 		}
 		line, allowed := lines.cover(c.start, c.end)
-		if allowed || slices.Contains(opts.Allow, c.rule.ID) {
+		if allowed && !opts.IgnoreMarks || slices.Contains(opts.Allow, c.rule.ID) {
 			continue
 		}
 		out = append(out, finding(c, line))

@@ -128,6 +128,47 @@ func TestPasswordsInOtherScripts(t *testing.T) {
 	}
 }
 
+// Each of several passwords on a line is found, whatever of them is hidden already.
+func TestSeveralOnALine(t *testing.T) {
+	for _, text := range []string{
+		"pw: ⟦hunter2hunter2⟧ and pw: ⟦Tr0ub4dor&3xK9z⟧", "password: ⟦hunter2hunter2⟧, password: ⟦Tr0ub4dor&3xK9z⟧",
+		"pw: ⟦hunter2hunter2⟧ and pw: [redacted: password]", "pw: ⟦hunter2hunter2⟧; old pw: ⟦Wq29LmRt7xbb⟧; root pw: ⟦kettle99iron⟧",
+		"login a / ⟦Wq29LmRt7xbb⟧ and login b / ⟦Tr0ub4dor&3xK9z⟧", "passwd: ⟦hunter2hunter2⟧ & the wifi password: ⟦kettle99iron⟧",
+	} {
+		var s sample
+		for i, piece := range strings.FieldsFunc(text, func(r rune) bool { return r == '⟦' || r == '⟧' }) {
+			if i%2 == 1 {
+				s.values = append(s.values, [2]int{len(s.text), len(s.text) + len(piece)})
+			}
+			s.text = append(s.text, piece...)
+		}
+		found := Scan(s.text, Options{})
+		for _, v := range s.values {
+			if !covers(found, v) {
+				t.Errorf("%s: %s is not found", s.text, s.text[v[0]:v[1]])
+			}
+		}
+	}
+	for _, text := range []string{
+		"password: password1, passwordHint: x", "make({password: pass, salt: s1})", "the password: at least 12characters and the pin: four digits",
+	} {
+		if found := scan(text); len(found) > 0 {
+			t.Errorf("%q: found %+v", text, found)
+		}
+	}
+}
+
+// A mark counts in what a person wrote.
+func TestMarksAreIgnored(t *testing.T) {
+	text := []byte("gh" + "p_" + newGenerator(7).of(alphaNum, 36) + " cairn:allow\n")
+	if found := Scan(text, Options{}); len(found) > 0 {
+		t.Errorf("found %+v on a line with the mark", found)
+	}
+	if found := Scan(text, Options{IgnoreMarks: true}); len(found) != 1 {
+		t.Errorf("found %+v, want the token", found)
+	}
+}
+
 func TestLinesAndMarks(t *testing.T) {
 	g := newGenerator(7)
 	token := func() string { return "gh" + "p_" + g.of(alphaNum, 36) }

@@ -73,6 +73,7 @@ func views(text []byte, look func(*view)) {
 		})
 	})
 	decode(text, newCharset("="), []form{quotedPrintable}, look)
+	folds(text, look)
 }
 
 // decode looks for forms, each of which begins with one of the bytes of starts.

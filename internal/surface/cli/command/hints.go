@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +141,9 @@ func takeOut(f kb.Facts) string {
 	for _, rule := range rules {
 		flags = append(flags, "--allow-secret "+rule)
 	}
-	return fmt.Sprintf("take the value out and note where it is stored instead; if it is no secret, pass %s for this write, or put %s on the line",
-		strings.Join(flags, " "), f["mark"])
+	hint := "take the value out and note where it is stored instead; if it is no secret, pass " + strings.Join(flags, " ") + " for this write"
+	if mark, ok := f["mark"].(string); ok { // that of an agent does not count
+		hint += ", or put " + mark + " on the line"
+	}
+	return hint
 }
