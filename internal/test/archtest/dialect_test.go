@@ -1,0 +1,192 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Packages, by prefix, that still have to be rewritten. Every other package
+// follows the rule. Take a package off the list once it does.
+var dialectRemaining = []string{
+	"cmd/", "internal/", "presets", "tools",
+}
+
+// Pages that still have to be rewritten.
+var dialectPagesRemaining = []string{
+	"docs/", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "internal/surface/cli/topics/",
+}
+
+// Packages with strings that are data rather than text for people.
+var dialectData = []string{
+	"internal/policy/secrets",  // rules and known example values
+	"internal/search/analysis", // stop words
+}
+
+type dialectWord struct {
+	bad   *regexp.Regexp
+	good  string
+	count int // in comments
+	first []string
+}
+
+// Comments, messages and docs use the words and the sentence shapes of the
+// field. The ones that they used before are in testdata/dialect.txt.
+func TestTextHasNoDialect(t *testing.T) {
+	list := dialectWords(t)
+	words := 0
+	for _, p := range packages(t) {
+		if remains(p.path+"/", dialectRemaining) {
+			continue
+		}
+		for _, f := range p.files {
+			if f.test {
+				continue
+			}
+			for _, g := range f.tree.Comments {
+				text := plainComment(g)
+				words += len(strings.Fields(text))
+				for _, w := range list {
+					for range w.hits(text) {
+						w.count++
+						w.first = append(w.first, fset.Position(g.Pos()).String())
+					}
+				}
+			}
+			if p.support() || slices.Contains(dialectData, p.path) {
+				continue
+			}
+			for at, text := range printed(f) {
+				for _, w := range list {
+					for _, hit := range w.hits(text) {
+						t.Errorf("%s prints %q: better: %s", fset.Position(at), hit, w.good)
+					}
+				}
+			}
+		}
+	}
+	for _, w := range list {
+		if limit := 2 * words / 10_000; w.count > limit {
+			t.Errorf("comments have %v %d times in %d words (limit %d): better: %s\n\t%s", w.bad, w.count, words, limit, w.good, strings.Join(w.first, "\n\t"))
+		}
+	}
+	for _, page := range textPages(t) {
+		if remains(page, dialectPagesRemaining) {
+			continue
+		}
+		text := readFile(t, root+"/"+page)
+		for _, w := range list {
+			for _, hit := range w.hits(text) {
+				t.Errorf("%s says %q: better: %s", page, hit, w.good)
+			}
+		}
+	}
+}
+
+func TestDialectIsFound(t *testing.T) {
+	p := parsed(t, map[string]string{"internal/a/a.go": "package a\n\n// F reads what is\n// there. There is no other.\nfunc F() error { return errors.New(`it stands here`, \"told\", `SELECT what is`) }\n"})
+	f := p[0].files[0]
+	var found []string
+	for _, w := range dialectWords(t) {
+		found = append(found, w.hits(plainComment(f.tree.Comments[0]))...)
+		for _, text := range printed(f) {
+			found = append(found, w.hits(text)...)
+		}
+	}
+	if want := []string{"stands", "is there", "what is"}; !slices.Equal(found, want) {
+		t.Errorf("found %q, want %q", found, want)
+	}
+}
+
+func dialectWords(t *testing.T) []*dialectWord {
+	t.Helper()
+	var list []*dialectWord
+	for line := range strings.Lines(readFile(t, "testdata/dialect.txt")) {
+		bad, good, ok := strings.Cut(strings.TrimSpace(line), " = ")
+		if ok && !strings.HasPrefix(line, "#") {
+			list = append(list, &dialectWord{bad: regexp.MustCompile("(?i)" + bad), good: good})
+		}
+	}
+	if len(list) < 20 {
+		t.Fatalf("only %d words", len(list))
+	}
+	return list
+}
+
+var (
+	blanks = regexp.MustCompile(`\s+`)
+	// fine is English as it should be that the expressions would find too.
+	fine = regexp.MustCompile(`(?i)\bthere (is|are|was|were) no\b|\bwhat is new\b`)
+)
+
+// hits returns the places in a text that a word is found in. Line breaks do not
+// count.
+func (w *dialectWord) hits(text string) []string {
+	text = fine.ReplaceAllString(blanks.ReplaceAllString(text, " "), "")
+	return w.bad.FindAllString(text, -1)
+}
+
+// plainComment returns the words of a comment, without directives.
+func plainComment(g *ast.CommentGroup) string {
+	var lines []string
+	for _, c := range g.List {
+		if !strings.HasPrefix(c.Text, "//go:") {
+			lines = append(lines, strings.Trim(c.Text, "/* "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// keyword finds the parts of SQL statements: its keywords are in capitals.
+var keyword = regexp.MustCompile(`\b(SELECT|INSERT|UPDATE|DELETE|CREATE|FROM|WHERE|JOIN|ORDER BY)\b`)
+
+// printed calls yield with the strings of a file that people may read: those of
+// several words that are not statements of SQL.
+func printed(f *file) func(yield func(token.Pos, string) bool) {
+	return func(yield func(token.Pos, string) bool) {
+		more := true
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.BasicLit:
+				text, err := strconv.Unquote(n.Value)
+				if err != nil || n.Kind != token.STRING || !strings.Contains(text, " ") || keyword.MatchString(text) {
+					break
+				}
+				more = more && yield(n.Pos(), text)
+			}
+			return more
+		})
+	}
+}
+
+func remains(name string, list []string) bool {
+	return slices.ContainsFunc(list, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// textPages returns the files with text for people, as paths within the
+// repository.
+func textPages(t *testing.T) []string {
+	t.Helper()
+	pages := []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"}
+	for _, glob := range []string{"docs/*.md", "docs/cli/*.md", "internal/surface/cli/topics/*.txt", "CHANGELOG.md", "changelog/*"} {
+		found, err := filepath.Glob(root + "/" + glob)
+		if err != nil || len(found) == 0 && !strings.HasPrefix(glob, "change") && !strings.HasPrefix(glob, "CHANGE") {
+			t.Fatalf("%s: %v", glob, err)
+		}
+		for _, name := range found {
+			rel, err := filepath.Rel(root, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages = append(pages, filepath.ToSlash(rel))
+		}
+	}
+	return pages
+}
