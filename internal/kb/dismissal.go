@@ -2,7 +2,7 @@ package kb
 
 import "time"
 
-// Dismissal says that a contradiction is none that matters, and why.
+// Dismissal records that a contradiction does not matter, and why.
 type Dismissal struct {
 	Space int64
 	ID    string // of the contradiction

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Code says what kind of failure an error is. Surfaces map codes to exit
-// codes, MCP tool errors and HTTP problems, each in one place.
+// Code is the kind of an error. Surfaces map codes to exit codes, MCP tool
+// errors and HTTP problems, each in one place.
 type Code string
 
 // The codes, the same on every surface.
@@ -29,7 +29,7 @@ type Error struct {
 	Code    Code
 	Message string
 	Hint    string         // what to do next; below the surfaces it names no commands, flags or tools
-	Reason  Reason         // what the surfaces have words for after the hint, "" for nothing
+	Reason  Reason         // a situation that surfaces have their own advice for, "" for none
 	Facts   Facts          // what those words need
 	Details map[string]any // machine-readable facts, such as current_version
 	Err     error
@@ -68,9 +68,9 @@ func hidden(err error) error {
 	return nil
 }
 
-// WithHint sets the hint in the place of what the error had for one, and
-// returns the error. Where it would name commands, flags or tools, errors below
-// the surfaces have a Reason; it is never a complete destructive command.
+// WithHint replaces the hint and returns the error. A hint below the surfaces
+// names no commands, flags or tools (errors have a Reason for that), and is
+// never a complete destructive command.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint, e.Reason, e.Facts = fmt.Sprintf(format, args...), "", nil
 	return e
@@ -115,7 +115,7 @@ func AsError(err error) *Error {
 	return &Error{Code: Internal, Message: err.Error()}
 }
 
-// silent carries causes whose text is already part of the message.
+// silent carries causes that the message includes already.
 type silent struct{ causes []error }
 
 func (s *silent) Error() string   { return "" }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// RacyWindow is how close a modification time may lie to the moment when the
-// file was indexed before it proves nothing: a second change within the
-// resolution of the file system's clock (2 s on FAT) leaves the time as it
-// was. git calls such entries racily clean.
+// RacyWindow is the minimum age that a modification time needs, when the file
+// is indexed, to prove that the file is unchanged. A second change within the
+// resolution of the file system's clock (2 s on FAT) does not change the time.
+// Git calls such entries racily clean.
 const RacyWindow = 2 * time.Second
 
 // Racy reports whether a file that was indexed then, with this modification
@@ -36,16 +36,16 @@ func (s PathSum) Add(text string) PathSum {
 	return s
 }
 
-// File returns the sum of what tells a file's states apart without reading it:
-// its path, size and modification time in nanoseconds. It is stored, and so the
-// same on every system and for ever; of two states that differ, it is the same by
-// a chance of one in 2^64.
+// File returns a sum of the path, size and modification time in nanoseconds,
+// which identify a state of a file without reading it. Sums are stored, so the
+// function must never change. Two different states have the same sum with a
+// probability of 2^-64.
 func (s PathSum) File(size, modTime int64) int64 {
 	return int64(mix(mix(uint64(s)+uint64(size)*0x9e3779b97f4a7c15) + uint64(modTime)*0xd1342543de82ef95))
 }
 
-// WithSidecar returns the sum of a document's file and that of the sidecar beside
-// it, whose path follows from the document's.
+// WithSidecar combines the sum of a document's file with that of its sidecar.
+// The sidecar's path follows from the document's and is not part of it.
 func WithSidecar(sum, size, modTime int64) int64 {
 	return PathSum(sum+1).File(size, modTime)
 }
@@ -57,7 +57,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// FileSums is what a number of files come to, whatever their order.
+// FileSums is the sum over a set of files, independent of their order.
 type FileSums struct {
 	Files     int
 	Low, High int64 // of the lower and the upper halves of their sums

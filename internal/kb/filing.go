@@ -2,15 +2,15 @@ package kb
 
 import "strings"
 
-// Filing says what pages are by where they stand and how they are built, where they
-// do not say it themselves: the type by the directory, the wing by the slug, the room
-// by the first section. It is text, so that it can be compared and kept with what was
-// derived by it: a rule a line, the first that fits counts. The empty one files
+// Filing derives properties that pages do not set themselves: the type from the
+// directory, the wing from the slug, the room from the first section. It is
+// text with one rule per line, so that it can be compared and stored with the
+// rows derived by it; the first matching rule applies. The empty Filing derives
 // nothing.
 type Filing string
 
-// The beginnings of the lines. A type has the directory, with its slash, and the type
-// after tabs; the others stand alone.
+// The prefixes of the lines. A type line continues with the directory, with its
+// slash, and the type, separated by tabs; the others are complete.
 const (
 	filesType = "type\t"
 	filesWing = "wing"
@@ -29,7 +29,7 @@ func (f Filing) WithWings() Filing { return f + filesWing + "\n" }
 // section.
 func (f Filing) WithRooms() Filing { return f + filesRoom + "\n" }
 
-// Type returns the type of a document at a path, "" when no rule says one.
+// Type returns the type of a document at a path, "" when no rule matches.
 func (f Filing) Type(path string) string {
 	for line := range strings.Lines(string(f)) {
 		rule, ok := strings.CutPrefix(line, filesType)
@@ -44,8 +44,8 @@ func (f Filing) Type(path string) string {
 	return ""
 }
 
-// Wing returns the wing of a page by its slug, "" when no rule says one. A part of a
-// document is in the document's.
+// Wing returns the wing of a page by its slug, "" when no rule matches. A part
+// of a document is in the document's wing.
 func (f Filing) Wing(slug string) string {
 	if !f.has(filesWing) {
 		return ""

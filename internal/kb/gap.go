@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Sensitivity says how far the question of a gap may go.
+// Sensitivity limits where the question of a gap may be shown.
 type Sensitivity string
 
 // The sensitivities, from the one that every gap begins with.
@@ -24,14 +24,14 @@ type Gap struct {
 	Row     int64
 	Space   int64    // Space.Row
 	Hash    Hash     // QuestionHash of the question
-	Context string   // what it was asked for, as far as that may be kept
+	Context string   // the purpose of the question, as far as policy lets it be stored
 	Score   *float64 // of the best page that was found; nil when not known
 	// Confidence is how sure the memory was of its last answer; nil when not known.
 	Confidence *float64
 	Count      int // how often it was asked
 	First      time.Time
 	Last       time.Time
-	Asker      Actor // who asked last
+	Asker      Actor // the latest asker
 
 	Sensitivity Sensitivity
 	Approval    *GapApproval // nil while Sensitivity is GapInternal
@@ -51,8 +51,8 @@ type GapCandidate struct {
 type GapApproval struct {
 	Question string // "" when only a redacted wording is kept
 	Redacted string
-	Approver string // who allowed it
-	Actor    Actor  // who passed that on
+	Approver string // the person who approved it
+	Actor    Actor  // who passed on the approval
 	Time     time.Time
 }
 
@@ -60,13 +60,13 @@ type GapApproval struct {
 type GapAnswer struct {
 	Page  ID
 	Space int64 // Space.Row; 0 when the space was removed
-	Actor Actor // who said so
+	Actor Actor // who recorded it
 	Time  time.Time
 }
 
-// QuestionHash returns the SHA-256 by which a question is known again: of its
-// words, whatever the case, the white space and the marks it ends with. Other
-// marks are kept, which tell C# from C.
+// QuestionHash returns the SHA-256 that identifies a question. It ignores case,
+// white space and punctuation at the end. Other punctuation counts: it
+// distinguishes C# from C.
 func QuestionHash(question string) Hash {
 	folded := cases.Fold().String(norm.NFKC.String(question))
 	words := strings.Join(strings.Fields(folded), " ")

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ActorKind says what kind of writer made a change.
+// ActorKind is the kind of a writer.
 type ActorKind string
 
 // The kinds of actor.
@@ -22,8 +22,8 @@ type Actor struct {
 	Name string
 }
 
-// String returns "agent:claude-code"; of an actor of whom only the kind or the
-// name is said, that alone.
+// String returns "agent:claude-code", or only the kind or the name when the
+// other is empty.
 func (a Actor) String() string {
 	if a.Kind == "" || a.Name == "" {
 		return string(a.Kind) + a.Name
@@ -31,9 +31,9 @@ func (a Actor) String() string {
 	return string(a.Kind) + ":" + a.Name
 }
 
-// ParseActor reads who writes, as one says of oneself: "kind:name", a kind
-// alone, or the name of an agent. Nobody can say that they are a sync or the
-// schedule: those are cairn itself.
+// ParseActor parses an actor that a caller gives for itself: "kind:name", a
+// kind, or the name of an agent. Callers cannot be a sync or the schedule:
+// those are cairn itself.
 func ParseActor(s string) (Actor, error) {
 	kind, name, both := strings.Cut(strings.TrimSpace(s), ":")
 	a := Actor{Kind: ActorKind(kind), Name: name}
@@ -55,8 +55,8 @@ func ParseActor(s string) (Actor, error) {
 	return a, nil
 }
 
-// AgentNamed is an agent that goes by a name of its own choice, such as that of
-// a client. A name that is cairn's own it does not get.
+// AgentNamed returns an agent with a name of its own choice, such as that of a
+// client. Names reserved for cairn are dropped.
 func AgentNamed(name string) Actor {
 	if reserved(name) {
 		name = ""
@@ -84,7 +84,7 @@ type Write struct {
 	Undoes    int64 // ID of the write that this one takes back, 0 otherwise
 }
 
-// ChangeKind says what a version did to its page.
+// ChangeKind is what a version changed about its page.
 type ChangeKind string
 
 // The kinds of change.
@@ -112,5 +112,5 @@ type Version struct {
 	Time    time.Time
 	Actor   Actor
 	ModTime time.Time // of the document when it was indexed; zero when deleted or not known
-	Pruned  bool      // its bytes were let go and are not there any more
+	Pruned  bool      // its bytes have been pruned
 }

@@ -12,8 +12,8 @@ import "strings"
 // neither is said to begin before the other ends.
 type Interval struct{ From, Until string }
 
-// String writes the interval as documents do, without the "@"; "" when it says
-// nothing.
+// String returns the interval in the syntax of documents, without the "@"; ""
+// for the empty interval.
 func (i Interval) String() string {
 	if i == (Interval{}) {
 		return ""
@@ -44,14 +44,14 @@ func (i Interval) Holds(date string) bool {
 	return (i.From == "" || CompareDates(i.From, date) <= 0) && !i.Ended(date) && !i.never()
 }
 
-// never reports whether no day can be in the interval, whatever is meant by a year
-// or a month.
+// never reports whether the interval contains no day, for any reading of a date
+// without month or day.
 func (i Interval) never() bool {
 	return i.From != "" && i.Until != "" && fill(i.From, "0000-01-01") >= fill(i.Until, "9999-12-31")
 }
 
-// Overlaps reports whether both intervals certainly hold on some day, whatever is
-// meant by a year or a month and whatever a start is that nobody knows.
+// Overlaps reports whether both intervals certainly share a day, for any
+// reading of a date without month or day and for any unknown start.
 func (i Interval) Overlaps(o Interval) bool {
 	switch {
 	case i.never() || o.never():
@@ -64,8 +64,7 @@ func (i Interval) Overlaps(o Interval) bool {
 	return i.endsIn(o)
 }
 
-// startsBefore reports whether the interval, whose start is known, starts before
-// another one ends.
+// startsBefore reports whether the interval has a known start before until.
 func (i Interval) startsBefore(until string) bool {
 	return until == "" || CompareDates(i.From, until) < 0
 }
@@ -86,13 +85,13 @@ func (i Interval) endsIn(o Interval) bool {
 	return c < 0 || c == 0 && sure
 }
 
-// isDay reports whether a date says the day.
+// isDay reports whether a date has a day.
 func isDay(date string) bool { return len(date) >= len("2006-01-02") }
 
 // firstDay is the first day of a date.
 func firstDay(date string) string { return fill(date, "0000-01-01") }
 
-// fill gives a date the month and day of another one where it says none.
+// fill takes the missing month and day of a date from another date.
 func fill(date, from string) string {
 	n := min(len(date), len(from))
 	return date[:n] + from[n:]

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Invisible returns the first character of a name that nobody sees where it
-// stands: of no width, or one that changes the order of text. Two names that
-// differ only by such look alike. Characters that shape what is around them
-// count where they do not: joiners outside emoji and the scripts that join,
-// variation selectors behind what has no variants.
+// Invisible returns the first invisible character of a name: one without width,
+// or one that changes the order of text. Two names that differ only in such
+// characters look alike. Shaping characters are accepted where they have an
+// effect: joiners count only outside emoji and scripts that join, variation
+// selectors only after characters without variants.
 func Invisible(name string) (rune, bool) {
 	runes := []rune(name)
 	for i, r := range runes {
@@ -54,8 +54,8 @@ func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// shapes reports whether a character that shows nothing of itself changes how
-// those look that it stands between.
+// shapes reports whether an invisible character changes the appearance of its
+// neighbours.
 func shapes(r, before, after rune) bool {
 	const flag = 0x1f3f4
 	switch {

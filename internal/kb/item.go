@@ -11,7 +11,7 @@ type Property struct {
 	Page   int64
 	Key    string // in one spelling for all that are equal; keys of nested maps joined with "."
 	Text   string
-	Number *float64 // the value as a number, nil when it is none
+	Number *float64 // the value as a number, nil when it is not numeric
 }
 
 // Number reads a decimal number, with blanks around it.
@@ -33,9 +33,9 @@ type Item struct {
 	Kind  string
 	Text  string
 	State string // "todo" or "done" of a checkbox, other marks and keywords as written
-	Done  bool   // nothing is to be done about it any more
+	Done  bool   // completed or cancelled
 	Line  int    // 1-based line in the document
 
-	// Dates are YYYY-MM-DD with or without THH:MM, "" when there is none.
+	// Dates are YYYY-MM-DD with optional THH:MM, "" for none.
 	Due, Scheduled, Start, Completed, Created string
 }

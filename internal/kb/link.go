@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// PlainLink is the type of a link that says none: the relation of a page to one that it
-// mentions.
+// PlainLink is the type of a link without one: a page mentions another.
 const PlainLink = "links_to"
 
-// Link is an indexed edge between pages, with what the document says of it.
+// Link is an indexed edge between pages with its properties in the document.
 type Link struct {
 	From       int64  // Page.Row of the page that holds the link
 	To         int64  // Page.Row of the target, 0 while unresolved
@@ -17,7 +16,7 @@ type Link struct {
 	Type       string // relation type; PlainLink for those without one
 	Name       string // target as written, decoded: a title, slug, path, alias or id
 	Key        string // NameKey of the target's last segment, by which it is found
-	Heading    string // what follows "#": a heading, and after "^" a block; see Anchor
+	Heading    string // the text after "#": a heading, and after "^" a block; see Anchor
 	Text       string // alias or link text
 	ValidFrom  string // ISO date of any precision, "" when open or not dated
 	ValidUntil string
@@ -27,7 +26,7 @@ type Link struct {
 }
 
 // Anchor returns the heading and the block that the link names in its page, ""
-// where it names none.
+// for none.
 func (l Link) Anchor() (heading, block string) {
 	if i := strings.LastIndexByte(l.Heading, '^'); i >= 0 && !strings.ContainsAny(l.Heading[i+1:], " \t") {
 		return l.Heading[:i], l.Heading[i+1:]
@@ -35,9 +34,9 @@ func (l Link) Anchor() (heading, block string) {
 	return l.Heading, ""
 }
 
-// Unwritten reports whether the link is to a page that nothing asks for: a day, as in
-// [[2026-11-23]], which may be written when the day comes, a citation, or somebody's
-// "@name". Without a page it is no broken link.
+// Unwritten reports whether the target does not have to exist: a day, as in
+// [[2026-11-23]], a citation, or an "@name". Such a link without a page is not
+// broken.
 func (l Link) Unwritten() bool {
 	day, _ := path.Match(DayKey, l.Key)
 	return l.To == 0 && l.Candidates == 0 && (day || l.Kind == "org-cite" || l.Kind == "mention")
@@ -49,11 +48,11 @@ const DayKey = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
 // Interval returns the time for which the link holds.
 func (l Link) Interval() Interval { return Interval{l.ValidFrom, l.ValidUntil} }
 
-// Ending is a sentence of a page by which what one of its links says is over.
+// Ending is a sentence of a page that ends the relation of one of its links.
 type Ending struct {
 	Page  int64
 	Link  int    // position of the link among those of the page
-	Until string // ISO date of any precision, "" when the sentence gives none
+	Until string // ISO date of any precision, "" when the sentence has none
 	Quote string // the sentence
 	Line  int    // 1-based line in the document
 }

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// NameKey folds a title, alias or file name to the key by which links find
-// it: Unicode compatibility composed and case folded, with every run of
-// separators and punctuation as one hyphen, none at the ends, and without the
-// pictures around it. "Machine Learning", "machine-learning" and "🤖 machine_learning"
-// share a key. A name made of nothing but punctuation and pictures is its own key,
-// so that "1*" and "***" stay findable.
+// NameKey folds a title, alias or file name to the key that links are resolved
+// with. It composes Unicode compatibility forms, folds case, replaces every run
+// of separators and punctuation with one hyphen, and removes hyphens and
+// pictures at the ends. "Machine Learning", "machine-learning" and "🤖
+// machine_learning" share a key. A name of only punctuation and pictures is its
+// own key, so that "1*" and "***" can be found.
 func NameKey(name string) string {
 	if day := journalDay(name); day != "" {
 		return day
@@ -85,8 +85,8 @@ func isPicture(r rune) bool {
 	return r == '\u200d' || r == '\ufe0f' || r == '\u20e3'
 }
 
-// separates reports whether r only parts the words of a name. Symbols such as
-// emoji, '+' and '$' are content.
+// separates reports whether r is a separator between the words of a name.
+// Symbols such as emoji, '+' and '$' are content.
 func separates(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsControl(r)
 }

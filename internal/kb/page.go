@@ -31,11 +31,10 @@ func ParseID(s string) (ID, bool) {
 	return ID(u.String()), true
 }
 
-// DerivedID returns the id of the page at path in a space, for documents that
-// carry none: a version 5 UUID of the path under the space's id. The same
-// bytes at the same place have the same id on every machine. Attempt is 0,
-// or counts up while a page that moved away still holds the id of its old
-// path.
+// DerivedID returns the id of the page at path in a space, for documents
+// without an id: a version 5 UUID of the path under the space's id. The same
+// path has the same id on every machine. Attempt is 0, and counts up while a
+// page that was moved away still has the id of its old path.
 func DerivedID(space ID, path, node string, attempt int) ID {
 	name := path
 	if node != "" {
@@ -51,12 +50,12 @@ func DerivedID(space ID, path, node string, attempt int) ID {
 	return ID(uuid.NewSHA1(ns, []byte(name)).String())
 }
 
-// namedIDs is the namespace of ids that are made of others: a random UUID, fixed
-// for ever.
+// namedIDs is the namespace for ids derived from other ids: a random UUID that
+// must never change.
 var namedIDs = uuid.MustParse("f2f0a9f1-7f0e-4c0e-8b0e-3a9d5b1c6e27")
 
-// NamedID returns the id of a page whose document carries one that is no UUID, made
-// of that: the page keeps it wherever it goes.
+// NamedID returns the id of a page with an id in its document that is not a
+// UUID. It is derived from that id, so that the page keeps it when it moves.
 func NamedID(id string) ID {
 	return ID(uuid.NewHash(sha256.New(), namedIDs, []byte(id), 8).String())
 }
@@ -74,21 +73,22 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // IsZero reports whether the hash is unset.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
-// Sidecar is what lies beside a document, zero where nothing does. The two are one
-// version.
+// Sidecar is the sidecar of a document, zero without one. Document and sidecar
+// are versioned together.
 type Sidecar struct {
 	Hash    Hash
 	Size    int64
 	ModTime time.Time // of the file; of the last write in a database space; not kept of versions
 }
 
-// MaxSidecar is the size in bytes above which a file is no sidecar.
+// MaxSidecar is the maximum size of a sidecar in bytes; larger files are
+// ignored.
 const MaxSidecar = 8 << 20
 
 // Exists reports whether there is one.
 func (s Sidecar) Exists() bool { return !s.Hash.IsZero() }
 
-// Status is where a page stands in its life.
+// Status is the stage of a page's life.
 type Status string
 
 // The statuses. A page without one is Active.
@@ -103,10 +103,10 @@ const (
 // Statuses lists every status, in the order they are shown.
 var Statuses = []Status{Active, Stale, Compacted, Contested, Superseded}
 
-// Holding are the statuses of pages that say what is known now.
+// Holding returns the statuses of pages with current knowledge.
 func Holding() []Status { return []Status{Active, Contested} }
 
-// Holds reports whether a page in a status says what is known now.
+// Holds reports whether a page with a status has current knowledge.
 func Holds(s Status) bool { return slices.Contains(Holding(), s) }
 
 // ParseStatus reads a status as people write it; "current" is specs' other
@@ -142,24 +142,24 @@ type Page struct {
 	Title   string
 	// Permalink is its name in URIs: one that it chose, else made of the slug.
 	Permalink string
-	Type      string // as the page says it, else by the space's Filing
-	Wing      string // of what it is a part, by the page or by the Filing; "" for none
-	Room      string // of which side of that, likewise
+	Type      string // from the page, else from the space's Filing
+	Wing      string // the whole that it is part of, from the page or the Filing; "" for none
+	Room      string // the aspect of the wing, likewise
 	Status    Status
 	Summary   string
 	Tags      []string
 	Aliases   []string
 	Version   int // counts the document's versions from 1
 	Hash      Hash
-	Side      Hash      // of the sidecar, zero for none
+	Side      Hash      // of the sidecar, zero without one
 	Size      int64     // bytes of the document
 	Line      int       // 1-based line at which the node starts
-	Day       string    // YYYY-MM-DD that the page is of, by its text or its path; "" when neither says one
-	Created   time.Time // from the document, zero when it does not say
+	Day       string    // YYYY-MM-DD of the page, from its text or its path; "" for none
+	Created   time.Time // from the document, zero without a date
 	Updated   time.Time // from the document, else the file's modification time
 
-	// When the truth and the timeline changed last; see package index. The one of the
-	// timeline is zero where there is none.
+	// The last changes of the truth and the timeline; see package index.
+	// TimelineUpdated is zero without a timeline.
 	TruthUpdated, TimelineUpdated time.Time
 }
 

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldPath returns the form in which two paths are equal if a system may take
-// them for the same file: those that differ only by case, or by how accents
-// are encoded, are the same on macOS and Windows. It folds each part of a path
-// by itself: FoldPath("a/b") is FoldPath("a") + "/" + FoldPath("b").
+// FoldPath returns a form that is equal for two paths that some system may
+// treat as the same file. Paths that differ only in case or in the encoding of
+// accents are the same file on macOS and Windows. Each element is folded by
+// itself: FoldPath("a/b") is FoldPath("a") + "/" + FoldPath("b").
 func FoldPath(name string) string {
 	if isASCII(name) {
 		return strings.ToLower(name)

@@ -12,13 +12,13 @@ import (
 // has words of its own for every reason.
 type Reason string
 
-// Facts are what the words for a reason need to know, such as the name of a
-// model. Like a hint they never hold a page's content or a secret.
+// Facts are the parameters of the advice for a reason, such as the name of a
+// model. Like a hint they never contain a page's content or a secret.
 type Facts map[string]any
 
 // The reasons. Those with facts name them.
 const (
-	// Pages and what is written to them.
+	// Pages and writes.
 	PageNotFound    Reason = "page_not_found"
 	PageDeleted     Reason = "page_deleted" // actor, when, version: the last that has its text
 	PageExists      Reason = "page_exists"
@@ -42,16 +42,16 @@ const (
 	AssertedNowhere Reason = "asserted_nowhere"
 	WrittenUnread   Reason = "written_unread"
 	NotPermitted    Reason = "not_permitted"
-	SecretFound     Reason = "secret_found" // rules, mark: what may let it pass
+	SecretFound     Reason = "secret_found" // rules, mark: the marker that allows it
 	SecretsTooMany  Reason = "secrets_too_many"
 	NoSuchDirectory Reason = "no_such_directory"
-	NoSuchSchema    Reason = "no_such_schema" // type: of notes that have none
+	NoSuchSchema    Reason = "no_such_schema" // type: of notes without a schema
 	SchemaExists    Reason = "schema_exists"  // type: of notes that have one
 	NoSuchType      Reason = "no_such_type"
 	ToolNotOffered  Reason = "tool_not_offered" // set: that has the tool
 	OnlyReading     Reason = "only_reading"
 
-	// What was.
+	// History.
 	NoSuchVersion Reason = "no_such_version"
 	VersionPruned Reason = "version_pruned"
 	PathTaken     Reason = "path_taken"
@@ -130,7 +130,7 @@ const (
 	SettingDerived    Reason = "setting_derived"
 
 	// Servers and clients.
-	NoToken        Reason = "no_token"    // agent: whose it would be, "" for the owner
+	NoToken        Reason = "no_token"    // agent: the owner of the missing token, "" for the memory's owner
 	TokenUnfit     Reason = "token_unfit" // agent
 	NoService      Reason = "no_service"
 	NoSuchSkill    Reason = "no_such_skill"
@@ -139,8 +139,8 @@ const (
 	PassingProgram Reason = "passing_program"
 )
 
-// WithReason sets the reason, without facts, and returns the error. A hint
-// stays, and comes before what a surface says for the reason.
+// WithReason sets the reason, without facts, and returns the error. An existing
+// hint stays and is shown before the surface's advice.
 func (e *Error) WithReason(r Reason) *Error {
 	e.Reason, e.Facts = r, nil
 	return e
@@ -164,10 +164,11 @@ func (e *Error) WithHintOf(err error) *Error {
 	return e
 }
 
-// Wording is how a surface says what to do for one reason.
+// Wording is a surface's advice for one reason.
 type Wording func(Facts) string
 
-// Words is a wording that is a text; {name} in it stands for a fact.
+// Words returns a wording with a fixed text, in which {name} is replaced by a
+// fact.
 func Words(text string) Wording {
 	return func(f Facts) string {
 		var pairs []string
@@ -178,8 +179,8 @@ func Words(text string) Wording {
 	}
 }
 
-// Hint returns the whole hint of an error: what the error says itself, and
-// what this wording says for its reason.
+// Hint returns the whole hint of an error: its own hint, then the advice for
+// its reason.
 func (w Wording) Hint(e *Error) string {
 	words := w(e.Facts)
 	if e.Hint == "" {
@@ -191,8 +192,7 @@ func (w Wording) Hint(e *Error) string {
 // Hinter returns the hint of an error in the words of a surface.
 type Hinter func(*Error) string
 
-// Of is the hinter applied to an error. Without a surface that is what the
-// error says itself.
+// Of returns the hint of an error. A nil Hinter returns the error's own hint.
 func (h Hinter) Of(e *Error) string {
 	if h == nil {
 		return e.Hint

@@ -2,7 +2,7 @@ package kb
 
 import "time"
 
-// SpaceKind says where a space keeps its documents.
+// SpaceKind is where a space keeps its documents.
 type SpaceKind string
 
 // The kinds of space.
@@ -18,7 +18,7 @@ type Space struct {
 	Name    string
 	Kind    SpaceKind
 	Root    string    // absolute directory, "" for a database space
-	Origin  ID        // id that the directory brought in its policy file; "" when it brought none
+	Origin  ID        // id from the directory's policy file; "" when it had none
 	Policy  []byte    // policy text (TOML) when it is kept in the memory; nil when Root's .cairn/space.toml holds it
 	Created time.Time // when it was added to this memory
 	Synced  time.Time // end of the last complete sync, zero when never

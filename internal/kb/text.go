@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// CheckJSON refuses JSON whose texts Go would change as it reads them: bytes
-// that are not UTF-8, and half of a surrogate pair, become U+FFFD without a
-// word. The error is Usage and says where.
+// CheckJSON rejects JSON text that Go would silently change: invalid UTF-8 and
+// half of a surrogate pair become U+FFFD. The error is Usage and has the
+// position.
 func CheckJSON(json []byte) error {
 	for i := 0; i < len(json); {
 		size := 1
@@ -43,8 +43,8 @@ func notText(at int, why string) error {
 	return Errorf(Usage, "invalid text at byte %d: %s", at, why).With("byte", at).WithHint("Send text as UTF-8.")
 }
 
-// escape is how long the escape sequence is with which a text begins, 0 for
-// half of a surrogate pair. What is no escape at all is for the parser to refuse.
+// escape returns the length of the escape sequence at the start of a text, 0
+// for half of a surrogate pair. Invalid escapes are left to the parser.
 func escape(text []byte) int {
 	high := unit(text)
 	switch {

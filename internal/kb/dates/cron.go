@@ -28,7 +28,7 @@ var (
 	weekdayNames = map[string]int{"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
 )
 
-// ParseCron reads a line of cron. The error says what is wrong with it.
+// ParseCron parses a cron line. Its errors explain the mistake.
 func ParseCron(line string) (Cron, error) {
 	line = strings.ToLower(strings.TrimSpace(line))
 	if full, ok := nicknames[line]; ok {
@@ -162,7 +162,8 @@ func (c Cron) on(d Date) bool {
 // years away, and further on one weekday, 40.
 const farthest = 41 * 366
 
-// Last returns the newest moment until now, false when there is none in 40 years.
+// Last returns the latest moment at or before now, false when there is none
+// within 40 years.
 func (c Cron) Last(zone *time.Location, now time.Time) (time.Time, bool) {
 	for d, n := On(now.In(zone)), 0; n < farthest && !c.Never(); d, n = d-1, n+1 {
 		if !c.on(d) || !lived(zone, d) {
@@ -180,7 +181,8 @@ func (c Cron) Last(zone *time.Location, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Next returns the first moment after now, false when there is none in 40 years.
+// Next returns the first moment after now, false when there is none within 40
+// years.
 func (c Cron) Next(zone *time.Location, now time.Time) (time.Time, bool) {
 	for d, n := On(now.In(zone))-1, 0; n < farthest && !c.Never(); d, n = d+1, n+1 {
 		if !c.on(d) || !lived(zone, d) {
@@ -198,9 +200,9 @@ func (c Cron) Next(zone *time.Location, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Due says whether something is due that was last done at a time, and since when. What
-// was missed several times is due once. A last time after now is from before a clock was
-// set back, and counts for nothing.
+// Due reports whether a task is due that last ran at the given time, and since
+// when. A task that missed several moments is due once. A last time after now
+// comes from a clock that was set back, and is ignored.
 func (c Cron) Due(zone *time.Location, last, now time.Time) (since time.Time, due bool) {
 	since, ok := c.Last(zone, now)
 	return since, ok && (last.Before(since) || last.After(now))

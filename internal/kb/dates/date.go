@@ -112,7 +112,7 @@ func At(zone *time.Location, d Date, hour, minute int) time.Time {
 	}
 }
 
-// lived reports whether there was such a date in a zone.
+// lived reports whether a date existed in a zone.
 func lived(zone *time.Location, d Date) bool { return On(At(zone, d, 0, 0)) == d }
 
 // Days are the days of somebody: they begin at an hour in a zone.
@@ -143,8 +143,8 @@ func (d Days) Next(now time.Time) time.Time {
 	}
 }
 
-// Zone returns a time zone by its name in the database of zones, such as
-// Europe/Berlin. False for none.
+// Zone returns a time zone by its IANA name, such as Europe/Berlin, and false
+// for an unknown name.
 func Zone(name string) (*time.Location, bool) {
 	if name == "" || name == "Local" || strings.TrimSpace(name) != name {
 		return nil, false

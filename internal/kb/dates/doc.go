@@ -1,11 +1,11 @@
-// Package dates says which day it is and when something is due, where a person
-// lives: in a time zone, with days that begin at an hour of their own. It takes the
-// time and returns decisions.
+// Package dates computes days and due times for a person: in a time zone, with
+// days that begin at an hour of the person's choice. It takes the time as an
+// argument and returns decisions.
 //
-// Clocks that are set forward or back neither skip a day nor repeat one: a time of day
-// that clocks never show comes at the first moment after it, one that they show twice
-// comes once, the first time, and a date that a zone left out, as Samoa did in 2011, is
-// no day.
+// Changes of the clock neither skip nor repeat a day. A time of day that clocks
+// skip is the first moment after the gap; one that they show twice is the first
+// of the two; a date that a zone skipped, as Samoa did in 2011, is not a day.
 //
-// The zones are in the binary, so that a name means the same on every machine.
+// The zone database is part of the binary, so that a name has the same meaning
+// on every machine.
 package dates

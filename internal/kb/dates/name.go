@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// places are what stands in a name for the date, the week or the month that it is of.
+// places are the placeholders of a name, for the date, the week or the month.
 var places = map[string]struct {
 	form string
 	of   func(Date) string
@@ -20,7 +20,7 @@ var place = regexp.MustCompile(`\{[a-z]*\}`)
 // Name is a name with places for a date: {date}, {week} and {month}.
 type Name string
 
-// Unknown returns a place that the name has and that stands for nothing, "" for none.
+// Unknown returns the first unknown placeholder of the name, "" for none.
 func (n Name) Unknown() string {
 	for _, p := range place.FindAllString(string(n), -1) {
 		if _, ok := places[p]; !ok {
@@ -43,8 +43,8 @@ func (n Name) Of(d Date) string {
 	})
 }
 
-// Key returns what stands in a text in the places of the name, which sorts as the dates
-// do. False when the text is no such name.
+// Key returns the date part of a text that matches the name; keys sort like
+// dates. It returns false when the text does not match.
 func (n Name) Key(text string) (string, bool) {
 	var form strings.Builder
 	at := 0

@@ -1,12 +1,12 @@
 package glob
 
-// follow is what comes after a part of a pattern.
+// follow is the continuation of a part of a pattern.
 type follow struct {
 	at    int  // the state that it begins with
-	slash int  // if it begins with a slash, the state behind that; else none
+	slash int  // the state after a slash, when the continuation begins with one; else none
 	end   bool // nothing comes
-	// rest is set if it matches whatever is left of a path: then a slash
-	// before it may be missing together with it.
+	// rest is set when the continuation matches any remaining path; the slash
+	// before it is optional then.
 	rest bool
 	// last is set if it is a slash and nothing behind it.
 	last bool

@@ -1,11 +1,10 @@
-// Package glob matches slash-separated paths with shell patterns, in a time
-// that is bounded by the product of both lengths, whoever wrote the pattern.
+// Package glob matches slash-separated paths against shell patterns. Its
+// running time is bounded by the product of both lengths, for any pattern.
 //
-// A pattern means what it means to doublestar: * is anything within one
-// element of a path, ** between slashes any number of whole elements, ? one
-// character, [a-z] one of a class, {a,b} one of several, and a backslash takes
-// a character as it stands. A pattern that ends in /** matches the directory
-// itself, too.
+// Patterns have the syntax of doublestar: * matches within one path element, **
+// between slashes any number of elements, ? one character, [a-z] a class, {a,b}
+// alternatives, and a backslash quotes the next character. A pattern that ends
+// in /** also matches the directory itself.
 //
-// Pure: patterns and paths in, decisions out.
+// The package is pure: patterns and paths in, decisions out.
 package glob

@@ -114,7 +114,7 @@ const (
 	exactly       // takes char
 	notSlash      // takes anything but a slash
 	anything      // takes anything
-	inClass       // takes what the class has
+	inClass       // matches the runes of the class
 )
 
 // The accepting state is the first one.
@@ -130,7 +130,7 @@ type state struct {
 	out, other int
 }
 
-// takes says whether a state goes on with a character.
+// takes reports whether a state accepts a character.
 func (s *state) takes(r rune) bool {
 	switch s.kind {
 	case exactly:

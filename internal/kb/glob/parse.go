@@ -10,8 +10,8 @@ type node struct {
 	kind  nodeKind
 	char  rune
 	class *class
-	// first says of a ** that it begins an element of the path: only then may
-	// it match more than one.
+	// first is set on a ** at the beginning of a path element: only there can
+	// it match several elements.
 	first        bool
 	alternatives [][]node
 }
@@ -47,9 +47,9 @@ func (p *parser) next() rune {
 	return r
 }
 
-// sequence reads up to the end, or within braces up to a comma or the closing
-// one, which it leaves. first says whether an element of the path begins here;
-// it returns whether one begins after it.
+// sequence parses up to the end or, within braces, up to a comma or the closing
+// brace, which it does not consume. first is set at the beginning of a path
+// element; last reports whether an element begins after it.
 func (p *parser) sequence(first, braced bool) (nodes []node, last, ok bool) {
 	for p.rest != "" {
 		switch c := p.rest[0]; {

@@ -63,7 +63,7 @@ func (g *Glob) match(path string) bool {
 	return at.accepts
 }
 
-// matchByStates goes on with what is left of a path from the states of now.
+// matchByStates matches the rest of a path, starting from the states in now.
 func (g *Glob) matchByStates(rest string) bool {
 	w := &g.walk
 	for _, r := range rest {
@@ -88,8 +88,8 @@ func (g *Glob) step(to, from []int, r rune) []int {
 	return to
 }
 
-// reach appends a state, or those that it leads to without a character, each
-// once in a turn.
+// reach appends a state, or the states that it reaches without a character,
+// each once per step.
 func (g *Glob) reach(set []int, at int) []int {
 	w := &g.walk
 	w.stack = append(w.stack[:0], at)

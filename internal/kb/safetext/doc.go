@@ -1,10 +1,9 @@
-// Package safetext makes text that comes from documents safe to show: on a
-// terminal, which obeys escape sequences, and to a model, which reads what a
+// Package safetext makes text from documents safe to show: on a terminal, which
+// interprets escape sequences, and to a model, which reads characters that a
 // person does not see.
 //
-// Invariants: the result of Text holds no rune that is Dangerous but newlines
-// and tabs, that of Line none at all and no line break. Printable text comes
-// back as it is.
+// Invariants: the result of Text has no Dangerous rune except newlines and
+// tabs; that of Line has none, and no line break. Printable text is unchanged.
 //
-// It is pure.
+// The package is pure.
 package safetext

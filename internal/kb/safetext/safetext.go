@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns text in which whatever would move the cursor, change colours,
-// reorder the line or be invisible is a visible stand-in. Newlines and tabs
-// stay; CR LF becomes a newline.
+// Text replaces every rune that would move the cursor, change colours, reorder
+// the line or be invisible with a visible symbol. Newlines and tabs stay; CR LF
+// becomes a newline.
 //
-// Documents come from anywhere: a note must not be able to hide or forge what
-// its reader sees.
+// Documents are untrusted: a note must not be able to hide or forge text on the
+// reader's screen.
 func Text(text string) string { return clean(text, true) }
 
 // Line is Text for one line: newlines and tabs become spaces.
