@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Briefing is what needs attention in a memory on a day.
+// Briefing lists the pages of a memory that need attention on a day.
 type Briefing struct {
 	Date     string            `json:"date"`
 	Since    time.Time         `json:"since"`    // what changed is listed from then on
-	Sections []BriefingSection `json:"sections"` // those that have anything
+	Sections []BriefingSection `json:"sections"` // empty sections are left out
 	Tokens   int               `json:"tokens"`
 	Budget   int               `json:"budget_tokens"`
 	LeftOut  int               `json:"left_out,omitempty"` // items that found no room
 }
 
-// BriefingSection is one kind of what needs attention.
+// BriefingSection holds the items of one kind.
 type BriefingSection struct {
 	Name    string         `json:"name"`
 	Title   string         `json:"title"` // for people
@@ -36,7 +36,7 @@ type BriefingItem struct {
 	Owner    string           `json:"owner,omitempty"`
 	Priority string           `json:"priority,omitempty"`
 	Line     int              `json:"line,omitempty"`
-	People   []BriefingPerson `json:"people,omitempty"` // who takes part in a meeting
+	People   []BriefingPerson `json:"people,omitempty"` // participants of a meeting
 }
 
 // BriefingPerson is somebody whom one is to meet.

@@ -14,7 +14,8 @@ type Curation struct {
 	Notes []string             `json:"notes,omitempty"`
 }
 
-// CurationItem is a page, or a source that no page names, with what is worth a look.
+// CurationItem is a page, or a source that no page names, with the reasons to
+// look at it.
 type CurationItem struct {
 	Ref         string           `json:"ref,omitempty"` // of a page
 	Title       string           `json:"title,omitempty"`
@@ -22,7 +23,7 @@ type CurationItem struct {
 	Status      kb.Status        `json:"status,omitempty"`
 	Bytes       int64            `json:"bytes"`
 	UpdatedAt   string           `json:"updated,omitempty"`      // day
-	LastCurated string           `json:"last_curated,omitempty"` // day; none for never
+	LastCurated string           `json:"last_curated,omitempty"` // day; "" for never
 	Reasons     []CurationReason `json:"reasons"`
 }
 
@@ -33,10 +34,10 @@ type CurationReason struct {
 	Text string       `json:"text"`
 }
 
-// CurationKind is a kind of what is worth a look.
+// CurationKind is a reason to look at a page.
 type CurationKind string
 
-// The kinds, in the order in which people are told of them.
+// The kinds, in the order of the report.
 const (
 	CurationDuplicate CurationKind = "duplicate"
 	CurationContested CurationKind = "contested"
@@ -55,16 +56,16 @@ func CurationKinds() []CurationKind {
 	}
 }
 
-// CurationDue says whether it is time to look through the pages of a space.
+// CurationDue reports whether the pages of a space are due for a curation pass.
 type CurationDue struct {
 	Space   string `json:"space"`
 	Due     bool   `json:"due"`
 	Pages   int    `json:"pages"`
 	Waiting int    `json:"waiting"`             // pages that are new, or left alone for too long, since the last pass
-	Last    string `json:"last_pass,omitempty"` // day; none for never
+	Last    string `json:"last_pass,omitempty"` // day; "" for never
 }
 
-// Tells is it in a line.
+// Tells returns the report as one line.
 func (d CurationDue) Tells() string {
 	out := Plural(d.Pages, "page") + ", none of them looked through"
 	if d.Last != "" {

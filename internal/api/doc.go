@@ -1,7 +1,7 @@
-// Package api holds the values that every surface prints: their fields are the
-// names that JSON shows on the command line, over MCP and over HTTP. A field is
-// added, never renamed; golden files hold them. Viewer makes them of what a
-// store returns, within one transaction.
+// Package api holds the values that every surface prints. Their field names are
+// the names in the JSON of the command line, MCP and HTTP. Fields are added,
+// never renamed; golden files check them. A Viewer builds them from rows of the
+// store within one transaction.
 //
-// It decides nothing and changes nothing.
+// The package decides nothing and changes nothing.
 package api

@@ -14,7 +14,7 @@ type FieldHit struct {
 	Match    []string `json:"match"` // fields that match
 	Score    int      `json:"score"`
 	Ref      string   `json:"ref"`
-	Sources  []string `json:"sources,omitempty"` // paths of what the page was made from
+	Sources  []string `json:"sources,omitempty"` // paths of the page's sources
 }
 
 // FieldHits are the pages that were found by their fields, best first.

@@ -11,7 +11,7 @@ import (
 // GitCommit is what became of edits by other programs in a guarded space.
 type GitCommit struct {
 	Space  string   `json:"space"`
-	Commit string   `json:"commit,omitempty"` // id; none where nothing was to be committed
+	Commit string   `json:"commit,omitempty"` // id; "" when nothing was committed
 	Files  []string `json:"files"`            // that are in it, or would be
 	Held   int      `json:"held,omitempty"`   // commits of writes that had waited, and are made
 	Left   []Fault  `json:"left"`             // why other files are not committed
@@ -29,7 +29,7 @@ type GitRefusal struct {
 	Files   []string `json:"files,omitempty"`
 }
 
-// GitPush is what a push did.
+// GitPush is the result of a push.
 type GitPush struct {
 	Space    string `json:"space"`
 	Branch   string `json:"branch"`
@@ -37,13 +37,13 @@ type GitPush struct {
 	Pushed   int    `json:"pushed"` // commits
 }
 
-// GitPull is what a pull brought, or would bring.
+// GitPull is the result of a pull, or its preview.
 type GitPull struct {
 	Space     string        `json:"space"`
 	Branch    string        `json:"branch"`
 	Upstream  string        `json:"upstream"`
 	Commits   int           `json:"commits"`          // of the remote, that were missing here
-	Commit    string        `json:"commit,omitempty"` // that merges them; none where there was nothing to merge
+	Commit    string        `json:"commit,omitempty"` // the merge commit; "" when nothing was merged
 	Files     []string      `json:"files"`            // that are others now
 	Merged    []string      `json:"merged"`           // files that both sides changed
 	Conflicts []GitConflict `json:"conflicts"`        // nothing was changed where there are any
@@ -60,11 +60,11 @@ func (p GitPull) Changed() bool {
 type GitConflict struct {
 	Path  string `json:"path"`
 	Why   string `json:"why"`
-	Here  string `json:"here"`  // what was done here, as a unified diff
-	There string `json:"there"` // what was done there
+	Here  string `json:"here"`  // changes made here, as a unified diff
+	There string `json:"there"` // changes made on the remote
 }
 
-// GitState is how the repository of a guarded space stands.
+// GitState is the state of the repository of a guarded space.
 type GitState struct {
 	Space     string     `json:"space"`
 	Branch    string     `json:"branch,omitempty"`
@@ -85,10 +85,10 @@ type GitState struct {
 	FetchedAt  *time.Time `json:"fetched_at,omitempty"`
 	FetchError string     `json:"fetch_error,omitempty"`
 
-	Error string `json:"error,omitempty"` // why git cannot tell
+	Error string `json:"error,omitempty"` // why git could not report the state
 }
 
-// Stands says on which branch the repository is, and how that stands to the remote.
+// Stands returns the branch and how far it is ahead of and behind its remote.
 func (s GitState) Stands() string {
 	var out string
 	switch {
@@ -107,7 +107,7 @@ func (s GitState) Stands() string {
 	return out
 }
 
-// Tells is Stands with what is wrong, in a line.
+// Tells returns Stands and the problems as one line.
 func (s GitState) Tells() string {
 	out := s.Stands()
 	for _, t := range s.Troubles() {
@@ -153,7 +153,7 @@ func Names(paths []string) string {
 	return named
 }
 
-// Troubles are what is wrong, the worst first.
+// Troubles returns the problems, the worst first.
 func (s GitState) Troubles() (out []GitTrouble) {
 	add := func(is bool, kind GitKind, format string, args ...any) {
 		if is {

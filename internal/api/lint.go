@@ -10,7 +10,7 @@ type Fault struct {
 	Message  string `json:"message"`
 }
 
-// Faults are those of what was looked at, by space, path and line.
+// Faults are the lint faults found, sorted by space, path and line.
 type Faults struct {
 	List[Fault]
 	Files    int `json:"files"` // that were looked at

@@ -67,7 +67,8 @@ func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 	return out, nil
 }
 
-// own returns the statuses that pages say and cairn does not know: to it they are active.
+// own returns the statuses in documents that cairn does not know; such pages
+// count as active.
 func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error) {
 	var active []int64
 	for _, p := range in {
@@ -87,7 +88,7 @@ func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error
 	return out, err
 }
 
-// page describes a page whose id that many digits tell.
+// page describes a page; its short id has the given number of digits.
 func (v *Viewer) page(p kb.Page, digits int) Page {
 	out := Page{
 		ID: p.ID, Short: p.ID.Short(max(MinShort, digits+digits%2)), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Permalink: p.Permalink, Title: p.Title, Type: p.Type,
@@ -105,7 +106,7 @@ func (v *Viewer) page(p kb.Page, digits int) Page {
 	return out
 }
 
-// When is a time as answers have it, nil for none.
+// When returns a time as answers show it, nil for the zero time.
 func When(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -114,7 +115,7 @@ func When(t time.Time) *time.Time {
 	return &t
 }
 
-// Counts shows what was counted.
+// Counts converts counts of the store.
 func Counts(in []store.Count) []Count {
 	out := make([]Count, len(in))
 	for i, c := range in {
@@ -123,7 +124,7 @@ func Counts(in []store.Count) []Count {
 	return out
 }
 
-// Limit turns "no limit" into what the store understands.
+// Limit converts "no limit" to the store's value for it.
 func Limit(n int) int {
 	if n <= 0 {
 		return 1 << 30

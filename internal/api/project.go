@@ -1,7 +1,7 @@
 package api
 
-// Project is what a directory belongs to.
+// Project is the project that a directory belongs to.
 type Project struct {
 	Slug string `json:"slug"` // as pages name it
-	Dir  string `json:"dir"`  // whose name the slug is of
+	Dir  string `json:"dir"`  // directory that gave the slug its name
 }

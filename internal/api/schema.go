@@ -1,6 +1,6 @@
 package api
 
-// Conformity says which pages keep to their schemas.
+// Conformity lists the pages that follow their schemas and those that do not.
 type Conformity struct {
 	List[PageConformity]          // those with problems, or all that a schema applies to
 	Pages                int      `json:"pages"` // that a schema applies to
@@ -27,12 +27,13 @@ type PageConformity struct {
 	Valid  bool          `json:"valid"`
 	Fields []SchemaField `json:"fields"`
 
-	// What the page has beside the schema: observations by category, types of relations.
+	// Parts of the page that the schema does not mention: observations by
+	// category, relations by type.
 	Observations map[string]int `json:"unmatched_observations,omitempty"`
 	Relations    []string       `json:"unmatched_relations,omitempty"`
 }
 
-// SchemaField is a field of a schema with what a page has for it.
+// SchemaField is a field of a schema with the page's values for it.
 type SchemaField struct {
 	Name     string   `json:"name"`
 	Type     string   `json:"type"` // string, integer, number, boolean, any, enum, object, or the type of a page

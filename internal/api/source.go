@@ -1,6 +1,6 @@
 package api
 
-// Source is what was kept of a source that pages are made from.
+// Source is a stored source of pages.
 type Source struct {
 	Space     string   `json:"space"`
 	Path      string   `json:"path"`           // of the stub
@@ -10,7 +10,7 @@ type Source struct {
 	Retrieved string   `json:"retrieved"` // day
 	Bytes     int      `json:"bytes"`     // of the stub
 	Commit    string   `json:"commit,omitempty"`
-	Unchanged bool     `json:"unchanged,omitempty"` // it was there already
+	Unchanged bool     `json:"unchanged,omitempty"` // it was stored before
 	DryRun    bool     `json:"dry_run,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"`
 }

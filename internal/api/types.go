@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Mode says what a search goes by.
+// Mode is how a search matches: by keywords, by meaning, or both.
 type Mode string
 
 // The modes.
@@ -33,19 +33,19 @@ type List[T any] struct {
 	Next  string `json:"next,omitempty"` // offset of the next page, "" at the end
 }
 
-// Page is what every answer says of a page.
+// Page holds the properties of a page that every answer shows.
 type Page struct {
 	ID        kb.ID      `json:"id"`
 	Short     string     `json:"short"` // "cn-7f3a", unique in the memory when it was made
 	Ref       string     `json:"ref"`   // "space:slug"
 	Space     string     `json:"space"`
 	Slug      string     `json:"slug"`
-	Permalink string     `json:"-"` // for those who name pages by it
+	Permalink string     `json:"-"` // for clients that name pages by permalink
 	Title     string     `json:"title"`
 	Type      string     `json:"type,omitempty"`
-	Wing      string     `json:"wing,omitempty"` // what it is a part of
+	Wing      string     `json:"wing,omitempty"` // the wing that the page belongs to
 	Room      string     `json:"room,omitempty"` // which side of that
-	Status    kb.Status  `json:"status"`         // what the page says: one that cairn does not know counts as active
+	Status    kb.Status  `json:"status"`         // the page's status; an unknown one counts as active
 	Version   int        `json:"version"`
 	Path      string     `json:"path"`
 	File      string     `json:"file,omitempty"` // absolute path of the file, "" in a database space
@@ -53,7 +53,7 @@ type Page struct {
 	Tags      []string   `json:"tags,omitempty"`
 	Aliases   []string   `json:"aliases,omitempty"`
 	Bytes     int64      `json:"bytes"`
-	Date      string     `json:"date,omitempty"` // day that the page is of, "" when neither its text nor its path says one
+	Date      string     `json:"date,omitempty"` // day of the page, from its text or its path; "" for none
 	CreatedAt *time.Time `json:"created_at,omitempty"`
 	UpdatedAt time.Time  `json:"updated_at"`
 
@@ -61,11 +61,11 @@ type Page struct {
 	// its truth is much older than its timeline.
 	Contested bool `json:"contested,omitempty"`
 	Stale     bool `json:"stale,omitempty"`
-	// Ended are the lines of what is shown whose relation does not hold any more.
+	// Ended are the lines in the shown text with a relation that has ended.
 	Ended []int `json:"ended_lines,omitempty"`
 }
 
-// EndedIn are those of the lines whose relation ended that stand in one of the ranges.
+// EndedIn returns the lines of Ended that are within one of the ranges.
 func (p Page) EndedIn(shown ...[2]int) (out []int) {
 	for _, line := range p.Ended {
 		if slices.ContainsFunc(shown, func(r [2]int) bool { return r[0] <= line && line <= r[1] }) {
@@ -96,22 +96,22 @@ type Written struct {
 	Skipped  []Skipped     `json:"skipped,omitempty"`  // pages that were left as they are
 	ID       int64         `json:"id,omitempty"`       // of the assertion that was written
 	Relation int64         `json:"relation,omitempty"` // the id of the relation that was added
-	Pointers []string      `json:"pointers,omitempty"` // files elsewhere whose pointers lead to another page
+	Pointers []string      `json:"pointers,omitempty"` // files elsewhere with pointers that resolve to another page now
 
-	// Certain contradictions of the pages by their ids, in a line each, in spaces whose
-	// policy has rules for them.
+	// Certain contradictions of the pages by id, one line each, in spaces with
+	// rules for them in their policy.
 	Opened map[string]string `json:"opened,omitempty"` // that were not there before
-	Closed map[string]string `json:"closed,omitempty"` // that are not there any more
+	Closed map[string]string `json:"closed,omitempty"` // resolved by the write
 }
 
 // WrittenPage is one page after a write.
 type WrittenPage struct {
 	Page
-	Change   kb.ChangeKind `json:"change"` // "created", "changed", "moved", "deleted"; "" when it was so already
+	Change   kb.ChangeKind `json:"change"` // "created", "changed", "moved", "deleted"; "" when unchanged
 	From     string        `json:"from,omitempty"`
 	Diff     string        `json:"diff,omitempty"` // unified, where it was asked for; "" when nothing changed
 	Warnings []Warning     `json:"warnings,omitempty"`
-	Notes    []string      `json:"notes,omitempty"` // what the write did of itself, as keeping an id, or what it dropped
+	Notes    []string      `json:"notes,omitempty"` // side effects of the write, such as an id that it kept or content that it dropped
 }
 
 // Skipped is something that was left out, with the reason.
@@ -129,7 +129,7 @@ type Warning struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// Space is what answers say of a space.
+// Space describes a space in answers.
 type Space struct {
 	ID        kb.ID        `json:"id"`
 	Name      string       `json:"name"`
@@ -137,14 +137,14 @@ type Space struct {
 	Root      string       `json:"root,omitempty"`
 	Preset    string       `json:"preset,omitempty"`
 	Default   bool         `json:"default"`
-	Pages     *int         `json:"pages,omitempty"` // nil of a directory that was never looked through
+	Pages     *int         `json:"pages,omitempty"` // nil when the directory was never synced
 	PolicyIn  string       `json:"policy_in"`       // path of .cairn/space.toml, or "memory"
 	Policy    string       `json:"policy,omitempty"`
 	Defaults  []string     `json:"defaults,omitempty"` // that it has from the configuration, as "lifecycle.stale_after = 60"
 	CreatedAt time.Time    `json:"created_at"`
 	SyncedAt  *time.Time   `json:"synced_at,omitempty"`
 
-	Description string `json:"description,omitempty"` // what it is about, in a line
+	Description string `json:"description,omitempty"` // its subject in one line
 
 	Watch    *Watch   `json:"watch,omitempty"`    // how a process that lives long learns of changes; nil for one that does not, and before the first question
 	Places   []Place  `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
@@ -158,25 +158,24 @@ type Space struct {
 	KeepScan func(ctx context.Context, keep bool) error `json:"-"`
 }
 
-// LaidOut is a page of a preset that a space lacks, or of which the preset has a newer
-// text.
+// LaidOut is a page of a preset that is missing in a space or outdated.
 type LaidOut struct {
 	Path  string `json:"path"`
 	State string `json:"state"`          // missing: made; replaced: as it was made, and newer now; changed: only shown
 	Diff  string `json:"diff,omitempty"` // to the newer text
 }
 
-// Watch says how changes of a directory by other programs are noticed.
+// Watch is how cairn notices changes that other programs make in a directory.
 type Watch struct {
-	Watched     bool   `json:"watched"` // the system tells of them; else the directory is listed before each answer
+	Watched     bool   `json:"watched"` // the system reports changes; otherwise the directory is listed before each answer
 	Directories int    `json:"directories,omitempty"`
 	Reason      string `json:"reason,omitempty"` // why it is not watched
 
 	Activity *Activity `json:"activity,omitempty"`
 }
 
-// Activity is what one process, which lives long, has read of what other programs did
-// with files.
+// Activity counts what one long-running process has read of changes by other
+// programs.
 type Activity struct {
 	Since  time.Time   `json:"since"`
 	Errors int         `json:"errors"` // syncs that failed, and files that could not be read
@@ -193,7 +192,8 @@ type FileEvent struct {
 	From   string    `json:"from,omitempty"`
 }
 
-// Serving is the server that keeps a memory up to date, as it last told of itself.
+// Serving describes the server that keeps a memory up to date, from its last
+// status record.
 type Serving struct {
 	Running bool `json:"running"`
 	Activity
@@ -213,7 +213,8 @@ type Mapping struct {
 	Description string `json:"description,omitempty"` // of the space
 }
 
-// SyncReport is what a sync of one space did, or with a dry run would do.
+// SyncReport is the result of a sync of one space, or its preview with a dry
+// run.
 type SyncReport struct {
 	Space     string     `json:"space"`
 	DryRun    bool       `json:"dry_run,omitempty"`
@@ -226,14 +227,14 @@ type SyncReport struct {
 	Failed    []Skipped  `json:"failed,omitempty"`     // could not be read
 	LeftOut   []Skipped  `json:"left_out,omitempty"`   // failed three times, not tried until they change
 	Sidecars  []Skipped  `json:"sidecars,omitempty"`   // that are not used: without a document, too large, no JSON
-	Twins     []Twin     `json:"twins,omitempty"`      // paths that are one where case does not count
+	Twins     []Twin     `json:"twins,omitempty"`      // paths that differ only in case
 	SharedIDs []SharedID `json:"shared_ids,omitempty"` // ids that are written in several documents
 	Commit    *GitCommit `json:"commit,omitempty"`     // of what other programs wrote in a guarded space, and left alone since
 	Warnings  int        `json:"warnings"`             // documents with something kept as opaque text
 	Millis    int64      `json:"took_ms"`
 }
 
-// SyncCounts is what a sync did, in numbers, for an answer to another question.
+// SyncCounts are the numbers of a sync that ran before a query.
 type SyncCounts struct {
 	Space     string `json:"space"`
 	Added     int    `json:"added"`
@@ -262,8 +263,8 @@ func (r SyncReport) Changes() int {
 	return len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted)
 }
 
-// Twin is a pair of files, or of directories, that are one on systems that
-// ignore case and normal form, as macOS and Windows do.
+// Twin is a pair of files or directories that have the same name on systems
+// that ignore case and Unicode normal form, such as macOS and Windows.
 type Twin struct {
 	Path  string `json:"path"`
 	Other string `json:"other"`
@@ -291,7 +292,7 @@ type Text struct {
 	Part     string    `json:"-"`     // the section or "^block" that Text is, "" for others
 	Headings []Heading `json:"-"`     // within Text, in order
 	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
-	Side     kb.Hash   `json:"-"`     // of the sidecar, zero for none
+	Side     kb.Hash   `json:"-"`     // of the sidecar; zero without one
 	Syntax   kb.Syntax `json:"-"`     // that the document is read in
 	Warnings []Warning `json:"warnings,omitempty"`
 
@@ -317,7 +318,7 @@ type Hit struct {
 	Marks   [][2]int `json:"marks"` // byte ranges of the snippet that matched
 
 	Permalink string `json:"permalink,omitempty"`
-	Gist      string `json:"-"` // what the page is about in a line: its summary, else its first sentence
+	Gist      string `json:"-"` // one line about the page: its summary or its first sentence
 	Why       Why    `json:"why"`
 
 	CompactedInto string `json:"compacted_into,omitempty"` // ref of the page that sums up a compacted one
@@ -337,7 +338,7 @@ type Item struct {
 	Of          string   `json:"of"`                     // permalink of the page that has the line
 }
 
-// Why says how a page came to be found.
+// Why explains why a page was found.
 type Why struct {
 	Fields []string `json:"fields,omitempty"` // fields in which words matched
 	Terms  []string `json:"terms,omitempty"`  // words of the query that matched
@@ -360,17 +361,17 @@ type Why struct {
 type Evidence struct {
 	Rank  int     `json:"rank"`            // counted from 1
 	Score float64 `json:"score"`           // in that list
-	Share float64 `json:"share,omitempty"` // what it added to the hit's score, in a hybrid search
+	Share float64 `json:"share,omitempty"` // its part of the hit's score in a hybrid search
 }
 
 // Near are words of a question that follow each other there, and are close
 // together in a page.
 type Near struct {
 	Words []string `json:"words"` // two at a time
-	Score float64  `json:"score"` // what they add to the score of Words
+	Score float64  `json:"score"` // their part of the score of Words
 }
 
-// NameMatch are names that stand in a question and in the title, the slug or an
+// NameMatch lists names in a question that occur in the title, the slug or an
 // alias of a page.
 type NameMatch struct {
 	Names []string `json:"names"`
@@ -417,16 +418,16 @@ type SearchResult struct {
 	List[Hit]
 	AtLeast    bool        `json:"total_at_least,omitempty"` // there may be more pages than total: they were not counted on
 	Query      string      `json:"query"`                    // as understood
-	Match      string      `json:"match,omitempty"`          // how well the best pages fit the question: strong, weak, none; "" of filters alone
-	Confidence *float64    `json:"confidence,omitempty"`     // that the memory can answer the question, from 0 to 1, which match stands on
-	Fit        *Fit        `json:"fit,omitempty"`            // with Explain: what that was reckoned from
+	Match      string      `json:"match,omitempty"`          // how well the best pages match: strong, weak, none; "" when the query has only filters
+	Confidence *float64    `json:"confidence,omitempty"`     // probability from 0 to 1 that the memory can answer the question; match is derived from it
+	Fit        *Fit        `json:"fit,omitempty"`            // with Explain: the inputs of that probability
 	Relaxed    bool        `json:"relaxed,omitempty"`        // few pages held all words, so some words will do
 	AllWords   int         `json:"all_words,omitempty"`      // then: how many held all; they come first
-	Notes      []string    `json:"notes,omitempty"`          // what was not understood as meant, what is missing, and the remedy
+	Notes      []string    `json:"notes,omitempty"`          // unclear parts of the query, missing embeddings, and remedies
 	Spaces     []string    `json:"spaces"`                   // that were searched
 	Mode       Mode        `json:"mode"`                     // how it was searched
 	SearchMode Mode        `json:"search_mode,omitempty"`    // the same, when it is not the mode asked for: vectors could not be used
-	AsOf       *time.Time  `json:"as_of,omitempty"`          // when only what was known then was searched
+	AsOf       *time.Time  `json:"as_of,omitempty"`          // set when the search was limited to what was known at that time
 	Left       int         `json:"unembedded,omitempty"`     // pages that are not searchable by meaning yet
 	Unsynced   int         `json:"unsynced,omitempty"`       // files that changed and could not be read
 	Synced     *SyncCounts `json:"synced,omitempty"`         // when the search synced its space first
@@ -448,12 +449,12 @@ type Link struct {
 	Ended      bool     `json:"ended,omitempty"` // by the day of the list, else today
 	Context    string   `json:"context,omitempty"`
 	Line       int      `json:"line"`
-	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", "unwritten": no page yet, and none is missing
+	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", or "unwritten": a page that does not have to exist, such as a day
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
 }
 
-// Temporal says which links count, by when they hold.
+// Temporal selects links by the time at which they hold.
 type Temporal string
 
 // The times.
@@ -463,17 +464,17 @@ const (
 	AllTimes   Temporal = "all"
 )
 
-// LinkList are links at one end of which a page is.
+// LinkList holds the links from or to a page.
 type LinkList struct {
 	List[Link]
-	At     string `json:"at,omitempty"`     // day of which the list is; "" of all
+	At     string `json:"at,omitempty"`     // day that the list is for; "" for all times
 	Hidden int    `json:"hidden,omitempty"` // links that it leaves out for their time
 }
 
-// UnlinkedName is a page whose name stands in the text of another, which links to it
-// nowhere.
+// UnlinkedName is the name of a page in the text of another page that does not
+// link to it.
 type UnlinkedName struct {
-	From  string `json:"from"` // ref of the page in whose text it stands
+	From  string `json:"from"` // ref of the page with the name in its text
 	To    string `json:"to"`   // ref of the page that is named
 	Title string `json:"title"`
 	Lines []int  `json:"lines"` // the first ones
@@ -487,8 +488,8 @@ type Graph struct {
 	Nodes   []GraphNode `json:"nodes"`                       // nearest first, then by ref
 	Links   []GraphLink `json:"links"`                       // between these nodes
 	Hidden  int         `json:"hidden,omitempty"`            // links that were not followed for their time
-	LeftOut int         `json:"left_out,omitempty"`          // pages within the depth, for which there was no room
-	AtLeast bool        `json:"left_out_at_least,omitempty"` // there may be more: what lies behind was not looked at
+	LeftOut int         `json:"left_out,omitempty"`          // pages within the depth that did not fit
+	AtLeast bool        `json:"left_out_at_least,omitempty"` // there may be more: the search stopped at them
 }
 
 // GraphNode is a page in a graph.
@@ -501,7 +502,7 @@ type GraphNode struct {
 	Distance int       `json:"distance"` // in links from the root
 }
 
-// GraphLink is an edge in a graph; links that say the same are one.
+// GraphLink is an edge in a graph; equal links are one edge.
 type GraphLink struct {
 	ID         int64  `json:"id"`
 	From       string `json:"from"` // ref
@@ -574,7 +575,7 @@ type Dir struct {
 	Page  *Page  `json:"page,omitempty"`
 }
 
-// Stats count what a memory or a space holds.
+// Stats count the contents of a memory or a space.
 type Stats struct {
 	Spaces       int     `json:"spaces"`
 	Documents    int     `json:"documents"`
@@ -593,13 +594,14 @@ type Stats struct {
 	Statuses     []Count `json:"statuses"`
 }
 
-// Breakdown are Stats with the pages counted in more ways, and what is beside them.
+// Breakdown holds Stats, further counts of pages, and counts of everything else
+// in the memory.
 type Breakdown struct {
 	Stats
 	Assertions int    `json:"assertions"` // whether they hold or not
 	RawData    int    `json:"raw_data"`   // what sources gave of pages
 	Chunks     int    `json:"chunks"`     // passages with a vector of the active model
-	Model      string `json:"model"`      // that is active; "" for none yet
+	Model      string `json:"model"`      // the active model; "" for none yet
 
 	PerSpace []Count `json:"per_space"`
 	Ages     []Count `json:"ages"` // by the days since they were changed
@@ -620,9 +622,9 @@ type Version struct {
 	Op      string        `json:"operation,omitempty"`
 	Message string        `json:"message,omitempty"`
 	Bytes   int64         `json:"bytes"`
-	// SidecarBytes is the size of what lies beside the document.
+	// SidecarBytes is the size of the sidecar.
 	SidecarBytes int64     `json:"sidecar_bytes,omitempty"`
-	Pruned       bool      `json:"pruned,omitempty"` // its text is not kept any more
+	Pruned       bool      `json:"pruned,omitempty"` // its text has been pruned
 	At           time.Time `json:"at"`
 
 	Commit string `json:"commit,omitempty"` // of git, in the versions of a page of a guarded space
@@ -633,30 +635,30 @@ type Check struct {
 	Name   string   `json:"name"`
 	State  string   `json:"state"` // "ok", "warning", "error"
 	Reason string   `json:"reason"`
-	Remedy string   `json:"remedy,omitempty"` // what a person can do
+	Remedy string   `json:"remedy,omitempty"` // advice for a person
 	Fix    string   `json:"fix,omitempty"`    // what Mend does, where that is safe
 	Items  []string `json:"items,omitempty"`
 
-	Mend func(context.Context) error `json:"-"` // does what Fix says; nil without it
+	Mend func(context.Context) error `json:"-"` // performs Fix; nil without one
 }
 
-// State is what `cairn status` says of the whole memory.
+// State is the answer of `cairn status`.
 type State struct {
 	Database string     `json:"database"`
 	Spaces   []Space    `json:"spaces"`
 	Stats    Stats      `json:"stats"`
 	Problems []Check    `json:"problems"`
 	LastSync *time.Time `json:"last_sync,omitempty"`
-	Git      []GitState `json:"git,omitempty"` // how the repositories of guarded spaces stand
+	Git      []GitState `json:"git,omitempty"` // states of the repositories of guarded spaces
 
 	Curation []CurationDue `json:"curation,omitempty"` // of spaces that remind people of it
 
 	Maintained *time.Time `json:"last_maintenance,omitempty"` // nil for never
-	Serving    *Serving   `json:"serving,omitempty"`          // nil where none ever ran
+	Serving    *Serving   `json:"serving,omitempty"`          // nil when no server ever ran
 }
 
-// Changed returns refs of the pages that have other bytes or another path
-// after the write; none after a dry run.
+// Changed returns refs of the pages with new content or a new path after the
+// write; nil after a dry run.
 func (w Written) Changed() []string {
 	var refs []string
 	for _, p := range w.Pages {
@@ -671,7 +673,7 @@ func (w Written) Changed() []string {
 type Contradictions struct {
 	List[Contradiction]
 	Certain   int `json:"certain"`
-	Possible  int `json:"possible"` // which may be none
+	Possible  int `json:"possible"` // may be empty
 	Dismissed int `json:"dismissed,omitempty"`
 }
 
@@ -701,20 +703,20 @@ type Side struct {
 	Date       string `json:"date,omitempty"` // of the truth or the entry
 	ID         int64  `json:"assertion_id,omitempty"`
 	Source     string `json:"source"`              // "relation", "property", "text", "truth" or "timeline"
-	Authority  string `json:"authority,omitempty"` // of what it cites: "user", "primary", "enrichment", "web" or "social"
+	Authority  string `json:"authority,omitempty"` // authority of the cited source: "user", "primary", "enrichment", "web" or "social"
 }
 
-// Dismissed says why a contradiction does not matter.
+// Dismissed is the reason why a contradiction was dismissed.
 type Dismissed struct {
 	Note string    `json:"note"`
 	By   string    `json:"by"`
 	At   time.Time `json:"at"`
 }
 
-// Assertion is something that somebody says of a subject, and when it holds.
+// Assertion is a statement about a subject, with the time for which it holds.
 type Assertion struct {
-	ID           int64           `json:"id,omitempty"` // a property has none
-	Ref          string          `json:"ref"`          // of the page beside which it is kept
+	ID           int64           `json:"id,omitempty"` // 0 for a property
+	Ref          string          `json:"ref"`          // of the page that it belongs to
 	Subject      string          `json:"subject"`
 	SubjectRef   string          `json:"subject_ref,omitempty"` // of the page that the subject names
 	Predicate    string          `json:"predicate"`
@@ -728,14 +730,15 @@ type Assertion struct {
 	Source       string          `json:"source_ref,omitempty"`
 	Evidence     string          `json:"evidence_text,omitempty"`
 	Lines        []int           `json:"evidence_lines,omitempty"` // of the page: the first and the last
-	Lost         bool            `json:"evidence_lost,omitempty"`  // the page does not say so any more
+	Lost         bool            `json:"evidence_lost,omitempty"`  // the quoted evidence is not in the page any more
 	Supersedes   int64           `json:"supersedes_id,omitempty"`
 	SupersededBy int64           `json:"superseded_by,omitempty"`
 	CreatedAt    string          `json:"created_at,omitempty"`
-	Derived      Derived         `json:"derived,omitempty"` // what of the page says so; "" for the sidecar
+	Derived      Derived         `json:"derived,omitempty"` // the part of the page that it is read from; "" for the sidecar
 }
 
-// Derived says what of a page an assertion is read from, besides its sidecar.
+// Derived is the part of a page, other than its sidecar, that an assertion is
+// read from.
 type Derived string
 
 // What assertions are read from. A relation has the id of its link.
@@ -744,7 +747,7 @@ const (
 	FromProperty Derived = "property"
 )
 
-// AssertionStatus is what an assertion is on a day.
+// AssertionStatus is the state of an assertion on a day.
 type AssertionStatus string
 
 // The statuses of assertions.
@@ -752,13 +755,13 @@ const (
 	Holds      AssertionStatus = "current"
 	Future     AssertionStatus = "future"
 	Ended      AssertionStatus = "ended"
-	Superseded AssertionStatus = "superseded" // ended, and another one stands in its place
+	Superseded AssertionStatus = "superseded" // ended, and replaced by another one
 )
 
 // Assertions are a list of them.
 type Assertions struct {
 	List[Assertion]
-	At     string     `json:"at"`               // day of which the list is
+	At     string     `json:"at"`               // day that the list is for
 	AsOf   *time.Time `json:"as_of,omitempty"`  // when the memory had them so
 	Hidden int        `json:"hidden,omitempty"` // assertions of another status than was asked for
 }
