@@ -1,7 +1,7 @@
 package doc
 
-// OnlyAdds reports whether no edit takes anything away, and whether they do no more than to
-// add, and to mark the document as contested.
+// OnlyAdds reports whether no edit removes or changes anything, and whether all
+// of them only add text or mark the document as contested.
 func OnlyAdds(edits []Edit) (adds, contests bool) {
 	for _, e := range edits {
 		switch e := e.(type) {

@@ -6,9 +6,9 @@ import (
 )
 
 // PutEnd returns the splice that puts text as a block at the end of region,
-// after its last line that is not blank. Blank lines keep the block apart
-// from what stands before and after, except that list items join a list.
-// Region starts at the start of a line.
+// after its last line that is not blank. Blank lines separate the block from
+// its neighbours, except that list items join a list. Region starts at the
+// start of a line.
 func (d *Document) PutEnd(region Span, text string) Splice {
 	at := d.lastContent(region)
 	if at == region.Start {
@@ -31,8 +31,8 @@ func (d *Document) PutStart(region Span, text string) Splice {
 	return d.put(d.firstContent(region), region, text)
 }
 
-// PutInstead returns the splice that replaces what stands in region by text,
-// keeping the blank lines around.
+// PutInstead returns the splice that replaces the content of region with text
+// and keeps the blank lines around it.
 func (d *Document) PutInstead(region Span, text string) Splice {
 	first, last := d.firstContent(region), d.lastContent(region)
 	body := d.body(text)
@@ -66,7 +66,7 @@ func (d *Document) put(at int, region Span, text string) Splice {
 }
 
 // after returns the line ending, and the blank line, that must follow a block
-// inserted at at. A text without a final line ending keeps having none.
+// inserted at at. A text without a final line ending is left without one.
 func (d *Document) after(at int, endsLine bool, text string) string {
 	rest := d.Text[at:]
 	if len(rest) == 0 {
@@ -82,7 +82,8 @@ func (d *Document) after(at int, endsLine bool, text string) string {
 	return d.EOL + d.EOL
 }
 
-// body returns text with the document's line endings and none at its ends.
+// body returns text with the document's line endings, trimmed of line endings
+// at both ends.
 func (d *Document) body(text string) string {
 	return WithEOL(strings.TrimRight(trimBlankLines(text), " \t\r\n"), d.EOL)
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Block returns the lines of the block of a node that bears an id, as "^id" at its
-// end or on a line of its own after it, or as a line "id:: id" in it: a paragraph, an
-// item of a list, a heading, a quotation, a table or a code fence.
-// Without such a block it is kb.NotFound, with the ids that there are.
+// Block returns the lines of the block of a node with an id: "^id" at its end
+// or on a line of its own after it, or a line "id:: id" in it. A block is a
+// paragraph, a list item, a heading, a quotation, a table or a code fence.
+// Without such a block the error is kb.NotFound and lists the existing ids.
 func (d *Document) Block(n *Node, id string) (Span, error) {
 	var ids []string
 	var last Span // the block that ended before this line
@@ -35,7 +35,7 @@ func (d *Document) Block(n *Node, id string) (Span, error) {
 			}
 			start = at
 			continue
-		case end > 0: // what stands in a fence is no id
+		case end > 0: // code fences contain no ids
 			if at = end; !inItem {
 				last, start = Span{from, at}, at
 			}
@@ -81,11 +81,11 @@ func (d *Document) Block(n *Node, id string) (Span, error) {
 	return Span{}, e
 }
 
-// blockScan tells where the blocks of a node are that are more than their lines.
+// blockScan finds the blocks of a node that span several lines.
 type blockScan struct {
 	d        *Document
 	n        *Node
-	unclosed map[string]bool // ends that do not occur any more
+	unclosed map[string]bool // ends that do not occur in the rest of the text
 }
 
 // heading returns the end of the heading or frontmatter that begins at a line, 0
@@ -106,17 +106,16 @@ var (
 	drawer    = regexp.MustCompile(`^:[a-z][a-z0-9_-]*:$`)
 )
 
-// Enclosed returns a function that tells where the lines end that belong together
-// because the one at a place begins code, a formula, a comment or a drawer: 0 where it
-// begins none. It remembers what it found, and is for one goroutine.
+// Enclosed returns a function that takes the start of a line and returns the
+// end of the code, formula, comment or drawer that begins there, 0 for none.
+// The function caches its results and must be used by one goroutine.
 func (d *Document) Enclosed(n *Node) func(at int) (end int) {
 	s := blockScan{d: d, n: n, unclosed: map[string]bool{}}
 	return s.closed
 }
 
-// closed returns the end of the lines that belong together because the one at
-// begins what a later one ends: code, a formula, a comment, a drawer. It is 0 where
-// that line begins none.
+// closed returns the end of the code, formula, comment or drawer that begins at
+// a line, 0 for none.
 func (s *blockScan) closed(at int) int {
 	end := min(LineEnd(s.d.Text, at), s.n.Span.End)
 	line := strings.ToLower(strings.TrimSpace(string(s.d.Text[at:end])))
@@ -160,7 +159,8 @@ func (s *blockScan) closed(at int) int {
 	return after
 }
 
-// after returns the end of the first line from at on that is one, 0 without.
+// after returns the end of the first line from at on for which is returns true,
+// 0 without one.
 func (s *blockScan) after(at int, is func(line string) bool) int {
 	for line := range bytes.Lines(s.d.Text[at:s.n.Span.End]) {
 		at += len(line)
@@ -195,8 +195,8 @@ func startsBlock(line string) bool {
 	return startsItem(line+" ") || ok && (strings.Trim(mark, "#") == "" || strings.Trim(mark, "*") == "")
 }
 
-// startsOther reports whether a line begins a quotation or a table that the line
-// before it is no part of.
+// startsOther reports whether a line begins a quotation or a table that the
+// line before it does not belong to.
 func startsOther(line, before string) bool {
 	return strings.HasPrefix(line, ">") && !strings.HasPrefix(before, ">") ||
 		strings.HasPrefix(line, "|") && !strings.HasPrefix(before, "|")

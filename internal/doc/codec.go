@@ -11,20 +11,20 @@ type Codec interface {
 	// for new files first.
 	Extensions() []string
 
-	// In returns the codec for documents of a syntax, this one where the format
-	// knows none.
+	// In returns the codec for documents of a syntax, itself when the format
+	// has only one.
 	In(s kb.Syntax) Codec
 
 	// Parse reads source as the page at path. It never fails.
 	Parse(path string, source []byte) *Document
 
 	// Apply performs the edits in order on the node with the given ID ("" is
-	// the file) and returns the new source bytes in the document's encoding.
-	// Either all edits are done or an error with a code is returned:
-	// kb.NotFound, kb.Ambiguous, kb.Conflict, kb.Refused as each edit says; kb.Invalid
-	// when the edit cannot be expressed (a newline in a title, a character
-	// that the encoding lacks, metadata that is not a map); kb.Usage for an
-	// edit without content.
+	// the file) and returns the new source bytes in the document's encoding. It
+	// performs all edits or returns an error with a code: kb.NotFound,
+	// kb.Ambiguous, kb.Conflict, kb.Refused as each edit documents; kb.Invalid
+	// when the edit cannot be expressed (a newline in a title, a character that
+	// the encoding lacks, metadata that is not a map); kb.Usage for an edit
+	// without content.
 	Apply(d *Document, node string, edits ...Edit) ([]byte, error)
 
 	// New renders a fresh page. Body is markup of this format and goes in as
@@ -32,7 +32,7 @@ type Codec interface {
 	New(p NewPage) ([]byte, error)
 }
 
-// NewPage is what a fresh page starts with; empty fields are left out.
+// NewPage is the initial content of a page; empty fields are left out.
 type NewPage struct {
 	ID, Title, Type, Status, Created, Summary string
 	Tags                                      []string
@@ -43,8 +43,8 @@ type NewPage struct {
 // Encoding is how Source encodes Text.
 type Encoding string
 
-// The encodings that are read. Opaque marks bytes that are no text in any of
-// them; such a document has an empty Text and takes no edits.
+// The supported encodings. Opaque marks bytes that are not text in any of them;
+// such a document has an empty Text and takes no edits.
 const (
 	UTF8    Encoding = "utf-8"
 	UTF8BOM Encoding = "utf-8-bom"

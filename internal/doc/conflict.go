@@ -2,10 +2,10 @@ package doc
 
 import "bytes"
 
-// ConflictLine returns the line, from 1, at which an unfinished merge begins: a
-// conflict marker of git's with its two others behind it, each at the start of a
-// line; Jujutsu has others in the middle. It is 0 where there is none. Markers in a block of code or of an example
-// are text: who writes about merges shows them there.
+// ConflictLine returns the line, from 1, at which an unfinished merge begins, 0
+// for none: a conflict marker of Git followed by the two others, each at the
+// start of a line; Jujutsu has different markers in the middle. Markers in code
+// blocks and examples do not count, since texts about merges show them there.
 func ConflictLine(text []byte) int {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
 		return 0
@@ -58,9 +58,8 @@ func marker(line []byte, sign byte) bool {
 	return len(line) == width || line[width] == ' '
 }
 
-// blockMark returns what opens or closes a block whose text is shown as it
-// stands: a run of ` or ~ in Markdown, "#" for those of Org. It is nil for other
-// lines.
+// blockMark returns the mark that opens or closes a literal block: a run of `
+// or ~ in Markdown, "#" for those of Org. It is nil for other lines.
 func blockMark(line []byte) []byte {
 	s := bytes.TrimLeft(line, " \t")
 	for _, sign := range []byte("`~") {

@@ -11,7 +11,7 @@ import (
 // datePart is a part of a format of moment.js, in which Obsidian writes dates.
 var datePart = regexp.MustCompile(`\[[^\[\]]*\]|\\.|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|d{1,4}|wo|ww?|Wo|WW?|Qo?|YYYY|YY|Y|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|ZZ?`)
 
-// FormatTime writes a time as a format of moment.js says, in English.
+// FormatTime formats a time with a moment.js format, in English.
 func FormatTime(format string, t time.Time) string {
 	return datePart.ReplaceAllStringFunc(format, func(s string) string {
 		switch s[0] {
@@ -56,7 +56,7 @@ func formatPart(s string, t time.Time) string {
 	return strconv.Itoa(n)
 }
 
-// dateNumber returns the number that a token stands for, whichever way it is written.
+// dateNumber returns the number of a token, in any notation.
 func dateNumber(token string, t time.Time) int {
 	isoYear, isoWeek := t.ISOWeek()
 	year, week := weekOf(t)

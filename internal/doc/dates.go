@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// dateLayouts are the forms in which metadata gives a point in time. A form
-// without a zone is UTC. Day before month and month before day cannot be told
-// apart, so forms with slashes must start with the year.
+// dateLayouts are the formats of timestamps in metadata. A format without a
+// zone is UTC. Day before month and month before day cannot be distinguished,
+// so formats with slashes must start with the year.
 var dateLayouts = []string{
 	"2006-01-02",
 	time.RFC3339Nano,
@@ -61,10 +61,10 @@ func ParseDate(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// CutDate reads an ISO 8601 date at the start of s: YYYY, YYYY-MM, YYYY-MM-DD,
-// the last with an optional T and time. It returns the date as written and
-// what follows it. The date must exist in the calendar, and must not run on
-// into a letter, digit or hyphen.
+// CutDate parses an ISO 8601 date at the start of s: YYYY, YYYY-MM, YYYY-MM-DD,
+// the last with an optional T and time. It returns the date as written and the
+// rest. The date must exist in the calendar and must not be followed by a
+// letter, digit or hyphen.
 func CutDate(s string) (date, rest string, ok bool) {
 	n := dateLength(s)
 	if n == 0 {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// dayKeys are the properties that say the day a page is of, the first one first.
-// What a page was updated on is the day of a page that says no other.
+// dayKeys are the properties that date a page, by priority. The update date
+// counts only for a page without another date.
 var dayKeys = []string{"date", "created", "created_at", "updated", "updated_at", "modified", "last_modified"}
 
 // beforeName is how many of dayKeys come before the day in the file's name.
 const beforeName = 3
 
-// Day returns the day that a page is of, as YYYY-MM-DD: the one that it gives as
-// its date, else the one on which it was created, else the one in the file's name,
-// else the one on which it was updated. A month or a year without a day is its
-// first day. It is "" when neither the page nor its path says one.
+// Day returns the day of a page as YYYY-MM-DD: its date, else its creation
+// date, else the date in the file's name, else its update date. A month or a
+// year is its first day. It is "" when neither the page nor its path has a
+// date.
 func (n *Node) Day(file string) string {
 	if day := n.dayIn(dayKeys[:beforeName]); day != "" {
 		return day
@@ -59,8 +59,8 @@ func dayOf(value string) string {
 }
 
 // NameDay returns the first day in a file's name, as YYYY-MM-DD: 2026-11-22,
-// 2026_11_22 or 2026.11.22 with whatever is no digit around it, or 20261122 alone,
-// before a time, or apart from other letters and digits. "" when there is none.
+// 2026_11_22 or 2026.11.22 without adjacent digits, or 20261122 alone, before a
+// time, or separate from other letters and digits. It is "" when there is none.
 func NameDay(name string) string {
 	for i := 0; i+8 <= len(name); i++ {
 		if i > 0 && isDigit(name[i-1]) {
@@ -91,7 +91,7 @@ func IsDayName(name string) bool {
 	return false
 }
 
-// separateDay reads a day at the start of s whose parts stand apart.
+// separateDay parses a day with separators at the start of s.
 func separateDay(s string) string {
 	const length = len(time.DateOnly)
 	if len(s) < length || strings.IndexByte("-_.", s[4]) < 0 || s[7] != s[4] || len(s) > length && isDigit(s[length]) {
@@ -100,8 +100,9 @@ func separateDay(s string) string {
 	return calendarDay(s[:4] + s[5:7] + s[8:length])
 }
 
-// compactDay reads eight digits at the start of s, which nothing may follow but a
-// time of four or six digits, an underscore or what is no word.
+// compactDay parses eight digits at the start of s. They may be followed by a
+// time of four or six digits, an underscore or a character that is not part of
+// a word.
 func compactDay(s string) string {
 	n := 0
 	for n < len(s) && isDigit(s[n]) {

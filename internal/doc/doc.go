@@ -1,18 +1,18 @@
 // Package doc is the document model: Markdown and Org pages as byte spans
 // behind one Codec.
 //
-// A Document is a reading of a page's bytes. Everything it reports carries
-// the span it was read from, and nothing of the bytes is thrown away, so that
-// rendering an unedited document gives its bytes back. An Edit is turned into
-// splices of spans: it changes those bytes and no others.
+// A Document is a parsed page. Each of its parts has the span that it was read
+// from, and no bytes are lost, so that an unedited document renders to its own
+// bytes. An Edit becomes splices of spans: it changes those bytes and no
+// others.
 //
 // Invariants:
-//   - Parse never fails. What cannot be understood stays opaque text and is
+//   - Parse never fails. Text that it does not understand stays opaque and is
 //     named in Document.Warnings.
 //   - Document.Encode(Document.Text) equals Document.Source.
 //   - Parsing takes time linear in the length of the text.
 //
-// Its subpackages markdown and org implement Codec, and doctest holds the suite
+// Its subpackages markdown and org implement Codec, and doctest has the suite
 // that both pass.
 //
 // The other packages of this room, in reading order:
@@ -22,7 +22,7 @@
 //   - canvas: JSON Canvas
 //   - bases: Obsidian Bases
 //   - doctest: the contract suite of codecs
-//   - sidecar: machine data beside a document
+//   - sidecar: machine data of a document
 //   - table: pipe tables
 //   - link: link resolution
 //   - chunk: pieces for embedding

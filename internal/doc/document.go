@@ -38,14 +38,14 @@ type Span struct{ Start, End int }
 // Len returns the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Contains reports whether t lies within s.
+// Contains reports whether t is within s.
 func (s Span) Contains(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
 
-// Document is what a codec read from a page's bytes. It is immutable; all
-// slices are in order of position.
+// Document is a page parsed by a codec. It is immutable; all slices are in
+// order of position.
 type Document struct {
 	Format   Format
-	Path     string // slash-separated, relative to the space; gives the title when the text has none
+	Path     string // slash-separated, relative to the space; the source of the title when the text has none
 	Source   []byte // the bytes as stored
 	Text     []byte // the same text in UTF-8, without byte order mark; spans refer to it
 	Encoding Encoding
@@ -55,12 +55,13 @@ type Document struct {
 	// always there; the others are Org headings that carry an ID of their own.
 	Nodes []Node
 
-	// Marks are the parts of the text that are markup rather than words, apart
-	// from each other. Reading and Words go by them.
+	// Marks are the parts of the text that are markup rather than words. They
+	// do not overlap. Reading and Words use them.
 	Marks []Mark
 
-	// Echoes are what programs add below a text for its wikilinks, so that other
-	// programs see Markdown links: they are no links of their own.
+	// Echoes are link definitions that programs append for the wikilinks of a
+	// text, so that other programs see Markdown links. They are not links
+	// themselves.
 	Echoes []Echo
 
 	Warnings []Warning
@@ -72,8 +73,8 @@ type Echo struct {
 	Target Target // as that of a Markdown link; its Span is the definition
 }
 
-// FileTitle returns what a node is called beside its headings: its title, or the
-// file's name where the title is its first heading.
+// FileTitle returns the name of a node other than its headings: its title, or
+// the file's name when the title is its first heading.
 func (d *Document) FileTitle(node int) string {
 	n := &d.Nodes[node]
 	if slices.Contains(n.Aliases, n.Title) {
@@ -82,8 +83,8 @@ func (d *Document) FileTitle(node int) string {
 	return n.Title
 }
 
-// Own returns the parts of a span of a node, in order, that belong to it and
-// not to a node nested in it.
+// Own returns the parts of a span of a node, in order, without those of nested
+// nodes.
 func (d *Document) Own(node int, span Span) []Span {
 	var out []Span
 	at := span.Start
@@ -151,7 +152,7 @@ func (n *Node) Hides(s Span) bool {
 // Node is one page within a document: the file, or an Org subtree with an ID.
 // A node does not include the content of other nodes nested in it.
 type Node struct {
-	ID       string    // as written in the document (not validated) or made of that, "" when it has none
+	ID       string    // as written in the document (not validated) or derived from that, "" when it has none
 	Title    string    // from metadata, else the first heading, which is an alias then, else the file name without extension
 	Type     string    // "" when not given
 	Status   string    // as written, "" when not given
@@ -173,9 +174,9 @@ type Node struct {
 	Timeline Span // below the line, without the line itself; empty when there is none
 	Heading  int  // Org: index into Headings of the node's own heading; -1 for the file
 
-	InlineTags   []InlineTag // tags in the text, each as often as it stands there
-	OuterTags    []OuterTag  // tags that the node has by what stands elsewhere
-	Hidden       []Span      // Org: what a search does not show, apart and in order; see Shown
+	InlineTags   []InlineTag // tags in the text, one per occurrence
+	OuterTags    []OuterTag  // tags that the node has from elsewhere in the file
+	Hidden       []Span      // Org: text hidden from searches, disjoint and in order; see Shown
 	Headings     []Heading
 	Observations []Observation
 	Relations    []Relation // explicit typed relations
@@ -185,9 +186,9 @@ type Node struct {
 }
 
 // Property is one metadata key with its values as strings, normalised as
-// specs/markdown-graph.md section 3.2 says: dates are ISO 8601, booleans
-// "True" or "False", null gives no value. Nested YAML is kept as its source
-// text in a single value with Opaque set.
+// specs/markdown-graph.md section 3.2 defines: dates are ISO 8601, booleans
+// "True" or "False", null has no value. Nested YAML is kept as its source text
+// in a single value with Opaque set.
 type Property struct {
 	Key    string
 	Values []string
@@ -202,11 +203,11 @@ type InlineTag struct {
 	Span Span   // with it, and with the brackets of "#[[two words]]"
 }
 
-// OuterTag is a tag that a node has by what stands elsewhere: in Org by its file
-// and the headings above it, and by the headings in it that are no pages.
+// OuterTag is a tag that a node has from elsewhere: in Org from its file and
+// the headings above it, and from the headings in it that are not pages.
 type OuterTag struct {
 	Name string
-	Span Span // of the tags where it stands
+	Span Span // of the tags at their source
 }
 
 // Heading is a section start. Its section reaches to the next heading of the
@@ -242,7 +243,7 @@ type Relation struct {
 
 func (r Relation) interval() kb.Interval { return kb.Interval{From: r.From, Until: r.Until} }
 
-// LinkKind says which syntax a link was written in.
+// LinkKind is the syntax of a link.
 type LinkKind string
 
 // The kinds of link.
@@ -257,7 +258,7 @@ const (
 	Mention  LinkKind = "mention"  // @name or #topic, where these lead to pages
 )
 
-// Target is what a link or relation points at.
+// Target is the target of a link or relation.
 type Target struct {
 	Kind    LinkKind
 	Raw     string // target as written, without alias, heading and block, not decoded
@@ -271,7 +272,7 @@ type Target struct {
 }
 
 // Link is a reference in running text. Its relation type is "links_to" unless
-// an Org relation label stands before it.
+// an Org relation label precedes it.
 type Link struct {
 	Target
 	Type string
@@ -282,7 +283,7 @@ type Entry struct {
 	Date   string // ISO date of any precision
 	Source string // "meeting", "email", ...; "" when absent
 	Text   string // first line without date and source
-	Detail string // what follows in the item, "" when there is none
+	Detail string // the rest of the item, "" when there is none
 	Span   Span   // the whole item with its line ends
 }
 

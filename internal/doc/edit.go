@@ -6,9 +6,9 @@ import "github.com/cairn-kb/cairn/internal/kb"
 // set is closed: the types below are all there are.
 type Edit interface{ edit() }
 
-// The metadata edits. Setting an existing key changes its value's bytes only;
-// a new key is added after the others. A scalar set where a list stands
-// replaces the whole value, and the other way round.
+// The metadata edits. Setting an existing key changes its value's bytes only; a
+// new key is added after the others. Setting a scalar replaces a whole list,
+// and the other way round.
 type (
 	// SetProperty sets a frontmatter key or drawer property to a scalar; a Written
 	// value is in the format's own notation, such as {a: [1, 2]} in YAML.
@@ -26,7 +26,7 @@ type (
 	// SetTitle sets the title where the document keeps it: the metadata key,
 	// and the first level-1 heading when it had the same text.
 	SetTitle struct{ Title string }
-	// AddTag adds a tag to the metadata tags; a tag that is there stays.
+	// AddTag adds a tag to the metadata tags; an existing tag is kept.
 	AddTag struct{ Tag string }
 	// RemoveTag removes a metadata tag; kb.NotFound when it is not there, and
 	// kb.Refused when the tag is in the text as well, which names the line.
@@ -39,15 +39,15 @@ type (
 	// made at the end of the truth when missing. An equal current relation is
 	// kb.Conflict.
 	AddRelation struct{ Type, Target, From, Until, Context string }
-	// CloseRelation writes the end of the interval of the one current
-	// relation that matches; kb.NotFound or kb.Ambiguous otherwise. Where Line is
-	// not 0 it is the one that begins there, of those that are alike.
+	// CloseRelation sets the end of the interval of the one current relation
+	// that matches; the error is kb.NotFound or kb.Ambiguous otherwise. A Line
+	// other than 0 selects the one at that line.
 	CloseRelation struct {
 		Type, Target, Until string
 		Line                int
 	}
-	// SetInterval gives the relation that begins in a line another interval;
-	// kb.Conflict when what stands there is not what Was says.
+	// SetInterval sets the interval of the relation that begins in a line; the
+	// error is kb.Conflict when the line differs from Was.
 	SetInterval struct {
 		Type, Target string
 		Line         int
@@ -73,19 +73,19 @@ type (
 	AddEntry struct{ Date, Source, Text, Detail string }
 )
 
-// The edits of text. Section names a heading by its text or by its path
-// ("State > Now"), or as "^id" the block with that id; "" is the whole truth.
-// kb.NotFound when there is no such heading or block, kb.Ambiguous when there are
-// several headings.
+// The edits of text. Section names a heading by its text or by its path ("State
+// > Now"), or as "^id" the block with that id; "" is the whole truth. The error
+// is kb.NotFound when there is no such heading or block, kb.Ambiguous when
+// there are several headings.
 type (
 	// Append adds text at the end of the section, or of the truth.
 	Append struct{ Section, Text string }
 	// Prepend adds text after the section's heading line, or at the start of
 	// the body (after metadata).
 	Prepend struct{ Section, Text string }
-	// ReplaceSection replaces what stands under a heading, subsections
-	// included unless they are kept; the heading line stays, also where the text
-	// begins with it again. A block keeps its id.
+	// ReplaceSection replaces the text under a heading, including subsections
+	// unless they are kept; the heading line is kept, even if the new text
+	// begins with it. A block keeps its id.
 	ReplaceSection struct {
 		Section, Text   string
 		KeepSubsections bool
@@ -104,8 +104,8 @@ type (
 	}
 	// SetTruth replaces everything between the metadata and the line.
 	SetTruth struct{ Text string }
-	// Retarget points links at another name: every link or relation whose
-	// target's bytes stand at a given span gets new target bytes.
+	// Retarget changes the target of links: every link or relation with its
+	// target at a given span gets new target bytes.
 	Retarget struct{ Links []RetargetOne }
 )
 

@@ -120,11 +120,11 @@ func encodeUTF16(text []byte, order binary.AppendByteOrder, bom []byte) []byte {
 	return out
 }
 
-// cp1252 holds the characters for bytes 0x80 to 0x9F. Files that call
-// themselves Latin-1 are in practice Windows-1252, which puts quotation marks
-// and dashes there; the WHATWG Encoding Standard reads the label "latin1" this
-// way. The five unassigned bytes stand for the control characters of the same
-// number, so that the mapping is one to one.
+// cp1252 holds the characters for bytes 0x80 to 0x9F. Files labelled Latin-1
+// are in practice Windows-1252, which has quotation marks and dashes there; the
+// WHATWG Encoding Standard reads the label "latin1" this way. The five
+// unassigned bytes map to the control characters of the same number, so that
+// the mapping is one to one.
 var cp1252 = [32]rune{
 	0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
 	0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
@@ -172,9 +172,9 @@ func latin1Byte(r rune) (byte, bool) {
 	return 0, false
 }
 
-// looksLikeText says whether bytes that are not UTF-8 are text all the same:
-// control characters other than white space and escape are at most one in a
-// thousand. Compressed and executable data has about one in nine.
+// looksLikeText reports whether bytes that are not UTF-8 are text in another
+// encoding: control characters other than white space and escape are at most
+// one in a thousand. Compressed and executable data has about one in nine.
 func looksLikeText(source []byte) bool {
 	controls := 0
 	for _, b := range source {

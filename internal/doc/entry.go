@@ -2,17 +2,17 @@ package doc
 
 import "strings"
 
-// ParseEntry reads the first line of a timeline entry, without list marker or
+// ParseEntry parses the first line of a timeline entry, without list marker or
 // heading signs:
 //
 //	**2024-03-01** | meeting — text
 //	2024-03-01: text
 //	[2024-03-01 Fri 10:00] text
 //
-// The date comes first, plain, emphasised or in brackets. A source stands
-// between a bar and a dash. A date of a year alone must be followed by a bar,
-// a dash or a colon, since a number may start any sentence. Detail and Span
-// are left to the caller.
+// The date comes first, plain, emphasised or in brackets. A source is between a
+// bar and a dash. A date of only a year must be followed by a bar, a dash or a
+// colon, since a number may start any sentence. Detail and Span are left to the
+// caller.
 func ParseEntry(line string) (Entry, bool) {
 	line = strings.TrimSpace(line)
 	date, rest, ok := cutEntryDate(line)
@@ -43,7 +43,7 @@ func FormatEntry(date, source, text string) string {
 	return "**" + date + "** | " + source + " — " + text
 }
 
-// cutEntryDate takes the date and whatever wraps it off the line.
+// cutEntryDate cuts the date, with its emphasis or brackets, off the line.
 func cutEntryDate(line string) (date, rest string, ok bool) {
 	for _, wrap := range [][2]string{{"***", "***"}, {"**", "**"}, {"__", "__"}, {"*", "*"}, {"_", "_"}, {"`", "`"}, {"[[", "]]"}, {"[", "]"}, {"<", ">"}, {"(", ")"}} {
 		if !strings.HasPrefix(line, wrap[0]) {

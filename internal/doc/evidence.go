@@ -1,8 +1,8 @@
 package doc
 
-// Lost returns the timeline entries of a document that it has no more in another
-// state: they were dropped or altered. Where they stand does not matter, and one
-// that stands there twice is lost when it stands there once.
+// Lost returns the timeline entries of a document that are dropped or altered
+// in a later state. Their position does not matter; of duplicates, each missing
+// one is lost.
 func Lost(before, after *Document) []Entry {
 	type entry struct{ date, source, text, detail string }
 	of := func(e *Entry) entry { return entry{e.Date, e.Source, e.Text, e.Detail} }

@@ -48,15 +48,15 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 	return nil, false, nil
 }
 
-// Automatic is the context of a relation that was made by itself, since two texts are so
-// near, from 0 to 1.
+// Automatic is the context of an automatically created relation between similar
+// texts; near is their similarity from 0 to 1.
 func Automatic(near float64) string { return fmt.Sprintf("auto %.2f", near) }
 
 // automatic is what Automatic writes.
 var automatic = regexp.MustCompile(`^auto [01]\.[0-9]{2}$`)
 
-// meant gives a relation that was made by itself the context of one that somebody makes. Any
-// other one is there already.
+// meant gives an automatic relation the context of an explicit one. Any other
+// existing relation is a conflict.
 func (d *Document) meant(r Relation, context string) (Splice, error) {
 	line, old := d.Slice(r.Span), " ("+r.Context+")"
 	at := strings.LastIndex(line, old)
@@ -120,7 +120,7 @@ func planItem(d *Document, n *Node, w Writer, section, line string) []Splice {
 	return []Splice{d.PutEnd(n.Truth, w.Heading(section)+"\n\n- "+line)}
 }
 
-// ownText returns what stands under a heading before its first subsection.
+// ownText returns the text under a heading before its first subsection.
 func (d *Document) ownText(n *Node, h Heading) Span {
 	for _, sub := range n.Headings {
 		if sub.Line.Start >= h.Line.End && sub.Line.Start < h.Section.End {
@@ -130,8 +130,8 @@ func (d *Document) ownText(n *Node, h Heading) Span {
 	return Span{h.Line.End, h.Section.End}
 }
 
-// CheckEntry fails when the edit is no entry or the node has it already, and
-// returns it with blanks trimmed.
+// CheckEntry validates the edit: it must be an entry that the node does not
+// have yet. It returns the edit with blanks trimmed.
 func CheckEntry(n *Node, e AddEntry) (AddEntry, error) {
 	e.Source, e.Text = strings.TrimSpace(e.Source), strings.TrimSpace(e.Text)
 	e.Detail = strings.TrimSpace(e.Detail)
@@ -152,8 +152,8 @@ func CheckEntry(n *Node, e AddEntry) (AddEntry, error) {
 	return e, nil
 }
 
-// EntryPlace returns the index of the entry before which one of the given
-// date goes, so that the newest stand first; len(n.Entries) for the end.
+// EntryPlace returns the index of the entry before which one of the given date
+// is inserted, newest first; len(n.Entries) for the end.
 func EntryPlace(n *Node, date string) int {
 	for i, x := range n.Entries {
 		if x.Date <= date {

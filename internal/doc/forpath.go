@@ -11,14 +11,15 @@ import (
 // pageExtensions end the names of pages of any format.
 var pageExtensions = []string{".md", ".markdown", ".org", ".canvas"}
 
-// IsPage reports whether a file of this name is a page of some format, so that a link to
-// it leads to one. Names are told by their extension, in any case.
+// IsPage reports whether a file of this name is a page of some format, so that
+// a link to it is a link to a page. Formats are recognised by extension, in any
+// case.
 func IsPage(name string) bool {
 	return slices.Contains(pageExtensions, strings.ToLower(path.Ext(name)))
 }
 
-// ForPath returns the codec whose extensions hold that of a slash-separated
-// path, in any case, or nil for files that are no documents.
+// ForPath returns the codec for the extension of a slash-separated path, in any
+// case, or nil for files that are not documents.
 func ForPath(codecs []Codec, name string) Codec {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))
@@ -33,9 +34,9 @@ func ForPath(codecs []Codec, name string) Codec {
 	return nil
 }
 
-// ForNote is ForPath for a path that the index has of a note, and for the syntax
-// of its space. One that is no note's, in an index that is damaged, is read by the
-// first codec: whoever compares then finds the damage.
+// ForNote is ForPath for a note of the index, in the syntax of its space. A
+// path without a codec, in a damaged index, gets the first codec: a later
+// comparison then finds the damage.
 func ForNote(codecs []Codec, syntax kb.Syntax, name string) Codec {
 	if c := ForPath(codecs, name); c != nil {
 		return c.In(syntax)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DetectEOL returns the line ending that new text in this document gets: the
-// one most of its lines have, "\n" when there are none.
+// DetectEOL returns the line ending for new text in this document: that of most
+// of its lines, "\n" when there are none.
 func DetectEOL(text []byte) string {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return "\n"

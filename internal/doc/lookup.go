@@ -10,10 +10,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Section returns the index of the heading that name means: its path, or else
-// its text, exactly, or else with accents in either spelling, or else in any case, or as an anchor; "Name#2" is the second of several,
-// and "Outer#Inner" a path as links of Obsidian have it.
-// kb.NotFound when there is none, kb.Ambiguous when there are several.
+// Section returns the index of the heading with a name: its path, or its text,
+// compared exactly, then with either encoding of accents, then ignoring case,
+// then as an anchor; "Name#2" is the second of several, and "Outer#Inner" an
+// Obsidian path. The error is kb.NotFound when there is none, kb.Ambiguous when
+// there are several.
 func (n *Node) Section(name string) (int, error) {
 	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
 	found := n.headings(want)
@@ -81,8 +82,8 @@ func (n *Node) headings(name string) (found []int) {
 	return nil
 }
 
-// below returns the indexes of the headings called as the last of names that stand
-// below one called as the name before, and so on.
+// below returns the indexes of the headings with the last of names that are
+// below a heading with the name before it, and so on.
 func (n *Node) below(names []string) (found []int) {
 	name := strings.TrimSpace(names[len(names)-1])
 	if len(names) == 1 {
@@ -137,7 +138,7 @@ func (n *Node) relations(kind, target string) []int {
 	return found
 }
 
-// relationsAt is relations for those that begin in a line; 0 is any.
+// relationsAt is relations limited to those that begin in a line; 0 is any.
 func (n *Node) relationsAt(d *Document, kind, target string, line int) []int {
 	lines := NewLines(d.Text)
 	return slices.DeleteFunc(n.relations(kind, target), func(i int) bool {

@@ -8,7 +8,7 @@ import (
 )
 
 // Slug returns the permalink form of a title: lower case, each run of
-// characters that are no letters, marks or digits one hyphen, none at the
+// characters other than letters, marks or digits as one hyphen, none at the
 // ends (specs/markdown-graph.md section 14.1). Letters of every script stay.
 func Slug(title string) string {
 	var b strings.Builder
@@ -29,7 +29,7 @@ func Slug(title string) string {
 
 // FoldName returns the form in which two spellings of a page name or relation
 // type are equal: lower case, with blanks, hyphens and underscores as one
-// blank. Unlike a slug it tells "C" from "C++".
+// blank. Unlike a slug it distinguishes "C" from "C++".
 func FoldName(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsSpace(r)

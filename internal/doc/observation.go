@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// ParseObservation reads a list item's first line, without its marker, as
-// "[category] text #tag (context)". Checkboxes, links and footnotes are no
+// ParseObservation parses a list item's first line, without its marker, as
+// "[category] text #tag (context)". Checkboxes, links and footnotes are not
 // observations. The Span is left to the caller.
 func ParseObservation(item string) (Observation, bool) {
 	category, rest, ok := cutCategory(item)
@@ -59,8 +59,8 @@ func isCheckbox(state string) bool {
 	return n == len(state) && (r == 'x' || r == 'X' || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 }
 
-// cutTags takes every "#word" that stands by itself and has a letter out of
-// text. A '#' within inline code is no tag.
+// cutTags cuts every separate "#word" with a letter out of text. A '#' within
+// inline code is not a tag.
 func cutTags(text string) (rest string, tags []string) {
 	if strings.IndexByte(text, '#') < 0 {
 		return text, nil
@@ -120,9 +120,9 @@ func tagLength(text string, at int) int {
 	return i - at
 }
 
-// CutContext takes a remark in parentheses off the end of text. The opening
-// parenthesis must follow a blank: "f(x)" ends in no remark. Text that is
-// nothing but a remark stays.
+// CutContext cuts a remark in parentheses off the end of text. A blank must
+// precede the opening parenthesis: "f(x)" ends in no remark. Text that is only
+// a remark stays.
 func CutContext(text string) (rest, context string) {
 	text = strings.TrimSpace(text)
 	if !strings.HasSuffix(text, ")") {

@@ -25,8 +25,8 @@ func blockID(name string) (id string, ok bool) {
 	return strings.CutPrefix(strings.TrimSpace(name), "^")
 }
 
-// sectionBody returns what stands under the heading, subsections included; of a
-// block it is the whole.
+// sectionBody returns the text under the heading, including subsections; for a
+// block, all of it.
 func (d *Document) sectionBody(n *Node, name string) (Span, error) {
 	if _, ok := blockID(name); ok {
 		return d.Part(n, name)
@@ -72,7 +72,7 @@ func Within(part string, e Edit) (Edit, error) {
 		WithHint("Name the page without #%s.", part)
 }
 
-// hasSection refuses the edits of a section that name none.
+// hasSection rejects section edits without a section.
 func hasSection(e Edit) error {
 	section := "-"
 	switch e := e.(type) {
@@ -97,7 +97,8 @@ func setSection(section *string, part string) error {
 	return nil
 }
 
-// NamedTwice refuses a section beside a ref that names a part of its page.
+// NamedTwice rejects a section in addition to a ref that names a part of its
+// page.
 func NamedTwice(part, section string) error {
 	return kb.Errorf(kb.Usage, "the section is named twice: %s in the ref, and %s", part, section)
 }
@@ -111,7 +112,7 @@ func (d *Document) Instead(part Span, now []byte) []byte {
 	return slices.Concat(d.Text[:part.Start], now, d.Text[part.End:])
 }
 
-// planReplaceSection replaces what stands under a heading, or a block.
+// planReplaceSection replaces the text under a heading, or a block.
 func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error) {
 	region, err := d.sectionBody(n, e.Section)
 	if err != nil {
@@ -134,7 +135,7 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 	}
 	last := LineStart(d.Text, d.lastContent(region)-1)
 	if own := strings.TrimSpace(d.Slice(Span{last, region.End})); strings.HasPrefix(own, "^") && !strings.Contains(own, " ") && last > region.Start {
-		return []Splice{d.PutInstead(Span{region.Start, last}, text)}, nil // the id stands on a line of its own
+		return []Splice{d.PutInstead(Span{region.Start, last}, text)}, nil // the id is on a line of its own
 	}
 	own := ownID(d.Slice(region), id)
 	for _, h := range n.Headings {
@@ -156,8 +157,8 @@ func (d *Document) underHeading(n *Node, region Span, text string) string {
 	return text
 }
 
-// firstHeading is where the first heading in a region begins, its end where there is
-// none.
+// firstHeading is the start of the first heading in a region, its end when
+// there is none.
 func (n *Node) firstHeading(region Span) int {
 	for _, h := range n.Headings {
 		if h.Line.Start >= region.Start && h.Line.Start < region.End {
@@ -181,8 +182,9 @@ func cutHeading(text string, format Format) (title, rest string, ok bool) {
 	return strings.TrimSpace(title), rest, true
 }
 
-// Update is the edit that a text asks for by itself: it replaces the section of n
-// whose heading it begins with, and is appended where it begins with none of them.
+// Update returns the edit for a text without a given section: it replaces the
+// section of n that the text has as its first heading, or else appends the
+// text.
 func (d *Document) Update(n *Node, text string) (Edit, error) {
 	title, rest, ok := cutHeading(text, d.Format)
 	if !ok {
@@ -209,8 +211,8 @@ func ownID(block, id string) string {
 	return "^" + id
 }
 
-// asHeading makes the first line of a text a heading with an id, of a level if it is
-// none yet.
+// asHeading makes the first line of a text a heading with an id, at the given
+// level unless it is a heading already.
 func asHeading(text string, level int, format Format, id string) string {
 	mark := "#"
 	if format == Org {
@@ -227,7 +229,8 @@ func asHeading(text string, level int, format Format, id string) string {
 	return first
 }
 
-// idField returns the line "id:: id" of a block, "" where its id stands otherwise.
+// idField returns the line "id:: id" of a block, "" when its id has another
+// form.
 func idField(block, id string) string {
 	for line := range strings.Lines(block) {
 		if words := strings.Fields(line); len(words) == 2 && words[0] == "id::" && strings.EqualFold(words[1], id) {
@@ -237,8 +240,8 @@ func idField(block, id string) string {
 	return ""
 }
 
-// withIDField puts the line with the id of a block after the first line of a text,
-// if it has none already.
+// withIDField inserts the id line of a block after the first line of a text
+// that has none.
 func withIDField(text, line string) string {
 	if strings.Contains(text, strings.TrimSpace(line)) {
 		return text
@@ -267,8 +270,8 @@ func withBlockID(text, id string) string {
 
 var itemMark = regexp.MustCompile(`^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(\[.\][ \t]+)?`)
 
-// atPlaceOf gives a text the indentation of the block that it replaces, and the
-// mark of its item where the text brings none.
+// atPlaceOf gives a text the indentation of the block that it replaces, and its
+// list marker when the text has none.
 func atPlaceOf(block, text string) string {
 	indent := block[:len(block)-len(strings.TrimLeft(block, " \t"))]
 	text = trimBlankLines(text)

@@ -4,7 +4,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Planner is what a codec supplies to Perform.
+// Planner is the part of a codec that Perform needs.
 type Planner interface {
 	// Parse reads source as the page at path. It never fails.
 	Parse(path string, source []byte) *Document
@@ -14,9 +14,9 @@ type Planner interface {
 	Plan(d *Document, node int, e Edit) ([]Splice, error)
 }
 
-// Perform does the edits in order, each on the text that the one before left
-// behind: plan, splice, encode, parse, verify. Nothing is taken on trust: an
-// edit whose effect is not what the new text reads back as is kb.Invalid.
+// Perform applies the edits in order, each to the result of the previous one:
+// plan, splice, encode, parse, verify. Results are verified: an edit that does
+// not read back with its intended effect is kb.Invalid.
 func Perform(p Planner, d *Document, node string, edits ...Edit) ([]byte, error) {
 	if d.Encoding == Opaque {
 		return nil, kb.Errorf(kb.Invalid, "this file is no text and cannot be edited")

@@ -125,7 +125,7 @@ func (e Replace) Check(found int) error {
 
 func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 	known := make(map[Span]bool)
-	shown := make(map[Span]Target) // links whose name is what they show
+	shown := make(map[Span]Target) // links that display their name
 	find := func(t Target) {
 		known[t.NameAt] = true
 		if t.Text == "" && strings.HasPrefix(d.Slice(t.Span), "[[") && strings.HasSuffix(d.Slice(t.Span), "]]") {
@@ -175,8 +175,8 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 	return splices, nil
 }
 
-// showing is what stands at the end of a link in double brackets that shows a text. In
-// a row of a table the bar would end the cell.
+// showing returns the end of a link in double brackets that displays a text. In
+// a table row the bar would end the cell.
 func (d *Document) showing(t Target, text string) string {
 	line := d.Text[LineStart(d.Text, t.Span.Start):t.Span.Start]
 	switch {
@@ -243,7 +243,7 @@ func planRemoveRelation(d *Document, n *Node, e RemoveRelation) ([]Splice, error
 	return splices, nil
 }
 
-// elsewhere says that a line is not what it was when it was read.
+// elsewhere returns the error for a line that changed since it was read.
 func elsewhere(line int) error {
 	return kb.Errorf(kb.Conflict, "the relation in line %d has changed since it was read", line)
 }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// PropertyValue is one value that a page gives a property, wherever it stands:
-// in the frontmatter or drawer, or inline in the text as "key:: value". A
-// property with a list of values has one PropertyValue for each.
+// PropertyValue is one value of a property, wherever it is: in the frontmatter
+// or drawer, or inline in the text as "key:: value". A property with a list of
+// values has one PropertyValue for each.
 type PropertyValue struct {
 	Key    string // as written, without emphasis; keys of nested maps are joined with "."
 	Value  string // one line, trimmed, links and other markup as written; never ""
@@ -36,16 +36,16 @@ func (p Property) PropertyValues() []PropertyValue {
 	return out
 }
 
-// Limits of an inline field. What is longer is prose with two colons in it.
+// Limits of an inline field. Anything longer is prose with two colons in it.
 const (
 	maxFieldKey   = 64   // bytes
 	maxFieldValue = 1000 // bytes, of a field in brackets
 )
 
-// CutField reads a line of text as "key:: value". A blank must follow the
-// colons, so that "std::vector" is no field. key is the key's offsets within
-// line, without emphasis around it; value the rest of the line, trimmed, which
-// may be empty.
+// CutField parses a line of text as "key:: value". A blank must follow the
+// colons, so that "std::vector" is not a field. key is the key's offsets within
+// line, without emphasis around it; value is the rest of the line, trimmed,
+// which may be empty.
 func CutField(line string) (key, value Span, ok bool) {
 	i := strings.Index(line, "::")
 	if i < 1 || i > maxFieldKey+8 || !blankOrEnd(line, i+2) {

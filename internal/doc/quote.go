@@ -8,11 +8,11 @@ import (
 // special begins a line that Org would read within a block.
 var special = regexp.MustCompile(`(?m)^([ \t]*)(,*(?:\*|#\+))`)
 
-// InExample is a text as it stands in a block of Org, which nothing in it ends: a comma
-// stands before what Org would read.
+// InExample escapes a text for an Org block so that nothing ends the block: a
+// comma precedes characters that Org would interpret.
 func InExample(text string) string { return special.ReplaceAllString(text, "${1},${2}") }
 
-// Fenced is a text as a code block of Markdown, whatever stands in it.
+// Fenced returns any text as a Markdown code block.
 func Fenced(language, text string) string {
 	longest, run := 2, 0
 	for _, c := range []byte(text) {

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// MarkKind says what a reader makes of a part of the text that is no words of it.
+// MarkKind is how a reader sees a part of the text that is not words.
 type MarkKind uint8
 
 // The kinds of mark.
 const (
 	Unseen  MarkKind = iota // link destinations, comments, HTML tags, badges: a reader does not see them
-	Address                 // an URL that stands in the text: seen, but not read
-	Between                 // what stands between texts that have nothing to do with each other: read as a line end
-	Escape                  // a character as JSON writes it with a backslash: read as what it is
-	Echoed                  // what a program added to say again what the text says, or what is put away: neither seen nor searched
+	Address                 // a URL in the text: visible, but not words
+	Between                 // a separator of unrelated texts: read as a line end
+	Escape                  // a JSON escape: read as its character
+	Echoed                  // text that a program added to repeat the text, or archived text: neither shown nor searched
 )
 
 // Mark is a part of the text that is markup rather than words.
@@ -28,8 +28,8 @@ type Mark struct {
 	Kind MarkKind
 }
 
-// SettleMarks puts marks in order and apart from each other: what is within a
-// comment is the comment's. It reuses the memory of marks.
+// SettleMarks sorts marks and removes overlaps: marks within a comment are
+// dropped. It reuses the memory of marks.
 func SettleMarks(marks []Mark) []Mark {
 	slices.SortFunc(marks, func(a, b Mark) int {
 		if a.Start != b.Start {
@@ -52,8 +52,8 @@ func SettleMarks(marks []Mark) []Mark {
 	return out
 }
 
-// eachPart calls f for the parts of a span in order: with the mark that it is, or
-// part of, and nil for text between marks.
+// eachPart calls f for the parts of a span in order: with their mark, or nil
+// for text between marks.
 func (d *Document) eachPart(s Span, f func(part Span, m *Mark)) {
 	at := s.Start
 	for i := sort.Search(len(d.Marks), func(i int) bool { return d.Marks[i].End > s.Start }); i < len(d.Marks) && d.Marks[i].Start < s.End; i++ {
@@ -69,10 +69,10 @@ func (d *Document) eachPart(s Span, f func(part Span, m *Mark)) {
 	}
 }
 
-// Reading returns spans of the text, one after the other, as a reader sees them:
-// of a link its text, and neither comments, HTML tags nor badges. Lines of which
-// nothing remains are left out, blank lines in a row are one, and there are none at
-// the ends.
+// Reading returns spans of the text, in the given order, as a reader sees them:
+// a link is its text, and comments, HTML tags and badges are left out. Lines
+// without remaining text are dropped, and so are repeated blank lines and those
+// at the ends.
 func (d *Document) Reading(spans ...Span) string {
 	w := reading{}
 	for _, s := range spans {
@@ -132,7 +132,7 @@ func (w *reading) write(text []byte, m *Mark) {
 	}
 }
 
-// escaped writes an escape as what it stands for.
+// escaped writes the character of an escape.
 func (w *reading) escaped(text []byte) {
 	c, _ := Unescape(text)
 	switch {
@@ -145,8 +145,8 @@ func (w *reading) escaped(text []byte) {
 	}
 }
 
-// Unescape returns the character that the escape of JSON at the start of a text stands
-// for, and the escape's length: 12 for a character in two halves, 0 where there is none.
+// Unescape returns the character of the JSON escape at the start of a text, and
+// the escape's length: 12 for a surrogate pair, 0 for none.
 func Unescape(text []byte) (c string, n int) {
 	for _, n = range []int{12, 6, 2} {
 		if len(text) < n || text[0] != '\\' || (text[1] == 'u') != (n > 2) || n == 12 && text[6] != '\\' {
@@ -199,8 +199,8 @@ func hasWords(line []byte) bool {
 	return false
 }
 
-// Words returns the words of a span, and apart from them the markup: what a reader
-// does not see, and addresses.
+// Words returns the words of a span and, separately, the markup: invisible text
+// and addresses.
 func (d *Document) Words(s Span) (words, markup string) {
 	var w, m strings.Builder
 	w.Grow(s.End - s.Start)

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// A phrase before a link is a relation type up to these limits; longer ones
-// are prose that mentions a page, whose link is an ordinary one.
+// A phrase before a link is a relation type up to these limits; longer ones are
+// prose with an ordinary link.
 const (
 	maxTypeWords = 6
 	maxTypeBytes = 64
@@ -38,9 +38,9 @@ func RelationType(phrase string) (string, bool) {
 	return strings.Join(words, " "), letter && len(words) <= maxTypeWords
 }
 
-// ParseRelationTail reads what follows a relation's link up to the end of the
-// line: "@from..until (context) [Source: where]", each part optional, with any number of
-// sources. Anything else makes the line prose.
+// ParseRelationTail parses the rest of the line after a relation's link:
+// "@from..until (context) [Source: where]", each part optional, with any number
+// of sources. Anything else makes the line prose.
 func ParseRelationTail(tail string) (r Relation, ok bool) {
 	tail = strings.TrimSpace(tail)
 	if strings.HasPrefix(tail, "@") {
@@ -84,7 +84,8 @@ func cutCitation(text string) (cited, rest string, ok bool) {
 	return cited, rest, true
 }
 
-// cutBalanced cuts what stands in brackets at the start of a text, with them.
+// cutBalanced cuts a bracketed text, with its brackets, off the start of a
+// text.
 func cutBalanced(text string, open, end byte) (inside, rest string, ok bool) {
 	depth := 0
 	for i, c := range []byte(text) {

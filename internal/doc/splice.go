@@ -47,7 +47,7 @@ func sortSplices(splices []Splice, size int) ([]Splice, error) {
 	return sorted, nil
 }
 
-// shift says where things of the old text are after splices.
+// shift maps positions of the old text to positions after splices.
 type shift struct {
 	splices []Splice // sorted
 	grown   []int    // grown[i]: bytes that the first i splices added
@@ -61,8 +61,8 @@ func newShift(sorted []Splice) shift {
 	return shift{sorted, grown}
 }
 
-// span returns where s lies in the new text, and whether s is untouched by
-// every splice. Insertions at its very start or end do not touch it.
+// span returns the position of s in the new text, and whether no splice touches
+// s. Insertions at its very start or end do not touch it.
 func (sh shift) span(s Span) (Span, bool) {
 	i := sort.Search(len(sh.splices), func(i int) bool { return sh.splices[i].End > s.Start })
 	if i < len(sh.splices) && sh.splices[i].Start < s.End {

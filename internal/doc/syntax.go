@@ -20,27 +20,27 @@ type Syntax struct {
 	// only when its type is one word in lower case, or in the section Relations.
 	Blocks bool
 
-	// A page is called by the name of its file, in which "___" and "%2F" are
-	// slashes, or by its property title, but not by its first heading; and links
-	// name it so. That of a day is called as the format Days of moment.js says.
+	// A page has the name of its file, in which "___" and "%2F" are slashes, or
+	// its property title, but never its first heading; links use that name. Day
+	// pages are named by the moment.js format Days.
 	Named bool
 	Days  string
 
 	Mentions string // "@name" leads to the page of this prefix and name; "" is text
 	TagLinks bool   // "#topic" leads to the page of its name
-	Topics   string // then: what the page's name has before it
+	Topics   string // with Named: the prefix of the page's name
 	Dotted   bool   // a tag's name may hold dots
 
-	IDs    bool     // the id in the frontmatter is the page's though it is no UUID, and a name of it
+	IDs    bool     // the id in the frontmatter is the page's id and a name of it, even if it is not a UUID
 	ByFile bool     // links name a page by its file, never by its title
 	Matter []string // the keys that the frontmatter of a new page needs, dates in milliseconds
 
-	// Pages lie in one folder, with Level in the names of their files where others
-	// have directories; "" for no such thing.
+	// Pages are in one folder, with Level in the names of their files instead
+	// of directories; "" for none.
 	Level string
 }
 
-// Title returns the title of a new page that has none, by the name of its file.
+// Title returns the title of a new page without one, from the name of its file.
 func (s Syntax) Title(name string) string {
 	if len(s.Matter) == 0 || s.Level == "" {
 		return name
@@ -72,7 +72,7 @@ func SyntaxOf(s kb.Syntax) Syntax {
 	return out
 }
 
-// PageName returns what a page is called by the name of its file.
+// PageName returns the name of a page from the name of its file.
 func (s Syntax) PageName(path string) string {
 	name := TitleFromPath(path)
 	if !s.Named || !IsDayName(name) {

@@ -7,7 +7,7 @@ import (
 
 // Task is a checkbox item, or a heading or list item with a keyword such as TODO.
 type Task struct {
-	Done  bool   // nothing is to be done any more: done, or given up
+	Done  bool   // completed or cancelled
 	State string // of a checkbox todo, doing, done or cancelled, else its mark; a keyword as written
 	Text  string // without the dates
 	Span  Span
@@ -16,9 +16,9 @@ type Task struct {
 	Due, Scheduled, Start, Completed, Created string
 }
 
-// CheckboxState returns what the mark of a checkbox says, as Obsidian, Logseq and
-// Org have it. ok is false for letters and digits besides x, which stand for a
-// category or a footnote rather than for a state.
+// CheckboxState returns the state of a checkbox mark, as Obsidian, Logseq and
+// Org define it. ok is false for letters and digits other than x, which mark a
+// category or a footnote.
 func CheckboxState(mark byte) (state string, done, ok bool) {
 	switch mark {
 	case ' ':
@@ -70,8 +70,8 @@ func (t *Task) start() *string     { return &t.Start }
 func (t *Task) completed() *string { return &t.Completed }
 func (t *Task) created() *string   { return &t.Created }
 
-// Describe sets the text of a task to that of its line, and its dates to those that
-// stand there as signs or as inline fields in brackets.
+// Describe sets the text of a task to that of its line, and its dates from
+// signs or inline fields in brackets.
 func (t *Task) Describe(line string) {
 	var text strings.Builder
 	for at := 0; at < len(line); {
@@ -116,8 +116,8 @@ func (t *Task) cutDate(text string) int {
 	return 0
 }
 
-// Plan sets the dates of a task that a line says as Org does: "SCHEDULED:",
-// "DEADLINE:" or "CLOSED:" and a timestamp, several on a line.
+// Plan sets the dates of a task from an Org line: "SCHEDULED:", "DEADLINE:" or
+// "CLOSED:" and a timestamp, several on a line.
 func (t *Task) Plan(line string) {
 	for {
 		i := strings.IndexAny(line, "<[")

@@ -8,11 +8,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// verify reports whether after is before with the edit done and nothing else
-// changed: structure that no splice touches must read as it did, and the
-// edit's content must read back. Markup has many ways to change what stands
-// far away (an unclosed fence, an anchor, a second line); none may do so
-// silently.
+// verify reports whether after is before with the edit applied and nothing else
+// changed: structure that no splice touches must be unchanged, and the edit's
+// content must read back. Markup can change text far away (an unclosed fence,
+// an anchor, a second line); such changes must not pass silently.
 func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) error {
 	if _, free := e.(Replace); free {
 		return nil // it asks for any change of structure there may be
@@ -88,8 +87,8 @@ func inlineProperties(n *Node) []PropertyValue {
 	return n.Properties[i:] // those of the text come after those of the metadata
 }
 
-// linksKept is kept for links. One whose target's bytes were spliced
-// elsewhere, in the definition of a reference, may have changed.
+// linksKept is kept for links. A link with its target in the definition of a
+// reference may have changed.
 func linksKept(before, after *Document, sh shift) bool {
 	links := func(n *Node) []Link { return n.Links }
 	span := func(l Link) Span { return l.Span }
@@ -97,8 +96,8 @@ func linksKept(before, after *Document, sh shift) bool {
 		func(a, b Link) bool { return a.Name == b.Name && a.Raw == b.Raw && a.Kind == b.Kind })
 }
 
-// untouched returns links of the document before, without those whose target's
-// bytes were spliced elsewhere.
+// untouched returns links of the document before, without those with targets
+// that were spliced elsewhere.
 func untouched(links []Link, sh shift) []Link {
 	for i, l := range links {
 		if _, ok := sh.span(l.NameAt); !ok {
@@ -114,9 +113,9 @@ func untouched(links []Link, sh shift) []Link {
 	return links
 }
 
-// kept reports whether every item of before that no splice touches is in
-// after, at the place it moved to. Only starts are compared, since what
-// follows an item may rightly become part of it.
+// kept reports whether every item of before that no splice touches is in after,
+// at its new position. Only starts are compared, since following text may
+// become part of an item.
 func kept[T any](before, after *Document, sh shift, items func(*Node) []T, span func(T) Span, same func(a, b T) bool) bool {
 	return keptItems(gather(before, items, span), gather(after, items, span), sh, span, same)
 }
@@ -150,8 +149,8 @@ func gather[T any](d *Document, items func(*Node) []T, span func(T) Span) []T {
 	return all
 }
 
-// moved names the part of the node whose borders are not where the splices
-// put them.
+// moved names the part of the node with borders other than those that the
+// splices give it.
 func moved(before, after *Node, sh shift, e Edit) string {
 	switch e.(type) {
 	case SetProperty, SetList, RemoveProperty, SetTitle, AddTag, RemoveTag:
@@ -242,7 +241,8 @@ func sameRelation(a, b Relation) bool {
 	return FoldName(a.Type) == FoldName(b.Type) && a.From == b.From && a.Until == b.Until && a.Context == b.Context
 }
 
-// relation returns what the edit's line should read back as, without target.
+// relation returns the relation that the edit's line should read back as,
+// without target.
 func (e AddRelation) relation() Relation {
 	kind, _ := RelationType(e.Type)
 	return Relation{Type: kind, From: e.From, Until: e.Until, Context: strings.TrimSpace(e.Context)}

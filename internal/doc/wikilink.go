@@ -2,12 +2,12 @@ package doc
 
 import "strings"
 
-// WikiTarget reads what stands between the brackets of a wikilink:
+// WikiTarget parses the text between the brackets of a wikilink:
 // "Target#heading^block|alias". at is the offset of inner in the text; Span is
 // left to the caller, who knows the brackets.
 //
-// A '#' at the very end belongs to the name, as in [[C#]]. A block id stands
-// after '#' only, so that a name may hold '^'.
+// A '#' at the very end belongs to the name, as in [[C#]]. A block id comes
+// only after '#', so that a name may contain '^'.
 func WikiTarget(inner string, at int) Target { return Syntax{}.WikiTarget(inner, at) }
 
 // WikiTarget is WikiTarget of a syntax.

@@ -1,8 +1,8 @@
-// Package autotag finds tags in a text: words with a #, tags and names that a space
-// has and the text mentions, proper names, identifiers. It is pure, and the same text
-// has the same tags in whatever order the space knows its own.
+// Package autotag finds tags for a text: words with a #, tags and page names of
+// the space that the text mentions, proper names, identifiers. It is pure, and
+// its result does not depend on the order in which the space lists its names.
 //
-// What it goes by is how text is written and not what it means, so that it works in
-// every script; proper names are told by capitals and by katakana, which other scripts
-// lack.
+// It uses the form of the text, not its meaning, so that it works in every
+// script. Proper names are recognised by capitals and by katakana; other
+// scripts have no such sign.
 package autotag

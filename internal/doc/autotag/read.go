@@ -12,10 +12,10 @@ import (
 type word struct {
 	text    string
 	starts  bool // it is the first of a sentence
-	follows bool // nothing but a blank stands before it
+	follows bool // only blanks precede it
 }
 
-// reading is what is seen of a text.
+// reading is a text split into words.
 type reading struct {
 	words       []word
 	keys        []string // of words, as names are compared
@@ -24,8 +24,8 @@ type reading struct {
 	identifiers []string
 }
 
-// read takes a text apart. What stands in blocks of code and in addresses is no text,
-// but what stands between backticks is.
+// read splits a text into words. Code blocks and addresses are left out, text
+// between backticks is not.
 func read(text string) reading {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
@@ -139,8 +139,8 @@ func identifier(field string, quoted bool) string {
 	return ""
 }
 
-// mentions returns how often a name stands in the text, and first where. In scripts
-// without blanks between words it may be part of what looks like one.
+// mentions returns how often a name occurs in the text, and its first position.
+// In scripts without blanks between words the name may be part of a longer run.
 func (r *reading) mentions(key string) (n, at int) {
 	if spaceless(key) {
 		return strings.Count(r.joined, key), strings.Index(r.joined, key)
@@ -158,7 +158,7 @@ func (r *reading) mentions(key string) (n, at int) {
 	}
 }
 
-// spaceless reports whether a name is in a script that parts no words.
+// spaceless reports whether a name is in a script without blanks between words.
 func spaceless(key string) bool {
 	for _, c := range key {
 		if unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
@@ -171,7 +171,7 @@ func spaceless(key string) bool {
 // proper returns the proper names: runs of words with a capital, but for one alone at
 // the start of a sentence, and words in katakana.
 func (r *reading) proper() []string {
-	inside := map[string]bool{} // names that stand with a capital within a sentence
+	inside := map[string]bool{} // capitalised names within a sentence
 	for i, w := range r.words {
 		if !w.starts && capital(w.text) && !stop[r.keys[i]] {
 			inside[r.keys[i]] = true
@@ -217,8 +217,8 @@ func katakana(text string) (out []string) {
 	return out
 }
 
-// stop are words that are no names though they have a capital or the space has a page
-// of them.
+// stop are words that are never names, although they have a capital or the
+// space has a page with that name.
 var stop = func() map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(`i i'm i've i'll i'd ok no yes the a an and or but if in on at of for to from by with as it its we

@@ -16,18 +16,18 @@ const Most = 5
 // maxWords is how many words a name has at most.
 const maxWords = 4
 
-// maxText is how much of a text is read, in bytes: what it is about stands at its
-// start.
+// maxText is the number of bytes of a text that are read: the subject is near
+// its start.
 const maxText = 32 << 10
 
-// Known is what a space has already.
+// Known are the existing tags and names of a space.
 type Known struct {
 	Tags  []string
 	Names []string // titles and aliases of pages, among them those of Phrases
 }
 
-// Tags returns the tags of a text, those first that say most of it: what its author
-// marked, what the space knows, names, identifiers.
+// Tags returns the tags of a text in order of relevance: tags of its author,
+// known names of the space, proper names, identifiers.
 func Tags(text string, known Known) []string {
 	w := read(text)
 	var out list
@@ -90,7 +90,7 @@ func (l *list) add(tags ...string) {
 	}
 }
 
-// has reports whether a tag says what another one does: the same, or with more words.
+// has reports whether the list has a tag that equals key or contains its words.
 func (l *list) has(key string) bool {
 	for have := range l.seen {
 		if strings.Contains("-"+have+"-", "-"+key+"-") {
@@ -100,8 +100,8 @@ func (l *list) has(key string) bool {
 	return false
 }
 
-// named returns those of names that the text mentions, as tags, the most frequent
-// first, then by where they stand.
+// named returns the names that the text mentions as tags, the most frequent
+// first, then by position.
 func named(w reading, names []string, tag func(string) string) []string {
 	type hit struct {
 		tag       string

@@ -32,8 +32,8 @@ func (c Codec) In(kb.Syntax) doc.Codec { return c }
 // Extensions returns ".base".
 func (Codec) Extensions() []string { return []string{".base"} }
 
-// Parse reads source as the page at path. What is no map of YAML is opaque, but for an
-// empty file, which is an empty base.
+// Parse reads source as the page at path. Text that is not a YAML map is
+// opaque. An empty file is an empty base.
 func (Codec) Parse(path string, source []byte) *doc.Document {
 	text, enc := doc.Decode(source)
 	d := &doc.Document{Format: doc.Base, Path: path, Source: source, Text: text, Encoding: enc, EOL: doc.DetectEOL(text)}
@@ -57,8 +57,8 @@ func (Codec) Plan(d *doc.Document, _ int, _ doc.Edit) ([]doc.Splice, error) {
 		WithHint("Change it in Obsidian, or write it whole.")
 }
 
-// New returns a base whose YAML is the body. What is no map of YAML, or would have
-// metadata, is kb.Invalid.
+// New returns a base with the body as its YAML. It fails with kb.Invalid when
+// the body is not a YAML map or metadata is given.
 func (Codec) New(p doc.NewPage) ([]byte, error) {
 	if p.ID != "" || p.Title != "" || p.Type != "" && p.Type != Type || p.Status != "" || p.Created != "" || p.Summary != "" || len(p.Tags)+len(p.Metadata) > 0 {
 		return nil, kb.Errorf(kb.Invalid, "a base has no metadata, and is called as its file is")
@@ -73,8 +73,8 @@ func (Codec) New(p doc.NewPage) ([]byte, error) {
 	return text, nil
 }
 
-// check says in which way a text is no map of YAML. Nothing is constructed from it, and
-// no alias expanded.
+// check returns an error when a text is not a YAML map. It constructs no values
+// and expands no aliases.
 func check(text []byte) (err error) {
 	if doc.Blank(text) {
 		return nil

@@ -1,7 +1,7 @@
-// Package bases reads Obsidian Bases (.base), views over notes in YAML, as pages: each
-// has a title and its bytes, with history, permissions and undo, and no text that is
-// searched, since its filters say nothing about what anybody knows.
+// Package bases reads Obsidian Bases (.base), views over notes in YAML, as
+// pages. Each has a title, its bytes, history, permissions and undo, but no
+// searchable text, because filters contain no knowledge.
 //
-// Pages of this format are written whole. New takes a base and checks that it is a map
-// of YAML; what its members mean is for Obsidian to say.
+// Pages of this format are written as a whole. New checks that a base is a YAML
+// map; only Obsidian interprets its members.
 package bases

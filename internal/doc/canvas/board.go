@@ -22,7 +22,7 @@ type value struct {
 // item is a node or an edge: its members that are texts.
 type item map[string]value
 
-// board is what a canvas holds.
+// board is the content of a canvas.
 type board struct{ nodes, edges []item }
 
 var errNoCanvas = errors.New("no JSON canvas")
@@ -150,7 +150,8 @@ func (r *reader) rest(t json.Token) error {
 	}
 }
 
-// shown are the texts of a canvas in order of position, of which one is an address.
+// shown returns the texts of a canvas in order of position, and which of them
+// are addresses.
 func (b board) shown() (texts []value, addresses map[int]bool) {
 	addresses = map[int]bool{}
 	for _, n := range b.nodes {
@@ -243,7 +244,7 @@ func (b board) links(text []byte) []doc.Link {
 	return out
 }
 
-// fileTarget is what a file node leads to, from the top of the space.
+// fileTarget is the target of a file node, relative to the root of the space.
 func fileTarget(text []byte, n item) (doc.Target, bool) {
 	file := n["file"]
 	if !doc.IsPage(file.text) || strings.HasPrefix(file.text, "/") {

@@ -25,8 +25,8 @@ func (c Codec) In(kb.Syntax) doc.Codec { return c }
 // Extensions returns ".canvas".
 func (Codec) Extensions() []string { return []string{".canvas"} }
 
-// Parse reads source as the page at path. What is no JSON object is opaque, but for an
-// empty file, which is an empty canvas.
+// Parse reads source as the page at path. Text that is not a JSON object is
+// opaque. An empty file is an empty canvas.
 func (Codec) Parse(path string, source []byte) *doc.Document {
 	text, enc := doc.Decode(source)
 	d := &doc.Document{Format: doc.Canvas, Path: path, Source: source, Text: text, Encoding: enc, EOL: doc.DetectEOL(text)}
@@ -64,8 +64,8 @@ func (Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error) {
 	return splices, err
 }
 
-// inJSON writes the targets of links as they stand in a canvas: file nodes name a path
-// as it is, where links of Markdown have it with a slash and percent signs.
+// inJSON converts link targets to the form of a canvas: file nodes have a plain
+// path, Markdown links have one with a slash and percent signs.
 func inJSON(d *doc.Document, r doc.Retarget) doc.Retarget {
 	files := map[doc.Span]bool{}
 	for _, l := range d.Nodes[0].Links {
@@ -85,8 +85,9 @@ func inJSON(d *doc.Document, r doc.Retarget) doc.Retarget {
 	return out
 }
 
-// New returns a canvas whose JSON is the body, on lines of its own where it has none.
-// What is no canvas, or would have metadata, is kb.Invalid.
+// New returns a canvas with the body as its JSON, split into lines if it is one
+// line. It fails with kb.Invalid when the body is not a canvas or metadata is
+// given.
 func (Codec) New(p doc.NewPage) ([]byte, error) {
 	if p.ID != "" || p.Title != "" || p.Type != "" && p.Type != Type || p.Status != "" || p.Created != "" || p.Summary != "" || len(p.Tags)+len(p.Metadata) > 0 {
 		return nil, kb.Errorf(kb.Invalid, "a canvas has no metadata, and is called as its file is")

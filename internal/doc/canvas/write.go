@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// quoted is a text as it stands between the quotation marks of JSON.
+// quoted escapes a text for a JSON string.
 func quoted(text string) string {
 	var b bytes.Buffer
 	j := json.NewEncoder(&b)
@@ -51,8 +51,8 @@ type (
 	}
 )
 
-// Check says in which way a text is no JSON Canvas 1.0, as kb.Invalid. Members that it
-// does not know are left alone.
+// Check returns kb.Invalid when a text is not JSON Canvas 1.0. Unknown members
+// are ignored.
 func Check(text []byte) error {
 	var b struct {
 		Nodes []node

@@ -62,8 +62,8 @@ func (s *blockScanner) line(at, end int) {
 			s.fence = nil
 		}
 	case len(rest) == 0:
-		// An item goes on after a blank line, and what does not belong to it
-		// is seen by its indentation.
+		// An item can continue after a blank line; its indentation shows where
+		// it ends.
 		s.open = s.open && s.last().kind == listItem
 	case s.open && s.last().kind == hidden:
 		s.extend(end)
@@ -99,7 +99,7 @@ func (s *blockScanner) start(kind blockKind, at, end int) {
 
 func (s *blockScanner) extend(end int) { s.last().span.End = end }
 
-// startsItem says whether a line begins a list item. As in CommonMark, only
+// startsItem reports whether a line begins a list item. As in CommonMark, only
 // the number 1 begins a list within a paragraph: a year may begin a line.
 func (s *blockScanner) startsItem(rest []byte, indent int) bool {
 	n := markerLength(rest, s.org, indent)
@@ -110,8 +110,7 @@ func (s *blockScanner) startsItem(rest []byte, indent int) bool {
 	return !inProse || s.org || rest[0] > '9' || rest[0] < '0' || n == 2 && rest[0] == '1'
 }
 
-// opens says whether a line begins a block of code, and remembers what ends
-// it.
+// opens reports whether a line begins a code block, and records how it ends.
 func (s *blockScanner) opens(rest []byte) bool {
 	if s.org {
 		if len(rest) < len("#+begin_") || !bytes.EqualFold(rest[:len("#+begin_")], []byte("#+begin_")) {
@@ -148,7 +147,7 @@ func run(b []byte) int {
 	return n
 }
 
-// isRule says whether a line separates and says nothing.
+// isRule reports whether a line is only a separator.
 func isRule(rest []byte) bool {
 	if rest[0] != '-' && rest[0] != '*' && rest[0] != '_' {
 		return false
@@ -192,7 +191,7 @@ func markerLength(rest []byte, org bool, indent int) int {
 	return n
 }
 
-// afterMarker returns what follows a list marker.
+// afterMarker returns the text after a list marker.
 func afterMarker(rest []byte, org bool) []byte {
 	_, rest = indentation(rest[markerLength(rest, org, 1):])
 	return rest

@@ -12,15 +12,15 @@ import (
 // Split returns other texts for the same page and options.
 const Version = 1
 
-// MaxChunks is the most chunks that one page has: at the default size some six
-// million tokens of text. What follows in a longer page is not embedded; words
-// still find it, and Split says how much it is.
+// MaxChunks is the maximum number of chunks of a page: at the default size
+// about six million tokens of text. The rest of a longer page is not embedded;
+// keyword search still finds it, and Split reports its size.
 const MaxChunks = 1 << 14
 
 // minTokens is the least size of a chunk; smaller limits are read as it.
 const minTokens = 16
 
-// Kind says what a chunk was cut from.
+// Kind is the part of a page that a chunk was cut from.
 type Kind string
 
 // The kinds of chunk.
@@ -33,15 +33,15 @@ const (
 // Chunk is one piece of a page.
 type Chunk struct {
 	Kind        Kind
-	HeadingPath string   // as in doc.Heading.Path; of sections put together, what they have in common
+	HeadingPath string   // as in doc.Heading.Path; the common prefix for joined sections
 	Span        doc.Span // bytes in Document.Text, without overlap
 	Lines       [2]int   // the first and last line of Span, 1-based
 	Date        string   // ISO date of any precision, "" when nothing dates it
-	Text        string   // what is embedded
+	Text        string   // the text to embed
 	Hash        kb.Hash  // of Text and Version
 }
 
-// Parts says what travels in front of a chunk's text.
+// Parts selects what is put in front of a chunk's text.
 type Parts uint8
 
 // The parts, in the order in which they are written.
@@ -54,15 +54,15 @@ const (
 	Summary                     // the page's summary
 )
 
-// Options say how to cut. Default returns what most callers want; a zero value
-// of a field means what its comment says.
+// Options control how a page is cut. Default returns suitable values; the
+// comment of each field defines its zero value.
 type Options struct {
-	// MaxTokens bounds Count(Text), what travels along included; below 16 it
-	// is 16. A single run of 16 characters is never cut, whatever it counts.
+	// MaxTokens bounds Count(Text), prefix included; the minimum is 16. A
+	// single run of up to 16 characters is never cut, whatever its count.
 	MaxTokens int
 
-	// MinTokens is the size up to which a section is put together with those
-	// that follow; 0 keeps every section apart.
+	// MinTokens is the size up to which a section is joined with the sections
+	// after it; 0 keeps every section apart.
 	MinTokens int
 
 	// Overlap is the number of tokens up to which whole sentences and items
@@ -74,24 +74,23 @@ type Options struct {
 	// item around them.
 	ItemsPerChunk int
 
-	// ItemOverlap is the number of items that are repeated in front of a
-	// chunk of ItemsPerChunk items. They give a turn of a dialogue what it
-	// answers to.
+	// ItemOverlap is the number of items that are repeated in front of a chunk
+	// of ItemsPerChunk items. They give a turn of a dialogue its context.
 	ItemOverlap int
 
 	// Prefix is what travels along.
 	Prefix Parts
 
-	// Count returns the number of tokens of a text, without those that a
-	// model puts around it. Texts apart by white space must count as their
-	// parts do together. nil is Estimate.
+	// Count returns the number of tokens of a text, without those that a model
+	// adds around it. It must be additive over texts separated by white space.
+	// nil means Estimate.
 	Count func(string) int
 }
 
-// Default returns the options to start from, measured in docs/benchmarks.md.
-// 400 tokens leave room in models that read 512. List items stand alone, since
-// a turn of a dialogue or a bullet says one thing; small sections are put
-// together, which saves more chunks than the items cost.
+// Default returns recommended options, measured in docs/benchmarks.md. 400
+// tokens fit models with a limit of 512. Each list item is a chunk, since a
+// turn of a dialogue or a bullet makes one statement; small sections are
+// joined, which saves more chunks than the items cost.
 func Default() Options {
 	return Options{MaxTokens: 400, MinTokens: 100, Overlap: 50, ItemsPerChunk: 1, Prefix: Title | Path | Date}
 }

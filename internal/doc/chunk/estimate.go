@@ -30,7 +30,7 @@ func Estimate(text string) int {
 // wordLength counts the Latin letters and digits of a word.
 type wordLength struct{ letters, digits int }
 
-// tenths returns the mean number of pieces of such a word, times ten.
+// tenths returns ten times the mean number of tokens of such a word.
 func (w wordLength) tenths() int {
 	n := w.letters + w.digits
 	switch {
@@ -52,7 +52,7 @@ func (w wordLength) tenths() int {
 	return 3*n + n/3
 }
 
-// runeTenths is tenths for a character that is no Latin letter or digit.
+// runeTenths is tenths for a character that is not a Latin letter or digit.
 func runeTenths(r rune) int {
 	switch {
 	case r <= ' ', unicode.Is(unicode.Mn, r), unicode.IsSpace(r), unicode.IsControl(r):

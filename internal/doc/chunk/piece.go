@@ -11,13 +11,13 @@ type piece struct {
 	body    doc.Span
 }
 
-// under says whether p, which follows q, belongs to q's heading.
+// under reports whether p, which follows q, is under q's heading.
 func (p piece) under(q piece) bool {
 	return p.entry >= 0 || p.line.Len() > 0 && p.level > q.level
 }
 
-// cutPieces goes once over the truth and the timeline of a node, leaving out
-// what belongs to the nodes nested in it and what a search does not show.
+// cutPieces cuts the truth and the timeline of a node in one pass, without
+// nested nodes and hidden text.
 func cutPieces(d *doc.Document, node int) []piece {
 	if d.Nodes[node].IsHidden() {
 		return nil
@@ -28,8 +28,8 @@ func cutPieces(d *doc.Document, node int) []piece {
 	return c.out
 }
 
-// skipped returns what is not cut of a node, in order: nodes nested in it, and
-// what a search does not show.
+// skipped returns the parts of a node that are not cut, in order: nested nodes
+// and text hidden from searches.
 func skipped(d *doc.Document, node int) []doc.Span {
 	hidden := d.Nodes[node].Hidden
 	var spans []doc.Span
@@ -51,7 +51,7 @@ type cutter struct {
 	n       *doc.Node
 	heading int        // the next one
 	entry   int        // the next one
-	skipped []doc.Span // the next ones of what is not cut
+	skipped []doc.Span // the remaining parts to skip
 	out     []piece
 }
 
@@ -108,8 +108,9 @@ const (
 	aHeading
 )
 
-// next returns the start of what begins next, and what that is. Of two that
-// begin at one place, the node holds the entry and the entry the heading.
+// next returns the start and the kind of the next part. Of two parts at the
+// same position, the node contains the entry and the entry contains the
+// heading.
 func (c *cutter) next(end int) (start, what int) {
 	start = end
 	if len(c.skipped) > 0 && c.skipped[0].Start < start {

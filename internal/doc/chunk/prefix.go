@@ -54,7 +54,7 @@ func (s *splitter) prefix(at place) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	// No more than half of a chunk, whatever the limit.
+	// At most half of a chunk, regardless of the limit.
 	text := strings.Join(lines, "\n")
 	for s.o.Count(text) > s.o.MaxTokens/2 && utf8.RuneCountInString(text) > wordPart/2 {
 		text = clip(text, len(text)*3/4)
@@ -87,7 +87,7 @@ func clip(text string, n int) string {
 	return text[:n]
 }
 
-// clipLeft keeps the last n bytes: the nearest headings say most.
+// clipLeft keeps the last n bytes: the nearest headings are the most specific.
 func clipLeft(text string, n int) string {
 	if len(text) <= n {
 		return text

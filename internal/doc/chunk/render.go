@@ -35,7 +35,7 @@ func markAt(marks []doc.Mark, at int) int {
 	return sort.Search(len(marks), func(i int) bool { return marks[i].End > at })
 }
 
-// render returns the text of a span. Without markup it is taken as it stands.
+// render returns the text of a span, unchanged if it has no markup.
 func (r *renderer) render(span doc.Span, markup bool) string {
 	out := make([]byte, 0, span.Len())
 	if !markup {
@@ -64,9 +64,10 @@ func (r *renderer) render(span doc.Span, markup bool) string {
 // them, and a page with one picture would have a thousand chunks.
 const maxRun = maxWord
 
-// squeeze appends text with each run of white space as one byte, runs of ASCII
-// without any cut to maxRun, and with markup without the signs that begin a
-// line. Out ends in no more than one white space and does not begin with any.
+// squeeze appends text with each run of white space replaced by one byte.
+// Without markup, other runs of ASCII are cut to maxRun; with markup, the
+// markers at the start of lines are dropped. Out begins with no white space and
+// ends with at most one.
 func squeeze(out, text []byte, markup bool) []byte {
 	length := 0 // of the run
 	for i := 0; i < len(text); {
@@ -104,8 +105,8 @@ func squeeze(out, text []byte, markup bool) []byte {
 	return out
 }
 
-// leadLength returns the length of the signs of a list item, a quotation or a
-// heading at the start of a line, without indentation; 0 when there are none.
+// leadLength returns the length of the marker of a list item, a quotation or a
+// heading at the start of a line, without indentation; 0 when there is none.
 func leadLength(line []byte) int {
 	n := 0
 	switch line[0] {

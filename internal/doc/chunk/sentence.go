@@ -57,7 +57,7 @@ func (s *splitter) sentences(b doc.Span) []doc.Span {
 	return append(out, doc.Span{Start: start, End: b.End})
 }
 
-// breaks says whether the line at i begins something new.
+// breaks reports whether the line at i begins a new unit.
 func (s *splitter) breaks(i, end int) bool {
 	line := s.d.Text[i:end]
 	if n := bytes.IndexByte(line, '\n'); n >= 0 {
@@ -76,9 +76,9 @@ func startsRow(line []byte) bool {
 	return len(rest) > 0 && rest[0] == '|'
 }
 
-// ends says whether the mark at i, within the sentence from start on, ends it.
-// A full stop does not after an abbreviation, an initial or a number in a
-// list, nor before a small letter.
+// ends reports whether the mark at i ends the sentence that begins at start. A
+// full stop does not end it after an abbreviation, an initial or a list number,
+// nor before a small letter.
 func (s *splitter) ends(i, start, next, end int) bool {
 	text := s.d.Text
 	if text[i] != '.' {
@@ -98,7 +98,7 @@ func (s *splitter) ends(i, start, next, end int) bool {
 	return !abbreviations[strings.ToLower(string(word))]
 }
 
-// abbreviations stand before a capital letter without ending a sentence.
+// abbreviations precede a capital letter without ending a sentence.
 var abbreviations = map[string]bool{
 	"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "jr": true,
 	"vs": true, "no": true, "fig": true, "e.g": true, "i.e": true, "cf": true, "al": true,

@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// Split cuts the page that is the given node of d, and says how many chunks it
-// left out at the end of a page that has more than MaxChunks. The text is taken from
-// d.Text alone, so that a caller can hide secrets from the model by passing a
-// copy of d whose Text has them blanked out; title, headings, tags and summary
-// are the node's. Split panics when there is no such node.
+// Split cuts the page that is the given node of d, and returns the number of
+// chunks beyond MaxChunks that it left out. The text is taken from d.Text
+// alone, so that a caller can hide secrets from the model by passing a copy of
+// d with a redacted Text; title, headings, tags and summary are the node's.
+// Split panics when the node does not exist.
 func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
 	n := &d.Nodes[node]
 	s := &splitter{
@@ -46,22 +46,22 @@ type splitter struct {
 	out   []Chunk
 	left  int // chunks after those in out
 
-	place  place  // where own stands
+	place  place  // the context of own
 	own    []unit // new in this chunk
 	carry  []unit // repeated from the chunk before
 	tokens int    // of own and carry
 	items  int    // list items begun in own
 }
 
-// place is what a chunk knows of where it stands.
+// place is the context of a chunk within its page.
 type place struct {
 	kind Kind
 	path string
 	date string
 }
 
-// section cuts the text under a heading. A heading that only groups what
-// follows makes no chunk.
+// section cuts the text under a heading. A heading that only groups others
+// makes no chunk.
 func (s *splitter) section(p piece, groups bool) {
 	at := place{kind: Section, date: s.date}
 	if p.heading >= 0 {
@@ -108,7 +108,7 @@ func (s *splitter) open(at place, units []unit, budget int) {
 	for _, u := range units {
 		total += u.tokens
 		if s.o.ItemsPerChunk > 0 && u.item != 0 {
-			total += s.o.MaxTokens // lists stand apart
+			total += s.o.MaxTokens // lists are cut separately
 		}
 	}
 	if len(s.own) > 0 && s.place.kind == Section && s.place.date == at.date && s.items == 0 &&
@@ -183,8 +183,8 @@ func (s *splitter) repeated(own []unit, items int) []unit {
 		i--
 	}
 	if i == 0 {
-		// A chunk that repeats all of the one before would say nothing that
-		// this one does not, unless single items are what is asked for.
+		// A chunk that repeats all of the previous one would add nothing,
+		// unless single items are wanted.
 		if items == 0 {
 			return nil
 		}
@@ -208,7 +208,7 @@ func (s *splitter) emit(own, carry []unit) {
 		for _, u := range units {
 			text := u.text
 			if u.heading != "" && !u.alone && s.o.Prefix&Path != 0 && u.heading == s.place.path {
-				continue // it stands in the prefix
+				continue // the prefix has it
 			}
 			if b.Len() > 0 {
 				b.WriteByte(u.glue)
@@ -232,7 +232,7 @@ func (s *splitter) empty() {
 	s.finish(Chunk{Kind: Section, Date: s.date, Text: text, Span: doc.Span{Start: start, End: start}})
 }
 
-// finish fills in what follows from span and text.
+// finish computes the fields that depend on span and text.
 func (s *splitter) finish(c Chunk) {
 	c.Lines = [2]int{s.lines.At(c.Span.Start), s.lines.At(max(c.Span.Start, c.Span.End-1))}
 	c.Hash = hash(c.Text)
@@ -259,5 +259,5 @@ func commonPath(a, b string) string {
 	return a
 }
 
-// separator stands between the headings of a path, see doc.Heading.
+// separator separates the headings of a path, see doc.Heading.
 const separator = " > "

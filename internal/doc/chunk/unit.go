@@ -6,20 +6,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// unit is what is never cut: a sentence, a list item, a block of code, or a
-// part of one that is longer than a chunk.
+// unit is never cut: a sentence, a list item, a code block, or a part of one
+// that is longer than a chunk.
 type unit struct {
 	span    doc.Span
 	text    string
 	tokens  int
-	glue    byte   // stands before it when something does: a line end, or a blank within a paragraph
+	glue    byte   // separates it from the previous unit: a line end, or a blank within a paragraph
 	item    int    // number of the list item in its section from 1 on, 0 for other text
 	starts  bool   // the first unit of its list item
 	heading string // the path of the heading that it is, "" for text
 	alone   bool   // a heading without text of its own
 }
 
-// units cuts the text under a heading. Text without words gives none.
+// units cuts the text under a heading. Text without words has none.
 func (s *splitter) units(body doc.Span, budget int) []unit {
 	var out []unit
 	item := 0
@@ -108,8 +108,8 @@ func (s *splitter) code(span doc.Span, budget int) []unit {
 	return out
 }
 
-// Scripts without blanks are cut into parts, none of which has many more
-// tokens than characters.
+// Text in scripts without blanks is cut into parts with about as many tokens as
+// characters.
 const (
 	maxWord  = 100 // in characters; BERT's tokenizers read no longer ones
 	wordPart = 16

@@ -10,8 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// edits are made on every fixture. They are written so that no fixture has
-// what they add.
+// edits are made on every fixture. They add text that no fixture contains.
 var edits = []doc.Edit{
 	doc.SetProperty{Key: "doctest", Value: "plain words"},
 	doc.SetProperty{Key: "doctest", Value: `a: "b" #c [d] \e 'f'`},
@@ -41,9 +40,9 @@ func EditAll(t *testing.T, codec doc.Codec, f Fixture) {
 	}
 }
 
-// Edit makes one edit on a fixture and checks that it stays where it belongs
-// and reads back. A format may refuse with kb.Invalid what it cannot express
-// on this page.
+// Edit makes one edit on a fixture and checks that it changes only its place
+// and reads back. A format may refuse with kb.Invalid an edit that it cannot
+// express on this page.
 func Edit(t *testing.T, codec doc.Codec, f Fixture, e doc.Edit) {
 	t.Helper()
 	d := codec.Parse(f.Path, f.Source)
@@ -128,8 +127,8 @@ func eol(t *testing.T, before, after *doc.Document, e doc.Edit) {
 	}
 }
 
-// again makes the same edit once more: what sets a state changes nothing, and
-// a fact that is there is a conflict.
+// again repeats an edit: an edit that sets a state changes nothing, and adding
+// an existing fact is a conflict.
 func again(t *testing.T, codec doc.Codec, d *doc.Document, e doc.Edit, source []byte) {
 	t.Helper()
 	out, err := codec.Apply(d, "", e)

@@ -68,8 +68,8 @@ func variants(fixtures []Fixture) []Fixture {
 			{"crlf-open", strings.ReplaceAll(strings.TrimRight(lf, "\n"), "\n", "\r\n")},
 		} {
 			for _, enc := range []doc.Encoding{doc.UTF8, doc.UTF8BOM, doc.UTF16LE, doc.UTF16BE, doc.Latin1} {
-				// Encoding and lines are read apart from each other: UTF-8
-				// gets every form, the others those that differ most.
+				// Encodings and line endings are independent: UTF-8 is tested
+				// with every form, the others with the most different ones.
 				if enc != doc.UTF8 && (form.name == "crlf" || form.name == "open") {
 					continue
 				}

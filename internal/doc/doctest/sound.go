@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// Sound checks what is true of every document: spans lie within the text and
-// within each other where they must, things stand in order, and spans hold
-// the bytes that they say.
+// Sound checks the invariants of every document: spans are within the text and
+// nested where they must be, items are in order, and spans contain the bytes
+// that they describe.
 func Sound(t *testing.T, d *doc.Document) {
 	t.Helper()
 	all := doc.Span{End: len(d.Text)}
@@ -35,8 +35,8 @@ func Sound(t *testing.T, d *doc.Document) {
 	soundMarks(t, d)
 }
 
-// soundMarks checks that marks lie in order and apart, and that what is read of a
-// document has as many lines where that is asked for.
+// soundMarks checks that marks are in order and disjoint, and that Reading
+// keeps the number of lines where that is required.
 func soundMarks(t *testing.T, d *doc.Document) {
 	t.Helper()
 	at := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// page is what the suite starts from in every format.
+// page is the initial page of the suite in every format.
 var page = doc.NewPage{
 	ID: "3f1c2a4e-0d5b-4c1e-9a77-5b2f6f0c8d11", Title: "Ada Lovelace", Type: "person", Status: "active",
 	Created: "2026-01-15", Summary: "Wrote the first program.", Tags: []string{"maths", "history"},
@@ -18,7 +18,7 @@ var page = doc.NewPage{
 	Body:     "Text of the page.\n",
 }
 
-// testPage checks that a fresh page reads back as what it was made of.
+// testPage checks that a new page reads back as its input.
 func testPage(t *testing.T, codec doc.Codec) {
 	d, n := create(t, codec, page)
 	for _, c := range []struct{ what, got, want string }{
@@ -56,7 +56,7 @@ func hasValue(n *doc.Node, key, value string) bool {
 	})
 }
 
-// facts says what a node knows, one fact a line, the same for every format.
+// facts lists the facts of a node, one a line, the same for every format.
 func facts(n *doc.Node) []string {
 	out := []string{"title " + n.Title}
 	for _, t := range n.Tags {
@@ -77,8 +77,8 @@ func facts(n *doc.Node) []string {
 	return out
 }
 
-// steps are made one after the other on the same page; after each one the
-// facts are those before, without "gone" and with "come".
+// steps are made in order on the same page; after each one the facts are the
+// previous ones without "gone" and with "come".
 var steps = []struct {
 	edit       doc.Edit
 	gone, come []string
@@ -235,7 +235,7 @@ func testErrors(t *testing.T, codec doc.Codec) {
 	if _, err := codec.Apply(d, "no-such-node", doc.Append{Text: "x"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("edit of no node: %v", err)
 	}
-	// A relation to a part of a page is there already, too, and can be ended.
+	// A relation to a part of a page can be a duplicate and can be ended, too.
 	for _, target := range []string{"Diary#May", "Diary#^entry1", "diary.org::*May"} {
 		relation := doc.AddRelation{Type: "cites", Target: target}
 		if out, err := codec.Apply(d, "", relation, relation); kb.CodeOf(err) != kb.Conflict {
@@ -268,7 +268,7 @@ func testErrors(t *testing.T, codec doc.Codec) {
 	}
 }
 
-// testOpaque checks that what is no text is no page, and takes no edits.
+// testOpaque checks that binary data is not a page and takes no edits.
 func testOpaque(t *testing.T, codec doc.Codec) {
 	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01"
 	d := Identity(t, codec, Fixture{"picture" + codec.Extensions()[0], []byte(png)})

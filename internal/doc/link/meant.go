@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MeantKeys returns the keys by which the candidates for Meant are found: a
-// title may have a slash or end like a file.
+// MeantKeys returns the keys that find the candidates for Meant: a title may
+// contain a slash or end like a file.
 func MeantKeys(name string) []string {
 	keys := []string{Key(RelationKind, name)}
 	if whole := kb.NameKey(name); whole != keys[0] {
@@ -23,14 +23,14 @@ func MeantKeys(name string) []string {
 	return append(keys, IDKey(name))
 }
 
-// Meant returns the rows of the pages that somebody means by a name who stands
-// in no document: one when it is clear, several when it is ambiguous, none
-// when nothing fits. Candidates are the pages that carry a key of MeantKeys.
+// Meant resolves a name from outside any document, and returns the rows of the
+// matching pages: one when it is clear, several when it is ambiguous, none when
+// nothing matches. Candidates are the pages with a key of MeantKeys.
 //
-// Unlike for a link, the spelling comes first: a page that is called exactly so
-// is meant before one whose file name only resembles the name. Then comes the
-// way it matched (whole slug; end of the slug; title; alias; first heading). No page is nearer
-// than another.
+// Unlike for a link, the spelling comes first: a page with exactly this name is
+// preferred to one with a similar file name. Then comes the way it matched
+// (whole slug; end of the slug; title; alias; first heading). Distance does not
+// count.
 func Meant(name string, candidates []Page) []int64 {
 	rows, _ := best(candidates, rank.clearer, func(p *Page) (rank, bool) { return meant(name, p) })
 	return rows
@@ -40,7 +40,7 @@ func (a rank) clearer(b rank) bool {
 	return a.spelling < b.spelling || a.spelling == b.spelling && a.how < b.how
 }
 
-// meant returns the clearest of the ways in which a name means a page.
+// meant returns the best way in which a name matches a page.
 func meant(name string, p *Page) (best rank, found bool) {
 	try := func(how, spelling int, ok bool) {
 		if r := (rank{how: how, spelling: spelling}); ok && (!found || r.clearer(best)) {
@@ -80,7 +80,7 @@ func Adorned(name string, p Page) bool {
 	return slices.ContainsFunc(adornable(p), func(of string) bool { return kb.NameKey(unadorned(of)) == key })
 }
 
-// adornable are the names of a page that signs may stand in front of.
+// adornable returns the names of a page that may have signs in front.
 func adornable(p Page) []string {
 	if p.Node != "" {
 		return []string{p.Title}

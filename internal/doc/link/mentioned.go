@@ -11,8 +11,8 @@ import (
 // maxNamedWords is how many words a name has at most that is looked for in a text.
 const maxNamedWords = 8
 
-// Mentioned returns, for each list of names, the lines of a text in which one of them
-// stands; see Finder.
+// Mentioned returns, for each list of names, the lines of a text that contain
+// one of them; see Finder.
 func Mentioned(text string, names [][]string) [][]int {
 	out := make([][]int, len(names))
 	for list, lines := range NewFinder(names).In(text) {
@@ -30,7 +30,7 @@ type Finder struct {
 	joined []joinedName
 }
 
-// joinedName is a name in a script that parts no words.
+// joinedName is a name in a script without blanks between words.
 type joinedName struct {
 	name string
 	list int
@@ -53,7 +53,7 @@ func NewFinder(names [][]string) *Finder {
 	return n
 }
 
-// In returns the lines of a text, from 1, in which names stand, by their lists.
+// In returns the lines of a text, from 1, that contain names, by their lists.
 func (n *Finder) In(text string) map[int][]int {
 	out := map[int][]int{}
 	found := func(list, line int) {
@@ -89,8 +89,8 @@ func (n *Finder) In(text string) map[int][]int {
 	return out
 }
 
-// Telling reports whether a name says enough to be looked for in every text: it has three
-// letters, or is in a script that parts no words.
+// Telling reports whether a name is specific enough to search for in every
+// text: it has three letters, or is in a script without blanks between words.
 func Telling(name string) bool {
 	letters := 0
 	for _, r := range name {
@@ -103,7 +103,7 @@ func Telling(name string) bool {
 
 func fold(word string) string { return kb.NameKey(word) }
 
-// fields are the words of a text, without what stands around them.
+// fields returns the words of a text without surrounding punctuation.
 func fields(text string) []string {
 	out := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\'' && r != '’'
@@ -130,7 +130,7 @@ func begins(word string) bool {
 	return false
 }
 
-// unparted reports whether a name is in a script that parts no words.
+// unparted reports whether a name is in a script without blanks between words.
 func unparted(name string) bool {
 	return slices.ContainsFunc([]rune(name), func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Edge is what a link keeps while the page that holds it is edited around it: a
-// relation that ends stays the same edge.
+// Edge identifies a link while its page is edited: a relation that ends stays
+// the same edge.
 type Edge struct {
 	Page  kb.ID // that holds the link
 	Type  string
@@ -17,8 +17,8 @@ type Edge struct {
 	Since string
 }
 
-// Of a number's bits these say the edge, those above which page holds it. All of
-// them are 53, which every JSON number can hold.
+// The lower bits of a number identify the edge, those above the page. It has 53
+// bits in all, which every JSON number can hold.
 const (
 	pageBits = 16
 	edgeBits = 53 - pageBits
@@ -44,8 +44,8 @@ func pageMark(page kb.ID) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:]) >> (64 - pageBits))
 }
 
-// AssertionNumber returns the number by which an assertion is known that is kept beside a
-// page. It follows from the sidecar alone, and stays when the assertion ends.
+// AssertionNumber returns the number of an assertion in a sidecar. It depends
+// on the sidecar alone, and stays the same when the assertion ends.
 func AssertionNumber(page kb.ID, c kb.Claim, nth int) int64 {
 	about := strconv.Quote(c.Subject) + strconv.Quote(c.Object)
 	return Edge{Page: page, Type: c.Predicate, To: about, Since: c.Since}.Number(nth)

@@ -21,7 +21,7 @@ type Ref struct {
 	FromPath string // document that holds the link
 }
 
-// Page is a page that may be meant.
+// Page is a candidate for a link.
 type Page struct {
 	Row     int64
 	ID      kb.ID
@@ -29,7 +29,7 @@ type Page struct {
 	Node    string
 	Title   string
 	Aliases []string // the title is one when it is the page's first heading
-	Refs    []string // see doc.Node.Refs; what is looked up by them need not have them
+	Refs    []string // see doc.Node.Refs; not needed on candidates that were looked up by them
 }
 
 // Headed reports whether the page has no title of its own, but is called by its
@@ -59,11 +59,10 @@ func Key(kind, name string) string {
 	return kb.NameKey(name)
 }
 
-// Names returns the keys under which a page is found besides its id, without
-// duplicates.
+// Names returns the keys of a page, except its id, without duplicates.
 func Names(p Page) []string {
 	keys := make([]string, 0, 2+len(p.Aliases)+len(p.Refs))
-	if p.Node == "" { // an Org node is not meant by its file's name
+	if p.Node == "" { // an Org node does not have its file's name
 		keys = append(keys, kb.NameKey(lastSegment(Slug(p.Path))))
 	}
 	keys = append(keys, kb.NameKey(p.Title), kb.NameKey(lastSegment(p.Title)))
@@ -91,10 +90,10 @@ func Names(p Page) []string {
 	return out
 }
 
-// RefKey returns the key by which the page is found that has a ref: that is about
-// "@key" of a bibliography, or about an address of the web, whose scheme does not
-// matter; that Denote knows as "denote:ID"; that has an id which is no UUID, "id:ID"; or a block with an id, "^UUID" or
-// as links have it "((UUID))". It is false for any other name.
+// RefKey returns the key for a name that is a ref: "@key" of a bibliography, a
+// web address, without its scheme; "denote:ID" for a Denote identifier; "id:ID"
+// for an id that is not a UUID; "^UUID" or, as links write it, "((UUID))" for a
+// block id. It returns false for any other name.
 func RefKey(name string) (key string, ok bool) {
 	if strings.HasPrefix(name, "@") && len(name) > 1 {
 		return strings.ToLower(name), true
@@ -116,28 +115,29 @@ func RefKey(name string) (key string, ok bool) {
 	return rest, ok && strings.HasPrefix(rest, "//") && len(rest) > 2 && (scheme == "http" || scheme == "https")
 }
 
-// idRef begins the ref of a page with an id that is no UUID.
+// idRef is the prefix of a ref for an id that is not a UUID.
 const idRef = "id:"
 
-// IDKey returns the key by which the page is found that has an id which is no UUID.
+// IDKey returns the key of the page with an id that is not a UUID.
 func IDKey(id string) string { return idRef + strings.TrimSpace(id) }
 
-// isKeyed reports whether the key of a link says all of where it leads.
+// isKeyed reports whether the key of a link determines its target.
 func isKeyed(kind string) bool {
 	return kind == string(doc.OrgCite) || kind == string(doc.BlockRef)
 }
 
-// Resolve returns the rows of the pages that the link means best: one when it
-// is clear, several when it is ambiguous, none when nothing fits. Candidates
-// are the pages that carry Key(ref).
+// Resolve returns the rows of the pages that match a link best: one when it is
+// clear, several when it is ambiguous, none when nothing matches. Candidates
+// are the pages with Key(ref).
 //
-// Better is, in this order: the way it matched (id; path; file name; title;
-// alias; first heading), the spelling (exact; same but for case; same key), and the distance
-// from the linking document (same directory, then directories nearest in the
-// tree). A relative link of Markdown or Org means one path and nothing else.
+// Matches are ranked by the way they match (id; path; file name; title; alias;
+// first heading), then the spelling (exact; same but for case; same key), then
+// the distance from the linking document (same directory, then directories
+// nearest in the tree). A relative link of Markdown or Org matches exactly one
+// path.
 //
-// Many pages may begin with the same heading: a link that only fits headings
-// means a page when it fits one.
+// Many pages may begin with the same heading: a link that matches only headings
+// resolves when it matches one.
 func Resolve(ref Ref, candidates []Page) []int64 {
 	rows, by := best(candidates, rank.less, func(p *Page) (rank, bool) { return match(ref, p) })
 	if by.how == byHeading && len(rows) > 1 {
@@ -277,8 +277,8 @@ func Join(from, target string) (string, bool) {
 	return target, true
 }
 
-// spelled says how alike two names are that may share a key: 0 the same, 1
-// the same but for case, 2 the same key.
+// spelled compares two names that may share a key: 0 for equal, 1 for equal but
+// for case, 2 for the same key.
 func spelled(a, b string) (int, bool) {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	switch {

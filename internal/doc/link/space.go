@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Abroad splits a link into the name of a space and that of a page in it, as in
-// [[work:Plan]] and [[work/Plan]]; the page's name is the end of the link's. Whether
-// there is such a space is not known here: "work" may as well be a directory, or the
-// beginning of a title, which come first. It is false for links that mean one path, and
-// for citations.
+// Abroad splits a link into the name of a space and a page in it, as in
+// [[work:Plan]] and [[work/Plan]]; the page's name is the end of the link's. It
+// does not know whether the space exists: "work" may also be a directory or the
+// beginning of a title, which take precedence. It returns false for relative
+// paths and for citations.
 func Abroad(ref Ref) (space string, page Ref, ok bool) {
 	if isPath(ref.Kind) || ref.Kind == string(doc.OrgCite) {
 		return "", Ref{}, false

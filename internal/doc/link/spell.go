@@ -27,8 +27,8 @@ func Moved(d *doc.Document, from, to string) (edit doc.Retarget) {
 	return edit
 }
 
-// PathTarget is what a link by path in the document at from says to lead to the one at
-// another path, as it was written before.
+// PathTarget returns the target of a link by path from the document at from to
+// the one at to, in the style of the previous target t.
 func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
 	if doc.ForPath(codecs, t.Name) == nil {
 		to = Slug(to) // written without extension, stays so
@@ -39,8 +39,8 @@ func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
 	return encode(t, Relative(from, to))
 }
 
-// Mention writes a word that leads to a page, such as "@name", for another one: as
-// a wikilink where the word cannot say it.
+// Mention writes a link to a page in place of a word such as "@name": as a
+// wikilink when the word cannot express it.
 func Mention(t doc.Target, name string) string {
 	prefix := strings.TrimSuffix(t.Name, t.Raw[1:])
 	if word, ok := strings.CutPrefix(name, prefix); ok && word != "" && !strings.ContainsAny(word, " \t") {

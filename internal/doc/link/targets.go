@@ -28,8 +28,9 @@ type Targets struct {
 // NewTargets returns the targets among pages, which it keeps.
 func NewTargets(pages []Page) *Targets { return &Targets{pages: pages} }
 
-// Lead returns the page that a link leads to and how many pages it may mean, as
-// Resolve does: 0 where it is not exactly one. Nil targets are none.
+// Lead returns the page that a link resolves to and the number of candidates,
+// as Resolve does: row 0 unless there is exactly one. Nil targets have no
+// pages.
 func (t *Targets) Lead(ref Ref) (row int64, candidates int) {
 	if t == nil {
 		return 0, 0
@@ -216,7 +217,7 @@ func (t *Targets) aliasNames() *names {
 	return t.aliases
 }
 
-// names are pages by what they are called in one way.
+// names are pages by one kind of name.
 type names struct {
 	paths bool             // compared element by element
 	by    map[string][]int // pages by their name in its normal form
@@ -253,8 +254,8 @@ func (n *names) spelled(a, b string) (int, bool) {
 	return spelled(a, b)
 }
 
-// nearest returns a page that is called name, of those that are spelled best
-// the nearest one, and how many are as near.
+// nearest returns the nearest of the pages called name with the best spelling,
+// and how many are as near.
 func (t *Targets) nearest(of *names, name, from string) (row int64, n int) {
 	found, ok := of.trees[name]
 	if !ok {
@@ -267,8 +268,7 @@ func (t *Targets) nearest(of *names, name, from string) (row int64, n int) {
 	return found.nearest(from, &t.steps)
 }
 
-// called returns the pages whose names are spelled best; nil if none is called
-// so.
+// called returns the pages called name with the best spelling; nil without any.
 func (t *Targets) called(of *names, name string) *tree {
 	if strings.TrimSpace(name) == "" {
 		return nil
@@ -302,7 +302,7 @@ func (t *Targets) called(of *names, name string) *tree {
 	return out
 }
 
-// tree is the directories in which some pages stand.
+// tree holds the directories of some pages.
 type tree struct{ by map[string]below }
 
 // below are the pages in a directory and under it.
@@ -331,10 +331,10 @@ func (t *tree) add(p *Page) {
 	}
 }
 
-// nearest returns a page with the least distance from a document, and how many
-// have it. Of the pages below a directory that the document is in, too, the
-// highest are the nearest by way of it; those that are nearest in all are so by
-// way of one directory only.
+// nearest returns a page with the least distance from a document, and the
+// number of such pages. For each directory that contains both the document and
+// pages, the highest of these pages are nearest through it; only one directory
+// gives the overall nearest.
 func (t *tree) nearest(from string, steps *int) (row int64, n int) {
 	dir := directory(from)
 	own := depthOf(dir)

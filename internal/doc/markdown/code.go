@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// openFence starts a fenced code block, unless the line is none: a fence of
-// backticks has no backtick in its info string.
+// openFence starts a fenced code block, unless the line does not open one: a
+// fence of backticks has no backtick in its info string.
 func (s *scanner) openFence(c cursor, matched int) bool {
 	rest := c.rest()
 	n := runLength(rest)
@@ -38,8 +38,8 @@ func runLength(b []byte) int {
 	return n
 }
 
-// htmlBlocks are the starts of HTML blocks that end with a given text, which
-// may be on the same line. Their content is no Markdown.
+// htmlBlocks are the starts of HTML blocks that end with a given text, possibly
+// on the same line. Their content is not Markdown.
 var htmlBlocks = []struct{ start, end string }{
 	{"<!--", "-->"},
 	{"<script", "</script>"},
@@ -51,8 +51,8 @@ var htmlBlocks = []struct{ start, end string }{
 	{"<!", ">"},
 }
 
-// openHTML starts an HTML block. Of those that a blank line ends the links
-// are read all the same: people write them around Markdown.
+// openHTML starts an HTML block. Links are read even in blocks that end with a
+// blank line: people write them around Markdown.
 func (s *scanner) openHTML(c cursor, matched int, inParagraph bool) bool {
 	rest := c.rest()
 	lower := bytes.ToLower(rest[:min(len(rest), 16)])
@@ -115,8 +115,8 @@ func containsFold(b []byte, lower string) bool {
 	}
 }
 
-// blockTags are the tags that begin an HTML block wherever they start a line
-// (CommonMark 0.31, HTML blocks, condition 6), those that people use.
+// blockTags are the tags in use that begin an HTML block at the start of any
+// line (CommonMark 0.31, HTML blocks, condition 6).
 var blockTags = map[string]bool{}
 
 func init() {

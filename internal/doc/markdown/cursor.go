@@ -61,13 +61,13 @@ func (c *cursor) skip(columns int) {
 	}
 }
 
-// skipBlanks consumes all white space and returns the place of what follows.
+// skipBlanks consumes all white space and returns the new position.
 func (c *cursor) skipBlanks() int {
 	c.skip(c.indent())
 	return c.pos
 }
 
-// next returns the first byte that is no white space, 0 at the end.
+// next returns the next byte other than white space, 0 at the end.
 func (c *cursor) next() byte {
 	for i := c.pos; i < c.end; i++ {
 		if c.text[i] != ' ' && c.text[i] != '\t' {
@@ -79,7 +79,7 @@ func (c *cursor) next() byte {
 
 func (c *cursor) blank() bool { return c.next() == 0 }
 
-// rest returns what follows the white space.
+// rest returns the text after the white space.
 func (c *cursor) rest() []byte {
 	for i := c.pos; i < c.end; i++ {
 		if c.text[i] != ' ' && c.text[i] != '\t' {
@@ -89,7 +89,7 @@ func (c *cursor) rest() []byte {
 	return nil
 }
 
-// bytes consumes n bytes that are no white space.
+// bytes consumes n bytes, none of them white space.
 func (c *cursor) bytes(n int) {
 	c.pos += n
 	c.col += n

@@ -1,11 +1,11 @@
 // Package markdown reads and edits Markdown pages with YAML frontmatter.
 //
-// One pass over the lines finds the blocks as CommonMark does, as far as
-// cairn needs them: what is code, comment, list item, quotation or heading,
-// and where a page's line is. A second pass over each paragraph finds the
-// links. Nothing is kept of the markup but spans.
+// One pass over the lines finds the blocks as CommonMark does, as far as cairn
+// needs them: code, comments, list items, quotations and headings, and the line
+// between truth and timeline. A second pass over each paragraph finds the
+// links. Only spans of the markup are kept.
 //
-// Invariants: those of package doc. Every loop takes time linear in the text:
-// a search that failed is remembered and not repeated, and nesting beyond a
-// fixed depth is not followed.
+// Invariants: those of package doc. Every loop takes time linear in the text: a
+// failed search is remembered and not repeated, and nesting beyond a fixed
+// depth is ignored.
 package markdown

@@ -6,10 +6,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// entryState is the timeline entry that is open. An entry is a list item, or
-// a heading with all that stands under it; what is dated within an entry is
-// part of it. A heading that is a date and nothing else only groups: when
-// dated items stand under it, they are the entries.
+// entryState is the open timeline entry. An entry is a list item, or a heading
+// with all text under it; dated items within an entry are part of it. A heading
+// that is only a date groups entries: when dated items follow it, they are the
+// entries.
 type entryState struct {
 	index  int // into Entries, -1 when none is open
 	depth  int // list item: how many containers are open within it

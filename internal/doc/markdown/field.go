@@ -6,9 +6,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// fields adds the inline fields of a paragraph whose links have been read:
+// fields adds the inline fields of a paragraph after its links have been read:
 // lines "key:: value", and "[key:: value]" or "(key:: value)" within a line.
-// The former begin with their key, after a checkbox at most.
+// The former begin with their key, or with a checkbox and their key.
 func (s *scanner) fields(para doc.Span) {
 	if !bytes.Contains(s.text[para.Start:para.End], []byte("::")) {
 		return
@@ -21,7 +21,7 @@ func (s *scanner) fields(para doc.Span) {
 	}
 }
 
-// lineFields adds the fields of one line and returns what is hidden after it.
+// lineFields adds the fields of one line and returns the hidden spans after it.
 func (s *scanner) lineFields(line doc.Span, hidden []doc.Span) []doc.Span {
 	if !bytes.Contains(s.text[line.Start:line.End], []byte("::")) {
 		return hidden

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// readFields reads the fields "key:: value" that a page of an outline begins with
-// in the place of a frontmatter: lines without a bullet, up to the first other one.
+// readFields reads the fields "key:: value" that an outline page begins with
+// instead of a frontmatter: lines without a bullet, up to the first other line.
 func (m *matter) readFields(text []byte) {
 	m.fielded = true
 	for at := 0; at < len(text); {
@@ -66,8 +66,8 @@ func fieldText(key string, values []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// setField sets a field in the place of a frontmatter to what is written after its
-// colons. A new one goes after the others.
+// setField sets a field of an outline page to the given text after the colons.
+// A new one is added after the others.
 func (y *yamlEditor) setField(key, text string) ([]doc.Splice, error) {
 	if err := doc.OneLine("a field", key+text); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (s *scanner) headFields(m *matter) {
 	}
 }
 
-// newFielded renders what a fresh page of an outline begins with.
+// newFielded renders the fields of a new outline page.
 func newFielded(p doc.NewPage, eol string) (string, error) {
 	var head strings.Builder
 	add := func(key, value string) error {

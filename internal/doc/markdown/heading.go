@@ -108,7 +108,7 @@ func cutAttributes(text string) string {
 // text.
 const pathBudget = 1 << 20
 
-// sections is the stack of headings whose sections are open.
+// sections is the stack of open sections.
 type sections struct {
 	open   []int // indexes into Headings, levels rising
 	budget int

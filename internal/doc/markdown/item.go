@@ -56,7 +56,7 @@ func (s *scanner) item(links int) {
 	if s.task(text, first.End) {
 		return
 	}
-	if s.lastQuote >= 0 { // what is quoted, or set apart, is not what the page states
+	if s.lastQuote >= 0 { // quoted text is not a statement of the page
 		return
 	}
 	// Before observations: "[2024-03-01] text" has the form of both.
@@ -136,14 +136,14 @@ func plainType(phrase string) bool {
 	return unicode.IsLower(first)
 }
 
-// amongRelations reports whether the text stands in the section of relations.
+// amongRelations reports whether the text is in the section of relations.
 func (s *scanner) amongRelations() bool {
 	n := len(s.n.Headings)
 	return n > 0 && strings.EqualFold(s.n.Headings[n-1].Text, "relations")
 }
 
-// taskWord reports whether an item begins with a keyword of a task, as Logseq
-// writes them: "TODO Write to [[Ada]]" is no relation.
+// taskWord reports whether an item begins with a task keyword of Logseq: "TODO
+// Write to [[Ada]]" is not a relation.
 func taskWord(phrase string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(phrase), " ")
 	switch word {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Limits that keep the search for links linear. What is beyond them is text.
+// Limits that keep the search for links linear. Anything beyond them is text.
 const (
 	maxOpeners = 256  // brackets open at once
 	maxWiki    = 1000 // bytes between the brackets of a wikilink
@@ -95,8 +95,8 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 	s.marks.endRange()
 }
 
-// hide notes that what stands from start to end is no running text, and
-// returns end. A single byte is not worth noting.
+// hide marks the range from start to end as hidden from running text, and
+// returns end. Single bytes are not recorded.
 func (s *linkScanner) hide(start, end int) int {
 	if end > start+1 {
 		s.hidden = append(s.hidden, doc.Span{Start: start, End: end})
@@ -104,8 +104,8 @@ func (s *linkScanner) hide(start, end int) int {
 	return end
 }
 
-// hiddenSpans returns what is no running text in the range that was scanned
-// last, in order, without spans that lie in another.
+// hiddenSpans returns the hidden spans of the last scanned range, in order and
+// without nested ones.
 func (s *linkScanner) hiddenSpans() []doc.Span {
 	slices.SortFunc(s.hidden, func(a, b doc.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	out := s.hidden[:0]
@@ -138,7 +138,7 @@ func (s *linkScanner) at(i int) byte {
 	return 0
 }
 
-// code skips inline code at i, or the backticks when they open none.
+// code skips inline code at i, or the backticks when they are not closed.
 func (s *linkScanner) code(i int) int {
 	run := runLength(s.text[i:s.end])
 	after := i + run
@@ -195,12 +195,12 @@ func (s *linkScanner) close(n *doc.Node, first, i int) int {
 	return s.mark(n, first, inner, i)
 }
 
-// wiki adds the wikilink whose inner brackets are at inner and i. Links
-// within it are part of its name.
+// wiki adds the wikilink with inner brackets at inner and i. Links within it
+// are part of its name.
 func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 	outer := s.pop()
 	if s.at(i+2) == '(' {
-		// [[1]](page.md) is a Markdown link whose text has brackets.
+		// [[1]](page.md) is a Markdown link with brackets in its text.
 		if next := s.mark(n, first, outer, i+1); next > i+2 {
 			return next
 		}
@@ -232,8 +232,8 @@ func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 	return i + 2
 }
 
-// isAttachment reports whether a wikilink's name is that of a file that is no
-// page. Only media are told by their extension: a name may have a dot in it.
+// isAttachment reports whether a wikilink names a file other than a page. Only
+// media are recognised by extension: a name may contain a dot.
 func isAttachment(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
 	return dot > 0 && attachments[strings.ToLower(name[dot+1:])]
@@ -245,7 +245,7 @@ var attachments = map[string]bool{
 	"mkv": true, "webm": true, "zip": true,
 }
 
-// mark adds the Markdown link or reference whose text ends at i.
+// mark adds the Markdown link or reference with a text that ends at i.
 func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 	text := doc.Span{Start: o.bracket + 1, End: i}
 	if s.at(i+1) != '(' {
@@ -274,7 +274,7 @@ func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 	return end
 }
 
-// add adds a link, before those that it encloses.
+// add adds a link, before those inside it.
 func (s *linkScanner) add(n *doc.Node, first int, t doc.Target) {
 	n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 	if k := len(n.Links) - 2; k >= first && n.Links[k].Span.Start > t.Span.Start {
@@ -282,8 +282,8 @@ func (s *linkScanner) add(n *doc.Node, first int, t doc.Target) {
 	}
 }
 
-// reorder puts the last link before those that it encloses: an image that
-// shows a page may stand in a link's text.
+// reorder moves the last link before those inside it: a link's text may contain
+// an image that shows a page.
 func (s *linkScanner) reorder(n *doc.Node, first int) {
 	last := len(n.Links) - 1
 	l := n.Links[last]

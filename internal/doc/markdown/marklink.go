@@ -104,14 +104,15 @@ func (s *linkScanner) space(at int) int {
 	return at
 }
 
-// target reads a destination as a link to another page, if it can be one:
+// target parses a destination as a link to another page, if it can be one:
 //
-//   - relative, or from the root of the space with a page's extension; no URL
+//   - relative, or from the root of the space with a page's extension; not a
+//     URL
 //   - with a page's extension or none; an image needs one
-//   - no directory: one that ends in "/" names no page
-//   - not empty: "#anchor" is of the same page
+//   - not a directory: one that ends in "/" names no page
+//   - not empty: "#anchor" is in the same page
 //
-// What follows "?" is no part of the path.
+// The part from "?" on is not part of the path.
 func (s *linkScanner) target(dest doc.Span, image bool) (doc.Target, bool) {
 	raw := s.text[dest.Start:dest.End]
 	if name := string(raw); strings.HasPrefix(name, doc.DenoteScheme) && len(name) < maxWiki {
@@ -163,8 +164,8 @@ func isURL(raw []byte) bool {
 	return false
 }
 
-// decode undoes backslashes, character references and percent signs. What is
-// not well formed stays as it is.
+// decode undoes backslashes, character references and percent signs. Malformed
+// ones stay.
 func decode(s string) string {
 	if strings.IndexByte(s, '\\') >= 0 {
 		var b strings.Builder

@@ -24,7 +24,7 @@ func (m *marks) unseen(start, end int) {
 	}
 }
 
-// echoed says of definitions, which are marked, that they say nothing new.
+// echoed marks definitions as echoes, which add nothing to the text.
 func (m *marks) echoed(echoes []doc.Echo) {
 	if len(echoes) == 0 {
 		return
@@ -40,17 +40,18 @@ func (m *marks) echoed(echoes []doc.Echo) {
 	}
 }
 
-// endRange ends what does not go on behind a paragraph.
+// endRange ends the marks that cannot continue past a paragraph.
 func (m *marks) endRange() {
 	if !m.block {
 		m.open = false
 	}
 }
 
-// percent reads what may be a mark of a comment at i, within the range from start
-// on, and returns where to go on. Percent signs stand in ordinary text, too: a
-// comment begins after a blank and ends before none but blanks and punctuation, and
-// there is a blank within both of its marks or in neither. One that goes on after a blank line begins a line and ends with one.
+// percent reads a possible comment mark at i, within the range from start on,
+// and returns where to continue. Percent signs occur in ordinary text, too: a
+// comment begins after a blank and ends only before a blank or punctuation, and
+// both of its marks have a blank inside or neither has. A comment that
+// continues after a blank line begins a line and ends with one.
 func (s *linkScanner) percent(start, i int) int {
 	if s.at(i+1) != '%' {
 		return i + 1
@@ -98,8 +99,8 @@ func (s *linkScanner) markAngle(start, end int) {
 	}
 }
 
-// isTag reports whether <…> is a tag that pages have: template<a> in running text
-// is none.
+// isTag reports whether <…> is a known tag: template<a> in running text is
+// not.
 func isTag(inner []byte) bool {
 	name := bytes.TrimPrefix(inner[1:len(inner)-1], []byte("/"))
 	n := 0
@@ -113,15 +114,15 @@ func isTag(inner []byte) bool {
 	return inlineTags[lower] || blockTags[lower] || otherTags[lower]
 }
 
-// otherTags are tags within text beside those of headings.
+// otherTags are tags within text other than headings.
 var otherTags = map[string]bool{
 	"abbr": true, "audio": true, "button": true, "cite": true, "dfn": true, "font": true, "ins": true, "label": true,
 	"mark": true, "nobr": true, "picture": true, "q": true, "rp": true, "rt": true, "ruby": true, "source": true,
 	"svg": true, "time": true, "tt": true, "var": true, "video": true, "wbr": true,
 }
 
-// markHTML marks a block of HTML that begins where the last one was seen to, up to
-// end. What stands in <pre> is read.
+// markHTML marks an HTML block up to end, starting where the last call stopped.
+// The content of <pre> is read.
 func (s *scanner) markHTML(begin string, end int) {
 	if begin != "<pre" && begin != "<textarea" {
 		s.links.marks.unseen(s.htmlStart, end)
@@ -138,8 +139,8 @@ func (s *linkScanner) markLink(o opener, text, dest doc.Span, end int) {
 	s.marks.unseen(text.End, end)
 }
 
-// badgeHosts are parts of addresses that tell an image that shows a number or a
-// state.
+// badgeHosts are parts of the addresses of badges, images that show a number or
+// a state.
 var badgeHosts = []string{"shields.io", "badgen.net", "badge.svg", "/badge", "badges/", "codecov.io", "coveralls.io", "travis-ci."}
 
 func isBadge(dest []byte) bool {
@@ -151,15 +152,15 @@ func isBadge(dest []byte) bool {
 	return false
 }
 
-// isCaption reports whether the text of an image says anything: a size, as
-// Obsidian has it, and a file's name do not.
+// isCaption reports whether the text of an image is a caption, rather than a
+// size, as in Obsidian, or a file's name.
 func isCaption(text []byte) bool {
 	name := string(bytes.TrimSpace(text))
 	return strings.Trim(name, "0123456789x|") != "" && !isAttachment(name)
 }
 
-// markWiki marks a wikilink but for the words that stand for it, which are between
-// inner and i. Of an image nothing is words.
+// markWiki marks a wikilink except for its display text, which is between inner
+// and i. An image has none.
 func (s *linkScanner) markWiki(outer opener, inner, i int) {
 	name := s.text[inner:i]
 	bar := bytes.IndexByte(name, '|')
@@ -186,8 +187,8 @@ func (s *linkScanner) markWiki(outer opener, inner, i int) {
 	s.marks.unseen(i, i+2)
 }
 
-// markAddress marks an URL that stands in the text from i on. Each byte is looked
-// at for one URL at most: one cannot begin within a word.
+// markAddress marks a URL in the text from i on. Each byte is checked for one
+// URL at most: a URL cannot begin within a word.
 func (s *linkScanner) markAddress(start, i int) {
 	if i > start && (isLetter(s.text[i-1]) || isDigit(s.text[i-1])) {
 		return

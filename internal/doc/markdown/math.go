@@ -6,22 +6,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// mathState tells whether a formula in "$$" that began on a line of its own is
-// open, and how deep in quotations and lists it began. Nothing in it is a tag.
-// Links in it are links all the same: a formula that nobody closes must not
-// hide those of the rest of the page.
+// mathState tracks an open formula in "$$" that began on a line of its own, and
+// its nesting depth in quotations and lists. Nothing in it is a tag. Links in
+// it count, because an unclosed formula must not hide those of the rest of the
+// page.
 type mathState struct {
 	open  bool
 	depth int
 }
 
-// running returns the parts of a paragraph that stand in no such formula.
+// running returns the parts of a paragraph outside such formulas.
 func (m *mathState) running(s *scanner, para doc.Span) []doc.Span {
 	if !m.open && !bytes.Contains(s.text[para.Start:para.End], []byte("$$")) {
 		return []doc.Span{para}
 	}
 	if m.open && len(s.open) < m.depth {
-		m.open = false // it ended with what it stood in
+		m.open = false // it ended with its container
 	}
 	var out []doc.Span
 	from := para.Start

@@ -13,7 +13,7 @@ import (
 type matter struct {
 	head   doc.Span // with its fences
 	inner  doc.Span // between them
-	fields []field  // every key, also those that a later one overrides
+	fields []field  // every key, including overridden ones
 	usable bool     // a map, or empty; otherwise the block is body text, and fields were salvaged
 	flow   bool     // the map is written in braces and cannot be edited
 
@@ -40,12 +40,12 @@ type field struct {
 	leaves []doc.PropertyValue // of an opaque value, with their whole keys
 
 	// Only while reading simple frontmatter:
-	spelled bool // the value stands on the key's line
+	spelled bool // the value is on the key's line
 	indent  int  // of the block list's items
 }
 
-// readMatter finds and reads the frontmatter of d. What it cannot use it
-// leaves to the body, with a warning.
+// readMatter finds and parses the frontmatter of d. Text that it cannot use is
+// left to the body, with a warning.
 func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 	text := d.Text
 	if !bytes.HasPrefix(text, []byte("---")) {
@@ -115,8 +115,8 @@ func (m *matter) field(key string) (field, bool) {
 	return field{}, false
 }
 
-// find returns the field of the first of the keys that is there with a value
-// that is not nested, the key in any case.
+// find returns the field of the first of the keys that exists with a value that
+// is not nested, ignoring case.
 func (m *matter) find(keys ...string) field {
 	for _, key := range keys {
 		f, ok := m.field(key)
@@ -141,7 +141,7 @@ func (m *matter) first(keys ...string) string {
 	return ""
 }
 
-// describe fills what the frontmatter says of the node.
+// describe copies the fields of the frontmatter to the node.
 func (m *matter) describe(n *doc.Node) {
 	if len(m.fields) == 0 {
 		return

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// words reads the tags of a paragraph or heading whose links, from index first on,
-// have been read, and the links that are words of it: "@name", and tags that lead
-// to pages.
+// words reads the tags of a paragraph or heading after its links, from index
+// first on, and the links that are words of it: "@name", and tags that are
+// links to pages.
 func (s *scanner) words(at doc.Span, first int) {
 	before := len(s.n.InlineTags)
 	s.tags(at)
@@ -51,8 +51,8 @@ func (s *scanner) mention(at doc.Span, name string) {
 	}})
 }
 
-// mentions adds "@name" in running text: after a blank or an opening sign, up to
-// what is no letter, digit, or single sign between them.
+// mentions adds "@name" in running text: after a blank or an opening sign, up
+// to a character that is not a letter, a digit, or a single sign between them.
 func (s *scanner) mentions(at doc.Span, prefix string) {
 	hidden := s.links.hiddenSpans()
 	for i := at.Start; i < at.End; i++ {

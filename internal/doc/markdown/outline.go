@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// outlineSpecial is special for an outline whose blocks have ids.
+// outlineSpecial is special for an outline with block ids.
 var outlineSpecial = func() [256]bool {
 	out := special
 	out['('], out['{'] = true, true
@@ -18,8 +18,8 @@ var outlineSpecial = func() [256]bool {
 // uuidLen is how long an id of a block is.
 const uuidLen = 36
 
-// outline adds the link to a block, "((UUID))", or what is shown by "{{embed …}}" at
-// i, and returns where to go on.
+// outline adds the link to a block, "((UUID))", or an embed "{{embed …}}" at
+// i, and returns where to continue.
 func (s *linkScanner) outline(n *doc.Node, i int) int {
 	if s.text[i] == '(' {
 		t, ok := s.block(i)
@@ -55,7 +55,7 @@ func (s *linkScanner) outline(n *doc.Node, i int) int {
 	}
 	t.Span = doc.Span{Start: i, End: end}
 	n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
-	if t.Kind == doc.BlockRef { // an id is no word
+	if t.Kind == doc.BlockRef { // an id is not a word
 		s.marks.unseen(i, end)
 	} else {
 		s.marks.unseen(i, t.NameAt.Start)
@@ -78,8 +78,8 @@ func (s *linkScanner) block(i int) (doc.Target, bool) {
 	}, ok
 }
 
-// labelled adds "[label]([[page]])" or "[label](((UUID)))", whose label ends before
-// a parenthesis, and returns where to go on.
+// labelled adds "[label]([[page]])" or "[label](((UUID)))" with a label that
+// ends before a parenthesis, and returns where to continue.
 func (s *linkScanner) labelled(n *doc.Node, first int, o opener, label doc.Span) (end int, ok bool) {
 	if !s.syntax.Blocks || o.image {
 		return 0, false

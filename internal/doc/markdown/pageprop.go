@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// pageProperties reads the fields that the text begins with, before anything
-// else, as what they say of the page: title, alias and tags. Logseq keeps them
-// there and writes no frontmatter, whose words count first.
+// pageProperties reads the fields at the start of the text as properties of the
+// page: title, alias and tags. Logseq keeps them there and writes no
+// frontmatter; frontmatter takes precedence.
 func pageProperties(d *doc.Document, n *doc.Node) {
 	at := n.Truth.Start
 	for _, p := range n.Properties {

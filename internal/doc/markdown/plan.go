@@ -55,8 +55,8 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	return nil, kb.Errorf(kb.Internal, "unknown edit %T", e)
 }
 
-// planTitle sets the title in the frontmatter, and in the first level-1
-// heading when that says the same.
+// planTitle sets the title in the frontmatter, and in the first level-1 heading
+// when it is the same.
 func planTitle(y *yamlEditor, n *doc.Node, title string) ([]doc.Splice, error) {
 	title = strings.TrimSpace(title)
 	if title == "" {
@@ -137,7 +137,7 @@ func planEntry(d *doc.Document, n *doc.Node, e doc.AddEntry) ([]doc.Splice, erro
 	return []doc.Splice{d.PutStart(next.Span, entryLike(d, next, e))}, nil
 }
 
-// entryLike writes an entry in the form of one that is there: a heading, or a
+// entryLike writes an entry in the form of an existing one: a heading, or a
 // list item with the same marker and indentation.
 func entryLike(d *doc.Document, like doc.Entry, e doc.AddEntry) string {
 	line := d.Slice(doc.Span{Start: like.Span.Start, End: doc.LineEnd(d.Text, like.Span.Start)})

@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// references are the links of a page that name their target elsewhere:
-// "[text][label]" with "[label]: page.md". They can be told from text in
-// brackets only when the whole page was read.
+// references are the links of a page with their target in a definition:
+// "[text][label]" with "[label]: page.md". They can be distinguished from text
+// in brackets only after the whole page was read.
 type references struct {
 	possible bool // the text has something like a definition
 	defined  map[string]definition
 	uses     []use
-	wiki     map[string]bool // what stands in wikilinks
+	wiki     map[string]bool // text in wikilinks
 }
 
 type definition struct {
@@ -98,8 +98,8 @@ func (s *linkScanner) definition(at, end int) bool {
 	return true
 }
 
-// reference notes "[text][label]", "[label][]" or "[label]", whose first
-// bracket ends at text.End, and returns where to go on.
+// reference records "[text][label]", "[label][]" or "[label]" with a first
+// bracket that ends at text.End, and returns where to continue.
 func (s *linkScanner) reference(o opener, text doc.Span) int {
 	next := text.End + 1
 	if !s.refs.possible {

@@ -7,10 +7,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// salvage reads what it can of frontmatter that is no map in YAML: the lines that
-// are "key: value", "key: [a, b]", or a key with items below it. One bad line, such
-// as a title with a colon or a name with an @, does not cost the page its other
-// keys. Nested values, blocks of text and what a template fills in are left out.
+// salvage reads the usable parts of frontmatter that is not a YAML map: the
+// lines "key: value", "key: [a, b]", and a key with items below it. One bad
+// line, such as a title with a colon or a name with an @, does not cost the
+// page its other keys. Nested values, text blocks and template placeholders are
+// left out.
 func salvage(text []byte, inner doc.Span) (fields []field) {
 	open := false // the last line was of a list without brackets, or may begin one
 	for at := inner.Start; at < inner.End; {
@@ -70,8 +71,8 @@ func looseField(line []byte, at int) (field, bool) {
 	return f, v != ""
 }
 
-// looseScalar returns a value without its quotation marks, "" for one that stands
-// for something else.
+// looseScalar returns a value without its quotation marks, "" for a YAML
+// indicator.
 func looseScalar(v []byte) string {
 	if len(v) > 0 && v[0] != '"' && v[0] != '\'' {
 		if i := bytes.Index(v, []byte(" #")); i >= 0 {

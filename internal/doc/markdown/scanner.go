@@ -6,9 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// maxDepth bounds how many quotations and lists within each other are
-// followed; what is nested deeper is text of the innermost. Real pages stay
-// below ten.
+// maxDepth bounds the nesting of quotations and lists; anything deeper is text
+// of the innermost. Real pages stay below ten.
 const maxDepth = 200
 
 // container is a quotation or list item that is open.
@@ -39,7 +38,7 @@ type scanner struct {
 	leaf      leaf
 	fenceChar byte
 	fenceLen  int
-	htmlBegin string // what the HTML block begins with, where it does not end with a blank line
+	htmlBegin string // the start of the HTML block, when it does not end with a blank line
 	htmlEnd   string // what ends the HTML block; "" is a blank line
 	htmlStart int    // where it begins, then
 
@@ -69,8 +68,8 @@ func newScanner(d *doc.Document, syntax doc.Syntax) *scanner {
 	}
 }
 
-// scan reads the body from start. Up to skip stands a frontmatter that could
-// not be read: it is text with links, without structure, or its last fence
+// scan reads the body from start. Up to skip is a frontmatter that could not be
+// parsed: it is read as text with links, without structure, or its last fence
 // would make a heading of it.
 func (s *scanner) scan(start, skip int) {
 	s.n.Truth = doc.Span{Start: start, End: len(s.text)}
@@ -156,7 +155,7 @@ func (s *scanner) match(c *cursor, blank bool) int {
 // blocks opens the blocks that start on this line and reads the rest as a
 // leaf.
 func (s *scanner) blocks(c cursor, matched int, line doc.Span) {
-	lazy := s.leaf == paragraph // the line may continue the paragraph whatever is not matched
+	lazy := s.leaf == paragraph // the line may continue the paragraph even when containers do not match
 	for {
 		if c.indentTo(4) == 4 && !c.tabbedItem() {
 			break
@@ -212,7 +211,7 @@ func (s *scanner) blocks(c cursor, matched int, line doc.Span) {
 	}
 }
 
-// enter closes what does not continue before a container is opened.
+// enter closes the unmatched containers before one is opened.
 func (s *scanner) enter(matched *int, lazy *bool) {
 	s.closeContainers(*matched)
 	*lazy = false
@@ -244,8 +243,8 @@ func (s *scanner) closeContainers(n int) {
 }
 
 // isBreak reports whether the rest of the line is a thematic break: three or
-// more of one of "-*_" and blanks. Where the last search ended is kept, since
-// a line may begin with many markers, each of which might begin a break.
+// more of one of "-*_" and blanks. The end of the last search is remembered,
+// since a line may begin with many markers, each of which might begin a break.
 func (s *scanner) isBreak(c cursor) bool {
 	rest := c.rest()
 	if s.noBreak.char == rest[0] && c.end-len(rest) < s.noBreak.at {
@@ -283,7 +282,7 @@ func (s *scanner) divide(line doc.Span) {
 	s.n.Timeline.Start = line.End
 }
 
-// endPage closes what is open at the end of the text.
+// endPage closes everything that is open at the end of the text.
 func (s *scanner) endPage() {
 	s.entry.close(s)
 	s.sections.end(s.n, len(s.text))

@@ -13,7 +13,7 @@ import (
 // docs/formats.md. Its rules were measured, and are not those of any grammar.
 type tagReader struct {
 	text   []byte
-	hidden []doc.Span // what is no running text, in order
+	hidden []doc.Span // spans that are not running text, in order
 	start  int
 	end    int
 	dotted bool // a name may hold dots
@@ -23,7 +23,7 @@ type tagReader struct {
 	marks    underscores
 }
 
-// tags adds the tags of a paragraph or heading whose links have been read.
+// tags adds the tags of a paragraph or heading after its links have been read.
 func (s *scanner) tags(at doc.Span) {
 	if bytes.IndexByte(s.text[at.Start:at.End], '#') < 0 && bytes.IndexByte(s.text[at.Start:at.End], '$') < 0 {
 		return
@@ -41,8 +41,8 @@ func (s *scanner) tags(at doc.Span) {
 	}
 }
 
-// hide completes what is no running text: formulas are not, and what a sign
-// "<" opens is only when no word of it begins with "#".
+// hide completes the hidden spans: formulas are hidden, and text after a "<"
+// only when no word of it begins with "#".
 func (r *tagReader) hide() {
 	var all []doc.Span
 	rest := r.hidden
@@ -71,16 +71,16 @@ func (r *tagReader) hide() {
 	r.hidden = all
 }
 
-// isProse reports whether what looks like an HTML tag is none, as in
-// "<see #tag>": an attribute's name does not begin with "#".
+// isProse reports whether something that looks like an HTML tag is not one, as
+// in "<see #tag>": an attribute's name does not begin with "#".
 func (r *tagReader) isProse(h doc.Span) bool {
 	s := r.text[h.Start:h.End]
 	return s[0] == '<' && bytes.Contains(s, []byte(" #")) && !bytes.ContainsAny(s, `"'`) && !bytes.HasPrefix(s, []byte("<!--"))
 }
 
-// formula returns the end of the formula that begins with the dollar at, or
-// at when none does. Within "$…$" no blank stands after the first dollar, nor
-// before the last one, and no digit follows it: "$5 or $6" are prices.
+// formula returns the end of the formula that begins with the dollar at, or at
+// when none does. "$…$" has no blank after the first dollar or before the
+// last one, and no digit follows it: "$5 or $6" are prices.
 func (r *tagReader) formula(at int) int {
 	if r.byteAt(at+1) == '$' {
 		if r.noDouble {
@@ -241,7 +241,7 @@ func (r *tagReader) paired(at, end int, line doc.Span) bool {
 	return bytes.LastIndex(r.text[line.Start:at], mark) >= 0 || bytes.Contains(r.text[end:line.End], mark)
 }
 
-// tagEnd returns where the tag whose name begins at at ends.
+// tagEnd returns the end of the tag with a name that begins at at.
 func (r *tagReader) tagEnd(at int) int {
 	for at < r.end {
 		ru, size := utf8.DecodeRune(r.text[at:r.end])
@@ -269,14 +269,14 @@ func digitsOnly(name []byte) bool {
 	return bytes.IndexFunc(name, func(r rune) bool { return r < '0' || '9' < r }) < 0
 }
 
-// tableRows tells which lines of a paragraph are a table's: those with bars
-// that begin with one as the first line does, or like it do not.
+// tableRows finds the table rows of a paragraph: lines with bars that begin
+// with a bar if and only if the first line does.
 type tableRows struct {
 	leading int // 1 when the rows begin with a bar, 0 when not, -1 outside a table
 	ended   bool
 }
 
-// next tells of the next line, with the text that follows it.
+// next reports whether the next line, followed by the text after, is a row.
 func (t *tableRows) next(line, after []byte) bool {
 	bar := 0
 	if len(line) > 0 && line[0] == '|' {

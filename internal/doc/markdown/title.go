@@ -11,9 +11,9 @@ import (
 // maxHeadingTitle bounds a heading that names its page, in bytes.
 const maxHeadingTitle = 200
 
-// ownHeading returns the heading that names the page: its first one, when that
-// is of level 1 and no prose stands before it. The headings of a day's page say
-// what happened on it, those of a template what is to be filled in.
+// ownHeading returns the heading that names the page: its first one, when it
+// has level 1 and no prose before it. Day pages and templates do not have one:
+// their headings name events or placeholders.
 func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
 	if len(n.Headings) == 0 {
 		return "", false

@@ -10,7 +10,7 @@ import (
 // emphasis decides where tags begin and end.
 type underscores map[int]int
 
-// at returns where the run at i ends, 0 when none begins there.
+// at returns the end of the run at i, 0 when none begins there.
 func (u underscores) at(i int) int { return u[i] }
 
 type run struct{ start, end int }

@@ -13,12 +13,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// Limits for frontmatter that needs the YAML parser. The parser takes memory
-// some hundred times its input, and an alias can stand for any number of
-// values: what is beyond the limits is no metadata that anyone wrote by hand.
+// Limits for frontmatter that needs the YAML parser. The parser takes about a
+// hundred times its input in memory, and an alias can expand to any number of
+// values. Metadata written by people stays within these limits.
 const (
 	maxYAML    = 1 << 20 // bytes
-	maxAliased = 10_000  // values that aliases stand for, in one frontmatter
+	maxAliased = 10_000  // values expanded from aliases, in one frontmatter
 	maxNested  = 10_000  // values within nested ones that become properties, in one frontmatter
 	maxNesting = 20      // maps and lists within each other that are followed for them
 )
@@ -109,7 +109,7 @@ type yamlReader struct {
 	text   []byte
 	inner  doc.Span
 	starts []int
-	budget int // values that aliases may still stand for
+	budget int // values that aliases may still expand to
 	nested int // nested values that may still be read
 }
 
@@ -257,8 +257,8 @@ func (r *yamlReader) leaves(out []doc.PropertyValue, key string, n *yaml.Node, a
 	return out
 }
 
-// follow returns the node that an alias stands for, nil when the aliases of
-// this frontmatter stand for too much.
+// follow returns the node that an alias refers to, nil when the aliases of this
+// frontmatter expand to too much.
 func (r *yamlReader) follow(n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.AliasNode {
 		return n
@@ -285,8 +285,8 @@ func scalarValue(n *yaml.Node) (string, bool) {
 	return n.Value, true
 }
 
-// timestamps are the forms of a YAML 1.1 timestamp that are not ISO 8601 as
-// they stand, and what they are in it.
+// timestamps are the YAML 1.1 timestamps that are not ISO 8601, and their ISO
+// forms.
 var timestamps = []struct{ from, to string }{
 	{"2006-1-2", "2006-01-02"},
 	{"2006-1-2 15:4:5.999999999", "2006-01-02T15:04:05.999999999"},

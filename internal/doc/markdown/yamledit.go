@@ -9,9 +9,9 @@ import (
 )
 
 // yamlEditor plans changes of the frontmatter as splices of values and lines;
-// the YAML is never written anew. doc.Perform reads the result back, so that
-// structure which this does not foresee (anchors, odd indentation) makes the
-// edit fail instead of the page.
+// the YAML is never rewritten. doc.Perform reads the result back, so that
+// unforeseen structure (anchors, odd indentation) makes the edit fail instead
+// of damaging the page.
 type yamlEditor struct {
 	d      *doc.Document
 	matter matter
@@ -27,11 +27,11 @@ func (y *yamlEditor) editable() error {
 	return nil
 }
 
-// broken reports whether there is a block that is no map of keys.
+// broken reports whether there is a frontmatter block that is not a map.
 func (m *matter) broken() bool { return m.head.Len() > 0 && !m.usable }
 
-// unedited is what comes of an edit of metadata where there is a broken block: only
-// what there is no need for succeeds.
+// unedited is the result of a metadata edit with a broken frontmatter: it
+// succeeds only if nothing has to change.
 func (y *yamlEditor) unedited(n *doc.Node, e doc.Edit) error {
 	switch e := e.(type) {
 	case doc.RemoveProperty:
@@ -105,8 +105,8 @@ func (y *yamlEditor) remove(key string) []doc.Splice {
 	return splices
 }
 
-// add puts a new key after the others; text is what follows its colon. A page
-// without frontmatter gets one.
+// add puts a new key after the others; text is its value with the leading
+// blank. A page without frontmatter gets one.
 func (y *yamlEditor) add(key, text string) ([]doc.Splice, error) {
 	if err := y.editable(); err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func (y *yamlEditor) add(key, text string) ([]doc.Splice, error) {
 	return []doc.Splice{{Span: doc.Span{Start: at, End: at}, New: line}}, nil
 }
 
-// replace puts a new value in the place of f's. write gets the quotation mark
-// of the old one, 0 when it has none.
+// replace replaces f's value. write gets the quotation mark of the old one, 0
+// when it has none.
 func (y *yamlEditor) replace(f field, write func(style byte) string) ([]doc.Splice, error) {
 	if err := y.editable(); err != nil {
 		return nil, err
@@ -154,9 +154,9 @@ func (y *yamlEditor) replace(f field, write func(style byte) string) ([]doc.Spli
 	return []doc.Splice{{Span: v, New: out}}, nil
 }
 
-// value returns the span of a field's value: one token, when that is all that
-// stands on the key's line and no more lines follow, else everything up to
-// the end of the field.
+// value returns the span of a field's value: one token, when it is all of the
+// key's line and no more lines follow, else everything up to the end of the
+// field.
 func (y *yamlEditor) value(f field) doc.Span {
 	text := y.d.Text
 	lineEnd := f.colon + len(trimEOL(text[f.colon:doc.LineEnd(text, f.colon)]))
@@ -294,8 +294,8 @@ func (y *yamlEditor) tagField() (field, bool) {
 	return field{}, false
 }
 
-// rewriteTags writes tags that are one string: separated as they were, or as
-// a list when there was only one.
+// rewriteTags writes tags that are one string: with the same separator, or as a
+// list when there was only one.
 func (y *yamlEditor) rewriteTags(f field, tags []string) ([]doc.Splice, error) {
 	old := f.values[0]
 	return y.replace(f, func(style byte) string {

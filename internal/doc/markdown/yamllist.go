@@ -10,13 +10,12 @@ import (
 
 // blockItem is one "- value" of a block list.
 type blockItem struct {
-	line   doc.Span // whole lines, those that continue it included
+	line   doc.Span // whole lines, including continuation lines
 	indent string
 	text   string // after the marker
 }
 
-// block returns the items of a block list, none for a field that is written
-// in another way.
+// block returns the items of a block list, nil for other fields.
 func (y *yamlEditor) block(f field) []blockItem {
 	text := y.d.Text
 	if f.kind != list || f.colon == 0 {

@@ -10,8 +10,9 @@ type change struct {
 
 func (c change) text() []string { return c.by.lines[c.from:c.to] }
 
-// combine does the changes of both sides to the base. Conflicts are lines of
-// theirs. With union, units that both add in one place are none.
+// combine applies the changes of both sides to the base. Conflicts are lines of
+// theirs. With union, additions of whole units at the same place by both sides
+// do not conflict.
 func combine(base, ours, theirs *side, union bool) (lines []string, conflicts []Lines) {
 	queue := changes(base, ours, theirs)
 	shift := 0 // how much further down theirs is than base
@@ -71,7 +72,7 @@ func changes(base, ours, theirs *side) []change {
 }
 
 // touching returns how many changes from the first on concern one place: each
-// overlaps one before it, or stands beside it within a unit.
+// overlaps an earlier one, or is adjacent to it within a unit.
 func touching(base *side, queue []change) int {
 	n := 1
 	last := queue[0] // the one that reaches furthest
@@ -87,8 +88,8 @@ func touching(base *side, queue []change) int {
 	return n
 }
 
-// apart reports whether two changes that stand side by side belong to
-// different units: in the base, and in what either side made of it.
+// apart reports whether two adjacent changes belong to different units, in the
+// base and in both results.
 func apart(base *side, above, below change) bool {
 	if above.start == above.end && below.start == below.end {
 		return false // both add something here: in which order?

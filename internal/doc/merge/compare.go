@@ -2,7 +2,7 @@ package merge
 
 import "slices"
 
-// hunk says that lines [start, end) became lines [from, to) of the new text.
+// hunk is a change: lines [start, end) became lines [from, to) of the new text.
 type hunk struct{ start, end, from, to int }
 
 // maxEdits bounds the work and memory of compare: texts with more single-line

@@ -15,11 +15,11 @@ func OnlyLinks(codec doc.Codec, path string, base, ours []byte) bool {
 	return ok
 }
 
-// Links does to theirs what was done from base to ours, which is other targets
-// of links only. A link that theirs changed or took out stays as it is there.
-// Unlike Merge it looks at words, so that what else stands in a line may have
-// changed. ok is false where base and ours differ in more than links, and where
-// the new targets would not read as links.
+// Links applies the changes from base to ours, which concern only link targets,
+// to theirs. A link that theirs changed or removed stays so. Unlike Merge it
+// compares words, so that other text of a line may have changed. ok is false
+// when base and ours differ in more than links, or the new targets do not read
+// back as links.
 func Links(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, ok bool) {
 	b, t := cut(codec, path, base), cut(codec, path, theirs)
 	changed, ok := retargeted(b, cut(codec, path, ours))
@@ -114,7 +114,7 @@ func (p *pieces) add(at doc.Span, target bool) {
 	p.words = append(p.words, word{p.Slice(at), at, target})
 }
 
-// targetSpans returns where the targets of links and relations stand, in order.
+// targetSpans returns the targets of links and relations in order.
 func targetSpans(d *doc.Document) []doc.Span {
 	var out []doc.Span
 	for i := range d.Nodes {

@@ -11,9 +11,9 @@ import (
 // Lines are lines of a document, counted from 1: From to To, both included.
 type Lines struct{ From, To int }
 
-// Merge does to theirs what was done from base to ours. Conflicts are the lines
-// of theirs where both changed the same thing; merged is nil then. Codec reads
-// the three, which are the document at path.
+// Merge applies the changes from base to ours to theirs. Conflicts are the
+// lines of theirs that both sides changed; merged is nil then. Codec reads the
+// three, which are the document at path.
 func Merge(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, conflicts []Lines) {
 	return merge(codec, path, base, ours, theirs, false)
 }
@@ -86,8 +86,8 @@ func read(codec doc.Codec, path string, source []byte) *side {
 	return s
 }
 
-// ended reports whether the merged text ends with a line end. A text without
-// lines has no say in it.
+// ended reports whether the merged text ends with a line end. Texts without
+// lines are ignored.
 func ended(base, ours, theirs *side) bool {
 	switch {
 	case len(ours.lines) == 0:
@@ -107,9 +107,9 @@ func unended(text string, ends ...string) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// sound reports whether a merged document reads as well as those it was made
-// of: nothing more of it is opaque, its id is one of theirs, and no key or id
-// stands in it twice because both sides added it.
+// sound reports whether a merged document is as valid as its sources: no more
+// of it is opaque, its id is one of theirs, and no key or id is duplicated
+// because both sides added it.
 func sound(merged, ours, theirs *doc.Document) bool {
 	had, have := tally(ours), tally(theirs)
 	for what, n := range tally(merged) {
@@ -121,8 +121,8 @@ func sound(merged, ours, theirs *doc.Document) bool {
 	return id == ours.Nodes[0].ID || id == theirs.Nodes[0].ID
 }
 
-// tally counts what a merge must not multiply: warnings by code, metadata
-// keys by node, and ids.
+// tally counts things that a merge must not multiply: warnings by code,
+// metadata keys by node, and ids.
 func tally(d *doc.Document) map[[2]string]int {
 	out := map[[2]string]int{}
 	for _, w := range d.Warnings {

@@ -10,7 +10,7 @@ import (
 // blockLen is how long a link to a block is, "((UUID))".
 const blockLen = 36 + 4
 
-// block reads the link to a block that stands at i. Its id is no word.
+// block reads the link to a block at i. Its id is not a word.
 func (l *linkScanner) block(i int) (end int, ok bool) {
 	end = i + blockLen
 	if end > len(l.s) {
@@ -28,7 +28,7 @@ func (l *linkScanner) block(i int) (end int, ok bool) {
 	return end, true
 }
 
-// blockTarget reads what stands at [from,to) as "((UUID))".
+// blockTarget parses [from,to) as "((UUID))".
 func (l *linkScanner) blockTarget(from, to int) (doc.Target, bool) {
 	s := l.s[from:to]
 	if !l.blocks || len(s) != blockLen || !strings.HasPrefix(s, "((") || !strings.HasSuffix(s, "))") {

@@ -11,8 +11,8 @@ import (
 // citeKey is a key of Org's citations, with the sign before it.
 var citeKey = regexp.MustCompile("@[\\pL\\pN\\-.:?!`'/*@+|(){}<>&_^$#%~]+")
 
-// citation reads [cite:@key] and [cite/style:see @key p. 3; @other], which
-// stands at i: a link for each key.
+// citation reads [cite:@key] or [cite/style:see @key p. 3; @other] at i: a link
+// for each key.
 func (l *linkScanner) citation(i int) (end int, ok bool) {
 	if !l.citing || !strings.HasPrefix(l.s[i:], "[cite") {
 		return 0, false
@@ -58,8 +58,7 @@ func (l *linkScanner) plainCitation(i int) int {
 	return i + len("cite:") + n
 }
 
-// cite records a citation of the key that stands at [from,to), with its sign or
-// without.
+// cite records a citation of the key at [from,to), with its sign or without.
 func (l *linkScanner) cite(from, to int) {
 	raw := l.s[from:to]
 	at := doc.Span{Start: l.base + from, End: l.base + to}
@@ -68,8 +67,8 @@ func (l *linkScanner) cite(from, to int) {
 	}})
 }
 
-// readRefs returns what a value of ROAM_REFS names: keys of a bibliography as
-// "@key", however they are written, and addresses as they are.
+// readRefs returns the refs in a value of ROAM_REFS: bibliography keys as
+// "@key", in any notation, and addresses unchanged.
 func readRefs(words []string) (refs []string) {
 	for _, w := range words {
 		w = strings.TrimSuffix(strings.TrimPrefix(w, "[["), "]]")

@@ -23,8 +23,8 @@ type propertyLine struct {
 	line  doc.Span // with its line end
 }
 
-// readDrawer reads the properties between two lines; false when a line is
-// none.
+// readDrawer reads the properties between two lines; false when a line is not a
+// property.
 func readDrawer(text []byte, open, end doc.Span) (*drawer, bool) {
 	d := &drawer{span: doc.Span{Start: open.Start, End: end.End}, open: open, end: end}
 	for pos := open.End; pos < end.Start; {

@@ -46,9 +46,8 @@ func (p plan) style(pos int) (bullet, indent string) {
 	return "- ", indent
 }
 
-// writeEntry writes an entry with its detail, without the last line end. A
-// date for which Org has no timestamp, or none that says as much, stands as
-// it is.
+// writeEntry writes an entry with its detail, without the last line end. A date
+// that has no exact Org timestamp is written verbatim.
 func writeEntry(bullet, indent string, e doc.AddEntry) string {
 	text := " — " + e.Text
 	if e.Source != "" {

@@ -87,7 +87,7 @@ func (p plan) setTags(tags []string) ([]doc.Splice, error) {
 	return splices, nil
 }
 
-// checkTags fails when a tag cannot stand in the node's tags.
+// checkTags fails when a tag is not valid in the node's tags.
 func (p plan) checkTags(tags ...string) error {
 	for _, t := range tags {
 		if strings.ContainsAny(t, ": \t\r\n,") || p.node > 0 && !areTags([]byte(":"+t+":")) {

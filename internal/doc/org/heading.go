@@ -20,7 +20,7 @@ type heading struct {
 	line   doc.Span // with its line end
 	head   doc.Span // planning lines and drawer; empty after line when there are none
 	drawer *drawer  // nil when there is none
-	broken bool     // a property drawer stands there that cannot be read
+	broken bool     // it has a malformed property drawer
 	parent int      // index of the heading above; -1 at the top
 	end    int      // where the subtree ends
 }
@@ -119,7 +119,7 @@ func areTags(s []byte) bool {
 	return true
 }
 
-// isTagRune reports whether r may stand in a heading's tag.
+// isTagRune reports whether r is allowed in a heading's tag.
 func isTagRune(r rune) bool {
 	return r == '_' || r == '@' || r == '#' || r == '%' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }

@@ -20,8 +20,8 @@ func (t *tree) excluded(heading int) bool {
 	return false
 }
 
-// readArchived says of each heading whether it is archived, or below one that
-// is.
+// readArchived reports for each heading whether it, or one above it, is
+// archived.
 func (t *tree) readArchived() {
 	file := slices.ContainsFunc(t.fileTags(), func(o doc.OuterTag) bool { return o.Name == archiveTag })
 	t.archived = make([]bool, len(t.headings))
@@ -31,8 +31,8 @@ func (t *tree) readArchived() {
 	t.hidesFile = file || t.excluded(-1)
 }
 
-// hide notes what a search does not show of each node: what is archived, and a
-// file that is no page.
+// hide records the text of each node that a search does not show: archived
+// text, and files that are not pages.
 func hide(t *tree, nodes []doc.Node) {
 	if t.hidesFile {
 		nodes[0].Hidden = []doc.Span{nodes[0].Span}
@@ -46,8 +46,7 @@ func hide(t *tree, nodes []doc.Node) {
 	}
 }
 
-// putAway marks what is archived in nodes that a search shows, so that no passage
-// of theirs shows it.
+// putAway marks archived text in visible nodes, so that no passage shows it.
 func putAway(nodes []doc.Node) (marks []doc.Mark) {
 	for i := range nodes {
 		if nodes[i].IsHidden() {

@@ -84,8 +84,8 @@ func readObservation(text string) (doc.Observation, bool) {
 	return o, true
 }
 
-// readRelation reads "type [[target][text]] @from..until (context)", which
-// stands at the given offset.
+// readRelation parses "type [[target][text]] @from..until (context)" at the
+// given offset.
 func readRelation(text string, at int) (doc.Relation, bool) {
 	i := strings.Index(text, "[[")
 	if i <= 0 || i > maxName {
@@ -111,8 +111,8 @@ func readRelation(text string, at int) (doc.Relation, bool) {
 	return rel, true
 }
 
-// readEntry reads a timeline entry's first line. A timestamp, whose day may be
-// named in any language, is read as its date.
+// readEntry parses a timeline entry's first line. A timestamp, with its day
+// name in any language, is read as its date.
 func readEntry(line string) (doc.Entry, bool) {
 	if date, rest, ok := cutTimestamp(line); ok {
 		if rest != "" && !isSpace(rest[0]) && rest[0] != ':' && rest[0] != '|' {

@@ -59,8 +59,7 @@ var affiliated = map[string]bool{
 	"html": true, "latex": true, "transclude": true,
 }
 
-// settings are the keywords that tell Org how to work rather than say
-// something about the page.
+// settings are the keywords that configure Org rather than describe the page.
 var settings = map[string]bool{
 	"options": true, "startup": true, "tags": true, "todo": true, "seq_todo": true, "typ_todo": true,
 	"priorities": true, "property": true, "setupfile": true, "columns": true, "archive": true,

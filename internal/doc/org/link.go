@@ -7,8 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// labels are the relation labels that may stand before a link, with the types
-// they give it.
+// labels are the relation labels that may precede a link, with their types.
 var labels = map[string]string{
 	"SUPERSEDES": "supersedes", "CONTRADICTS": "contradicts", "RELATES_TO": "relates_to",
 	"IMPLEMENTS": "implements", "DERIVED_FROM": "derived_from",
@@ -23,9 +22,9 @@ var otherSchemes = map[string]bool{
 	"notmuch": true, "mu4e": true, "zotero": true, "data": true, "magnet": true, "git": true, "ssh": true,
 }
 
-// scanLinks returns the references of a run of ordinary text in order, those
-// that lead to no page with an empty Kind. Base is the offset of s in the
-// document.
+// scanLinks returns the references of a run of ordinary text in order; those
+// that are not links to pages have an empty Kind. Base is the offset of s in
+// the document.
 func scanLinks(s string, base int) []doc.Link {
 	return scan(s, base, false).links
 }
@@ -52,8 +51,8 @@ type linkScanner struct {
 	marks    []doc.Mark
 }
 
-// step reads what stands at i and returns where to go on. It looks ahead only
-// over bytes that it then steps over, or remembers that looking was in vain.
+// step reads the construct at i and returns where to continue. It looks ahead
+// only over bytes that it then consumes, or remembers that looking was in vain.
 func (l *linkScanner) step(i int) int {
 	switch c := l.s[i]; c {
 	case '[':
@@ -176,7 +175,7 @@ func hasPageScheme(s string) bool {
 	return ok && (scheme == "id" || scheme == "file" || scheme == "file+sys" || scheme == "file+emacs")
 }
 
-// add records the link at [start,stop) whose target stands at [from,to).
+// add records the link at [start,stop) with its target at [from,to).
 func (l *linkScanner) add(start, stop, from, to int, text string) {
 	if stop <= start || to <= from {
 		return
@@ -208,9 +207,9 @@ func (l *linkScanner) label(i int) string {
 	return kb.PlainLink
 }
 
-// readTarget takes the target of a link, which stands at the given offset,
-// apart. Its kind is empty when it leads to no page. The scheme is no part of
-// Raw: what moves is the path or the id.
+// readTarget parses the target of a link at the given offset. Its kind is empty
+// when it is not a link to a page. The scheme is not part of Raw: renames
+// change the path or the id.
 func readTarget(s string, at int) doc.Target {
 	scheme, rest, hasScheme := strings.Cut(s, ":")
 	scheme = strings.ToLower(scheme)

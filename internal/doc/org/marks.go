@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// markKind says what a line may begin or end.
+// markKind is what a line may begin or end.
 type markKind uint8
 
 const (
@@ -105,7 +105,7 @@ func stars(line []byte) int {
 }
 
 // maxName bounds the names of blocks and drawers, so that a line of megabytes
-// is no name.
+// is not a name.
 const maxName = 100
 
 // blockName returns the lower-case name after prefix, "" when s does not start
@@ -126,7 +126,7 @@ func blockName(s []byte, prefix string) string {
 }
 
 // drawerName returns the lower-case name of a drawer line without its
-// indentation, "" when s is none.
+// indentation, "" when s is not one.
 func drawerName(s []byte) string {
 	s = bytes.TrimRight(s, " \t")
 	if len(s) < 3 || len(s) > maxName || s[0] != ':' || s[len(s)-1] != ':' {

@@ -14,7 +14,7 @@ type field struct {
 	value doc.Span // trimmed; empty when there is none
 	line  doc.Span // with its line end; of a heading's tags the tags alone
 	plus  bool     // adds to the field of the same key
-	again bool     // a drawer line whose key is there already
+	again bool     // a drawer line that repeats a key
 }
 
 // reportedKeys gives the keys that have another name in Org the name they

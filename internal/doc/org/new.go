@@ -17,8 +17,8 @@ func (c Codec) New(p doc.NewPage) ([]byte, error) {
 	return c.Apply(d, "", newEdits(p)...)
 }
 
-// newEdits makes a page of an empty one. A type that a tag says is written as one,
-// as people write it.
+// newEdits returns the edits that make a page from an empty one. A type that
+// has a tag is written as a tag, as people do.
 func newEdits(p doc.NewPage) []doc.Edit {
 	var edits []doc.Edit
 	set := func(key, value string) {

@@ -5,8 +5,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// readNodes reports the nodes of a tree: first what their headings and
-// metadata say, then what stands in their text.
+// readNodes returns the nodes of a tree: first their headings and metadata,
+// then the contents of their text.
 func readNodes(t *tree, path string, syntax doc.Syntax) []doc.Node {
 	nodes := make([]doc.Node, len(t.roots))
 	for i, root := range t.roots {
@@ -41,7 +41,7 @@ func readNodes(t *tree, path string, syntax doc.Syntax) []doc.Node {
 	return nodes
 }
 
-// maxPath bounds a heading's path in bytes. A longer one starts anew at the
+// maxPath bounds a heading's path in bytes. A longer one restarts at the
 // heading: depth times length of titles could be the square of the text.
 const maxPath = 500
 

@@ -18,7 +18,7 @@ type outline struct {
 	warnings []warning
 }
 
-// An area is a run of lines that is no ordinary text.
+// An area is a run of lines that are not ordinary text.
 type area struct {
 	kind areaKind
 	name string
@@ -29,7 +29,7 @@ type area struct {
 type areaKind uint8
 
 const (
-	verbatimArea areaKind = iota // its text is nothing but text
+	verbatimArea areaKind = iota // plain text without markup
 	quotedArea                   // a block with markup: links count, list items do not
 	drawerArea                   // a drawer that holds no properties, read like quotedArea
 	headArea                     // metadata of the file or of a heading
@@ -40,7 +40,7 @@ type warning struct {
 	at         int
 }
 
-// verbatimBlocks are the blocks whose text Org does not look into.
+// verbatimBlocks are the blocks that Org does not parse.
 var verbatimBlocks = map[string]bool{"src": true, "example": true, "export": true, "comment": true}
 
 // readOutline decides which marks count.
@@ -99,9 +99,9 @@ func (b *outliner) warn(code, text string, at int) {
 	b.warnings = append(b.warnings, warning{code, text, at})
 }
 
-// block takes a begin line and all up to its end line. A begin line whose end
-// comes only after a heading and another begin of the same name has lost its
-// own end, and is text.
+// block consumes a begin line and everything up to its end line. A begin line
+// with an end only after a heading and another begin of the same name has lost
+// its own end, and is text.
 func (b *outliner) block(m mark) {
 	heading := b.nextHeading()
 	lost := m.next < 0 || heading >= 0 && m.open >= 0 && heading < m.open && m.open < m.next
@@ -153,7 +153,7 @@ func (b *outliner) drawerEnd() (int, bool) {
 }
 
 // nextHeading returns the index of the first heading mark after b.i, -1 when
-// there is none. It only ever moves forward, as b.i does.
+// there is none. It only moves forward, as b.i does.
 func (b *outliner) nextHeading() int {
 	b.heading = max(b.heading, b.i+1)
 	for b.heading < len(b.marks) && b.marks[b.heading].kind != headingMark {
@@ -166,7 +166,7 @@ func (b *outliner) nextHeading() int {
 }
 
 // fileHead reads the property drawer and the keywords that open the file.
-// Comments and blank lines may stand before and between them.
+// Comments and blank lines may come before and between them.
 func (b *outliner) fileHead() {
 	last := 0
 	for pos := 0; pos < len(b.text); {
@@ -213,9 +213,8 @@ func (b *outliner) at(pos int, kind markKind, name string) bool {
 	return m.kind == kind && m.name == name && m.line.Start == pos
 }
 
-// propertyDrawer reads the drawer at the next mark and steps over it. A
-// drawer that has no end, or holds a line that is no property, is left where
-// it is.
+// propertyDrawer reads the drawer at the next mark and steps over it. A drawer
+// without an end, or with a line that is not a property, is skipped.
 func (b *outliner) propertyDrawer() (*drawer, bool) {
 	m := b.marks[b.i]
 	end, ok := b.drawerEnd()

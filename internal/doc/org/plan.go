@@ -10,8 +10,8 @@ import (
 )
 
 // Apply performs the edits in order on a node; see doc.Codec. An edit may not
-// change what another node of the file says; Retarget alone may, since links
-// are named by their place in the file.
+// change another node of the file; only Retarget may, since it names links by
+// their position in the file.
 func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, error) {
 	at, err := d.NodeIndex(node)
 	if err != nil {
@@ -74,8 +74,8 @@ func normalise(e doc.Edit, heading bool) doc.Edit {
 	return e
 }
 
-// bareTarget removes the scheme of a page link, which is no part of a
-// target's name.
+// bareTarget removes the scheme of a page link, which is not part of a target's
+// name.
 func bareTarget(s string) string {
 	s = strings.TrimSpace(s)
 	for _, scheme := range []string{"id:", "file:"} {
@@ -159,8 +159,8 @@ func (p plan) ownSection(e doc.Edit) (doc.Edit, error) {
 	return e, nil
 }
 
-// within returns the section as the node's truth knows it: none for the
-// node's own heading.
+// within returns the section relative to the node's truth: "" for the node's
+// own heading.
 func (p plan) within(section string) string {
 	if section == "" || p.n.Heading < 0 {
 		return section

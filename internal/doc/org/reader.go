@@ -16,7 +16,7 @@ type reader struct {
 
 	area, heading int // next ones
 
-	run doc.Span // lines of ordinary text whose links are still to be read
+	run doc.Span // lines of ordinary text with unread links
 
 	places map[string]bool // names of places in the file, see placeKey
 
@@ -42,7 +42,7 @@ func (r *reader) read() {
 	r.closeEntry(len(r.text))
 }
 
-// unseen marks what a reader does not see.
+// unseen marks text that a reader does not see.
 func (r *reader) unseen(s doc.Span) {
 	r.marks = append(r.marks, doc.Mark{Span: s, Kind: doc.Unseen})
 }
@@ -92,7 +92,7 @@ func (r *reader) readArea(a area) int {
 		r.linksAroundComments(a.body)
 	case headArea:
 		for _, p := range r.properties(r.heading - 1) {
-			if a.span.Contains(p.line) && p.key != "roam_refs" { // what it is about, not where it leads
+			if a.span.Contains(p.line) && p.key != "roam_refs" { // the subject of the page, not a link
 				r.links(p.value)
 			}
 		}
@@ -104,7 +104,8 @@ func (r *reader) readArea(a area) int {
 	return a.span.End
 }
 
-// linksAroundComments reads the links of the lines in a span that are no comments.
+// linksAroundComments reads the links of the lines in a span that are not
+// comments.
 func (r *reader) linksAroundComments(in doc.Span) {
 	start := in.Start
 	for pos := in.Start; pos < in.End; {
@@ -159,7 +160,7 @@ func (r *reader) readHeadline(i int) int {
 	return h.line.End
 }
 
-// underTimeline reports whether heading i stands in the subtree of its node's
+// underTimeline reports whether heading i is in the subtree of its node's
 // timeline.
 func (r *reader) underTimeline(i int) bool {
 	line := r.headings[r.timeline[r.owner[i]]]
@@ -197,7 +198,7 @@ func (r *reader) readLine(pos int) int {
 	return next
 }
 
-// readItem adds what a list item says.
+// readItem adds the facts of a list item.
 func (r *reader) readItem(it item, pos, next int) {
 	n := &r.nodes[r.node]
 	span := doc.Span{Start: pos, End: next}

@@ -11,7 +11,7 @@ import (
 // above it: depth times tags could be the square of the text.
 const maxInherited = 100
 
-// fileTags returns the tags of the file where they stand.
+// fileTags returns the tags of the file with their positions.
 func (t *tree) fileTags() (tags []doc.OuterTag) {
 	for _, f := range t.fields(0) {
 		if f.key == "tags" {
@@ -21,7 +21,8 @@ func (t *tree) fileTags() (tags []doc.OuterTag) {
 	return tags
 }
 
-// placed leaves out kb.PinnedTag, which is of a page, and of none around or in it.
+// placed leaves out kb.PinnedTag, which applies to one page and is not
+// inherited in either direction.
 func placed(tags []string, at doc.Span) (out []doc.OuterTag) {
 	for _, tag := range tags {
 		if tag != kb.PinnedTag {
@@ -31,9 +32,9 @@ func placed(tags []string, at doc.Span) (out []doc.OuterTag) {
 	return out
 }
 
-// addOuterTags adds to the tags of each node those of the file and of the
-// headings above it, as Org does, and those of the headings in it that are no
-// nodes, which no page had otherwise.
+// addOuterTags adds to each node's tags those of the file and of the headings
+// above it, as Org does, and those of the headings in it that are not nodes and
+// so belong to no other page.
 func addOuterTags(t *tree, nodes []doc.Node) {
 	file := t.fileTags()
 	inherited := make([][]doc.OuterTag, len(t.headings))
@@ -51,7 +52,7 @@ func addOuterTags(t *tree, nodes []doc.Node) {
 			continue
 		}
 		for _, tag := range placed(h.tags, h.tagsAt) {
-			if tag.Name != archiveTag { // says what becomes of the heading, not what it is about
+			if tag.Name != archiveTag { // it describes the state of the heading, not its subject
 				n.OuterTags = append(n.OuterTags, tag)
 			}
 		}

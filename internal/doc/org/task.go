@@ -19,8 +19,8 @@ func (r *reader) headlineTask(h heading) doc.Task {
 	return t
 }
 
-// itemTask is the task of a list item with a checkbox. Org's [-] says that a part of
-// it is done.
+// itemTask is the task of a list item with a checkbox. Org's [-] means partly
+// done.
 func itemTask(it item, span doc.Span) doc.Task {
 	t := doc.Task{State: "todo", Span: span}
 	switch it.checked {

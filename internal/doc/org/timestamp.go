@@ -64,8 +64,8 @@ func isoValue(s string) string {
 	return s
 }
 
-// stampLike writes an ISO date in the form in which old stands: as a timestamp
-// with the same brackets, or as it is.
+// stampLike writes an ISO date in the form of old: as a timestamp with the same
+// brackets, or verbatim.
 func stampLike(old, iso string) string {
 	if _, rest, ok := cutTimestamp(old); !ok || rest != "" {
 		return iso
@@ -80,8 +80,8 @@ func stampLike(old, iso string) string {
 	return stamp
 }
 
-// stamp returns the inactive timestamp of a day or a minute. Dates of any
-// other precision have none.
+// stamp returns the inactive timestamp of a day or a minute. Dates of other
+// precisions have none.
 func stamp(iso string) (string, bool) {
 	for _, f := range [][2]string{{"2006-01-02", "[2006-01-02 Mon]"}, {"2006-01-02T15:04", "[2006-01-02 Mon 15:04]"}} {
 		if t, err := time.Parse(f[0], iso); err == nil {

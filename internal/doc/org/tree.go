@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// timelineTitle is the heading that stands for the line.
+// timelineTitle is the heading that separates truth and timeline.
 const timelineTitle = "Timeline"
 
 // typeTags are the file tags that give a node its type when it has no
@@ -15,7 +15,7 @@ var typeTags = map[string]bool{
 	"principle": true, "preference": true, "procedure": true, "observation": true, "reference": true,
 }
 
-// A tree says which node of the document each heading belongs to.
+// A tree assigns each heading to its node of the document.
 type tree struct {
 	*outline
 	roots    []int  // heading of each node; -1 for the file, which is node 0
@@ -114,7 +114,7 @@ func (t *tree) span(node int) doc.Span {
 	return doc.Span{Start: h.line.Start, End: h.end}
 }
 
-// truth returns what stands between a node's metadata and its line.
+// truth returns the text between a node's metadata and its line.
 func (t *tree) truth(node int) doc.Span {
 	s := doc.Span{Start: t.head(node).End, End: t.span(node).End}
 	if i := t.timeline[node]; i >= 0 {
@@ -123,8 +123,8 @@ func (t *tree) truth(node int) doc.Span {
 	return s
 }
 
-// below returns what stands below a node's line; empty at its end when there
-// is none.
+// below returns the text below a node's line; empty at its end when there is
+// none.
 func (t *tree) below(node int) doc.Span {
 	s := t.span(node)
 	s.Start = s.End

@@ -7,16 +7,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// note marks what stands at [start,end) of the run.
+// note marks [start,end) of the run.
 func (l *linkScanner) note(start, end int, kind doc.MarkKind) {
 	if start < end {
 		l.marks = append(l.marks, doc.Mark{Span: doc.Span{Start: l.base + start, End: l.base + end}, Kind: kind})
 	}
 }
 
-// mark marks the link in brackets at [start,stop), whose target ends at end, but for
-// its text. Where it has none the target is what a reader sees: a title is words, an
-// id or an address is not, and an image is shown as one.
+// mark marks the link in brackets at [start,stop), with a target that ends at
+// end, except for its text. Without a text, readers see the target: a title is
+// words, an id or an address is not, and an image is shown as one.
 func (l *linkScanner) mark(start, stop, end int, hasText bool) {
 	target := l.s[start+2 : end]
 	switch {

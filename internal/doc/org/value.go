@@ -2,7 +2,7 @@ package org
 
 import "strings"
 
-// listKeys hold lists in whatever form they are written.
+// listKeys are lists in any notation.
 var listKeys = map[string]bool{"aliases": true, "roam_refs": true}
 
 // textKeys hold one text, also when it looks like a list or a timestamp.

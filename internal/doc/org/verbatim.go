@@ -2,8 +2,8 @@ package org
 
 import "strings"
 
-// verbatim finds =text= and ~text~, in which there are no links. It is asked
-// for places in rising order.
+// verbatim finds =text= and ~text~, which contain no links. Its queries must
+// ascend.
 type verbatim struct {
 	s       string
 	lines   [2]int // the next two line ends at or after the place asked last
@@ -12,8 +12,8 @@ type verbatim struct {
 
 func newVerbatim(s string) verbatim { return verbatim{s: s, lines: [2]int{-1, -1}} }
 
-// end returns where the verbatim text that opens at i ends, 0 when none
-// opens there. As in Org it may run over one line end.
+// end returns the end of the verbatim text that opens at i, 0 when none opens
+// there. As in Org it may include one line end.
 func (v *verbatim) end(i int) int {
 	if i > 0 && strings.IndexByte(" \t\r\n-({'\"", v.s[i-1]) < 0 || i+2 >= len(v.s) || isSpace(v.s[i+1]) {
 		return 0
@@ -31,7 +31,7 @@ func (v *verbatim) end(i int) int {
 	return 0
 }
 
-// closes reports whether what stands at i may follow a closing mark.
+// closes reports whether the character at i may follow a closing mark.
 func (v *verbatim) closes(i int) bool {
 	return i == len(v.s) || strings.IndexByte(" \t\r\n-.,;:!?'\")}\\[", v.s[i]) >= 0
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Assertion is something that somebody says of a subject, and when it holds.
+// Assertion is a statement about a subject, with the time for which it holds.
 type Assertion struct {
 	Subject    string   `json:"subject"`
 	Predicate  string   `json:"predicate"`
 	Object     string   `json:"object"`
 	ValidFrom  string   `json:"valid_from"` // ISO date of any precision, "" when it is not known
 	ValidUntil string   `json:"valid_until"`
-	Supersedes int64    `json:"supersedes_id"` // number of the assertion in whose place it stands, 0 for none
+	Supersedes int64    `json:"supersedes_id"` // number of the assertion that it replaces, 0 for none
 	Confidence *float64 `json:"confidence"`    // from 0 to 1; nil is 1
 	AssertedBy string   `json:"asserted_by"`
 	Source     string   `json:"source_ref"`
@@ -24,7 +24,7 @@ type Assertion struct {
 	Created    string   `json:"created_at"`
 }
 
-// Claim returns what is asserted, and since when.
+// Claim returns the statement and its start.
 func (a Assertion) Claim() kb.Claim {
 	return kb.Claim{Subject: a.Subject, Predicate: a.Predicate, Object: a.Object, Since: a.ValidFrom}
 }
@@ -32,8 +32,8 @@ func (a Assertion) Claim() kb.Claim {
 // Interval returns the time for which it holds.
 func (a Assertion) Interval() kb.Interval { return kb.Interval{From: a.ValidFrom, Until: a.ValidUntil} }
 
-// Assertion reads one of Assertions; an error where a part is missing, or is not what
-// it should be.
+// Assertion parses one of Assertions; it fails when a member is missing or
+// invalid.
 func (f *File) Assertion(at doc.Span) (a Assertion, err error) {
 	if err := json.Unmarshal(f.bytes(at), &a); err != nil {
 		return a, kb.Errorf(kb.Invalid, "an assertion has a part of another type")
@@ -44,7 +44,7 @@ func (f *File) Assertion(at doc.Span) (a Assertion, err error) {
 // maxPart is how long a part of an assertion may be, in bytes.
 const maxPart = 8 << 10
 
-// check refuses what is no assertion.
+// check rejects invalid assertions.
 func (a Assertion) check() error {
 	for _, part := range []struct{ what, text string }{{"subject", a.Subject}, {"predicate", a.Predicate}, {"object", a.Object}} {
 		if strings.TrimSpace(part.text) == "" {
@@ -104,8 +104,8 @@ func (a Assertion) line() string {
 
 const validUntil = "valid_until"
 
-// AddAssertion adds an assertion at the end of the list. One that is there already,
-// with the same end, is not added again.
+// AddAssertion adds an assertion at the end of the list. An existing one with
+// the same end is not added again.
 type AddAssertion struct{ Assertion }
 
 // Adds implements Edit.
@@ -138,8 +138,8 @@ func (e AddAssertion) apply(text []byte) ([]byte, error) {
 	return doc.ApplySplices(text, []doc.Splice{splice})
 }
 
-// EndAssertion writes until when the nth assertion of a claim held, counted from 0. Was
-// is the end that it has now, "" for none.
+// EndAssertion sets the end of the nth assertion of a claim, counted from 0.
+// Was is its current end, "" for none.
 type EndAssertion struct {
 	kb.Claim
 	Nth        int

@@ -1,5 +1,5 @@
-// Package sidecar reads and edits what a page keeps beside its document: data of
-// other programs by source, when each was fetched, and assertions, as one JSON
+// Package sidecar reads and edits the sidecar of a document: data of other
+// programs by source, the time of each fetch, and assertions, as one JSON
 // object.
 //
 //	{
@@ -10,9 +10,9 @@
 //	  ]
 //	}
 //
-// Invariants: an edit changes the bytes that it means and no others, so that the
-// order of keys, blanks and keys that cairn does not know stay; what cannot be
-// read is never edited, and the error says the line.
+// Invariants: an edit changes only its own bytes, so that the order of keys,
+// blanks and unknown keys stay; a malformed sidecar is never edited, and the
+// error has the line.
 //
 // It is pure.
 package sidecar

@@ -18,18 +18,18 @@ type Edit interface {
 	Adds() bool
 }
 
-// SetSource stores what a source gave, as it is written.
+// SetSource stores the data of a source verbatim.
 type SetSource struct {
 	Name    string
 	Data    []byte // one JSON value
 	Fetched time.Time
-	// Overwrite takes the place of what the source gave before, which is
-	// kb.Conflict otherwise.
+	// Overwrite replaces earlier data of the source, which is kb.Conflict
+	// otherwise.
 	Overwrite bool
 }
 
-// Apply does edits one after the other. A page without a sidecar has no text; the
-// edits make one.
+// Apply performs edits in order. A page without a sidecar has no text; the
+// edits create one.
 func Apply(text []byte, edits ...Edit) ([]byte, error) {
 	if text == nil {
 		text = []byte("{\n}\n")
@@ -138,7 +138,7 @@ func (f *File) add(o object, member, indent string) doc.Splice {
 // before returns the blanks in front of a member.
 func (f *File) before(o object, i int) string { return f.blanks(o.Start, o.members[i].key.Start) }
 
-// blanks returns those that end at a place behind a bracket.
+// blanks returns the blanks that end at a position after a bracket.
 func (f *File) blanks(bracket, at int) string {
 	start := at
 	for start > bracket+1 && strings.IndexByte(" \t\r\n", f.Text[start-1]) >= 0 {

@@ -8,16 +8,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Joined is what lies beside two pages once it lies beside one.
+// Joined is the sidecar of two joined pages.
 type Joined struct {
 	Text  []byte
-	Left  []byte   // what stays beside the other, nil for nothing
+	Left  []byte   // the rest that stays with the other page, nil for nothing
 	Stays []string // names of that: what both have, each in another way
 	At    []int    // where each assertion of the other is among those of Text
 }
 
-// Join puts what lies beside one page after what lies beside another. What both say alike
-// is there once. Each may be nil, for none.
+// Join appends the sidecar of one page to that of another. Equal data is kept
+// once. Each may be nil, for none.
 func Join(into, from []byte) (out Joined, err error) {
 	a, err := Parse(orEmpty(into))
 	if err != nil {
@@ -41,7 +41,7 @@ func Join(into, from []byte) (out Joined, err error) {
 	var rest [3][]value // sources, fetched and the whole file, as they stay
 	sources, stay := union(a.values(a.sources), b.values(b.sources))
 	rest[0] = stay
-	times, _ := union(a.values(a.fetched), b.values(b.fetched)) // of what both gave alike the first says when
+	times, _ := union(a.values(a.fetched), b.values(b.fetched)) // for equal data the first time counts
 	for _, v := range stay {
 		out.Stays = append(out.Stays, v.name)
 		times = slices.DeleteFunc(times, func(t value) bool {
@@ -79,8 +79,8 @@ func Join(into, from []byte) (out Joined, err error) {
 	return out, nil
 }
 
-// union is what one object has, and then what only the other has. What both have in
-// different ways stays with the other.
+// union returns the values of one object followed by those that only the other
+// has. Values that differ stay with the other.
 func union(a, b []value) (all, stay []value) {
 	all = slices.Clone(a)
 	for _, v := range b {
@@ -95,7 +95,7 @@ func union(a, b []value) (all, stay []value) {
 	return all, stay
 }
 
-// layout writes a file of its parts and of what else is in it.
+// layout writes a file from its parts and its other members.
 func layout(others []value, parts map[string]string) []byte {
 	var out []value
 	for _, name := range []string{partSources, partFetched, partAssertions} {
@@ -113,7 +113,8 @@ func orEmpty(text []byte) []byte {
 	return text
 }
 
-// repeats reports whether two assertions say the same, whenever each was written.
+// repeats reports whether two assertions are equal, except for when they were
+// recorded.
 func repeats(f *File, at doc.Span, g *File, other doc.Span) bool {
 	a, err := f.Assertion(at)
 	b, err2 := g.Assertion(other)
@@ -131,8 +132,9 @@ func (f *File) others() []value {
 	})
 }
 
-// Restate gives assertions the subject, the object and the number of what they supersede
-// that a function says; at counts all objects of the list. Everything else keeps its bytes.
+// Restate replaces the subject, the object and the supersedes number of
+// assertions with the results of say; at counts all objects of the list.
+// Everything else keeps its bytes.
 func Restate(text []byte, say func(at int, a Assertion) Assertion) ([]byte, error) {
 	f, err := Parse(text)
 	if err != nil {
@@ -142,7 +144,7 @@ func Restate(text []byte, say func(at int, a Assertion) Assertion) ([]byte, erro
 	for i, at := range f.Assertions {
 		was, err := f.Assertion(at)
 		if err != nil {
-			continue // it is no assertion, and stays
+			continue // not an assertion: it stays
 		}
 		o, err := f.object(at)
 		if err != nil {

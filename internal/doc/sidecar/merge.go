@@ -10,12 +10,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Merge does to theirs what was done from base to ours: source by source, assertion by
-// assertion, and for what cairn does not know key by key. Each version may be empty, for none.
-// Conflicts name what both changed, each in another way; merged is nil then. Of data that
-// both fetched alike the later time counts, and what both added is there from both.
+// Merge applies the changes from base to ours to theirs: source by source,
+// assertion by assertion, and key by key for unknown members. Each version may
+// be empty, for none. Conflicts name the parts that both changed differently;
+// merged is nil then. Of data that both fetched, the later counts; additions of
+// both are kept.
 //
-// Values keep their bytes. The file is set out as edits do it, one member a line.
+// Values keep their bytes. The file has the layout that edits give it, one
+// member a line.
 func Merge(base, ours, theirs []byte) (merged []byte, conflicts []string) {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(base, ours):
@@ -45,7 +47,7 @@ func Merge(base, ours, theirs []byte) (merged []byte, conflicts []string) {
 	return text, nil
 }
 
-// versions are a thing as it was, as it is here, and as it is there.
+// versions are the base, our and their version of a part.
 type versions[T any] [3]T
 
 // Places in versions.
@@ -55,14 +57,14 @@ const (
 	inTheirs
 )
 
-// value is a JSON value as it is written, with what it is called; raw is nil for none.
+// value is a JSON value as written, with its name; raw is nil for none.
 type value struct {
 	name string // "" of an assertion
 	key  []byte // the name as it is written
 	raw  []byte
 }
 
-// same reports whether two values say the same, however blank space is set.
+// same reports whether two values are equal, ignoring white space.
 func (v value) same(other value) bool {
 	if v.raw == nil || other.raw == nil {
 		return v.raw == nil && other.raw == nil
@@ -78,7 +80,7 @@ func compact(raw []byte) []byte {
 	return b.Bytes()
 }
 
-// merger puts versions together and notes what does not fit.
+// merger combines versions and records conflicts.
 type merger struct{ conflicts []string }
 
 func (m *merger) clash(format string, args ...any) {
@@ -96,7 +98,7 @@ func pick(v versions[value]) (value, bool) {
 	return v[inTheirs], false
 }
 
-// The parts of a sidecar that have a structure.
+// The structured parts of a sidecar.
 const (
 	partSources    = "sources"
 	partFetched    = "fetched"
@@ -158,7 +160,7 @@ func (m *merger) sources(all versions[[]value]) (out []value, from map[string]in
 	return out, from
 }
 
-// fetched says when what is there now was fetched.
+// fetched returns the fetch times of the merged data.
 func (m *merger) fetched(all versions[[]value], from map[string]int) (out []value) {
 	for _, v := range matched(all) {
 		x, ok := pick(v)
@@ -175,8 +177,8 @@ func (m *merger) fetched(all versions[[]value], from map[string]int) (out []valu
 	return out
 }
 
-// assertions puts lists of assertions together. One is known by its claim; an end, a
-// confidence or other parts of it may have been given on both sides.
+// assertions merges lists of assertions. They are matched by claim; both sides
+// may have set an end, a confidence or other parts.
 func (m *merger) assertions(three versions[*File]) (out []value) {
 	var all versions[[]value]
 	var known versions[map[string]value]
@@ -220,7 +222,7 @@ func (m *merger) assertions(three versions[*File]) (out []value) {
 	return out
 }
 
-// assertion puts one together of which both sides changed something.
+// assertion merges one that both sides changed.
 func (m *merger) assertion(v versions[value]) (value, bool) {
 	var all versions[[]value]
 	for i := range v {
@@ -254,8 +256,8 @@ func (f *File) values(o object) (out []value) {
 	return out
 }
 
-// matched are the values of three versions by name: in the order of theirs, then those that
-// only the others have.
+// matched returns the values of three versions by name: in the order of theirs,
+// then those that only the others have.
 func matched(all versions[[]value]) (out []versions[value]) {
 	at := map[string]int{}
 	for _, side := range []int{inTheirs, inOurs, inBase} {

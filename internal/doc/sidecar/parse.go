@@ -13,7 +13,7 @@ import (
 // MaxData is the most bytes that one source may hold.
 const MaxData = 1 << 20
 
-// File is a sidecar, with the spans of what is in it.
+// File is a sidecar with the spans of its parts.
 type File struct {
 	Text       []byte
 	Sources    []Source   // in the order of the file
@@ -22,11 +22,11 @@ type File struct {
 	top, sources, fetched object
 }
 
-// Source is what one program gave.
+// Source is the data of one program.
 type Source struct {
 	Name    string
 	Data    doc.Span
-	Fetched string // as it is written, "" for none
+	Fetched string // as written, "" for none
 }
 
 // object is a JSON object, with the span of its braces; zero for one that is not
@@ -69,7 +69,7 @@ func Parse(text []byte) (*File, error) {
 	for _, m := range f.sources.members {
 		s := Source{Name: m.name, Data: m.value}
 		if at, ok := f.fetched.find(m.name); ok && json.Unmarshal(f.bytes(at.value), &s.Fetched) != nil {
-			s.Fetched = "" // no time, whatever it is
+			s.Fetched = "" // not a time: ignored
 		}
 		f.Sources = append(f.Sources, s)
 	}
@@ -177,7 +177,7 @@ func (f *File) open(dec *json.Decoder, at doc.Span, want json.Delim) error {
 	return nil
 }
 
-// value reads one value, whatever it is.
+// value reads one value of any kind.
 func (f *File) value(dec *json.Decoder, at doc.Span) (doc.Span, error) {
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {
@@ -195,10 +195,10 @@ func (f *File) end(dec *json.Decoder, at doc.Span) (int, error) {
 	return at.Start + int(dec.InputOffset()), nil
 }
 
-// misread is an error of the decoder about what is valid JSON.
+// misread is a decoder error in valid JSON.
 func (f *File) misread(at doc.Span, err error) error { return broken(f.Text, at.Start, err.Error()) }
 
-// flaw is where text is no JSON.
+// flaw is the position of malformed JSON.
 type flaw struct {
 	at  int
 	why string
@@ -231,7 +231,7 @@ func broken(text []byte, at int, why string) error {
 		WithHint("Nothing was changed. Mend it in an editor first.").With("line", line).With("why", why)
 }
 
-// Why returns what an error of Parse says of the line.
+// Why returns the explanation in an error of Parse.
 func Why(err error) string {
 	why, _ := kb.AsError(err).Details["why"].(string)
 	return why

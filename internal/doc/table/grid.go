@@ -13,15 +13,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Grid is a table as it stands in a document.
+// Grid is a table in a document.
 type Grid struct {
 	Columns []string
 	Rows    []Row
 	Faults  []Fault
 	Line    int // of its first line, or where it is missed
 
-	// Found says that there is a table, and Wanting that there is none where one can be
-	// made: below its heading.
+	// Found is set when there is a table, Wanting when there is none but one
+	// can be made below its heading.
 	Found, Wanting bool
 
 	format  doc.Format
@@ -29,7 +29,7 @@ type Grid struct {
 	text    string // with its line ends
 	eol     string
 
-	before, after string // what stands around the text, where it stands there twice
+	before, after string // the text around it, when the document contains it twice
 }
 
 // Row is a line of a table.
@@ -47,9 +47,9 @@ type Fault struct {
 	Cells []string // of the line, as far as it has any
 }
 
-// Find reads the first table below a heading of a document, or of the whole document where
-// section is "". What is not there is told as a fault. What stands in code and comments is
-// no table.
+// Find reads the first table below a heading of a document, or of the whole
+// document when section is "". A missing table is reported as a fault. Tables
+// in code and comments do not count.
 func Find(d *doc.Document, section string) *Grid {
 	g := &Grid{format: d.Format, eol: d.EOL, section: section, Line: 1}
 	within, edited := d.Nodes[0].Truth, d.Nodes[0].Span
@@ -63,7 +63,7 @@ func Find(d *doc.Document, section string) *Grid {
 	}
 	if at := g.read(d, within); at.Len() > 0 {
 		g.text = d.Slice(at)
-		if whole := d.Slice(edited); strings.Count(whole, g.text) > 1 { // an edit has to say which
+		if whole := d.Slice(edited); strings.Count(whole, g.text) > 1 { // an edit must specify which one
 			g.before, g.after = d.Slice(doc.Span{Start: edited.Start, End: at.Start}), d.Slice(doc.Span{Start: at.End, End: edited.End})
 		}
 	}
@@ -77,7 +77,8 @@ func (g *Grid) fault(line int, text string, cells ...string) {
 	g.Faults = append(g.Faults, Fault{Line: line, Text: text, Cells: cells})
 }
 
-// read reads the lines of a part of a document, and returns where the table stands.
+// read parses the lines of a part of a document, and returns the span of the
+// table.
 func (g *Grid) read(d *doc.Document, within doc.Span) (at doc.Span) {
 	var (
 		enclosed = d.Enclosed(&d.Nodes[0])
@@ -132,8 +133,8 @@ func heads(raw, below string, format doc.Format) bool {
 // rule is the line of Markdown below the names of columns.
 var rule = regexp.MustCompile(`^[ \t]*\|?([ \t]*:?-+:?[ \t]*\|)*([ \t]*:?-+:?)?[ \t]*\r?\n?$`)
 
-// verbatim reports whether what a line encloses, if it does, is no part of the text: the
-// blocks of Org that it is are left out by name.
+// verbatim reports whether a line opens a block that is not text. Org's quotes
+// and similar blocks are text; they are excluded by name.
 func verbatim(raw string) bool {
 	name, block := strings.CutPrefix(strings.ToLower(strings.TrimSpace(raw)), "#+begin_")
 	if name, _, _ = strings.Cut(name, " "); block {
@@ -201,15 +202,15 @@ func IsRule(line string) bool {
 	return strings.Trim(line, "|-:+ \t") == "" && strings.Contains(line, "-")
 }
 
-// Fold returns a name in a table as it is compared: those that look the same are. It has
-// no regard to case, blanks and what nobody sees.
+// Fold returns the form in which names in a table are compared: it ignores
+// case, blanks and invisible characters.
 func Fold(name string) string {
 	name = norm.NFC.String(strings.ToLower(kb.WithoutInvisible(name)))
 	return strings.Join(strings.Fields(name), " ")
 }
 
-// split returns the cells of a line, and where they stand in it, with blanks around them.
-// Pipes at its ends are none of a cell.
+// split returns the cells of a line and their spans, including blanks. Pipes at
+// the ends of the line belong to no cell.
 func split(raw string, format doc.Format) (cells []string, spans []doc.Span) {
 	end := len(strings.TrimRight(raw, " \t\r\n"))
 	from := 0
@@ -246,8 +247,8 @@ func Column(columns []string, name string) int {
 	return slices.IndexFunc(columns, func(c string) bool { return Fold(c) == name })
 }
 
-// piped is a pipe with the backslashes before it. Within a cell an odd number of them
-// stands for half as many and the pipe.
+// piped is a pipe with the backslashes before it. Within a cell an odd number
+// of them escapes the pipe; each pair is one backslash.
 var piped = regexp.MustCompile(`\\*\|`)
 
 // vert is a pipe in a cell of Org, which knows no escapes there: the name of the sign.
@@ -262,7 +263,7 @@ func escape(cell string, format doc.Format) string {
 	return piped.ReplaceAllStringFunc(cell, func(run string) string { return run[:len(run)-1] + `\` + run })
 }
 
-// unescape is what a cell of a line says.
+// unescape returns the text of a cell.
 func unescape(cell string, format doc.Format) string {
 	if format == doc.Org {
 		return strings.ReplaceAll(cell, vert, "|")
@@ -270,8 +271,8 @@ func unescape(cell string, format doc.Format) string {
 	return piped.ReplaceAllStringFunc(cell, func(run string) string { return run[len(run)/2:] })
 }
 
-// Set gives the cells of a row other texts. Cells that say the same already keep their
-// blanks.
+// Set replaces the cells of a row. Cells that have the same text already keep
+// their blanks.
 func (g *Grid) Set(row Row, cells []string) doc.Edit {
 	line := g.text[row.at.Start:row.at.End]
 	for i := len(cells) - 1; i >= 0; i-- {
