@@ -7,14 +7,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Alias is another name of pages: what is asked of it is asked of them, where no page
-// has that name itself. A * at the end of both stands for the same rest.
+// Alias is another name for pages. A request for it is a request for them,
+// unless a page has that name itself. A * at the end of both matches the same
+// rest.
 type Alias struct {
 	From string `toml:"from"` // slug, such as user/profile or daily/*
 	To   string `toml:"to"`   // slug, or path
 }
 
-// of returns what a slug is another name of.
+// of returns the slug that an alias resolves to.
 func (a Alias) of(slug string) (string, bool) {
 	before, any := strings.CutSuffix(a.From, "*")
 	if !any {
@@ -24,8 +25,8 @@ func (a Alias) of(slug string) (string, bool) {
 	return strings.TrimSuffix(a.To, "*") + rest, ok && rest != ""
 }
 
-// Unaliased returns what a slug or path is another name of, by the first alias that fits,
-// with the extension that it has.
+// Unaliased resolves a slug or path by the first alias that matches, and keeps
+// its extension.
 func (p *Policy) Unaliased(name string) (string, bool) {
 	ext := path.Ext(name)
 	if ext != ".md" && ext != ".org" {

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// API says how programs reach the pages of a space by their paths.
+// API controls how programs access the pages of a space by path.
 type API struct {
 	// Context serves the space at /api/context.
 	Context bool `toml:"context,omitempty"`
-	// ReadOnly are globs of pages that are only read there, whoever asks.
+	// ReadOnly are globs of pages that are read-only there for every client.
 	ReadOnly []string `toml:"read_only,omitempty"`
 }
 
@@ -24,8 +24,8 @@ func (a API) validate() error {
 	return nil
 }
 
-// The methods by which programs write pages at their paths, each with the operations that
-// it stands for.
+// The methods that write pages at their paths, each with the operations that it
+// includes.
 var methods = []struct {
 	name       string
 	operations []Operation
@@ -35,8 +35,8 @@ var methods = []struct {
 	{"DELETE", []Operation{OpDelete}},
 }
 
-// Methods lists those of PUT, PATCH and DELETE by which an actor may do something to the
-// page at a path, whether or not it is there.
+// Methods returns those of PUT, PATCH and DELETE that an actor may use on the
+// page at a path, whether or not it exists.
 func (p *Policy) Methods(actor kb.Actor, path string) (out []string) {
 	if matchesAny(p.API.ReadOnly, path) {
 		return nil

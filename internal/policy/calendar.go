@@ -10,14 +10,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Day says when the days of a space begin.
+// Day configures when the days of a space begin.
 type Day struct {
 	// Boundary is the hour at which a day begins, from 0 to 23: until then it is the
 	// day before.
 	Boundary int `toml:"boundary,omitempty"`
 }
 
-// Calendar returns the days of the space; here is the zone of a space that names none.
+// Calendar returns the days of the space; here is the zone of a space without
+// one.
 func (p *Policy) Calendar(here *time.Location) dates.Days {
 	days := dates.Days{Zone: here, Hour: p.Day.Boundary}
 	if zone, ok := dates.Zone(p.TimeZone); ok {
@@ -26,15 +27,15 @@ func (p *Policy) Calendar(here *time.Location) dates.Days {
 	return days
 }
 
-// Rotation says of a page that it is of a day, or a week or a month: when the next one
-// begins, its text becomes that of another page, and it begins anew.
+// Rotation makes a page cover one day, week or month: when the next one begins,
+// its text is moved to another page, and the page starts again.
 type Rotation struct {
 	Page string `toml:"page"` // path
 	To   string `toml:"to"`   // path of the page that takes over the text
 
 	Every dates.Period `toml:"every,omitempty"` // a day when empty
 	Key   string       `toml:"key,omitempty"`   // of the date in the metadata; date when empty
-	Text  dates.Name   `toml:"text,omitempty"`  // of the page that begins anew
+	Text  dates.Name   `toml:"text,omitempty"`  // of the page that starts again
 	Carry []string     `toml:"carry,omitempty"` // headings of sections that it takes over
 
 	// What To holds when it is overwritten goes to Keep, unless there is a page Record
@@ -42,7 +43,7 @@ type Rotation struct {
 	Record dates.Name `toml:"record,omitempty"`
 	Keep   dates.Name `toml:"keep,omitempty"`
 
-	Add []Addition `toml:"add,omitempty"` // what is added to the page by name
+	Add []Addition `toml:"add,omitempty"` // additions to the page by name
 }
 
 // Addition is a kind of line that is added to a page.
@@ -130,7 +131,7 @@ func isPath(text string) bool {
 		!strings.Contains("/"+text+"/", "/../") && !strings.Contains("/"+text+"/", "/./") && !strings.Contains(text, "//")
 }
 
-// Expiry says how long pages stay that nobody changes.
+// Expiry is how long pages are kept without changes.
 type Expiry struct {
 	Paths []string `toml:"paths"` // globs
 	// Age is how long after its last change a page goes: 48h, 365d or 12w.
@@ -146,7 +147,7 @@ func (e Expiry) After() time.Duration {
 	return d
 }
 
-// Fits reports whether a page at a path goes by this rule.
+// Fits reports whether the rule applies to a page at a path.
 func (e Expiry) Fits(path string) bool { return matchesAny(e.Paths, path) }
 
 // age reads a duration in hours, days or weeks.
@@ -159,7 +160,8 @@ func age(text string) (time.Duration, bool) {
 	return time.Duration(n) * unit, err == nil && unit > 0 && n > 0 && n <= maxRetention
 }
 
-// SectionLimit says how many sections of a page stay whose headings name a date.
+// SectionLimit is the number of sections with a date in their heading that a
+// page keeps.
 type SectionLimit struct {
 	Page    string     `toml:"page"`    // path or glob
 	Heading dates.Name `toml:"heading"` // such as Weekly {week}
@@ -167,7 +169,8 @@ type SectionLimit struct {
 	// is how old their dates can be; then doubles stay, too.
 	Keep int `toml:"keep,omitempty"`
 	Days int `toml:"days,omitempty"`
-	// MaxBytes is above what size of a section one is told; 0 is never. It stays whole.
+	// MaxBytes is the size above which a section is reported; 0 is never. It is
+	// not cut.
 	MaxBytes int `toml:"max_bytes,omitempty"`
 }
 

@@ -8,31 +8,34 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Capture says what becomes of a text that is captured, beside that it is stored.
+// Capture configures what happens to a captured text after it is stored.
 type Capture struct {
 	// AutoTags adds tags that are found in the text.
 	AutoTags bool `toml:"auto_tags,omitempty"`
 	// Similar is how near a page must be to a text to be named as similar, from 0 to 1;
 	// 0 is DefaultSimilar.
 	Similar float64 `toml:"similar,omitempty"`
-	// AutoLink is how near an active page must be to be linked; 0 links none.
+	// AutoLink is the similarity from which an active page is linked; 0 links
+	// none.
 	AutoLink float64 `toml:"auto_link,omitempty"`
 	// Record keeps in the metadata of a page that it was captured, when, and in which
 	// session.
 	Record bool `toml:"record,omitempty"`
-	// OnSimilar is what a program is answered whose text is similar to a page.
+	// OnSimilar is the answer to a program that captures a text similar to a
+	// page.
 	OnSimilar OnSimilar `toml:"on_similar,omitempty"`
 }
 
-// DefaultSimilar is how near in meaning a page is that a new one may repeat. Of the
-// built-in model short notes about other things were at 0.64 at most, and pages of one
-// subject at 0.6 to 0.75, which says nothing to whoever just wrote one of them.
+// DefaultSimilar is the similarity from which a new page may repeat an existing
+// one. With the built-in model, short notes on different subjects reached 0.64
+// at most, and pages of one subject 0.6 to 0.75, which is no news to the author
+// of such a page.
 const DefaultSimilar = 0.8
 
 // SimilarFrom is Similar, or its default.
 func (c Capture) SimilarFrom() float64 { return cmp.Or(c.Similar, DefaultSimilar) }
 
-// OnSimilar is what a program is answered whose text is similar to a page.
+// OnSimilar is the answer to a program that captures a text similar to a page.
 type OnSimilar string
 
 // Without one it is Keep.
@@ -41,10 +44,11 @@ const (
 	Ask  OnSimilar = "ask"  // nothing is stored, and the error names the pages
 )
 
-// Brief says what a session is told of the space at its start.
+// Brief configures what a session learns about the space at its start.
 type Brief struct {
 	Limit int `toml:"limit,omitempty"` // pages that are named; 0 is DefaultBrief
-	// Elsewhere lets directories that no space is mapped to be told of its newest pages.
+	// Elsewhere lists its newest pages also in directories that are not mapped
+	// to a space.
 	Elsewhere bool `toml:"elsewhere,omitempty"`
 }
 
@@ -54,7 +58,7 @@ const DefaultBrief = 10
 // Pages is Limit, or its default.
 func (b Brief) Pages() int { return cmp.Or(b.Limit, DefaultBrief) }
 
-// Search says how the space is searched where the question does not.
+// Search holds the defaults for searches of the space.
 type Search struct {
 	Mode string   `toml:"mode,omitempty"` // one of SearchModes; "" is the first
 	Rank string   `toml:"rank,omitempty"` // of query: one of SearchRanks; "" is the first
@@ -64,8 +68,8 @@ type Search struct {
 // SearchModes are the modes that a space may be searched in.
 func SearchModes() []string { return []string{"fts", "vector", "hybrid", "exact"} }
 
-// SearchRanks are the ways to rank the answers to questions: by what is found in words and
-// meaning, or by the fields of pages alone.
+// SearchRanks are the ways to rank results: by relevance in words and meaning,
+// or by the fields of pages alone.
 func SearchRanks() []string { return []string{"relevance", "fields"} }
 
 // Hidden returns the statuses of Hide.

@@ -6,21 +6,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Compact says which stale pages are summed up in one, and when.
+// Compact selects the stale pages that are summarised, and when.
 type Compact struct {
 	// Every is after how many days without a compaction the schedule makes one; 0 leaves
 	// it to people and agents.
 	Every int `toml:"every,omitempty"`
-	// MinCluster and MaxPages are how many pages one summary stands for, at least and at
-	// most; 0 is the default.
+	// MinCluster and MaxPages bound the number of pages in one summary; 0 is
+	// the default.
 	MinCluster int `toml:"min_cluster,omitempty"`
 	MaxPages   int `toml:"max_pages,omitempty"`
-	// Similarity is over which cosine two pages belong together, from 0 to 1; 0 is what
-	// was measured for the model in use.
+	// Similarity is the minimum cosine of two pages of a cluster, from 0 to 1;
+	// 0 is the value measured for the model in use.
 	Similarity float64 `toml:"similarity,omitempty"`
 }
 
-// How many pages a summary stands for where the policy does not say.
+// The default number of pages in a summary.
 const (
 	DefaultMinCluster = 3
 	DefaultMaxPages   = 20

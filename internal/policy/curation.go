@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Curation says when somebody is to look through the pages of a space, and what is worth
-// a look.
+// Curation configures when the pages of a space are due for a curation pass,
+// and which pages it lists.
 type Curation struct {
-	// Due is how many pages the space has when they are looked through for the first time;
-	// 0 never reminds anybody.
+	// Due is the number of pages at which the first pass is due; 0 never
+	// reminds anyone.
 	Due int `toml:"due,omitempty"`
 	// Every is after how many pages, new or left alone for too long, they are again; 0 is
 	// the default.
@@ -23,7 +23,7 @@ type Curation struct {
 	Broad int `toml:"broad,omitempty"`
 }
 
-// What counts where the policy does not say.
+// The defaults.
 const (
 	defaultEvery     = 50
 	defaultUntouched = 180

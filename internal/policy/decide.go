@@ -63,7 +63,7 @@ func (rule Rule) fits(r Request) bool {
 	return (len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path)) && rule.holds(r)
 }
 
-// holds reports whether the page has what the rule is about.
+// holds reports whether the condition of the rule applies to the page.
 func (rule Rule) holds(r Request) bool {
 	if len(rule.When) == 0 {
 		return true
@@ -117,15 +117,15 @@ type Content struct {
 type Violation struct {
 	Key     string // metadata key or heading
 	Problem string
-	Value   bool // of a value that is there, not of one that lacks
-	Advice  bool // it is told, and stops no write
+	Value   bool // of an existing value, rather than a missing one
+	Advice  bool // it is reported and stops no write
 }
 
 // patterns are the expressions of policies, which few texts have.
 var patterns sync.Map
 
-// patternOf compiles an expression that a whole value must match; nil where it is none,
-// which validate has refused.
+// patternOf compiles an expression that must match a whole value; nil for an
+// invalid one, which validate has rejected.
 func patternOf(expr string) *regexp.Regexp {
 	if known, ok := patterns.Load(expr); ok {
 		return known.(*regexp.Regexp)

@@ -1,19 +1,13 @@
-// Package policy is a space's rules as data: which format and folders new
-// pages get, who may do what where, what a page must hold, how long things
-// are kept, what is always shown to an agent, and how git is kept.
+// Package policy is a space's rules as data: the format and the folders of new
+// pages, permissions, required metadata, retention, the context that agents
+// always get, and how git is used.
 //
-// A Policy is read from a preset or from .cairn/space.toml, whose owner may
-// change it. Code asks the policy and never which preset it came from. The
-// deciders are pure: they take data and return decisions; internal/memory/write acts
-// on them.
-//
-// Its subpackage secrets finds credentials in text.
-//
-// Package stamp fills in the metadata of documents that cairn keeps for their writers:
-// who made a page, when, and for which project.
-//
-// It is pure. Which stamps there are is the policy's, and to whom they apply that of
-// package write. What a writer says itself is never replaced.
+// A Policy is read from a preset or from .cairn/space.toml, which its owner may
+// change. Code asks the policy and never which preset it came from. Decisions
+// are pure functions over data; internal/memory/write acts on them. Fill adds
+// the metadata stamps that a policy defines (author, time, project) to
+// documents; it never replaces a value from the writer, and package write
+// decides which documents get stamps.
 //
 // The other packages of this room, in reading order:
 //

@@ -25,8 +25,8 @@ const FileName = ".cairn/space.toml"
 // understood must not be a rule that is not applied.
 func Parse(text []byte) (*Policy, error) { return ParseOver(nil, text) }
 
-// ParseOver is Parse of a text which has from the tables of defaults the keys that it does
-// not say itself. Defaults that are no policy are kb.Invalid, too.
+// ParseOver is Parse of a text that takes tables from defaults for the keys
+// that it does not set. Invalid defaults are kb.Invalid, too.
 func ParseOver(defaults, text []byte) (*Policy, error) {
 	var p Policy
 	if len(defaults) > 0 {
@@ -44,11 +44,11 @@ func ParseOver(defaults, text []byte) (*Policy, error) {
 	return &p, nil
 }
 
-// Unsaid returns the defaults without the keys that a policy says itself.
+// Unsaid returns the defaults without the keys that a policy sets.
 func Unsaid(defaults, text []byte) []byte {
 	var rest, said map[string]any
 	if toml.Unmarshal(defaults, &rest) != nil || toml.Unmarshal(text, &said) != nil {
-		return defaults // whoever reads them says what is wrong with them
+		return defaults // the caller reports the error when it parses them
 	}
 	for name, value := range rest {
 		table, is := value.(map[string]any)
@@ -65,7 +65,7 @@ func Unsaid(defaults, text []byte) []byte {
 	return out
 }
 
-// read reads a text over what the policy says already.
+// read parses a text over the current values.
 func (p *Policy) read(text []byte) error {
 	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := dec.Decode(p); err != nil {
@@ -117,7 +117,7 @@ func within(p string) bool {
 	return path.Clean(p) == p && p != "." && p != ".." && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, "/")
 }
 
-// MaxDescription is how many characters may say what a space is about.
+// MaxDescription is the maximum length of a description in characters.
 const MaxDescription = 300
 
 func (p *Policy) validate() error {

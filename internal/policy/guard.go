@@ -6,16 +6,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Guard says how a directory is kept in git.
+// Guard configures how a directory is kept in git.
 type Guard struct {
 	// Commit makes each write a commit of its own.
 	Commit bool `toml:"commit,omitempty"`
 	// Fetch is after how many seconds a write asks the remote first whether there is
 	// something new; 0 never asks.
 	Fetch int `toml:"fetch,omitempty"`
-	// Push pushes in the background what was committed, whoever did that.
+	// Push pushes every commit in the background, whoever made it.
 	Push bool `toml:"push,omitempty"`
-	// Hooks says what becomes of the hooks of the repository.
+	// Hooks selects whether hooks of the repository run.
 	Hooks Hooks `toml:"hooks,omitempty"`
 	// Settle is how many seconds files are left alone before a server commits what
 	// other programs wrote; 0 leaves that to people.
@@ -25,7 +25,7 @@ type Guard struct {
 // Every is for how long the answer of a remote counts.
 func (g Guard) Every() time.Duration { return time.Duration(g.Fetch) * time.Second }
 
-// Hooks says what becomes of the hooks of a repository.
+// Hooks selects whether hooks of a repository run.
 type Hooks string
 
 // The hooks of a repository are run, which is the default, or skipped.

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Inbox says which pages wait for somebody to sort them.
+// Inbox selects the pages that wait to be sorted by a person.
 type Inbox struct {
 	Paths []string `toml:"paths,omitempty"` // globs
-	// Done is what stands before the name of a page that somebody sorted, such as
-	// scratch/inbox-. It moves there.
+	// Done is the prefix for the name of a sorted page, such as scratch/inbox-.
+	// The page moves there.
 	Done string `toml:"done,omitempty"`
 }
 

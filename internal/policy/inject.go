@@ -13,13 +13,13 @@ type Injection struct {
 	Path      string `toml:"path"`
 	MaxTokens int    `toml:"max_tokens,omitempty"`
 
-	// As is the name of the tag in which the text of the page stands, and Snapshot says
-	// that the tag tells when the page was read.
+	// As is the name of the tag around the text of the page, and Snapshot adds
+	// the time of reading to the tag.
 	As       string `toml:"as,omitempty"`
 	Snapshot bool   `toml:"snapshot,omitempty"`
 
-	// Flows are those that the page is for, and no session without a flow; Except those
-	// that it is not for. Both are patterns.
+	// Flows are patterns of the flows that get the page, and only they do;
+	// Except are patterns of flows that do not.
 	Flows  []string `toml:"flows,omitempty"`
 	Except []string `toml:"except,omitempty"`
 
@@ -32,8 +32,7 @@ type Injection struct {
 	OnDemand bool `toml:"on_demand,omitempty"`
 }
 
-// LastEntries says how many of the entries of a section are given, which are its list
-// items.
+// LastEntries limits the entries of a section, which are its list items.
 type LastEntries struct {
 	Section string   `toml:"section"` // heading
 	N       int      `toml:"n"`       // the last ones

@@ -7,16 +7,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Journal says which pages are a journal that is exported, and where it stands what of it
-// is not.
+// Journal selects the pages of a journal that is exported, and the page with
+// the export rules.
 type Journal struct {
 	Paths []string `toml:"paths,omitempty"` // globs
 	Rules string   `toml:"rules,omitempty"` // path of the page with the lists below
 	// Withhold is a key of the metadata: a page that has it, and not as false, stays here.
 	Withhold string `toml:"withhold,omitempty"`
 
-	// Headings on that page, each above a list: of sections that alone are exported, of
-	// those that are not, and of words whose lines are not.
+	// Headings on that page, each above a list: the only sections to export,
+	// the sections to leave out, and words that exclude lines.
 	Only     string `toml:"only,omitempty"`
 	LeaveOut string `toml:"leave_out,omitempty"`
 	Lines    string `toml:"lines,omitempty"`
@@ -45,8 +45,8 @@ func (j Journal) validate() error {
 	return nil
 }
 
-// Folder is the directory of the page at a path of which its name in an export begins: what
-// stands in the glob that it fits before the first sign that is special.
+// Folder is the directory that page names in an export are relative to: the
+// part of the matching glob before the first special character.
 func (j Journal) Folder(page string) (string, bool) {
 	for _, g := range j.Paths {
 		if glob.Match(g, page) {

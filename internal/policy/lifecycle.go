@@ -9,25 +9,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Lifecycle says what time, and the relations of other pages, do to pages.
+// Lifecycle configures how time, and the relations of other pages, change the
+// status of pages.
 type Lifecycle struct {
-	// BehindDays is by how many days the truth of a page may be older than its
-	// timeline before it counts as stale; 0 is for ever.
+	// BehindDays is the number of days by which the truth of a page may be
+	// older than its timeline before it counts as stale; 0 is unlimited.
 	BehindDays int `toml:"behind_days,omitempty"`
 
 	// Effects are what relations do to the pages that they lead to, by the relation's
 	// type, which is compared as those of Predicates are.
 	Effects map[string]LinkEffect `toml:"effects,omitempty"`
 
-	// StaleAfter is for how many days a page stays active without being changed or
-	// reviewed, UnlinkedAfter for how many one to which no other page links; 0 is for
-	// ever. Pages in a conflict do not age.
+	// StaleAfter is the number of days for which a page stays active without a
+	// change or review, UnlinkedAfter the same for pages without incoming
+	// links; 0 is unlimited. Contested pages do not age.
 	StaleAfter    int    `toml:"stale_after,omitempty"`
 	UnlinkedAfter int    `toml:"unlinked_after,omitempty"`
 	Exempt        Exempt `toml:"exempt,omitempty"` // pages that do not age
 
-	// Transitions are the statuses that a page may be given, by the one that it has.
-	// Without any it may be given all; a status that is no key stays.
+	// Transitions are the allowed new statuses for each status. Without any,
+	// all are allowed; a status that is not a key is final.
 	Transitions map[kb.Status][]kb.Status `toml:"transitions,omitempty"`
 }
 
@@ -52,7 +53,7 @@ func (e Exempt) Has(p kb.Page) bool {
 	})
 }
 
-// LinkEffect is what a relation does to the page that it leads to.
+// LinkEffect is the effect of a relation on its target page.
 type LinkEffect string
 
 // The effects of relations.

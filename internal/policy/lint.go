@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Lint says which faults of documents count in a space. Rules that it does not name
-// have the severity of LintRules.
+// Lint sets the severities of lint rules in a space. Other rules have the
+// severity of LintRules.
 type Lint struct {
 	// Enforce refuses a write that brings in a fatal fault. Faults that a page had
 	// before do not stop it.
@@ -50,15 +50,14 @@ const (
 // Severity is how much a fault matters.
 type Severity string
 
-// The severities. What is off is not looked for.
+// The severities. Rules that are off are not checked.
 const (
 	Fatal   Severity = "fatal"
 	Warning Severity = "warning"
 	Off     Severity = "off"
 )
 
-// LintRuleInfo is a rule with what it looks for and how much that matters where a
-// space does not say.
+// LintRuleInfo describes a rule and its default severity.
 type LintRuleInfo struct {
 	Rule     LintRule
 	Severity Severity

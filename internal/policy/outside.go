@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Index says which files of a directory hold tables of its pages.
+// Index selects the index files of a directory.
 type Index struct {
 	File      string `toml:"file,omitempty"`       // name without extension; "" for none
 	MaxTokens int    `toml:"max_tokens,omitempty"` // of a file, about
@@ -20,11 +20,11 @@ const DefaultIndexTokens = 4000
 // Tokens is MaxTokens, or its default.
 func (i Index) Tokens() int { return cmp.Or(i.MaxTokens, DefaultIndexTokens) }
 
-// Sources says where a directory keeps what its pages are made from.
+// Sources selects the directory of a space's source files.
 type Sources struct {
 	Dir string `toml:"dir,omitempty"` // "" for nowhere
-	// Needed are values of metadata of which each means that the page names a source
-	// there, in its source.
+	// Needed are metadata values that require the page to name a source in its
+	// source key.
 	Needed map[string][]string `toml:"needed,omitempty"`
 }
 

@@ -17,20 +17,20 @@ type Policy struct {
 	ID   string `toml:"id,omitempty"`
 	Name string `toml:"name,omitempty"`
 
-	Preset string `toml:"preset,omitempty"` // what it was made from; for people only
+	Preset string `toml:"preset,omitempty"` // the preset it was made from; for people only
 
-	// Description says in a line what the space is about.
+	// Description is the subject of the space in one line.
 	Description string `toml:"description,omitempty"`
 
 	Format string `toml:"format"`           // format of new pages: markdown or org
-	Type   string `toml:"type,omitempty"`   // type of new pages that do not say
+	Type   string `toml:"type,omitempty"`   // default type of new pages
 	Folder string `toml:"folder,omitempty"` // where new pages without a path go
 	Names  Naming `toml:"names,omitempty"`  // how the files of new pages without a path are called
 
 	Syntax kb.Syntax `toml:"syntax,omitempty"` // how notes are written where programs differ
 	Days   string    `toml:"days,omitempty"`   // how a day's page is called in that syntax, as Java writes formats
 
-	Wing Filed `toml:"wing,omitempty"` // where the wing of a page is from that does not say
+	Wing Filed `toml:"wing,omitempty"` // default wing of pages: where it comes from
 	Room Filed `toml:"room,omitempty"` // and its room
 
 	Directories []Directory `toml:"directory,omitempty"`
@@ -41,8 +41,8 @@ type Policy struct {
 	Day      Day        `toml:"day,omitempty"`
 	Rotate   []Rotation `toml:"rotate,omitempty"`
 
-	// GapThreshold is the confidence below which an answer is one that the memory does
-	// not know: the question is noted as a gap. 0 notes none.
+	// GapThreshold is the confidence below which an answer counts as a miss and
+	// the question is recorded as a gap. 0 records none.
 	GapThreshold float64 `toml:"gap_threshold,omitempty"`
 
 	Permissions Permissions `toml:"permissions,omitempty"`
@@ -88,22 +88,22 @@ const (
 // Filed is where a page has its wing or its room from.
 type Filed string
 
-// A wing is from the name, the last part of the slug; a room from the heading, the
-// first of a section. Without one, pages have what they say.
+// A wing can come from the name, the last part of the slug; a room from the
+// heading, the first of a section. Without one, only the page itself sets it.
 const (
 	FromName    Filed = "name"
 	FromHeading Filed = "heading"
 )
 
-// Directory says what the pages below a directory are.
+// Directory holds the defaults for the pages below a directory.
 type Directory struct {
 	Path     string            `toml:"path"`               // of the directory in the space
-	Type     string            `toml:"type"`               // of pages there that do not say
+	Type     string            `toml:"type"`               // default type of pages there
 	Metadata map[string]string `toml:"metadata,omitempty"` // what new pages there are given
 }
 
-// Filing says what pages are that do not say it. Of two directories the deeper one
-// counts.
+// Filing returns the rules that derive properties of pages. Of two directories
+// the deeper one counts.
 func (p *Policy) Filing() kb.Filing {
 	var f kb.Filing
 	byDepth := slices.Clone(p.Directories)
@@ -122,8 +122,8 @@ func (p *Policy) Filing() kb.Filing {
 	return f
 }
 
-// NewPage returns the type of a new page at a path that does not say one, and what
-// else its metadata gets.
+// NewPage returns the default type of a new page at a path, and its default
+// metadata.
 func (p *Policy) NewPage(path string) (kind string, metadata map[string]string) {
 	kind, in := p.Type, 0
 	for _, d := range p.Directories {
@@ -134,14 +134,14 @@ func (p *Policy) NewPage(path string) (kind string, metadata map[string]string) 
 	return kind, metadata
 }
 
-// Permissions says who may do what. The first rule that fits decides;
-// without one, Default does.
+// Permissions decide who may do what. The first matching rule decides; without
+// one, Default does.
 type Permissions struct {
 	Default Effect `toml:"default,omitempty"` // Allow when empty
 	Rules   []Rule `toml:"rule,omitempty"`
 
-	// Closed says that agents change files of the directory through cairn only: setup denies
-	// them to the clients' own tools.
+	// Closed requires agents to change files of the directory through cairn:
+	// setup denies them to the clients' own tools.
 	Closed bool `toml:"closed,omitempty"`
 }
 
@@ -160,14 +160,13 @@ type Rule struct {
 	Actors     []string    `toml:"actors,omitempty"`     // globs over "human", "agent:claude-code", ...
 	Operations []Operation `toml:"operations,omitempty"` // any when empty
 	Paths      []string    `toml:"paths,omitempty"`      // globs over the page's path
-	// When holds values by key of the metadata, in lower case: the page has one of each
-	// now. A page that does not exist yet has none.
+	// When holds allowed values by metadata key, in lower case: the page
+	// currently has one of each. A new page has none.
 	When   map[string][]string `toml:"when,omitempty"`
-	Reason string              `toml:"reason,omitempty"` // told to whoever is refused
+	Reason string              `toml:"reason,omitempty"` // shown with the refusal
 }
 
-// Operation is what a change does to one page, as far as permissions tell
-// changes apart.
+// Operation is a kind of change to one page that permissions distinguish.
 type Operation string
 
 // The operations.
@@ -191,35 +190,34 @@ type Schema struct {
 	Values   map[string][]string `toml:"values,omitempty"`   // allowed values by key
 	Patterns map[string]string   `toml:"patterns,omitempty"` // regular expressions by key, that a value matches as a whole
 	Except   []string            `toml:"except,omitempty"`   // globs it does not apply to
-	Kinds    map[string]string   `toml:"kinds,omitempty"`    // what a value is by key: date, integer, ...
+	Kinds    map[string]string   `toml:"kinds,omitempty"`    // types of values by key: date, integer, ...
 	Name     dates.Name          `toml:"name,omitempty"`     // of the file, with {date}, {week} or {month}
 	Sections []string            `toml:"sections,omitempty"` // headings that must be there
 	Ordered  bool                `toml:"ordered,omitempty"`  // in this order
 	Mode     Mode                `toml:"mode,omitempty"`     // of what breaks it
 }
 
-// Timeline says what may become of the dated entries of pages.
+// Timeline controls changes to the dated entries of pages.
 type Timeline struct {
-	// AppendOnly keeps entries as they are: a write may add some, and only a human
-	// who says so, an undo or a restore alters or drops one.
+	// AppendOnly protects entries: a write may add some, and only a human with
+	// explicit consent, an undo or a restore may change or drop one.
 	AppendOnly bool `toml:"append_only,omitempty"`
 }
 
-// Predicates says of what relations say which of them cannot be true together. They
-// are compared without regard to case, "_", "-" and blanks.
+// Predicates define which relations contradict each other. Names are compared
+// without case, "_", "-" and blanks.
 type Predicates struct {
 	Single  []string `toml:"single,omitempty"`  // have one object at a time
 	Many    []string `toml:"many,omitempty"`    // have any number of them, and do not end by leaving
 	Lasting []string `toml:"lasting,omitempty"` // hold until one leaves
-	// Keys are keys of the metadata whose values are objects, each with the predicate
-	// that it stands for.
+	// Keys are metadata keys with objects as values, each with its predicate.
 	Keys map[string]string `toml:"keys,omitempty"`
 }
 
 // Secrets sets the secret scan.
 type Secrets struct {
 	Off   bool     `toml:"off,omitempty"`
-	Allow []string `toml:"allow,omitempty"` // rules that may stand in this space
+	Allow []string `toml:"allow,omitempty"` // rules that are allowed in this space
 
 	// Action is what becomes of a text of an agent with a credential: Refuse when empty.
 	Action SecretAction `toml:"action,omitempty"`

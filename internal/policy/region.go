@@ -9,15 +9,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Region is a part of pages that is made from other pages. It stands between a line
-// <!-- MARK --> and a line <!-- /MARK -->.
+// Region is a part of pages that is generated from other pages. It is between a
+// line <!-- MARK --> and a line <!-- /MARK -->.
 type Region struct {
 	Page string `toml:"page"`           // path or glob of the pages that have it
 	Mark string `toml:"mark,omitempty"` // reconciler-section when empty
 	Show View   `toml:"show,omitempty"` // ViewList when empty
 
-	// Paths are globs of the pages that are shown, and Except of those that are not;
-	// {dir} stands for the directory of the page. Without Paths, all below its directory.
+	// Paths are globs of the pages to show, and Except of pages to leave out;
+	// {dir} is the directory of the page. Without Paths, all pages below its
+	// directory are shown.
 	Paths  []string `toml:"paths,omitempty"`
 	Except []string `toml:"except,omitempty"`
 
@@ -25,7 +26,8 @@ type Region struct {
 	Groups  []Group  `toml:"groups,omitempty"`  // each is shown under its heading
 	Limit   int      `toml:"limit,omitempty"`   // of pages in one list; 0 is all
 
-	// Text is what a page begins with that is missing, where there is something to show.
+	// Text is the initial text of a missing page, created when there is
+	// something to show.
 	Text string `toml:"text,omitempty"`
 }
 
@@ -35,17 +37,17 @@ type View string
 // The views.
 const (
 	ViewList        View = "list"        // the pages, by path
-	ViewTree        View = "tree"        // the pages beside the page, and the directories with their numbers
+	ViewTree        View = "tree"        // the pages in the same directory, and the subdirectories with their counts
 	ViewTable       View = "table"       // a row for each page
 	ViewCatalog     View = "catalog"     // what each flow is given, and all pages by directory
-	ViewCredentials View = "credentials" // what the secret scan finds
+	ViewCredentials View = "credentials" // findings of the secret scan
 )
 
 // Group is a part of the pages of a region.
 type Group struct {
 	Heading string   `toml:"heading"`
 	Key     string   `toml:"key"`              // of the metadata
-	Values  []string `toml:"values,omitempty"` // one of which it has; any other than Except when empty
+	Values  []string `toml:"values,omitempty"` // it must have one of these; when empty, any value not in Except
 	Except  []string `toml:"except,omitempty"`
 }
 
@@ -60,8 +62,8 @@ func (g Group) Has(values []string) bool {
 	return !in(g.Except)
 }
 
-// Of returns the globs of the pages that the region of a page shows, and of those that it
-// does not.
+// Of returns the globs of the pages that the region of a page shows and leaves
+// out.
 func (r Region) Of(page string) (paths, except []string) {
 	dir := path.Dir(page)
 	within := func(globs []string) (out []string) {

@@ -6,17 +6,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Retention says how long the texts of old versions are kept, and pages and sections
-// that are of a time. The zero value keeps them for ever.
+// Retention is how long the texts of old versions, and dated pages and
+// sections, are kept. The zero value keeps them forever.
 type Retention struct {
-	// SnapshotDays is for how many days every version of a page is kept; 0 is
-	// for ever. What stays of older ones the others say, each counted back from
-	// now: what pages were at the end of each day, week or month.
+	// SnapshotDays is the number of days for which every version of a page is
+	// kept; 0 is unlimited. The other fields select older versions, each
+	// counted back from now: the state at the end of each day, week or month.
 	SnapshotDays    int `toml:"snapshot_days,omitempty"`
 	SnapshotDaily   int `toml:"snapshot_daily,omitempty"`   // days
 	SnapshotWeekly  int `toml:"snapshot_weekly,omitempty"`  // weeks
 	SnapshotMonthly int `toml:"snapshot_monthly,omitempty"` // months
-	SnapshotMin     int `toml:"snapshot_min,omitempty"`     // this many texts of each page stay, whatever their age; at least 1
+	SnapshotMin     int `toml:"snapshot_min,omitempty"`     // minimum number of texts of each page that are kept, regardless of age; at least 1
 
 	Pages    []Expiry       `toml:"page,omitempty"`    // how long pages stay
 	Sections []SectionLimit `toml:"section,omitempty"` // how many sections of pages stay
@@ -25,19 +25,19 @@ type Retention struct {
 // Snapshot is a version of a page, as far as retention looks at it.
 type Snapshot struct {
 	Time time.Time
-	Gone bool // the page was deleted: there is no text to keep
+	Gone bool // the page was deleted: this version has no text
 }
 
-// Keep says of each version of one page, oldest first, whether its text is
-// kept. A version is what the page was until the next one, so it is kept when
-// that time reaches into the last SnapshotDays, or spans the end of a day, week
-// or month that is kept: what a page was at such an end can be told for all
-// pages, however long before they were changed. An undo of anything within
-// SnapshotDays finds what was there before. The newest text is always kept, and
-// with it a deleted page can be restored.
+// Keep reports for each version of one page, oldest first, whether its text is
+// kept. A version is the state of the page until the next one, so it is kept
+// when that time overlaps the last SnapshotDays, or contains the end of a kept
+// day, week or month. So the state at such an end is known for all pages, even
+// those that had not changed for long. An undo of any change within
+// SnapshotDays finds the state before it. The newest text is always kept, so
+// that a deleted page can be restored.
 //
-// What is not kept at a time is not kept at any later one. Days, and weeks,
-// which begin on Monday, are those of now's time zone.
+// A version that is pruned at one time would also be pruned at any later time.
+// Days, and weeks, which begin on Monday, are in now's time zone.
 func (r Retention) Keep(history []Snapshot, now time.Time) []bool {
 	keep := make([]bool, len(history))
 	ends := []ends{
@@ -73,9 +73,9 @@ type ends struct {
 	oldest time.Time
 }
 
-// within reports whether one of the ends lies between from and until: what was
-// there from the one time until the other was there at that end. What came at
-// the very beginning of a day was not.
+// within reports whether one of the ends is after from and at or before until:
+// a version that existed from the one time until the other was current at that
+// end. A version from the very beginning of a day was not.
 func (e ends) within(from, until time.Time) bool {
 	last := e.begin(until)
 	return from.Before(last) && !last.Before(e.oldest)

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Revision keeps what others changed in pages that agents write again and again: the new
-// text is added under a heading.
+// Revision preserves the changes of others on pages that agents rewrite
+// repeatedly: the new text is added under a heading.
 type Revision struct {
 	Paths   []string `toml:"paths,omitempty"`   // globs
 	Heading string   `toml:"heading,omitempty"` // with {time}; "Agent revision — {time}" when empty
@@ -18,7 +18,7 @@ type Revision struct {
 // Has reports whether a page at a path is kept so.
 func (r Revision) Has(path string) bool { return matchesAny(r.Paths, path) }
 
-// At is the heading of what is added at a time.
+// At is the heading for an addition at a time.
 func (r Revision) At(now time.Time) string {
 	heading := r.Heading
 	if heading == "" {

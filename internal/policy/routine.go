@@ -20,11 +20,11 @@ type Routine struct {
 	From int `toml:"from,omitempty"`
 	To   int `toml:"to,omitempty"`
 
-	Flow    string `toml:"flow,omitempty"`    // what it is called elsewhere; {name} is its name
-	Dossier string `toml:"dossier,omitempty"` // path of what it keeps from one run to the next
+	Flow    string `toml:"flow,omitempty"`    // its name elsewhere; {name} is the routine's name
+	Dossier string `toml:"dossier,omitempty"` // path of the page with its state between runs
 }
 
-// Many reports whether the routine stands for each page that its glob fits.
+// Many reports whether the routine applies to each page that matches its glob.
 func (r Routine) Many() bool { return strings.ContainsAny(r.Page, glob.Special) }
 
 // Name is that of the routine of a page.
@@ -36,7 +36,7 @@ func (r Routine) Name(page string) string {
 	return name
 }
 
-// FlowOf is what a routine is called elsewhere.
+// FlowOf is the name of a routine elsewhere.
 func (r Routine) FlowOf(page string) string {
 	return strings.ReplaceAll(r.Flow, "{name}", strings.TrimSuffix(path.Base(page), path.Ext(page)))
 }

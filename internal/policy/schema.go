@@ -11,23 +11,24 @@ import (
 	calendar "github.com/cairn-kb/cairn/internal/kb/dates"
 )
 
-// Mode says what becomes of a write that breaks a rule.
+// Mode is the effect of a rule on a write that breaks it.
 type Mode string
 
 // The modes. Without one it is Strict.
 const (
 	Strict   Mode = "strict"   // it is refused
-	Advisory Mode = "advisory" // it is told of
+	Advisory Mode = "advisory" // it is reported
 )
 
 func (m Mode) isKnown() bool { return m == "" || m == Strict || m == Advisory }
 
-// Ownership says that a key of the metadata names whose a page is.
+// Ownership makes a metadata key the owner of a page.
 type Ownership struct {
 	Key  string   `toml:"key,omitempty"`  // owner when empty
 	User []string `toml:"user,omitempty"` // its values of pages that agents change only when they are asked to
 	Mode Mode     `toml:"mode,omitempty"`
-	// Asked are words in the message of a write that say that the user asked for it.
+	// Asked are words in the message of a write that mean that the user
+	// requested it.
 	Asked string `toml:"asked,omitempty"`
 }
 
@@ -44,7 +45,7 @@ func (o Ownership) key() string {
 	return o.Key
 }
 
-// kinds are what a value can be, with what one that is not lacks.
+// kinds are the types of values, with the complaint about an invalid one.
 var kinds = map[string]struct {
 	is   func(value string, c Content) bool
 	what string
@@ -93,7 +94,7 @@ func isTime(v string) bool {
 // weekdayOf is the kind of a value that names the weekday of the date under a key.
 const weekdayOf = "weekday of "
 
-// kindFault says what is wrong with the values of a key that has a kind, "" for nothing.
+// kindFault returns the complaint about the values of a typed key, "" for none.
 func kindFault(kind string, values []string, c Content) string {
 	if len(values) > 1 && kind != "list" {
 		return "has several values, and can have one"
@@ -124,7 +125,8 @@ func kindFault(kind string, values []string, c Content) string {
 
 var weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-// Violations returns what the page breaks, in the order of the schemas.
+// Violations returns the rules that the page breaks, in the order of the
+// schemas.
 func (p *Policy) Violations(c Content) []Violation {
 	var out []Violation
 	for _, s := range p.Schemas {

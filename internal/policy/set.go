@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// settings are the keys that Set changes, with how their values are written. A key with
-// a dot stands in a table.
+// settings are the keys that Set changes, with functions that format their
+// values. A key with a dot is in a table.
 var settings = map[string]func(key, value string) ([]byte, error){
 	"days": quote, "description": quote, "folder": quote, "format": quote, "names": quote, "syntax": quote, "type": quote,
 	"gap_threshold": number,
@@ -29,8 +29,7 @@ var settings = map[string]func(key, value string) ([]byte, error){
 	"search.mode": quote,
 }
 
-// Keys are the keys that Set changes, in the order in which people are told of
-// them.
+// Keys are the keys that Set changes, in the order of the documentation.
 func Keys() []string {
 	return slices.SortedFunc(maps.Keys(settings), func(x, y string) int {
 		return cmp.Or(cmp.Compare(strings.Count(x, "."), strings.Count(y, ".")), cmp.Compare(x, y))
@@ -38,9 +37,8 @@ func Keys() []string {
 }
 
 // Set returns the text of a policy with one of Keys set to a value. All other
-// bytes stay as they are: comments, order, line ends. A key that there is not
-// is kb.Usage, and a value that means nothing, or a policy that cannot be read,
-// kb.Invalid.
+// bytes stay: comments, order, line ends. An unknown key is kb.Usage; an
+// invalid value, or an invalid policy, is kb.Invalid.
 func Set(text []byte, key, value string) ([]byte, error) {
 	out, err := splice(text, key, &value)
 	if err != nil {
@@ -99,8 +97,8 @@ func splice(text []byte, key string, value *string) ([]byte, error) {
 	return slices.Concat(text[:at.end], []byte(line), text[at.end:]), nil
 }
 
-// inTable cuts a key into the table that it stands in, "" before the first one, and its
-// name there.
+// inTable splits a key into its table, "" for the top level, and its name
+// there.
 func inTable(key string) (table, name string) {
 	if table, name, ok := strings.Cut(key, "."); ok {
 		return table, name
@@ -143,17 +141,17 @@ func quote(_, s string) ([]byte, error) {
 	return bytes.TrimSpace(bytes.TrimPrefix(quoted, []byte("x = "))), nil
 }
 
-// place is where a key of a policy stands, or would.
+// place is the position of a key of a policy, or where it would be added.
 type place struct {
 	there bool
 	table bool // the key's table is not there either
-	start int  // of the line, where the key is there
-	value int  // start of the value, where the key is there
+	start int  // of the line, if the key exists
+	value int  // start of the value, if the key exists
 	end   int  // of the value; where the key is not there, the place for its line
 }
 
-// find looks for a key in its table, or among those that stand before the first one. The
-// text is valid TOML.
+// find looks for a key in its table, or at the top level. The text is valid
+// TOML.
 func find(text []byte, key string) (place, error) {
 	var p unstable.Parser
 	p.Reset(text)

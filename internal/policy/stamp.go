@@ -16,14 +16,14 @@ type Stamp struct {
 	// the project of the working directory or "general".
 	Value  string   `toml:"value"`
 	List   bool     `toml:"list,omitempty"`   // the value is one of several
-	Edits  bool     `toml:"edits,omitempty"`  // each edit sets it anew
+	Edits  bool     `toml:"edits,omitempty"`  // each edit updates it
 	Actors []string `toml:"actors,omitempty"` // globs over "human", "agent:claude-code", ...; any when empty
 }
 
-// General is the project of pages that belong to none.
+// General is the project of pages without a project.
 const General = "general"
 
-// Stamping is what the values of stamps are made of.
+// Stamping holds the inputs for the values of stamps.
 type Stamping struct {
 	Actor   kb.Actor
 	Project string

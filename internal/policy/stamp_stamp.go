@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Fill returns the text of a document with its stamps. Old is the document before, nil
-// for a new one; whole says that the writer gave all of its text, not edits of it. A
-// document that takes no metadata stays as it is.
+// Fill returns the text of a document with its stamps. Old is the previous
+// document, nil for a new one; whole is set when the writer gave the whole text
+// rather than edits. A document that takes no metadata is unchanged.
 func Fill(codec doc.Codec, d, old *doc.Document, stamps []Stamp, whole bool) ([]byte, error) {
 	var edits []doc.Edit
 	for _, s := range stamps {
@@ -22,7 +22,7 @@ func Fill(codec doc.Codec, d, old *doc.Document, stamps []Stamp, whole bool) ([]
 		values := []string{s.Value}
 		switch there := len(has.Values) > 0; {
 		case old == nil && there, old != nil && there && (!s.Edits || !slices.Equal(had.Values, has.Values)):
-			continue // the writer says it
+			continue // the writer set it
 		case old != nil && !s.Edits && len(had.Values) == 0:
 			continue // an older page that never had it
 		case old != nil && !s.Edits:

@@ -8,21 +8,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Table is a table on a page whose rows programs read and change by name.
+// Table is a table on a page with rows that programs read and change by name.
 type Table struct {
 	Name    string   `toml:"name"`
 	Page    string   `toml:"page"`              // path
 	Section string   `toml:"section,omitempty"` // heading above it; the first of the page when empty
 	Columns []string `toml:"columns"`           // of one that is missing; the first is the key of a row
 
-	// Values are the values that cells of a column can have; any when there are none.
+	// Values are the allowed values of a column's cells; any when empty.
 	Values map[string][]string `toml:"values,omitempty"`
 }
 
-// Key is the column by which rows are told apart.
+// Key is the column that identifies rows.
 func (t Table) Key() string { return t.Columns[0] }
 
-// Fault says what is wrong with a cell of a column, "" for nothing.
+// Fault returns the problem of a cell in a column, "" for none.
 func (t Table) Fault(column, cell string) string {
 	for name, values := range t.Values {
 		if strings.EqualFold(name, column) && !slices.Contains(values, cell) {

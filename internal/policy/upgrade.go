@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Upgrade returns the text of a policy with the keys that a preset has and the policy
-// does not say, at the ends of their tables; a table that is missing stands at the end.
-// All other bytes stay as they are. kb.Invalid for a policy that cannot be read.
+// Upgrade returns the text of a policy with the keys of a preset that the
+// policy does not set, at the ends of their tables; missing tables are added at
+// the end. All other bytes stay. An invalid policy is kb.Invalid.
 func Upgrade(text, preset []byte) ([]byte, error) {
 	if _, err := Parse(text); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type Subject struct {
 	Standing
 	Page     int64
 	Name     string // by which reasons call it
-	Base     string // day from which its age counts, "" where there is none
+	Base     string // day from which its age is counted, "" for none
 	Reviewed string // day on which somebody last said that it holds, "" for never
 	Linked   bool   // another page links to it
 	Exempt   bool   // only what replaces it makes it stale
@@ -34,10 +34,10 @@ type Subject struct {
 type Act struct {
 	From, To int64
 	Replaces bool
-	Since    string // day from which it is known to hold, "" where none is
+	Since    string // day from which it is known to be true, "" for none
 }
 
-// Outcome is what a pass over pages comes to.
+// Outcome is the result of a pass over pages.
 type Outcome struct {
 	Turns     map[int64]Turn
 	Conflicts [][2]int64 // between two active pages, each once
@@ -51,11 +51,11 @@ const minGuarded = 20
 // than their age must be the cause: a long absence, a clock that is wrong.
 func TooMany(marked, active int) bool { return active >= minGuarded && 2*marked > active }
 
-// Pass decides what becomes of pages: one that another replaces is stale; one in an
-// unresolved conflict does not age; one is stale whose age is over the limit, or to
-// which no page links and whose age is over the limit for those. What is stale for a
-// reason of these that does not hold any more is active again. To pass over what a pass
-// made changes nothing.
+// Pass decides the status of pages. A page that another one replaces is stale.
+// A page in an unresolved conflict does not age. A page is stale when its age
+// is over the limit, or over the limit for unlinked pages when no page links to
+// it. A page that is stale for one of these reasons becomes active again when
+// the reason ends. A second pass over the result changes nothing.
 func (a Ageing) Pass(subjects []Subject, acts []Act) Outcome {
 	out := Outcome{Turns: map[int64]Turn{}}
 	at := make(map[int64]*Subject, len(subjects))
@@ -159,7 +159,7 @@ func (a Ageing) Due(s Subject) (day, reason string) {
 	return day, a.aged(&s)
 }
 
-// daysBetween counts days of the calendar, whatever their hours; 0 where one is no day.
+// daysBetween counts calendar days, ignoring hours; 0 when one is not a day.
 func daysBetween(from, to string) int {
 	a, okA := dates.DateOf(from)
 	b, okB := dates.DateOf(to)
@@ -169,8 +169,9 @@ func daysBetween(from, to string) int {
 	return int(b - a)
 }
 
-// replacing names, by page, the pages that replace it, in order. A review outweighs
-// what is not known to be newer, and what goes in a circle does nothing.
+// replacing returns, by page, the pages that replace it, in order. A review
+// takes precedence over replacements that are not known to be newer, and cycles
+// have no effect.
 func replacing(at map[int64]*Subject, acts []Act, circles [][]int64) map[int64][]string {
 	circle := map[int64]int{}
 	for i, c := range circles {

@@ -2,8 +2,8 @@ package lifecycle
 
 import "strings"
 
-// Authority is how much the source of a statement counts, from 1, what the user said,
-// to 5, posts in social media; 0 is unknown.
+// Authority is the rank of a source, from 1, the user, to 5, social media; 0 is
+// unknown.
 type Authority int
 
 // The authorities.
@@ -20,7 +20,8 @@ func (a Authority) String() string {
 	return [...]string{"", "user", "primary", "enrichment", "web", "social"}[a]
 }
 
-// sources are words by which a citation is told, the first that it has.
+// sources are words that determine the authority of a citation; the first match
+// counts.
 var sources = []struct {
 	authority Authority
 	words     []string
@@ -31,9 +32,9 @@ var sources = []struct {
 	{Primary, []string{"meeting", "email", "e-mail", "mail", "call", "letter", "conversation", "message", "interview", "chat", "talk", "contract"}},
 }
 
-// AuthorityOf tells the authority of a statement by what it cites, "[Source: User,
-// direct message, 2026-04-07]", and of a source alone by its words. What cites
-// something that nobody knows is of the web; what cites nothing is unknown.
+// AuthorityOf returns the authority of a statement from its citation, "[Source:
+// User, direct message, 2026-04-07]", or of a source alone from its words. An
+// unrecognised source counts as web; a statement without a citation is unknown.
 func AuthorityOf(text string) Authority {
 	_, cited, ok := strings.Cut(text, "Source:")
 	if !ok {
@@ -43,7 +44,7 @@ func AuthorityOf(text string) Authority {
 	return AuthorityOfSource(cited)
 }
 
-// AuthorityOfSource is AuthorityOf for what is cited.
+// AuthorityOfSource is AuthorityOf for a source alone.
 func AuthorityOfSource(source string) Authority {
 	source = strings.ToLower(strings.TrimSpace(source))
 	if source == "" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Join says that two of a list of pages belong together, and how much.
+// Join says that two pages of a list belong together, and how strongly.
 type Join struct {
 	A, B   int // positions in the list
 	Weight float64
@@ -14,12 +14,12 @@ type Join struct {
 // Related is the weight of a join that somebody wrote down: no nearness is more.
 const Related = 1
 
-// Clusters puts pages together that are joined, directly or by way of others: sets of
-// least to most of n pages. The strongest joins are made first, and one that would make
-// a set larger than most is not made, so that it is the weakest that are cut and no
-// chain takes in everything. Joins alike are made in the order of their pages. Sets
-// are in the order of their first pages, as are pages within them; pages of smaller sets
-// are in none.
+// Clusters groups pages that are joined directly or through others into sets of
+// least to most of n pages. The strongest joins come first, and a join that
+// would make a set larger than most is skipped, so that the weakest joins are
+// cut and no chain absorbs everything. Equal joins are processed in page order.
+// Sets are sorted by their first page, and pages within them likewise; pages of
+// smaller sets are left out.
 func Clusters(n int, joins []Join, least, most int) [][]int {
 	joins = slices.Clone(joins)
 	for i, j := range joins {

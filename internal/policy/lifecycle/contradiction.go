@@ -11,18 +11,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Kind says what is wrong between two statements.
+// Kind is the kind of a contradiction between two statements.
 type Kind string
 
 // The kinds.
 const (
-	CrossPage   Kind = "cross_page" // two objects of what has one at a time
-	Temporal    Kind = "temporal"   // the text says that it ended, the relation that it holds
+	CrossPage   Kind = "cross_page" // two objects of a predicate that has one at a time
+	Temporal    Kind = "temporal"   // the text reports an end, the relation is current
 	Overlapping Kind = "overlap"    // one relation twice at a time
 	Stale       Kind = "stale"      // the truth is much older than the timeline
-	Against     Kind = "assertion"  // somebody asserts that it holds, a relation says that it ended
-	Stated      Kind = "conflict"   // a page says that it contradicts another one
-	Unproved    Kind = "evidence"   // the page does not have the quote of an assertion any more
+	Against     Kind = "assertion"  // an assertion is current, a relation has ended
+	Stated      Kind = "conflict"   // a page declares a contradiction with another one
+	Unproved    Kind = "evidence"   // the quote of an assertion is not in the page any more
 )
 
 // Kinds are all of them, in the order in which they are listed.
@@ -30,20 +30,20 @@ func Kinds() []Kind {
 	return []Kind{CrossPage, Temporal, Against, Stated, Overlapping, Stale, Unproved}
 }
 
-// Source says what makes a statement.
+// Source is the origin of a statement.
 type Source string
 
 // The sources.
 const (
 	Relation Source = "relation"
 	Property Source = "property" // of the frontmatter
-	Text     Source = "text"     // a sentence of the truth, which says that something is over
+	Text     Source = "text"     // a sentence of the truth that reports an end
 	Truth    Source = "truth"    // all of it
 	Timeline Source = "timeline" // an entry
 	Asserted Source = "assertion"
 )
 
-// Fact is a statement with where it stands.
+// Fact is a statement with its position.
 type Fact struct {
 	Page      int64 // that states it
 	Subject   int64 // page that it is about
@@ -52,21 +52,21 @@ type Fact struct {
 	kb.Interval
 	Source Source
 	Line   int
-	Said   string // words by which it is told from others like it, "" where there are none
+	Said   string // words that distinguish it from similar facts, "" without any
 
-	// Of an assertion: what it cites, and its number.
+	// Of an assertion: its citation and its number.
 	Cited  string
 	Number int64
 }
 
-// Object is what a fact says of its subject: a page, or what nobody has a page of.
+// Object is the object of a fact: a page, or a name without a page.
 type Object struct {
 	Page    int64
 	Name    string // as written
 	Unclear bool   // it may be one of several pages
 }
 
-// key says what an object is, the same of two that are one.
+// key identifies an object: equal objects have the same key.
 func (o Object) key() string {
 	if o.Page != 0 {
 		return strconv.FormatInt(o.Page, 10)
@@ -77,8 +77,8 @@ func (o Object) key() string {
 // last is the last segment of a name that is a path.
 func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// differs reports whether two objects certainly are not the same: what has no page
-// may be another name of what has.
+// differs reports whether two objects are certainly different: a name without a
+// page may be another name of a page.
 func (o Object) differs(p Object) bool {
 	if o.Unclear || p.Unclear || o.key() == p.key() {
 		return false
@@ -90,16 +90,16 @@ func (o Object) differs(p Object) bool {
 	return a != "" && b != "" && !strings.Contains(a, b) && !strings.Contains(b, a)
 }
 
-// Finding is a contradiction between two facts. One that is not certain may be none:
-// who founds two firms contradicts nobody.
+// Finding is a contradiction between two facts. An uncertain one may be
+// harmless: founding two firms is not a contradiction.
 type Finding struct {
 	Kind    Kind
 	Certain bool
 	A, B    Fact
 }
 
-// ID is the same for as long as both sides are, whatever else changes around them. It
-// is made of what the sides say and of the ids of the pages that they name.
+// ID stays the same while both sides do, regardless of other changes. It is
+// derived from the words of the sides and the ids of the pages that they name.
 func (f Finding) ID(id func(page int64) kb.ID) string {
 	a, b := f.A.words(id), f.B.words(id)
 	if a > b {
@@ -109,7 +109,7 @@ func (f Finding) ID(id func(page int64) kb.ID) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// words are what a side says.
+// words are the words of a side.
 func (f Fact) words(id func(page int64) kb.ID) string {
 	object := "? " + f.Object.Name
 	if f.Object.Page != 0 {
@@ -124,7 +124,8 @@ func (f Fact) words(id func(page int64) kb.ID) string {
 	return string(b)
 }
 
-// Rules say what contradicts what. Predicates are kb.NameKeys.
+// Rules define which statements contradict each other. Predicates are
+// kb.NameKeys.
 type Rules struct {
 	Single  map[string]bool // have one object at a time
 	Many    map[string]bool // have any number of them
@@ -132,12 +133,12 @@ type Rules struct {
 	Today   string          // ISO date
 }
 
-// mostObjects bounds the pairs of one subject and predicate. Whoever keeps more
-// objects than it of what has one at a time is told of the pairs of the first. Of what
-// may have many, one pair says it.
+// mostObjects bounds the pairs of one subject and predicate. With more objects
+// of a single-valued predicate, only the pairs of the first ones are reported.
+// For a predicate that may have many, one pair is enough.
 const mostObjects = 8
 
-// Contradictions compares facts, in any order, and returns what does not go together:
+// Contradictions compares facts, in any order, and returns the contradictions:
 // by kind, then by page and line.
 func (r Rules) Contradictions(facts []Fact) (out []Finding) {
 	bySubject := map[int64][]Fact{}
@@ -160,7 +161,8 @@ func Sort(all []Finding) {
 	})
 }
 
-// cross finds what has several objects now, among the facts of one subject.
+// cross finds predicates with several current objects among the facts of one
+// subject.
 func (r Rules) cross(facts []Fact) (out []Finding) {
 	now := map[string][]Fact{} // by predicate, one for each object
 	for _, f := range facts {
@@ -186,14 +188,13 @@ func (r Rules) cross(facts []Fact) (out []Finding) {
 	return out
 }
 
-// begun reports whether a fact that may hold certainly has begun: of "since 2026-11"
-// nobody can say so in that month.
+// begun reports whether a fact that may be current certainly has begun: "since
+// 2026-11" is uncertain in that month.
 func (r Rules) begun(f Fact) bool {
 	return f.From == "" || f.From < r.Today[:min(len(f.From), len(r.Today))] || len(f.From) >= len(r.Today)
 }
 
-// ended finds relations that hold and of which a text of the subject says that they
-// are over.
+// ended finds current relations that a text of the subject reports as ended.
 func (r Rules) ended(facts []Fact) (out []Finding) {
 	for _, said := range facts {
 		if said.Source != Text || said.Until != "" && kb.CompareDates(said.Until, r.Today) > 0 {

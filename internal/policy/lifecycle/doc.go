@@ -1,3 +1,4 @@
-// Package lifecycle decides what time does to knowledge: which statements of a page
-// cannot all be true. It is pure: it is given what is known, and returns findings.
+// Package lifecycle decides how knowledge ages: which pages are stale, which
+// statements contradict each other, and which pages a summary covers. It is
+// pure: it takes facts as data and returns findings.
 package lifecycle

@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Prose is the truth of a page, with what in it stands for the pages that it links to.
+// Prose is the truth of a page with the names and links in it that refer to
+// pages.
 type Prose struct {
 	Title    string
 	Text     []byte
@@ -26,22 +27,22 @@ type Mention struct {
 	Link       int // position among the links of the page
 }
 
-// Name is what a link calls its page.
+// Name is the text of a link for its page.
 type Name struct {
 	Text string
 	Link int
 }
 
-// Ended is a sentence that says that something is over.
+// Ended is a sentence that reports an end.
 type Ended struct {
 	Link  int
-	Until string // ISO date of any precision, "" when the sentence gives none
+	Until string // ISO date of any precision, "" when the sentence has none
 	Quote string
 	At    int // where the sentence begins in the text
 }
 
-// mayEnd are the words without which no sentence is an ending: most texts have none,
-// and are not looked into.
+// mayEnd are words of which every ending has at least one: most texts have
+// none, and are skipped.
 var mayEnd = []string{"eft ", "uit ", "eparted ", "esigned ", "tepped down ", "etired ", " until ", "no longer ", "ormer"}
 
 // MayEnd reports whether a text has words that Endings looks for.
@@ -62,16 +63,16 @@ const (
 	adv   = `(?:(?:has|had|have|then|finally|also|voluntarily) )*`
 )
 
-// dateFirst is the pattern whose date stands before the mention.
+// dateFirst is the pattern with the date before the mention.
 const dateFirst = 1
 
 // patterns are made when a text first has one of the words.
 type patterns struct {
 	endings                                 []*regexp.Regexp
-	doubt                                   *regexp.Regexp // what makes a sentence say something else
-	back                                    *regexp.Regexp // what undoes an ending, wherever in the truth it stands
-	still                                   *regexp.Regexp // what says that it goes on
-	others                                  *regexp.Regexp // who else a pronoun may be for
+	doubt                                   *regexp.Regexp // they invalidate the sentence
+	back                                    *regexp.Regexp // they undo an ending anywhere in the truth
+	still                                   *regexp.Regexp // they say that the relation continues
+	others                                  *regexp.Regexp // other persons that a pronoun may refer to
 	mention, pronoun, dated, longer, proper *regexp.Regexp
 }
 
@@ -95,8 +96,8 @@ var compiled = sync.OnceValue(func() *patterns {
 	}
 })
 
-// Endings returns the sentences by which something is over that a link of the page
-// says. A text that also says otherwise of the same page has none for it.
+// Endings returns the sentences that end the relation of a link of the page. A
+// page that the text also describes as current has none.
 func Endings(p Prose) (out []Ended) {
 	if !MayEnd(p.Text) {
 		return nil
@@ -105,7 +106,7 @@ func Endings(p Prose) (out []Ended) {
 	if re.back.Match(p.Text) {
 		return nil
 	}
-	var goesOn []int // links whose page the truth speaks of as present
+	var goesOn []int // links to pages that the truth describes as current
 	for _, s := range sentences(p.Text) {
 		text := p.marked(re, s)
 		found := p.ended(re, text, s)
@@ -129,7 +130,7 @@ func (p Prose) same(a, b int) bool {
 	})
 }
 
-// ended returns what a sentence ends.
+// ended returns the endings in a sentence.
 func (p Prose) ended(re *patterns, text string, s sentence) (out []Ended) {
 	if re.doubt.MatchString(text) || !strings.Contains(text, mark) {
 		return nil
@@ -158,7 +159,7 @@ func (p Prose) ended(re *patterns, text string, s sentence) (out []Ended) {
 	return nil
 }
 
-// maxQuote bounds what is kept of a sentence.
+// maxQuote bounds the quoted part of a sentence.
 const maxQuote = 300
 
 func cut(s string) string {
@@ -233,8 +234,8 @@ func (p Prose) marked(re *patterns, s sentence) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// named writes the names of pages in a text without links as numbers. A name that is
-// a part of a longer one is none.
+// named replaces the names of pages in a text without links by numbers. A part
+// of a longer name is not a match.
 func (p Prose) named(re *patterns, text string) string {
 	for _, n := range p.Names {
 		for from := 0; n.Text != ""; {
@@ -255,8 +256,9 @@ func (p Prose) named(re *patterns, text string) string {
 	return text
 }
 
-// sentences returns the sentences of a text that speak of the page: not those of
-// headings, code, tables, comments, nested items, or what is quoted below the summary.
+// sentences returns the sentences of a text that describe the page: not those
+// of headings, code, tables, comments, nested items, or quotations below the
+// summary.
 func sentences(text []byte) (out []sentence) {
 	var (
 		start   = -1 // of the paragraph
@@ -347,7 +349,7 @@ func split(out []sentence, text []byte, start, end int) []sentence {
 
 var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 
-// isoDate reads a date as the patterns find it, "" when it is none.
+// isoDate converts a date matched by the patterns, "" when it is invalid.
 func isoDate(text string) string {
 	var year, mon, day string
 	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '.' }) {

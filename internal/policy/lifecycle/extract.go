@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Told is a text that a summary is made of.
+// Told is an input text of a summary.
 type Told struct {
 	Text string // prose, without metadata and relations
-	Day  string // of it; what is newer says how things stand now
+	Day  string // of the text; newer texts are more current
 }
 
 // Part is which part of a summary a sentence belongs to, in the order of the summary.
@@ -27,8 +27,8 @@ const (
 	partCount
 )
 
-// Extract is the sentences of texts that say most, part by part. Central is the text
-// that has most in common with the others.
+// Extract holds the most relevant sentences of texts, part by part. Central is
+// the text that has most in common with the others.
 type Extract struct {
 	Parts   [partCount][]string
 	Central int
@@ -39,8 +39,8 @@ func (e Extract) Empty() bool {
 	return !slices.ContainsFunc(e.Parts[:], func(p []string) bool { return len(p) > 0 })
 }
 
-// cues are by what a sentence shows to which part it belongs: the category of an
-// observation, or words.
+// cues assign a sentence to a part: by the category of an observation, or by
+// words.
 var cues = []struct {
 	part       Part
 	categories []string
@@ -63,13 +63,14 @@ type statement struct {
 	weight    float64
 	newest    bool // of the text that is newest
 	firstOfIt bool
-	asks      bool // which says nothing
+	asks      bool // a question states nothing
 }
 
-// Sum takes from texts, in turn, what they say of decisions, of their reasons and of how
-// things stand, and then what they have most in common, until it has three fifths of them.
-// What says nothing new is left out, the newest text being read first. It is made of whole sentences, in any
-// script, and depends on the texts alone.
+// Sum extracts sentences from texts: in turn those about decisions, reasons and
+// current states, and then those with most in common with the rest, up to three
+// fifths of all sentences. Repetitions are left out, starting from the newest
+// text. The result consists of whole sentences, in any script, and depends on
+// the texts alone.
 func Sum(texts []Told) (out Extract) {
 	var all []statement
 	in := map[string]int{} // in how many texts a term is
@@ -126,9 +127,9 @@ func Sum(texts []Told) (out Extract) {
 	return out
 }
 
-// inTurn puts sentences, which are in the order of their parts, so that each part has its
-// turn, and those that are of none come last: where there is room for some, no part is
-// left out for another.
+// inTurn reorders sentences, which are sorted by part, so that parts alternate
+// and sentences without a part come last: with limited room no part is dropped
+// for another.
 func inTurn(all []statement) []statement {
 	var parts [partCount][]statement
 	for _, s := range all {
@@ -156,7 +157,7 @@ func boolean(x, y bool) int {
 	return 1
 }
 
-// repeats reports whether a sentence says nothing that another does not.
+// repeats reports whether a sentence adds nothing to another one.
 func (s statement) repeats(other statement) bool {
 	for term := range s.terms {
 		if !other.terms[term] {
@@ -190,8 +191,8 @@ func partOf(s string) Part {
 	return Besides
 }
 
-// terms are the words of a text that tell it from others; of scripts that set no blanks
-// its characters.
+// terms are the distinctive words of a text; in scripts without blanks, its
+// characters.
 func terms(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {

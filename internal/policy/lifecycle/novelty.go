@@ -2,8 +2,8 @@ package lifecycle
 
 import "strings"
 
-// Above these a new truth says nothing that the old one does not: by the words that the
-// two share, and by the meaning of what is nearest to it.
+// Above these limits a new truth repeats the old one: the share of common
+// words, and the similarity of the nearest passage.
 const (
 	SameWords   = 0.85
 	SameMeaning = 0.95

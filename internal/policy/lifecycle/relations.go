@@ -6,20 +6,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Overlap is two relations of a page, of one type and to one page, that hold at
-// the same time. First stands before Second.
+// Overlap is two relations of a page, with the same type and target, that are
+// current at the same time. First precedes Second.
 type Overlap struct{ First, Second kb.Link }
 
-// mostCompared bounds the work on one page. Whoever keeps more intervals of one
-// relation than it allows is not told of all that overlap.
+// mostCompared bounds the work on one page. With more intervals of one
+// relation, not all overlaps are reported.
 const mostCompared = 1 << 20
 
-// Overlaps returns the relations of a page that overlap one that stands before them,
-// one overlap for each. Links that lead nowhere are taken for one where they are
-// spelled alike.
+// Overlaps returns the relations of a page that overlap an earlier one, one
+// overlap for each. Unresolved links are equal if they are spelled alike.
 //
-// A relation without dates says that it holds, and as often as a page says it:
-// two of them are an overlap only if repeated is set.
+// A relation without dates is current, and may be repeated: two of them overlap
+// only if repeated is set.
 func Overlaps(relations []kb.Link, repeated bool) (out []Overlap) {
 	compared := 0
 	before := map[string][]kb.Link{}
@@ -47,7 +46,8 @@ func Overlaps(relations []kb.Link, repeated bool) (out []Overlap) {
 	return out
 }
 
-// target says where a relation leads, the same of two to one page.
+// target identifies the target of a relation: equal for two relations to one
+// page.
 func target(l kb.Link) string {
 	if l.To != 0 {
 		return strconv.FormatInt(l.To, 10)

@@ -2,9 +2,9 @@ package lifecycle
 
 import "github.com/cairn-kb/cairn/internal/kb"
 
-// against finds assertions that hold of which a relation says that they are over, and no
-// other that they hold: of the same predicate for certain, of one that lasts until one
-// leaves perhaps.
+// against finds current assertions that a relation contradicts because it has
+// ended, while no other relation is current: certain for the same predicate,
+// possible for one that lasts until somebody leaves.
 func (r Rules) against(facts []Fact) (out []Finding) {
 	for _, a := range facts {
 		if a.Source != Asserted || a.Object.Page == 0 || r.Many[kb.NameKey(a.Predicate)] || !a.Holds(r.Today) {
@@ -17,8 +17,8 @@ func (r Rules) against(facts []Fact) (out []Finding) {
 	return out
 }
 
-// latest returns the relation that ended last of those against an assertion, and whether
-// it says the same; nil where there is none, or one says that it holds.
+// latest returns the latest ended relation against an assertion, and whether it
+// has the same predicate; nil when there is none, or one is current.
 func (r Rules) latest(a Fact, facts []Fact) (out *Fact, same bool) {
 	for i := range facts {
 		l := &facts[i]
@@ -38,8 +38,7 @@ func (r Rules) latest(a Fact, facts []Fact) (out *Fact, same bool) {
 	return out, same
 }
 
-// Lost is the finding of an assertion that holds and whose evidence its page does not
-// have any more.
+// Lost is the finding for a current assertion without its evidence in the page.
 func (r Rules) Lost(a Fact) (Finding, bool) {
 	return Finding{Unproved, true, a, Fact{Page: a.Page, Subject: a.Page, Source: Truth}}, a.Holds(r.Today)
 }

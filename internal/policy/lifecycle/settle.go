@@ -14,13 +14,13 @@ type Change struct {
 	Gone bool // no time is left in which it holds
 }
 
-// Settle decides what has to change so that one side of a finding, A or B, holds and
-// the other does not, in order of page and line. The statements of the other side end: on until
-// or, where that is "", where the kept side begins, or says that they ended, else today.
-// Facts are all those about the subject, whichever page states them.
+// Settle decides the changes that keep one side of a finding, A or B, and end
+// the other, in order of page and line. Statements of the other side end on
+// until or, when that is "", at the start of the kept side or at the end that
+// it reports, else today. Facts are all facts about the subject, on any page.
 //
-// What cannot be ended is not settled by this: a text, the age of a truth, and what has
-// ended already.
+// Some statements cannot be ended, and are not settled here: a text, the age of
+// a truth, and relations that have ended already.
 func (r Rules) Settle(x Finding, keepB bool, until string, facts []Fact) (out []Change, err error) {
 	kept, lost := x.A, x.B
 	if keepB {
@@ -51,7 +51,7 @@ func (r Rules) Settle(x Finding, keepB bool, until string, facts []Fact) (out []
 	case !slices.Contains([]Kind{CrossPage, Temporal, Against, Stated, Unproved}, x.Kind):
 		return nil, kb.Errorf(kb.Usage, "a contradiction of the type %s cannot be settled by ending a side", x.Kind)
 	}
-	if x.Kind == Stated { // which says it of no more than itself
+	if x.Kind == Stated { // which concerns only itself
 		facts = []Fact{lost}
 	}
 	for _, f := range facts {
@@ -98,8 +98,8 @@ func (r Rules) endOf(f, kept Fact) string {
 	return r.Today
 }
 
-// without is what is left of an interval that gives another one the time that both
-// have: what comes before it, else what comes after it.
+// without returns the rest of an interval that gives the common time to another
+// one: the time before it, else the time after it.
 func without(i, of kb.Interval) (left kb.Interval, gone bool) {
 	switch {
 	case of.From != "" && (i.From == "" || kb.CompareDates(i.From, of.From) < 0):

@@ -6,10 +6,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Standing is what a page says of its life.
+// Standing is the lifecycle metadata of a page.
 type Standing struct {
 	Status kb.Status
-	Reason string // why it is stale, "" where it does not say
+	Reason string // why it is stale, "" when not given
 }
 
 // Turn is what becomes of the status of a page. A page that was stale before and has
@@ -19,15 +19,16 @@ type Turn struct {
 	Reason string // of a page that is stale
 }
 
-// The reasons that are given by a rule begin so. A page that is stale for another one
-// was made so by somebody, who also makes it active again.
+// The prefixes of reasons given by rules. A page that is stale for another
+// reason was marked by somebody, who can also reactivate it.
 const (
 	superseded = "superseded by "
 	aged       = "age ("
 	unlinked   = "unlinked ("
 )
 
-// SupersededBy is the reason of a page that another one replaces, whose ref it is.
+// SupersededBy is the reason of a page that is replaced by the page with the
+// given ref.
 func SupersededBy(ref string) string { return superseded + ref }
 
 // IsSuperseded reports whether a reason is one of SupersededBy.
@@ -38,9 +39,9 @@ func (s Standing) ByRule() bool {
 	return s.Status == kb.Stale && (IsSuperseded(s.Reason) || strings.HasPrefix(s.Reason, aged) || strings.HasPrefix(s.Reason, unlinked))
 }
 
-// Superseded decides what relations do to a page which replace it: by are the refs of
-// the pages that hold one now. It is stale while there is one, and whoever ends the
-// last one takes that back.
+// Superseded decides the effect of relations that replace a page: by are the
+// refs of the pages with a current one. The page is stale while there is one;
+// the end of the last one reverts that.
 func (s Standing) Superseded(by []string) (turn Turn, turns bool) {
 	switch {
 	case len(by) > 0 && s.Status == kb.Active:

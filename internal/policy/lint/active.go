@@ -9,8 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// What Emacs does by itself, or with one careless key, when it opens a file: agents
-// write what people open there. Values that only say how a file is shown are fine.
+// Text that Emacs runs by itself, or on one careless key, when it opens a file:
+// agents write files that people open there. Variables that only affect display
+// are allowed.
 var (
 	modeLine    = regexp.MustCompile(`-\*-(.*?)-\*-`)
 	harmless    = regexp.MustCompile(`^\s*(?:(?i:mode|coding)\s*:\s*[\w.+-]+\s*;?\s*)*$|^\s*[\w.+-]+\s*$`)
@@ -29,7 +30,7 @@ var (
 // lastBytes is how far from the end of a file Emacs looks for local variables.
 const lastBytes = 3000
 
-// active looks for what an editor would run.
+// active finds text that an editor would run.
 func (s *sheet) active(d *doc.Document) {
 	if s.rules.Severity(policy.LintActive) == policy.Off {
 		return
@@ -60,8 +61,8 @@ func (s *sheet) active(d *doc.Document) {
 	}
 }
 
-// activeLine looks at a line of Org that is no text of a block. Expressions are tried
-// where the line has what each of them needs: most lines have nothing of it.
+// activeLine checks a line of Org outside blocks. Each expression runs only if
+// the line contains a required string: most lines contain none.
 func (s *sheet) activeLine(number int, line []byte) {
 	keyword := bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#+"))
 	switch {
@@ -82,7 +83,7 @@ func (s *sheet) activeLine(number int, line []byte) {
 	}
 }
 
-// beforeColon reports whether a word stands before a colon of a text, in whichever case.
+// beforeColon reports whether a word precedes a colon in a text, in any case.
 func beforeColon(text []byte, word string) bool {
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(text[at:], ':')
@@ -95,7 +96,7 @@ func beforeColon(text []byte, word string) bool {
 	}
 }
 
-// withoutVerbatim blanks what =signs= or ~tildes~ show as it stands.
+// withoutVerbatim blanks =verbatim= and ~code~.
 func withoutVerbatim(line []byte) []byte {
 	if !bytes.ContainsAny(line, "=~") {
 		return line
@@ -109,8 +110,8 @@ func withoutVerbatim(line []byte) []byte {
 	})
 }
 
-// verbatimBlock returns the name of the block whose text the next line belongs to, or
-// of the one that ends in this line; "" outside of one.
+// verbatimBlock returns the name of the block around the next line, or of the
+// one that ends in this line; "" outside of one.
 func verbatimBlock(in string, line []byte) string {
 	if in == "" && bytes.IndexByte(line, '#') < 0 {
 		return ""

@@ -1,11 +1,12 @@
-// Package lint says what is wrong with a document, with a source, and with the pages
-// of a space as a set.
+// Package lint finds problems in a document, in a source, and in the pages of a
+// space as a set.
 //
-// It is pure: it sees documents, rows and the rules of a policy as data, and returns
-// findings. Who reads files, refuses writes or prints findings is elsewhere.
+// It is pure: it takes documents, rows and the rules of a policy as data, and
+// returns findings. It does no I/O and prints nothing.
 //
 // Invariants:
-//   - A finding says where and of what kind. It holds an id, a key or a path, and
+//   - A finding has a place and a kind. It contains an id, a key or a path, and
 //     never other text of the document.
-//   - New tells what a change broke from what was so before, wherever the lines are.
+//   - New separates new faults from those that existed before a change,
+//     independent of line numbers.
 package lint

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// warnings are the rules of what the codecs found that is no mere style.
+// warnings are the rules for warnings of the codecs that are more than style.
 var warnings = map[string]policy.LintRule{
 	"drawer-malformed":          policy.LintDrawerMalformed,
 	"drawer-unclosed":           policy.LintDrawerUnclosed,
@@ -30,11 +30,12 @@ var warnings = map[string]policy.LintRule{
 	"encoding-unknown":          policy.LintNoText,
 }
 
-// Ready reads the rules of the scan for credentials, for who does something else first.
+// Ready loads the rules of the secret scan, for callers that do other work
+// first.
 func Ready() { secrets.Ready() }
 
-// Document returns what is wrong with a document by itself, as the policy of its
-// space has it.
+// Document returns the problems of a document by itself, under the policy of
+// its space.
 func Document(d *doc.Document, p *policy.Policy) []Finding {
 	s := &sheet{rules: p.Lint, path: d.Path}
 	if line := doc.ConflictLine(d.Text); line > 0 {
@@ -62,7 +63,7 @@ func Document(d *doc.Document, p *policy.Policy) []Finding {
 	return s.found
 }
 
-// identity looks at what makes a document a node: its id and its title.
+// identity checks the identity of nodes: ids and titles.
 func (s *sheet) identity(d *doc.Document) {
 	ids := 0
 	for i := range d.Nodes {
@@ -84,7 +85,7 @@ func (s *sheet) identity(d *doc.Document) {
 	}
 }
 
-// idOf is the id as it stands in the document, with its line.
+// idOf is the id as written in the document, with its line.
 func idOf(d *doc.Document, n *doc.Node) (id string, line int) {
 	for _, key := range []string{"id", "identifier"} {
 		if p, ok := n.Property(key); ok && len(p.Values) > 0 {
@@ -94,7 +95,7 @@ func idOf(d *doc.Document, n *doc.Node) (id string, line int) {
 	return "", 0
 }
 
-// schemas looks at what the schemas of the policy ask for.
+// schemas checks the schemas of the policy.
 func (s *sheet) schemas(d *doc.Document, p *policy.Policy) {
 	for _, v := range p.Violations(Content(d)) {
 		rule := policy.LintPropertyMissing
@@ -122,7 +123,7 @@ func (s *sheet) tables(d *doc.Document, p *policy.Policy) {
 	}
 }
 
-// Rows returns the rows of a table that can be read, and what cannot be.
+// Rows returns the valid rows of a table, and the faults of the others.
 func Rows(g *table.Grid, t policy.Table) (rows []table.Row, faults []table.Fault) {
 	faults = slices.Clone(g.Faults)
 	key := g.Column(t.Key())
@@ -143,8 +144,8 @@ func Rows(g *table.Grid, t policy.Table) (rows []table.Row, faults []table.Fault
 	return rows, faults
 }
 
-// RowFault says why a row of a table, with cells in columns, cannot be read, "" for nothing;
-// taken is whether another row has its key.
+// RowFault returns why a row of a table, with cells in columns, is invalid, ""
+// for a valid row; taken is whether another row has its key.
 func RowFault(t policy.Table, columns, cells []string, taken bool) string {
 	key := table.Column(columns, t.Key())
 	hidden, invisible := kb.Invisible(cells[key])
@@ -190,8 +191,8 @@ func (s *sheet) secrets(text []byte, p *policy.Policy) {
 	}
 }
 
-// Source returns what is wrong with a file that pages are made from. One that is no
-// text is passed over: it is told by its bytes, not by its name.
+// Source returns the problems of a source file. Binary files, which are
+// recognised by their bytes, not by their name, have none.
 func Source(path string, text []byte, p *policy.Policy) []Finding {
 	decoded, encoding := doc.Decode(text)
 	if encoding == doc.Opaque || strings.ContainsRune(string(decoded[:min(len(decoded), sniffed)]), 0) {
@@ -206,7 +207,7 @@ func Source(path string, text []byte, p *policy.Policy) []Finding {
 	return s.found
 }
 
-// LargeSource is the size in bytes over which a source is told as large.
+// LargeSource is the size in bytes above which a source is reported as large.
 const LargeSource = 256 << 10
 
 // Large is the finding about a source of so many bytes.
@@ -218,8 +219,8 @@ func Large(p *policy.Policy, path string, size int64) []Finding {
 	return s.found
 }
 
-// WithSources is Document with what is wrong with the sources that it names; has tells
-// whether a file of the space is there.
+// WithSources is Document plus the problems of the sources that it names; has
+// reports whether a file of the space exists.
 func WithSources(d *doc.Document, p *policy.Policy, has func(path string) bool) []Finding {
 	return append(Document(d, p), unsourced(d, p, has)...)
 }
@@ -256,15 +257,15 @@ func unsourced(d *doc.Document, p *policy.Policy, has func(path string) bool) []
 	return s.found
 }
 
-// Stale is the finding about an index file that is not what the pages say.
+// Stale is the finding for an outdated index file.
 func Stale(p *policy.Policy, path, how string) []Finding {
 	s := &sheet{rules: p.Lint, path: path}
 	s.add(policy.LintIndex, 0, "the index file "+how)
 	return s.found
 }
 
-// sniffed is how much of a file is looked at to tell text from other data, as git
-// does.
+// sniffed is the number of bytes checked to distinguish text from binary data,
+// as in Git.
 const sniffed = 8000
 
 // Dead is the finding about a link to an id that no page has.
@@ -274,8 +275,8 @@ func Dead(p *policy.Policy, path string, line int, id string) []Finding {
 	return s.found
 }
 
-// Orphaned is the finding about pages whose links by id would lead nowhere once a
-// document is gone, or has another id.
+// Orphaned is the finding for pages with links by id that break when a document
+// is deleted or changes its id.
 func Orphaned(p *policy.Policy, path, id string, linking []string) []Finding {
 	s := &sheet{rules: p.Lint, path: path}
 	shown := linking[:min(len(linking), maxNamed)]
@@ -290,8 +291,8 @@ func Orphaned(p *policy.Policy, path, id string, linking []string) []Finding {
 // maxNamed is how many files a finding names.
 const maxNamed = 5
 
-// Repeated is the finding about an id that stands in several places, one of them in
-// the document at path.
+// Repeated is the finding for a duplicate id, with one of its places in the
+// document at path.
 func Repeated(p *policy.Policy, path string, id kb.ID, places []string) []Finding {
 	s := &sheet{rules: p.Lint, path: path}
 	s.add(policy.LintIDRepeated, 0, "the id "+string(id)+" is in "+strings.Join(places, " and in "))
@@ -307,7 +308,7 @@ func LinkedID(l kb.Link) (id string, ok bool) {
 	return l.Name, l.Kind == string(doc.OrgID)
 }
 
-// Declared are the ids that a document says itself.
+// Declared returns the ids written in a document.
 func Declared(d *doc.Document) map[kb.ID]bool {
 	out := map[kb.ID]bool{}
 	for i := range d.Nodes {
@@ -318,7 +319,8 @@ func Declared(d *doc.Document) map[kb.ID]bool {
 	return out
 }
 
-// Place reads "path" or "path:line", as an id that stands twice names its places.
+// Place parses "path" or "path:line", the form of places in findings of
+// duplicate ids.
 func Place(place string) (path string, line int) {
 	i := strings.LastIndexByte(place, ':')
 	if i < 0 {

@@ -31,8 +31,8 @@ func Sort(found []Finding) {
 	})
 }
 
-// New returns the findings after a change of a document that were not there before
-// it: of faults that say the same, as many as there are more.
+// New returns the findings after a change of a document that did not exist
+// before it. Equal faults are compared by number.
 func New(before, after []Finding) []Finding {
 	type fault struct {
 		rule    policy.LintRule

@@ -7,10 +7,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxFaults is how many faults a refusal says in words.
+// maxFaults is the number of faults that a refusal describes.
 const maxFaults = 5
 
-// Refusal is the error of a write that would bring fatal faults, nil for none.
+// Refusal is the error of a write that would add fatal faults, nil without any.
 func Refusal(found []Finding) error {
 	if len(found) == 0 {
 		return nil

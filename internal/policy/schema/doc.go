@@ -1,7 +1,9 @@
-// Package schema says what notes of one type hold, and which note keeps to it. A schema
-// is itself a note of type "schema", whose metadata has the fields in picoschema: an
-// observation, a relation or a property of the same name is the value of a field.
+// Package schema defines the fields of notes of one type, and validates notes.
+// A schema is itself a note of type "schema" with fields in picoschema in its
+// metadata: an observation, a relation or a property of the same name is the
+// value of a field.
 //
-// It is pure: it sees properties, observations and relations, and knows neither files
-// nor where schemas are found. What binds every page of a space is policy's, not this.
+// It is pure: it takes properties, observations and relations, and does not
+// look for files or schemas. Rules for every page of a space are in package
+// policy.
 package schema

@@ -22,7 +22,7 @@ const (
 // 1,024, and nobody means one that long.
 const maxName = 128
 
-// maxSamples is how many values of a field are kept to show what it holds.
+// maxSamples is the number of example values kept per field.
 const maxSamples = 5
 
 // Source is where notes have the values of a field.
@@ -120,7 +120,7 @@ func (t *tally) add(nth int, value, target string) {
 	}
 }
 
-// use is what was counted, of so many notes.
+// use converts counts over a number of notes.
 func (t *tally) use(source Source, of int) Use {
 	u := Use{Source: source, Notes: t.notes, Share: float64(t.notes) / float64(of), Samples: t.samples}
 	u.Field = Field{Name: t.name, Optional: u.Share < RequiredFrom, Array: 2*t.many > t.notes, Kind: String}
@@ -142,7 +142,7 @@ func (t *tally) use(source Source, of int) Use {
 	return u
 }
 
-// most returns what was counted most often; of several the first by name.
+// most returns the most frequent value; of several the first by name.
 func most(counts map[string]int) (out string) {
 	for name, n := range counts {
 		if out == "" || n > counts[out] || n == counts[out] && name < out {
@@ -152,8 +152,9 @@ func most(counts map[string]int) (out string) {
 	return out
 }
 
-// Infer makes the schema that notes keep to already: of what is in at least a share from
-// of them, each name once, but for names that no schema can say.
+// Infer makes the schema that existing notes follow: fields that at least a
+// share from of them has, each name once, except names that a schema cannot
+// express.
 func Infer(entity string, usage []Use, from float64) Schema {
 	s := Schema{Entity: entity, Version: 1, Mode: Warn}
 	for _, u := range usage {

@@ -11,7 +11,7 @@ import (
 // Type is the type of notes that are schemas.
 const Type = "schema"
 
-// Mode says how much it matters whether notes keep to a schema.
+// Mode is how strictly a schema is enforced.
 type Mode string
 
 // The modes.
@@ -21,10 +21,10 @@ const (
 	Off    Mode = "off"
 )
 
-// Kind is what a value of a field is.
+// Kind is the type of a field's values.
 type Kind string
 
-// The kinds. Entity is another note, whose type the field names.
+// The kinds. Entity is another note; the field names its type.
 const (
 	String  Kind = "string"
 	Integer Kind = "integer"
@@ -39,7 +39,7 @@ const (
 // Schema is what notes of a type hold.
 type Schema struct {
 	Entity   string // type of the notes, as it is written
-	Version  int    // 0 when it says none
+	Version  int    // 0 when not set
 	Mode     Mode
 	Fields   []Field // values of observations and relations, or of the metadata
 	Metadata []Field // values of the metadata alone
@@ -50,7 +50,7 @@ type Field struct {
 	Name        string
 	Kind        Kind
 	Entity      string   // of Kind Entity: the type of the other note, as it is written
-	Values      []string // of Kind Enum: what a value may be
+	Values      []string // of Kind Enum: the allowed values
 	Fields      []Field  // of Kind Object
 	Optional    bool
 	Array       bool
@@ -105,8 +105,8 @@ func Read(metadata []Value) (s Schema, faults []Fault) {
 	return s, faults
 }
 
-// read adds what one value says to fields: key is "name?(modifier, description)", of
-// nested fields several joined by ".".
+// read adds the definition in one value to fields: key is "name?(modifier,
+// description)", or several joined by "." for nested fields.
 func read(fields []Field, key, text string) (out []Field, fault string) {
 	head, rest := cut(key)
 	name, modifier, _ := strings.Cut(strings.TrimSuffix(head, ")"), "(")
@@ -154,7 +154,8 @@ func read(fields []Field, key, text string) (out []Field, fault string) {
 	return append(fields, f), ""
 }
 
-// cut takes the first of keys that are joined by ".", which may stand in parentheses.
+// cut cuts the first of keys that are joined by ".", ignoring dots in
+// parentheses.
 func cut(key string) (head, rest string) {
 	depth := 0
 	for i, r := range key {
@@ -170,7 +171,7 @@ func cut(key string) (head, rest string) {
 	return key, ""
 }
 
-// kindOf reads a type. What is none of those that are built in is the type of a note.
+// kindOf parses a type. A name that is not built in is the type of a note.
 func kindOf(name string) (Kind, string) {
 	switch k := Kind(strings.ToLower(name)); k {
 	case String, Integer, Number, Boolean, Any, Object:

@@ -8,14 +8,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Note is what a schema sees of a note.
+// Note is the part of a note that a schema checks.
 type Note struct {
 	Metadata     []Value
 	Observations []kb.Observation
 	Relations    []Relation // those with a type of their own
 }
 
-// AddTags adds tags to the metadata that says none: those in the text are as good.
+// AddTags adds tags to metadata without tags: those in the text count as well.
 func (n *Note) AddTags(tags []string) {
 	if slices.ContainsFunc(n.Metadata, func(v Value) bool { return same(v.Key, "tags") }) {
 		return
@@ -29,7 +29,7 @@ func (n *Note) AddTags(tags []string) {
 type Relation struct {
 	Type   string
 	Name   string // of the other note, as it is written
-	Target string // its type, "" when it is not there or has none
+	Target string // its type, "" when it does not exist or has none
 }
 
 // State is what became of a field.
@@ -39,7 +39,7 @@ type State string
 const (
 	Present  State = "present"
 	Missing  State = "missing"
-	Mismatch State = "mismatch" // a value is not of its type, or none of those allowed
+	Mismatch State = "mismatch" // a value has the wrong type, or is not one of those allowed
 )
 
 // FieldResult is a field with the values that a note has for it.
@@ -47,14 +47,14 @@ type FieldResult struct {
 	Field   Field
 	State   State
 	Values  []string
-	Problem string // what is wrong with it, "" for nothing
+	Problem string // the problem, "" for none
 }
 
 // Result is how a note keeps to a schema.
 type Result struct {
 	Fields []FieldResult // Schema.Fields, then Schema.Metadata
 
-	// What the note has and the schema does not name.
+	// Parts of the note that the schema does not name.
 	Observations map[string]int // by category
 	Relations    []string       // types, in order
 }
@@ -96,7 +96,7 @@ func (s Schema) Validate(n Note) Result {
 	return r
 }
 
-// facts are what a note says, by the name of the field that it is for.
+// facts are the values of a note by the name of their field.
 type facts struct {
 	observations, relations map[string][]string
 	metadata                []Value
@@ -137,8 +137,8 @@ func properties(f Field, all []Value) (out []string) {
 	return out
 }
 
-// within checks the fields of an object, where there is one; path is its name with those
-// of what it is in.
+// within checks the fields of an object, if it exists; path is its name with
+// those of its parents.
 func within(f Field, path string, all []Value) (out []FieldResult) {
 	var inner []Value
 	for _, v := range all {
@@ -159,7 +159,8 @@ func within(f Field, path string, all []Value) (out []FieldResult) {
 	return out
 }
 
-// check holds values to a field; none says what is not there.
+// check validates values against a field; none is the message for a missing
+// value.
 func (f Field) check(values []string, none string) FieldResult {
 	r := FieldResult{Field: f, State: Present, Values: values}
 	if len(values) == 0 {

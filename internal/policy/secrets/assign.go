@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Limits on what is assigned.
+// Limits for assigned values.
 const (
 	minGenerated = 12
 	maxValue     = 300
 	minSigned    = 32 // of any characters
 	minSaid      = 7  // of letters and digits in a sentence
 	minToken     = 14 // of a token in a sentence
-	minLone      = 20 // the same, behind nothing but that word
+	minLone      = 20 // the same, after that word alone
 	minPSK       = 8  // of a wireless network
 	strongName   = 16 // hexadecimal digits of a .NET public key token
 	maxTold      = 90 // how far behind its name a sentence gives a value
@@ -20,21 +20,21 @@ const (
 	maxBeyond    = 60 // the same, between scripts
 )
 
-// value is what stands at a place of the text, without quotes.
+// value is the text at a position, without quotes.
 type value struct {
 	start, end int
 	text       []byte
 	quoted     bool // so a literal in any language
 }
 
-// assignment is a value with what is known about its place.
+// assignment is a value with the facts known about its place.
 type assignment struct {
 	value
 	name    []byte
 	class   class
 	literal bool  // not quoted, but nothing in its place could be a variable
 	param   bool  // a field of a URL's query or form
-	least   grade // what a password in its place has to look like
+	least   grade // the minimum grade of a password in its place
 }
 
 // findAssigned finds the value given to a name that promises a secret.
@@ -94,7 +94,7 @@ func findAssigned(s *scanner, at, end int) {
 			a.class = noClass
 			s.told(&a, stop) // "password (of the printer): …"
 		}
-		return // a word, whatever its name
+		return // a word, regardless of its name
 	}
 	a.literal = a.isLiteral(text, i, start, sign)
 	if a.least = a.leastGrade(text, i, start, sign); a.least == odd && s.besideUser(start) && endsLine(text, a.end) {
@@ -114,7 +114,7 @@ func (a *assignment) isNamed(v []byte) bool {
 	return len(a.name) >= minChosen && len(v) < len(a.name)+minChosen && len(v) >= len(a.name) && bytes.EqualFold(v[:len(a.name)], a.name)
 }
 
-// startsLine reports whether only blanks stand before i in its line.
+// startsLine reports whether only blanks precede i in its line.
 func startsLine(text []byte, i int) bool {
 	for i > 0 && isBlank(text[i-1]) {
 		i--
@@ -122,8 +122,8 @@ func startsLine(text []byte, i int) bool {
 	return i == 0 || text[i-1] == '\n'
 }
 
-// toLineEnd returns v with what follows a semicolon or a bar in it, when that
-// is no field of its own: the file has one value a line.
+// toLineEnd extends v past a semicolon or a bar, when the next part is not a
+// separate field: the file has one value a line.
 func (s *scanner) toLineEnd(v value) value {
 	text := s.text
 	if v.end == v.start || v.end >= len(text) || text[v.end] != ';' && text[v.end] != '|' {
@@ -150,9 +150,9 @@ func (s *scanner) isPart(start, stop int) bool {
 	return bytes.Contains(text[s.back(unblank, start, maxName):start], []byte("arn:aws"))
 }
 
-// separator returns where a value begins after the name that ends at i, and
-// the sign between: '=' or ':' for themselves and their kin, '|' for the next
-// cell of a table, '>' for the content of an element, 'i' for the word is,
+// separator returns the start of a value after the name that ends at i, and the
+// sign between them: '=' or ':' for themselves and similar signs, '|' for the
+// next cell of a table, '>' for the content of an element, 'i' for the word is,
 // and 0 when there is none.
 func separator(text []byte, i int) (int, byte) {
 	i = skipAny(text, i, "\"'`*_]\\)", 4)
@@ -199,7 +199,7 @@ func blockScalar(text []byte, i int) int {
 	return from
 }
 
-// quotes are the signs between which a value stands, opening and closing.
+// quotes are the opening and closing quotation marks of values.
 var quotes = [][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"&quot;", "&quot;"}}
 
 // read returns the value at i, up to its closing quote or the end of its word.
@@ -294,9 +294,9 @@ func isBeforeAnother(text []byte, i int) bool {
 	return len(words) > 0 && len(words) <= 4 && letters.all(bytes.Join(words, nil)) && classify(words[len(words)-1]) == chosen
 }
 
-// leastGrade returns what a password must look like where the value of a stands: a
-// word may be one where only values stand, and not where a sentence goes on or a
-// variable would have its name.
+// leastGrade returns the minimum grade of a password in the place of a's value:
+// a word can be one in a place for values only, but not where a sentence
+// continues or a variable name is expected.
 func (a *assignment) leastGrade(text []byte, valueStart, nameStart int, sign byte) grade {
 	bare := strings.EqualFold(string(a.name), "pass") || bytes.HasSuffix(bytes.ToLower(a.name), []byte("s"))
 	tight := sign == '=' && valueStart > 0 && !isBlank(text[valueStart-1])
@@ -321,7 +321,7 @@ func (a *assignment) leastGrade(text []byte, valueStart, nameStart int, sign byt
 	return odd
 }
 
-// besideUser reports whether the line says before i for whom the password is.
+// besideUser reports whether the line names a user for the password before i.
 func (s *scanner) besideUser(i int) bool {
 	before := s.text[max(0, i-maxTold):i]
 	s.work += len(before)
@@ -337,8 +337,8 @@ func (s *scanner) besideUser(i int) bool {
 // smallBytes are those of a name in a file of settings.
 var smallBytes = newCharset(lower, digits, "_-.")
 
-// startsItem reports whether only blanks and the sign of a list stand before i in
-// its line.
+// startsItem reports whether only blanks and a list marker precede i in its
+// line.
 func startsItem(text []byte, i int) bool {
 	if i >= 2 && text[i-1] == ' ' && text[i-2] == '-' {
 		i -= 2
@@ -346,14 +346,14 @@ func startsItem(text []byte, i int) bool {
 	return startsLine(text, i)
 }
 
-// endsLine reports whether nothing but punctuation, a bracket or a comment
-// stands between i and the end of its line.
+// endsLine reports whether only punctuation, a bracket or a comment follows i
+// in its line.
 func endsLine(text []byte, i int) bool {
 	i = skipAny(text, i, ",.;)]}*_`\"' \t", 16)
 	return i >= len(text) || isBreak(text[i]) || text[i] == '#' || text[i] == '<' || text[i] == '|' || text[i] == '('
 }
 
-// judge decides whether the value is a secret, and of which rule.
+// judge decides whether the value is a secret, and by which rule.
 func (a *assignment) judge() (*Rule, bool) {
 	rule, v := builtin().byID[a.rule()], a.text
 	made := !bytes.ContainsAny(v, " \t") && isMadeUp(v) || isAppPassword(v)
@@ -397,7 +397,7 @@ func (a *assignment) keyed() bool {
 	return strings.HasSuffix(name, "psk") || strings.HasSuffix(name, "phrase")
 }
 
-// rule is the id of the rule that tells of such a value.
+// rule is the id of the rule that reports such a value.
 func (a *assignment) rule() string {
 	switch a.class {
 	case chosen:

@@ -69,8 +69,8 @@ func (c *charset) back(text []byte, i, limit int) int {
 	return i
 }
 
-// ends reports whether what is made of c, and is as long as it may be, ends at
-// i: there, or at the full stop of a sentence.
+// ends reports whether a value of the characters in c with maximum length ends
+// at i: there, or at the full stop of a sentence.
 func (c *charset) ends(text []byte, i int) bool {
 	if i < len(text) && text[i] == '.' && (i+1 == len(text) || !c[text[i+1]]) {
 		return true

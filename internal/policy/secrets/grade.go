@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// grade says how much a value looks like a password that a person chose. How much
-// it takes depends on the place: in a field of a configuration a word is one, in a
-// loose sentence it is a word.
+// grade is how much a value resembles a password that a person chose. The
+// required grade depends on the place: in a configuration field a single word
+// can be a password, in a sentence it is just a word.
 type grade int8
 
 const (
@@ -18,7 +18,8 @@ const (
 	made                 // letters with digits or signs, or one of the passwords most in use
 )
 
-// minWeak is the least length of a password where the place says that it is one.
+// minWeak is the minimum length of a password in a place that is known to have
+// one.
 const minWeak = 4
 
 // gradeOf grades a value of one word.
@@ -57,8 +58,8 @@ func gradeOf(v []byte) grade {
 
 const letterBytes = lower + upper
 
-// isOther reports whether v is something that has letters and digits and is no
-// password: a version, a date, a file, a host, a number with its unit, an algorithm.
+// isOther reports whether v has letters and digits but is not a password: a
+// version, a date, a file, a host, a number with its unit, an algorithm.
 func isOther(v []byte) bool {
 	end := v[bytes.LastIndexByte(v, '.')+1:]
 	host := v[bytes.IndexByte(v, '@')+1:]

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// isFiller reports whether generated-looking text is filled in by hand: a
-// run of one byte, or the alphabet and digits in order.
+// isFiller reports whether generated-looking text was typed as a filler: a run
+// of one byte, or the alphabet and digits in order.
 func isFiller(v []byte) bool {
 	same, rising := 1, 1
 	for i := 1; i < len(v); i++ {
@@ -32,7 +32,7 @@ func isFiller(v []byte) bool {
 	return bytes.Contains(v, []byte("...")) || bytes.Contains(v, []byte("…"))
 }
 
-// isPlaceholder reports whether v stands for a value instead of being one.
+// isPlaceholder reports whether v is a placeholder rather than a value.
 func isPlaceholder(v []byte) bool {
 	if len(v) > entropyReach {
 		return isFiller(v)
@@ -47,17 +47,17 @@ func isPlaceholder(v []byte) bool {
 		!isVaried(v) && slices.ContainsFunc(fill["own-words"], func(w string) bool { return strings.Contains(s, w) }) || published(v)
 }
 
-// isBcrypt reports whether s is a password's hash that takes long to try.
+// isBcrypt reports whether s is a bcrypt hash of a password, which is slow to attack.
 func isBcrypt(s string) bool { return len(s) == 60 && s[0] == '$' && s[1] == '2' && s[3] == '$' }
 
-// isVaried reports whether v has what the rules for passwords ask of one: with a word
-// such as secret in it, too, somebody made it up.
+// isVaried reports whether v satisfies typical password rules: then it is made
+// up, even with a word such as secret in it.
 func isVaried(v []byte) bool {
 	return bytes.ContainsAny(v, digits) && bytes.ContainsAny(v, "!@#$%^&*+") && alnum[v[0]] && bytes.ContainsAny(v, upper) && bytes.ContainsAny(v, lower)
 }
 
-// isStandIn reports whether s is a word that stands for a value, perhaps with a digit
-// behind it. More digits make a password of it: admin123.
+// isStandIn reports whether s is a placeholder word, with at most one digit
+// after it. More digits make it a password: admin123.
 func isStandIn(s string) bool {
 	w := strings.TrimRight(s, digits)
 	return listed("values", w) && len(s) < len(w)+2
@@ -79,7 +79,7 @@ func isReference(s string) bool {
 		return s[len(s)-1] == '`' // the output of a command
 	case '<', '$', '{', '[', '(', '%', '#', '&', '@', '/', '~':
 		if strings.HasPrefix(s, "${") && strings.Contains(s, ":?") || strings.HasPrefix(s, "$(") {
-			return true // what a shell says when it is not set, or the output of a command
+			return true // the shell's message for an unset variable, or the output of a command
 		}
 		// Of these @, $, % and # may also begin a password that a person
 		// made up; then letters alone do not follow.
@@ -96,8 +96,8 @@ func isRootedRandom(v []byte) bool {
 	return strings.IndexByte("/!&(~", v[0]) >= 0 && len(v) >= 20 && isRandom(v[1:])
 }
 
-// isVariable accepts what follows the sigil of a variable: a name, perhaps in
-// braces or between signs.
+// isVariable accepts the text after the sigil of a variable: a name, optionally
+// in braces or between signs.
 func isVariable(s string) bool {
 	s = strings.Trim(s, "{}()%$@[]")
 	for i := range len(s) {
@@ -108,7 +108,8 @@ func isVariable(s string) bool {
 	return true
 }
 
-// entropyReach bounds how much of a value is weighed; more tells no more.
+// entropyReach bounds the part of a value that is measured; a longer part does
+// not change the result.
 const entropyReach = 256
 
 // entropy returns the Shannon entropy of v in bits a byte.
@@ -144,7 +145,7 @@ func isWordy(v []byte) bool {
 	return s.counted >= s.humps*4 || s.numbers*12 < s.counted && s.counted*2 >= s.humps*7
 }
 
-// shape counts what tells words from generated text.
+// shape holds counts that distinguish words from generated text.
 type shape struct {
 	counted int  // letters and digits
 	numbers int  // digits
@@ -269,7 +270,7 @@ func isMixed(v []byte) bool {
 	return bytes.ContainsAny(v, lower+upper) && bytes.ContainsAny(v, digits)
 }
 
-// Bounds on the length of what a person makes up.
+// Bounds on the length of values made up by people.
 const (
 	minChosen = 6
 	maxChosen = 128
@@ -279,9 +280,8 @@ const (
 // put into words.
 const inSigns = "!@#$%^&*?+~"
 
-// isMadeUp reports whether v may be a password where something else says that
-// one stands here: more than letters in a row, and no path, version or name
-// of code.
+// isMadeUp reports whether v can be a password in a place that is known to have
+// one: more than one run of letters, and not a path, version or code name.
 func isMadeUp(v []byte) bool {
 	if len(v) < minChosen || len(v) > maxChosen || v[0] == '.' || v[0] == '-' || v[0] == '\\' {
 		return false
@@ -332,8 +332,8 @@ func isDoorCode(v []byte) bool {
 	return len(v) >= 4 && len(v) <= 8 && n >= 3 && isDigit(v[0])
 }
 
-// isWordAndNumber accepts letters with a number at an end, where a sentence
-// says that they are a password.
+// isWordAndNumber accepts letters with a number at an end, in a sentence that
+// calls them a password.
 func isWordAndNumber(v []byte) bool {
 	word := bytes.Trim(v, digits)
 	return len(v) >= minSaid && len(word) < len(v) && len(word) >= 4 && alnum.all(word) && !bytes.ContainsAny(word, digits) && !isPlaceholder(v)
@@ -365,8 +365,8 @@ func isProse(v []byte) bool {
 	return bytes.IndexFunc(v, func(r rune) bool { return r >= 0x900 && r != utf8.RuneError }) >= 0
 }
 
-// isInner reports whether one of signs stands within v and not only at its
-// ends, where it would be punctuation around a word.
+// isInner reports whether v contains one of signs other than at its ends, where
+// it would be punctuation around a word.
 func isInner(v []byte, signs string) bool {
 	v = bytes.TrimFunc(v, func(r rune) bool { return r < 0x80 && !alnum[byte(r)] })
 	return bytes.ContainsAny(v, signs)

@@ -40,8 +40,8 @@ func findPuTTY(s *scanner, at, end int) {
 // encodedPEM is how "-----BEGIN" begins in base 64.
 const encodedPEM = "LS0tLS1CRUdJTi"
 
-// findEncodedPEM finds a private key whose armour is in base 64 once more, as
-// Kubernetes keeps it. at is where "-----BEGIN" begins.
+// findEncodedPEM finds a private key with its armour in a second base 64
+// encoding, as in Kubernetes. at is the start of "-----BEGIN".
 func findEncodedPEM(s *scanner, at, _ int) {
 	if at > 0 && base64Any[s.text[at-1]] {
 		return
@@ -92,8 +92,8 @@ func closingLine(text []byte, i int) int {
 // costs nothing to look at.
 const dataRun = 64
 
-// skipData passes over a picture, font or other medium in a data: URI, whose
-// base 64 holds any short string by chance.
+// skipData skips a picture, font or other medium in a data: URI: its base 64
+// contains any short string by chance.
 func skipData(s *scanner, at, end int) {
 	_, medium, ok := bytes.Cut(s.text[max(0, at-80):at], []byte("data:"))
 	medium, _, _ = bytes.Cut(medium, []byte("/"))
@@ -109,8 +109,8 @@ func skipData(s *scanner, at, end int) {
 // next cell, line or field.
 const pairReach = 200
 
-// findAWSPair finds the secret that stands beside an access key id under no
-// telling name, as in a credentials file saved as a table.
+// findAWSPair finds the secret next to an access key id without a telltale
+// name, as in a credentials file saved as a table.
 func findAWSPair(s *scanner, at, end int) {
 	key := s.run(alnum, end, 17)
 	if key-end != 16 || !startsWord(s.text, at) || published(s.text[at:key]) {

@@ -31,7 +31,7 @@ func (t *table) addFinders() {
 const (
 	maxHead    = 500 // bytes of a header before and after a name in it
 	maxColumns = 16
-	maxGap     = 80 // what may stand between a label and its list
+	maxGap     = 80 // the text between a label and its list
 	maxCodes   = 40
 )
 
@@ -83,8 +83,8 @@ func (s *scanner) column(start, stop int) {
 	}
 }
 
-// inTable reports whether the line that ends at end is a row: then the next
-// one is no header.
+// inTable reports whether the line that ends at end is a row: then the next one
+// is not a header.
 func (s *scanner) inTable(end int, sep byte) bool {
 	line := s.text[max(0, end-maxHead):end]
 	line = bytes.TrimSpace(line[1+bytes.LastIndexByte(line, '\n'):])
@@ -160,8 +160,8 @@ func findSeed(s *scanner, at, end int) {
 	}
 }
 
-// isSaid reports whether before ends in a word such as is, and a blank: what
-// follows is told.
+// isSaid reports whether before ends in a word such as is, and a blank: a value
+// follows.
 func isSaid(before []byte) bool {
 	if len(before) == 0 || !isBlank(before[len(before)-1]) {
 		return false
@@ -171,8 +171,8 @@ func isSaid(before []byte) bool {
 	return len(word) > 1 && listed("is", string(word))
 }
 
-// findCodes finds the codes of a list behind the word code, when the words
-// before it say that they let somebody in.
+// findCodes finds the codes of a list after the word code, when the words
+// before it describe them as access codes.
 func findCodes(s *scanner, at, end int) {
 	text := s.text
 	before := bytes.ToLower(text[max(0, at-24):at])
@@ -206,8 +206,8 @@ func findCodes(s *scanner, at, end int) {
 	}
 }
 
-// codeAt returns what may be a code at i, and where it ends. Two groups of digits may
-// stand apart: they come back with a hyphen between them.
+// codeAt returns a possible code at i, and its end. Two separate groups of
+// digits are returned with a hyphen between them.
 func codeAt(text []byte, i int) (code []byte, stop int) {
 	stop = base64URL.run(text, i, maxToken)
 	if n := stop - i; (n == 3 || n == 4) && stop+1+n <= len(text) && text[stop] == ' ' && decimals.all(text[i:stop]) && decimals.all(text[stop+1:stop+1+n]) && endsWord(text, stop+1+n) {

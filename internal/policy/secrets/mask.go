@@ -2,14 +2,14 @@ package secrets
 
 import "slices"
 
-// maskByte stands for each byte of a hidden value. It is a letter because
+// maskByte replaces each byte of a hidden value. It is a letter because
 // punctuation could become a heading, a list or a rule in Markdown or Org.
 const maskByte = 'x'
 
-// Mask returns a copy of text in which the spans of findings are overwritten.
-// Length, lines and everything outside the spans stay as they are, so that
-// line numbers and offsets in an index of the masked text hold for the file.
-// Spans or parts of spans outside text are ignored.
+// Mask returns a copy of text with the spans of findings overwritten. Length,
+// lines and everything outside the spans stay, so that line numbers and offsets
+// in an index of the masked text are valid for the file. Spans or parts of
+// spans outside text are ignored.
 func Mask(text []byte, findings []Finding) []byte {
 	out := slices.Clone(text)
 	for _, f := range findings {
@@ -22,8 +22,7 @@ func Mask(text []byte, findings []Finding) []byte {
 	return out
 }
 
-// Hide returns text with every credential in it masked: text itself where there
-// is none.
+// Hide returns text with every credential masked: text itself when it has none.
 func Hide(text []byte) []byte {
 	found := Scan(text, Options{})
 	if len(found) == 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// class says what the name of an assignment promises about its value.
+// class is the kind of value that the name of an assignment suggests.
 type class int8
 
 const (
@@ -44,9 +44,9 @@ func (s *scanner) nameAround(at, end int) (start, stop int) {
 	return start, stop
 }
 
-// classify returns what name promises. A name counts when its last telling
-// word is one of a secret and no other word says that the value is something
-// else. The words are those of [names] in rules.toml.
+// classify returns the class of a name. A name counts when its last significant
+// word is one for a secret and no other word makes the value something else.
+// The words are those of [names] in rules.toml.
 func classify(name []byte) class {
 	words := nameWords(name)
 	noun, kind := -1, noClass
@@ -126,8 +126,8 @@ func endsIn(w string, endings []string) bool {
 	return false
 }
 
-// nameWords splits a name at case changes and at what is no letter or digit,
-// and returns its words in lower case.
+// nameWords splits a name at case changes and at characters other than letters
+// and digits, and returns its words in lower case.
 func nameWords(name []byte) []string {
 	var words []string
 	start := 0

@@ -14,9 +14,9 @@ import (
 type pattern struct {
 	atoms  []atom
 	pivot  int // the literal from which matching starts
-	opens  int // the value is what stands between these two atoms
+	opens  int // the value is between these two atoms
 	closes int
-	body   int // what is judged: the longest set in the value
+	body   int // the part that is judged: the longest set in the value
 	grows  int // the last atom, when it has no upper bound, else -1
 }
 
@@ -29,7 +29,7 @@ type atom struct {
 	place    syntax.Op
 }
 
-// Bounds on what a space's own rules can ask for, and on what one match reads.
+// Bounds on a space's own rules, and on the text that one match reads.
 const (
 	maxAlternatives = 64
 	maxAtoms        = 40
@@ -37,8 +37,8 @@ const (
 	maxToken        = 64   // of one at its end
 )
 
-// compile returns the patterns that an expression stands for, one for each
-// combination of its alternatives.
+// compile returns the patterns of an expression, one for each combination of
+// its alternatives.
 func compile(expression string) ([]pattern, error) {
 	re, err := syntax.Parse(expression, syntax.Perl&^syntax.OneLine)
 	if err != nil {
@@ -113,7 +113,8 @@ func expandAll(re *syntax.Regexp) ([][]atom, error) {
 	return out, nil
 }
 
-// product puts each of after behind each of before, whose rows are nobody else's.
+// product appends each of after to each of before. Rows of before are not
+// shared.
 func product(before, after [][]atom) [][]atom {
 	if len(after) == 1 {
 		for i := range before {
@@ -165,9 +166,9 @@ func expandRepeat(re *syntax.Regexp) ([][]atom, error) {
 	return nil, fmt.Errorf("%q repeats more than a set of characters", re)
 }
 
-// expandClass makes alternatives of a few characters: together with what is
-// fixed around them they are places to start from. A set is of bytes, so that it
-// stands for a part only of a character beyond ASCII.
+// expandClass turns a class of a few characters into alternatives: with the
+// fixed text around them they are anchors. A set has bytes, so it matches only
+// a part of a character beyond ASCII.
 func expandClass(re *syntax.Regexp) [][]atom {
 	const few = 8
 	var rows [][]atom
@@ -281,10 +282,10 @@ func newPattern(row []atom) (pattern, error) {
 type match struct {
 	start, end   int // all of it
 	value, after int // the value
-	body, rest   int // what is judged
+	body, rest   int // the part that is judged
 }
 
-// find matches p whose pivot begins at at.
+// find matches p with its pivot at at.
 func (p *pattern) find(s *scanner, at int) (match, bool) {
 	var starts [maxAtoms + 1]int
 	i := at
@@ -348,7 +349,7 @@ func (a *atom) is(v []byte) bool {
 	return true
 }
 
-// holds reports whether i is such a place.
+// holds reports whether i satisfies the condition of the atom.
 func (a *atom) holds(text []byte, i int) bool {
 	switch a.place {
 	case syntax.OpBeginLine:

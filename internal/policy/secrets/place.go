@@ -15,8 +15,8 @@ const (
 	maxCommand = 16
 )
 
-// isDirective reports whether a value in quotes, or all else of the line, follows the
-// name text[start:stop] at i with nothing but a blank between: requirepass "…".
+// isDirective reports whether a quoted value, or the rest of the line, follows
+// the name text[start:stop] at i after only a blank: requirepass "…".
 func (s *scanner) isDirective(start, stop, i int) bool {
 	text := s.text
 	if i <= stop || i >= len(text) || !isBlank(text[stop]) {
@@ -149,8 +149,8 @@ func (s *scanner) inserted(start, stop int) {
 	}
 }
 
-// list finds the values that stand below a name in the plural, or between brackets
-// behind it: passwords: [a, b].
+// list finds the values below a plural name, or between brackets after it:
+// passwords: [a, b].
 func (s *scanner) list(a *assignment, start, i int) {
 	text := s.text
 	name := *a
@@ -199,8 +199,8 @@ func (s *scanner) list(a *assignment, start, i int) {
 
 var listBytes = printableExcept("\"'`<>|;,]}")
 
-// below returns where the lines end that stand further in than the name at start, or
-// are the items of its list. They begin behind i.
+// below returns the end of the lines that are indented more than the name at
+// start, or are the items of its list. They begin after i.
 func (s *scanner) below(start, i, limit int) int {
 	text := s.text
 	indent := start - (1 + bytes.LastIndexByte(text[max(0, start-maxName):start], '\n') + max(0, start-maxName))

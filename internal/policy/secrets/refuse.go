@@ -15,10 +15,11 @@ const (
 	maxInDetails = 100
 )
 
-// Refusal returns the error for a write of which what, such as "the text", holds
-// findings, with code kb.Secret, or nil when there are none. It says kinds and
-// lines, never a value. Details hold "findings", a list of {rule, line} of at most 100, and
-// "total". The caller must not have written anything.
+// Refusal returns the error, with code kb.Secret, for a write that contains
+// findings; what names the part, such as "the text". It is nil without
+// findings. It has kinds and lines, never a value. Details hold "findings", a
+// list of {rule, line} of at most 100, and "total". The caller must not have
+// written anything.
 func Refusal(what string, findings []Finding) error {
 	if len(findings) == 0 {
 		return nil

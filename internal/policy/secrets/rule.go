@@ -13,9 +13,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Rule is one kind of credential, as data: rules.toml has those that always
-// hold, and a space adds its own in the same form. Expressions are those that
-// compile takes.
+// Rule is one kind of credential, as data: rules.toml has the built-in rules,
+// and a space adds its own in the same form. Expressions are in the syntax of
+// compile.
 type Rule struct {
 	ID   string `toml:"id"`   // stable: goes into commands, configuration and JSON
 	Kind string `toml:"kind"` // words for people, a noun phrase without an article
@@ -23,20 +23,20 @@ type Rule struct {
 	Token  []string `toml:"token,omitempty"`  // formats of their own; of a group, its bytes are the value
 	Mixed  []string `toml:"mixed,omitempty"`  // the same, and the value has letters and digits
 	Random []string `toml:"random,omitempty"` // the same, and the value reads as no word
-	After  []string `toml:"after,omitempty"`  // what a value follows, quoted or up to a blank
-	Named  []string `toml:"named,omitempty"`  // the same, and the group is the name that says what the value is
+	After  []string `toml:"after,omitempty"`  // text before the value, which is quoted or extends to a blank
+	Named  []string `toml:"named,omitempty"`  // the same, and the group is the name that describes the value
 	Naming []string `toml:"naming,omitempty"` // the group is a value; that name follows
 
-	Value  string   `toml:"value,omitempty"`  // what follows: a key of judges
-	Near   []string `toml:"near,omitempty"`   // one of these stands within reach, in either case
+	Value  string   `toml:"value,omitempty"`  // the kind of value that follows: a key of judges
+	Near   []string `toml:"near,omitempty"`   // one of these is within reach, in any case
 	Within int      `toml:"within,omitempty"` // that reach in bytes, if not the line
 
 	rank int8
 	own  bool // of a space, which knows its formats: short and plain ones count
 }
 
-// Ranks: a format that a vendor defines says more than the place a value
-// stands in, and a place more than the name before it.
+// Ranks: a format defined by a vendor is more specific than the place of a
+// value, and a place more than the name before it.
 const (
 	byName int8 = iota + 1
 	byPlace
@@ -70,7 +70,8 @@ func builtin() *table {
 	return loaded.table
 }
 
-// Ready reads the rules, for who does something else first: a scan would wait for that.
+// Ready loads the rules, for callers that do other work first: a scan would
+// wait for that.
 func Ready() { builtin() }
 
 func load() *table {
@@ -114,7 +115,7 @@ var ranks = map[string]int8{
 // listed reports whether the table lists w under name.
 func listed(name, w string) bool { return builtin().words[name][w] }
 
-// tooMany is no rule that can be allowed: it covers what was not looked at.
+// tooMany cannot be allowed: it covers text that was not scanned.
 var tooMany = &Rule{ID: "too-many", Kind: "text with more credentials than can be listed", rank: byFormat}
 
 // Rules returns every rule that always holds, ordered by id.
@@ -146,8 +147,8 @@ const (
 
 var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
-// Check returns what is wrong with the rules of a space, in words that follow
-// the name of the list.
+// Check returns the problem of a space's rules, in words that follow the name
+// of the list.
 func Check(own []Rule) error {
 	if len(own) > maxOwn {
 		return fmt.Errorf("has more than %d rules", maxOwn)
@@ -173,9 +174,9 @@ func Check(own []Rule) error {
 	return nil
 }
 
-// index finds, by the first three bytes of its anchor in either case, what may
-// begin at a place of the text. An anchor of two bytes is there with each byte that
-// may come third.
+// index finds, by the first three bytes of an anchor in any case, the rules
+// that may match at a position. An anchor of two bytes is stored with each
+// possible third byte.
 type index struct {
 	heads   [1 << headBits]uint16 // by hashHead
 	buckets [][]entry
@@ -183,7 +184,7 @@ type index struct {
 
 const headBits = 16
 
-// hashHead spreads three bytes, the lowest of which comes first, over the heads.
+// hashHead distributes three bytes, lowest first, over the heads.
 func hashHead(head uint32) uint32 { return head << 8 * 2654435761 >> (32 - headBits) }
 
 type entry struct {
@@ -275,7 +276,7 @@ func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
 		}
 		body := s.text[m.body:min(m.rest, after)]
 		if p.atoms[p.body].min < minGroup {
-			body = s.text[m.value:after] // of groups that say little by themselves
+			body = s.text[m.value:after] // of groups that are not specific by themselves
 		}
 		switch {
 		case after <= m.value, len(body) < p.atoms[p.body].min,
@@ -336,7 +337,7 @@ func (r *Rule) findNamed(p pattern) finder {
 	}
 }
 
-// findNaming finds the values, which the group is, that stand before their name.
+// findNaming finds values, captured by the group, that precede their name.
 func (r *Rule) findNaming(p pattern) finder {
 	return func(s *scanner, at, _ int) {
 		if m, ok := p.find(s, at); ok && s.near(r, m.start, m.end) {
@@ -346,7 +347,7 @@ func (r *Rule) findNaming(p pattern) finder {
 	}
 }
 
-// pair adds a value that the name beside it promises to be a secret.
+// pair adds a value that is a secret according to the name next to it.
 func (s *scanner) pair(r *Rule, name []byte, v value) {
 	a := assignment{value: v, name: name, literal: true}
 	if len(v.text) < 4 || isPlaceholder(v.text) || isCode(v.text) && !bytes.ContainsAny(v.text, " \t") {
@@ -360,8 +361,8 @@ func (s *scanner) pair(r *Rule, name []byte, v value) {
 	}
 }
 
-// judgeOf returns what decides whether the value in a place is a credential;
-// a format needs none.
+// judgeOf returns the function that decides whether a value in a place is a
+// credential; a format needs none.
 func judgeOf(kind string) (judge func(v []byte) bool, ok bool) {
 	switch kind {
 	case "":

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Finding is one credential in a text. It says where and of what kind, and
-// never holds the value.
+// Finding is one credential in a text. It has its place and its kind, and never
+// the value.
 type Finding struct {
 	Rule  string // stable id, as accepted by Options.Allow
 	Kind  string // the same in words, for people
@@ -16,13 +16,12 @@ type Finding struct {
 	End   int
 }
 
-// Options say which findings the writer has accepted, and what else is a
-// credential.
+// Options hold the rules that the writer has accepted, and additional rules.
 type Options struct {
 	Allow []string // ids of rules to leave out; ids that no rule has do nothing
-	Rules []Rule   // of the space; those that Check refuses do nothing
+	Rules []Rule   // of the space; those that Check rejects are ignored
 
-	// IgnoreMarks is for text that no person wrote: "cairn:allow" means nothing in it.
+	// IgnoreMarks is for text that no person wrote: "cairn:allow" is ignored in it.
 	IgnoreMarks bool
 }
 
@@ -33,11 +32,11 @@ const allowMark = "cairn:allow"
 // far above what any page holds that somebody means to keep.
 const maxFindings = 10_000
 
-// Scan returns the credentials in text, in order, without overlaps. Those of
-// a rule in opts.Allow, and those on a line that carries "cairn:allow", are
-// left out, but for the latter see opts.IgnoreMarks. Values that are published as examples, and placeholders, are not
-// credentials. What is written in an encoding that a reader never sees is
-// found as it reads, and its span is that of the encoded bytes.
+// Scan returns the credentials in text, in order, without overlaps. Those of a
+// rule in opts.Allow, and those on a line with "cairn:allow" (unless
+// opts.IgnoreMarks is set), are left out. Published example values and placeholders
+// are not credentials. Encoded text is scanned in decoded form, and the span is that
+// of the encoded bytes.
 func Scan(text []byte, opts Options) []Finding {
 	raw, rest := findings(text, opts.Rules)
 	if len(raw) == 0 {
@@ -77,9 +76,9 @@ type candidate struct {
 	start, end int
 }
 
-// candidates looks at the text and at what readers make of it. The second
-// result is where it stopped, len(text) or less when there were too many; the
-// third is how many bytes were looked at beside the walks themselves.
+// candidates scans the text and its decoded forms. The second result is where
+// it stopped, len(text) or less when there were too many; the third is the
+// number of bytes scanned in addition to the walks themselves.
 func candidates(text []byte, own []Rule) ([]candidate, int, int) {
 	indexes := []*index{builtin().index}
 	if len(own) > 0 {
@@ -87,7 +86,7 @@ func candidates(text []byte, own []Rule) ([]candidate, int, int) {
 		x := newIndex()
 		for i := range own {
 			own[i].rank, own[i].own = byFormat, true
-			_ = x.add(&own[i]) // Check has told whoever wrote it
+			_ = x.add(&own[i]) // Check has reported it to the author
 		}
 		indexes = append(indexes, x)
 	}
@@ -159,8 +158,8 @@ func (s *scanner) walk(x *index) {
 	}
 }
 
-// add takes [start, end) for a credential. Nothing else is looked for in one
-// whose format is proof enough.
+// add records [start, end) as a credential. Nothing else is searched in one
+// with a conclusive format.
 func (s *scanner) add(r *Rule, start, end int, format bool) {
 	if len(s.found) == maxFindings {
 		s.rest = start
@@ -186,10 +185,10 @@ func (s *scanner) back(c *charset, i, limit int) int {
 	return start
 }
 
-// nearLine bounds how much of a line is looked at for what must be near.
+// nearLine bounds the part of a line that is searched for words of Near.
 const nearLine = 300
 
-// near reports whether one of the words of r stands around [start, end).
+// near reports whether one of the words of r is around [start, end).
 func (s *scanner) near(r *Rule, start, end int) bool {
 	if len(r.Near) == 0 {
 		return true
@@ -205,9 +204,9 @@ func (s *scanner) near(r *Rule, start, end int) bool {
 	return slices.ContainsFunc(r.Near, func(w string) bool { return bytes.Contains(around, []byte(w)) })
 }
 
-// resolve sorts candidates and joins those that overlap into one: the name
-// comes from the rule that knows the format best, the span covers both, so
-// that masking hides all of it.
+// resolve sorts candidates and merges overlapping ones: the result has the rule
+// that knows the format best, and a span that covers both, so that masking
+// hides all of it.
 func resolve(raw []candidate) []candidate {
 	slices.SortStableFunc(raw, func(a, b candidate) int { return cmp.Compare(a.start, b.start) })
 	out := raw[:1]

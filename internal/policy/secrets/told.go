@@ -8,9 +8,8 @@ import (
 )
 
 // told finds the value that a sentence gives to the name that ends at i:
-// "password of the printer is …". What stands there must look like a
-// credential by itself, and a word such as "is" or a colon before it, or
-// nothing but the name.
+// "password of the printer is …". The value must look like a credential by
+// itself, and follow a word such as "is", a colon, or the name directly.
 func (s *scanner) told(a *assignment, i int) {
 	name := i - len(a.name)
 	text, words := s.text, builtin().words
@@ -20,7 +19,7 @@ func (s *scanner) told(a *assignment, i int) {
 	s.before(a, name)
 	s.answered(a, name, limit)
 	if plain.run(text, i, limit-i) == limit && !a.inWords(text[i:limit]) || bytes.HasPrefix(text[i:], []byte("](")) || text[i] == '+' {
-		return // nothing but words, the text of a link, or base 64
+		return // only words, the text of a link, or base 64
 	}
 	coded := a.class == noClass && (containsFold(a.name, "cod") || containsFold(a.name, "cód") || containsFold(a.name, "comb"))
 	given, place, foreign, loose := true, false, false, false
@@ -107,8 +106,8 @@ func isOpening(word []byte) bool {
 	return slices.ContainsFunc([]string{"«", "„", "“", "‘"}, func(q string) bool { return bytes.HasPrefix(word, []byte(q)) })
 }
 
-// inWords reports whether a password may stand in v, which holds words only: one of the
-// most common at its end, or a phrase.
+// inWords reports whether v, which contains only words, can be a password: one
+// of the most common at its end, or a phrase.
 func (a *assignment) inWords(v []byte) bool {
 	if a.keyed() && bytes.ContainsAny(v, ":=") {
 		return true
@@ -214,7 +213,8 @@ func begin(buf, word []byte) []byte {
 	return buf[:n]
 }
 
-// findTold returns a finder of what a sentence gives to a name that is no word of code.
+// findTold returns a finder of values that a sentence gives to a name that is
+// not a code word.
 func findTold(class class) finder {
 	return func(s *scanner, at, end int) {
 		if !startsWord(s.text, at) || end < len(s.text) && (wordByte[s.text[end]] || s.text[end] >= 0x80) {
@@ -227,8 +227,9 @@ func findTold(class class) finder {
 	}
 }
 
-// findBeyond returns a finder of what a sentence in another script gives to a name:
-// the first text in ASCII behind it, right after a sign or a word for is.
+// findBeyond returns a finder of values that a sentence in another script gives
+// to a name: the first ASCII text after it, directly after a sign or a word for
+// is.
 func findBeyond(class class) finder {
 	return func(s *scanner, at, end int) {
 		text, names := s.text, builtin().Names
@@ -281,9 +282,8 @@ var (
 	plain       = newCharset(lower, upper, " \t.,;:-_/()[]<>|=")
 )
 
-// isTold reports whether v, n words behind the name, is what was promised.
-// Given says that a word such as is stands right before it, aside that v stands
-// in brackets.
+// isTold reports whether v, n words after the name, is its value. given is set
+// when a word such as is directly precedes v, aside when v is in brackets.
 func (a *assignment) isTold(v value, n int, given, aside bool) bool {
 	switch a.class {
 	case chosen:
@@ -294,7 +294,7 @@ func (a *assignment) isTold(v value, n int, given, aside bool) bool {
 		}
 		g := gradeOf(v.text)
 		if len(last) > 0 && (last[0] == "passwd" && n == 0 || strings.HasSuffix(last[0], "s") && !isMadeUp(v.text)) {
-			return isStrong(v.text) // a command and whose; which are common
+			return isStrong(v.text) // a command with an argument; such pairs are common
 		}
 		if n == 0 {
 			return isStrong(v.text) || g == made && (v.quoted || !opensWithCapital(v.text) || listed("common", strings.ToLower(string(v.text))))
@@ -310,7 +310,8 @@ func (a *assignment) isTold(v value, n int, given, aside bool) bool {
 	return long && len(v.text) >= minToken && opaque.all(v.text) && isRandom(v.text) && !isPlaceholder(v.text) && !isUUID(v.text)
 }
 
-// isPlaceBefore reports whether the line says before i what a code opens.
+// isPlaceBefore reports whether the line names the thing that a code opens
+// before i.
 func (s *scanner) isPlaceBefore(i int) bool {
 	before := s.text[max(0, i-maxTold):max(0, i)]
 	s.work += len(before)
@@ -328,8 +329,8 @@ func unarticled(w []byte) []byte {
 	return w
 }
 
-// isCodeName reports whether name ends in a word for a code, and says of none
-// that is no secret: no area code.
+// isCodeName reports whether name ends in a word for a code, and not for a
+// public one, such as an area code.
 func isCodeName(name []byte) bool {
 	words := nameWords(name)
 	for _, w := range words {

@@ -19,8 +19,8 @@ type view struct {
 	of    *view  // what its source is; nil for the text itself
 }
 
-// part is an encoded stretch: text[at:at+len(what it stands for)] was
-// source[from:to]. Between parts bytes are copied.
+// part is an encoded stretch: its decoded form at text[at:] was
+// source[from:to]. Bytes between parts are copied.
 type part struct {
 	at, size, from, to int
 }
@@ -49,21 +49,20 @@ func (v *view) back(i int) (from, to int) {
 	return i, i + 1
 }
 
-// Bounds on one view, so that a page of nothing but escapes takes little
-// memory.
+// Bounds on one view, so that a page of only escapes takes little memory.
 const (
 	maxParts  = 1 << 14
-	viewReach = 4096 // what is looked at before and after an encoded stretch
+	viewReach = 4096 // bytes scanned before and after an encoded stretch
 )
 
-// form reads one encoded stretch at text[i:]: how many bytes it has, and what
-// it stands for. No bytes means that there is none.
+// form decodes one encoded stretch at text[i:]: it returns its length and its
+// decoded form. A length of 0 means that there is none.
 type form func(text []byte, i int) (int, []byte)
 
-// views calls look with what a reader sees around each stretch of text that is
-// encoded: what Markdown, HTML, YAML, JSON and URLs make of it, and the same
-// of a mail in quoted-printable. What is encoded twice is decoded twice, as an
-// escape of Markdown or an invisible character in a string of YAML is.
+// views calls look with the decoded text around each encoded stretch: the
+// escapes of Markdown, HTML, YAML, JSON and URLs, and the same of a mail in
+// quoted-printable. Double encoding is decoded twice, such as a Markdown escape
+// or an invisible character in a YAML string.
 func views(text []byte, look func(*view)) {
 	decode(text, encodes, readerForms[:], func(v *view) {
 		look(v)
@@ -76,7 +75,8 @@ func views(text []byte, look func(*view)) {
 	folds(text, look)
 }
 
-// decode looks for forms, each of which begins with one of the bytes of starts.
+// decode searches for forms, each of which begins with one of the bytes of
+// starts.
 func decode(text []byte, starts *charset, forms []form, look func(*view)) {
 	var v *view
 	done := 0 // text before is in v
@@ -100,7 +100,7 @@ func decode(text []byte, starts *charset, forms []form, look func(*view)) {
 			continue
 		case v != nil && len(v.parts) == maxParts:
 			end(i)
-			i -= viewReach // less than that many parts have
+			i -= viewReach // parts never have more
 			continue
 		case v != nil && i-done > 2*viewReach:
 			end(done + viewReach)
@@ -166,8 +166,7 @@ func digitsAfter(text []byte, i, sign, digits, base int) (int, []byte) {
 	return numbered(text[i:end], text[i+sign:end], base)
 }
 
-// numbered returns the character of an escape by its number; no bytes for what is
-// not such an escape.
+// numbered returns the character of a numeric escape; nil for an invalid one.
 func numbered(escape, digits []byte, base int) (int, []byte) {
 	r, err := strconv.ParseUint(string(digits), base, 32)
 	if err != nil || r < ' ' {
@@ -248,7 +247,7 @@ func markup(text []byte, i int) (int, []byte) {
 	return 0, nil
 }
 
-// between reads the signs in text[i:end] that stand within a word.
+// between skips signs in text[i:end] within a word.
 func between(text []byte, i, end int) (int, []byte) {
 	if i > 0 && end < len(text) && wordByte[text[i-1]] && wordByte[text[end]] {
 		return end - i, nil
@@ -256,8 +255,8 @@ func between(text []byte, i, end int) (int, []byte) {
 	return 0, nil
 }
 
-// target reads the end of a link whose text is a part of a word: what it leads to is
-// not shown.
+// target skips the end of a link around a part of a word: its target is not
+// shown.
 func target(text []byte, i, longest int) (int, []byte) {
 	closing := byte(')')
 	switch {
@@ -275,8 +274,8 @@ func target(text []byte, i, longest int) (int, []byte) {
 	return between(text, i, i+2+end+1)
 }
 
-// invisible reads characters of no width, which paste with what is around them, and
-// those that turn text around.
+// invisible skips characters of no width, which are copied with their
+// neighbours, and those that reverse the text.
 func invisible(text []byte, i int) (int, []byte) {
 	if text[i] < utf8.RuneSelf {
 		return 0, nil
@@ -291,8 +290,8 @@ func invisible(text []byte, i int) (int, []byte) {
 	return 0, nil
 }
 
-// wide reads the letters of ASCII in the width of Chinese ones, and those that
-// mathematics prints bold, slanted or in another hand.
+// wide decodes fullwidth ASCII letters, and mathematical bold, italic and
+// script letters.
 func wide(text []byte, i int) (int, []byte) {
 	switch r, n := utf8.DecodeRune(text[i:]); {
 	case r >= 0xff01 && r <= 0xff5e:
