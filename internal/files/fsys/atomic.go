@@ -12,7 +12,7 @@ import (
 	"path"
 )
 
-// WriteOptions are the parts of a write that have a sensible default.
+// WriteOptions are the optional settings of a write.
 type WriteOptions struct {
 	// Perm is the mode of a new file before the umask; 0 means 0644. A file
 	// that is replaced keeps its mode.
@@ -32,11 +32,12 @@ const newDirPerm = 0o755
 // random bytes even one is a sign of a broken random source.
 const tempTries = 4
 
-// WriteAtomic makes name hold data: a temporary file beside it, flushed,
-// renamed over it, and the directory flushed. Missing parent directories are
-// made. When it fails, name is as it was and the temporary file and the new
-// directories are gone, with one exception: an error that wraps ErrNotDurable
-// means that the change took place.
+// WriteAtomic replaces the content of name with data: it writes a temporary
+// file in the same directory, flushes it, renames it over name and flushes the
+// directory. Missing parent directories are created. When it fails, name is
+// unchanged and the temporary file and the new directories are removed, with
+// one exception: an error that wraps ErrNotDurable means that the change took
+// place.
 //
 // A failed precondition wraps ErrChanged. Names that go through a symbolic
 // link, are not regular files, or are marked read-only are refused. Hard links
@@ -67,8 +68,8 @@ func WriteAtomic(ctx context.Context, fsys FS, name string, data []byte, pre Pre
 	return err
 }
 
-// Staged is the new bytes of a file, on the disk and not yet in its place.
-// What is not placed is litter, as after a crash: see RemoveTemps.
+// Staged is the new content of a file, on disk but not yet in place. If it is
+// never placed, it is litter, as after a crash: see RemoveTemps.
 type Staged struct {
 	fsys       FS
 	name, temp string
@@ -77,9 +78,9 @@ type Staged struct {
 	opts       WriteOptions
 }
 
-// Stage does the part of WriteAtomic that takes long, and changes nothing that
-// anybody sees: the new bytes are in a flushed temporary file beside name. Its
-// directory must be there. Several may be staged side by side.
+// Stage does the slow part of WriteAtomic without visible changes: it writes
+// the new bytes to a flushed temporary file in the directory of name, which
+// must exist. Several files may be staged at the same time.
 func Stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondition, opts WriteOptions) (*Staged, error) {
 	if pre.kind == preUnset {
 		return nil, &fs.PathError{Op: "write", Path: name, Err: fs.ErrInvalid}
@@ -143,11 +144,11 @@ func FlushDir(fsys FS, dir string) error {
 	return nil
 }
 
-// replace puts temp, which holds data, in name's place and reports whether
-// name has changed. A rename would silently replace what another program has
-// put there in the last instant; so where nothing may be there it links
-// instead, and where certain bytes must be, it exchanges the two and looks at
-// what it got.
+// replace puts temp, which has the content data, at name and reports whether
+// name has changed. A plain rename would silently overwrite a change that
+// another program made just before. So if name must not exist, it uses a link
+// instead, and if name must have certain content, it exchanges the two files
+// and checks the old one.
 func replace(ctx context.Context, fsys FS, temp, name string, data []byte, pre Precondition) (committed bool, err error) {
 	if pre.kind == preUnchanged {
 		committed, err := swap(ctx, fsys, temp, name, data, pre.old)
@@ -174,8 +175,8 @@ func replace(ctx context.Context, fsys FS, temp, name string, data []byte, pre P
 	return true, nil
 }
 
-// swap exchanges temp and name. When name did not hold old, it gets back what
-// it held.
+// swap exchanges temp and name. If name did not have the content old, it swaps
+// them back.
 func swap(ctx context.Context, fsys FS, temp, name string, data, old []byte) (committed bool, err error) {
 	err = fsys.Exchange(temp, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -193,7 +194,7 @@ func swap(ctx context.Context, fsys FS, temp, name string, data, old []byte) (co
 	if berr := fsys.Exchange(temp, name); berr != nil && !errors.Is(berr, fs.ErrNotExist) {
 		return true, errors.Join(err, berr) // temp has the only copy: it stays
 	}
-	// Whoever replaced ours meanwhile is newer still.
+	// A program that has replaced our file since then has a newer version.
 	if errors.Is(holds(ctx, fsys, temp, data), ErrChanged) {
 		err = errors.Join(err, fsys.Exchange(temp, name))
 	}
@@ -271,12 +272,12 @@ func tempName(dir string, random io.Reader) (string, error) {
 	return path.Join(dir, TempName(b)), nil
 }
 
-// TempName is what a temporary file is called whose name is made of these bytes.
+// TempName returns the name of a temporary file for random bytes.
 func TempName(random [8]byte) string { return tempPrefix + hex.EncodeToString(random[:]) }
 
-// RemoveDurable removes a regular file and flushes its directory. Directories
-// left empty stay. A failed precondition wraps ErrChanged; a file that is not
-// there is fs.ErrNotExist whatever the precondition.
+// RemoveDurable removes a regular file and flushes its directory. Empty
+// directories stay. A failed precondition wraps ErrChanged; a missing file is
+// fs.ErrNotExist for any precondition.
 func RemoveDurable(ctx context.Context, fsys FS, name string, pre Precondition) (err error) {
 	if pre.kind != preAny && pre.kind != preUnchanged {
 		return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrInvalid}
@@ -321,8 +322,8 @@ func removeOnly(ctx context.Context, fsys FS, name string, old []byte) error {
 			return nil
 		}
 	}
-	// Linked, so that a file that came meanwhile, which is newer, is not
-	// replaced; renamed where there are no hard links.
+	// A link does not overwrite a newer file that was created in between; file
+	// systems without hard links need a rename.
 	lerr := fsys.Link(aside, name)
 	if lerr == nil || errors.Is(lerr, fs.ErrExist) {
 		return errors.Join(err, fsys.Remove(aside))

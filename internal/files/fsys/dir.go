@@ -213,8 +213,8 @@ func (d *Dir) cause(err error) error {
 	return err
 }
 
-// localize turns a name into the system's form, and refuses what has none:
-// NUL everywhere; drive letters, streams and device names on Windows.
+// localize converts a name to the system's form, and refuses invalid names: NUL
+// everywhere; drive letters, streams and device names on Windows.
 func localize(op, name string) (string, error) {
 	local, err := filepath.Localize(name)
 	if err != nil {

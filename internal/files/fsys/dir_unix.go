@@ -12,9 +12,9 @@ import (
 // directories ignore it.
 const openNonblock = syscall.O_NONBLOCK
 
-// syncDirHandle flushes a directory. Some network and FUSE file systems have
-// no fsync for directories and say EINVAL or ENOTSUP; they order names in
-// their own way and there is nothing more to ask for.
+// syncDirHandle flushes a directory. Some network and FUSE file systems do not
+// support fsync on directories and return EINVAL or ENOTSUP; they order names
+// in their own way and nothing more can be done.
 func syncDirHandle(f *os.File) error {
 	err := f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {

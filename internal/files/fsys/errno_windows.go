@@ -19,8 +19,8 @@ func isReadOnly(err error) bool {
 	return errors.Is(err, windows.ERROR_WRITE_PROTECT) || errors.Is(err, syscall.EROFS)
 }
 
-// isBusy says that another program has the file open in a way that shuts
-// others out, which on Windows is usual.
+// isBusy reports whether another program has the file open without sharing,
+// which is common on Windows.
 func isBusy(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange swaps two names of a directory. File systems that cannot say
-// EINVAL, which could mean nothing else here.
+// exchange swaps two names of a directory. File systems without support return
+// EINVAL, which has no other cause here.
 func exchange(dir int, a, b string) error {
 	err := unix.Renameat2(dir, a, dir, b, unix.RENAME_EXCHANGE)
 	if errors.Is(err, syscall.EINVAL) {

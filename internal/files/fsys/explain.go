@@ -10,10 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Explain turns an error of this package into one that may be shown: what was
-// being done ("write notes/a.md"), why it failed, and what to do. The cause
-// stays reachable for errors.Is. An error that is a *kb.Error already, a
-// cancelled context and nil come back as they are.
+// Explain turns an error of this package into a public one: the failed action
+// ("write notes/a.md"), the reason, and a remedy. errors.Is still finds the
+// cause. A *kb.Error, a cancelled context and nil are returned unchanged.
 func Explain(err error, format string, args ...any) error {
 	var known *kb.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -28,8 +27,8 @@ func Explain(err error, format string, args ...any) error {
 	}
 }
 
-// Unwritable reports whether err says that a disk is full, or that something on it
-// may not be written.
+// Unwritable reports whether err means that a disk is full or that something on
+// it is not writable.
 func Unwritable(err error) bool {
 	return isDiskFull(err) || isReadOnly(err) || errors.Is(err, errReadOnlyFile) || errors.Is(err, fs.ErrPermission)
 }
@@ -39,9 +38,9 @@ type reason struct {
 	text, hint string
 }
 
-// What may stand before the remedy in a hint. The first is for what only a
-// change meets; reading and syncing meet the others too, and a sync keeps what
-// it has done.
+// Sentences that precede the remedy in a hint. The first is for errors of
+// changes only; reading and syncing can meet the others, and a sync keeps its
+// progress.
 const (
 	unchanged = "Nothing was changed. "
 	unlost    = "Nothing was lost. "
@@ -93,8 +92,8 @@ func explain(err error) reason {
 	return reason{kb.Internal, "the file system failed" + systemText(err), unlost + "Check the disk and its permissions, and repeat the command."}
 }
 
-// systemText is what the system calls an error that has no reason of ours. It
-// names no path.
+// systemText is the system's text for an error that we have no text for. It
+// contains no path.
 func systemText(err error) string {
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {

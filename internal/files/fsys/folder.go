@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Folder is a directory that is held open, so that what is in it is found
-// without going the way from the root for each name. Its methods may be called
-// from several goroutines, but for Close.
+// Folder is an open directory: names in it are found without resolving the path
+// from the root each time. Its methods, except Close, are safe for concurrent
+// use.
 type Folder interface {
 	// Each calls f with every name in the directory, in no order, with the type
 	// that it has. The name is valid during the call only. Each may be called
@@ -20,13 +20,13 @@ type Folder interface {
 	// Readable opens a file in the directory for reading, and closes it. It fails as
 	// FS.Open does; a symbolic link may fail, too.
 	Readable(name string) error
-	// Folder opens a directory in the directory. What is none fails as FS.ReadDir
-	// does; a symbolic link may fail, too, and is never followed out of the tree.
+	// Folder opens a subdirectory. It fails like FS.ReadDir for other names; a
+	// symbolic link may fail, too, and is never followed out of the tree.
 	Folder(name string) (Folder, error)
 	Close() error
 }
 
-// FileStat is what a Folder says of a name.
+// FileStat describes a name in a Folder.
 type FileStat struct {
 	Type    fs.FileMode // type bits only
 	Size    int64

@@ -40,8 +40,8 @@ const listBytes = 32 << 10
 
 var listBuffers = sync.Pool{New: func() any { return new([listBytes]byte) }}
 
-// Of struct linux_dirent64 (getdents(2)): where the length of the entry, its
-// type and its name lie.
+// Offsets in struct linux_dirent64 (getdents(2)): the length of the entry, its
+// type and its name.
 const (
 	direntLength = 16
 	direntType   = 18
@@ -76,7 +76,7 @@ func (d *descriptor) Each(f func(name []byte, kind fs.FileMode)) error {
 				continue
 			}
 			mode := typeOf(kind)
-			if mode == fs.ModeIrregular { // some file systems do not say
+			if mode == fs.ModeIrregular { // some file systems do not report it
 				st, err := d.Stat(string(entry))
 				if errors.Is(err, fs.ErrNotExist) {
 					continue
@@ -112,8 +112,8 @@ func typeOf(kind byte) fs.FileMode {
 	return fs.ModeIrregular
 }
 
-// statCall is what one call of fstatat needs, kept: unix.Fstatat makes the name
-// anew each time.
+// statCall holds the arguments of fstatat for reuse: unix.Fstatat allocates the
+// name each time.
 type statCall struct {
 	name [unix.NAME_MAX + 1]byte
 	st   unix.Stat_t

@@ -25,19 +25,19 @@ type FS interface {
 	// Create makes a new file for writing, with perm before the umask. An
 	// existing name of any kind fails with fs.ErrExist.
 	Create(name string, perm fs.FileMode) (File, error)
-	// Lstat describes name itself, not what it links to.
+	// Lstat describes name itself, not the target of a link.
 	Lstat(name string) (fs.FileInfo, error)
 	// Readlink returns the text of a symbolic link, which may point anywhere.
 	Readlink(name string) (string, error)
 	// ReadDir lists a directory sorted by name, with each entry's Info (as
 	// Lstat) already read. Entry names may be invalid UTF-8.
 	ReadDir(name string) ([]fs.DirEntry, error)
-	// Rename moves old to new, replacing a file that is there. A directory
-	// that is there is never replaced: fs.ErrExist.
+	// Rename moves old to new, replacing an existing file. An existing
+	// directory is never replaced: fs.ErrExist.
 	Rename(old, new string) error
-	// Exchange swaps two files of one directory in one step; a name that is
-	// not there fails with fs.ErrNotExist. Systems and file systems without
-	// such a call fail with errors.ErrUnsupported, and nothing has changed.
+	// Exchange atomically swaps two files of one directory; a missing name
+	// fails with fs.ErrNotExist. Without system support it fails with
+	// errors.ErrUnsupported and changes nothing.
 	Exchange(a, b string) error
 	// Link gives the file old a second name. An existing new fails with
 	// fs.ErrExist; a file system without hard links with any other error.
@@ -65,18 +65,18 @@ type File interface {
 }
 
 var (
-	// ErrEscapes says that a symbolic link on the way leads out of the root.
+	// ErrEscapes means that a symbolic link in the path points out of the root.
 	ErrEscapes = errors.New("path leads out of the directory")
-	// ErrNotRegular says that a name is not a regular file.
+	// ErrNotRegular means that a name is not a regular file.
 	ErrNotRegular = errors.New("not a regular file")
-	// ErrSymlink says that a write was asked for through a symbolic link.
+	// ErrSymlink means that a write would go through a symbolic link.
 	ErrSymlink = errors.New("path goes through a symbolic link")
-	// ErrTooLarge says that a file is over the limit given to ReadFile.
+	// ErrTooLarge means that a file exceeds the limit of ReadFile.
 	ErrTooLarge = errors.New("file is too large")
-	// ErrChanged says that a precondition no longer holds.
+	// ErrChanged means that a precondition failed.
 	ErrChanged = errors.New("the file changed since it was read")
-	// ErrNotDurable says that a change took place, but could not be flushed
-	// to the disk: it is visible now and may be gone after a power loss.
+	// ErrNotDurable means that a change took place, but could not be flushed to
+	// the disk: it is visible now and may be lost in a power failure.
 	ErrNotDurable = errors.New("the change may not survive a power loss")
 )
 
@@ -84,8 +84,8 @@ var (
 // is hidden, so that no scan and no other program takes it for a note.
 const tempPrefix = ".cairn-tmp-"
 
-// IsTemp reports whether the last element of name was made by WriteAtomic.
-// After a crash such a file is litter; while a write runs it is not.
+// IsTemp reports whether WriteAtomic made the last element of name. After a
+// crash such a file is litter; while a write runs it is in use.
 func IsTemp(name string) bool {
 	return strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], tempPrefix)
 }

@@ -14,23 +14,23 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// ErrBusy says that somebody else held a lock for the whole of the time that
-// a caller was ready to wait.
+// ErrBusy means that the lock was held for all of the time that the caller was
+// ready to wait.
 var ErrBusy = errors.New("lock is held")
 
 // lockPollMin is the least wait between two looks at a lock that another process
 // holds, so that a short write costs little.
 const lockPollMin = time.Millisecond
 
-// LockPoll is the longest wait between two looks at a lock that another process
-// holds, so that a long write does not cost a core. Who takes a lock again and
-// again leaves it alone for longer than this in between, or others hardly ever
-// find it free.
+// LockPoll is the longest pause between two attempts to take a lock that
+// another process holds, so that waiting for a long write does not cost a core.
+// A program that takes a lock repeatedly must leave it free for longer than
+// this, or others hardly ever get it.
 const LockPoll = 25 * time.Millisecond
 
-// lockPoll is the wait for who has waited so long. It grows, and shrinks again
-// after a second: among many who come and go, whoever has waited longest looks
-// most often, so that nobody is passed over until its time is up.
+// lockPoll returns the pause after waiting for the given time. It grows for a
+// second and then shrinks: the process that has waited longest polls most
+// often, so that no process starves until its deadline.
 func lockPoll(waited time.Duration) time.Duration {
 	if waited > time.Second {
 		return max(lockPollMin, time.Duration(int64(LockPoll)*int64(time.Second)/int64(waited)))
@@ -38,15 +38,15 @@ func lockPoll(waited time.Duration) time.Duration {
 	return min(max(lockPollMin, waited), LockPoll)
 }
 
-// Lock takes the exclusive lock whose file is at an operating system path,
-// against other processes and other goroutines of this one, which get it in
-// the order in which they asked. The file is made (0600, its directories 0700)
-// and never removed. The system lets go of the lock when its process ends, in
-// whatever way.
+// Lock takes the exclusive lock with its file at an operating system path,
+// against other processes and other goroutines of this one. Goroutines get it
+// in the order of their calls. The file is created (0600, its directories 0700)
+// and never removed. The system releases the lock when its process ends for any
+// reason.
 //
-// Lock waits until ctx is done, whose error it then returns, or at most busy
-// long; then it fails with a *kb.Error of code conflict with the detail
-// "busy", which wraps ErrBusy. Calling unlock again does nothing.
+// Lock waits until ctx is done, and returns its error, or at most for the time
+// busy; then it fails with a *kb.Error of code conflict with the detail "busy",
+// which wraps ErrBusy. Calling unlock again does nothing.
 func Lock(ctx context.Context, path string, busy time.Duration) (unlock func() error, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func (q *queue) take(ctx context.Context, path string) error {
 	t.users++
 	q.mu.Unlock()
 	select {
-	case t.held <- struct{}{}: // free: also when there is no time to wait
+	case t.held <- struct{}{}: // free, even without time to wait
 		return nil
 	default:
 	}
@@ -159,8 +159,9 @@ func (q *queue) leave(path string, t *waiter) {
 	}
 }
 
-// WhenFree calls take, which makes a file by which programs lock something: while there is
-// one, it does so again, until ctx is done, whose cause it then returns.
+// WhenFree calls take, which creates a lock file of another program, and
+// repeats it while that file exists, until ctx is done; it then returns the
+// cause of ctx.
 func WhenFree(ctx context.Context, take func() error) error {
 	for waited := time.Duration(0); ; {
 		if err := take(); !errors.Is(err, fs.ErrExist) {

@@ -10,9 +10,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// LockShared takes a share of the lock whose file is at an operating system
-// path: any number hold a share at once, and none while Lock is held. The file
-// is made and the wait ends as for Lock. Calling unlock again does nothing.
+// LockShared takes a shared lock with its file at an operating system path: any
+// number of holders share it, but never at the same time as Lock. The file is
+// created and the wait ends as for Lock. Calling unlock again does nothing.
 func LockShared(ctx context.Context, path string, busy time.Duration) (unlock func() error, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -23,7 +23,8 @@ func LockShared(ctx context.Context, path string, busy time.Duration) (unlock fu
 	}
 	wait, cancel := context.WithTimeoutCause(ctx, busy, ErrBusy)
 	defer cancel()
-	// No turn is taken: the system tells the open files of one process apart.
+	// The queue of this process is not needed: the system distinguishes the
+	// open files of one process.
 	file := flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR))
 	if err := pollLock(wait, file, file.TryRLock); err != nil {
 		return nil, lockError(err)

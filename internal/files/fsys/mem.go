@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Mem is a directory tree in memory that knows which parts of it a power loss
-// would spare: see CrashClone. It checks the owner's permission bits, so that
-// tests can refuse access without depending on who runs them.
+// Mem is a directory tree in memory that knows which parts survive a power
+// failure: see CrashClone. It checks the owner's permission bits, so that tests
+// can deny access regardless of the user who runs them.
 type Mem struct {
 	mu   sync.Mutex
 	now  func() time.Time
@@ -23,7 +23,7 @@ type Mem struct {
 	pending []change
 }
 
-// node is a file, directory, link or device, whatever its names.
+// node is a file, directory, link or device, independent of its names.
 type node struct {
 	mode   fs.FileMode
 	mtime  time.Time
@@ -45,7 +45,7 @@ type edit struct {
 	to   *node // nil: the name goes
 }
 
-// NewMem returns an empty tree whose files are stamped with the given clock.
+// NewMem returns an empty tree with timestamps from the given clock.
 func NewMem(now func() time.Time) *Mem {
 	return &Mem{now: now, root: newDir(0o755, now())}
 }
@@ -141,8 +141,7 @@ func (m *Mem) add(name string, n *node) error {
 	if err != nil {
 		return err
 	}
-	// As the system does, say that a name is taken before saying that
-	// nothing may be made here.
+	// Like the system, report an existing name before missing permissions.
 	if base == "." || dir.names[base] != nil {
 		return fs.ErrExist
 	}

@@ -16,12 +16,12 @@ type Keep func() bool
 func KeepAll() bool  { return true }
 func KeepNone() bool { return false }
 
-// CrashClone returns the tree as it may be found after power loss now. What
-// was flushed is there: bytes by File.Sync, names by SyncDir. keep is asked
-// about each thing that was not, in the order in which it was done; a change
-// whose foundation is lost is lost with it, and a file may keep a part of its
-// unflushed bytes. A rename is kept or lost as a whole. The clone is all
-// durable and does not share anything with m.
+// CrashClone returns a possible state of the tree after a power failure now.
+// Flushed data survives: bytes after File.Sync, names after SyncDir. keep is
+// called for each unflushed change, in order; a change that depends on a lost
+// one is lost, too, and a file may keep a part of its unflushed bytes. A rename
+// is kept or lost as a whole. The clone is fully durable and shares nothing
+// with m.
 func (m *Mem) CrashClone(keep Keep) *Mem {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,8 +110,8 @@ func (k *crash) clone(n *node) *node {
 	return c
 }
 
-// bytes is what is left of a file: all of it when it was flushed. Otherwise
-// all, the first half of what was added, or only what was flushed.
+// bytes returns the surviving content of a file: all of it when it was flushed.
+// Otherwise all, the first half of the added bytes, or only the flushed ones.
 func (k *crash) bytes(n *node) []byte {
 	if bytes.Equal(n.data, n.synced) || k.keep() {
 		return slices.Clone(n.data)

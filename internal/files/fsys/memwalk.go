@@ -74,7 +74,7 @@ func (m *Mem) walk(name string, follow bool) (dir *node, base string, err error)
 	return stack[len(stack)-1], ".", nil
 }
 
-// find returns the node that name stands for.
+// find returns the node at name.
 func (m *Mem) find(name string, follow bool) (*node, error) {
 	dir, base, err := m.walk(name, follow)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// mkdirs makes dir and its missing parents, each flushed into its own parent,
-// and returns those that it made, outermost first, also on failure.
+// mkdirs makes dir and its missing parents, flushes each into its parent, and
+// returns those that it made, outermost first, even on failure.
 func mkdirs(fsys FS, dir string) (made []string, err error) {
 	if !fs.ValidPath(dir) {
 		return nil, &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrInvalid}

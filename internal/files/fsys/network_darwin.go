@@ -2,8 +2,8 @@ package fsys
 
 import "golang.org/x/sys/unix"
 
-// Network names the kind of network file system that path lies on, "" for a
-// local one.
+// Network returns the type of the network file system of path, "" for a local
+// one.
 func Network(path string) (string, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(path, &st); err != nil {

@@ -27,8 +27,8 @@ var networks = map[int64]string{
 // statfs is replaced by tests, which cannot mount a network.
 var statfs = unix.Statfs
 
-// Network names the kind of network file system that path lies on, "" for a
-// local one or for none that is known.
+// Network returns the type of the network file system of path, "" for a local
+// or unknown one.
 func Network(path string) (string, error) {
 	var st unix.Statfs_t
 	for {

@@ -2,5 +2,5 @@
 
 package fsys
 
-// Network cannot tell here.
+// Network is not supported on this system.
 func Network(string) (string, error) { return "", nil }

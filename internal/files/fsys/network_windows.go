@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Network names the kind of network file system that path lies on, "" for a
-// local one.
+// Network returns the type of the network file system of path, "" for a local
+// one.
 func Network(path string) (string, error) {
 	root, err := windows.UTF16PtrFromString(filepath.VolumeName(path) + `\`)
 	if err != nil {

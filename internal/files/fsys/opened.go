@@ -13,7 +13,7 @@ type Named struct {
 	Info fs.FileInfo // nil when it was not there
 }
 
-// NamedState is what has become of the name of a file since it was opened.
+// NamedState is the state of the name of an open file.
 type NamedState int
 
 // The states of names.

@@ -9,7 +9,7 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// SameFile reports whether two paths lead to one file that is there.
+// SameFile reports whether two paths refer to the same existing file.
 func SameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)

@@ -6,9 +6,8 @@ import (
 	"io/fs"
 )
 
-// Precondition says what must be at a name just before it is changed. The
-// zero value is no precondition at all and is refused, so that nobody
-// overwrites by forgetting to say.
+// Precondition is the required state of a name just before it is changed. The
+// zero value is refused, so that no caller overwrites a file by forgetting it.
 type Precondition struct {
 	kind preKind
 	old  []byte
@@ -23,8 +22,7 @@ const (
 	preUnchanged
 )
 
-// Any accepts whatever is there, also nothing: for files that are wholly
-// cairn's own.
+// Any accepts any file or none: for files that belong to cairn alone.
 func Any() Precondition { return Precondition{kind: preAny} }
 
 // Absent demands that nothing has the name. It is exact: of two writers who
@@ -38,9 +36,9 @@ func Absent() Precondition { return Precondition{kind: preAbsent} }
 // a call.
 func Unchanged(old []byte) Precondition { return Precondition{kind: preUnchanged, old: old} }
 
-// check looks at name and returns an error that wraps ErrChanged when the
-// precondition does not hold. It returns the present file's description, nil
-// when there is none. What is not a regular file is refused in any case.
+// check returns an error that wraps ErrChanged when the precondition does not
+// hold for name. It returns the description of the present file, nil when there
+// is none. Anything but a regular file is always refused.
 func (p Precondition) check(ctx context.Context, fsys FS, name string) (fs.FileInfo, error) {
 	info, err := fsys.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +83,7 @@ var (
 	errGone     = &changeError{"the file was removed since it was read", fs.ErrNotExist}
 	errAppeared = &changeError{"there is a file of this name already", fs.ErrExist}
 
-	// errReadOnlyFile is a permission error that Explain can tell apart.
+	// errReadOnlyFile is a permission error that Explain distinguishes.
 	errReadOnlyFile = &readOnlyError{}
 )
 

@@ -22,10 +22,10 @@ func (l Loose) String() string { return fmt.Sprintf("%s: %04o", l.Path, l.Mode) 
 // private are the permissions that nobody but the owner has a part in.
 const private = 0o700
 
-// LooseBeside lists what others may use of a file and of all that is named
-// after it in its directory, with what is in directories among these: a
-// database has its log, its locks and its copies beside it. It follows no
-// symbolic links. On systems without such permissions it lists nothing.
+// LooseBeside lists permissions of others on a file and on all files and
+// directories named after it in its directory, with their contents: a database
+// has a log, locks and copies next to it. It follows no symbolic links. On
+// systems without such permissions it lists nothing.
 func LooseBeside(file string) ([]Loose, error) {
 	if runtime.GOOS == "windows" {
 		return nil, nil
@@ -59,8 +59,8 @@ func LooseBeside(file string) ([]Loose, error) {
 	return out, nil
 }
 
-// Tighten leaves what LooseBeside listed to its owner alone. What is gone
-// since is no error.
+// Tighten removes the permissions of others that LooseBeside listed. Files that
+// were removed since are skipped.
 func Tighten(loose []Loose) error {
 	var errs []error
 	for _, l := range loose {

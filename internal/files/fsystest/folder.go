@@ -42,8 +42,8 @@ func walk(t *testing.T, folder fsys.Folder, name string) map[string]fsys.FileSta
 	return all
 }
 
-// Folders say what ReadDir and Lstat say, and hold more names than a call of
-// the system returns.
+// Folders agree with ReadDir and Lstat, also for more names than one system
+// call returns.
 func testFolders(t *testing.T, f Tree) {
 	must(t, f.Mkdir("a", 0o755))
 	must(t, f.Mkdir("a/sub", 0o755))
@@ -137,7 +137,7 @@ func testNoFolders(t *testing.T, f Tree) {
 			t.Errorf("%s was opened as a folder", name)
 		}
 	}
-	// Where a link within the tree is followed, it leads to what is there.
+	// If a link within the tree is followed, it resolves to its target.
 	if up, err := d.Folder("up"); err == nil {
 		if got := walk(t, up, ""); got["d/a.md"].Size != 1 {
 			t.Errorf("through the link: %v", got)

@@ -16,7 +16,7 @@ import (
 type Tree struct {
 	fsys.FS
 	Symlink func(target, name string) error
-	FIFO    func(name string) error // nil where the system has none
+	FIFO    func(name string) error // nil if the system has none
 }
 
 // Run runs the suite. Each test gets a tree of its own.
@@ -325,7 +325,7 @@ func testFIFO(t *testing.T, f Tree) {
 		t.Skip("this system has no FIFOs")
 	}
 	must(t, f.FIFO("pipe.md"))
-	_, err := f.Open("pipe.md") // would block for ever
+	_, err := f.Open("pipe.md") // would block forever
 	want(t, err, fsys.ErrNotRegular)
 	entries, err := f.ReadDir(".")
 	must(t, err)

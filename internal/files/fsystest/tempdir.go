@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TempDir is t.TempDir without its links, in memory where the system has a
-// directory there: for tests that kill processes, which take nothing with them
-// that the system was given, flushed or not, and for those that wait for no
-// disk on purpose.
+// TempDir is t.TempDir with links resolved, in memory if the system has such a
+// directory. It is for tests that kill processes, which do not lose data that
+// they gave to the system, and for tests that do not need a disk.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "cairn-test-")

@@ -4,5 +4,6 @@ package git
 
 import "os/exec"
 
-// alone has nothing to do: exec ends the program, and there is no process group.
+// alone does nothing here: exec ends the program, and there are no process
+// groups.
 func alone(*exec.Cmd) (finish func()) { return func() {} }

@@ -7,9 +7,10 @@ import (
 	"syscall"
 )
 
-// alone runs a program in a session of its own: without a terminal to ask at, and so
-// that all that it has started ends with it. At its deadline it is asked to end, since git
-// takes its lock files away then; finish ends what is left after that.
+// alone runs a program in a new session: without a terminal for prompts, and so
+// that all of its child processes end with it. At its deadline the program gets
+// a termination signal, because git then removes its lock files; finish kills
+// the remaining processes.
 func alone(cmd *exec.Cmd) (finish func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }

@@ -19,7 +19,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Change is the bytes that a path of the Tree has in a commit; nil for none.
+// Change is the content of a path of the Tree in a commit; nil when it has
+// none.
 type Change struct {
 	Path string
 	New  []byte
@@ -49,25 +50,26 @@ type Committed struct {
 	Rewritten map[string][]byte
 }
 
-// ErrMoved says that the branch has other bytes at the paths than those that the change
+// ErrMoved means that the branch has other content at the paths than the change
 // was checked against.
 var ErrMoved = errors.New("the branch has moved")
 
 // Refusal is a hook that said no.
 type Refusal struct{ Hook, Said string }
 
-// Error says which hook, and its words.
+// Error returns the name and the output of the hook.
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("the %s hook of the git repository refused: %s", r.Hook, cmp.Or(r.Said, "it did not say why"))
 }
 
-// tries is how often a commit is made anew because the branch has moved meanwhile.
+// tries is the number of attempts to commit while the branch keeps moving.
 const tries = 5
 
-// Commit commits the changes and nothing else, and makes the index agree at their paths;
-// what is staged elsewhere stays staged. The caller holds the lock of the repository. A
-// Refusal is a hook's no, ErrMoved a change by others; any other error says that it could
-// not be committed now. Then no branch has moved.
+// Commit commits the changes and nothing else, and updates the index at their
+// paths; other staged changes stay staged. The caller holds the lock of the
+// repository. A Refusal means that a hook rejected the commit, ErrMoved that
+// others changed the paths; any other error means that the commit failed. After
+// an error no branch has moved.
 func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error) {
 	if err := t.Settle(ctx, r); err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 	}
 }
 
-// errRaced says that the branch moved between two looks.
+// errRaced means that the branch moved between two checks.
 var errRaced = errors.New("the branch moved just now")
 
 // workshop is where a commit is put together: an index of its own.
@@ -103,7 +105,7 @@ type workshop struct {
 
 // The files of a workshop, in the directory of git.
 const (
-	ourIndex  = own + "/index"   // what the commit is made of
+	ourIndex  = own + "/index"   // the input of the commit
 	nextIndex = own + "/next"    // what becomes the index of the repository
 	message   = own + "/MESSAGE" // of the commit, for hooks
 	pending   = own + "/pending" // which commit is being made part of the index; see Settle
@@ -124,10 +126,10 @@ func (t *Tree) workshop(r *Repo) (*workshop, error) {
 	return w, nil
 }
 
-// sweep removes what is left of a commit.
+// sweep removes the temporary files of a commit.
 func (w *workshop) sweep() {
 	for _, name := range []string{ourIndex, ourIndex + ".lock", nextIndex, nextIndex + ".lock", message, ourLock} {
-		_ = w.files.Remove(name) // it is not there, or in the way of the next, which says so
+		_ = w.files.Remove(name) // it does not exist, or makes the next attempt fail with a message
 	}
 }
 
@@ -146,12 +148,12 @@ const (
 	directory  = "040000"
 )
 
-// Entry is a file in an index or a commit: its mode and the id of its bytes. The zero Entry
-// is none.
+// Entry is a file in an index or a commit: its mode and the id of its content.
+// The zero Entry is no file.
 type Entry struct{ Mode, ID string }
 
-// attempt makes the commit on the branch while that is at head. What does not depend on each
-// other is done at the same time: a run of git is mostly its start.
+// attempt makes the commit on the branch while it is at head. Independent steps
+// run in parallel: most of the time of a git command is its start.
 func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committed, error) {
 	if what := w.r.under(); what != "" {
 		return nil, underway(what, "")
@@ -223,12 +225,12 @@ func (w *workshop) head(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if ref, _ := w.t.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); ref != "" {
-		return "", err // it is there, and is no commit: damaged
+		return "", err // it exists and is not a commit: damaged
 	}
 	return "", nil
 }
 
-// reset has the index of the workshop be what a commit has.
+// reset sets the index of the workshop to the tree of a commit.
 func (w *workshop) reset(ctx context.Context, head string) error {
 	args := []string{"read-tree", "--reset", head}
 	if head == "" {
@@ -298,8 +300,8 @@ func (w *workshop) take(name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// entries are what an index has at paths of the Tree, which are not in the middle of a
-// merge.
+// entries returns the index entries at paths of the Tree that have no merge
+// conflict.
 func (w *workshop) entries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
 	out := map[string]Entry{}
 	for some := range slices.Chunk(paths, mostArgs) {
@@ -335,7 +337,7 @@ func (w *workshop) set(ctx context.Context, index string, paths []string, files 
 	return err
 }
 
-// object makes the commit of what the index of the workshop has.
+// object creates the commit object for the index of the workshop.
 func (w *workshop) object(ctx context.Context, c Commit, parents ...string) (string, error) {
 	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
 	if err != nil {
@@ -367,11 +369,12 @@ func (w *workshop) commitTree(ctx context.Context, tree, text string, parents ..
 	return strings.TrimSpace(string(id)), err
 }
 
-// publish makes the commit of what the index of the workshop has, moves the branch from head
-// to it, and makes the index of the repository agree at the paths. It holds git's own lock of
-// that index meanwhile, so that nobody commits in between from an index that does not know of
-// the commit; not while a hook or a person with a key is waited for. Where the process ends in
-// between, Settle has the index know it.
+// publish commits the index of the workshop, moves the branch from head to the
+// new commit, and updates the index of the repository at the paths. It holds
+// git's own lock of that index, so that no other program commits in between
+// from an index without the commit; it does not hold it while a hook runs or a
+// person enters a key. If the process ends in between, Settle updates the
+// index.
 func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Committed, paths []string, before, made map[string]Entry) (err error) {
 	moved, unlock := false, func() {}
 	defer func() { unlock() }()
@@ -419,7 +422,7 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 	return w.files.Rename(nextIndex, "index")
 }
 
-// next makes what becomes the index of the repository, whose lock is held.
+// next prepares the new index of the repository, with its lock held.
 func (w *workshop) next(ctx context.Context, paths []string, before, made map[string]Entry) error {
 	if err := w.take(nextIndex); err != nil {
 		return err
@@ -438,7 +441,7 @@ func (w *workshop) next(ctx context.Context, paths []string, before, made map[st
 	return w.set(ctx, nextIndex, paths, made)
 }
 
-// emptyBlobs are what an index has for a file that is only meant to be added.
+// emptyBlobs are the contents in an index of a file added with intent-to-add.
 var emptyBlobs = []string{
 	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
 	"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
@@ -477,7 +480,7 @@ func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = w.files.Remove(indexLock) }, nil // else the next one of ours removes it
 }
 
-// markAt makes a file with our mark where there is none.
+// markAt creates a file with our mark if it does not exist.
 func (w *workshop) markAt(name string) error {
 	f, err := w.files.Create(name, 0o644)
 	if err != nil {
@@ -505,9 +508,9 @@ func (w *workshop) pend(base string, paths []string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Settle finishes what a cairn that died has left: its lock of the index, and an index that
-// does not know of its commit, so that the next commit of anybody would take it back. The
-// caller holds the lock of the repository.
+// Settle cleans up after a process that died: it removes its lock of the index,
+// and updates an index that lacks its commit, which the next commit would
+// otherwise revert. The caller holds the lock of the repository.
 func (t *Tree) Settle(ctx context.Context, r *Repo) error {
 	text, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(pending)))
 	if errors.Is(err, os.ErrNotExist) {
@@ -532,7 +535,8 @@ func (t *Tree) Settle(ctx context.Context, r *Repo) error {
 	return w.files.Remove(pending)
 }
 
-// mend has the index know what is checked out at paths where it has what base has.
+// mend updates the index to the checked-out files at paths where it still
+// equals base.
 func (w *workshop) mend(ctx context.Context, base string, paths []string) error {
 	head, err := w.head(ctx)
 	if err != nil {
@@ -578,7 +582,7 @@ func (t *Tree) Moved(ctx context.Context, r *Repo, base, head string, paths []st
 	return (&workshop{t: t, r: r}).moved(ctx, base, head, paths)
 }
 
-// FindHere is Find between a commit and what is checked out.
+// FindHere is Find between a commit and the checked-out one.
 func (t *Tree) FindHere(ctx context.Context, base, token string) (string, error) {
 	head, err := (&workshop{t: t}).head(ctx)
 	if err != nil {
@@ -587,7 +591,7 @@ func (t *Tree) FindHere(ctx context.Context, base, token string) (string, error)
 	return t.Find(ctx, base, head, token)
 }
 
-// Find returns the commit of a write between two commits, "" where there is none.
+// Find returns the commit of a write between two commits, "" for none.
 func (t *Tree) Find(ctx context.Context, base, head, token string) (string, error) {
 	if token == "" || head == "" {
 		return "", nil

@@ -8,7 +8,8 @@ import (
 // driver is the name by which attributes of files ask for cairn to merge them.
 const driver = "cairn"
 
-// driven is how git calls cairn; where there is none that can merge, git does it by itself.
+// driven is the merge driver command; without a cairn that can merge, git
+// merges by itself.
 const driven = `if command -v cairn >/dev/null; then cairn merge-driver --marker-size %L %O %A %B %P; s=$?; ` +
 	`case $s in 0|4) exit $s;; esac; fi; git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1`
 
@@ -33,9 +34,10 @@ func (t *Tree) Drive(ctx context.Context, path string) error {
 	return err
 }
 
-// MergeFile does to theirs what was done from base to ours, line by line, and writes it to
-// ours; all are names of files. It is false where both changed the same lines, which are
-// marked then, and where one is no text, which leaves ours as it is.
+// MergeFile applies the changes from base to ours to theirs, line by line, and
+// writes the result to ours; all are file names. It returns false when both
+// changed the same lines, which get conflict markers, and when a file is not
+// text, which leaves ours unchanged.
 func (t *Tree) MergeFile(ctx context.Context, base, ours, theirs string, marks int) (bool, error) {
 	args := []string{"merge-file", "-q", "-L", "ours", "-L", "base", "-L", "theirs"}
 	if marks > 0 {

@@ -21,7 +21,7 @@ func (w *workshop) hooked(name string) bool { return fsys.Exists(filepath.Join(w
 // worded reports whether the repository has a hook that sees the message of a commit.
 func (w *workshop) worded() bool { return w.hooked("prepare-commit-msg") || w.hooked("commit-msg") }
 
-// hook runs a hook of the repository. One that says no is a Refusal.
+// hook runs a hook of the repository. A rejection is a Refusal.
 func (w *workshop) hook(ctx context.Context, name string, args ...string) error {
 	if !w.hooked(name) {
 		return nil
@@ -35,8 +35,9 @@ func (w *workshop) hook(ctx context.Context, name string, args ...string) error 
 	return err
 }
 
-// preCommit runs the hook that may look at the files and stage others: of those, what it
-// makes of the changes counts, and goes into made. It returns their bytes.
+// preCommit runs the hook that may inspect files and stage changes. Changes
+// that it stages to files of the commit are added to made. It returns their
+// content.
 func (w *workshop) preCommit(ctx context.Context, head string, paths []string, made map[string]Entry) (map[string][]byte, error) {
 	if err := w.hook(ctx, "pre-commit"); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 type Logged struct {
 	ID     string
 	Tokens []string          // of the writes that it is of
-	Blobs  map[string]string // ids of the bytes that it gave to paths of the Tree; "" for none
+	Blobs  map[string]string // ids of its content at paths of the Tree; "" for none
 }
 
 // Log lists the latest commits, at most n, that changed paths of the Tree, newest first.
@@ -20,7 +20,7 @@ func (t *Tree) Log(ctx context.Context, r *Repo, paths []string, n int) ([]Logge
 	out, err := t.git(ctx, run{args: append(args, paths...)})
 	if exitOf(err) == 128 {
 		if head, look := t.Head(ctx, r); look == nil && head == "" {
-			return nil, nil // there is no commit yet
+			return nil, nil // there are no commits yet
 		}
 	}
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // Regular reports whether an entry is a file, and not a link or a repository.
 func (e Entry) Regular() bool { return strings.HasPrefix(e.Mode, "100") }
 
-// Difference is what a path has in one commit and in another.
+// Difference is the entry of a path in two commits.
 type Difference struct{ From, To Entry }
 
 // Differences are the paths in the work tree at which two commits differ.
@@ -41,7 +41,8 @@ func (t *Tree) Differences(ctx context.Context, from, to string) (map[string]Dif
 	return all, nil
 }
 
-// entryOf is an entry as git lists it, with a mode of zeros for none.
+// entryOf converts an entry in git's notation; a mode of zeros is the zero
+// Entry.
 func entryOf(mode, id string) Entry {
 	if strings.Trim(mode, "0") == "" {
 		return Entry{}
@@ -55,7 +56,7 @@ func (t *Tree) Upstream(ctx context.Context) (string, error) {
 	return t.line(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}^{commit}")
 }
 
-// Bases are the best common ancestors of two commits; none where there are none.
+// Bases are the best common ancestors of two commits, possibly none.
 func (t *Tree) Bases(ctx context.Context, a, b string) ([]string, error) {
 	out, err := t.line(ctx, "merge-base", "--all", a, b)
 	if exitOf(err) == 1 {
@@ -64,12 +65,13 @@ func (t *Tree) Bases(ctx context.Context, a, b string) ([]string, error) {
 	return strings.Fields(out), err
 }
 
-// Rewritten returns a commit that the branch which ours follows had once, that ours is built
-// on, and that it has no more: somebody has replaced its history. It is "" where there is none.
+// Rewritten returns a commit that the upstream branch had once, that ours is
+// based on, and that it no longer contains: its history was rewritten. It is ""
+// otherwise.
 func (t *Tree) Rewritten(ctx context.Context, ours, theirs string) (string, error) {
 	was, err := t.line(ctx, "merge-base", "--fork-point", "@{upstream}", ours)
 	if exitOf(err) == 1 {
-		return "", nil // git does not know what it was
+		return "", nil // git has no record of its history
 	}
 	if err != nil {
 		return "", err
@@ -144,9 +146,9 @@ func (t *Tree) taken(p string, differences map[string]Difference) bool {
 	return false
 }
 
-// FastForward moves the branch to a commit after it, and the files with it, of which these
-// are the differences. What somebody is at is in the way: see Overlap. The caller holds the
-// lock of the repository.
+// FastForward moves the branch to a descendant, and updates the files, which
+// have these differences. Uncommitted changes of the user prevent it: see
+// Overlap. The caller holds the lock of the repository.
 func (t *Tree) FastForward(ctx context.Context, r *Repo, to string, differences map[string]Difference, skipHooks bool) error {
 	if err := t.Overlap(ctx, r, differences); err != nil {
 		return err
@@ -237,8 +239,9 @@ func (w *workshop) blobs(ctx context.Context, changes []Change) (map[string]stri
 	return ids, nil
 }
 
-// Combine does to theirs what was done from base to ours, line by line; ok is false where
-// both changed the same lines, and where one of the three is no text.
+// Combine applies the changes from base to ours to theirs, line by line; ok is
+// false when both changed the same lines, and when one of the three is not
+// text.
 func (t *Tree) Combine(ctx context.Context, r *Repo, base, ours, theirs []byte) (text []byte, ok bool, err error) {
 	w, err := t.workshop(r)
 	if err != nil {

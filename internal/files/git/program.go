@@ -13,14 +13,14 @@ import (
 
 // Limits are the deadlines of one run of git. Zero is the default.
 type Limits struct {
-	Local time.Duration // for what happens on this machine
+	Local time.Duration // for local commands
 	Hook  time.Duration // for a hook, and for signing
 	Fetch time.Duration // before a write
 	Far   time.Duration // for a push, and for a fetch that was asked for
 	Lock  time.Duration // how long the lock of another program is waited for
 }
 
-// The deadlines where nobody says otherwise.
+// The default deadlines.
 const (
 	localLimit = 30 * time.Second
 	hookLimit  = 30 * time.Second
@@ -29,7 +29,7 @@ const (
 	lockLimit  = 5 * time.Second
 )
 
-// What keeps git from doing what it was asked for.
+// Reasons why git could not run a command.
 var (
 	ErrMissing = errors.New("there is no git program")
 	ErrTimeout = errors.New("git did not finish in time")
@@ -39,11 +39,11 @@ var (
 type Failure struct {
 	Command string // such as "commit-tree"
 	Exit    int    // -1 when it did not end by itself
-	Said    string // the end of what it printed as errors
+	Said    string // the end of its error output
 	cause   error
 }
 
-// Error says which command failed, and what git said.
+// Error returns the failed command and git's output.
 func (f *Failure) Error() string {
 	why := f.Said
 	if why == "" && f.cause != nil {
@@ -60,9 +60,9 @@ type run struct {
 	args  []string
 	stdin []byte
 	index string        // GIT_INDEX_FILE; "" for the repository's own
-	limit time.Duration // 0 is that of what happens on this machine
-	hook  bool          // it runs a program of the person, who sees the ways of git as usual
-	plain bool          // the command knows no magic in paths, and fails when told to leave it
+	limit time.Duration // 0 is the limit of local commands
+	hook  bool          // it runs a program of the user, with git's usual settings
+	plain bool          // the command has no path magic, and fails with the option that disables it
 
 	stranger bool // it has nothing of the person's: no keys, no passwords, no settings
 }
@@ -115,7 +115,7 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	var said tail
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if r.hook {
-		cmd.Stdout = &said // a hook says why with either
+		cmd.Stdout = &said // a hook may explain itself on either stream
 	}
 	err = cmd.Run()
 	var exit *exec.ExitError
@@ -166,7 +166,7 @@ func exitOf(err error) int {
 	return -1
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of its input.
 type tail struct{ text []byte }
 
 // Write implements io.Writer.
@@ -178,7 +178,7 @@ func (t *tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// String is what was said, in valid text and without blank lines around it.
+// String returns the text as valid UTF-8, without surrounding blank lines.
 func (t *tail) String() string { return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "")) }
 
 // fields splits what ends with NUL.

@@ -19,7 +19,7 @@ func (t *Tree) Init(ctx context.Context) error {
 	args := []string{"init", "--quiet"}
 	_, err := t.git(ctx, run{args: []string{"config", "--get", "init.defaultBranch"}, plain: true})
 	switch exitOf(err) {
-	case 1: // nobody says how a first branch is called
+	case 1: // the name of the first branch is not configured
 		args = append(args, "--initial-branch=main")
 	default:
 		if err != nil {
@@ -49,9 +49,10 @@ func CheckRemote(url string) error {
 	return nil
 }
 
-// SetRemote makes an address the remote that the present branch follows, and that is pushed
-// to. Another one that is there already stays, which is a kb.Conflict, and so is a remote
-// that has commits while there are none here: that is to be cloned.
+// SetRemote makes an address the remote that the current branch follows and is
+// pushed to. A different existing remote is kept, which is a kb.Conflict. A
+// remote with commits, while the repository has none, is also a kb.Conflict: it
+// has to be cloned.
 func (t *Tree) SetRemote(ctx context.Context, r *Repo, url string) error {
 	if err := CheckRemote(url); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (t *Tree) SetRemote(ctx context.Context, r *Repo, url string) error {
 	branch, err := t.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
 	if err != nil {
 		if exitOf(err) == 1 {
-			return nil // none is checked out
+			return nil // there is none
 		}
 		return err
 	}
@@ -92,8 +93,8 @@ func (t *Tree) SetRemote(ctx context.Context, r *Repo, url string) error {
 	return err
 }
 
-// unborn refuses a remote that has commits where the repository has none. One that cannot be
-// reached may be empty.
+// unborn refuses a remote with commits if the repository has none. A remote
+// that cannot be reached may be empty.
 func (t *Tree) unborn(ctx context.Context, r *Repo, url string) error {
 	if head, err := t.Head(ctx, r); err != nil || head != "" {
 		return err

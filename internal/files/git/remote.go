@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Branch looks at what is checked out and what it follows, not at files.
+// Branch returns the checked-out branch and its upstream, without checking
+// files.
 func (t *Tree) Branch(ctx context.Context, r *Repo) (*State, error) {
 	out, err := t.git(ctx, run{args: []string{"status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=no"}})
 	if err != nil {
@@ -23,7 +24,8 @@ func (t *Tree) Branch(ctx context.Context, r *Repo) (*State, error) {
 	return s, t.waiting(ctx, s, out)
 }
 
-// remote is what a branch follows: the name of a remote, and the branch there.
+// remote returns the upstream of a branch: the name of a remote, and the branch
+// there.
 func (t *Tree) remote(ctx context.Context, branch string) (remote, ref string, err error) {
 	if remote, err = t.line(ctx, "config", "--get", "branch."+branch+".remote"); err == nil {
 		ref, err = t.line(ctx, "config", "--get", "branch."+branch+".merge")
@@ -51,8 +53,8 @@ func (t *Tree) Push(ctx context.Context, branch string) error {
 	return err
 }
 
-// Fetch asks the remote of a branch what is new. With soon it waits no longer for an answer
-// than a write may.
+// Fetch fetches the remote of a branch. With soon it waits no longer than a
+// write may.
 func (t *Tree) Fetch(ctx context.Context, branch string, soon bool) error {
 	limit := cmp.Or(t.Limits.Far, farLimit)
 	if soon {

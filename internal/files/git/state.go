@@ -14,20 +14,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// State is how a repository stands.
+// State is the state of a repository.
 type State struct {
 	Head     string // commit; "" before the first
-	Branch   string // "" when none is checked out
-	Upstream string // the branch of a remote that it follows, "" for none
+	Branch   string // "" when there is none
+	Upstream string // the remote branch that it follows, "" for none
 	Ahead    int    // commits that the remote does not have, as it was when it was asked last
 	Behind   int    // commits that are missing here
-	Under    string // what a person has begun, such as "merge"; "" for nothing
+	Under    string // the operation in progress, such as "merge"; "" for none
 
 	Staged  []string // paths in the Tree with something staged
 	Changed []string // with other bytes than at Head
 }
 
-// begun are the files by which git knows what is under way.
+// begun are the files that mark an operation in progress.
 var begun = []struct{ file, what string }{
 	{"MERGE_HEAD", "merge"},
 	{"rebase-merge", "rebase"},
@@ -37,7 +37,7 @@ var begun = []struct{ file, what string }{
 	{"BISECT_LOG", "bisect"},
 }
 
-// under says what a person has begun in the repository.
+// under returns the operation that a person has in progress in the repository.
 func (r *Repo) under() string {
 	for _, b := range begun {
 		if fsys.Exists(filepath.Join(r.Dir, b.file)) {
@@ -50,8 +50,8 @@ func (r *Repo) under() string {
 // mostArgs is how many paths are handed to git as arguments; beyond, it looks at all.
 const mostArgs = 200
 
-// State looks at the repository and at these paths of the Tree; with none of them at the
-// whole Tree.
+// State reads the state of the repository and of the given paths of the Tree;
+// without paths, of the whole Tree.
 func (t *Tree) State(ctx context.Context, r *Repo, paths []string) (*State, error) {
 	args := []string{"status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all", "--no-renames"}
 	if len(paths) > 0 {
@@ -76,8 +76,8 @@ func (t *Tree) State(ctx context.Context, r *Repo, paths []string) (*State, erro
 	return s, t.waiting(ctx, s, out)
 }
 
-// waiting counts what is to be pushed where git status does not: all commits, as long as the
-// branch that is followed is not there yet.
+// waiting counts the commits to push when git status does not: all commits, as
+// long as the upstream branch does not exist.
 func (t *Tree) waiting(ctx context.Context, s *State, status []byte) error {
 	if s.Upstream == "" || s.Head == "" || bytes.Contains(status, []byte("# branch.ab ")) {
 		return nil
@@ -130,8 +130,8 @@ func (s *State) read(entry, prefix string) {
 // Diverged reports whether both sides have commits that the other has not.
 func (s *State) Diverged() bool { return s.Ahead > 0 && s.Behind > 0 }
 
-// Level refuses, as kb.Conflict, a commit by which the branch would part from the one that
-// it follows, or go on parted.
+// Level refuses, as kb.Conflict, a commit that would make the branch diverge
+// from its upstream, or diverge further.
 func (s *State) Level() error {
 	switch {
 	case s.Diverged():
@@ -161,7 +161,7 @@ func underway(what, hint string) error {
 	return kb.Errorf(kb.Conflict, "a %s is under way in the git repository", what).WithHint("%s", hint).WithReason(kb.GitUnderway).With("under", what)
 }
 
-// unsaved refuses, as kb.Conflict, a path of which Emacs has edits that are not saved.
+// unsaved refuses, as kb.Conflict, a path with unsaved edits in Emacs.
 func (t *Tree) unsaved(p string) error {
 	at := t.locked(p)
 	if at == "" {
@@ -170,8 +170,9 @@ func (t *Tree) unsaved(p string) error {
 	return kb.Errorf(kb.Conflict, "%s has edits in Emacs that are not saved: %s is there", p, at).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
 }
 
-// Check refuses, as kb.Conflict and with the remedy, to write paths of the Tree that
-// could not be committed by themselves. A Failure says that git cannot tell.
+// Check refuses, as kb.Conflict with a remedy, writes to paths of the Tree that
+// could not be committed on their own. A Failure means that git could not
+// report the state.
 func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, error) {
 	for _, p := range paths {
 		if err := t.unsaved(p); err != nil {
@@ -205,14 +206,15 @@ func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, erro
 	return s, t.inCheckout(ctx, r, paths)
 }
 
-// ignored is the first of paths that git ignores and does not know, "" for none.
+// ignored returns the first of paths that git ignores and does not track, ""
+// for none.
 func (t *Tree) ignored(ctx context.Context, paths []string) (string, error) {
 	here := make([]string, len(paths)) // with what keeps a colon at its begin from being magic
 	for i, p := range paths {
 		here[i] = "./" + p
 	}
 	out, err := t.git(ctx, run{args: []string{"check-ignore", "-z", "--stdin"}, stdin: ended(here), plain: true})
-	if exitOf(err) == 1 { // none is
+	if exitOf(err) == 1 { // no path is ignored
 		err = nil
 	}
 	if first := fields(out); len(first) > 0 && err == nil {

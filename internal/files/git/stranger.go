@@ -44,8 +44,8 @@ func (t *Tree) Ask(ctx context.Context, address string) error {
 	return err
 }
 
-// AskAsStranger asks whether a repository shows what it has to somebody who has no key and no
-// password; an error is why that is not known.
+// AskAsStranger reports whether a repository is readable without a key or
+// password; an error means that this is unknown.
 func (t *Tree) AskAsStranger(ctx context.Context, address string) (shown bool, err error) {
 	root := filepath.VolumeName(t.Dir) + string(filepath.Separator) // the settings of no repository
 	far := &Tree{Dir: root, Program: t.Program, Limits: t.Limits}
@@ -63,8 +63,8 @@ func (t *Tree) ask() time.Duration {
 	return askLimit
 }
 
-// Strangers are the addresses by which a stranger could ask for what is at one: none where it
-// is on this machine.
+// Strangers returns the addresses at which anyone could read a repository: none
+// for a local one.
 func Strangers(address string) []string {
 	u, ok := parsed(address)
 	if !ok {
@@ -116,7 +116,8 @@ func parsed(address string) (*url.URL, bool) {
 	return u, err == nil && u.Host != ""
 }
 
-// strangerSettings keep git from what the person has: passwords, keys, and other addresses.
+// strangerSettings hide the user's credentials from git: passwords, keys, and
+// alternative addresses.
 var strangerSettings = []string{
 	"-c", "credential.helper=", "-c", "http.extraHeader=", "-c", "protocol.file.allow=never", "-c", "protocol.ssh.allow=never",
 }

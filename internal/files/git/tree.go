@@ -14,16 +14,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Tree is a directory that is in a git repository, or shall be: its work tree or a
-// directory of it. Its fields are set once, before use. It is safe for concurrent use;
-// whoever commits holds its lock.
+// Tree is a directory in a git repository, or one that will be: its work tree
+// or a subdirectory. Its fields are set once, before use. It is safe for
+// concurrent use; a commit requires its lock.
 type Tree struct {
 	Dir     string // absolute
 	Program string // "" for the git on the PATH
 	Limits  Limits
 }
 
-// Repo is where the parts of a repository are, as seen from a Tree.
+// Repo holds the paths of a repository relative to a Tree.
 type Repo struct {
 	Top    string // of the work tree
 	Dir    string // of git, for this work tree
@@ -34,8 +34,9 @@ type Repo struct {
 
 	on map[string]bool // see switches; nil before they were read
 
-	// checked is what was checked out when Check looked, by which the first attempt at a
-	// commit need not ask again: a branch that has moved since is not moved from there.
+	// checked is the checked-out commit at the time of Check. The first attempt
+	// at a commit uses it without asking again: if the branch has moved since,
+	// the update of the branch fails.
 	checked struct {
 		known bool
 		head  string
@@ -48,8 +49,8 @@ const (
 	signing = "commit.gpgsign"
 )
 
-// switches are the settings of a repository that are on, of those that matter here. They are
-// read once, since each look is a process.
+// switches are the relevant settings of a repository that are enabled. They are
+// read once, since each read is a process.
 func (t *Tree) switches(ctx context.Context, r *Repo) (map[string]bool, error) {
 	if r.on != nil {
 		return r.on, nil
@@ -66,7 +67,7 @@ func (t *Tree) switches(ctx context.Context, r *Repo) (map[string]bool, error) {
 	return r.on, nil
 }
 
-// The least git that has what is asked of it: "git hook run".
+// The oldest supported git: the first with "git hook run".
 const (
 	leastMajor = 2
 	leastMinor = 36
@@ -89,11 +90,13 @@ func (t *Tree) Version(ctx context.Context) (string, error) {
 	return version, nil
 }
 
-// ErrNoRepository says that a directory is in no git repository with a work tree.
+// ErrNoRepository means that a directory is not in a git repository with a work
+// tree.
 var ErrNoRepository = errors.New("no git repository")
 
-// Open finds the repository. Where there is none, or one without a work tree, the error
-// wraps ErrNoRepository; a Failure says that git cannot read the one that is there.
+// Open finds the repository. If there is none, or it has no work tree, the
+// error wraps ErrNoRepository; a Failure means that git cannot read the
+// repository.
 func (t *Tree) Open(ctx context.Context) (*Repo, error) {
 	if !inRepository(t.Dir) {
 		return nil, kb.Errorf(kb.Conflict, "%s is in no git repository", t.Dir).WithReason(kb.NoRepository).Because(ErrNoRepository)
@@ -142,11 +145,11 @@ func (r *Repo) Paths(paths []string) []string {
 	return out
 }
 
-// own is the directory in that of git in which cairn keeps what it needs for a commit.
+// own is cairn's directory for temporary files of commits, in that of git.
 const own = "cairn"
 
-// Lock takes the lock that whoever commits holds, in this work tree of the repository:
-// two memories may keep spaces in one. It waits for another at most for as long as busy.
+// Lock takes the lock for commits in this work tree of the repository: two
+// memories may have spaces in the same one. It waits at most for the time busy.
 func (r *Repo) Lock(ctx context.Context, busy time.Duration) (unlock func() error, err error) {
 	files, err := fsys.OpenDir(r.Dir)
 	if err != nil {
@@ -162,7 +165,7 @@ func (r *Repo) Lock(ctx context.Context, busy time.Duration) (unlock func() erro
 	return fsys.Lock(ctx, filepath.Join(r.Dir, own, "lock"), busy)
 }
 
-// nested returns the part of a path that is a repository of its own, "" for none.
+// nested returns the part of a path that is a nested repository, "" for none.
 func (t *Tree) nested(p string) string {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if fsys.Exists(filepath.Join(t.Dir, filepath.FromSlash(dir), ".git")) {
@@ -172,8 +175,8 @@ func (t *Tree) nested(p string) string {
 	return ""
 }
 
-// locked is the lock that Emacs puts beside a file with edits that are not saved, "" for
-// none. It is a symbolic link that leads nowhere.
+// locked returns the lock file that Emacs keeps for a file with unsaved edits,
+// "" for none. It is a dangling symbolic link.
 func (t *Tree) locked(p string) string {
 	at := path.Join(path.Dir(p), ".#"+path.Base(p))
 	if info, err := os.Lstat(filepath.Join(t.Dir, filepath.FromSlash(at))); err == nil && !info.IsDir() {

@@ -17,8 +17,9 @@ type Version struct {
 // batch is how many bytes of files are read at once.
 const batch = 8 << 20
 
-// Versions calls see with the bytes of each version of each file of the Tree that a commit of
-// a branch, a tag or a stash has, but for those over most bytes, of which there are left.
+// Versions calls see with the content of each version of each file of the Tree
+// in a commit of a branch, a tag or a stash, except those larger than most
+// bytes, which are counted.
 func (t *Tree) Versions(ctx context.Context, r *Repo, most int64, see func(Version, []byte) error) (read, left int, err error) {
 	out, err := t.git(ctx, run{args: []string{"rev-list", "--objects", "--all"}, limit: farLimit})
 	if err != nil {
@@ -94,7 +95,8 @@ func (t *Tree) contents(ctx context.Context, all []Version, see func(Version, []
 	return nil
 }
 
-// Since is the first commit that has an object, in short; "" where none is found.
+// Since returns the first commit that has an object, abbreviated; "" when none
+// is found.
 func (t *Tree) Since(ctx context.Context, id string) (string, error) {
 	out, err := t.git(ctx, run{args: []string{"log", "--all", "--no-show-signature", "--format=%h", "--find-object=" + id}, limit: farLimit})
 	all := strings.Fields(string(out))

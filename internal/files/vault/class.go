@@ -23,7 +23,7 @@ func parseClass(text string) (*class, int) {
 		c.negated = true
 		i++
 	}
-	// before is the member that a range may start from, 0 for none.
+	// before is the possible start of a range, 0 for none.
 	var before byte
 	for first := true; ; first = false {
 		if i >= len(text) {

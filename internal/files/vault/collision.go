@@ -44,7 +44,7 @@ func (s *Spellings) Add(name string) (collides string) {
 			return have.path
 		}
 		if !known {
-			s.at[key] = spelled{e.raw, name} // and what is below it is new as well
+			s.at[key] = spelled{e.raw, name} // and everything below it is new as well
 		}
 		dir += "/" + e.raw
 	}
@@ -79,8 +79,8 @@ func collides(a, b []element) bool {
 	return false
 }
 
-// Twin is a pair of notes, or of directories, that are one on some systems and
-// two on this one.
+// Twin is a pair of notes, or of directories, that have the same name on some
+// systems but not on this one.
 type Twin struct{ Path, Other string }
 
 // Twins returns the twins of a listing, directories first, each path with the

@@ -32,8 +32,8 @@ const (
 	deepDirs
 )
 
-// compileGlob compiles a pattern. In a path pattern a ** that stands between
-// slashes, or at either end, also matches slashes; elsewhere it is a *.
+// compileGlob compiles a pattern. In a path pattern a ** between slashes, or at
+// either end, also matches slashes; elsewhere it is a *.
 func compileGlob(pattern string, isPath, fold bool) glob {
 	g := glob{fold: fold}
 	for i := 0; i < len(pattern); {
@@ -85,8 +85,8 @@ func compileGlob(pattern string, isPath, fold bool) glob {
 	return g
 }
 
-// matches reports whether the pattern matches the whole of text. The time is
-// at most the product of both lengths, whoever wrote the pattern.
+// matches reports whether the pattern matches the whole of text. The time is at
+// most the product of both lengths, for any pattern.
 func (g glob) matches(text string) bool {
 	if g.never {
 		return false
@@ -126,8 +126,8 @@ func (g glob) one(t token, c byte) bool {
 	return c == t.literal
 }
 
-// fromStar matches tokens of which the first is a star. If no other star
-// follows, as in *.log, the rest has one place where it can be.
+// fromStar matches tokens of which the first is a star. Without another star,
+// as in *.log, the rest can match at one place only.
 func (g glob) fromStar(tokens []token, text string) bool {
 	rest := tokens[1:]
 	if slices.ContainsFunc(rest, func(t token) bool { return t.kind >= star }) {

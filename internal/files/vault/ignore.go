@@ -45,8 +45,8 @@ type ruleFile struct {
 }
 
 // decide returns the last rule that matches a path, if any, and whether it
-// ignores it. The path lies below the set's directory, and no directory on the
-// way to it is ignored.
+// ignores it. The path is below the set's directory, and no directory in
+// between is ignored.
 func (s *ruleSet) decide(name string, isDir bool) (f *ruleFile, p *pattern) {
 	for ; s != nil; s = s.above {
 		rel := name
@@ -70,8 +70,8 @@ func (s *ruleSet) ignores(name string, isDir bool) bool {
 	return p != nil && !p.negated
 }
 
-// readRules reads the ignore files of dir that present says are there. One
-// that cannot be read is reported and left out.
+// readRules reads the ignore files of dir that exist according to present.
+// Unreadable ones are reported and skipped.
 func readRules(ctx context.Context, tree fsys.FS, above *ruleSet, dir string, fold bool, present func(name string) bool) (*ruleSet, []Skip, error) {
 	set := &ruleSet{above: above, dir: dir}
 	var skipped []Skip
@@ -103,9 +103,9 @@ func readRules(ctx context.Context, tree fsys.FS, above *ruleSet, dir string, fo
 	return set, skipped, nil
 }
 
-// isMissing says that the tree has nothing of a name: no such file, no
+// isMissing reports whether the tree has nothing at a name: no such file, no
 // directory above it (the .git of a linked worktree is a file), or a link out
-// of the tree on the way to it.
+// of the tree in the path.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fsys.ErrEscapes)
 }
@@ -128,8 +128,7 @@ func NewMatcher(tree fsys.FS, fold bool) *Matcher {
 	return &Matcher{tree: tree, fold: fold, sets: map[string]*ruleSet{}}
 }
 
-// IsIgnoreFile reports whether a change of the file at a path changes what is
-// ignored.
+// IsIgnoreFile reports whether the file at a path is an ignore file.
 func IsIgnoreFile(name string) bool {
 	if name == ExcludeFile {
 		return true
@@ -143,19 +142,19 @@ func IsIgnoreFile(name string) bool {
 	return false
 }
 
-// Forget drops what was read, after an ignore file changed.
+// Forget drops the cached rules, after an ignore file changed.
 func (m *Matcher) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.sets)
 }
 
-// Ignored returns the rule that leaves a path out, or nil when none does. The
-// path need not exist; isDir says what it is or will be. A path below an
-// ignored directory is ignored by the directory's rule and cannot be taken
-// back. An ignore file that is there and cannot be read is an error.
+// Ignored returns the rule that ignores a path, or nil when none does. The path
+// need not exist; isDir is its present or future kind. A path below an ignored
+// directory is ignored by the directory's rule and cannot be re-included. An
+// ignore file that exists and cannot be read is an error.
 //
-// Hidden files are a matter of their own, see Hidden.
+// Hidden files are independent of ignore files, see Hidden.
 func (m *Matcher) Ignored(ctx context.Context, name string, isDir bool) (*Rule, error) {
 	if err := CheckExisting(name); err != nil {
 		return nil, err

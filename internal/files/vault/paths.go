@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Limits of names, in bytes: those of Linux and macOS, of which NTFS's
-// (255 UTF-16 units) is no stricter.
+// Limits of names, in bytes: those of Linux and macOS; NTFS's (255 UTF-16
+// units) is no stricter.
 const (
 	maxElementBytes = 255
 	maxPathBytes    = 4095
@@ -20,9 +20,9 @@ const (
 // them, has a text of its own.
 const badChars = `<>:"|?*`
 
-// CheckPath says whether cairn may make a file at a path, so that the name
-// works on every system and means the same on each. The error is of code
-// invalid and says which rule the path breaks.
+// CheckPath reports whether cairn may create a file at a path, so that the name
+// works on every system and is the same file on each. The error has code
+// invalid and names the broken rule.
 func CheckPath(name string) error {
 	if err := CheckExisting(name); err != nil {
 		return err
@@ -62,9 +62,9 @@ func checkElement(name, element string) error {
 	return nil
 }
 
-// CheckExisting says whether a path may be handed to the file system at all:
-// it is relative, stays inside the root, and can be a name. It takes every
-// name that a file of a space can have. The error is of code invalid.
+// CheckExisting reports whether a path may be passed to the file system: it is
+// relative, stays inside the root, and is a possible name. It accepts the name
+// of every existing file of a space. The error has code invalid.
 func CheckExisting(name string) error {
 	switch {
 	case name == "":

@@ -9,7 +9,7 @@ import (
 type pattern struct {
 	line     int // from 1
 	text     string
-	negated  bool // !pattern: what it matches is not ignored after all
+	negated  bool // !pattern: its matches are re-included
 	dirOnly  bool // pattern/
 	baseName bool // without a slash: matches the last element at any depth
 	// prefix is the part of a path pattern in front of the first special

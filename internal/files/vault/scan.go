@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// DefaultMaxBytes is the size above which a file is no note: ten Bibles. All
-// of a note is held in memory, several times over, while it is parsed.
+// DefaultMaxBytes is the maximum size of a note: ten Bibles. A note is held in
+// memory several times over while it is parsed.
 const DefaultMaxBytes = 32 << 20
 
-// Rules say which files are notes.
+// Rules decide which files are notes.
 type Rules struct {
 	// Extensions of notes, with the dot: ".md". Case does not matter.
 	Extensions []string
@@ -35,12 +35,12 @@ func (r Rules) maxBytes() int64 {
 	return r.MaxBytes
 }
 
-// Listing is what a scan found, each list sorted by path (bytewise).
+// Listing is the result of a scan, each list sorted by path (bytewise).
 type Listing struct {
 	Files   []File // of Survey in no order
 	Skipped []Skip
-	// Sidecars are those that are not read: without a document, too large, no
-	// file.
+	// Sidecars are the skipped sidecars: without a document, too large, or not
+	// files.
 	Sidecars []Skip
 	// Dirs are the directories that were listed, "." among them: a note, or the
 	// sidecar of one, can appear in one of them and nowhere else.
@@ -65,12 +65,12 @@ type File struct {
 // Skip is something that looks like a note, or may hold notes, and is not in
 // the listing.
 type Skip struct {
-	Path   string // of valid UTF-8, with U+FFFD for what was not
+	Path   string // valid UTF-8, with U+FFFD for invalid bytes
 	Reason Reason
 	Err    error // the cause, for Unreadable and BadIgnoreFile
 }
 
-// Reason says why something was skipped. The values are stable.
+// Reason is why something was skipped. The values are stable.
 type Reason string
 
 // The reasons.
@@ -80,15 +80,15 @@ const (
 	Special       Reason = "special"         // a FIFO, socket or device
 	DirAsNote     Reason = "directory"       // a directory with a note's name; the notes in it are listed
 	NotUTF8       Reason = "name_not_utf8"   // the name is not valid UTF-8
-	HiddenFile    Reason = "hidden"          // a file with a note's extension whose name starts with a dot
+	HiddenFile    Reason = "hidden"          // a file with a note's extension and a name that starts with a dot
 	TooLarge      Reason = "too_large"       // over Rules.MaxBytes
 	Orphan        Reason = "orphan"          // a sidecar without a document
 	SidecarLink   Reason = "sidecar_link"    // a sidecar that is a symbolic link
-	Unreadable    Reason = "unreadable"      // cannot be listed; what is in it is unknown
+	Unreadable    Reason = "unreadable"      // cannot be listed; its content is unknown
 	BadIgnoreFile Reason = "bad_ignore_file" // an ignore file that cannot be read; its rules do not hold
 )
 
-// String says the reason in words.
+// String returns the reason in words.
 func (r Reason) String() string {
 	switch r {
 	case LinkOutside:
@@ -117,19 +117,18 @@ func (r Reason) String() string {
 	return string(r)
 }
 
-// Covers reports whether the listing knows about a path: if it does and the
-// path is not among the files, then there is no such note. It does not know
-// what is in a directory that could not be listed.
+// Covers reports whether the listing is complete for a path: if it is and the
+// path is not among the files, then there is no such note. It is incomplete
+// below a directory that could not be listed.
 func (l *Listing) Covers(name string) bool {
 	return !slices.ContainsFunc(l.unknown, func(u string) bool {
 		return name == u || strings.HasPrefix(name, u+"/")
 	})
 }
 
-// Whole reports whether the listing says where everything is. Where a disk
-// failed, what is missing may be in the part that could not be listed. Without
-// permission it is taken to be nobody's concern: lost+found is such a
-// directory.
+// Whole reports whether the listing is complete. After a disk error, a missing
+// file may be in a part that could not be listed. Directories without
+// permission are ignored: lost+found is one.
 func (l *Listing) Whole() bool { return !l.broken }
 
 // Hidden reports whether an element of a path starts with a dot. Hidden files

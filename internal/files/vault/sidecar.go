@@ -12,14 +12,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// What a page keeps beside its document lies in a directory of this name, in a
-// file with the document's name. Ignore files do not concern it.
+// The sidecar of a document is in a directory of this name, in a file with the
+// document's name. Ignore files do not apply to it.
 const (
 	sidecarDir = ".raw"
 	sidecarExt = ".json"
 )
 
-// Side describes the sidecar of a note; zero for none.
+// Side describes the sidecar of a note; the zero value means none.
 type Side struct {
 	Size    int64
 	ModTime int64 // Unix nanoseconds
@@ -31,8 +31,8 @@ func SidecarPath(name string) string {
 	return dir + sidecarDir + "/" + strings.TrimSuffix(base, path.Ext(base)) + sidecarExt
 }
 
-// SidecarOf returns the path of the document whose sidecar would be at a path,
-// without its extension; ok is false where no sidecar can be.
+// SidecarOf returns the path, without extension, of the document for a sidecar
+// at a path; ok is false for a path where no sidecar can be.
 func SidecarOf(name string) (stem string, ok bool) {
 	dir, base := path.Split(name)
 	above, ok := strings.CutSuffix(dir, sidecarDir+"/")
@@ -55,8 +55,8 @@ func IsSidecarDir(name string) bool {
 	return base == sidecarDir && !Hidden(dir)
 }
 
-// sidecars lists the sidecars beside the notes in a directory, by the names of the
-// notes without extensions, and reports those of none.
+// sidecars lists the sidecars of the notes in a directory, by the names of the
+// notes without extensions, and reports those without a note.
 func (s *scan) sidecars(dir string, h *held, notes []File) map[string]Side {
 	at := path.Join(dir, sidecarDir)
 	folder, err := h.folder.Folder(sidecarDir)
@@ -112,9 +112,9 @@ func (s *scan) sidecars(dir string, h *held, notes []File) map[string]Side {
 	return found
 }
 
-// UnreadableSidecars returns the paths of those sidecars of notes that may not be read,
-// in the order of the notes. A listing needs no right to read them, and what the index
-// knows of them stays as it is.
+// UnreadableSidecars returns the paths of the sidecars of notes that are not
+// readable, in the order of the notes. Listing them needs no permission to read
+// them, and their rows in the index stay unchanged.
 func UnreadableSidecars(tree fsys.FS, notes []File) []string {
 	var out []string
 	for from := 0; from < len(notes); {
@@ -128,7 +128,7 @@ func UnreadableSidecars(tree fsys.FS, notes []File) []string {
 	return out
 }
 
-// unreadableIn is UnreadableSidecars for notes whose sidecars are in one directory.
+// unreadableIn is UnreadableSidecars for notes with sidecars in one directory.
 func unreadableIn(tree fsys.FS, dir string, notes []File) (out []string) {
 	var folder fsys.Folder
 	for _, f := range notes {

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// NoteExt returns the extension that name has among those given, as written
-// in name, or "" when it has none of them or nothing in front of it.
+// NoteExt returns the one of the extensions that name has, as written in name,
+// or "" when it has none of them or nothing before it.
 func NoteExt(name string, extensions []string) string {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(base, '.')
@@ -27,15 +27,15 @@ func NoteExt(name string, extensions []string) string {
 	return ""
 }
 
-// maxNameBytes is how long the name of a new file gets, extension included.
-// File systems stop at 255 bytes; this leaves room for a number against
-// collisions and for names such as those that sync programs make of it.
+// maxNameBytes is the maximum length of the name of a new file, extension
+// included. File systems stop at 255 bytes; this leaves room for a number
+// against collisions and for the suffixes of sync programs.
 const maxNameBytes = 200
 
-// FileName returns the name for a new note of a title: lower case, with a
-// hyphen for each run of what is neither a letter nor a digit in any script,
-// and the extension. It passes CheckPath whatever the title; one without
-// letters and digits is called "untitled".
+// FileName returns the name for a new note with a title: lower case, with a
+// hyphen for each run of characters that are not letters or digits in any
+// script, and the extension. It passes CheckPath for any title; a title without
+// letters and digits becomes "untitled".
 func FileName(title, ext string) string {
 	var b strings.Builder
 	gap := false
@@ -64,10 +64,10 @@ func FileName(title, ext string) string {
 	return slug + ext
 }
 
-// TitledName returns the name for a new note that is called as its title reads:
-// what file systems do not take in names, and what would end a link to it, is
-// left out or becomes a hyphen. It passes CheckPath whatever the title; one of
-// which nothing is left is called "untitled".
+// TitledName returns the name for a new note that keeps its title: characters
+// that are invalid in file names or end a link are dropped or become hyphens.
+// It passes CheckPath for any title; one without remaining characters becomes
+// "untitled".
 func TitledName(title, ext string) string {
 	title = strings.NewReplacer(": ", " - ", ":", "-", "/", "-", `\`, "-").Replace(norm.NFC.String(strings.ToValidUTF8(title, " ")))
 	title = kb.WithoutInvisible(strings.Map(func(r rune) rune {

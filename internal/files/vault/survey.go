@@ -78,7 +78,7 @@ type scan struct {
 // task is a part of the work, which may put further ones.
 type task interface {
 	do(ctx context.Context, s *scan) error
-	// leave lets go of what the task holds, whether it was done or not.
+	// leave releases the memory of the task, whether it was done or not.
 	leave()
 }
 
@@ -105,7 +105,8 @@ func (s *scan) next() task {
 	return t
 }
 
-// done notes the end of a task. After an error what is left is not done.
+// done records the end of a task. After an error the remaining tasks are
+// skipped.
 func (s *scan) done(err error) (failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +219,7 @@ func (t folderTask) do(ctx context.Context, s *scan) error {
 	}
 	h := (&held{folder: folder}).use()
 	defer h.leave()
-	var all []byte // paths, one after the other
+	var all []byte // paths, concatenated
 	var names []found
 	err = folder.Each(func(name []byte, kind fs.FileMode) {
 		if t.dir != "" {
@@ -246,7 +247,7 @@ func (t folderTask) failed(s *scan, err error) error {
 	return nil
 }
 
-// sort sorts what is in the directory.
+// sort classifies the entries of the directory.
 func (t folderTask) sort(ctx context.Context, s *scan, h *held, paths string, names []found) error {
 	base := len(t.dir)
 	if base > 0 {
@@ -361,8 +362,8 @@ func (s *scan) temps() {
 
 func (s *scan) temp(name string) { s.note(func(l *Listing) { l.Temps = append(l.Temps, name) }) }
 
-// hidden reports a hidden file that somebody may take for a note, such as one
-// titled "...". The files that macOS puts beside others (._name) are not.
+// hidden reports a hidden file that could be mistaken for a note, such as one
+// titled "...". The companion files of macOS (._name) are not reported.
 func (s *scan) hidden(name string, set *ruleSet) {
 	base := path.Base(name)
 	switch {

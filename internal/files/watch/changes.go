@@ -12,25 +12,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxPaths is how many changed files are told one by one. Above it a listing of
-// the whole directory costs less.
+// maxPaths is the maximum number of changed files that are reported one by one.
+// Above it a listing of the whole directory is cheaper.
 const maxPaths = 64
 
-// Taken is what happened in the tree since the last Take.
+// Taken holds the changes in the tree since the last Take.
 type Taken struct {
 	// Paths of notes that may have other bytes, or another sidecar, may have come
 	// or gone; each once, in no order.
 	Paths []string
-	// Whole says that Paths do not tell everything: list the directory through
+	// Whole is set when Paths is incomplete: list the directory through
 	// Queue.Tree.
 	Whole bool
-	// Beside says that something else came or went of which a listing tells: what
-	// it skips, or a temporary file. Those of writes that were finished meanwhile
-	// are not meant.
+	// Beside is set when something else that appears in a listing was added or
+	// removed: a skipped file, or a temporary file. Temporary files of
+	// completed writes do not count.
 	Beside bool
 }
 
-// Unsupported says why a directory has to be listed before each answer.
+// Unsupported is the reason why a directory has to be listed before each
+// answer.
 type Unsupported struct {
 	Reason string // for people
 	cause  error
@@ -39,7 +40,7 @@ type Unsupported struct {
 func (u *Unsupported) Error() string { return u.Reason }
 func (u *Unsupported) Unwrap() error { return u.cause }
 
-// filter says which events are of interest.
+// filter selects the relevant events.
 type filter struct {
 	tree    fsys.FS
 	rules   vault.Rules
@@ -50,20 +51,20 @@ func newFilter(tree fsys.FS, rules vault.Rules) filter {
 	return filter{tree: tree, rules: rules, matcher: vault.NewMatcher(tree, rules.FoldCase)}
 }
 
-// kind of an event, for what is told about it.
+// kind of an event, which decides what is reported.
 type kind int
 
 const (
 	nothing   kind = iota // of no interest
 	beside                // no note, but maybe something that a listing skips
 	temp                  // a file that is not yet in its place
-	note                  // a note: its path says all
+	note                  // a note: its path is sufficient
 	directory             // a directory that may hold notes
 	ignoring              // an ignore file: other notes may count now
-	sidecar               // what lies beside a note
+	sidecar               // the sidecar of a note
 )
 
-// kind says what an event of a path is about.
+// kind classifies an event of a path.
 func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 	switch {
 	case vault.IsIgnoreFile(name):
@@ -89,7 +90,7 @@ func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 	return note
 }
 
-// notesAt returns the notes that a sidecar is beside.
+// notesAt returns the notes of a sidecar.
 func (f filter) notesAt(name string) []string {
 	var out []string
 	stem, _ := vault.SidecarOf(name)
@@ -101,8 +102,8 @@ func (f filter) notesAt(name string) []string {
 	return out
 }
 
-// exclude describes git's private ignore file, which lies where nothing is
-// watched; nil where there is none.
+// exclude describes git's private ignore file, which is in an unwatched
+// directory; nil for none.
 func (f filter) exclude() fs.FileInfo {
 	info, err := f.tree.Lstat(vault.ExcludeFile)
 	if err != nil {
@@ -118,7 +119,7 @@ func sameFile(a, b fs.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode()
 }
 
-// Reason says for people why a directory cannot be watched.
+// Reason explains to people why a directory cannot be watched.
 func Reason(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):

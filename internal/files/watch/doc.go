@@ -1,38 +1,34 @@
-// Package watch tells exactly what happened in a directory of documents
-// since it was last asked, so that a question about a directory in which
-// nothing changed need not list it.
+// Package watch watches a directory of documents, in two ways.
 //
-// Invariants:
+// A Queue reports exactly what changed since it was last asked, so that an
+// answer about an unchanged directory need not list it. It works on Linux only,
+// starts no goroutine, and reads inotify itself. A Watcher calls a function
+// after changes by other programs. It reports that something changed but not
+// what: a sync compares the whole directory anyway, so nothing depends on the
+// order, the number or the completeness of the system's events. It is the only
+// user of fsnotify.
+//
+// Invariants of a Queue:
 //   - Linux queues an event before the system call that causes it returns. A
-//     change that another process has made is therefore in the queue before
-//     anybody can ask about it, and an empty queue proves that there is none.
-//   - A directory is watched before it is listed: what comes into it after the
-//     listing is in the queue, what came before is in the listing.
-//   - Whatever the queue cannot tell for certain makes it ask for a whole
-//     listing: an overflow, directories that came, went or moved, ignore files,
-//     a file system mounted within the tree.
-//   - File systems that other machines change, or that are not known to tell,
-//     are refused, and so is every system but Linux.
+//     completed change of another process is therefore in the queue before
+//     anyone can ask about it, and an empty queue proves that there is none.
+//   - A directory is watched before it is listed: later additions are in the
+//     queue, earlier ones in the listing.
+//   - In any case of doubt it requests a whole listing: after an overflow, when
+//     directories were added, removed or moved, for ignore files, and for a
+//     file system mounted within the tree.
+//   - File systems that other machines change, or that are not known to report
+//     events, are refused, and so are all other systems.
+//   - It does not see bytes written through a memory map, or through a hard
+//     link outside the tree, see inotify(7). Callers list the whole directory
+//     now and then for that reason.
 //
-// One thing escapes it, as inotify(7) says: bytes written through a memory map,
-// and through a second name (hard link) outside the tree. Callers list the whole
-// directory now and then for their sake.
-//
-// It starts no goroutine and imports vault and fsys only.
-//
-// Package watch says when a directory of documents changes under the hands of
-// other programs. It says that something changed and not what: a sync compares
-// the whole directory anyway, and so nothing depends on the order, the number
-// or the completeness of the system's events.
-//
-// Invariants:
-//   - After the last change to a note a call of the function given to Run
-//     follows that began after the change. A directory that appears is watched
-//     before the call that lets its notes be found.
+// Invariants of a Watcher:
+//   - After the last change to a note the function is called, and that call
+//     began after the change. A new directory is watched before the call that
+//     finds its notes.
 //   - Calls do not overlap, and a burst of events is one call.
-//   - Where the system's events cannot be had (limits, a file system without
-//     them, a queue that overflowed) scans take their place; State says so.
-//   - What ignore files leave out, and hidden files, cause no calls.
-//
-// It is the only home of fsnotify.
+//   - Without events from the system (limits, a file system without them, a
+//     queue that overflowed) it scans periodically; State reports it.
+//   - Ignored and hidden files cause no calls.
 package watch

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 )
 
-// event decides what one event means.
+// event handles one event.
 func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 	if !open {
 		r.lost(open)
@@ -30,11 +30,11 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 	case e.Op == fsnotify.Chmod, strings.HasPrefix(name, "../"):
 		return
 	case name == ".":
-		r.anew = true // the root itself, as its parent tells
+		r.anew = true // the root itself, reported by its parent
 	case gone && r.watched.dirs[name]:
 		r.anew = true
 	case vault.IsIgnoreFile(name):
-		// What is watched may be ignored now, and the other way round.
+		// Watched directories may be ignored now, and the other way round.
 		r.anew = true
 	case vault.IsSidecar(name):
 	case e.Has(fsnotify.Create) && vault.IsSidecarDir(name):

@@ -21,7 +21,7 @@ import (
 type Queue struct {
 	root   string
 	filter filter
-	mounts int // /proc/self/mountinfo, which tells of mounts through poll
+	mounts int // /proc/self/mountinfo, which reports mounts through poll
 
 	mu       sync.Mutex
 	fd       int // inotify
@@ -29,17 +29,17 @@ type Queue struct {
 	excluded fs.FileInfo     // git's private ignore file, as it was when all was listed
 	whole    bool            // Take must ask for a whole listing
 	beside   bool            // for Taken
-	temps    map[string]bool // temporary files that came, did not go and were not told of
+	temps    map[string]bool // temporary files that were added but neither removed nor reported
 	err      error           // why the queue cannot be trusted; nil when it can
 	buf      []byte
 	released bool
 }
 
-// mask is everything that can change what a listing says or what a note holds.
+// mask is every event that can change a listing or the content of a note.
 const mask = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW
 
-// local are the file systems that only this machine changes, and that tell of
+// local are the file systems that only this machine changes, and that report
 // every change (linux/magic.h).
 var local = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC:      true, // ext2, ext3 and ext4
@@ -62,9 +62,9 @@ var local = map[int64]bool{
 // statfs is replaced by tests, which cannot mount a file system.
 var statfs = unix.Statfs
 
-// Open begins to watch the tree at root, of which tree is a view. Nothing is
-// watched before it was listed through Tree, and the first Take asks for that.
-// It fails with Unsupported where a queue would not tell everything.
+// Open begins to watch the tree at root, which tree gives access to. Nothing is
+// watched before it was listed through Tree, and the first Take requests that.
+// It fails with Unsupported when a queue would be incomplete.
 func Open(root string, tree fsys.FS, rules vault.Rules) (*Queue, error) {
 	if err := tells(root); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func Open(root string, tree fsys.FS, rules vault.Rules) (*Queue, error) {
 	return q, nil
 }
 
-// tells fails where a directory lies on a file system that does not tell of all
+// tells fails when a directory is on a file system that does not report all
 // changes.
 func tells(dir string) error {
 	var st unix.Statfs_t
@@ -105,7 +105,7 @@ func tells(dir string) error {
 	}
 }
 
-// begin makes the set of watches anew, empty.
+// begin replaces the set of watches by an empty one.
 func (q *Queue) begin() {
 	if q.fd >= 0 {
 		// Nothing was written through it.
@@ -164,8 +164,8 @@ func (w watched) Folder(name string) (fsys.Folder, error) {
 	return watched{f, at, w.queue}, nil
 }
 
-// watch adds a directory. One that is gone is no concern, nor is one that may
-// not be listed: its parent tells when that changes.
+// watch adds a directory. One that was removed or cannot be listed is skipped:
+// its parent reports a change of that.
 func (q *Queue) watch(name string) {
 	if name != "." && vault.Hidden(name) && !vault.IsSidecarDir(name) {
 		return
@@ -190,12 +190,12 @@ func (q *Queue) watch(name string) {
 	}
 	q.dirs[int32(wd)] = name
 	if q.err = tells(dir); errors.Is(q.err, fs.ErrNotExist) {
-		q.err = nil // gone meanwhile, and its parent tells
+		q.err = nil // removed in the meantime, and its parent reports it
 	}
 }
 
-// Err says why the queue cannot be trusted, and the directory has to be listed
-// before each answer; nil when it can. It is an Unsupported.
+// Err returns why the queue is unreliable, so that the directory has to be
+// listed before each answer; nil when it is reliable. It is an Unsupported.
 func (q *Queue) Err() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -225,9 +225,9 @@ func (q *Queue) Close() error {
 	return err
 }
 
-// Take returns what happened since the last call and forgets it. Every change
-// that was complete before the call is in what this call or an earlier one
-// returned.
+// Take returns the changes since the last call and forgets them. Every change
+// that was complete before the call is in the result of this call or an earlier
+// one.
 func (q *Queue) Take(ctx context.Context) Taken {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -267,8 +267,9 @@ func (q *Queue) Take(ctx context.Context) Taken {
 	return out
 }
 
-// events sorts what was read from the queue. It reports whether the watches are
-// to be made anew, since it is not known any more what they watch.
+// events classifies the events of a read from the queue. It reports whether the
+// watches have to be rebuilt, because it is unknown which directories they
+// watch.
 func (q *Queue) events(ctx context.Context, b []byte, paths map[string]bool) (anew bool) {
 	for len(b) >= unix.SizeofInotifyEvent {
 		// struct inotify_event (inotify(7)): wd, mask, cookie, len, four bytes each,
@@ -295,7 +296,7 @@ func (q *Queue) events(ctx context.Context, b []byte, paths map[string]bool) (an
 			case what&(unix.IN_CREATE|unix.IN_MOVED_TO) != 0:
 				q.temps[at] = true
 			case what&(unix.IN_DELETE|unix.IN_MOVED_FROM) != 0:
-				q.beside = q.beside || !q.temps[at] // it was told of
+				q.beside = q.beside || !q.temps[at] // it was reported before
 				delete(q.temps, at)
 			}
 		case beside:
@@ -303,7 +304,7 @@ func (q *Queue) events(ctx context.Context, b []byte, paths map[string]bool) (an
 				q.beside = true
 			}
 		case directory:
-			// What was watched under a name that moved lies elsewhere now.
+			// The watched directory has moved to another name.
 			if what&(unix.IN_MOVED_FROM|unix.IN_MOVED_TO) != 0 {
 				return true
 			}
@@ -322,8 +323,8 @@ func (q *Queue) events(ctx context.Context, b []byte, paths map[string]bool) (an
 }
 
 // mountsChanged reports whether something was mounted or unmounted anywhere,
-// which may hide what is watched. The kernel tells a reader of mountinfo once
-// (proc_pid_mountinfo(5)).
+// which may hide watched directories. The kernel reports it once to a reader of
+// mountinfo (proc_pid_mountinfo(5)).
 func (q *Queue) mountsChanged() bool {
 	fds := []unix.PollFd{{Fd: int32(q.mounts), Events: unix.POLLPRI}}
 	for {

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 )
 
-// notifier is what is used of fsnotify.Watcher.
+// notifier is the used part of fsnotify.Watcher.
 type notifier interface {
 	Add(name string) error
 	Close() error
@@ -31,9 +31,9 @@ func systemNotifier() (notifier, error) {
 	return system{w}, nil
 }
 
-// watched is a set of watches. It only grows: when directories go away or
-// move, watches of the old names may still report, or may stand for the new
-// ones, and a new set is the one way to be sure.
+// watched is a set of watches. It only grows: when directories are removed or
+// moved, watches of the old names may still report, or may belong to the new
+// ones, so that only a new set is reliable.
 type watchWatched struct {
 	notifier
 	tree    *fsys.Dir
@@ -58,8 +58,8 @@ func (r *run) unwatch() {
 	r.watched = nil
 }
 
-// refresh makes the watches those of the directories that are there, and
-// settles in which mode the Watcher is.
+// refresh sets the watches to the existing directories, and decides the mode of
+// the Watcher.
 func (r *run) refresh(ctx context.Context) {
 	r.stale, r.anew, r.poll = false, false, nil
 	err := r.fill(ctx)
@@ -80,10 +80,9 @@ func (r *run) refresh(ctx context.Context) {
 	}
 }
 
-// fill watches every directory in which there may be notes. A directory may
-// come while others are being listed; it is found because all are listed again
-// until there is none without a watch, and whatever comes after that reports
-// itself.
+// fill watches every directory that may contain notes. A directory may be added
+// while others are being listed; it is found because the listing repeats until
+// every directory has a watch, and anything later is reported by events.
 func (r *run) fill(ctx context.Context) error {
 	if r.watched == nil {
 		tree, err := fsys.OpenDir(r.root)
@@ -98,9 +97,9 @@ func (r *run) fill(ctx context.Context) error {
 			notifier: n, tree: tree, dirs: map[string]bool{},
 			matcher: vault.NewMatcher(tree, r.opts.Rules.FoldCase),
 		}
-		// A directory that somebody has open, as a server has, does not tell of
-		// its own removal; its parent does. Where that cannot be watched, only
-		// this is not noticed.
+		// A directory that is held open, as by a server, does not report its
+		// own removal; its parent does. If the parent cannot be watched, only
+		// this is missed.
 		_ = n.Add(filepath.Dir(r.root))
 	}
 	for {
@@ -129,7 +128,7 @@ func (r *run) fill(ctx context.Context) error {
 	}
 }
 
-// scan notes what is there, where there are no events.
+// scan compares the present files, when there are no events.
 func (r *run) scan(ctx context.Context) error {
 	tree, err := fsys.OpenDir(r.root)
 	if err != nil {
@@ -142,7 +141,7 @@ func (r *run) scan(ctx context.Context) error {
 	return errors.Join(err, tree.Close())
 }
 
-// unwatchable says that the system offers no events for a directory.
+// unwatchable means that the system offers no events for a directory.
 type unwatchable struct{ cause error }
 
 func (u unwatchable) Error() string { return u.cause.Error() }

@@ -19,7 +19,7 @@ type Options struct {
 	// Patience is how many times Quiet a burst may last; then the call comes
 	// though it is not over.
 	Patience int
-	// Poll is the time between two scans where there are no events.
+	// Poll is the time between two scans when there are no events.
 	Poll time.Duration
 }
 
@@ -29,12 +29,12 @@ type Mode string
 // The modes. The values are stable.
 const (
 	Starting Mode = "starting" // no watch is set up yet
-	Events   Mode = "events"   // the system tells
+	Events   Mode = "events"   // the system reports changes
 	Polling  Mode = "polling"  // the directory is scanned again and again, until it goes missing or Run ends
 	Missing  Mode = "missing"  // the directory cannot be listed; it is looked for again and again
 )
 
-// State is what a Watcher does at the moment.
+// State is the current mode of a Watcher.
 type State struct {
 	Mode   Mode
 	Reason string // why not Events, for people
@@ -56,7 +56,7 @@ func New(root string, opts Options) *Watcher {
 	return &Watcher{root: root, opts: opts, notify: systemNotifier, state: State{Mode: Starting}}
 }
 
-// State returns what the Watcher does at the moment.
+// State returns the current mode of the Watcher.
 func (w *Watcher) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -70,8 +70,8 @@ func (w *Watcher) set(s State) {
 }
 
 // Run watches until ctx is done: it calls changed once when the watch is set
-// up, so that what happened before is seen, and after every burst of changes.
-// It returns when the last call has returned.
+// up, so that earlier changes are seen, and after every burst of changes. It
+// returns when the last call has returned.
 func (w *Watcher) Run(ctx context.Context, changed func(context.Context)) {
 	r := &run{Watcher: w, changed: changed, done: make(chan struct{}, 1)}
 	defer r.stop()
@@ -103,14 +103,14 @@ type run struct {
 	changed func(context.Context)
 
 	watched *watchWatched // nil when nothing is watched by events
-	scanned []vault.File  // what the last scan found, while polling
+	scanned []vault.File  // result of the last scan, while polling
 	poll    <-chan time.Time
 
 	quiet  <-chan time.Time // nil when no burst is on
 	more   bool             // something happened since quiet was set
 	rounds int              // how often quiet was set in this burst
 	stale  bool             // directories came: the set of watches is to be filled up
-	anew   bool             // directories went, or events: the set of watches is to be made anew
+	anew   bool             // directories or events were lost: the set of watches has to be rebuilt
 
 	due     bool // changed is to be called
 	calling bool
