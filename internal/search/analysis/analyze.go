@@ -119,7 +119,7 @@ func (a *Analyzer) foldedWord(i, end int) int {
 	return a.possessive(end)
 }
 
-// wordGoesOn says whether text begins with a letter, a digit or a mark.
+// wordGoesOn reports whether text begins with a letter, a digit or a mark.
 func wordGoesOn(text string) bool {
 	if text[0] < utf8.RuneSelf {
 		return asciiWord[text[0]] != 0
@@ -129,7 +129,7 @@ func wordGoesOn(text string) bool {
 	return k == letter || k == mark
 }
 
-// startsWord says whether the text has a word at i.
+// startsWord reports whether the text has a word at i.
 func (a *Analyzer) startsWord(i int) bool {
 	return i < len(a.text) && wordGoesOn(a.text[i:])
 }
@@ -179,8 +179,8 @@ func (a *Analyzer) signedName(i, end int) (int, bool) {
 	return end + signs, true
 }
 
-// dotName reads .net at the dot at i; the parts of other dotted names say
-// enough.
+// dotName reads .net at the dot at i; other dotted names are found by their
+// parts.
 func (a *Analyzer) dotName(i int) int {
 	const name = ".net"
 	if len(a.text) < i+len(name) || a.startsWord(i+len(name)) || i > 0 && wordEnds(a.text[:i]) {
@@ -201,7 +201,7 @@ func (a *Analyzer) dotName(i int) int {
 	return i + len(name)
 }
 
-// wordEnds says whether text ends in a letter, a digit or a mark.
+// wordEnds reports whether text ends in a letter, a digit or a mark.
 func wordEnds(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)
 	if r < utf8.RuneSelf {
@@ -257,7 +257,7 @@ func cut(term []byte) []byte {
 	return term[:n]
 }
 
-// class is what a character is to analysis.
+// class is the class of a character in analysis.
 type class uint8
 
 const (
@@ -283,8 +283,9 @@ func classOf(r rune) class {
 	return separator
 }
 
-// inUnspaced says whether r is a letter, mark or number of a script that does
-// not put spaces between words. Hangul does, but glues particles to words.
+// inUnspaced reports whether r is a letter, mark or number of a script that
+// does not put spaces between words. Hangul does, but attaches particles to
+// words.
 func inUnspaced(r rune) bool {
 	if r < 0x0E00 {
 		return false
@@ -320,7 +321,7 @@ var unspacedBlocks = [...][2]rune{
 	{0x20000, 0x323AF}, // Han
 }
 
-// inPictographs says whether r is in a block of pictographs, which people
+// inPictographs reports whether r is in a block of pictographs, which people
 // search for, unlike box drawing or trade marks.
 func inPictographs(r rune) bool {
 	return r >= 0x1F000 && r <= 0x1FBFF || r >= 0x2600 && r <= 0x27BF ||

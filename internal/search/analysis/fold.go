@@ -42,8 +42,8 @@ func (f *folder) append(dst []byte, word string) []byte {
 	return dst[:start+len(cut(dst[start:]))]
 }
 
-// accent says whether r is a mark that people leave out when they type. The
-// vowel signs of Indic scripts are marks too and are not.
+// accent reports whether r is a mark that people omit when they type. The vowel
+// signs of Indic scripts are marks too, but are not omitted.
 func accent(r rune) bool {
 	switch {
 	case r < 0x300:

@@ -1,6 +1,6 @@
 package analysis
 
-// How says which terms a slot of a pattern takes.
+// How is the way in which a slot of a pattern matches terms.
 type How uint8
 
 const (
@@ -16,10 +16,10 @@ type Slot struct {
 	Offset int // positions behind the first slot
 }
 
-// Pattern returns the terms that must stand next to each other in a document
-// to match text, taken in the way of each, but the last in the way of last. A
-// single character of a script without spaces is always a beginning. The
-// pattern of text without a term is empty.
+// Pattern returns the terms that must be adjacent in a document to match text,
+// matched in the way of each, the last one in the way of last. A single
+// character of a script without spaces is always a prefix. The pattern of text
+// without a term is empty.
 func (a *Analyzer) Pattern(text string, each, last How) []Slot {
 	var slots []Slot
 	first := 0

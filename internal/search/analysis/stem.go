@@ -107,11 +107,11 @@ func (s *stemmer) ends(suffix string) bool {
 
 func (s *stemmer) cut(n int) { s.b = s.b[:len(s.b)-n] }
 
-// replace puts to in the place of the last n bytes. It never lengthens beyond
-// the word's own array by more than append allows.
+// replace replaces the last n bytes with to. It never lengthens beyond the
+// word's own array by more than append allows.
 func (s *stemmer) replace(n int, to string) { s.b = append(s.b[:len(s.b)-n], to...) }
 
-// hasVowel says whether there is a vowel before the last n bytes.
+// hasVowel reports whether there is a vowel before the last n bytes.
 func (s *stemmer) hasVowel(n int) bool {
 	for _, c := range s.b[:max(len(s.b)-n, 0)] {
 		if vowel(c) {
@@ -121,10 +121,10 @@ func (s *stemmer) hasVowel(n int) bool {
 	return false
 }
 
-// short says whether the word ends in a short syllable and R1 is empty.
+// short reports whether the word ends in a short syllable and R1 is empty.
 func (s *stemmer) short() bool { return s.r1 >= len(s.b) && s.shortSyllable(len(s.b)) }
 
-// shortSyllable says whether b[:n] ends in a short syllable.
+// shortSyllable reports whether b[:n] ends in a short syllable.
 func (s *stemmer) shortSyllable(n int) bool {
 	b := s.b[:n]
 	if n == 2 {
@@ -200,7 +200,7 @@ func (s *stemmer) step1b() {
 	}
 }
 
-// double says whether the word ends in one of the doubled consonants.
+// double reports whether the word ends in one of the doubled consonants.
 func (s *stemmer) double() bool {
 	n := len(s.b)
 	if n < 2 || s.b[n-1] != s.b[n-2] {

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Kind says what a text is to an embedder. Many models are trained on pairs
-// of a question and a passage and expect the question to be marked.
+// Kind is the role of a text. Many models are trained on pairs of a question
+// and a passage and expect questions to be marked.
 type Kind int
 
 // The kinds.
@@ -15,16 +15,16 @@ const (
 	Query               // text that asks
 )
 
-// ErrNotTaken says that a model did not take one text, without saying that it is
-// too long, and that it takes others.
+// ErrNotTaken means that a model refused one text for another reason than its
+// length, and accepts others.
 var ErrNotTaken = errors.New("the text was not taken")
 
-// ErrAway says that whatever runs a model gave no answer at all, as where its server is
-// not running.
+// ErrAway means that the model's server did not answer at all, for example
+// because it is not running.
 var ErrAway = errors.New("the model does not answer")
 
-// Embedder turns texts into vectors whose dot product is their similarity in
-// meaning. Implementations may be used by several goroutines at once.
+// Embedder turns texts into vectors with dot products that are their semantic
+// similarity. Implementations are safe for concurrent use.
 type Embedder interface {
 	// Model names the model. Vectors of different names cannot be compared.
 	Model() string
@@ -37,15 +37,16 @@ type Embedder interface {
 	MaxTokens() int
 
 	// CountTokens returns the length of a text in the model's own tokens,
-	// without what the model adds around it.
+	// without those that the model adds around it.
 	CountTokens(text string) (int, error)
 
 	// Embed returns one vector of length one for each text, in order. The
-	// vector of a text does not depend on the texts beside it. A text that is
-	// too long fails the whole call with kb.Invalid and the details index,
-	// tokens and max_tokens, which are as CountTokens counts: a text of at most
-	// max_tokens is not too long for the embedder, though it may be for a server
-	// behind it. One that is not taken for another reason, with an
-	// error that wraps ErrNotTaken and the detail index. When ctx is done it returns ctx's error soon.
+	// vector of a text does not depend on the other texts. A text that is too
+	// long fails the whole call with kb.Invalid and the details index, tokens
+	// and max_tokens, counted like CountTokens: a text of at most max_tokens is
+	// not too long for the embedder, but may be for a server behind it. A text
+	// that is refused for another reason fails with an error that wraps
+	// ErrNotTaken and the detail index. When ctx is done, Embed soon returns
+	// ctx's error.
 	Embed(ctx context.Context, texts []string, kind Kind) ([][]float32, error)
 }

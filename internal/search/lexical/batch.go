@@ -10,17 +10,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
-// valueGap is how many positions lie between two values of a field, so that
-// no phrase matches across them.
+// valueGap is the number of positions between two values of a field, so that no
+// phrase matches across them.
 const valueGap = 64
 
-// maxPosition bounds positions: what comes later in a field has the last one.
+// maxPosition bounds positions: later words of a field have the last one.
 const maxPosition = 1<<28 - 1
 
 // Batch collects documents to put into the index and documents to delete. It
-// analyses documents as they come and inverts them at the end, which is most of the
-// work of indexing and needs no database: fill several batches at once, and Apply them
-// one after the other. A batch itself is not safe for concurrent use.
+// analyses documents as they are added and inverts them at the end, which is
+// most of the work of indexing and needs no database: fill several batches
+// concurrently, and Apply them in order. A batch itself is not safe for
+// concurrent use.
 type Batch struct {
 	analyzer analysis.Analyzer
 	terms    map[string]uint32
@@ -93,17 +94,16 @@ func (b *Batch) term(term []byte) uint32 {
 	return n
 }
 
-// Delete deletes the document with this id. Deleting what does not exist is
-// no error.
+// Delete deletes the document with this id, if it exists.
 func (b *Batch) Delete(id int64) { b.at[id] = -1 }
 
-// leftOut is the id of a document that Renumber gave none; no caller's ids are
+// leftOut is the id of a document that Renumber left out; no caller's ids are
 // negative.
 const leftOut = -1
 
-// Renumber gives the documents their ids, for a batch that was filled before
-// they were known: rows[i] to the document put under id i. One whose row is 0
-// is left out. Documents that the batch deletes keep their ids.
+// Renumber assigns ids to the documents of a batch that was filled before they
+// were known: rows[i] to the document put under id i. One with row 0 is left
+// out. Documents that the batch deletes keep their ids.
 func (b *Batch) Renumber(rows []int64) {
 	at := make(map[int64]int, len(b.at))
 	for id, i := range b.at {
@@ -145,7 +145,7 @@ func (b *Batch) touched() []int64 {
 	return ids
 }
 
-// write writes the documents as a segment; it does nothing if there is none.
+// write writes the documents as a segment, if there are any.
 func (b *Batch) write(ctx context.Context, w Writer) error {
 	var docs []batchDoc
 	for i, d := range b.docs {
@@ -201,7 +201,7 @@ func (b *Batch) write(ctx context.Context, w Writer) error {
 	return out.close(ctx)
 }
 
-// place is an occurrence of a term known from where it stands.
+// place is the position of an occurrence of a term.
 type place struct{ ord, place uint32 }
 
 // stemmed is a word with its stem.

@@ -9,21 +9,24 @@ import (
 // docs/benchmarks.md.
 const mostLookedUp = 16
 
-// best finds the best documents and counts what matches. Until it has counted enough
-// it looks at all that matches. Then it goes by bounds (MaxScore of Turtle and Flood,
-// "Query Evaluation: Strategies and Optimizations", 1995, with the maxima of blocks of
-// Ding and Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes", 2011):
+// best finds the best documents and counts the matches. It visits all matches
+// until it has counted enough. After that it uses bounds (MaxScore of Turtle
+// and Flood, "Query Evaluation: Strategies and Optimizations", 1995, with the
+// block maxima of Ding and Suel, "Faster Top-k Document Retrieval Using
+// Block-Max Indexes", 2011):
 //
-//   - A window is a range of ordinals in which no word of the query comes to the end
-//     of a block. Where the greatest weights of the blocks add up to less than the
-//     worst score that was kept, the window is passed over.
-//   - Words joined by OR: the words that together cannot reach that score bring no
-//     candidates, and are looked up in those that others bring while these may reach
-//     it.
-//   - Very many words joined by OR: to look each up in each candidate would cost more
-//     than to read all that they have, word by word, which is what is done.
+//   - A window is a range of ordinals in which no word of the query reaches the
+//     end of a block. If the greatest weights of the blocks add up to less than
+//     the worst kept score, the window is skipped.
+//   - Words joined by OR: the words that together cannot reach that score
+//     provide no candidates, and are only looked up in candidates of others
+//     that may reach it.
+//   - Very many words joined by OR: looking up each word in each candidate
+//     would cost more than reading all postings, word by word, so it does the
+//     latter.
 //
-// A document that is as good as the worst is kept, so that ties are whole.
+// A document with the same score as the worst is kept, so that ties are
+// complete.
 type best struct {
 	*searcher
 	node    any
@@ -33,7 +36,7 @@ type best struct {
 	top     ranking
 	windows int
 
-	scored []*scored // each once, in the order of the query, whose parts scores add up in
+	scored []*scored // each once, in the order of the query, in which scores are summed
 	typed  []typed   // in the order of the query
 }
 
@@ -91,7 +94,8 @@ func (b *best) score(leaves []*leaf) {
 	}
 }
 
-// read reads what a segment has of the leaf, and returns how many live documents.
+// read reads the leaf's data of a segment, and returns the number of live
+// documents.
 func (w *scored) read(q *searcher, s *segment) int {
 	if w.plain() {
 		forms := q.forms(s, w.slots[0])
@@ -108,7 +112,7 @@ func (w *scored) read(q *searcher, s *segment) int {
 	return len(w.lists[s].ords)
 }
 
-// open returns an iterator over what the leaf matches in a segment.
+// open returns an iterator over the matches of the leaf in a segment.
 func (w *scored) open(q *searcher, s *segment) evident {
 	if w.plain() {
 		return q.words(s, w.forms[s], inAny)
@@ -203,7 +207,7 @@ func (b *best) window(from uint32) (end uint32, total float64) {
 	return end, total
 }
 
-// every looks at what an iterator brings.
+// every visits all documents of an iterator.
 func (b *best) every(s *segment, may bitmap, it iterator) {
 	from, until := uint32(0), uint64(0) // where the window ends
 	for b.err == nil {
@@ -263,8 +267,7 @@ func (w *scored) partOf(weight float32) float64 {
 	return float64(float64(w.times*w.idf) * saturated(weight))
 }
 
-// sum is the score of the document whose parts were found, added up in the order of
-// the query.
+// sum is the score of a document, summed in the order of the query.
 func (b *best) sum() float64 {
 	sum := 0.0
 	for _, w := range b.scored {
@@ -359,8 +362,8 @@ func (b *best) within(s *segment, may bitmap, order []*scored, below []float64, 
 	}
 }
 
-// reaches looks up the words in a document, first those that bring candidates, and
-// reports whether it may have a score.
+// reaches looks up the words in a document, first those that provide
+// candidates, and reports whether it may have a score.
 func (b *best) reaches(ord uint32, worst float64, order []*scored, below []float64, lesser int) bool {
 	sum := 0.0
 	for _, w := range order[lesser:] {
@@ -388,13 +391,13 @@ type ranked struct {
 	ord     uint32
 }
 
-// before says whether a comes before b.
+// before reports whether a comes before b.
 func (a ranked) before(b ranked) bool {
 	return a.score > b.score || a.score == b.score && a.id < b.id
 }
 
-// ranking keeps the best documents, the worst of them on top of a heap, and
-// those that are as good as the worst.
+// ranking keeps the best documents in a heap with the worst of them on top, and
+// those with the same score as the worst.
 type ranking struct {
 	limit int
 	docs  []ranked
@@ -474,7 +477,7 @@ func (b *best) explain() []Hit {
 	return hits
 }
 
-// hit says what a document has of the query.
+// hit describes how a document matches the query.
 func (b *best) hit(d ranked) Hit {
 	hit := Hit{ID: d.id, Score: d.score}
 	covered, markup, all := 0.0, 0.0, 0.0

@@ -10,10 +10,10 @@ import (
 type block struct {
 	n     int
 	ords  [postingBlock]uint32
-	codes []byte              // what codes stand in
-	at    [postingBlock]int32 // where in codes that of a posting stands; noCode
+	codes []byte              // contains the codes
+	at    [postingBlock]int32 // offset in codes of a posting's code; noCode
 	coded [postingBlock / 64]uint64
-	known bool // at is; until then coded says which have one, and they follow each other
+	known bool // at is valid; until then coded has the postings with codes, in order
 }
 
 const noCode = -1
@@ -25,8 +25,8 @@ type counts struct {
 	total  int
 }
 
-// unpack reads a full block, whose ordinals are from begin to last. It returns false
-// if it is damaged.
+// unpack reads a full block with ordinals from begin to last. It returns false
+// if the block is damaged.
 func (b *block) unpack(data []byte, begin, last uint32) bool {
 	b.n = postingBlock
 	if len(data) == 0 {
@@ -70,8 +70,8 @@ func (b *block) unpack(data []byte, begin, last uint32) bool {
 	return true
 }
 
-// plain reads n plain postings with ordinals from begin to below docs, and returns
-// what follows them, and whether they could be read.
+// plain reads n plain postings with ordinals from begin to below docs, and
+// returns the rest, and whether it succeeded.
 func (b *block) plain(data []byte, n int, begin uint32, docs int) ([]byte, bool) {
 	b.n, b.codes, b.known = n, data, true
 	in := input{b: data}
@@ -102,7 +102,7 @@ func skipCode(in *input) {
 	}
 }
 
-// find finds where the codes stand.
+// find computes the offsets of the codes.
 func (b *block) find() bool {
 	for i := range b.at {
 		b.at[i] = noCode

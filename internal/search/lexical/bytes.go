@@ -13,12 +13,12 @@ func damaged(what string) error {
 		WithHint("rebuild the index; pages are not affected")
 }
 
-// maxStream bounds the size of a stream and with it what damaged sizes can ask
-// for: 32 GiB, or what an int can hold.
+// maxStream bounds the size of a stream, and with it the memory that damaged
+// sizes can request: 32 GiB, or the maximum int.
 const maxStream = math.MaxInt & (1<<35 - 1)
 
-// input reads stored bytes from the front. After the first fault it returns
-// zeros, and bad is true. It counts what was read instead of shortening b:
+// input reads stored bytes from the front. After the first error it returns
+// zeros, and bad is true. It counts the bytes read instead of shortening b:
 // writing a slice costs more than reading most of the numbers.
 type input struct {
 	b   []byte
@@ -26,10 +26,10 @@ type input struct {
 	bad bool
 }
 
-// left returns what was not read.
+// left returns the unread bytes.
 func (in *input) left() []byte { return in.b[in.at:] }
 
-// uvarint reads a varint. It refuses what does not fit 63 bits, so that
+// uvarint reads a varint. It refuses numbers of more than 63 bits, so that
 // results can be converted to int.
 func (in *input) uvarint() uint64 {
 	if in.at < len(in.b) && in.b[in.at] < 0x80 {
@@ -74,7 +74,7 @@ func (in *input) take(n uint64) []byte {
 	return in.b[from:in.at:in.at]
 }
 
-// skipVarints returns what follows the first n varints of b, and whether b
+// skipVarints returns the bytes after the first n varints of b, and whether b
 // has as many.
 func skipVarints(b []byte, n int) ([]byte, bool) {
 	for ; n > 0; n-- {

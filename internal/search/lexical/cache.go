@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// cache keeps decoded tables and pages, which never change, up to a number
-// of bytes, dropping what was used longest ago. It is safe for concurrent use.
+// cache keeps decoded tables and pages, which never change, up to a number of
+// bytes, and drops the least recently used ones. It is safe for concurrent use.
 type cache struct {
 	mu      sync.Mutex
 	limit   int

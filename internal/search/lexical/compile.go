@@ -19,13 +19,14 @@ type leaf struct {
 	scored bool   // false below a NOT
 }
 
-// plain says whether the leaf is a word or its inflections anywhere, of which the
-// index knows how many documents have it.
+// plain reports whether the leaf is a word or its inflections in any field: the
+// index has the number of documents for it.
 func (l *leaf) plain() bool {
 	return len(l.slots) == 1 && l.slots[0].How != analysis.Beginning && l.fields == inAny
 }
 
-// key is what the leaf looks for: equal ones match the same documents.
+// key identifies the matches of the leaf: leaves with equal keys match the same
+// documents.
 func (l *leaf) key() string {
 	b := []byte{byte(l.fields)}
 	for _, s := range l.slots {
@@ -112,7 +113,7 @@ func group[G allOf | anyOf](g G) any {
 	return g
 }
 
-// distinct leaves out nodes that match what one before them does.
+// distinct removes nodes with the same matches as an earlier one.
 func distinct(nodes []any) []any {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(nodes, func(n any) bool {
@@ -123,7 +124,8 @@ func distinct(nodes []any) []any {
 	})
 }
 
-// keyOf says what a node matches: those with equal keys match the same documents.
+// keyOf identifies the matches of a node: nodes with equal keys match the same
+// documents.
 func keyOf(node any) string {
 	list := func(kind string, nodes []any) string {
 		for _, n := range nodes {

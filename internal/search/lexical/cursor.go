@@ -2,11 +2,11 @@ package lexical
 
 import "slices"
 
-// noMore is the ordinal of what has come to its end.
+// noMore is the ordinal of an exhausted iterator.
 const noMore = ^uint32(0)
 
-// cursor goes through the postings of a word in a segment, and skips what it is not
-// asked for. After damage it stands at its end, and the searcher has the error.
+// cursor iterates over the postings of a word in a segment, skipping unneeded
+// blocks. After damage it is exhausted, and the searcher has the error.
 type cursor struct {
 	q *searcher
 	s *segment
@@ -18,7 +18,7 @@ type cursor struct {
 	rest   int // postings after the blocks
 
 	block  int // that was looked at
-	loaded int // that b holds; -1 for none
+	loaded int // in b; -1 for none
 	b      block
 	i      int    // the posting in it
 	ord    uint32 // its ordinal, once a block was loaded
@@ -77,7 +77,8 @@ func (c *cursor) readSkips() *skips {
 	return k
 }
 
-// eachPosting calls f for each posting of a word whose postings were read.
+// eachPosting calls f for each posting of a word, given the bytes of its
+// postings.
 func (in *mergeInput) eachPosting(e *entry, postings []byte, f func(ord uint32, n *counts) error) error {
 	if in.isFormer() || e.docs < postingBlock { // without blocks they are as they were
 		return eachFormer(postings, e, in.docs, func(ord uint32, n *counts, _ int) error { return f(ord, n) })
@@ -227,7 +228,8 @@ func (c *cursor) read(n *counts) bool {
 	return true
 }
 
-// weigh returns in which of some fields the posting is, and what it weighs there.
+// weigh returns the fields of the posting among the given ones, and its weight
+// there.
 func (c *cursor) weigh(in FieldSet) (FieldSet, float32) {
 	var n counts
 	if !c.read(&n) {
@@ -263,7 +265,7 @@ func (c *cursor) bound(ord uint32) (uint32, float32) {
 	return noMore, c.restWeight
 }
 
-// places is where reading the positions of a cursor's postings stands.
+// places is the reading state of the positions of a cursor's postings.
 type places struct {
 	pages  pinned
 	block  int // plus 1; 0 for none

@@ -8,7 +8,7 @@ import (
 )
 
 // The dictionary is a sequence of entries with ascending keys, in pages that
-// can be read on their own:
+// can be read independently:
 //
 //	page:  offset of its first postings, offset of its first positions, entries
 //	entry: bytes shared with the key before, bytes that follow, those bytes, value
@@ -18,9 +18,9 @@ import (
 //	       of a stem:  the number of words, and each with its length
 //
 // A word's key is the word. A stem's key is a zero byte and the stem, and its
-// value is the words other than itself that have this stem, ascending:
-// postings are kept for words alone, so that exact and inflected matches both
-// have what they need and nothing is stored twice.
+// value is the words other than itself that have this stem, ascending: postings
+// are kept for words alone, so that exact and inflected matches both have what
+// they need and nothing is stored twice.
 const dictionaryPage = 8 << 10
 
 // stemMark begins the key of a stem; no term begins with it.
@@ -104,7 +104,7 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 	return true, nil
 }
 
-// dictionary returns the reader of a page, which stands at or before a key.
+// dictionary returns the reader of a page, positioned at or before a key.
 func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, from []byte) (*dictionaryReader, error) {
 	p, err := x.termPage(ctx, r, t, page)
 	if err != nil {
@@ -115,8 +115,8 @@ func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, fr
 	return d, nil
 }
 
-// scan calls f for the entries whose key is at least from, ascending, until f
-// returns false.
+// scan calls f for the entries with keys from the given one on, ascending,
+// until f returns false.
 func (x *Index) scan(ctx context.Context, r Reader, t *table, from []byte, f func(*entry) bool) error {
 	page := sort.Search(len(t.firsts), func(i int) bool { return bytes.Compare(t.firsts[i], from) > 0 })
 	var e entry

@@ -15,7 +15,7 @@ const (
 	Headings
 	Truth
 	Timeline
-	Markup // link destinations, addresses and comments: what is no words of the page
+	Markup // link destinations, addresses and comments: text that is not words of the page
 
 	fieldCount = 9
 )
@@ -31,7 +31,7 @@ func (f Field) String() string { return fieldNames[f] }
 // FieldSet is a set of fields.
 type FieldSet uint16
 
-// Has says whether f is in the set.
+// Has reports whether f is in the set.
 func (s FieldSet) Has(f Field) bool { return s&(1<<f) != 0 }
 
 // Names returns the fields' names in the order of their numbers.
@@ -55,7 +55,7 @@ type Text struct {
 	Value string
 }
 
-// Document is what the index knows of a page.
+// Document is the indexed content of a page.
 type Document struct {
 	ID    int64 // the caller's row id, at least 0
 	Texts []Text

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Segments of version 2 and before are read until they are merged, which the first
-// change of the index does. Their postings are
+// Segments of version 2 and earlier can be read until they are merged, which
+// the first change of the index does. Their postings are
 //
 //	postings: difference of ordinals less one, times 2, plus 1 if a code follows
 //
-// with codes as they are now; after every postingBlock postings stands the size of
-// their positions, which stand as they do now. Their dictionaries do not know which
-// documents have several words of a stem.
+// with codes in the current format; after every postingBlock postings comes the
+// size of their positions, which are in the current format. Their dictionaries
+// do not record which documents have several words of a stem.
 
-// isFormer says whether the segment is of a version before.
+// isFormer reports whether the segment is of an earlier version.
 func (t *table) isFormer() bool { return t.version < 3 }
 
 // renewed returns the postings of a word of a former segment in the present format.

@@ -37,7 +37,7 @@ func (s *IDs) Add(id int64) {
 	chunk[at] |= bit
 }
 
-// Contains says whether id is in the set.
+// Contains reports whether id is in the set.
 func (s *IDs) Contains(id int64) bool {
 	chunk := s.chunks[id>>chunkBits]
 	return chunk != nil && chunk[uint64(id)&(1<<chunkBits-1)>>6]&(1<<(uint64(id)&63)) != 0

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Index reads and changes the full-text index of one memory, whose bytes the
-// Reader and Writer passed to each call keep. It holds caches and no state: any
+// Index reads and changes the full-text index of one memory, which is stored by
+// the Reader and Writer passed to each call. It holds caches and no state: any
 // number of processes may have an Index over the same memory. It is safe for
 // concurrent use.
 type Index struct {
@@ -17,7 +17,7 @@ type Index struct {
 	norms   atomic.Pointer[averages]
 }
 
-// averages are the norms of documents whose lengths have these sums.
+// averages are the norms for documents with these sums of lengths.
 type averages struct {
 	docs  int
 	sums  [fieldCount]int
@@ -34,7 +34,7 @@ func (x *Index) normsOf(docs int, sums [fieldCount]int) *norms {
 	return n
 }
 
-// New returns an Index whose caches hold up to cacheBytes bytes.
+// New returns an Index with caches of up to cacheBytes bytes.
 func New(cacheBytes int) *Index {
 	return &Index{cache: newCache(cacheBytes), scratch: sync.Pool{New: func() any { return new(scratch) }}}
 }
@@ -92,8 +92,8 @@ func (s *segment) delete(ctx context.Context, w Writer, ids []int64) error {
 	return w.PutDeletes(ctx, s.id, encodeDeletes(deleted))
 }
 
-// Documents returns the ids of all documents in the index, ascending: what a
-// check of the memory compares with the pages.
+// Documents returns the ids of all documents in the index, ascending, for
+// comparison with the pages in a check of the memory.
 func (x *Index) Documents(ctx context.Context, r Reader) ([]int64, error) {
 	segments, err := x.openAll(ctx, r)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// iterator goes through documents of a segment, ascending. A new one stands nowhere
-// until it is sent somewhere.
+// iterator iterates over documents of a segment, ascending. A new one has no
+// position until the first seek.
 type iterator interface {
 	// seek goes to the first document from ord on. It does not go back.
 	seek(ord uint32)
@@ -22,12 +22,12 @@ type iterator interface {
 type evident interface {
 	iterator
 
-	// evidence returns the fields in which the document matches, and what that weighs.
+	// evidence returns the fields in which the document matches, and their
+	// weight.
 	evidence() (FieldSet, float32)
 
-	// bound returns up to which ordinal no document from ord on weighs more than the
-	// second result. What was asked once is not asked for lesser ordinals, nor are
-	// they sought.
+	// bound returns a weight that no document from ord up to the returned
+	// ordinal exceeds. Calls, and seeks, never go back to lesser ordinals.
 	bound(ord uint32) (uint32, float32)
 }
 
@@ -83,7 +83,7 @@ func (e *each) seek(ord uint32) {
 				break
 			}
 			if i > 0 {
-				i = -1 // begin anew with the shortest
+				i = -1 // start again with the shortest
 			}
 			ord = at
 		}
@@ -122,7 +122,8 @@ func (e *either) seek(ord uint32) {
 	}
 }
 
-// others goes through all documents but some; none of them where but is nil.
+// others iterates over all documents except those of but; over all when but is
+// nil.
 type others struct {
 	but   iterator
 	docs  uint32

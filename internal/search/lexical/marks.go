@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// markEvery is how many entries of a dictionary's page lie between two marks, and
-// thus how many are read at most to find one of the thousand that a page holds.
+// markEvery is the number of entries of a dictionary's page between two marks,
+// and thus the maximum number read to find one of the thousand in a page.
 const markEvery = 16
 
 // mark is where to go on reading a page, after an entry.

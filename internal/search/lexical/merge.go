@@ -27,8 +27,8 @@ const (
 	manySegments = 16
 )
 
-// Merge makes the index as fast to search as it can be and frees the space of
-// what was deleted: it makes one segment of all, or, when one holds nearly
+// Merge makes the index as fast to search as possible and frees the space of
+// deleted documents: it makes one segment of all, or, when one contains nearly
 // everything, one of the others. It reads and writes the whole index, or that
 // part of it: call it after a first sync and in maintenance.
 func (x *Index) Merge(ctx context.Context, w Writer) error {
@@ -58,8 +58,8 @@ func (x *Index) MergePart(ctx context.Context, w Writer, begun bool) (more bool,
 	return x.mergeChosen(ctx, w, func(tables []*table) []*table { return choosePart(tables, begun) })
 }
 
-// choosePart returns the segments that a call of MergePart merges, or nil: of those
-// that are no whole part, the first that make one.
+// choosePart returns the segments that a call of MergePart merges, or nil: the
+// first segments that together make a whole part.
 func choosePart(tables []*table, begun bool) (chosen []*table) {
 	if !begun && len(tables) <= manySegments {
 		return nil
@@ -291,7 +291,7 @@ type merger struct {
 	result postingsWriter
 	forms  []string
 	ords   []uint32
-	again  kin // to count anew; nil where the counts of the inputs add up
+	again  kin // to count again; nil when the counts of the inputs can be added
 }
 
 // posting is one posting on its way to the merged segment.
@@ -441,8 +441,8 @@ func (m *merger) read(ctx context.Context, in *mergeInput) error {
 	})
 }
 
-// stem writes the union of the words of a stem. A word whose documents were
-// all deleted stays in it: it is found to have no postings.
+// stem writes the union of the words of a stem. A word with only deleted
+// documents stays in it: a search finds no postings for it.
 func (m *merger) stem(ctx context.Context, stem string, inputs []*mergeInput) error {
 	m.forms = m.forms[:0]
 	for _, in := range inputs {

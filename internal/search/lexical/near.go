@@ -146,7 +146,7 @@ func eachMeeting(first, second []spot, f func(spot)) {
 	}
 }
 
-// closeOf adds up what was met.
+// closeOf summarises the meetings.
 func closeOf(met []meeting, pairs []pair, docs int) []Close {
 	slices.SortFunc(met, func(a, b meeting) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.pair, b.pair))
@@ -163,8 +163,8 @@ func closeOf(met []meeting, pairs []pair, docs int) []Close {
 	return out
 }
 
-// spot is where a word stands: the number of the document among those that are
-// looked at, the field and the position, from the upper bits to the lower.
+// spot is the position of a word: the number of the document among those
+// examined, the field and the position, from the upper bits to the lower.
 type spot uint64
 
 const (
@@ -198,7 +198,7 @@ func (q *searcher) locate(s *segment, w *nearWord, ords []uint32) {
 	}
 }
 
-// spots appends where a word stands in the documents with these ordinals.
+// spots appends the positions of a word in the documents with these ordinals.
 func (q *searcher) spots(c *cursor, ords []uint32, dst []spot) []spot {
 	var n counts
 	var at []uint32

@@ -17,21 +17,21 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// What is sealed, apart from pages.
+// Sealed data other than pages.
 const (
 	sealHeader  = streamCount
 	sealDeletes = streamCount + 1
 )
 
-// What the cache keeps beside pages and tables.
+// Cached data other than pages and tables.
 const (
 	cachedSkips  = streamCount + 2 + iota // of the postings that begin there
 	cachedCounts                          // of live documents
 	cachedFormer                          // postings of a former version, in this one
 )
 
-// checksum is the CRC-32C of a payload and of what it is, so that a page that
-// stands in the place of another is noticed.
+// checksum is the CRC-32C of a payload and its identity, so that a page in the
+// place of another is noticed.
 func checksum(payload []byte, s Stream, page int) uint32 {
 	what := binary.LittleEndian.AppendUint32(nil, uint32(page)<<3|uint32(s))
 	return crc32.Update(crc32.Checksum(what, castagnoli), castagnoli, payload)
@@ -79,7 +79,7 @@ func (s *streamWriter) write(ctx context.Context, b []byte) error {
 	return nil
 }
 
-// flush stores what is buffered as a page.
+// flush stores the buffer as a page.
 func (s *streamWriter) flush(ctx context.Context) error {
 	if len(s.buf) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (s *streamWriter) flush(ctx context.Context) error {
 	return err
 }
 
-// pageKey names a page in the cache: the fingerprint tells apart segments
+// pageKey names a page in the cache: the fingerprint distinguishes segments
 // that got the same ID because the transaction of one was rolled back.
 type pageKey struct {
 	segment     int64
@@ -102,8 +102,8 @@ type pageKey struct {
 	page        int
 }
 
-// pages returns the payloads of the pages [from, to) of a stream other than the
-// dictionary, whose pages are termPages.
+// pages returns the payloads of the pages [from, to) of any stream but the
+// dictionary, which has termPages.
 func (x *Index) pages(ctx context.Context, r Reader, t *table, s Stream, from, to int) ([][]byte, error) {
 	payloads := make([][]byte, to-from)
 	missing, end := to, from

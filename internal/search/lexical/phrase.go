@@ -15,7 +15,7 @@ type phrase struct {
 	s     *segment
 	l     *leaf
 	all   iterator   // documents with all words
-	words []slotWord // those that fill slots, for equal slots once
+	words []slotWord // words that match slots, once for equal slots
 	order []slotAt   // the slots, those of the rarest words first
 
 	ord    uint32
@@ -75,7 +75,7 @@ func (q *searcher) phrase(s *segment, l *leaf) *phrase {
 	return p
 }
 
-// slotKey is what a slot takes.
+// slotKey identifies the terms that a slot matches.
 type slotKey struct {
 	how  analysis.How
 	term string
@@ -166,7 +166,7 @@ func (p *phrase) in(w *slotWord) FieldSet {
 // count returns at how many places of a field the slots are filled: where those of the
 // rarest word are, as far as the others are with them.
 func (p *phrase) count(f Field) int {
-	loaded := uint64(0) // words whose positions were read; of the first 64
+	loaded := uint64(0) // words with their positions read; of the first 64
 	var begins []uint32
 	for i, slot := range p.order {
 		w := &p.words[slot.word]

@@ -15,7 +15,7 @@ import (
 //	           greatest weight among them (2 bytes, see roundedUp)
 //	block:     plainBlock and plain postings; or the bits of a difference, plus codedBlock
 //	           if there are codes, the differences of ordinals less one in so many bits
-//	           each, a bit for each posting that says whether it has a code, and the codes
+//	           each, a bit for each posting that is set if it has a code, and the codes
 //	rest:      plain postings
 //	plain:     for each posting the difference of ordinals less one, times 2, plus 1 if a
 //	           code follows
@@ -24,10 +24,11 @@ import (
 //	positions: for each field that has the word, ascending, its positions
 //	           there: the first, then differences
 //
-// Without a code the word is once in the truth, which most postings are.
+// A posting without a code has the word once in the truth, which is the usual
+// case.
 //
-// Weights are those under the lengths that the segment's own documents have on
-// average. Those of a memory may be other ones, and change with every document: see
+// Weights are computed with the average lengths of the segment's own documents.
+// The averages of the memory may differ, and change with every document: see
 // stretch.
 const (
 	postingBlock = 128
@@ -45,7 +46,7 @@ type postingsWriter struct {
 	of        weigher // of the segment that is written
 	positions []byte
 	elsewhere int  // bytes of positions that are kept elsewhere
-	few       bool // there will be no block, whose weight is asked for
+	few       bool // there will be no block, and no weight is needed
 	n         int
 
 	skips, blocks []byte
@@ -158,7 +159,7 @@ func (w *postingsWriter) pack(width int) {
 	}
 }
 
-// plain appends what is pending to dst, as plain postings.
+// plain appends the pending postings to dst as plain postings.
 func (w *postingsWriter) plain(dst []byte) []byte {
 	next, from := w.begin, 0
 	for i, ord := range w.ords[:w.pending] {
@@ -196,7 +197,7 @@ func roundedUp(f float32) uint16 {
 
 func fromUpper(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// skips are where the blocks of a word's postings begin, and what is in each. They
+// skips are the starts and summaries of the blocks of a word's postings. They
 // never change.
 type skips struct {
 	last   []uint32 // ordinal of each
@@ -213,7 +214,7 @@ const (
 	leastSkip = 6
 )
 
-// readSkips reads the skips of n blocks, whose postings begin at a place.
+// readSkips reads the skips of n blocks with postings that begin at a position.
 func readSkips(b []byte, n, at int, e *entry, docs int) (*skips, error) {
 	if len(b) < leastSkip*n {
 		return nil, damaged("postings")

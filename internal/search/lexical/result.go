@@ -8,19 +8,19 @@ import (
 
 // Options bound a search. The zero value asks for the total alone, exactly.
 type Options struct {
-	// Limit is the number of hits to return, 0 for none. Those that score as
-	// the last one come on top: which of equals are better is for the caller
-	// to say, who can then cut off the rest.
+	// Limit is the number of hits to return, 0 for none. Hits with the same
+	// score as the last one are returned in addition: the caller decides the
+	// order of equals and can then cut off the rest.
 	Limit int
 
-	// Count is how many documents are counted, 0 for all: where more match, they are
-	// so many at least.
+	// Count is the number of matching documents to count, 0 for all: when more
+	// match, the total is a lower bound.
 	Count int
 
 	// Allowed is the set of documents that may be returned; nil allows all.
 	Allowed *IDs
 
-	// Filter returns the documents that meet a filter left in the query's
+	// Filter returns the documents that match a filter left in the query's
 	// tree. It may be nil when there is none: such a filter matches nothing.
 	Filter func(context.Context, query.Filter) (*IDs, error)
 }
@@ -39,13 +39,13 @@ type Hit struct {
 	Fields FieldSet // where the query's words were found
 	Terms  []string // which of the query's words were found, as typed
 
-	// Coverage is the share, 0 to 1, of the query's inverse document
-	// frequency that the found words hold: 1 when all were found. It says how
-	// much to trust the lexical evidence when it is fused with other evidence.
-	// Words that stand in nothing but markup do not count in it: they are in Markup.
+	// Coverage is the share, 0 to 1, of the query's inverse document frequency
+	// that the found words have: 1 when all were found. It is the reliability
+	// of the lexical evidence when fused with other evidence. Words found only
+	// in markup do not count in it: they are in Markup.
 	Coverage, Markup float64
 
-	// Part is Score in parts of the most that the query's words can give a document:
-	// from 0 to 1, and comparable between queries.
+	// Part is Score divided by the maximum that the query's words can give a
+	// document: from 0 to 1, and comparable between queries.
 	Part float64
 }

@@ -15,14 +15,14 @@ const saturation = 1.2
 // word itself is first.
 const inflected = 0.9
 
-// fieldWeights and fieldNorms are the weight of a term in a field, and how
-// much longer fields count less (the b of BM25): from not at all, 0, to fully,
-// 1. Short fields are named by people with care, so that length says little;
-// 0.75 for running text is the customary value.
+// fieldWeights and fieldNorms are the weight of a term in a field, and the
+// strength of length normalisation (the b of BM25): from 0, none, to 1, full.
+// Short fields are named by people with care, so that their length matters
+// little; 0.75 for running text is the customary value.
 //
-// Summary and headings are part of the truth as well: their weights come on
-// top of it. Markup is a tenth of it, so that what an address happens to hold moves
-// no page before one that says it.
+// Summary and headings are part of the truth as well: their weights are
+// additional. Markup has a tenth of its weight, so that a word that happens to
+// be in an address does not rank a page before one with the word in its text.
 var (
 	fieldWeights = [fieldCount]float64{
 		Title: 4, Slug: 2, Aliases: 4, Tags: 3, Summary: 1, Headings: 1, Truth: 1, Timeline: 1,
@@ -34,11 +34,11 @@ var (
 	}
 )
 
-// norms holds, for each field and length code, what one occurrence of a term
-// there is worth.
+// norms holds, for each field and length code, the weight of one occurrence of
+// a term.
 type norms [fieldCount][256]float32
 
-// newNorms makes the table for the documents, whose lengths have these sums.
+// newNorms makes the table for documents with these sums of lengths.
 func newNorms(docs int, sums *[fieldCount]int) *norms {
 	n := new(norms)
 	for f := range n {
@@ -49,7 +49,7 @@ func newNorms(docs int, sums *[fieldCount]int) *norms {
 	return n
 }
 
-// normOf is what one occurrence is worth in a field of a length.
+// normOf is the weight of one occurrence in a field of a length.
 func normOf(f int, code byte, docs int, sums *[fieldCount]int) float32 {
 	average, relative := float64(sums[f])/float64(max(docs, 1)), 1.0
 	if average > 0 {
@@ -77,8 +77,8 @@ type weigher struct {
 	codes *[fieldCount][]byte // of lengths
 }
 
-// weigh adds up frequencies: those of the fields in all, of which only those
-// in wanted count. Its roundings are the same on every machine.
+// weigh sums frequencies: those of the fields in all, of which only those in
+// wanted count. Its roundings are the same on every machine.
 func (w weigher) weigh(ord uint32, all, wanted FieldSet, frequencies []uint32) float32 {
 	if all == onlyTruth && wanted.Has(Truth) && w.codes[Truth] != nil {
 		return float32(frequencies[0]) * w.norms[Truth][w.codes[Truth][ord]]
@@ -98,8 +98,9 @@ func (w weigher) weigh(ord uint32, all, wanted FieldSet, frequencies []uint32) f
 	return sum
 }
 
-// stretch returns by how much what a posting weighs in each field is greater at most,
-// where documents have lengths with these sums, than by the averages of one segment.
+// stretch returns the maximum factor, per field, by which the weight of a
+// posting with these sums of lengths exceeds that with the averages of one
+// segment.
 func stretch(docs int, sums *[fieldCount]int, own *table) (by [fieldCount]float32) {
 	for f := range by {
 		by[f] = 1

@@ -8,13 +8,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// Search returns the documents that match a query, in the order of their
-// BM25F scores. The texts of the query are words and phrases of Root and its
-// nodes; a query without any gives every document, with score 0.
+// Search returns the documents that match a query, in the order of their BM25F
+// scores. The texts of the query are words and phrases of Root and its nodes; a
+// query without any returns every document, with score 0.
 //
-// Once as many documents were found as are counted, it passes over those that
-// cannot be among the best: see best.go. Hits and scores are those of who looks at
-// every document, to the bit.
+// Once it has found as many documents as it has to count, it skips those that
+// cannot be among the best: see best.go. Hits and scores are exactly those of
+// an exhaustive search.
 func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options) (*Result, error) {
 	q, node, leaves, err := x.prepare(ctx, r, root, o)
 	if err != nil || node == nil {
@@ -25,7 +25,7 @@ func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options
 	if o.Limit > 0 {
 		b.score(leaves)
 	}
-	// The largest first: what it finds leaves the others little to look at.
+	// The largest first: its hits let the others skip most documents.
 	slices.SortStableFunc(q.segments, func(a, b *segment) int { return cmp.Compare(b.docs, a.docs) })
 	for _, s := range q.segments {
 		if err := ctx.Err(); err != nil {
@@ -83,7 +83,7 @@ func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Option
 	return q, node, c.leaves, err
 }
 
-// matching returns an iterator over what a leaf matches in a segment.
+// matching returns an iterator over the matches of a leaf in a segment.
 func (q *searcher) matching(s *segment, l *leaf) iterator {
 	if len(l.slots) > 1 {
 		return q.phrase(s, l)

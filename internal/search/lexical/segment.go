@@ -56,7 +56,7 @@ type table struct {
 	sums    [fieldCount]int    // of lengths
 }
 
-// size is the segment's size on disk, which merging goes by.
+// size is the segment's size on disk, which controls merging.
 func (t *table) size() int {
 	n := 0
 	for _, s := range t.sizes {
@@ -86,7 +86,7 @@ type segment struct {
 	stretch [fieldCount]float32 // see stretched
 }
 
-// isLive says whether the document with this ordinal exists.
+// isLive reports whether the document with this ordinal exists.
 func (s *segment) isLive(ord uint32) bool { return s.deleted == nil || !s.deleted.has(ord) }
 
 // addLengths adds the lengths of live documents to sums.

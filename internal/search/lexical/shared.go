@@ -7,10 +7,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
-// PhraseIn reports whether at least n documents have a phrase as it stands, as
-// Search finds it. Of frequent words it tries the first documents that have them all.
-// Then it reads the postings of the phrase's rarest words first, and no more once fewer
-// than n documents have them.
+// PhraseIn reports whether at least n documents have an exact phrase, as Search
+// finds it. For frequent words it first tries the first documents that have
+// them all. Then it reads the postings of the phrase's rarest words first, and
+// stops once fewer than n documents have them.
 func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (bool, error) {
 	var analyzer analysis.Analyzer
 	slots := analyzer.Pattern(phrase, analysis.Exactly, analysis.Exactly)
@@ -89,9 +89,9 @@ func (p *phrase) among(first, n int) bool {
 	return found >= n
 }
 
-// rarestFirst returns the slots, equal ones once, in the order of how many documents of
-// a segment have them, and of how many the first is: who looks for the rarest words first
-// needs few others.
+// rarestFirst returns the distinct slots in the order of their number of
+// documents in a segment, and the number of the first: a search for the rarest
+// words first needs few others.
 func (q *searcher) rarestFirst(largest *segment, slots []analysis.Slot) ([]analysis.Slot, int) {
 	var distinct []analysis.Slot
 	docs := map[slotKey]int{}

@@ -29,8 +29,8 @@ type Reader interface {
 	// Segments returns all segments, ascending by ID.
 	Segments(ctx context.Context) ([]Segment, error)
 
-	// Pages returns the pages [from, to) of a stream, one after the other in
-	// one slice. Missing pages are left out: the index finds the damage.
+	// Pages returns the pages [from, to) of a stream, concatenated. Missing
+	// pages are left out: the index finds the damage.
 	Pages(ctx context.Context, segment int64, s Stream, from, to int) ([]byte, error)
 }
 

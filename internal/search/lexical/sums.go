@@ -45,7 +45,8 @@ func (x *Index) Sums(ctx context.Context, r Reader) (map[int64]uint64, error) {
 	return sums, nil
 }
 
-// addSums adds what the postings of the present entry say of their documents.
+// addSums adds the data of the postings of the current entry to the sums of
+// their documents.
 func (in *mergeInput) addSums(ctx context.Context, r Reader, sums map[int64]uint64) error {
 	e := &in.entry
 	b, err := in.postings.read(ctx, r, in.table, e.postings, e.postSize)

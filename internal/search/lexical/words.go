@@ -22,7 +22,7 @@ type searcher struct {
 	segments []*segment
 	docs     int   // that are live
 	blocks   int   // of postings that were read
-	err      error // the first; what is read after it is empty
+	err      error // the first; later reads return nothing
 	*scratch
 }
 
@@ -33,8 +33,8 @@ func (q *searcher) fail(err error) {
 	}
 }
 
-// scratch is memory that searches use one after the other. It is clean between
-// uses: each use cleans what it touched.
+// scratch is memory that searches reuse sequentially. It is clean between uses:
+// each use cleans what it touched.
 type scratch struct {
 	weight []float32  // by ordinal
 	fields []FieldSet // by ordinal
@@ -92,8 +92,8 @@ func (q *searcher) forms(s *segment, of analysis.Slot) []form {
 	return forms
 }
 
-// beginning returns the words with a prefix, all of them: their number is
-// bounded by the vocabulary, and leaving some out would make the total a lie.
+// beginning returns all words with a prefix: their number is bounded by the
+// vocabulary, and a limit would make the total wrong.
 func (q *searcher) beginning(s *segment, prefix string) ([]form, error) {
 	var forms []form
 	err := q.x.scan(q.ctx, q.r, s.table, []byte(prefix), func(e *entry) bool {
@@ -140,7 +140,7 @@ func (q *searcher) inflections(s *segment, word string) ([]form, error) {
 	return forms, nil
 }
 
-// isStem says whether a stem is one of the words that have it.
+// isStem reports whether a stem is one of the words that have it.
 func isStem(stem string) bool { return string(analysis.Stem(nil, []byte(stem))) == stem }
 
 // inAny are all fields.
@@ -194,7 +194,8 @@ func (w *words) seek(ord uint32) {
 	}
 }
 
-// evidence returns the fields that the document has the words in, and what they weigh.
+// evidence returns the fields in which the document has the words, and their
+// weight.
 func (w *words) evidence() (fields FieldSet, weight float32) {
 	for _, c := range w.of {
 		if c.ord == w.ord {
@@ -216,7 +217,7 @@ func (w *words) bound(ord uint32) (end uint32, weight float32) {
 	return end, weight
 }
 
-// matches are live documents of a segment, with what a leaf weighs in them.
+// matches are live documents of a segment, with the weights of a leaf.
 type matches struct {
 	ords   []uint32
 	fields []FieldSet
@@ -336,5 +337,5 @@ func (q *searcher) having(s *segment, forms []form) int {
 	return n
 }
 
-// cachedCountSize is about what the cache needs to keep a number.
+// cachedCountSize is the approximate cost of a number in the cache.
 const cachedCountSize = 128

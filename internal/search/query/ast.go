@@ -11,16 +11,16 @@ type Node interface {
 }
 
 // Word is one run of text without spaces, as typed. Analysis may find several
-// terms in it (node.js is node and js); they must then stand next to each
-// other, in any inflection.
+// terms in it (node.js is node and js); they must then be adjacent, in any
+// inflection.
 type Word struct {
 	Text   string
 	Prefix bool   // typed with a star at the end: its last term is a prefix
 	Field  string // Title, Name, or empty for every field
 }
 
-// Phrase is quoted text: its words must stand next to each other exactly as
-// they are, but for case and accents.
+// Phrase is quoted text: its words must be adjacent and exact, except for case
+// and accents.
 type Phrase struct {
 	Text  string
 	Field string // as in Word
@@ -41,22 +41,22 @@ type All struct{}
 // Key names a filter.
 type Key string
 
-// The filters. Before and After carry an instant in Filter.Time; Path carries
-// a glob when IsGlob says so, and the path of a document or directory otherwise.
+// The filters. Before and After have a time in Filter.Time; Path has a glob
+// when IsGlob is set, and the path of a document or directory otherwise.
 const (
 	Type      Key = "type"
 	Tag       Key = "tag"
 	Space     Key = "space"
 	Path      Key = "path"
 	Status    Key = "status"
-	Permalink Key = "permalink" // of the page; * stands for any characters
+	Permalink Key = "permalink" // of the page; * matches any characters
 	InTitle   Key = "intitle"   // the text somewhere in the title
 	Category  Key = "category"  // of an observation of the page
-	Item      Key = "item"      // what is found: see Kinds
+	Item      Key = "item"      // the kind of result: see Kinds
 	Wing      Key = "wing"      // the words of it, in order and side by side
-	Before    Key = "before"    // pages whose time is earlier than Time
+	Before    Key = "before"    // pages with a time before Time
 	Where     Key = "where"     // a condition on a property, see ParseWhere
-	After     Key = "after"     // pages whose time is at or later than Time
+	After     Key = "after"     // pages with a time at or after Time
 )
 
 // The kinds of things that a query finds. Without a filter Item it is pages.
@@ -66,7 +66,7 @@ const (
 	Relation    = "relation"
 )
 
-// Kinds are those that a filter Item may have.
+// Kinds are the possible values of the filter Item.
 var Kinds = []string{Entity, Observation, Relation}
 
 // Filter is a condition on a page's metadata, which the store decides.
@@ -75,7 +75,7 @@ type Filter struct {
 	Value string    // as typed, without quotes
 	Time  time.Time // of Before and After
 	Not   bool      // typed with a minus: the condition must not hold
-	Never bool      // one filter too many: no page meets it, whatever Not says
+	Never bool      // one filter too many: no page matches it, regardless of Not
 }
 
 // Query is what Parse understood.
@@ -83,15 +83,15 @@ type Query struct {
 	// Root is the text to match: *All when there is none.
 	Root Node
 
-	// Filters must all hold, with one exception: of the positive filters of
-	// one key that takes one value (type, space, path, status, wing, permalink),
-	// and of intitle, category and item, one must hold, since few pages or none
-	// could meet two. Filters below an OR or a parenthesised NOT cannot be
-	// separated from the text and stay in Root as nodes.
+	// Filters must all hold, with one exception: of several positive filters on
+	// a single-valued key (type, space, path, status, wing, permalink), and of
+	// intitle, category and item, one must hold, since few or no pages could
+	// match two. Filters below an OR or a parenthesised NOT cannot be separated
+	// from the text and stay in Root as nodes.
 	Filters []Filter
 
-	// Notes tell the person how input was read when it was not read as it
-	// looks, one sentence each.
+	// Notes explain to the person how input was interpreted when that is not
+	// obvious, one sentence each.
 	Notes []string
 }
 

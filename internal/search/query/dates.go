@@ -272,7 +272,8 @@ func (u unit) start(t time.Time) time.Time {
 	case minutes:
 		return t.Truncate(time.Minute)
 	case hours:
-		// Not time.Date, which cannot tell the two hours of a clock set back.
+		// Not time.Date, which cannot distinguish the two hours when a clock is
+		// set back.
 		return t.Add(-time.Duration(t.Minute())*time.Minute -
 			time.Duration(t.Second())*time.Second - time.Duration(t.Nanosecond()))
 	case weeks:

@@ -1,7 +1,7 @@
 package query
 
-// InField returns the query with all of its words looked for in one field, those that
-// name none.
+// InField returns the query with all words without a field limited to one
+// field.
 func InField(n Node, field string) Node {
 	each := func(nodes []Node) []Node {
 		out := make([]Node, len(nodes))

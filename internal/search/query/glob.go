@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// IsGlob reports whether the value of a path filter is a pattern: it holds one of
-// *?[{, and can be read as one. Any other is a path as it stands.
+// IsGlob reports whether the value of a path filter is a pattern: it contains
+// one of *?[{, and is a valid pattern. Any other value is a literal path.
 func IsGlob(value string) bool {
 	return strings.ContainsAny(value, "*?[{") && (len(value) > glob.MaxLen || glob.Valid(value))
 }
 
-// PathGlobs makes globs of a path filter: what is no glob means the document
-// of this path, or all below this directory.
+// PathGlobs converts a path filter to globs: a literal path matches the
+// document at that path, or all documents below that directory.
 func PathGlobs(value string) []string {
 	if IsGlob(value) {
 		return []string{value}

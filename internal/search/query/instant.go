@@ -6,9 +6,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Instant reads a time, or the end of a date phrase or of a time without a
-// zone: as of yesterday means with everything that happened yesterday, and as
-// of 10:00 with what happened in that minute.
+// Instant parses a time, or returns the end of a date phrase or of a time
+// without a zone: as of yesterday includes all of yesterday, and as of 10:00
+// all of that minute.
 func Instant(text string, now time.Time) (time.Time, error) {
 	from, to, ok := period(text, now)
 	if !ok {
@@ -41,8 +41,8 @@ var clockTimes = []struct {
 	{"2006-01-02 15:04:05", time.Second}, {"2006-01-02T15:04:05", time.Second},
 }
 
-// period returns from when to when the text says; a time with a zone is no
-// longer than itself.
+// period returns the start and end of the time in the text; a time with a zone
+// has no duration.
 func period(text string, now time.Time) (from, to time.Time, ok bool) {
 	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return t, t, true

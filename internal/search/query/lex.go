@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind says what a token is.
+// kind is the kind of a token.
 type kind uint8
 
 const (
@@ -22,12 +22,12 @@ const (
 )
 
 // token is one lexical unit. Key and value are set on filters, which include
-// title: and name: with what follows it.
+// title: and name: with their value.
 type token struct {
 	kind   kind
 	text   string
 	key    string // as known, in lower case
-	quoted bool   // the value of key stood in quotes
+	quoted bool   // the value of key was quoted
 }
 
 // maxWords bounds the work that one query can ask for: its tokens, and the words
@@ -45,7 +45,8 @@ type lexer struct {
 	notes []string
 }
 
-// lex returns the tokens of input and the notes on what was not as it looks.
+// lex returns the tokens of input and notes on anything that was not
+// interpreted as it looks.
 func lex(input string) ([]token, []string) {
 	l := &lexer{rest: clean(input)}
 	var tokens []token
@@ -177,7 +178,7 @@ func (l *lexer) filter() (token, bool) {
 	return token{kind: filter, key: key, text: text}, true
 }
 
-// quoted reads "text" when the closing mark is there.
+// quoted reads "text" when the closing mark exists.
 func (l *lexer) quoted() (string, bool) {
 	text, rest, ok := strings.Cut(l.rest[1:], `"`)
 	if !ok {

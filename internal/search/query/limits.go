@@ -2,14 +2,14 @@ package query
 
 import "slices"
 
-// Limits returns what every answer to a query must meet, however loosely its
-// words are matched, and whatever else finds the page: what the query excludes,
-// the filters in it, and the words that it wants in a field. It is *All when
-// there is nothing of the kind, and n itself when n is nothing else.
+// Limits returns the conditions that every answer to a query must satisfy,
+// however loosely its words are matched, and by any kind of search: exclusions,
+// filters, and words that it requires in a field. It is *All when there are
+// none, and n itself when n consists of nothing else.
 //
-// Of alternatives, one must be met; an alternative without limits is then
-// itself taken by its words, since otherwise those of the others would say
-// nothing: what (rust -draft) OR go answers has no draft, or has go.
+// Of alternatives, one must hold; an alternative without limits then keeps its
+// words, since otherwise the limits of the others would have no effect: an
+// answer to (rust -draft) OR go has no draft, or has go.
 func Limits(n Node) Node {
 	switch n := n.(type) {
 	case *Not, *Filter:

@@ -16,19 +16,19 @@ type Mention struct {
 }
 
 const (
-	// questionWords is how many words of a question are looked at: names stand
-	// in questions, not in documents that are pasted.
+	// questionWords is the number of words of a question that are examined:
+	// names occur in questions, not in documents pasted as a query.
 	questionWords = 32
 	// nameWords is the most words of a name. Titles may be longer, but who
 	// writes a whole title asks for the page itself.
 	nameWords = 4
 )
 
-// Mentions returns what may be a name in a question, longer ones first, else as
-// they stand: runs of words in any letter case, which are names when a page is
-// called so, and single words with a capital, which are names when they are
-// part of what a page is called. The first word of a question has its capital
-// from its place, so that alone it is no name; nor are stopwords.
+// Mentions returns possible names in a question, longer ones first, else in
+// order: runs of words in any letter case, which are names when a page has that
+// name, and single capitalised words, which are names when they are part of a
+// page's name. The first word of a question is capitalised anyway, so that
+// alone it is not a name; nor are stopwords.
 func Mentions(root Node) []Mention {
 	words := plainWords(root)
 	var out []Mention
@@ -48,8 +48,8 @@ func Mentions(root Node) []Mention {
 func (m Mention) Overlaps(o Mention) bool { return m.from < o.to && o.from < m.to }
 
 // Asks returns the types of pages that a question asks for, in lower case and
-// in the singular: who asks for a person, and other types are called by their
-// name, as in "which decisions".
+// in the singular: "who" asks for a person, and other types are named, as in
+// "which decisions".
 func Asks(root Node) []string {
 	var out []string
 	add := func(kind string) {
@@ -87,8 +87,8 @@ func Singular(word string) string {
 	}
 }
 
-// plainWords returns the first words of a question, as many as are looked at,
-// without signs around them and endings that say whose.
+// plainWords returns the first words of a question, up to the limit, without
+// surrounding punctuation and possessive endings.
 func plainWords(root Node) []string {
 	var words []string
 	for _, leaf := range Terms(root) {
@@ -120,7 +120,7 @@ func plainWords(root Node) []string {
 
 func stops(word string) bool { return stopwords[strings.ToLower(word)] }
 
-// isProper says whether a word is written as a name.
+// isProper reports whether a word is spelled like a name.
 func isProper(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(r) || unicode.IsTitle(r)

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// The signs of conditions that take several values, separated by commas. A backslash
-// takes a comma, or a backslash, as it stands.
+// The operators of conditions with several values, separated by commas. A
+// backslash quotes a comma or a backslash.
 const (
 	signIn      = "$in"
 	signBetween = "$between"

@@ -72,12 +72,13 @@ type parser struct {
 	tokens  []token
 	now     time.Time
 	notes   []string
-	filters map[string]bool // those that were read, by their text
+	filters map[string]bool // those read so far, by their text
 	globs   int             // the length of the patterns among them
 }
 
-// The filters of a query are bounded, since each may look at every page. What is
-// beyond counts as not met, so that nothing is found that a filter shuts out.
+// The filters of a query are bounded, since each may examine every page.
+// Filters beyond the limit count as not satisfied, so that no excluded page is
+// found.
 const (
 	maxFilters = 24
 	maxGlobs   = 256 // bytes of patterns of paths
@@ -173,7 +174,7 @@ func (p *parser) term() Node {
 	switch k {
 	case open:
 		n = p.or()
-		p.tokens = p.tokens[1:] // pair has seen to it that it is there
+		p.tokens = p.tokens[1:] // pair has checked that it exists
 	case phrase:
 		n = &Phrase{Text: t.text}
 	case filter:
@@ -268,8 +269,8 @@ func anyOf(nodes []Node) Node {
 	}, func(flat []Node) Node { return &Or{flat} })
 }
 
-// flatten makes one node of several, with what is inside those of its own kind
-// beside the others; of one it makes that one, and of none nil.
+// flatten makes one node of several, and inlines nodes of the same kind; one
+// node is returned itself, and for none the result is nil.
 func flatten(nodes []Node, inside func(Node) []Node, wrap func([]Node) Node) Node {
 	var flat []Node
 	for _, n := range nodes {

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// stopwords are English words that say nothing about what a page is about:
-// articles, prepositions, auxiliaries, pronouns and question words. They are
-// left out of relaxed queries only: phrases and strict queries keep them.
+// stopwords are English words without content: articles, prepositions,
+// auxiliaries, pronouns and question words. They are left out of relaxed
+// queries only: phrases and strict queries keep them.
 var stopwords = set(`a about an and any are as at be been being but by can could did do does doing
 for from had has have having he her hers him his how i if in into is it its me my of off on or our
 she should so some than that the their them then there these they this those to too was we were
@@ -57,7 +57,7 @@ func Relax(q Query) (Query, bool) {
 	}
 	var words wordSet
 	var kept []Node
-	at := 0 // where the words stand between the limits
+	at := 0 // position of the words among the limits
 	for _, n := range conjuncts {
 		limit := Limits(n)
 		if limit != n {
@@ -104,9 +104,9 @@ func (s *wordSet) add(leaf Node) {
 	}
 }
 
-// compound returns the parts of a word that hyphens or slashes join. Others
-// write it in two words, or have one of the parts alone: high-speed, and/or.
-// What is nothing but numbers stays whole: a part of a date is no date.
+// compound returns the parts of a word that hyphens or slashes join. Other
+// authors write it in two words, or have one of the parts alone: high-speed,
+// and/or. A word of only numbers stays whole: a part of a date is not a date.
 func compound(text string) []string {
 	if !strings.ContainsFunc(text, unicode.IsLetter) {
 		return []string{text}
@@ -133,7 +133,7 @@ func (s *wordSet) word(w *Word) {
 	}
 }
 
-// said returns the words that say something, or all when none does.
+// said returns the words with content, or all when there are none.
 func (s *wordSet) said() []Node {
 	if len(s.content) > 0 {
 		return s.content
@@ -141,9 +141,9 @@ func (s *wordSet) said() []Node {
 	return s.all
 }
 
-// Complete returns the query to try while q is still being typed: its last
-// word, if it is not negated, as a prefix. It reports false when q does not
-// end in such a word.
+// Complete returns the query to try while q is still being typed: with its last
+// word, if it is not negated, as a prefix. It returns false when q does not end
+// in such a word.
 func Complete(q Query) (Query, bool) {
 	root, ok := completed(q.Root)
 	if !ok {

@@ -40,8 +40,8 @@ func (f *Filter) String() string {
 	if f.Not {
 		text = "-" + text
 	}
-	// A value reads back as it is only if the lexer takes all of it for one
-	// word; what it does not take for one was quoted, so has no quotes in it.
+	// A value reads back unchanged only if the lexer takes all of it as one
+	// word; any other value was quoted, so it has no quotes in it.
 	l := lexer{rest: f.Value}
 	if f.Value == "" || f.Value[0] == '"' || l.word() != f.Value {
 		return text + `"` + f.Value + `"`

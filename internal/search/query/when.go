@@ -9,30 +9,29 @@ import (
 
 // When is a time that a question speaks of.
 type When struct {
-	Text   string // as it stands in the question, in lower case
+	Text   string // as in the question, in lower case
 	Range         // the time; of one without a year the last that has begun
-	Yearly bool   // it has no year, so that each year's may be meant
+	Yearly bool   // it has no year, so that it matches every year
 }
 
 const (
 	// whenWords is the most words of a time: "on 12 march 2025".
 	whenWords = 4
-	// How far from a time something of it is told, in days: mostly soon after.
-	// It is less near by half than what is within the time.
+	// How far from a time its events are written down, in days: mostly soon
+	// after. Such dates count half as much as dates within the time.
 	toldAfter  = 7
 	toldBefore = 2
 	told       = 0.5
-	// leastNear is the nearness that counts as none.
+	// leastNear is the nearness that counts as zero.
 	leastNear = 0.05
 )
 
-// Times returns the times that a question speaks of: dates, months and years,
-// and what is said from the present, such as yesterday or two weeks ago. Words
-// that may well mean something else, such as may, sun or 2000, count where they
-// are led by a word such as in or until.
+// Times returns the times in a question: dates, months and years, and relative
+// times such as yesterday or two weeks ago. Ambiguous words, such as may, sun
+// or 2000, count if a word such as in or until precedes them.
 //
-// Share is how much of the question they are: of its words but for stopwords,
-// from 0 to 1.
+// Share is the part of the question that they make up: of its words without
+// stopwords, from 0 to 1.
 func Times(root Node, now time.Time) (out []When, share float64) {
 	words := plainWords(root)
 	for i := range words {
@@ -59,7 +58,8 @@ func Times(root Node, now time.Time) (out []When, share float64) {
 	return out, float64(of) / float64(max(all, 1))
 }
 
-// plainDates leaves out what stands between the parts of a date: the 3rd of March.
+// plainDates removes filler words between the parts of a date: the 3rd of
+// March.
 func plainDates(words []string) []string {
 	out := words[:0:0]
 	for i, w := range words {
@@ -76,7 +76,7 @@ func plainDates(words []string) []string {
 
 func startsWithDigit(word string) bool { return word[0] >= '0' && word[0] <= '9' }
 
-// said counts the words that are no stopwords.
+// said counts the words that are not stopwords.
 func said(words []string) (n int) {
 	for _, w := range words {
 		if !stopwords[w] {
@@ -94,7 +94,7 @@ var leads = map[string]bool{
 }
 
 // speaksOfTime reports whether words that may be a time are likely to be one;
-// led says that the word before leads to one.
+// led is set when the previous word introduces a time.
 func speaksOfTime(run []string, led bool) bool {
 	first, last := run[0], run[len(run)-1]
 	if len(run) > 1 && leads[first] {

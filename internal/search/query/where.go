@@ -11,10 +11,10 @@ import (
 // comparisons are the signs between a property and a value, longest first.
 var comparisons = []string{"!=", "<=", ">=", "=", "<", ">"}
 
-// ParseWhere reads a condition on a property: KEY=VALUE, or another of != < <= > >=
-// in the place of =, or KEY $in VALUE, VALUE or KEY $between LEAST, MOST, see Values.
-// A key alone, with an empty sign, asks for any value. ok is false without a key, and
-// without a value after a sign.
+// ParseWhere parses a condition on a property: KEY=VALUE, or another of != < <=
+// > >= instead of =, or KEY $in VALUE, VALUE or KEY $between LEAST, MOST, see
+// Values. A key alone, with an empty sign, requires any value. ok is false
+// without a key, and without a value after a sign.
 func ParseWhere(text string) (key, sign, value string, ok bool) {
 	if key, sign, value, ok = severalValues(text); sign != "" {
 		return key, sign, value, ok
@@ -34,10 +34,11 @@ func ParseWhere(text string) (key, sign, value string, ok bool) {
 	return "", "", "", false
 }
 
-// Conditions reads what pages must meet, for a flag or a list of conditions: filters
-// as a query has them, such as path:inbox -tag:done [stage:design], and conditions
-// of ParseWhere. Beside filters, a condition has a sign and no blanks. ok is false
-// where anything else stands there, such as words or space:, title: and name:.
+// Conditions parses a flag or a list of conditions on pages: filters in the
+// syntax of a query, such as path:inbox -tag:done [stage:design], and
+// conditions of ParseWhere. Together with filters, a condition has a sign and
+// no blanks. ok is false for anything else, such as words or space:, title: and
+// name:.
 func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
 	tokens, _ := lex(text)
 	if !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == filter }) {
@@ -63,9 +64,9 @@ func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
 	return filters, true
 }
 
-// bracket reads [key:value] as Obsidian does: a condition on a property, either part
-// in quotation marks when it has blanks. A value may begin with < or >. What else
-// stands in brackets is text, such as [12:30], [note: so it is] and [a](b:c).
+// bracket reads [key:value] as Obsidian does: a condition on a property; either
+// part is quoted when it has blanks. A value may begin with < or >. Other text
+// in brackets is text, such as [12:30], [note: so it is] and [a](b:c).
 func (l *lexer) bracket() (token, bool) {
 	end := strings.IndexByte(l.rest, ']')
 	if end < 0 {

@@ -1,9 +1,9 @@
 package rank
 
 // Boost adds weight times its part to the score of each candidate that has one.
-// Parts are from 0 to 1. It brings no candidates: a part without one counts
-// nothing. The votes it casts are those of a list of this number, which comes
-// after the lists that were fused.
+// Parts are from 0 to 1. It adds no candidates: the part of a page that is not
+// one is ignored. Its votes have the number of this list, which comes after the
+// fused lists.
 func Boost(fused []Fused, list int, weight float64, parts map[int64]float64) []Fused {
 	return again(fused, func(f Fused) (Vote, bool) {
 		part := parts[f.ID]

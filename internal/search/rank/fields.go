@@ -10,8 +10,8 @@ const (
 	FieldBody    = "body"
 )
 
-// fieldWeights are what a field counts in which a word of the query stands, however many of
-// them and however often.
+// fieldWeights are the weights of fields that contain a word of the query,
+// regardless of how many words and how often.
 var fieldWeights = []struct {
 	field  string
 	weight int

@@ -1,13 +1,13 @@
 package rank
 
-// Pages of one whole, such as the parts of a conversation, or days that follow
-// each other, are about the same things: what speaks for one speaks a little for
-// the others. Only candidates lend and borrow, so that a page which nothing else
-// speaks for is never found.
+// Pages of one whole, such as the parts of a conversation, or consecutive days,
+// have similar subjects: evidence for one is weak evidence for the others. Only
+// candidates lend and borrow, so that a page without other evidence is never
+// found.
 
-// Beside lends each candidate weight times the score of the better one of its
-// neighbours. Beside returns the IDs of those that stand next to one; the others
-// lend nothing. All scores are those before. List is as in Boost.
+// Beside lends each candidate weight times the better score of its neighbours.
+// The function beside returns the IDs of a candidate's neighbours; other pages
+// lend nothing. All scores are those before the call. List is as in Boost.
 func Beside(fused []Fused, list int, weight float64, beside func(id int64) []int64) []Fused {
 	before := make(map[int64]float64, len(fused))
 	for _, f := range fused {
@@ -24,10 +24,10 @@ func Beside(fused []Fused, list int, weight float64, beside func(id int64) []int
 	})
 }
 
-// Whole lifts each candidate by weight, from 0 to 1, of the way to the best of
-// its whole: 0 leaves all as they are, with 1 the parts of a whole are equal.
-// Of returns a number for the whole that a candidate is a part of, the same for
-// all its parts, and false for one that stands alone. List is as in Boost.
+// Whole raises each candidate by weight, from 0 to 1, of the distance to the
+// best of its whole: 0 changes nothing, with 1 the parts of a whole are equal.
+// Of returns a number for the whole that a candidate is part of, the same for
+// all its parts, and false for a page without one. List is as in Boost.
 func Whole(fused []Fused, list int, weight float64, of func(id int64) (int, bool)) []Fused {
 	best := make(map[int]Fused)
 	for _, f := range fused {
@@ -48,7 +48,7 @@ func Whole(fused []Fused, list int, weight float64, of func(id int64) (int, bool
 	})
 }
 
-// again adds a vote to the candidates that get one, and sorts them anew.
+// again adds a vote to the candidates that get one, and sorts them again.
 func again(fused []Fused, vote func(Fused) (Vote, bool)) []Fused {
 	all := make([]*Fused, len(fused))
 	for i, f := range fused {

@@ -2,32 +2,33 @@ package rank
 
 import "math"
 
-// Match says how well an answer fits its question.
+// Match is how well an answer fits its question.
 type Match string
 
 // The matches.
 const (
-	Strong Match = "strong" // what was asked for stands there, as far as words and meaning tell
+	Strong Match = "strong" // as far as words and meaning show, the answer is there
 	Weak   Match = "weak"   // something of it does
-	None   Match = "none"   // what was found says hardly anything of it
+	None   Match = "none"   // the results hardly relate to the question
 )
 
-// Background is the rank of the page that stands for those that do not answer: what
-// the best page is ahead of it by tells a question that one page answers from one
-// that many touch on. From the fifth to the twentieth it made no difference.
+// Background is the rank of the page that represents those without an answer:
+// the lead of the best page over it separates a question that one page answers
+// from one that many mention. Ranks from the fifth to the twentieth made no
+// difference.
 const Background = 9
 
 // Unrelated is how near texts are with the built-in model that have nothing to do with
 // each other: the background of a memory of few pages.
 const Unrelated = 0.5
 
-// Fit is the evidence that an answer fits its question. Unlike scores it can be
-// compared between questions. What is not known is 0.
+// Fit is the evidence that an answer fits its question. Unlike scores it is
+// comparable between questions. Unknown values are 0.
 type Fit struct {
 	Named      bool    // the question is the name of a page
 	Words      bool    // the question's words were looked for
 	Coverage   float64 // of these words, that one of the best pages holds, by how rare they are: from 0 to 1
-	WordsAhead float64 // of the page of rank Background, that the best by words is, in parts of the best score that there can be
+	WordsAhead float64 // lead of the best page by words over that of rank Background, relative to the best possible score
 	Meaning    bool    // meaning was asked, of the built-in model
 	Partly     bool    // of some of the pages only, then: the others may be nearer
 	Similarity float64 // of the nearest passage among the best pages, then
@@ -78,10 +79,10 @@ func (f Fit) Confidence() float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Known reports whether there is evidence to go by.
+// Known reports whether there is evidence.
 func (f Fit) Known() bool { return f.Named || f.Words || f.Meaning }
 
-// Match returns what the evidence comes to; "" where there is none to go by.
+// Match returns the conclusion from the evidence; "" without any.
 func (f Fit) Match() Match {
 	c := f.Confidence()
 	switch {

@@ -1,9 +1,10 @@
 package rank
 
-// Mean is half of the score among the words, brought to [0, 1] by its place between the
-// least and the greatest of the list, and half of the similarity, which is from 0 to 1
-// as it stands; what a candidate lacks counts 0. The least among the words has 0, and one
-// alone 1. This is section 14.5 of the specification of Markdown graphs.
+// Mean is half of the score among the words, scaled to [0, 1] between the
+// minimum and the maximum of the list, and half of the similarity, which is
+// from 0 to 1 already; a missing value counts 0. The minimum among the words
+// has 0, and a single one 1. This is section 14.5 of the specification of
+// Markdown graphs.
 func Mean(words, similar List) []Fused {
 	least, span := 0.0, 0.0
 	for i, item := range words.Items {

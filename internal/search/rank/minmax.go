@@ -1,8 +1,8 @@
 package rank
 
-// floor is what MinMax makes of the least score in a list: the last of a list
-// is still better than what is not in it. It is smaller than what a difference
-// of one rank usually makes in a list of a hundred.
+// floor is the result of MinMax for the least score in a list: the last of a
+// list is still better than a page that is not in it. It is smaller than the
+// usual difference of one rank in a list of a hundred.
 const floor = 0.01
 
 // MinMax returns the function that takes the greatest score of a list to 1 and
@@ -19,7 +19,7 @@ func MinMax(items []Scored) func(score float64) float64 {
 		return func(float64) float64 { return 1 }
 	}
 	return func(score float64) float64 {
-		// Halves, since the difference of two large numbers may be none.
+		// Halves, since the difference of two large numbers may overflow.
 		return floor + (1-floor)*(score/2-least/2)/(most/2-least/2)
 	}
 }

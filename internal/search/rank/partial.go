@@ -2,22 +2,22 @@ package rank
 
 import "math"
 
-// Partial says that one list of a fusion knows only some of the pages: the
-// others may be as good, and nothing has looked at them yet.
+// Partial means that one list of a fusion covers only some of the pages: the
+// others may be as good, and have not been examined yet.
 type Partial struct {
 	List  int                 // the one that knows some
 	Other int                 // one that knows all
-	Ratio float64             // what List's vote counts beside that of Other
+	Ratio float64             // weight of List's vote relative to that of Other
 	Knows func(id int64) bool // whether List knows a candidate
 	Share float64             // of all pages, that List knows: from 0 to 1
 	Pool  int                 // how many candidates a list brings at most
 }
 
-// Even makes up for what such a list does not know. Of a candidate that it does
-// not know, Other speaks in its place. What it alone found is the best of a
-// share, which among all pages would have come later: at rank 1/Share, where
-// scores have fallen by the logarithm of the rank, to next to nothing at the end
-// of the pool.
+// Even corrects for the pages that such a list does not cover. For a candidate
+// that it does not cover, Other votes instead. A candidate that it alone found
+// is the best of a share, and would have ranked lower among all pages: at rank
+// 1/Share, where scores have fallen by the logarithm of the rank, to nearly
+// nothing at the end of the pool.
 func (p Partial) Even(fused []Fused) []Fused {
 	if p.Share >= 1 {
 		return fused

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Scored is a candidate as one kind of evidence found it. ID is the row of a
-// page or of a chunk, as the caller likes, the same in all lists that are
-// fused. Scores need not be comparable between lists; greater is better, and
-// none is NaN or infinite.
+// Scored is a candidate found by one kind of evidence. ID is the row of a page
+// or of a chunk, the same in all fused lists. Scores need not be comparable
+// between lists; greater is better, and none is NaN or infinite.
 type Scored struct {
 	ID    int64
 	Score float64
@@ -18,11 +17,11 @@ type Scored struct {
 type List struct {
 	Name   string   // for people: "words", "meaning"
 	Items  []Scored // best first; of an ID that occurs again, the first counts
-	Weight float64  // what the list's vote counts, not negative
+	Weight float64  // weight of the list's vote, not negative
 	Loose  bool     // its items meet a relaxed query: some of the words, not all
 }
 
-// Fused is a candidate with what it owes to each list.
+// Fused is a candidate with the contribution of each list.
 type Fused struct {
 	ID    int64
 	Score float64 // comparable within one result
@@ -32,14 +31,14 @@ type Fused struct {
 // Vote is the part of one list in a candidate's score.
 type Vote struct {
 	List  int     // index of the list
-	Rank  int     // in the list, from 1 on; 0 for what came after the lists
+	Rank  int     // in the list, from 1 on; 0 for evidence after the fusion
 	Score float64 // as the list gave it
-	Share float64 // what it added to the fused score
+	Share float64 // its part of the fused score
 	From  int64   // the candidate that lent it; 0 in fused lists
 }
 
-// merge collects the candidates of all lists. share returns what an item adds
-// to its candidate's score: that of the item at a rank, from 1 on.
+// merge collects the candidates of all lists. share returns the contribution of
+// the item at a rank, from 1 on, to its candidate's score.
 func merge(lists []List, share func(list, rank int, item Scored) float64) []*Fused {
 	var all []*Fused
 	byID := make(map[int64]*Fused)

@@ -1,11 +1,13 @@
 package rank
 
-// SetUnion appends to the first list what the others have on top of it, each
-// list in its own order: it never changes the order within a list, and the
-// lists' weights count nothing. Loose lists come after all others. A score is
-// 1 over the place in the result; the list that gave the place has all of it.
+// SetUnion appends to the first list the candidates that only the others have,
+// each list in its own order: it never changes the order within a list, and
+// ignores the lists' weights. Loose lists come after all others. A score is 1
+// over the position in the result; the list that determined the position gets
+// all of it.
 func SetUnion(lists ...List) []Fused {
-	// The lists keep their numbers: those that do not place have votes, too.
+	// The lists keep their numbers: lists that determine no position have
+	// votes, too.
 	all := merge(lists, func(int, int, Scored) float64 { return 0 })
 	byID := make(map[int64]*Fused, len(all))
 	for _, f := range all {

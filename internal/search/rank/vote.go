@@ -5,7 +5,7 @@ package rank
 // agree on a page are above it, and it is above nothing at all.
 const looseVote = 0.5
 
-// vote returns what the list's evidence counts in a sum.
+// vote returns the weight of the list's evidence in a sum.
 func (l List) vote() float64 {
 	if l.Loose {
 		return l.Weight * looseVote

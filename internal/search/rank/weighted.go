@@ -1,8 +1,8 @@
 package rank
 
-// Weighted sums the lists' votes times their scores, brought to [0, 1] by
-// MinMax. A list that lacks a candidate says nothing for it. The weights are
-// taken as they are: with two of 0.7 and 0.3 the best score possible is 1.
+// Weighted sums the lists' votes times their scores, scaled to [0, 1] by
+// MinMax. A list without a candidate adds nothing to it. Weights are not
+// normalised: with 0.7 and 0.3 the best possible score is 1.
 func Weighted(lists ...List) []Fused {
 	norms := make([]func(float64) float64, len(lists))
 	for i, l := range lists {

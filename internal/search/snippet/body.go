@@ -36,7 +36,7 @@ func bodyStart(document []byte) int {
 	return at
 }
 
-// drawerEnd returns the end of a drawer whose first line ends at a place.
+// drawerEnd returns the end of the drawer with its first line at a position.
 func drawerEnd(document []byte, at int) (int, bool) {
 	for at < len(document) {
 		line, next := lineAt(document, at)

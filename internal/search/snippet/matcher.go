@@ -15,8 +15,8 @@ type Matcher struct {
 	analyzer analysis.Analyzer
 	patterns []*pattern
 
-	// The slots of all patterns by what they take, so that a term of the text
-	// meets those that take it and no others.
+	// The slots of all patterns by the terms that they match, so that a term of
+	// the text is compared only with those.
 	exact      map[string][]place
 	stems      map[string][]place
 	beginnings [256][]beginning // by first byte

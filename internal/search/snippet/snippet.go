@@ -21,7 +21,7 @@ type Snippet struct {
 // Range is the bytes [Start, End).
 type Range struct{ Start, End int }
 
-// ellipsis stands where a line was cut.
+// ellipsis replaces the cut part of a line.
 const ellipsis = "…"
 
 // chunk is how much of a document is searched at a time. A phrase across two
@@ -129,7 +129,7 @@ func window(document []byte, body int, matches []match, width int) (from, to int
 	return from, to
 }
 
-// wordStart returns the first beginning of a word from a place on, but not
+// wordStart returns the first beginning of a word from a position on, but not
 // beyond limit; the beginning of a character if there is none.
 func wordStart(document []byte, from, limit int) int {
 	if from == 0 || space(document[from-1]) {
@@ -146,8 +146,8 @@ func wordStart(document []byte, from, limit int) int {
 	return from
 }
 
-// wordEnd returns the last end of a word up to a place, but not before least;
-// the end of a character if there is none.
+// wordEnd returns the last end of a word up to a position, but not before
+// least; the end of a character if there is none.
 func wordEnd(document []byte, least, to int) int {
 	if to >= len(document) || space(document[to]) {
 		return to
@@ -238,7 +238,7 @@ func (s *Snippet) add(start, end int) {
 	}
 }
 
-// joiner says whether r is one of the two format characters that change how
+// joiner reports whether r is one of the two format characters that change how
 // their neighbours are written.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 

@@ -6,8 +6,8 @@ import "math"
 // to whole numbers moves it by less than a hundredth.
 const normSlack = 0.05
 
-// Check reports as kb.Damaged what is not what Pack made of so many vectors of
-// length one with so many dimensions.
+// Check reports as kb.Damaged data that Pack cannot have made from so many
+// vectors of length one with so many dimensions.
 func Check(info, values []byte, dims, count int) error {
 	is, vectors, err := Unpack(info, values)
 	if err != nil {

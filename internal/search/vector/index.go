@@ -21,15 +21,15 @@ type Index struct {
 	damaged int
 }
 
-// Page is what Pack made of a page, but for the values, which stand with those
-// of other pages.
+// Page is the packed form of a page without the values, which are stored
+// together with those of other pages.
 type Page struct {
 	Page int64
 	Info []byte
 	Size int // bytes of its values
 }
 
-// bundle is the vectors of some pages, one after the other.
+// bundle holds the concatenated vectors of some pages.
 type bundle struct {
 	number  int64
 	pages   []pageRows
@@ -38,7 +38,7 @@ type bundle struct {
 	damaged int // pages that are left out
 }
 
-// pageRows says where a page's vectors begin in its bundle.
+// pageRows is the start of a page's vectors in its bundle.
 type pageRows struct {
 	page  int64
 	first int
@@ -51,9 +51,9 @@ func New(dims int, kernel Kernel) *Index {
 }
 
 // Put adds or replaces a bundle. Values are those of all its pages, in their
-// order; the index searches them where they are, so neither they nor Infos may
-// be changed any more. Pages whose vectors are damaged, or have other
-// dimensions than the index, are left out and counted: see Damaged.
+// order; the index searches them in place, so neither they nor Infos may be
+// changed any more. Pages with damaged vectors, or with other dimensions than
+// the index, are left out and counted: see Damaged.
 func (x *Index) Put(number int64, pages []Page, values []byte) {
 	b := newBundle(x.dims, number, pages, values)
 	x.mu.Lock()
@@ -81,7 +81,7 @@ func newBundle(dims int, number int64, pages []Page, values []byte) *bundle {
 		values = values[size:]
 		parts, err := open(p.Info, own)
 		if err != nil || parts.dims != dims {
-			if b.damaged == 0 { // from here on values are put together anew
+			if b.damaged == 0 { // from here on values are copied without gaps
 				sound = sound[: len(b.scales)*dims : len(b.scales)*dims]
 			}
 			b.damaged++
@@ -105,7 +105,7 @@ func signed(values []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
 }
 
-// Remove forgets a bundle, if it is there.
+// Remove removes a bundle, if it exists.
 func (x *Index) Remove(number int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

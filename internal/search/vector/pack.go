@@ -9,8 +9,8 @@ import (
 )
 
 // The vectors of a page are stored as two pieces: their values, so that those
-// of many pages can stand one after the other and be searched where they are,
-// and what else there is to say of them, numbers in little-endian order:
+// of many pages can be adjacent and searched in place, and everything else,
+// numbers in little-endian order:
 //
 //	magic   4 bytes, "cvp" and the version of the format
 //	dims    4 bytes
@@ -29,8 +29,8 @@ const (
 	crcSize  = 4
 )
 
-// HashSize is the number of bytes of a chunk's hash that are kept: enough to
-// tell the chunks of one memory apart, which is all that hashes are for here.
+// HashSize is the number of stored bytes of a chunk's hash: enough to
+// distinguish the chunks of one memory, which is their only use here.
 const HashSize = 16
 
 // MaxDims is the most dimensions that a vector may have.
@@ -131,15 +131,14 @@ func Hashes(info []byte) ([][HashSize]byte, error) {
 	return out, nil
 }
 
-// parts are what a page's info says, sharing its memory.
+// parts are the parts of a page's info, sharing its memory.
 type parts struct {
 	dims, count           int
 	hashes, lines, scales []byte
 }
 
-// open checks both pieces, except that it does not look at single values, of
-// which only their sum is checked: it goes through all there are in a memory
-// before a new process can answer.
+// open checks both pieces, but only the checksum of the values: it runs over
+// all pages of a memory before a new process can answer.
 func open(info, values []byte) (parts, error) {
 	if len(info) < headSize+crcSize || string(info[:len(magic)]) != magic {
 		return parts{}, damaged("they are not in a format that this version reads")
@@ -177,7 +176,7 @@ func scaleAt(scales []byte, i int) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(scales[4*i:]))
 }
 
-// usable excludes infinities and numbers that are none.
+// usable excludes infinities and NaN.
 func usable(scale float32) bool { return scale >= 0 && scale <= math.MaxFloat32 }
 
 func damaged(what string) error {

@@ -18,20 +18,21 @@ const (
 	pairNeighbours = 12
 	// pairExact is up to how many pages each is compared with each.
 	pairExact = 1500
-	// pairOrders is how many times more pages are put in an order in which those that are
-	// near stand together, and pairWindow how many of the next ones each is then compared
-	// with. Of 10,000 pages, of which some are near to some others, it finds 98 % of the
-	// pairs over 0.8: see TestPairsOfMany.
+	// pairOrders is the number of orders of the pages in which similar ones are
+	// adjacent, and pairWindow the number of successors that each page is
+	// compared with in each order. Of 10,000 pages, of which some are near to
+	// some others, it finds 98 % of the pairs over 0.8: see TestPairsOfMany.
 	pairOrders = 40
 	pairWindow = 16
 )
 
-// Pairs returns which of the pages are nearer to each other than least, in order of
-// position: of each page its nearest neighbours. Where a page has several vectors, their
-// mean stands for it; pages without vectors are near to none. Of many pages each is
-// compared with some hundred that agree with it in the signs of many values: a pair may
-// be missed, but what is found depends on the pages alone, and the work grows with their
-// number and not with its square.
+// Pairs returns the pairs of pages with more than the least similarity, in
+// order of position: for each page its nearest neighbours. A page with several
+// vectors is represented by their mean; pages without vectors have no
+// neighbours. With many pages each is compared with several hundred that agree
+// with it in the signs of many values: a pair may be missed, but the result
+// depends on the pages alone, and the work grows with their number and not with
+// its square.
 func (x *Index) Pairs(pages []int64, least float64) []Pair {
 	at, rows, scales, keys := x.means(pages)
 	n := len(at)
@@ -118,9 +119,9 @@ func (n neighbour) order(m neighbour) int {
 	return cmp.Or(cmp.Compare(m.score, n.score), cmp.Compare(n.of, m.of))
 }
 
-// means returns the mean vectors of the pages that have some, as integers with a scale
-// that makes them of length one, and the keys by which they are put in order. At says at
-// which positions the pages are.
+// means returns the mean vectors of the pages that have some, as integers with
+// a scale that gives them length one, and their sort keys. at holds the
+// positions of the pages.
 func (x *Index) means(pages []int64) (at []int, rows []int8, scales []float32, keys [][pairOrders]uint64) {
 	wanted := make(map[int64]int, len(pages))
 	for i, page := range pages {
@@ -165,8 +166,9 @@ func (x *Index) means(pages []int64) (at []int, rows []int8, scales []float32, k
 		q, scale := quantize(sum)
 		rows, scales = append(rows, q...), append(scales, scale)
 	}
-	// All pages of a space have much in common; what tells them apart is how they differ
-	// from their mean. The values are those of a rotated vector, so any of them serve.
+	// All pages of a space have much in common; the difference from their mean
+	// distinguishes them. The values are those of a rotated vector, so any of
+	// them are suitable.
 	keys = make([][pairOrders]uint64, len(at))
 	for i, k := range at {
 		for t := range pairOrders {

@@ -2,18 +2,18 @@ package vector
 
 import "math"
 
-// rotate returns vec turned by a fixed rotation, which changes no dot product
-// of two vectors that were both turned.
+// rotate applies a fixed rotation to vec, which changes no dot product of two
+// rotated vectors.
 //
 // Embedding models have single dimensions many times as large as the others:
-// bge-small's largest is 8.6 times the mean size. With one scale to a vector
+// bge-small's largest is 8.6 times the mean size. With one scale per vector
 // they take the precision that the others need. The rotation spreads each over
 // a block, after which the largest is 3 to 4 times the mean: errors of int8 are
 // a third.
 //
 // It flips signs and then applies Hadamard matrices to blocks of the greatest
 // power of two that divides the number of dimensions: 128 for 384, which has
-// three blocks, and 1, which is no block at all, for odd numbers.
+// three blocks, and 1, which has no effect, for odd numbers.
 func rotate(vec []float32) []float64 {
 	out := make([]float64, len(vec))
 	for i, v := range vec {
@@ -38,9 +38,9 @@ func rotate(vec []float32) []float64 {
 	return out
 }
 
-// flipped says which signs change: without that, vectors with equal values
-// would turn into ones with a single large value. Of mixed one bit serves, which is a
-// part of the stored format.
+// flipped reports whether a sign changes: without flips, vectors with equal
+// values would become vectors with a single large value. It uses one bit of
+// mixed, which is part of the stored format.
 func flipped(i int) bool { return mixed(i)&1 == 1 }
 
 // mixed is splitmix64's function of a number.

@@ -23,21 +23,21 @@ type Hit struct {
 // million vectors some dozens are that near to each other.
 const spare = 50
 
-// scanRows is the number of rows whose products are computed at a time: 100 kB
-// at 384 dimensions, which stays in the cache of a core.
+// scanRows is the number of rows with products computed at a time: 100 kB at
+// 384 dimensions, which stays in the cache of a core.
 const scanRows = 256
 
 // shareRows is the number of rows from which on a scan is shared out between
 // processors. A smaller one takes less than a millisecond.
 const shareRows = 1 << 15
 
-// shareBundles is how many bundles a processor takes at a time: some thousands
-// of rows, so that none waits long for the last.
+// shareBundles is the number of bundles that a processor takes at a time: some
+// thousands of rows, so that none waits long for the last.
 const shareBundles = 16
 
 // Search returns the k vectors with the greatest dot products, best first;
-// equal ones by page and chunk. allowed says which pages may be returned; nil
-// allows all. It is called once for each page, from several goroutines.
+// equal ones by page and chunk. allowed reports which pages may be returned;
+// nil allows all. It is called once for each page, from several goroutines.
 //
 // It fails with kb.Invalid when the query has other dimensions than the index
 // or values that are not finite.
@@ -125,8 +125,7 @@ type scanning struct {
 	best    *ranking
 }
 
-// scan offers the vectors of a bundle, as many pages at a time as stand
-// together and are allowed.
+// scan offers the vectors of a bundle in runs of adjacent allowed pages.
 func (s *scanning) scan(b *bundle) {
 	if s.allowed == nil {
 		s.scanPages(b, b.pages, len(b.scales))
@@ -148,7 +147,7 @@ func (s *scanning) scan(b *bundle) {
 }
 
 // scanPages offers the vectors of pages, which are in rows up to end. Only
-// those that are near enough are looked at more closely.
+// those that are near enough are scored again.
 func (s *scanning) scanPages(b *bundle, pages []pageRows, end int) {
 	if len(pages) == 0 {
 		return

@@ -1,7 +1,7 @@
-// Package bge is the built-in embedder: bge-small-en-v1.5, its weights packed
-// in int8 and part of the binary.
+// Package bge is the built-in embedder: bge-small-en-v1.5, with its weights in
+// int8 as part of the binary.
 //
-// Invariants: nothing happens before the first call that needs the model; it
-// is then made ready once and shared. The weights are used where the linker
-// put them. With build tag slim the weights are left out and New says so.
+// Invariants: the model is prepared by the first call that needs it, and then
+// shared. The weights are used at their address in the binary. The build tag
+// slim leaves the weights out, and New then returns an error.
 package bge

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// Server is an Ollama in this process, whose models are WordVector.
+// Server is an Ollama in this process with WordVector as its models.
 type Server struct {
 	*httptest.Server
 	Texts   atomic.Int64 // that it has embedded
 	Dims    atomic.Int64 // of its vectors
-	Stalled atomic.Bool  // it takes requests and answers none
+	Stalled atomic.Bool  // it accepts requests and never answers
 
 	Forbidden string // that no text may hold; set before the first request
 	// Before is called with the texts of a request, when set, before it is

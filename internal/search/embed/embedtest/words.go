@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// WordVector is a stand-in for a model in tests: a unit vector with one
-// direction for each word, so that texts with common words are near to each
-// other, and one that all texts share, so that none is zero.
+// WordVector replaces a model in tests. It returns a unit vector with one
+// direction for each word, so that texts with common words are similar, and a
+// shared one, so that no vector is zero.
 func WordVector(text string, dimensions int) []float32 {
 	v := make([]float32, dimensions)
 	v[0] = 1
@@ -17,7 +17,7 @@ func WordVector(text string, dimensions int) []float32 {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {
 		hash := fnv.New32a()
-		// A hash keeps what it is given in memory and does not fail.
+		// A hash writes to memory and does not fail.
 		_, _ = hash.Write([]byte(word))
 		v[int(hash.Sum32()%uint32(dimensions))] = 1
 	}

@@ -17,8 +17,8 @@ func fma(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// fmaHalfway rounds p+c, whose float64 rounding s is halfway between two
-// float32, the way that the bits lost in s point.
+// fmaHalfway rounds p+c, with a float64 rounding s halfway between two float32,
+// in the direction of the lost bits.
 func fmaHalfway(p, c, s float64) float32 {
 	// Knuth's two-sum: p+c is exactly s+lost.
 	q := s - p

@@ -1,18 +1,17 @@
 package kernel
 
-// The packed form of an int8 matrix. Columns lie in panels of ColGroup; in a
-// panel, four neighbouring inputs of one column share a 32-bit lane:
+// The packed form of an int8 matrix. Columns are grouped in panels of ColGroup;
+// in a panel, four neighbouring inputs of one column share a 32-bit lane:
 //
 //	[out/ColGroup][in/4][ColGroup][4]int8
 //
-// One layout serves VPDPBUSD (a lane is one step), VPMADDUBSW (whose 16-bit
-// sums of ChunkInputs inputs are widened together) and scalar code.
+// One layout serves VPDPBUSD (a lane is one step), VPMADDUBSW (which widens its
+// 16-bit sums after ChunkInputs inputs) and scalar code.
 const (
-	// ColGroup is the number of columns of a panel, and the number whose
-	// parameters lie together.
+	// ColGroup is the number of columns of a panel, with adjacent parameters.
 	ColGroup = 16
-	// PanelCols is what the number of columns must be a multiple of: the
-	// VNNI path takes two panels at once.
+	// The number of columns must be a multiple of PanelCols: the VNNI path
+	// takes two panels at once.
 	PanelCols = 2 * ColGroup
 	// ChunkInputs is how many inputs the AVX2 path adds up in 16 bits, in two
 	// sums per lane, before it widens to 32.

@@ -4,8 +4,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Set is one implementation of all kernels. Slices must be as long as the
-// shapes say; a shorter one panics before any memory is touched.
+// Set is one implementation of all kernels. Slices must have the lengths of the
+// shapes; a shorter one panics before any memory is touched.
 type Set interface {
 	// Name is the word that selects this set: portable, avx2 or avx512.
 	Name() string
@@ -65,8 +65,8 @@ const (
 // make 128, which it cannot multiply.
 const DotMax = 127
 
-// Row holds the parameters that dequantise one row of activations: a
-// quantised q stands for Scale*q + Low.
+// Row holds the parameters that dequantise one row of activations: a quantised
+// q is Scale*q + Low.
 type Row struct{ Scale, Low float32 }
 
 // EnvVar is the variable with which a user forces a set. It is read by the

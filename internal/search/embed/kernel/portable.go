@@ -2,10 +2,10 @@ package kernel
 
 import "math"
 
-// Portable is the set in plain Go. It defines what the other sets compute, to
-// the bit: it fuses where they fuse and adds up in their order. Products that
-// must not be fused with a sum are converted, which the language says prevents
-// it.
+// Portable is the set in plain Go. It defines the exact results of the other
+// sets: it fuses where they fuse and adds in their order. Products that must
+// not be fused with a sum are converted, which prevents fusion according to the
+// language specification.
 type Portable struct{}
 
 // Name returns "portable".
@@ -154,16 +154,16 @@ func (Portable) AddNorm(x, d, gamma, beta []float32, eps float32) {
 	}
 }
 
-// exp2Coef approximates 2^f as 1 + f*(c0 + c1*f + ...) for f within a half, to
-// 1e-7 of the value: our own minimax fit, as for phi. exp(x) is 2^k * 2^f with
-// k+f = x*log2(e), which float32 rounds at most by 4e-6 before it is no longer
-// a normal number.
+// exp2Coef approximates 2^f as 1 + f*(c0 + c1*f + ...) for |f| <= 1/2, with a
+// relative error of 1e-7: our own minimax fit, as for phi. exp(x) is 2^k * 2^f
+// with k+f = x*log2(e), which float32 rounds by at most 4e-6 while the result
+// is a normal number.
 var exp2Coef = [...]float32{
 	0.6931470036506653, 0.24022242426872253, 0.05550733581185341, 0.009671512991189957, 0.001326472731307149,
 }
 
 const (
-	exp2Min = -125 // below, the result is no longer a normal number
+	exp2Min = -125 // below, the result is not a normal number
 	log2E   = float32(math.Log2E)
 )
 

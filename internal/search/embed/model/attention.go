@@ -48,8 +48,8 @@ func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, fir
 	}
 }
 
-// addDistances adds to the scores of one query, which is that of token number
-// at, what the model adds for the distance to each key.
+// addDistances adds the model's distance biases to the scores of one query,
+// that of token number at, for each key.
 func (m *Model) addDistances(scores []float32, head, at int) {
 	reach := m.info.MaxTokens - 1
 	for j, d := range m.distances[head*(2*reach+1)+reach-at:][:len(scores)] {

@@ -46,7 +46,7 @@ type recorder struct {
 
 func (r recorder) apply(k kernel.Set, ws *workspace, dst []float32, ldd int, x []float32, rows int, gelu bool) {
 	r.linear.apply(k, ws, dst, ldd, x, rows, gelu)
-	// What was multiplied is in x now, GELU applied.
+	// x holds the input of the product now, with GELU applied.
 	for i, v := range x[:rows*len(r.top)] {
 		at := i % len(r.top)
 		r.top[at] = max(r.top[at], abs(v))

@@ -1,11 +1,11 @@
 // Package model runs BERT-family sentence encoders in process: it reads packed
 // weights, quantises float ones, and turns token ids into unit vectors.
 //
-// Invariants: packed weights are used where they lie, so that opening a model
-// costs next to nothing, and they are shared by all goroutines. Memory beside
-// them is bounded by one workspace a thread, whatever the number of texts. The
-// vector of a text depends on that text alone, not on what else was embedded
-// with it. Nothing here reads files or the environment.
+// Invariants: packed weights are used in place, so that opening a model costs
+// next to nothing, and are shared by all goroutines. Other memory is bounded by
+// one workspace per thread, for any number of texts. The vector of a text
+// depends on that text alone, not on other texts of the call. Nothing here
+// reads files or the environment.
 //
-// Text becomes ids in embed/tokenizer.
+// Package embed/tokenizer turns text into ids.
 package model

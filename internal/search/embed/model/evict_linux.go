@@ -6,10 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Evict takes the pages of a constant out of the process. They are pages of
-// the program's file and cannot have been written to: the next use finds them
-// where the system keeps that file. To be told that it cannot be done would
-// help nobody.
+// Evict removes the pages of a constant from the process. They are unmodified
+// pages of the program's file: the next use reads them from the system's cache
+// of that file. Errors are ignored, since no caller could act on them.
 func Evict(constant string) {
 	page := unix.Getpagesize()
 	start := uintptr(unsafe.Pointer(unsafe.StringData(constant)))

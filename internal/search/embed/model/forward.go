@@ -43,10 +43,10 @@ func (t int8Table) lookup(dst []float32, id int32) {
 	}
 }
 
-// forward runs a chunk of texts through all layers on as many threads as there
-// are workspaces, and writes the texts' vectors. Texts lie one after the other
-// in the first workspace, without padding: a row of a matrix product does not
-// care which text it belongs to, nor which thread computes it.
+// forward runs a chunk of texts through all layers with one thread per
+// workspace, and writes the texts' vectors. Texts are concatenated in the first
+// workspace, without padding: a row of a matrix product does not depend on its
+// text or its thread.
 func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32, vectors [][]float32) error {
 	tokens := 0
 	for _, ids := range chunk {
@@ -78,10 +78,10 @@ func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32,
 	return nil
 }
 
-// encode computes the rows from (inclusive) to to of a chunk in all layers,
-// beside the threads that compute the others. In the last layer the first
-// thread alone does what is left after the product. It says whether it stopped
-// because ctx is done.
+// encode computes the rows from (inclusive) to to of a chunk in all layers, in
+// parallel with the threads for the others. In the last layer the first thread
+// alone does the rest after the product. It reports whether it stopped because
+// ctx is done.
 func (m *Model) encode(ctx context.Context, ws *workspace, meet *meeting, chunk [][]int32, from, to int) (stopped bool) {
 	h := m.info.Hidden
 	m.embedTokens(ws, chunk, from, to)

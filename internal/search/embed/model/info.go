@@ -5,8 +5,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 )
 
-// Info is what there is to know about a model besides its weights. It is the
-// header of a packed file.
+// Info describes a model except for its weights. It is the header of a packed
+// file.
 type Info struct {
 	Name         string  `json:"name"`
 	Hidden       int     `json:"hidden"`       // width, and dimensions of a vector
@@ -18,13 +18,13 @@ type Info struct {
 	NormEpsilon  float32 `json:"norm_epsilon"`
 	// Pooling is left out for CLS, as in files packed before there was a choice.
 	Pooling Pooling `json:"pooling,omitempty"`
-	// QueryPrefix stands before a text that asks rather than answers.
+	// QueryPrefix is put before questions, not before passages.
 	QueryPrefix string  `json:"query_prefix"`
 	Licence     Licence `json:"licence"`
 	Source      Source  `json:"source"`
 }
 
-// Pooling says what of the last layer becomes the vector of a text.
+// Pooling is how the last layer becomes the vector of a text.
 type Pooling string
 
 // The poolings.
@@ -40,7 +40,7 @@ type Licence struct {
 	Text   string `json:"text"`
 }
 
-// Source says where the float weights came from.
+// Source is the origin of the float weights.
 type Source struct {
 	Project  string `json:"project"`
 	Artifact string `json:"artifact"`

@@ -4,9 +4,9 @@ import "github.com/cairn-kb/cairn/internal/search/embed/kernel"
 
 // linear is a matrix with bias, in float or int8.
 type linear interface {
-	// apply multiplies rows of x, GELU(x) if gelu, into dst, whose rows start
-	// ldd apart. It may overwrite x, then with what it multiplied. There are
-	// at most blockRows rows.
+	// apply multiplies rows of x, or GELU(x) if gelu is set, into dst with a
+	// row stride of ldd. It may overwrite x, but only with the input of the
+	// product. There are at most blockRows rows.
 	apply(k kernel.Set, ws *workspace, dst []float32, ldd int, x []float32, rows int, gelu bool)
 
 	// columns returns a view of the outputs from (inclusive) to to.

@@ -17,7 +17,7 @@ type meeting struct {
 	size     int  // threads that meet
 	here     int  // of them, those waiting
 	stop     bool // one of them wants to stop
-	decision bool // what the last meeting decided
+	decision bool // the decision of the last meeting
 	meetings atomic.Int64
 }
 
@@ -27,8 +27,9 @@ func newMeeting(size int) *meeting {
 	return m
 }
 
-// wait returns when all threads are here, and whether any of them wants to
-// stop: the same for all, so that none waits for one that has left.
+// wait returns when all threads have called it, and reports whether any of them
+// wants to stop: the same for all, so that no thread waits for one that has
+// left.
 func (m *meeting) wait(stop bool) bool {
 	m.mu.Lock()
 	m.stop = m.stop || stop

@@ -24,9 +24,9 @@ type Model struct {
 	norm        Norm
 	layers      []layer
 
-	// free holds one entry a thread; nil stands for a workspace not made yet.
-	// Taking one is the right to run, so all callers together use no more
-	// memory and no more threads than this.
+	// free holds one entry per thread; nil is a workspace that is not allocated
+	// yet. A taken entry is the right to run, so that all callers together use
+	// no more memory and threads than this.
 	free chan *workspace
 }
 
@@ -112,9 +112,9 @@ func (m *Model) Embed(ctx context.Context, sequences [][]int32) ([][]float32, er
 	return out, nil
 }
 
-// run embeds sequences on as many threads as there are workspaces: chunks of
-// their own first, then what is for all of them together. Between two chunks others
-// have their turn, so that a question never waits for many texts.
+// run embeds sequences with one thread per workspace: first chunks for single
+// threads, then those for all threads together. Other callers get their turn
+// between two chunks, so that a question never waits for many texts.
 func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float32) error {
 	bounds, alone := plan(sequences, cap(m.free))
 	var next atomic.Int64

@@ -21,9 +21,9 @@ import (
 //	header                  JSON, see header
 //	data                    from the next multiple of 64, tensors at multiples of 64
 //
-// A reader refuses any other version than its own, because the layouts of the
-// kernels and what they let weights add up to are part of the format. Version 2
-// bounds the sums of 24 inputs rather than 12.
+// A reader refuses any other version, because the layouts of the kernels and
+// the bounds on sums of weights are part of the format. Version 2 bounds the
+// sums of 24 inputs rather than 12.
 const (
 	packMagic   = "cairnemb"
 	packVersion = 2
@@ -38,7 +38,7 @@ type header struct {
 	Tensors    []packedEntry `json:"tensors"`
 }
 
-// packedEntry says where a tensor lies, relative to the start of the data.
+// packedEntry is the position of a tensor, relative to the start of the data.
 type packedEntry struct {
 	Name   string `json:"name"`
 	Offset int    `json:"offset"`
@@ -103,7 +103,7 @@ func (p *Pack) Verify() error {
 	return nil
 }
 
-// Model makes a model that uses the pack's weights where they lie.
+// Model makes a model that uses the pack's weights in place.
 func (p *Pack) Model(k kernel.Set, threads int) (*Model, error) {
 	m, err := newModel(p.head.Info, k, threads)
 	if err != nil {

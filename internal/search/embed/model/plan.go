@@ -12,10 +12,11 @@ const (
 	sharing = 1.15
 )
 
-// plan cuts sequences, of which the longest come first, into chunks and returns where
-// they start, and the end. The first alone of them are for one thread each, and smaller
-// towards the end, so that threads finish together. What would keep one thread busy
-// while the others have nothing to do is left to all of them, one chunk after the other.
+// plan cuts sequences, sorted by length with the longest first, into chunks and
+// returns their starts, and the end. The first alone of them are for one thread
+// each, and get smaller towards the end, so that threads finish together.
+// Chunks that would keep one thread busy while the others are idle are
+// processed by all of them, one by one.
 func plan(sequences [][]int32, threads int) (bounds []int, alone int) {
 	left := 0
 	for _, ids := range sequences {

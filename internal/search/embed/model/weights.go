@@ -15,16 +15,17 @@ type Weights struct {
 
 	// Padding is nil in models without it, as BERT.
 	Padding *Padding
-	// Distances, if there are any, are [Heads][2*MaxTokens-1]: what is added to
-	// the score of a key by how far it stands from the query, from MaxTokens-1
-	// before it to as far behind, in every layer.
+	// Distances, if there are any, are [Heads][2*MaxTokens-1]: biases added to
+	// the score of a key by its distance from the query, from MaxTokens-1
+	// before it to as far after it, in every layer.
 	Distances []float32
-	// Projections are what comes after the pooling, in order; mostly nothing.
+	// Projections are applied after the pooling, in order; mostly there are
+	// none.
 	Projections []Projection
 }
 
-// Padding is a token that takes no position of its own wherever it stands, as
-// in RoBERTa: the next token has the position that it would have without it.
+// Padding is a token that takes no position, as in RoBERTa: the next token has
+// the position that it would have without it.
 type Padding struct {
 	Token    int32
 	Position []float32 // [Hidden]
@@ -47,8 +48,8 @@ type Dense struct {
 // Norm holds the parameters of a layer normalisation.
 type Norm struct{ Gamma, Beta []float32 }
 
-// Tensors returns a float tensor by the name it has in Hugging Face's BERT
-// (matrices as [out][in]), or an error when there is none of that shape.
+// Tensors returns a float tensor by its name in Hugging Face's BERT (matrices
+// as [out][in]), or an error when there is none of that shape.
 type Tensors func(name string, shape ...int) ([]float32, error)
 
 // WeightsFrom collects the weights of a model from its tensors.
@@ -76,7 +77,7 @@ func WeightsFrom(info Info, get Tensors) (*Weights, error) {
 			Norm:          c.norm(p+"output.LayerNorm", h),
 		})
 		if c.err != nil {
-			break // the number of layers is a claim until their tensors are there
+			break // the number of layers is unverified until their tensors are read
 		}
 	}
 	if c.err != nil {

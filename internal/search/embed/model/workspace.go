@@ -12,7 +12,7 @@ const (
 	queryRows = 48
 )
 
-// workspace is the memory that one thread needs, whatever the batch.
+// workspace is the memory of one thread, for any batch.
 type workspace struct {
 	activations
 	wide      []float32 // [blockRows][intermediate]

@@ -31,11 +31,12 @@ const (
 	maxVocabulary = 64 << 20
 )
 
-// config is what the files of a directory say, besides words and weights.
+// config holds the settings in the files of a directory, except words and
+// weights.
 type config struct {
 	family        family
 	info          model.Info
-	pooling       string // the file that says how to pool
+	pooling       string // the file that defines the pooling
 	dense         []denseStep
 	dimensions    int // of a vector
 	tokenTypes    int
@@ -43,7 +44,7 @@ type config struct {
 	maxTokens     int // of a text with its special tokens
 	queryPrefix   string
 	passagePrefix string
-	lowercase     bool // before the tokenizer, whatever that does
+	lowercase     bool // before the tokenizer, regardless of its own settings
 }
 
 // readConfig reads and checks all JSON files but the tokenizer's.
@@ -85,9 +86,8 @@ func (c *config) readPrompts(dir fs.FS) error {
 	return nil
 }
 
-// readLength reads how long a text may be. Without a file of its own that
-// stands in the tokenizer's configuration, where an absurd number says that
-// there is no limit.
+// readLength reads the maximum length of a text. Without a separate file it is
+// in the tokenizer's configuration, where an absurd number means no limit.
 func (c *config) readLength(dir fs.FS) error {
 	var f struct {
 		MaxTokens *int `json:"max_seq_length"`
@@ -138,7 +138,7 @@ func readJSON(dir fs.FS, name string, v any) (found bool, err error) {
 	return true, nil
 }
 
-// open opens a regular file; a named pipe would keep whoever opens it waiting.
+// open opens a regular file; a named pipe would block.
 func open(dir fs.FS, name string) (fs.File, error) {
 	info, err := fs.Stat(dir, name)
 	if err == nil && !info.Mode().IsRegular() {

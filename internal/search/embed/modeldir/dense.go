@@ -30,7 +30,7 @@ const (
 	pooledName    = "sentence_embedding"
 )
 
-// readDense reads what a matrix after the pooling does.
+// readDense reads a matrix that is applied after the pooling.
 func (c *config) readDense(dir fs.FS, folder string) error {
 	f := struct {
 		In         int    `json:"in_features"`

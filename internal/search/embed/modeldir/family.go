@@ -10,13 +10,13 @@ import (
 
 // family is how the models of one model_type differ from BERT.
 type family struct {
-	// heading stands before the names of tensors in checkpoints of larger models.
+	// heading is the prefix of tensor names in checkpoints of larger models.
 	heading string
 	// names turns the names of BERT's tensors into those of the family.
 	names *strings.Replacer
-	// pads says that positions begin after that of the padding token.
+	// pads means that positions begin after that of the padding token.
 	pads bool
-	// relative says that scores depend on distances too.
+	// relative means that scores depend on distances too.
 	relative bool
 	// reshape puts a configuration in BERT's words; nil when it is.
 	reshape func(*shapeFile)
@@ -110,8 +110,8 @@ func (c config) tensor(w *weights, name string, shape ...int) ([]float32, error)
 	return w.floats(name, shape...)
 }
 
-// types returns the embeddings of token types, of which only the first is
-// used: the others may be fewer or more than BERT's, or not be there.
+// types returns the embeddings of token types, of which only the first is used:
+// there may be fewer or more than in BERT, or none.
 func (c config) types(w *weights, shape []int) ([]float32, error) {
 	all := make([]float32, shape[0]*shape[1])
 	if c.tokenTypes == 0 {

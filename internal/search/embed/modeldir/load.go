@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
-// loadTokenizer reads tokenizer.json, or what came before it.
+// loadTokenizer reads tokenizer.json, or the files of its predecessors.
 func loadTokenizer(dir fs.FS, c config) (*tokenizer.Tokenizer, error) {
 	b, err := readFile(dir, tokenizerFile, maxVocabulary)
 	var t *tokenizer.Tokenizer
@@ -34,7 +34,8 @@ func loadTokenizer(dir fs.FS, c config) (*tokenizer.Tokenizer, error) {
 	return t, nil
 }
 
-// readVocabulary reads vocab.txt, a word a line, and the rules beside it.
+// readVocabulary reads vocab.txt, a word a line, and the rules in the same
+// directory.
 func readVocabulary(dir fs.FS, lowercase bool) (*tokenizer.Tokenizer, error) {
 	b, err := readFile(dir, vocabFile, maxVocabulary)
 	if errors.Is(err, fs.ErrNotExist) {

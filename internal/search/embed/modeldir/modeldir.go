@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
-// Options say which model and how it runs.
+// Options select a model and its settings.
 type Options struct {
-	Dir  fs.FS  // the model's directory, whose files can be read at an offset, as those of os.DirFS
+	Dir  fs.FS  // the model's directory; its files support reads at an offset, like those of os.DirFS
 	Name string // for embed.Embedder.Model
 
 	// The prefixes replace those of the directory when they are not nil: many

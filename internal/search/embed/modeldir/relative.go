@@ -4,13 +4,13 @@ package modeldir
 // for keys behind the query.
 const distanceBuckets = 32
 
-// bucketStarts are the least distances of the buckets of one side: each of the
-// near ones has its own, and from 8 on two buckets share a doubling. What is
+// bucketStarts are the least distances of the buckets of one side: each small
+// distance has its own bucket, and from 8 on each doubling has two. Anything
 // farther than the last start is in the last bucket.
 var bucketStarts = [distanceBuckets / 2]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91}
 
-// bucket is the number of the bucket of a key that stands so far behind the
-// query, or before it when distance is negative.
+// bucket returns the bucket of a key at a distance after the query, or before
+// it when distance is negative.
 func bucket(distance int) int {
 	side := 0
 	if distance > 0 {

@@ -11,7 +11,7 @@ import (
 const (
 	// maxPositions bounds the memory of one thread.
 	maxPositions = 1 << 14
-	// maxTypes bounds the token types, of which one is used.
+	// maxTypes bounds the token types; only one is used.
 	maxTypes = 16
 )
 
@@ -68,7 +68,7 @@ func (c *config) readShape(dir fs.FS) error {
 		return unsupported("its positions are %.40q, not absolute", f.Position)
 	case f.Types < 0 || f.Types > maxTypes:
 		return unsupported("it has %d token types, not 0 to %d", f.Types, maxTypes)
-	case !(f.Epsilon > 0 && f.Epsilon < 1): // also when it is no number
+	case !(f.Epsilon > 0 && f.Epsilon < 1): // also for NaN
 		return unsupported("its layer_norm_eps is %v", f.Epsilon)
 	case f.Positions > maxPositions:
 		return unsupported("it has %d positions, more than %d", f.Positions, maxPositions)
@@ -92,7 +92,7 @@ func (c *config) readShape(dir fs.FS) error {
 	return c.info.Check()
 }
 
-// usualEpsilon is what the families that say nothing add to a variance.
+// usualEpsilon is the default that the families add to a variance.
 const usualEpsilon = 1e-12
 
 // distilled is the shape of a DistilBERT in BERT's words.
@@ -101,6 +101,6 @@ func distilled(f *shapeFile) {
 	f.Types, f.Epsilon, f.Position = 0, usualEpsilon, "absolute"
 }
 
-// permuted is the shape of an MPNet, which has no token types and whose padding
-// is no setting.
+// permuted sets the shape of an MPNet, which has no token types and a fixed
+// padding.
 func permuted(f *shapeFile) { f.Types, f.Padding = 0, 1 }

@@ -54,7 +54,7 @@ func step(class string) string {
 	return class[strings.LastIndexByte(class, '.')+1:]
 }
 
-// readPooling takes the mean when the directory says nothing, as Sentence
+// readPooling uses the mean when the directory has no setting, as Sentence
 // Transformers does.
 func (c *config) readPooling(dir fs.FS) error {
 	flags := map[string]any{}

@@ -16,7 +16,7 @@ import (
 // encoders have a handful.
 const maxParts = 64
 
-// weights are the tensors of one file, or of the parts that an index lists.
+// weights are the tensors of one file, or of the parts listed in an index.
 type weights struct {
 	parts  []*safetensors.File
 	closer []io.Closer

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed"
 )
 
-// batch is what one request asks for.
+// batch is the content of one request.
 type batch struct {
 	kind   embed.Kind
 	first  int      // index of the first text in the call
@@ -136,11 +136,11 @@ const shortTokens = 64
 // controlText is what every embedding server that works takes.
 const controlText = "cairn"
 
-// alone decides what it means that a server did not take a single text. Status
-// 413 speaks of its length, unless it is short and a word is too large as well,
-// as where a proxy takes no request. 400 and 422 may as well speak of the server,
-// such as of a model that is not loaded yet: whether it takes anything at all
-// shows when it is given a word, and then the text once more.
+// alone interprets the refusal of a single text. Status 413 means its length,
+// unless it is short and a single word is too large as well, for example
+// because a proxy refuses all requests. 400 and 422 may also concern the
+// server, such as a model that is not loaded yet: a request with one word shows
+// whether it accepts anything, and then the text is sent again.
 func (e *Embedder) alone(ctx context.Context, f *failure, b batch) ([][]float32, error) {
 	short, large := Estimate(b.texts[0]) < shortTokens, f.Status == http.StatusRequestEntityTooLarge
 	if large && !short {

@@ -15,7 +15,7 @@ import (
 const (
 	// numberBytes is more than one number of a vector takes in JSON.
 	numberBytes = 40
-	// slackBytes is what an answer may hold besides its vectors.
+	// slackBytes is the allowance for an answer in addition to its vectors.
 	slackBytes = 64 << 10
 	// mostDimensions bounds an answer while the dimensions are not known.
 	mostDimensions = 1 << 16
@@ -24,7 +24,7 @@ const (
 // failure is an attempt that gave no vectors.
 type failure struct {
 	Refusal
-	err   error         // of the connection, when there was no answer
+	err   error         // of the connection, without an answer
 	again bool          // the same request may succeed later
 	asked time.Duration // how long the server asked to wait
 	size  bool          // a smaller request may succeed
@@ -86,8 +86,8 @@ func readUpTo(body io.Reader, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// refusalOf reads what is known of the ways in which servers say no:
-// {"error": "…"} and {"error": {"message": "…", "code": "…", "type": "…"}}.
+// refusalOf parses the known error formats of servers: {"error": "…"} and
+// {"error": {"message": "…", "code": "…", "type": "…"}}.
 func refusalOf(status int, answer []byte) Refusal {
 	r := Refusal{Status: status}
 	var outer struct {

@@ -4,14 +4,14 @@ import (
 	"fmt"
 )
 
-// Key is an API key. Printing it, or whatever holds it, shows only whether
-// there is one.
+// Key is an API key. Printing it, or a struct with it, shows only whether it is
+// set.
 type Key string
 
 // Format implements fmt.Formatter for every verb.
 func (k Key) Format(f fmt.State, _ rune) {
 	text, _ := k.MarshalText()
-	// A fmt.State keeps what it is given in memory and does not fail.
+	// A fmt.State writes to memory and does not fail.
 	_, _ = f.Write(text)
 }
 

@@ -12,9 +12,9 @@ type facts struct {
 
 const searchPrefix = "Represent this sentence for searching relevant passages: "
 
-// known holds models of Ollama's library, by name, or by name and tag where
-// tags differ in size. Sizes and prefixes are from the models' own cards; the
-// context is what Ollama runs a model with unless told otherwise.
+// known holds models of Ollama's library, by name, or by name and tag when tags
+// differ in size. Sizes and prefixes are from the models' own cards; the
+// context is Ollama's default for the model.
 var known = map[string]facts{
 	"nomic-embed-text":            {768, 2048, "search_query: ", "search_document: "},
 	"mxbai-embed-large":           {1024, 512, searchPrefix, ""},
@@ -37,7 +37,8 @@ const unknownContext = 512
 // plainName is the name of a model without the tag that Ollama assumes.
 func plainName(model string) string { return strings.TrimSuffix(model, ":latest") }
 
-// factsOf returns what is known of a model; dimensions are 0 when nothing is.
+// factsOf returns the known facts of a model; dimensions are 0 for an unknown
+// one.
 func factsOf(model string) facts {
 	model = plainName(model)
 	if f, ok := known[model]; ok {

@@ -24,13 +24,13 @@ const (
 	ollamaTimeout = 2 * time.Minute
 )
 
-// Options say which model of which server. The zero value is nomic-embed-text
+// OllamaOptions select a model and a server. The zero value is nomic-embed-text
 // on this machine.
 type OllamaOptions struct {
 	URL   string // of the server; DefaultURL when empty
 	Model string // as ollama list shows it; DefaultModel when empty
 
-	// What follows is known for the usual models when it is zero.
+	// The following are known for common models when zero.
 	Dimensions    int
 	Context       int     // tokens; 512 when nothing is known
 	QueryPrefix   *string // before a question
@@ -39,8 +39,8 @@ type OllamaOptions struct {
 	Timeout time.Duration // of one attempt; two minutes when zero
 }
 
-// New returns an embedder without contacting Ollama. A model of unknown
-// dimensions and an address that is none give kb.Usage.
+// NewOllama returns an embedder without contacting Ollama. A model of unknown
+// dimensions or an invalid address is kb.Usage.
 func NewOllama(opts OllamaOptions, world World) (*Embedder, error) {
 	spec, err := opts.spec()
 	if err != nil {

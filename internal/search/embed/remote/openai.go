@@ -22,8 +22,8 @@ const (
 	openAIBatchBytes = 256 << 10
 	// defaultTimeout allows for servers that compute on a processor.
 	openAITimeout = time.Minute
-	// unknownContext is the context assumed for other models: none in use
-	// takes less.
+	// unknownContext is the context assumed for other models: the minimum of
+	// those in use.
 	openAIUnknownContext = 512
 )
 
@@ -34,19 +34,19 @@ var openaiKnown = map[string]struct{ dimensions, context int }{
 	"text-embedding-ada-002": {1536, 8191},
 }
 
-// Options say which model of which server.
+// OpenAIOptions select a model and a server.
 type OpenAIOptions struct {
 	// URL is the server's; DefaultURL when empty. One with a path ends where
 	// /embeddings follows, as in https://api.openai.com/v1; one without gets
 	// /v1.
 	URL   string
 	Model string // required
-	Key   Key    // the API key; empty for servers that want none
+	Key   Key    // the API key; empty for servers without one
 	// KeySetting is where the user sets the key, for hints, such as
 	// OPENAI_API_KEY.
 	KeySetting string
 
-	// What follows is known for OpenAI's own models when it is zero.
+	// The following are known for OpenAI's own models when zero.
 	Dimensions int // of the model
 	Context    int // tokens; 512 when nothing is known
 
@@ -163,8 +163,8 @@ func (s openAI) Request(texts []string) any {
 
 var errOrder = errors.New("the embeddings are not numbered from 0")
 
-// Vectors implements remote.Service. The protocol numbers embeddings; a
-// server that numbers none gives them in order.
+// Vectors implements Service. The protocol numbers embeddings; a server that
+// does not number them returns them in order.
 func (s openAI) Vectors(answer []byte, n int) ([]Vector, error) {
 	var a struct {
 		Data []struct {

@@ -23,7 +23,7 @@ type World struct {
 	Chance func() float64 // from 0 up to 1, to spread retries
 }
 
-// Spec says which model is where.
+// Spec identifies a model and its server.
 type Spec struct {
 	Name          string // for embed.Embedder.Model
 	URL           string // that texts are posted to; see Join
@@ -56,13 +56,13 @@ func (s Spec) Check() error {
 
 // Service is the protocol of one kind of server.
 type Service interface {
-	// Request returns what is posted, as JSON, for texts.
+	// Request returns the JSON body for texts.
 	Request(texts []string) any
-	// Vectors decodes an answer to n texts, in their order. What it returns
-	// is checked further.
+	// Vectors decodes an answer to n texts, in their order. The caller checks
+	// the result further.
 	Vectors(answer []byte, n int) ([]Vector, error)
-	// Explain returns the error for a refusal whose cause and remedy the
-	// service knows, and nil for others.
+	// Explain returns the error for a refusal with a cause and remedy known to
+	// the service, and nil for others.
 	Explain(Refusal) *kb.Error
 }
 
@@ -70,7 +70,7 @@ type Service interface {
 type Refusal struct {
 	Status  int    // 0 when no answer came: the server cannot be reached
 	Code    string // the server's machine-readable word, if any
-	Message string // the server's text, which may quote what it was sent
+	Message string // the server's text, which may quote the request
 }
 
 // Embedder is an embed.Embedder behind HTTP.
@@ -89,9 +89,8 @@ func New(spec Spec, service Service, world World) *Embedder {
 	return &Embedder{spec: spec, service: service, world: world, client: &client}
 }
 
-// Join checks the base URL of a server and appends a path to it. What is not
-// an http or https address alone gives kb.Usage; setting names where the user
-// set it.
+// Join checks the base URL of a server and appends a path to it. Anything but a
+// plain http or https address is kb.Usage; setting names the user's setting.
 func Join(base, path, setting string) (string, error) {
 	u, err := url.Parse(base)
 	// The error would quote the address, with a password if there is one.
@@ -140,8 +139,8 @@ func (e *Embedder) Probe(ctx context.Context) (int, error) {
 	return len(vectors[0]), nil
 }
 
-// Embed implements embed.Embedder. Requests go out one after the other: a
-// server that has several processors uses them for one batch.
+// Embed implements embed.Embedder. Requests are sent sequentially: a server
+// with several processors uses them for one batch.
 func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) ([][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -153,7 +152,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 		}
 		inputs[i] = e.prefix(kind) + text
 		if strings.TrimSpace(inputs[i]) == "" {
-			inputs[i] = "." // some servers refuse what is empty
+			inputs[i] = "." // some servers refuse empty texts
 		}
 	}
 	vectors := make([][]float32, 0, len(texts))

@@ -84,8 +84,8 @@ const (
 	quoted = 12
 )
 
-// said returns the server's word and text to put after a message, or nothing.
-// Text that holds the key or quotes what was sent is withheld.
+// said returns the server's code and text to append to a message, or nothing.
+// Text that contains the key or quotes the request is withheld.
 func (e *Embedder) said(r Refusal, b batch) string {
 	said := ""
 	if code := printable(r.Code); code != "" {

@@ -29,10 +29,10 @@ func patienceFor(kind embed.Kind) patience {
 // may take twice as long.
 const firstWait = 500 * time.Millisecond
 
-// wait returns how long to wait before trying again after attempt, the first
-// being 1, and whether to try at all. asked is what the server asked for, 0
-// for nothing; chance is from 0 up to 1. Half of a wait is left to chance, so
-// that clients that failed together do not come back together.
+// wait returns the pause before the next attempt, and whether to try again; the
+// first attempt is 1. asked is the pause requested by the server, 0 for none;
+// chance is from 0 up to 1. Half of a pause is random, so that clients that
+// failed together do not retry together.
 func (p patience) wait(attempt int, asked time.Duration, chance float64) (time.Duration, bool) {
 	if attempt >= p.attempts || asked > p.longest {
 		return 0, false
@@ -42,20 +42,19 @@ func (p patience) wait(attempt int, asked time.Duration, chance float64) (time.D
 	return max(asked, half+time.Duration(chance*float64(half))), true
 }
 
-// passing reports whether a status says that the same request may succeed
-// later.
+// passing reports whether the same request may succeed later, by its status.
 func passing(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
-		529: // overloaded, as some services say it
+		529: // overloaded, at some services
 		return true
 	}
 	return false
 }
 
-// retryAfter reads a Retry-After header, seconds or a date (RFC 9110, 10.2.3).
-// What is neither, or past, is 0.
+// retryAfter parses a Retry-After header, seconds or a date (RFC 9110, 10.2.3).
+// An invalid value, or a past date, is 0.
 func retryAfter(header string, now time.Time) time.Duration {
 	header = strings.TrimSpace(header)
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {

@@ -5,23 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// Estimate returns about how many tokens a text has. A remote model's
-// vocabulary is not known here, so this is a count that seldom is too low for
-// the usual ones (WordPiece, SentencePiece and byte-pair encodings of some
-// 30,000 pieces or more): too high costs a smaller chunk, too low a refused
-// request.
+// Estimate returns an approximate number of tokens of a text. The vocabulary of
+// a remote model is unknown, so this count is seldom too low for common ones
+// (WordPiece, SentencePiece and byte-pair encodings of about 30,000 pieces or
+// more): too high costs a smaller chunk, too low a refused request.
 //
-//   - a run of ASCII letters: one for each 5 letters begun, since common words
-//     are one token and rare ones fall into pieces of 3 to 5;
-//   - a run of ASCII digits: one for each 2 begun;
+//   - a run of ASCII letters: one for every 5 letters, rounded up, since common
+//     words are one token and rare ones are split into pieces of 3 to 5;
+//   - a run of ASCII digits: one for every 2, rounded up;
 //   - a run of other alphabetic letters (accented, Cyrillic, Greek, …): one
-//     for each 2 begun;
+//     for every 2, rounded up;
 //   - any other character: one; with more than three bytes, as emoji, two;
 //   - white space: none, but each line feed one, because byte-pair encodings
 //     keep them.
 //
-// It is never more than the number of bytes, and 0 for white space without
-// line feeds.
+// It is never more than the number of bytes, and 0 for white space without line
+// feeds.
 func Estimate(text string) int {
 	tokens, run := 0, 0
 	kind := outside
@@ -50,7 +49,7 @@ func Estimate(text string) int {
 	return tokens
 }
 
-// runeKind is what a character is to Estimate.
+// runeKind is the kind of a character in Estimate.
 type runeKind int
 
 const (
@@ -62,8 +61,8 @@ const (
 	other
 )
 
-// runLengths says how many characters of a kind make a token, for the kinds
-// that are counted in runs.
+// runLengths is the number of characters per token, for the kinds that are
+// counted in runs.
 var runLengths = [...]int{letter: 5, digit: 2, foreign: 2, other: 0}
 
 func kindOf(r rune) runeKind {

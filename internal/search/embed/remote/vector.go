@@ -9,18 +9,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Vector is an embedding as it stands in JSON: an array of numbers and of
-// nothing else. Plain []float32 would take null, which is how some servers
-// write NaN, for 0.
+// Vector is an embedding in JSON: an array of numbers and nothing else. Plain
+// []float32 would accept null, which is how some servers write NaN, as 0.
 type Vector []float32
 
 var errNoVector = errors.New("an embedding that is not an array of finite numbers")
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (v *Vector) UnmarshalJSON(b []byte) error {
-	// b is valid JSON, so what stands between the commas of an array without
-	// arrays, objects and strings in it is a number or a word; and of what
-	// stands between them otherwise, something is no number.
+	// b is valid JSON. So in an array without nested arrays, objects and
+	// strings, every element between commas is a number or a literal, and
+	// otherwise some element does not parse as a number.
 	inner, isArray := bytes.CutPrefix(b, []byte("["))
 	if !isArray {
 		return errNoVector
@@ -40,9 +39,9 @@ func (v *Vector) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// check says what is wrong with the vectors of an answer to n texts, in
-// words that complete "the server answered with". dimensions is 0 when any
-// length will do that is the same for all.
+// check returns the problem with the vectors of an answer to n texts, in words
+// that complete "the server answered with". dimensions is 0 when any common
+// length is accepted.
 func check(vectors []Vector, n, dimensions int) *kb.Error {
 	if len(vectors) != n {
 		return kb.Errorf(kb.Internal, "%d embeddings for %d texts", len(vectors), n)

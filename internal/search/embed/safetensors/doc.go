@@ -2,7 +2,7 @@
 // Face's safetensors: the length of a header, the header in JSON, the data.
 //
 // Invariants: the header is checked against the size of the file before any
-// tensor is read, so a file cannot ask for more memory than it has bytes,
-// twice that for 16-bit floats. A damaged file gives kb.Damaged, a sound one
-// that is not what was asked for kb.Invalid.
+// tensor is read, so a file cannot request more memory than it has bytes, twice
+// that for 16-bit floats. A damaged file is kb.Damaged, an unsupported one
+// kb.Invalid.
 package safetensors

@@ -17,7 +17,7 @@ const maxHeader = 8 << 20
 // prefixSize is the length of the header's length.
 const prefixSize = 8
 
-// Tensor describes a tensor. The zero Tensor is none.
+// Tensor describes a tensor. The zero Tensor does not exist.
 type Tensor struct {
 	DType    string
 	Shape    []int
@@ -30,7 +30,7 @@ type File struct {
 	tensors map[string]Tensor
 }
 
-// entry is what the header says of a tensor.
+// entry is the header's description of a tensor.
 type entry struct {
 	DType   string   `json:"dtype"`
 	Shape   []int    `json:"shape"`

@@ -7,13 +7,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// bytePairs is GPT-2's model: a word is its bytes, of which those that were
-// found side by side most often are merged, as often as they can be.
+// bytePairs is GPT-2's model: a word is its bytes, and the most frequent pairs
+// of neighbours are merged until none is left.
 type bytePairs struct {
 	normalizers []normalizer
 	prefix      bool             // a text begins with a space
 	bytes       [256]int32       // the token of each byte
-	whole       map[string]int32 // words that are not put together; often none
+	whole       map[string]int32 // words that are not built by merges; often none
 	merges      map[pair]merged
 }
 
@@ -23,9 +23,9 @@ type pair struct{ left, right int32 }
 // merged is what becomes of a pair. Lower ranks are merged first.
 type merged struct{ rank, id int32 }
 
-// newBytePairs makes the model of a vocabulary and its merges, the first one
-// first, all in the letters that stand for bytes. With whole a word that is a
-// token is not put together by merges.
+// newBytePairs makes the model from a vocabulary and its merges, highest
+// priority first, in the letters that encode bytes. With whole set, a word that
+// is a token is not built by merges.
 func newBytePairs(words map[string]int32, merges [][2]string, whole bool) (*bytePairs, error) {
 	b := &bytePairs{merges: make(map[pair]merged, len(merges))}
 	for c := range b.bytes {
@@ -91,15 +91,14 @@ func (b *bytePairs) appendWord(ids []int32, word string) []int32 {
 	return ids
 }
 
-// merging is a word whose tokens are being merged: a heap of what may be next.
+// merging is a word during merging: a heap of candidate merges.
 type merging struct {
 	tokens []linked
 	queue  []candidate
 	rules  map[pair]merged
 }
 
-// linked is a token among those that are left. Merging leaves the left one of
-// two.
+// linked is a remaining token. Merging keeps the left one of two.
 type linked struct {
 	id          int32
 	left, right int

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// byteLetters are the letters that stand for bytes in the files of byte-level
-// models: those of Latin-1 that print are themselves, the others come after
-// them, from U+0100.
+// byteLetters are the letters that encode bytes in the files of byte-level
+// models: printable Latin-1 characters encode themselves, the others are
+// numbered from U+0100.
 var byteLetters = func() (letters [256]rune) {
 	others := rune(0x100)
 	for b := range rune(256) {
@@ -31,7 +31,7 @@ var letterBytes = func() map[rune]byte {
 	return bytes
 }()
 
-// fromLetters returns the bytes that a word of such letters stands for.
+// fromLetters decodes a word of such letters to bytes.
 func fromLetters(word string) (raw string, ok bool) {
 	var b strings.Builder
 	for _, r := range word {
@@ -47,9 +47,10 @@ func fromLetters(word string) (raw string, ok bool) {
 // contractions are the ends of English words that are words of their own.
 var contractions = []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}
 
-// wordSize is how many bytes of a text are its first word, by GPT-2's pattern:
-// a contraction; letters, digits, or what is neither, each with one space
-// before; or white space, of which the last leads the next word.
+// wordSize returns the length in bytes of the first word of a text, by GPT-2's
+// pattern: a contraction; letters, digits, or other characters, each with one
+// optional leading space; or white space, with its last character left to the
+// next word.
 func wordSize(text string) int {
 	for _, c := range contractions {
 		if strings.HasPrefix(text, c) {

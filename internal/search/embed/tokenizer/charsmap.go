@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxReplacement bounds what may stand for one character, in bytes. The
+	// maxReplacement bounds the replacement of one character, in bytes. The
 	// longest of NFKC has 33.
 	maxReplacement = 256
 	// maxCluster is the length below which the reference looks a whole
@@ -19,9 +19,9 @@ const (
 	maxCluster = 6
 )
 
-// charsMap replaces characters by a table that SentencePiece compiled: a
-// double array as darts-clone writes it, which leads from the bytes of a
-// character to the place of what stands for it.
+// charsMap replaces characters by a table that SentencePiece compiled: a double
+// array in the format of darts-clone, from the bytes of a character to the
+// position of its replacement.
 type charsMap struct {
 	units []uint32
 	text  string // replacements, a zero byte after each
@@ -56,8 +56,8 @@ func (m *charsMap) normalize(text string) string {
 	for clusters.Next() {
 		cluster := clusters.Value()
 		if len(cluster) < maxCluster {
-			// What stands for the start of a cluster stands for all of it:
-			// models were trained on texts made by this rule.
+			// The replacement of a prefix replaces the whole cluster: models
+			// were trained with this rule.
 			if s, ok := m.find(cluster); ok {
 				b.WriteString(s)
 				continue
@@ -74,7 +74,7 @@ func (m *charsMap) normalize(text string) string {
 	return b.String()
 }
 
-// find returns what stands for the shortest start of key that is in the map.
+// find returns the replacement of the shortest prefix of key in the map.
 func (m *charsMap) find(key string) (string, bool) {
 	at := offset(m.units[0])
 	for i := range len(key) {

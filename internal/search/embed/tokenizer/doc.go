@@ -2,11 +2,10 @@
 // WordPiece, SentencePiece's Unigram and GPT-2's byte-level BPE, from a
 // vocabulary or from a tokenizer.json.
 //
-// Invariants: ids are those of the reference (Hugging Face tokenizers) for
-// every text; bytes that are not UTF-8, which the reference does not take, are
-// U+FFFD. What a tokenizer.json asks for and this package does not do is
-// refused with kb.Invalid, and no file makes it take more memory or time for a
-// text than in proportion to the text. Nothing is ever cut off; how long is too
-// long is for the caller to say. A Tokenizer is read-only once made and may be
-// shared.
+// Invariants: ids equal those of the reference (Hugging Face tokenizers) for
+// every text; bytes that are not UTF-8, which the reference does not accept,
+// are U+FFFD. Settings of a tokenizer.json that this package does not implement
+// are refused with kb.Invalid, and no file makes memory or time grow faster
+// than the text. Text is never truncated; the caller decides on a maximum
+// length. A Tokenizer is read-only and may be shared.
 package tokenizer

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalize drops what does not print, makes all white space a space, and
-// folds accents and case as the rules say: an accented letter is taken apart,
-// and its mark is dropped like one that was apart before.
+// normalize drops unprintable characters, replaces white space by spaces, and
+// folds accents and case according to the rules: an accented letter is
+// decomposed, and its mark is dropped like a separate one.
 func (t *classTable) normalize(text string, rules Rules) string {
 	clean, ascii := t.clean(text, rules)
 	switch {
@@ -37,8 +37,8 @@ func (t *classTable) normalize(text string, rules Rules) string {
 	return b.String()
 }
 
-// lower folds the case of letters that keep their accents. There is one whose
-// small form is two characters.
+// lower folds the case of letters that keep their accents. One letter has a
+// lower case of two characters.
 func lower(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -52,7 +52,7 @@ func lower(text string) string {
 	return b.String()
 }
 
-// clean drops and spaces, and says whether only ASCII is left.
+// clean drops and replaces characters, and reports whether only ASCII is left.
 func (t *classTable) clean(text string, rules Rules) (clean string, ascii bool) {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalizer is a step of what is done to a text before it is split.
+// normalizer is a step that is applied to a text before it is split.
 type normalizer interface {
 	normalize(text string) string
 }
 
-// normalizeAll does one step after the other. The reference knows only texts
-// of characters, so bytes that are none are made one first.
+// normalizeAll applies the steps in order. The reference accepts only valid
+// text, so invalid bytes are replaced first.
 func normalizeAll(steps []normalizer, text string) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	for _, s := range steps {

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// maxSize bounds the ids, and with them what a hostile file makes of its
-	// memory; the largest vocabularies of encoders have half a million words.
+	// maxSize bounds the ids, and with them the memory that a hostile file can
+	// request; the largest vocabularies of encoders have half a million words.
 	maxSize = 1 << 20
 	// maxAdded bounds the tokens that are looked for in texts one by one.
 	maxAdded = 4096
 )
 
-// worksHint says which tokenizers there are.
+// worksHint lists the supported tokenizers.
 const worksHint = "choose a model with a WordPiece, Unigram (SentencePiece) or byte-level BPE tokenizer, " +
 	"or run this one with Ollama or an OpenAI-compatible server"
 
@@ -78,8 +78,8 @@ type tokenizerFile struct {
 	} `json:"model"`
 }
 
-// kind is the type of the model. Files of 2020 do not say it, and are told
-// apart by what only one of the types has.
+// kind is the type of the model. Files from 2020 do not have it, and are
+// recognised by members that only one of the types has.
 func (f *tokenizerFile) kind() string {
 	switch m := f.Model; {
 	case m.Type != "":

@@ -71,7 +71,8 @@ func readSteps(raw json.RawMessage, in func(stepFile) []json.RawMessage) ([]step
 	return steps, nil
 }
 
-// readNormalizers reads what is done to a text before it is split.
+// readNormalizers reads the steps that are applied to a text before it is
+// split.
 func readNormalizers(raw json.RawMessage) ([]normalizer, error) {
 	files, err := readSteps(raw, func(f stepFile) []json.RawMessage { return f.Steps })
 	if err != nil {
@@ -158,7 +159,7 @@ func readWordStarts(raw json.RawMessage) (w wordStarts, err error) {
 	return w, nil
 }
 
-// readByteLevel reads how a BPE splits words, and says whether a text begins
+// readByteLevel reads how a BPE splits words, and whether a text is prefixed
 // with a space.
 func readByteLevel(raw json.RawMessage) (prefix bool, err error) {
 	parts, err := readSteps(raw, func(f stepFile) []json.RawMessage { return f.Parts })
@@ -215,7 +216,7 @@ func readAround(raw json.RawMessage) (first, last int, err error) {
 	found := 0
 	for _, f := range steps {
 		switch f.Type {
-		case "ByteLevel": // says where tokens stand in the text
+		case "ByteLevel": // reports the positions of tokens in the text
 			continue
 		case "RobertaProcessing", "BertProcessing":
 			if !f.First.there || !f.Last.there {
@@ -237,7 +238,7 @@ func readAround(raw json.RawMessage) (first, last int, err error) {
 	return first, last, nil
 }
 
-// template reads a template of three parts: a token, the text, a token.
+// template reads a template of a token, the text, and a token.
 func (f stepFile) template() (first, last int, err error) {
 	p := f.Single
 	if len(p) != 3 || p[0].Special == nil || p[1].Sequence == nil || p[1].Sequence.ID != "A" || p[2].Special == nil {

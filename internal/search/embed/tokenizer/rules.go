@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Rules say how a text is normalised before it is split. The zero Rules are
+// Rules are the normalisation of a text before it is split. The zero Rules are
 // those of uncased models.
 type Rules struct {
 	KeepCase    bool

@@ -9,11 +9,11 @@ import (
 // exactPowers are how many powers of ten are floats themselves.
 const exactPowers = 22
 
-// score reads a number of a JSON file as the reference's reader does: all its
+// score parses a number of a JSON file like the reference's reader: all its
 // digits as one integer, divided by a power of ten. That is not always the
-// nearest float, and where two ways to split a row of equal characters have
-// sums that differ by no more, the reference takes the one that it finds
-// better. Numbers with an exponent, or more digits than fit, are read exactly.
+// nearest float, and can decide between two ways to split a row of equal
+// characters with nearly equal sums. Numbers with an exponent, or more digits
+// than fit, are parsed exactly.
 func score(number string) (float64, error) {
 	digits, negative := strings.CutPrefix(number, "-")
 	whole, fraction, _ := strings.Cut(digits, ".")

@@ -8,7 +8,7 @@ import (
 )
 
 // added is a token that the reference also finds when it is spelled out in a
-// text, whatever its scheme would make of it.
+// text, regardless of its scheme.
 type added struct {
 	id          int32
 	text        string
@@ -38,8 +38,8 @@ func newSpelled(tokens []added) *spelled {
 	return s
 }
 
-// cut splits a text at the first token in it, the longest of those that start
-// there.
+// cut splits a text at the first such token in it, the longest at that
+// position.
 func (s *spelled) cut(text string) (before string, id int32, after string, found bool) {
 	for at := 0; ; at++ {
 		next := s.next(text[at:])

@@ -8,14 +8,14 @@ type Tokenizer struct {
 	raw    *spelled // special tokens that are found in the text as it is
 	folded *spelled // and those that are found after normalising; may be nil
 	scheme scheme   // of the text between them
-	first  int32    // what stands before every text: [CLS]
+	first  int32    // put before every text: [CLS]
 	last   int32    // and after it: [SEP]
 	size   int
 }
 
 // scheme is how text without special tokens is split.
 type scheme interface {
-	// normalize does what comes before the splitting.
+	// normalize runs the steps before the splitting.
 	normalize(text string) string
 
 	// appendIDs appends the ids of a normalised text.

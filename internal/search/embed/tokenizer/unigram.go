@@ -21,8 +21,8 @@ const (
 	maxPiece = 512
 )
 
-// unigram is SentencePiece's model: of all ways to split a word it takes the
-// one whose pieces have the greatest sum of scores.
+// unigram is SentencePiece's model: of all ways to split a word it chooses the
+// one with the greatest sum of scores.
 type unigram struct {
 	normalizers []normalizer
 	spaces      wordStarts
@@ -30,7 +30,7 @@ type unigram struct {
 	scores      []float64
 	unknown     int32
 	unknownCost float64
-	bytes       []int32 // the pieces that stand for a byte each; nil when they are not used
+	bytes       []int32 // the pieces for single bytes; nil when they are not used
 }
 
 // scoredPiece is a piece of words with its score.
@@ -66,10 +66,10 @@ func newUnigram(pieces []scoredPiece, unknown int, byBytes bool) (*unigram, erro
 
 func (u *unigram) normalize(text string) string { return normalizeAll(u.normalizers, text) }
 
-// wordStarts says where pieces may not cross: how the spaces of a text are
-// written into its pieces.
+// wordStarts defines the borders that pieces may not cross: how the spaces of a
+// text are represented in its pieces.
 type wordStarts struct {
-	split  bool // white space is left out, whatever it is
+	split  bool // any white space is left out
 	prefix bool // a text begins a word
 	cut    bool // each word is split for itself
 }
@@ -138,8 +138,8 @@ func (u *unigram) appendBest(ids []int32, word string) []int32 {
 	return u.appendPath(ids, word, ends)
 }
 
-// appendPath appends the pieces that lead to the end of a word. Unknown
-// characters beside one another are one token.
+// appendPath appends the pieces of the best split of a word. Adjacent unknown
+// characters are one token.
 func (u *unigram) appendPath(ids []int32, word string, ends []bestSplit) []int32 {
 	var back []bestSplit
 	for at := len(word); at > 0; at -= ends[at].size {
@@ -163,7 +163,7 @@ func (u *unigram) appendPath(ids []int32, word string, ends []bestSplit) []int32
 	return ids
 }
 
-// appendUnknown appends what stands for characters without pieces.
+// appendUnknown appends the tokens for characters without pieces.
 func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
 	if id, ok := u.words.id(text); ok {
 		return append(ids, id) // as the reference: together they may be a piece

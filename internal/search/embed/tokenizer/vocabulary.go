@@ -2,9 +2,9 @@ package tokenizer
 
 import "strings"
 
-// vocabulary finds words by their spelling. It is a hash table over the text
-// that the words stand in: to make Go maps of thirty thousand words takes as
-// long as to embed a question, and many processes embed just one.
+// vocabulary finds words by their spelling. It is a hash table over the
+// concatenated text of the words: building a Go map of thirty thousand words
+// takes as long as embedding a question, and many processes embed just one.
 type vocabulary struct {
 	text    string
 	ends    []uint32 // of each word in text, by id; the next word starts one further
@@ -14,8 +14,8 @@ type vocabulary struct {
 
 // slot is where a word may be.
 type slot struct {
-	next uint32 // one more than the word's id, 0 for none
-	hash uint32 // half of the word's: tells most words apart without reading them
+	next uint32 // the word's id plus one, 0 for none
+	hash uint32 // half of the word's hash: distinguishes most words without reading them
 }
 
 // piece starts the words that only continue others.
@@ -61,7 +61,7 @@ func newVocabulary(text string) *vocabulary {
 	return v
 }
 
-// vocabularyOf takes words in the order of their ids, whatever they hold.
+// vocabularyOf takes any words, in the order of their ids.
 func vocabularyOf(words []string) *vocabulary {
 	v := emptyVocabulary(strings.Join(words, "\n")+"\n", len(words))
 	start := 0
@@ -95,8 +95,8 @@ func (v *vocabulary) word(id uint32) string {
 	return v.text[start:v.ends[id]]
 }
 
-// slot returns the place of mark+word, whose hash state is, or the free one
-// where it would be.
+// slot returns the slot of mark+word with the given hash state, or the free
+// slot for it.
 func (v *vocabulary) slot(state uint64, mark, word string) *slot {
 	mask := len(v.slots) - 1
 	for at := int(state>>32) & mask; ; at = (at + 1) & mask {
@@ -119,8 +119,8 @@ func (v *vocabulary) id(word string) (int32, bool) {
 	return int32(s.next) - 1, s.next != 0
 }
 
-// longestStart returns the longest word that text starts with, and how many
-// bytes of text that is, 0 when there is none. Within a word only pieces count.
+// longestStart returns the longest word that is a prefix of text, and its
+// length in bytes, 0 for none. Within a word only pieces count.
 func (v *vocabulary) longestStart(text string, within bool) (id int32, size int) {
 	mark, state := "", uint64(fnvStart)
 	if within {

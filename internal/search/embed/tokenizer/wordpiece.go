@@ -70,7 +70,7 @@ func (w *wordPiece) appendIDs(ids []int32, text string) []int32 {
 }
 
 // appendWord appends the ids of the longest pieces that make up a word, from
-// its start, or the unknown token when there are none.
+// its start, or the unknown token when that fails.
 func (w *wordPiece) appendWord(ids []int32, word string) []int32 {
 	if word == "" {
 		return ids
@@ -78,8 +78,8 @@ func (w *wordPiece) appendWord(ids []int32, word string) []int32 {
 	if len(word) > maxWordRunes && utf8.RuneCountInString(word) > maxWordRunes {
 		return append(ids, w.unknown)
 	}
-	// A piece also matches at the start of a word that spells its ##;
-	// punctuation is split off before, so none does.
+	// A piece would also match at the start of a word that spells its ##, but
+	// punctuation is split off before.
 	whole := len(ids)
 	for rest := word; rest != ""; {
 		id, size := w.words.longestStart(rest, len(rest) < len(word))
