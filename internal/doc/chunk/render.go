@@ -64,10 +64,9 @@ func (r *renderer) render(span doc.Span, markup bool) string {
 // them, and a page with one picture would have a thousand chunks.
 const maxRun = maxWord
 
-// squeeze appends text with each run of white space replaced by one byte.
-// Without markup, other runs of ASCII are cut to maxRun; with markup, the
-// markers at the start of lines are dropped. Out begins with no white space and
-// ends with at most one.
+// squeeze appends text with each run of white space replaced by one byte and
+// other runs of ASCII cut to maxRun. With markup, the markers at the start of
+// lines are dropped. Out begins with no white space and ends with at most one.
 func squeeze(out, text []byte, markup bool) []byte {
 	length := 0 // of the run
 	for i := 0; i < len(text); {
