@@ -18,7 +18,7 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 	if err := removePart(part); err != nil {
 		return fsys.Explain(err, "make the backup %s", file)
 	}
-	defer Promise(ctx, d.path, part)()
+	defer claimPart(ctx, d.path, part)()
 	err := d.copyTo(ctx, part)
 	if err == nil {
 		err = os.Rename(part, file)
@@ -31,7 +31,7 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 }
 
 func removePart(part string) error {
-	return fsys.Within(filepath.Dir(part), func(dir *fsys.Dir) error { return RemoveDatabase(dir, filepath.Base(part)) })
+	return fsys.Within(filepath.Dir(part), func(dir *fsys.Dir) error { return removeDatabase(dir, filepath.Base(part)) })
 }
 
 // syncName makes a file's name durable.

@@ -29,7 +29,7 @@ func TestKilledBackupGoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name != part+"-journal" {
-			Promise(t.Context(), path, name) // whoever does is killed
+			claimPart(t.Context(), path, name) // whoever does is killed
 		}
 	}
 	if err := openAt(t, path, Options{}).Close(); err != nil || !fsys.Exists(part) {

@@ -66,7 +66,7 @@ func (d *DB) extractTo(ctx context.Context, part string) error {
 // as a disk of backups. A file without a log is open nowhere, so it can be read
 // without the files that SQLite makes beside it.
 func (d *DB) connectToCopy(ctx context.Context) (*conn, error) {
-	for _, suffix := range LogSuffixes {
+	for _, suffix := range logSuffixes {
 		if _, err := os.Stat(d.path + suffix); err == nil {
 			var c *conn
 			name := dsn(d.path, true, false, d.options.BusyTime)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -57,7 +58,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		}
 	}
 	for i, p := range rec.Properties {
-		if err := in.properties.add(ctx, first+int64(i), p.Key, p.Text, Fold(p.Text), realOrNull(p.Number)); err != nil {
+		if err := in.properties.add(ctx, first+int64(i), p.Key, p.Text, foldText(p.Text), realOrNull(p.Number)); err != nil {
 			return err
 		}
 	}
@@ -74,7 +75,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		}
 	}
 	for i, a := range rec.Assertions {
-		if err := in.assertions.add(ctx, Values(first+int64(i), a)...); err != nil {
+		if err := in.assertions.add(ctx, assertionRow(first+int64(i), a)...); err != nil {
 			return err
 		}
 	}
@@ -157,4 +158,121 @@ func (p pages) endings(ctx context.Context, page int64) ([]kb.Ending, error) {
 		out = append(out, e.Ending)
 	}
 	return out, err
+}
+
+// facts implements store.Facts.
+type facts struct{ t *tx }
+
+var _ store.Facts = facts{}
+
+// near is how many pages that nobody asks for are read over, rather than asked around.
+const near = 4
+
+// span is some pages, with few between them that were not asked for.
+type span struct{ from, to int64 }
+
+// spans puts pages together that lie side by side.
+func spans(pages []int64) (out []span) {
+	for _, p := range slices.Sorted(slices.Values(pages)) {
+		if n := len(out); n > 0 && p <= out[n-1].to+near {
+			out[n-1].to = p
+			continue
+		}
+		out = append(out, span{p, p})
+	}
+	return out
+}
+
+func rowSet(pages []int64) map[int64]bool {
+	out := make(map[int64]bool, len(pages))
+	for _, p := range pages {
+		out[p] = true
+	}
+	return out
+}
+
+// each runs a statement over the facts of pages. It ends with a condition on row, which
+// is the first column.
+func (f facts) each(ctx context.Context, sql string, pages []int64, do func(page int64, v row) error) error {
+	asked := rowSet(pages)
+	for _, s := range spans(pages) {
+		err := f.t.query(ctx, sql+" BETWEEN ? AND ? ORDER BY row", []any{firstFact(s.from), lastFact(s.to)}, func(v row) error {
+			if page := pageOf(v.int(0)); asked[page] {
+				return do(page, v)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Observations implements store.Facts.
+func (f facts) Observations(ctx context.Context, pages []int64) (out []kb.Observation, err error) {
+	err = f.each(ctx, "SELECT row, category, text, tags, context, line FROM observations WHERE row", pages, func(page int64, v row) error {
+		tags, err := decodeList(v.blob(3))
+		out = append(out, kb.Observation{Page: page, Category: v.text(1), Text: v.text(2), Tags: tags, Context: v.text(4), Line: v.num(5)})
+		return err
+	})
+	return out, err
+}
+
+// Properties implements store.Facts.
+func (f facts) Properties(ctx context.Context, pages []int64) (out []kb.Property, err error) {
+	err = f.each(ctx, "SELECT row, key, text, number FROM properties WHERE row", pages, func(page int64, v row) error {
+		out = append(out, kb.Property{Page: page, Key: v.text(1), Text: v.text(2), Number: v.float(3)})
+		return nil
+	})
+	return out, err
+}
+
+// Links implements store.Facts.
+func (f facts) Links(ctx context.Context, pages []int64, typed bool) (out []kb.Link, err error) {
+	sql := "SELECT row, target, type, name, context, line FROM links WHERE row"
+	if typed {
+		sql = "SELECT row, target, type, name, context, line FROM links WHERE type <> '" + kb.PlainLink + "' AND row"
+	}
+	err = f.each(ctx, sql, pages, func(page int64, v row) error {
+		out = append(out, kb.Link{From: page, To: v.int(1), Type: v.text(2), Name: v.text(3), Context: v.text(4), Line: v.num(5)})
+		return nil
+	})
+	return out, err
+}
+
+// Values implements store.Facts.
+func (f facts) Values(ctx context.Context, key string, pages []int64) (map[int64]string, error) {
+	out, asked := map[int64]string{}, rowSet(pages)
+	for _, s := range spans(pages) {
+		args := []any{key, firstFact(s.from), lastFact(s.to)}
+		err := f.t.query(ctx, "SELECT row, text FROM properties INDEXED BY properties_key WHERE key = ? AND row BETWEEN ? AND ? ORDER BY row", args, func(v row) error {
+			page := pageOf(v.int(0))
+			if _, has := out[page]; asked[page] && !has {
+				out[page] = v.text(1)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Types implements store.Facts.
+func (f facts) Types(ctx context.Context, pages []int64) (map[int64]string, error) {
+	out, asked := make(map[int64]string, len(pages)), rowSet(pages)
+	for _, s := range spans(pages) {
+		err := f.t.query(ctx, "SELECT row, type FROM pages WHERE row BETWEEN ? AND ?", []any{s.from, s.to}, func(v row) error {
+			if row := v.int(0); asked[row] {
+				out[row] = v.text(1)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }

@@ -29,8 +29,8 @@ type openFiles struct {
 // noteLogs remembers the log and its index. They are there, and stay what they
 // are, from the first read on for as long as a connection is open.
 func (d *DB) noteLogs() error {
-	database := Resolve(d.path)
-	for name, f := range map[string]*fsys.Named{LogName(database): &d.files.log, IndexName(database): &d.files.index} {
+	database := resolvePath(d.path)
+	for name, f := range map[string]*fsys.Named{walName(database): &d.files.log, shmName(database): &d.files.index} {
 		info, err := os.Stat(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fsys.Explain(err, "look at %s", name)
@@ -53,7 +53,7 @@ func (d *DB) present() error {
 	if state != fsys.NamedSame {
 		return kb.Errorf(kb.Damaged, "the memory at %s was moved, deleted or replaced while this process had it open", d.path).
 			WithHint("Nothing was changed by this. What was acknowledged before is in the file that was moved, and in %s. "+
-				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(LogName(d.path)))
+				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(walName(d.path)))
 	}
 	if d.frozen != nil {
 		return d.frozen.check(d.path)
@@ -100,7 +100,7 @@ func (d *DB) tidy(ctx context.Context) error {
 		return nil // others have it open; the last one of them comes here, too
 	}
 	if database, err = d.files.database.State(); err == nil && database != fsys.NamedSame && !d.usurped() {
-		err = errors.Join(Remove(d.files.log.Name), Remove(d.files.index.Name))
+		err = errors.Join(removeFile(d.files.log.Name), removeFile(d.files.index.Name))
 	}
 	return errors.Join(err, unlock())
 }
@@ -136,7 +136,7 @@ func (d *DB) join(ctx context.Context) error {
 		if d.mustExist() {
 			return d.tidyNone(ctx)
 		}
-		if err := CheckNew(d.path); err != nil {
+		if err := checkNew(d.path); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func whereLocks(err error) error {
 var errNoLock = errors.New("no lock can be taken")
 
 func (d *DB) lockMemory(ctx context.Context, mode store.LockMode, wait time.Duration) (func() error, error) {
-	unlock, err := d.Lock(ctx, MemoryLock, mode, wait)
+	unlock, err := d.Lock(ctx, memoryLock, mode, wait)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrBusy) {
 		err = errors.Join(errNoLock, err)
 	}
@@ -195,13 +195,13 @@ func (d *DB) joinOthers(ctx context.Context) (bool, error) {
 // inUse reports whether the files are there that a memory has while it is open,
 // and the database is the one that was opened first.
 func (d *DB) inUse() bool {
-	database := Resolve(d.path)
-	return fsys.Exists(LogName(database)) && fsys.Exists(IndexName(database)) && Recorded(d.path)
+	database := resolvePath(d.path)
+	return fsys.Exists(walName(database)) && fsys.Exists(shmName(database)) && isRecorded(d.path)
 }
 
 // tidyNone is tidyUp where there is no memory.
 func (d *DB) tidyNone(ctx context.Context) error {
-	for _, name := range Leftovers(d.path) {
+	for _, name := range leftovers(d.path) {
 		if !fsys.Exists(name) {
 			continue
 		}
@@ -223,7 +223,7 @@ func (d *DB) tidyUp() {
 	for _, m := range all {
 		copies = append(copies, backupPath(d.path, m.number))
 	}
-	TidyUp(d.path, copies)
+	tidyUp(d.path, copies)
 }
 
 // joinAlone is for a memory that nobody has open; store.ErrBusy when somebody
@@ -235,7 +235,7 @@ func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	}
 	d.tidyUp()
 	if err = d.ensureFile(); err == nil {
-		Record(d.path)
+		writeRecord(d.path)
 	}
 	if err := errors.Join(err, unlock()); err != nil {
 		return false, err
@@ -243,7 +243,7 @@ func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	if unlock, err = d.lockMemory(ctx, store.Shared, store.BusyTime); err != nil {
 		return false, err
 	}
-	if Recorded(d.path) {
+	if isRecorded(d.path) {
 		d.unlock = unlock
 		return true, nil
 	}
@@ -265,9 +265,9 @@ func (d *DB) joinLate(ctx context.Context) error {
 		return err
 	}
 	const hint = "Nothing was changed. Stop every cairn that has it open, such as a server or an agent's session, without killing it: as it ends it saves what it acknowledged. Then try again."
-	if Recorded(d.path) {
+	if isRecorded(d.path) {
 		return kb.Errorf(kb.Conflict, "another cairn has the memory at %s open, and its files %s and %s are not both there", d.path,
-			filepath.Base(LogName(d.path)), filepath.Base(IndexName(d.path))).WithHint(hint).With("busy", true)
+			filepath.Base(walName(d.path)), filepath.Base(shmName(d.path))).WithHint(hint).With("busy", true)
 	}
 	return kb.Errorf(kb.Conflict, "another cairn has a memory open that was at %s before, and what is there now is not that file", d.path).
 		WithHint(hint).With("busy", true)

@@ -121,7 +121,7 @@ func refused(t *testing.T, path string, code kb.Code) {
 	t.Helper()
 	read := func() map[string][]byte {
 		files := map[string][]byte{}
-		for _, name := range append(Beside(path), path) {
+		for _, name := range append(companionFiles(path), path) {
 			text, err := os.ReadFile(name)
 			if err != nil && !errors.Is(err, os.ErrNotExist) {
 				t.Fatal(err)
@@ -179,7 +179,7 @@ func TestMemoryMovedAwayUnderAProcess(t *testing.T) {
 	refused(t, path, kb.Damaged)
 	h.tell("close", "done")
 	wantSettings(t, away, "before")
-	if left := Beside(path); len(left) > 0 {
+	if left := companionFiles(path); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	db := openAt(t, path, Options{}) // now there is a new one
@@ -355,7 +355,7 @@ func TestMemoryWithoutALogGetsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := startHolder(t, path)
-	if left := Beside(path); len(left) != 2 {
+	if left := companionFiles(path); len(left) != 2 {
 		t.Errorf("beside it are %v", left)
 	}
 	db := openAt(t, path, Options{})

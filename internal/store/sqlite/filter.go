@@ -18,9 +18,9 @@ type where struct {
 	args []any
 }
 
-// Of returns the condition of a filter for pages p joined with documents d, and its
+// filterSQL returns the condition of a filter for pages p joined with documents d, and its
 // arguments. kb.Usage for a glob that is malformed.
-func Of(f store.Filter) (string, []any, error) {
+func filterSQL(f store.Filter) (string, []any, error) {
 	var w where
 	conds, err := w.fields(f)
 	if err != nil {
@@ -38,10 +38,10 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 	var conds []string
 	add := func(cond string) { conds = append(conds, cond) }
 	if len(f.Spaces) > 0 {
-		add("p.space IN (" + In(&w.args, f.Spaces) + ")")
+		add("p.space IN (" + inList(&w.args, f.Spaces) + ")")
 	}
 	if len(f.Types) > 0 {
-		add("p.type_fold IN (" + In(&w.args, folded(f.Types)) + ")")
+		add("p.type_fold IN (" + inList(&w.args, folded(f.Types)) + ")")
 	}
 	if len(f.Tags) > 0 {
 		add(w.tagged(f.Tags))
@@ -71,7 +71,7 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		var any []string
 		for _, part := range f.Titles {
 			any = append(any, "instr(p.title_fold, ?) > 0")
-			w.args = append(w.args, Fold(part))
+			w.args = append(w.args, foldText(part))
 		}
 		add(either(any, " OR "))
 	}
@@ -88,7 +88,7 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		add(either(any, " OR "))
 	}
 	if len(f.Categories) > 0 {
-		add("p.row IN (SELECT row >> 24 FROM observations WHERE category COLLATE NOCASE IN (" + In(&w.args, f.Categories) + "))")
+		add("p.row IN (SELECT row >> 24 FROM observations WHERE category COLLATE NOCASE IN (" + inList(&w.args, f.Categories) + "))")
 	}
 	if len(f.Wings) > 0 {
 		var any []string
@@ -106,7 +106,7 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 	}
 	if !f.UpdatedSince.IsZero() {
 		add("p.updated >= ?")
-		w.args = append(w.args, CeilMicros(f.UpdatedSince))
+		w.args = append(w.args, ceilMicros(f.UpdatedSince))
 	}
 	if f.BeyondASCII {
 		const list = "OR octet_length(p.%[1]s) > 1 AND octet_length(p.%[1]s) <> length(CAST(p.%[1]s AS TEXT)) "
@@ -133,11 +133,11 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 func (w *where) tagged(tags []string) string {
 	names := make([]string, len(tags))
 	for i, tag := range tags {
-		names[i] = Fold(strings.TrimLeft(tag, "#"))
+		names[i] = foldText(strings.TrimLeft(tag, "#"))
 	}
 	wanted := "VALUES " + strings.TrimSuffix(strings.Repeat("(?),", len(tags)), ",")
 	if len(names) > maxIn {
-		wanted = In(&w.args, names)
+		wanted = inList(&w.args, names)
 	} else {
 		for _, name := range names {
 			w.args = append(w.args, name)
@@ -153,7 +153,7 @@ const saysUpdated = "p.updated IS NOT d.mod_time_ns / 1000"
 
 func (w *where) interval(after, before time.Time) string {
 	byDay := w.within("p.day", after, before, func(t time.Time, up bool) any { return dayText(t, up) })
-	inMicros := func(t time.Time, _ bool) any { return CeilMicros(t) }
+	inMicros := func(t time.Time, _ bool) any { return ceilMicros(t) }
 	says := w.within("p.updated", after, before, inMicros)
 	recorded := w.within("d.recorded", after, before, inMicros)
 	return "(" + byDay + " OR " + saysUpdated + " AND " + says + " OR p.day IS NULL AND NOT " + saysUpdated + " AND " + recorded + ")"
@@ -182,9 +182,9 @@ func dayText(t time.Time, up bool) string {
 	return t.Format(time.DateOnly)
 }
 
-// CeilMicros rounds up, so that comparing stored microseconds with it gives
+// ceilMicros rounds up, so that comparing stored microseconds with it gives
 // what comparing with t would.
-func CeilMicros(t time.Time) int64 {
+func ceilMicros(t time.Time) int64 {
 	n := t.UnixMicro()
 	if time.UnixMicro(n).Before(t) {
 		n++
@@ -258,13 +258,13 @@ func either(conds []string, op string) string {
 func folded(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
-		out[i] = Fold(s)
+		out[i] = foldText(s)
 	}
 	return out
 }
 
-// Order returns ORDER BY terms; ties go by slug, then row.
-func Order(by store.Order) (string, error) {
+// orderSQL returns ORDER BY terms; ties go by slug, then row.
+func orderSQL(by store.Order) (string, error) {
 	switch by {
 	case store.BySlug, "":
 		return "p.slug, p.row", nil
@@ -278,8 +278,8 @@ func Order(by store.Order) (string, error) {
 	return "", kb.Errorf(kb.Usage, "unknown order %q", string(by))
 }
 
-// Limit returns a LIMIT clause; a limit of 0 or less is none.
-func Limit(limit, offset int) string {
+// limitSQL returns a LIMIT clause; a limit of 0 or less is none.
+func limitSQL(limit, offset int) string {
 	if limit <= 0 {
 		limit = -1
 	}

@@ -5,9 +5,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns s in the form in which text is compared without regard to
+// foldText returns s in the form in which text is compared without regard to
 // case: composed and case folded, so that "É" typed either way and "é" agree.
-func Fold(s string) string {
+func foldText(s string) string {
 	ascii, lower := true, true
 	for i := range len(s) {
 		c := s[i]

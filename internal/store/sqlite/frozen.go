@@ -39,11 +39,11 @@ func (d *DB) freeze(failed error) (bool, error) {
 	if why == nil {
 		return false, nil
 	}
-	database := Resolve(d.path)
+	database := resolvePath(d.path)
 	f := &frozen{why: why}
 	var err, logErr error
 	f.database, err = fsys.StampOf(database)
-	f.log, logErr = fsys.StampOf(LogName(database))
+	f.log, logErr = fsys.StampOf(walName(database))
 	if err := errors.Join(err, logErr); err != nil {
 		return false, err
 	}
@@ -70,7 +70,7 @@ func (d *DB) unwritable(failed error) error {
 	}
 	// SQLite does not tell why it cannot make a file; who tries it is told.
 	name := filepath.Base(d.path) + ".probe"
-	return fsys.Within(filepath.Dir(Resolve(d.path)), func(dir *fsys.Dir) error {
+	return fsys.Within(filepath.Dir(resolvePath(d.path)), func(dir *fsys.Dir) error {
 		f, err := dir.Create(name, 0o600)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
@@ -104,9 +104,9 @@ func (f *frozen) dsn(path string, busy time.Duration) string {
 
 // check fails when somebody has written the memory since.
 func (f *frozen) check(path string) error {
-	database := Resolve(path)
+	database := resolvePath(path)
 	now, err := fsys.StampOf(database)
-	log, logErr := fsys.StampOf(LogName(database))
+	log, logErr := fsys.StampOf(walName(database))
 	if err := errors.Join(err, logErr); err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
 					h.tell("close", "done")
 				}
 				h.kill()
-				if err := os.Remove(IndexName(path)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				if err := os.Remove(shmName(path)); err != nil && !errors.Is(err, os.ErrNotExist) {
 					t.Fatal(err)
 				}
 				tc.make(t, path)
@@ -152,7 +152,7 @@ func TestMemoryThatIsWrittenWhileItIsReadAsItLies(t *testing.T) {
 				h.tell("close", "done")
 			}
 			h.kill()
-			if err := Remove(IndexName(path)); err != nil {
+			if err := removeFile(shmName(path)); err != nil {
 				t.Fatal(err)
 			}
 			remount(t, dir, syscall.MS_RDONLY)

@@ -82,7 +82,7 @@ func gapsIn(spaces []int64, resolved bool) (tail string, args []any) {
 		tail += " AND resolved IS NULL"
 	}
 	if len(spaces) > 0 {
-		tail += " AND space IN (" + In(&args, spaces) + ")"
+		tail += " AND space IN (" + inList(&args, spaces) + ")"
 	}
 	return tail, args
 }
@@ -94,7 +94,7 @@ func (s gaps) List(ctx context.Context, spaces []int64, resolved bool, limit, of
 		return nil, 0, err
 	}
 	var out []kb.Gap
-	err = s.t.query(ctx, "SELECT "+gapColumns+tail+" ORDER BY row"+Limit(limit, offset), args, func(r row) error {
+	err = s.t.query(ctx, "SELECT "+gapColumns+tail+" ORDER BY row"+limitSQL(limit, offset), args, func(r row) error {
 		out = append(out, readGap(r))
 		return nil
 	})

@@ -73,7 +73,7 @@ func (h history) known(ctx context.Context, versions []*store.NewVersion) (*know
 		}
 	}
 	for space, ids := range pages {
-		if err := Chunks(ids, []any{space}, func(list string, args []any) error {
+		if err := chunks(ids, []any{space}, func(list string, args []any) error {
 			return errors.Join(
 				h.t.query(ctx, "SELECT page, max(version) FROM versions WHERE space = ? AND page IN ("+list+") GROUP BY page", args, func(r row) error {
 					k.newest[pageKey{space, kb.ID(r.text(0))}] = r.num(1)
@@ -88,7 +88,7 @@ WHERE p.space = ? AND p.node = '' AND p.id IN (`+list+")", args, func(r row) err
 			return nil, err
 		}
 	}
-	err := Chunks(hashes, nil, func(list string, args []any) error {
+	err := chunks(hashes, nil, func(list string, args []any) error {
 		for i, a := range args { // a BLOB is no TEXT
 			text, _ := a.(string)
 			args[i] = []byte(text)
@@ -170,14 +170,14 @@ func versionSQL(f store.VersionFilter) (onWrite, onVersion []string, args []any)
 		write("w.name = ?", f.Actor.Name)
 	}
 	if !f.Since.IsZero() {
-		write("w.time >= ?", CeilMicros(f.Since))
+		write("w.time >= ?", ceilMicros(f.Since))
 	}
 	if !f.Until.IsZero() {
-		write("w.time < ?", CeilMicros(f.Until))
+		write("w.time < ?", ceilMicros(f.Until))
 	}
 	if len(f.Spaces) > 0 {
 		var list []any
-		onVersion = append(onVersion, "v.space IN ("+In(&list, f.Spaces)+")")
+		onVersion = append(onVersion, "v.space IN ("+inList(&list, f.Spaces)+")")
 		later = append(later, list...)
 	}
 	if f.Page != "" {
@@ -209,7 +209,7 @@ func (h history) Versions(ctx context.Context, f store.VersionFilter, limit, off
 		return nil, 0, err
 	}
 	var out []kb.Version
-	err := h.t.query(ctx, "SELECT "+versionColumns+tail+" ORDER BY v.seq DESC"+Limit(limit, offset), args, func(r row) error {
+	err := h.t.query(ctx, "SELECT "+versionColumns+tail+" ORDER BY v.seq DESC"+limitSQL(limit, offset), args, func(r row) error {
 		out = append(out, scanVersion(r))
 		return nil
 	})
@@ -262,7 +262,7 @@ func (h history) Writes(ctx context.Context, f store.VersionFilter, limit, offse
 		return nil, 0, err
 	}
 	var out []kb.Write
-	err := h.t.query(ctx, "SELECT "+writeColumns+tail+" ORDER BY w.id DESC"+Limit(limit, offset), args, func(r row) error {
+	err := h.t.query(ctx, "SELECT "+writeColumns+tail+" ORDER BY w.id DESC"+limitSQL(limit, offset), args, func(r row) error {
 		out = append(out, scanWrite(r))
 		return nil
 	})

@@ -19,7 +19,7 @@ func scanItem(r row, page int64) kb.Item {
 }
 
 func (i items) List(ctx context.Context, f store.ItemFilter, limit, offset int) ([]store.PageItem, int, error) {
-	cond, args, err := Of(f.Pages)
+	cond, args, err := filterSQL(f.Pages)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -41,7 +41,7 @@ func (i items) List(ctx context.Context, f store.ItemFilter, limit, offset int) 
 	var out []store.PageItem
 	var rows []int64
 	err = i.t.query(ctx, "SELECT "+itemColumns+", i.row"+from+
-		" ORDER BY i.due = '', i.due, i.scheduled = '', i.scheduled, p.space, d.path, i.row"+Limit(limit, offset), args,
+		" ORDER BY i.due = '', i.due, i.scheduled = '', i.scheduled, p.space, d.path, i.row"+limitSQL(limit, offset), args,
 		func(r row) error {
 			page := pageOf(r.int(10))
 			out, rows = append(out, store.PageItem{Item: scanItem(r, page)}), append(rows, page)
@@ -68,7 +68,7 @@ func (i items) pages(ctx context.Context, rows []int64) (map[int64]kb.Page, erro
 }
 
 func (i items) Entries(ctx context.Context, f store.EntryFilter, limit, offset int) ([]store.PageEntry, int, error) {
-	found, total, err := Find(ctx, statements{i.t}.Query, f, limit, offset)
+	found, total, err := findEntries(ctx, i.t, f, limit, offset)
 	if err != nil || total == 0 {
 		return nil, 0, err
 	}

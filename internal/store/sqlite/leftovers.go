@@ -22,36 +22,36 @@ const (
 	PartSuffix      = ".part"            // a copy that is not whole yet
 )
 
-// TidyUp removes what killed restores and migrations left beside the memory, and
+// tidyUp removes what killed restores and migrations left beside the memory, and
 // copies that were not finished, wherever they are. Copies are the names under which a migration makes its copies. The caller has the
 // memory's lock exclusively. What cannot be removed is left for the next.
-func TidyUp(path string, copies []string) {
+func tidyUp(path string, copies []string) {
 	_ = removePromised(path)
 	_ = fsys.Within(filepath.Dir(path), func(dir *fsys.Dir) error {
-		errs := []error{RemoveLeftovers(dir, filepath.Base(path))}
+		errs := []error{removeLeftovers(dir, filepath.Base(path))}
 		for _, name := range copies {
 			part := filepath.Base(name) + PartSuffix
 			if fsys.Exists(filepath.Join(filepath.Dir(path), part)) {
-				errs = append(errs, RemoveDatabase(dir, part))
+				errs = append(errs, removeDatabase(dir, part))
 			}
 		}
 		return errors.Join(errs...)
 	})
 }
 
-// Leftovers returns the names of files that a killed restore of the memory of this
+// leftovers returns the names of files that a killed restore of the memory of this
 // name may have left; a log may be there without its database.
-func Leftovers(live string) []string {
+func leftovers(live string) []string {
 	part := live + RestoringSuffix
-	return append(Logs(part), part, IndexName(part))
+	return append(logFiles(part), part, shmName(part))
 }
 
-// RemoveLeftovers makes a restore that was killed one that never was: the memory
+// removeLeftovers makes a restore that was killed one that never was: the memory
 // has its name until the very last step.
-func RemoveLeftovers(files fsys.FS, live string) error {
+func removeLeftovers(files fsys.FS, live string) error {
 	part := live + RestoringSuffix
 	there := false
-	for _, name := range Leftovers(live) {
+	for _, name := range leftovers(live) {
 		_, err := files.Lstat(name)
 		there = there || err == nil
 	}
@@ -63,7 +63,7 @@ func RemoveLeftovers(files fsys.FS, live string) error {
 	if err := removeSecondName(files, live); err != nil {
 		return err
 	}
-	return RemoveDatabase(files, part)
+	return removeDatabase(files, part)
 }
 
 // removeSecondName takes away the name under which a restore was about to keep the
@@ -90,7 +90,7 @@ func removeSecondName(files fsys.FS, live string) error {
 			continue
 		}
 		logs := false
-		for _, log := range Logs(e.Name()) {
+		for _, log := range logFiles(e.Name()) {
 			logs = logs || names[log]
 		}
 		if logs {

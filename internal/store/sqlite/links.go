@@ -110,7 +110,7 @@ func (l links) EdgesFrom(ctx context.Context, pages []int64) (out []kb.Link, err
 }
 
 func (l links) EdgesTo(ctx context.Context, pages []int64) (out []kb.Link, err error) {
-	err = Chunks(pages, nil, func(list string, args []any) error {
+	err = chunks(pages, nil, func(list string, args []any) error {
 		out, err = l.edges(ctx, out, "WHERE l.target IN ("+list+") ORDER BY l.row", args...)
 		return err
 	})
@@ -176,7 +176,7 @@ func (l links) candidates(ctx context.Context, out []store.Candidate, cond strin
 }
 
 func (l links) ByKeys(ctx context.Context, space int64, keys []string) (out []store.Candidate, err error) {
-	err = Chunks(keys, []any{space}, func(list string, args []any) error {
+	err = chunks(keys, []any{space}, func(list string, args []any) error {
 		out, err = l.candidates(ctx, out, "(p.space = ? OR "+mayLeadAbroad+") AND l.key IN ("+list+")", args...)
 		return err
 	})
@@ -203,7 +203,7 @@ func scanTarget(r row) (store.Target, error) {
 func (l links) TargetsByKeys(ctx context.Context, space int64, keys []string) ([]store.Target, error) {
 	var out []store.Target
 	seen := make(map[int64]bool)
-	err := Chunks(keys, nil, func(list string, args []any) error {
+	err := chunks(keys, nil, func(list string, args []any) error {
 		// Each page once: one that has thousands of names would be read for each.
 		return l.t.query(ctx, "SELECT "+targetColumns+" FROM (SELECT DISTINCT page FROM names WHERE key IN ("+list+`)) n
 CROSS JOIN pages p ON p.row = n.page CROSS JOIN documents d ON d.row = p.document WHERE p.space = ?`, append(args, space), func(r row) error {
@@ -232,7 +232,7 @@ func (l links) Resolve(ctx context.Context, res []store.Resolution) error {
 }
 
 func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]store.Linked, error) {
-	cond, args, err := Of(store.Filter{Spaces: spaces})
+	cond, args, err := filterSQL(store.Filter{Spaces: spaces})
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +246,7 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 }
 
 func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int) ([]store.LinkEnd, int, error) {
-	cond, args, err := Of(store.Filter{Spaces: spaces})
+	cond, args, err := filterSQL(store.Filter{Spaces: spaces})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -274,7 +274,7 @@ func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int
 		rows[i] = o.row
 	}
 	found := make(map[int64]store.LinkRow, len(rows))
-	err = Chunks(rows, nil, func(list string, args []any) error {
+	err = chunks(rows, nil, func(list string, args []any) error {
 		part, err := l.rows(ctx, "WHERE l.row IN ("+list+")", args...)
 		for _, r := range part {
 			found[r.Row] = r

@@ -14,8 +14,8 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	if d.options.temporary {
 		return func() error { return nil }, nil
 	}
-	file := LockFile(d.path, name)
-	unlock, err = Lock(ctx, file, mode, store.Patience(ctx, wait))
+	file := lockFile(d.path, name)
+	unlock, err = lockDatabase(ctx, file, mode, store.Patience(ctx, wait))
 	return unlock, fsys.Explain(err, "lock %s", file)
 }
 

@@ -58,7 +58,7 @@ type DB struct {
 	writing chan struct{} // holds an element while a writer is active
 	writer  *conn         // opened by the first writer; guarded by writing
 
-	readers *Pool[*conn]
+	readers *connPool[*conn]
 
 	watchMu sync.Mutex
 	watch   *conn // only asks for data_version; nil until asked
@@ -75,7 +75,7 @@ var (
 )
 
 func newDB(path string, o Options) *DB {
-	return &DB{path: path, options: o, writing: make(chan struct{}, 1), readers: New[*conn](maxReaders, readerWait)}
+	return &DB{path: path, options: o, writing: make(chan struct{}, 1), readers: newPool[*conn](maxReaders, readerWait)}
 }
 
 // Open opens the memory at path, making it and its directory when missing
@@ -169,14 +169,14 @@ func (d *DB) ensureFile() error {
 	case err == nil && !info.Mode().IsRegular():
 		return kb.Errorf(kb.Damaged, "%s is not a file", d.path).WithReason(kb.NotAFile)
 	case err == nil && info.Size() == 0:
-		return CheckNew(d.path)
+		return checkNew(d.path)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
 			WithHint("nothing was changed; check the permissions of its directory")
 	}
-	if err := CheckNew(d.path); err != nil {
+	if err := checkNew(d.path); err != nil {
 		return err
 	}
 	if d.mustExist() {

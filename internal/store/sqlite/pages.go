@@ -51,7 +51,7 @@ func (p pages) collect(ctx context.Context, tail string, args ...any) ([]kb.Page
 
 func (p pages) Get(ctx context.Context, rows []int64) ([]kb.Page, error) {
 	found := make(map[int64]kb.Page, len(rows))
-	err := Chunks(rows, nil, func(list string, args []any) error {
+	err := chunks(rows, nil, func(list string, args []any) error {
 		part, err := p.collect(ctx, " WHERE p.row IN ("+list+")", args...)
 		for _, page := range part {
 			found[page.Row] = page
@@ -72,7 +72,7 @@ func (p pages) Get(ctx context.Context, rows []int64) ([]kb.Page, error) {
 
 func (p pages) Places(ctx context.Context, rows []int64) ([]kb.Page, error) {
 	out := make([]kb.Page, 0, len(rows))
-	err := Chunks(rows, nil, func(list string, args []any) error {
+	err := chunks(rows, nil, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT p.row, s.name, p.slug, p.updated FROM pages p CROSS JOIN spaces s ON s.row = p.space WHERE p.row IN ("+list+")", args, func(r row) error {
 			out = append(out, kb.Page{Row: r.int(0), Space: r.text(1), Slug: r.text(2), Updated: r.time(3)})
 			return nil
@@ -91,12 +91,12 @@ func (p pages) ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.P
 	if !ok {
 		return nil, nil
 	}
-	return p.collect(ctx, " WHERE p.id >= ? AND p.id < ? ORDER BY p.id, p.space"+Limit(limit, 0), low, low+"g")
+	return p.collect(ctx, " WHERE p.id >= ? AND p.id < ? ORDER BY p.id, p.space"+limitSQL(limit, 0), low, low+"g")
 }
 
 func (p pages) Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error) {
 	out := make(map[kb.ID]int, len(ids))
-	err := Chunks(ids, nil, func(list string, args []any) error {
+	err := chunks(ids, nil, func(list string, args []any) error {
 		// Who shares most of an id stands beside it.
 		return p.t.query(ctx, "SELECT column1, (SELECT count(*) FROM pages WHERE id = column1), coalesce((SELECT max(id) FROM pages WHERE id < column1), ''),"+
 			" coalesce((SELECT min(id) FROM pages WHERE id > column1), '') FROM (VALUES ("+strings.ReplaceAll(list, ",", "),(")+"))", args, func(r row) error {
@@ -159,7 +159,7 @@ func (p pages) ByPath(ctx context.Context, space int64, path string) ([]kb.Page,
 
 func (p pages) ByNames(ctx context.Context, space int64, keys []string) (map[string][]kb.Page, error) {
 	out := make(map[string][]kb.Page)
-	err := Chunks(keys, []any{space}, func(list string, args []any) error {
+	err := chunks(keys, []any{space}, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT "+pageColumns+", n.key"+pageTables+` JOIN names n ON n.page = p.row
 WHERE ?1 IN (0, p.space) AND n.key IN (`+list+`) ORDER BY p.slug, p.row`, args, func(r row) error {
 			page, err := scanPage(r)
@@ -172,7 +172,7 @@ WHERE ?1 IN (0, p.space) AND n.key IN (`+list+`) ORDER BY p.slug, p.row`, args, 
 }
 
 func (p pages) List(ctx context.Context, f store.Filter, by store.Order, limit, offset int) ([]kb.Page, int, error) {
-	order, err := Order(by)
+	order, err := orderSQL(by)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -188,7 +188,7 @@ func (p pages) List(ctx context.Context, f store.Filter, by store.Order, limit, 
 		return nil, 0, nil
 	}
 	// Rows first: sorting them is much cheaper than sorting whole pages.
-	rows, err := p.rows(ctx, "SELECT p.row"+from+" ORDER BY "+order+Limit(limit, offset), args)
+	rows, err := p.rows(ctx, "SELECT p.row"+from+" ORDER BY "+order+limitSQL(limit, offset), args)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -203,7 +203,7 @@ func (p pages) Rows(ctx context.Context, f store.Filter) ([]int64, error) {
 	}
 	// A row of an answer costs more than to find it: all come in one.
 	var rows []int64
-	_, err = p.t.one(ctx, "SELECT group_concat(p.row)"+from, args, func(r row) { rows = Numbers(r.text(0)) })
+	_, err = p.t.one(ctx, "SELECT group_concat(p.row)"+from, args, func(r row) { rows = numbers(r.text(0)) })
 	slices.Sort(rows)
 	return rows, err
 }
@@ -217,7 +217,7 @@ func (p pages) rows(ctx context.Context, sql string, args []any) ([]int64, error
 // filtered returns FROM and WHERE for a filter. Documents are joined only
 // when a condition names them.
 func (p pages) filtered(f store.Filter) (string, []any, error) {
-	cond, args, err := Of(f)
+	cond, args, err := filterSQL(f)
 	if err != nil {
 		return "", nil, err
 	}
@@ -259,7 +259,7 @@ func sortCounts(list []store.Count) {
 
 func (p pages) Declared(ctx context.Context, space int64, ids []kb.ID) ([]store.Declaration, error) {
 	var out []store.Declaration
-	err := Chunks(ids, []any{space}, func(list string, args []any) error {
+	err := chunks(ids, []any{space}, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT "+pageColumns+", p.declared"+pageTables+
 			" WHERE p.space = ? AND p.declared <> '' AND p.declared IN ("+list+")", args, func(r row) error {
 			page, err := scanPage(r)
@@ -285,7 +285,7 @@ GROUP BY declared HAVING count(*) > 1 ORDER BY declared`, []any{space}, func(r r
 
 func (p pages) Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID]int64, error) {
 	out := make(map[kb.ID]int64, len(ids))
-	err := Chunks(ids, []any{space}, func(list string, args []any) error {
+	err := chunks(ids, []any{space}, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT id, row FROM pages WHERE space = ? AND id IN ("+list+")", args, func(r row) error {
 			out[kb.ID(r.text(0))] = r.int(1)
 			return nil

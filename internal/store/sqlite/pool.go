@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Pool keeps connections that are not in use. The zero Pool is not usable:
+// connPool keeps connections that are not in use. The zero Pool is not usable:
 // see New. It may be used by several goroutines.
-type Pool[C any] struct {
+type connPool[C any] struct {
 	keep     int
 	patience time.Duration
 
@@ -20,16 +20,16 @@ type Pool[C any] struct {
 	closed  bool
 }
 
-// New returns a pool that keeps up to so many connections, in use or not.
+// newPool returns a pool that keeps up to so many connections, in use or not.
 // Where all of them are in use, Take waits up to patience for one of them.
-func New[C any](keep int, patience time.Duration) *Pool[C] {
-	return &Pool[C]{keep: keep, patience: patience}
+func newPool[C any](keep int, patience time.Duration) *connPool[C] {
+	return &connPool[C]{keep: keep, patience: patience}
 }
 
 // Take takes a connection that is not in use. Where found is false the caller
 // opens one; in both cases Put or Drop gives it back. Once the pool is closed,
 // open is false and nothing was taken.
-func (p *Pool[C]) Take(ctx context.Context) (c C, found, open bool) {
+func (p *connPool[C]) Take(ctx context.Context) (c C, found, open bool) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *Pool[C]) Take(ctx context.Context) (c C, found, open bool) {
 }
 
 // wait waits for its turn, and gives it up where that takes too long.
-func (p *Pool[C]) wait(ctx context.Context, turn chan C) (c C, found, open bool) {
+func (p *connPool[C]) wait(ctx context.Context, turn chan C) (c C, found, open bool) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	select {
@@ -77,7 +77,7 @@ func (p *Pool[C]) wait(ctx context.Context, turn chan C) (c C, found, open bool)
 }
 
 // Put gives a connection back. Where it is not kept, the caller closes it.
-func (p *Pool[C]) Put(c C) (kept bool) {
+func (p *connPool[C]) Put(c C) (kept bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -98,7 +98,7 @@ func (p *Pool[C]) Put(c C) (kept bool) {
 }
 
 // Drop tells that a connection that was taken is gone, or was never opened.
-func (p *Pool[C]) Drop() {
+func (p *connPool[C]) Drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.used--
@@ -106,7 +106,7 @@ func (p *Pool[C]) Drop() {
 
 // Idle takes all connections that are not in use; each goes back with Put or
 // Drop.
-func (p *Pool[C]) Idle() []C {
+func (p *connPool[C]) Idle() []C {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	idle := p.idle
@@ -117,7 +117,7 @@ func (p *Pool[C]) Idle() []C {
 
 // Close keeps nothing any longer and returns what was not in use, once: first
 // tells whether the pool was open.
-func (p *Pool[C]) Close() (idle []C, first bool) {
+func (p *connPool[C]) Close() (idle []C, first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -130,7 +130,7 @@ func (p *Pool[C]) Close() (idle []C, first bool) {
 }
 
 // Closed reports whether Close was called.
-func (p *Pool[C]) Closed() bool {
+func (p *connPool[C]) Closed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.closed

@@ -10,7 +10,7 @@ import (
 )
 
 // take takes what must be there, or must be opened.
-func take(t *testing.T, p *Pool[int], want int, wantFound bool) {
+func take(t *testing.T, p *connPool[int], want int, wantFound bool) {
 	t.Helper()
 	c, found, open := p.Take(t.Context())
 	if !open || found != wantFound || c != want {
@@ -19,7 +19,7 @@ func take(t *testing.T, p *Pool[int], want int, wantFound bool) {
 }
 
 func TestTheLastOneGivenBackComesFirst(t *testing.T) {
-	p := New[int](2, time.Second)
+	p := newPool[int](2, time.Second)
 	take(t, p, 0, false)
 	take(t, p, 0, false)
 	if !p.Put(1) || !p.Put(2) {
@@ -31,7 +31,7 @@ func TestTheLastOneGivenBackComesFirst(t *testing.T) {
 
 func TestWaitsForOneInUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := New[int](1, time.Second)
+		p := newPool[int](1, time.Second)
 		take(t, p, 0, false)
 		begin := time.Now()
 		go func() {
@@ -63,7 +63,7 @@ func TestWaitsForOneInUse(t *testing.T) {
 }
 
 func TestNobodyWaitsForACancelledRead(t *testing.T) {
-	p := New[int](1, time.Hour)
+	p := newPool[int](1, time.Hour)
 	take(t, p, 0, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -77,7 +77,7 @@ func TestNobodyWaitsForACancelledRead(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	p := New[int](2, time.Second)
+	p := newPool[int](2, time.Second)
 	take(t, p, 0, false)
 	take(t, p, 0, false)
 	p.Put(1)
@@ -98,7 +98,7 @@ func TestClose(t *testing.T) {
 
 // TestManyReaders opens no more than are kept while nobody takes long.
 func TestManyReaders(t *testing.T) {
-	p := New[int64](4, time.Minute)
+	p := newPool[int64](4, time.Minute)
 	var opened atomic.Int64
 	var all sync.WaitGroup
 	for range 64 {

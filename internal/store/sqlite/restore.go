@@ -29,7 +29,7 @@ func restore(ctx context.Context, path string, r store.RestoreRequest, files fun
 	if fsys.SameFile(r.From, path) {
 		return out, kb.Errorf(kb.Usage, "%s is the memory itself", r.From).WithHint("Name the backup to restore.")
 	}
-	unlock, err := Lock(ctx, LockFile(path, MemoryLock), store.Exclusive, restoreWait)
+	unlock, err := lockDatabase(ctx, lockFile(path, memoryLock), store.Exclusive, restoreWait)
 	if errors.Is(err, store.ErrBusy) {
 		return out, kb.Errorf(kb.Conflict, "another cairn has the memory at %s open", path).
 			WithHint("Nothing was changed. End it, such as a server or an agent's session, and restore again.").With("busy", true)
@@ -48,12 +48,12 @@ func restore(ctx context.Context, path string, r store.RestoreRequest, files fun
 
 func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, files fsys.FS) (out store.Restored, err error) {
 	part := path + RestoringSuffix
-	names := Swap{Live: filepath.Base(path), Part: filepath.Base(part)}
-	if err := RemoveLeftovers(files, names.Live); err != nil {
+	names := swap{Live: filepath.Base(path), Part: filepath.Base(part)}
+	if err := removeLeftovers(files, names.Live); err != nil {
 		return out, fsys.Explain(err, "remove %s", part)
 	}
 	defer func() {
-		if e := RemoveLeftovers(files, names.Live); e != nil {
+		if e := removeLeftovers(files, names.Live); e != nil {
 			err = errors.Join(err, fsys.Explain(e, "remove %s", part))
 		}
 	}()
@@ -63,7 +63,7 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 	}
 	out.Bytes = info.Bytes
 	if names.Replaces = fsys.Exists(path); names.Replaces {
-		if names.Kept, err = FreeName(files, names.Live+KeptInfix+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
+		if names.Kept, err = freeName(files, names.Live+KeptInfix+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
 			return out, fsys.Explain(err, "keep the present memory")
 		}
 		out.Kept = filepath.Join(filepath.Dir(path), names.Kept)
@@ -80,7 +80,7 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 		}
 	}
 	if !whole {
-		names.Logs = Logs(names.Live)
+		names.Logs = logFiles(names.Live)
 	}
-	return out, fsys.Explain(SwapIn(files, names), "put %s in place", r.From)
+	return out, fsys.Explain(swapIn(files, names), "put %s in place", r.From)
 }

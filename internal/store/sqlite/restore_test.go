@@ -123,7 +123,7 @@ func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
 // While a restore holds the memory, nobody opens it.
 func TestOpenWaitsForARestore(t *testing.T) {
 	path, _ := backedUp(t)
-	unlock, err := Lock(t.Context(), LockFile(path, MemoryLock), store.Exclusive, 0)
+	unlock, err := lockDatabase(t.Context(), lockFile(path, memoryLock), store.Exclusive, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestLeftoversOfKilledRestoresGo(t *testing.T) {
 		kept := path + KeptInfix + "20260301T120000Z"
 		db := &DB{path: path}
 		migrated := db.BackupPath(1) + PartSuffix
-		for _, name := range append(Leftovers(path), migrated, migrated+"-journal") {
+		for _, name := range append(leftovers(path), migrated, migrated+"-journal") {
 			if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -213,7 +213,7 @@ func TestLeftoversOfKilledRestoresGo(t *testing.T) {
 // What a restore writes while it is under way is left alone.
 func TestRestoreUnderWayKeepsItsFiles(t *testing.T) {
 	path, _ := backedUp(t)
-	unlock, err := Lock(t.Context(), LockFile(path, MemoryLock), store.Exclusive, time.Second)
+	unlock, err := lockDatabase(t.Context(), lockFile(path, memoryLock), store.Exclusive, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestRestoreUnderWayKeepsItsFiles(t *testing.T) {
 func TestBackupAfterAKilledOne(t *testing.T) {
 	path, _ := backedUp(t)
 	file := filepath.Join(t.TempDir(), "copy.db")
-	for _, name := range append(Logs(file+PartSuffix), file+PartSuffix) {
+	for _, name := range append(logFiles(file+PartSuffix), file+PartSuffix) {
 		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestBackupAfterAKilledOne(t *testing.T) {
 	if err := openAt(t, path, Options{}).Backup(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(Logs(file+PartSuffix), file+PartSuffix) {
+	for _, name := range append(logFiles(file+PartSuffix), file+PartSuffix) {
 		if fsys.Exists(name) {
 			t.Errorf("%s is left", name)
 		}

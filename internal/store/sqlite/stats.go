@@ -21,9 +21,9 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 	}{
 		{"SELECT count(*), coalesce(sum(d.size), 0)" + docs, func(r row) { st.Documents, st.Bytes = r.num(0), r.int(1) }},
 		{"SELECT count(*)" + from, func(r row) { st.Pages = r.num(0) }},
-		{"SELECT count(*)" + FactsIn("observations", spaces, from), func(r row) { st.Observations = r.num(0) }},
-		{"SELECT count(*)" + FactsIn("entries", spaces, from), func(r row) { st.Entries = r.num(0) }},
-		{"SELECT count(*)" + FactsIn("assertions", spaces, from), func(r row) { st.Assertions = r.num(0) }},
+		{"SELECT count(*)" + factsIn("observations", spaces, from), func(r row) { st.Observations = r.num(0) }},
+		{"SELECT count(*)" + factsIn("entries", spaces, from), func(r row) { st.Entries = r.num(0) }},
+		{"SELECT count(*)" + factsIn("assertions", spaces, from), func(r row) { st.Assertions = r.num(0) }},
 	} {
 		if _, err := p.t.one(ctx, q.sql, args, q.f); err != nil {
 			return st, err
@@ -68,7 +68,7 @@ func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, e
 	for _, q := range []struct {
 		from string
 		n    *int
-	}{{FactsIn("links", spaces, from), &n.Links}, {only(broken), &n.Unresolved}, {only("x.candidates > 1"), &n.Ambiguous}} {
+	}{{factsIn("links", spaces, from), &n.Links}, {only(broken), &n.Unresolved}, {only("x.candidates > 1"), &n.Ambiguous}} {
 		if _, err := l.t.one(ctx, "SELECT count(*)"+q.from, args, func(r row) { *q.n = r.num(0) }); err != nil {
 			return n, err
 		}
@@ -77,7 +77,7 @@ func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, e
 }
 
 func (p pages) Statuses(ctx context.Context, spaces []int64) ([]store.Count, error) {
-	out, err := Statuses(ctx, statements{p.t}, spaces)
+	out, err := statusCounts(ctx, p.t, spaces)
 	sortCounts(out)
 	return out, err
 }

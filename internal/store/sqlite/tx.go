@@ -20,28 +20,24 @@ type tx struct {
 
 var _ store.Tx = (*tx)(nil)
 
-func (t *tx) Spaces() store.Spaces       { return spaces{t} }
-func (t *tx) Documents() store.Documents { return documents{t} }
-func (t *tx) Pages() store.Pages         { return pages{t} }
-func (t *tx) Links() store.Links         { return links{t} }
-func (t *tx) Items() store.Items         { return items{t} }
-func (t *tx) History() store.History     { return history{t} }
-func (t *tx) Journal() store.Journal     { return journal{t} }
-func (t *tx) Failures() store.Failures   { return failures{t} }
-func (t *tx) Settings() store.Settings   { return settings{t} }
-func (t *tx) Models() store.Models       { return models{t} }
-func (t *tx) Gaps() store.Gaps           { return gaps{t} }
-func (t *tx) Claims() store.Claims       { return Claims{Tx: statements{t}} }
-func (t *tx) Directories() store.Directories {
-	return Directories{Tx: statements{t}}
-}
-func (t *tx) Assertions() store.Assertions {
-	return Assertions{Tx: statements{t}}
-}
-func (t *tx) Facts() store.Facts     { return Facts{Tx: statements{t}, List: decodeList} }
-func (t *tx) Lives() store.Lives     { return Lives{Tx: statements{t}} }
-func (t *tx) Batches() store.Batches { return Batches{Tx: statements{t}} }
-func (t *tx) Vectors() store.Vectors { return vectors{t} }
+func (t *tx) Spaces() store.Spaces           { return spaces{t} }
+func (t *tx) Documents() store.Documents     { return documents{t} }
+func (t *tx) Pages() store.Pages             { return pages{t} }
+func (t *tx) Links() store.Links             { return links{t} }
+func (t *tx) Items() store.Items             { return items{t} }
+func (t *tx) History() store.History         { return history{t} }
+func (t *tx) Journal() store.Journal         { return journal{t} }
+func (t *tx) Failures() store.Failures       { return failures{t} }
+func (t *tx) Settings() store.Settings       { return settings{t} }
+func (t *tx) Models() store.Models           { return models{t} }
+func (t *tx) Gaps() store.Gaps               { return gaps{t} }
+func (t *tx) Claims() store.Claims           { return claims{t} }
+func (t *tx) Directories() store.Directories { return directories{t.query} }
+func (t *tx) Assertions() store.Assertions   { return assertions{t} }
+func (t *tx) Facts() store.Facts             { return facts{t} }
+func (t *tx) Lives() store.Lives             { return lives{t} }
+func (t *tx) Batches() store.Batches         { return batches{t} }
+func (t *tx) Vectors() store.Vectors         { return vectors{t} }
 
 // exec runs a statement that changes rows.
 func (t *tx) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {
@@ -54,21 +50,8 @@ func (t *tx) exec(ctx context.Context, sql string, args ...any) (driver.Result, 
 	return t.c.exec(ctx, sql, args...)
 }
 
-// statements are what packages of single subjects run in a transaction.
-type statements struct{ t *tx }
-
-func (s statements) Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error {
-	return s.t.query(ctx, sql, args, func(r row) error { return f(r) })
-}
-
-func (s statements) Exec(ctx context.Context, sql string, args ...any) error {
-	_, err := s.t.exec(ctx, sql, args...)
-	return err
-}
-
-func (s statements) Keep(ctx context.Context, hash kb.Hash, bytes []byte) error {
-	return s.t.putBlob(ctx, hash, bytes)
-}
+// queryFunc runs a statement and calls f with each row; see conn.query.
+type queryFunc func(ctx context.Context, sql string, args []any, f func(row) error) error
 
 // insert runs an INSERT and returns the row it made.
 func (t *tx) insert(ctx context.Context, sql string, args ...any) (int64, error) {

@@ -39,7 +39,7 @@ func rules() []rule {
 		{broken: "document with another id than its page", rows: `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.node = '' AND p.id <> d.id`},
 		{broken: "document with the sum of another file", rows: "SELECT 1 FROM documents WHERE " + wrongSum, sweep: "UPDATE documents SET file_sum = " + rightSum + " WHERE " + wrongSum},
 		{broken: "document without a page", rows: `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row)`},
-		{broken: "count of pages that is wrong", rows: WrongCounts, sweep: RightCounts},
+		{broken: "count of pages that is wrong", rows: wrongCounts, sweep: recount},
 		{broken: "version of no write", rows: `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`},
 		{broken: "version of no space", rows: `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`},
 		{broken: "version whose bytes are gone", rows: `SELECT 1 FROM version_bytes WHERE pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`},

@@ -69,7 +69,7 @@ func listsOf(r row) (*pageLists, error) {
 	}
 	l, seen := &pageLists{names: names}, map[string]bool{}
 	for _, tag := range tags {
-		if f := Fold(tag); !seen[f] {
+		if f := foldText(tag); !seen[f] {
 			seen[f] = true
 			l.tags = append(l.tags, tagRow(f, tag))
 		}

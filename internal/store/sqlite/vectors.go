@@ -24,7 +24,7 @@ func (v vectors) Stale(ctx context.Context, model, version string, spaces []int6
 LEFT JOIN embedded e ON e.model = ? AND e.page = p.row AND e.hash = d.hash AND e.version = ?
 WHERE e.page IS NULL`
 	if len(spaces) > 0 {
-		sql += " AND p.space IN (" + In(&args, spaces) + ")"
+		sql += " AND p.space IN (" + inList(&args, spaces) + ")"
 	}
 	err = v.t.query(ctx, sql+" ORDER BY p.row", args, func(r row) error {
 		out = append(out, store.StalePage{Row: r.int(0), Bytes: r.int(1), Changed: r.int(2) != 0})
@@ -45,8 +45,8 @@ func (v vectors) Counts(ctx context.Context, model, version string, spaces []int
 	countFresh := `SELECT count(*) FROM embedded e CROSS JOIN documents d ON d.row = e.document
 WHERE e.model = ? AND e.hash = d.hash AND e.version = ?`
 	if len(spaces) > 0 {
-		countAll += " WHERE space IN (" + In(&ofPages, spaces) + ")"
-		countFresh += " AND d.space IN (" + In(&args, spaces) + ")"
+		countAll += " WHERE space IN (" + inList(&ofPages, spaces) + ")"
+		countFresh += " AND d.space IN (" + inList(&args, spaces) + ")"
 	}
 	total := 0
 	if _, err = v.t.one(ctx, countAll, ofPages, func(r row) { total = r.num(0) }); err != nil {

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -10,9 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Query runs a statement that reads, and calls f with each row.
-type Query func(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error
 
 // few is how many entries are sorted, rather than the newest looked for first.
 const few = 1000
@@ -22,18 +18,18 @@ var ofDocuments = regexp.MustCompile(`\bd\.`)
 
 // search is a set of entries in parts of statements.
 type search struct {
-	run   Query
+	t     *tx
 	pages string // their rows as a JSON list, "" for all pages
 	from  string // the first date, "" for all
 	cond  string // on entries e alone, dates from that one on apart
 	condy []any  // arguments of that
 }
 
-// Find returns entries as store.Items.Entries does, of their pages only the row, and how
+// findEntries returns entries as store.Items.Entries does, of their pages only the row, and how
 // many there are. It decides page by page which ones count and goes through the entries
 // from the newest on, so that those which are not shown are neither read nor sorted.
-func Find(ctx context.Context, run Query, f store.EntryFilter, limit, offset int) (out []kb.Entry, total int, err error) {
-	s := search{run: run, cond: "TRUE"}
+func findEntries(ctx context.Context, t *tx, f store.EntryFilter, limit, offset int) (out []kb.Entry, total int, err error) {
+	s := search{t: t, cond: "TRUE"}
 	if err := s.within(ctx, f.Pages); err != nil {
 		return nil, 0, err
 	}
@@ -65,7 +61,7 @@ func Find(ctx context.Context, run Query, f store.EntryFilter, limit, offset int
 func (s *search) within(ctx context.Context, f store.Filter) error {
 	rest := f
 	rest.Spaces = nil
-	if cond, _, err := Of(rest); err != nil {
+	if cond, _, err := filterSQL(rest); err != nil {
 		return err
 	} else if cond == "TRUE" {
 		others, err := s.others(ctx, f.Spaces)
@@ -73,7 +69,7 @@ func (s *search) within(ctx context.Context, f store.Filter) error {
 			return err
 		}
 	}
-	cond, args, err := Of(f)
+	cond, args, err := filterSQL(f)
 	if err != nil {
 		return err
 	}
@@ -82,11 +78,11 @@ func (s *search) within(ctx context.Context, f store.Filter) error {
 		sql = "SELECT p.row FROM pages p CROSS JOIN documents d ON d.row = p.document WHERE " + cond
 	}
 	rows := []byte{'['}
-	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+	err = s.t.query(ctx, sql, args, func(r row) error {
 		if len(rows) > 1 {
 			rows = append(rows, ',')
 		}
-		rows = strconv.AppendInt(rows, entryNum(r[0]), 10)
+		rows = strconv.AppendInt(rows, r.int(0), 10)
 		return nil
 	})
 	s.pages = string(append(rows, ']'))
@@ -99,8 +95,8 @@ func (s *search) others(ctx context.Context, spaces []int64) (some bool, err err
 		return false, nil
 	}
 	var args []any
-	sql := "SELECT EXISTS (SELECT 1 FROM spaces s WHERE s.row NOT IN (" + In(&args, spaces) + ") AND EXISTS (SELECT 1 FROM pages p WHERE p.space = s.row))"
-	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+	sql := "SELECT EXISTS (SELECT 1 FROM spaces s WHERE s.row NOT IN (" + inList(&args, spaces) + ") AND EXISTS (SELECT 1 FROM pages p WHERE p.space = s.row))"
+	err = s.t.query(ctx, sql, args, func(r row) error {
 		some = r[0] == int64(1)
 		return nil
 	})
@@ -120,8 +116,8 @@ func (s *search) count(ctx context.Context) (n int, err error) {
 	default: // without a condition SQLite counts and reads nothing
 		sql = "SELECT count(*) FROM entries e"
 	}
-	err = s.run(ctx, sql, args, func(r []driver.Value) error {
-		n = int(entryNum(r[0]))
+	err = s.t.query(ctx, sql, args, func(r row) error {
+		n = r.num(0)
 		return nil
 	})
 	return n, err
@@ -130,8 +126,8 @@ func (s *search) count(ctx context.Context) (n int, err error) {
 // newest narrows to those that may be among the first n, by the index of dates.
 func (s *search) newest(ctx context.Context, n int) error {
 	cond, args := s.all()
-	return s.run(ctx, fmt.Sprintf("SELECT e.date FROM entries e INDEXED BY entries_date WHERE %s ORDER BY e.date DESC LIMIT 1 OFFSET %d", cond, n-1), args, func(r []driver.Value) error {
-		s.from = entryText(r[0])
+	return s.t.query(ctx, fmt.Sprintf("SELECT e.date FROM entries e INDEXED BY entries_date WHERE %s ORDER BY e.date DESC LIMIT 1 OFFSET %d", cond, n-1), args, func(r row) error {
+		s.from = r.text(0)
 		return nil
 	})
 }
@@ -156,15 +152,12 @@ func (s *search) all() (string, []any) {
 func (s *search) list(ctx context.Context, limit, offset int) (out []kb.Entry, err error) {
 	cond, args := s.all()
 	sql := "SELECT e.row, e.date, e.source, e.text, e.detail, e.line FROM entries e CROSS JOIN pages o ON o.row = e.row >> 24 CROSS JOIN documents f ON f.row = o.document WHERE " +
-		cond + " ORDER BY e.date DESC, o.space, f.path, e.row" + Limit(limit, offset)
-	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+		cond + " ORDER BY e.date DESC, o.space, f.path, e.row" + limitSQL(limit, offset)
+	err = s.t.query(ctx, sql, args, func(r row) error {
 		out = append(out, kb.Entry{
-			Page: entryNum(r[0]) >> 24, Date: entryText(r[1]), Source: entryText(r[2]), Text: entryText(r[3]), Detail: entryText(r[4]), Line: int(entryNum(r[5])),
+			Page: r.int(0) >> 24, Date: r.text(1), Source: r.text(2), Text: r.text(3), Detail: r.text(4), Line: r.num(5),
 		})
 		return nil
 	})
 	return out, err
 }
-
-func entryText(v driver.Value) string { s, _ := v.(string); return s }
-func entryNum(v driver.Value) int64   { n, _ := v.(int64); return n }

@@ -25,7 +25,7 @@ type bulk struct {
 
 func newBulk(t *tx, insert string, width int) *bulk {
 	b := &bulk{t: t, width: width}
-	row := "(" + Marks(width) + ")"
+	row := "(" + marks(width) + ")"
 	for _, n := range bulkRows {
 		b.sql = append(b.sql, insert+" VALUES "+strings.TrimSuffix(strings.Repeat(row+",", n), ","))
 	}
@@ -75,7 +75,7 @@ valid_from, valid_until, context, line)`, 13),
 		items: newBulk(t, `INSERT OR FAIL INTO items (row, kind, text, state, done, due, scheduled, start,
 completed, created, line)`, 11),
 		endings:    newBulk(t, "INSERT OR FAIL INTO endings (row, link, until, quote, line)", 5),
-		assertions: newBulk(t, Insert, Width),
+		assertions: newBulk(t, insertAssertion, assertionWidth),
 	}
 }
 

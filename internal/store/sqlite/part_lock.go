@@ -16,10 +16,10 @@ import (
 // each hold the path of a copy which is being made.
 const promisePrefix = "copying."
 
-// Promise writes down that a copy of the memory is made at part, which is a name
+// claimPart writes down that a copy of the memory is made at part, which is a name
 // with PartSuffix, so that it can be removed when its maker is killed, wherever it
 // is. Done takes the note away. What cannot be noted is made all the same.
-func Promise(ctx context.Context, memory, part string) (done func()) {
+func claimPart(ctx context.Context, memory, part string) (done func()) {
 	sum := sha256.Sum256([]byte(part))
 	name := promisePrefix + hex.EncodeToString(sum[:6])
 	dir := filepath.Dir(recordFile(memory))
@@ -48,7 +48,7 @@ func removePromised(memory string) error {
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		part := string(text)
 		if err == nil && filepath.IsAbs(part) && strings.HasSuffix(part, PartSuffix) {
-			err = fsys.Within(filepath.Dir(part), func(d *fsys.Dir) error { return RemoveDatabase(d, filepath.Base(part)) })
+			err = fsys.Within(filepath.Dir(part), func(d *fsys.Dir) error { return removeDatabase(d, filepath.Base(part)) })
 		}
 		if err == nil {
 			err = fsys.Within(dir, func(d *fsys.Dir) error { return d.Remove(e.Name()) })

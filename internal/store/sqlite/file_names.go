@@ -13,39 +13,39 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Resolve is the name of the file that a path leads to. SQLite names what it
+// resolvePath is the name of the file that a path leads to. SQLite names what it
 // makes Beside the file after it, and not after a symbolic link.
-func Resolve(path string) string {
+func resolvePath(path string) string {
 	if name, err := filepath.EvalSymlinks(path); err == nil {
 		return name
 	}
 	return path
 }
 
-// LogName and IndexName are what SQLite calls the log of a database, and the
+// walName and IndexName are what SQLite calls the log of a database, and the
 // memory that the processes share which use it.
-func LogName(database string) string   { return database + "-wal" }
-func IndexName(database string) string { return database + "-shm" }
+func walName(database string) string { return database + "-wal" }
+func shmName(database string) string { return database + "-shm" }
 
-// LogSuffixes are what SQLite adds to the name of a database for what it must
+// logSuffixes are what SQLite adds to the name of a database for what it must
 // replay into it: the log of WAL mode, and the one of the mode that a database
 // has before its first migration.
-var LogSuffixes = []string{"-wal", "-journal"}
+var logSuffixes = []string{"-wal", "-journal"}
 
-// Logs returns the files beside a database that SQLite would replay into
+// logFiles returns the files beside a database that SQLite would replay into
 // whatever database has its name.
-func Logs(database string) []string {
+func logFiles(database string) []string {
 	var out []string
-	for _, suffix := range LogSuffixes {
+	for _, suffix := range logSuffixes {
 		out = append(out, database+suffix)
 	}
 	return out
 }
 
-// Beside returns those files that a database makes beside itself.
-func Beside(database string) []string {
+// companionFiles returns those files that a database makes beside itself.
+func companionFiles(database string) []string {
 	var out []string
-	for _, name := range append(Logs(database), IndexName(database)) {
+	for _, name := range append(logFiles(database), shmName(database)) {
 		if _, err := os.Lstat(name); err == nil {
 			out = append(out, name)
 		}
@@ -55,8 +55,8 @@ func Beside(database string) []string {
 
 // CheckNew fails when there is no database at path yet, or only an empty file, and
 // yet files that belong to one: SQLite would take them for those of the new one.
-func CheckNew(path string) error {
-	left := Beside(path)
+func checkNew(path string) error {
+	left := companionFiles(path)
 	if len(left) == 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func CheckNew(path string) error {
 }
 
 // Remove deletes a file that may not be there.
-func Remove(name string) error {
+func removeFile(name string) error {
 	err := fsys.Within(filepath.Dir(name), func(dir *fsys.Dir) error { return dir.Remove(filepath.Base(name)) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -85,11 +85,11 @@ func Remove(name string) error {
 	return nil
 }
 
-// RemoveDatabase removes a database that nobody needs, if it is there, with
+// removeDatabase removes a database that nobody needs, if it is there, with
 // the files that SQLite makes beside it.
-func RemoveDatabase(files fsys.FS, name string) error {
+func removeDatabase(files fsys.FS, name string) error {
 	var errs []error
-	for _, file := range append(Logs(name), name, name+"-shm") {
+	for _, file := range append(logFiles(name), name, name+"-shm") {
 		if err := files.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
@@ -97,8 +97,8 @@ func RemoveDatabase(files fsys.FS, name string) error {
 	return errors.Join(errs...)
 }
 
-// FreeName returns name, or the first of name-2, name-3, … that nothing has.
-func FreeName(files fsys.FS, name string) (string, error) {
+// freeName returns name, or the first of name-2, name-3, … that nothing has.
+func freeName(files fsys.FS, name string) (string, error) {
 	free := name
 	for n := 2; ; n++ {
 		_, err := files.Lstat(free)

@@ -55,7 +55,7 @@ func (h history) State(ctx context.Context, seq int64) ([]kb.Version, error) {
 
 func (h history) Prune(ctx context.Context, seqs []int64) (freed int64, err error) {
 	hashes := map[kb.Hash]bool{}
-	err = Chunks(seqs, nil, func(list string, args []any) error {
+	err = chunks(seqs, nil, func(list string, args []any) error {
 		if err := h.t.query(ctx, "SELECT hash FROM version_bytes WHERE seq IN ("+list+")", args, func(r row) error {
 			hashes[r.hash(0)] = true
 			return nil

@@ -16,13 +16,13 @@ var inSizes = []int{1, 4, 16, 64, 256}
 var inLists = func() map[int]string {
 	m := make(map[int]string)
 	for _, n := range inSizes {
-		m[n] = Marks(n)
+		m[n] = marks(n)
 	}
 	return m
 }()
 
-// Marks returns n comma-separated placeholders.
-func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+// marks returns n comma-separated placeholders.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
 // maxIn is how many values are bound one by one. SQLite takes 32,766 in all, and a
 // statement may have several lists.
@@ -31,7 +31,7 @@ const maxIn = 1000
 // In appends values to the arguments and returns the inside of IN (…). The list is
 // padded as in Chunks, to keep the number of statements small; a long one is a single
 // argument.
-func In[T ~int64 | ~string](args *[]any, values []T) string {
+func inList[T ~int64 | ~string](args *[]any, values []T) string {
 	if len(values) > maxIn {
 		*args = append(*args, listed(values))
 		return "SELECT value FROM json_each(?)"
@@ -43,7 +43,7 @@ func In[T ~int64 | ~string](args *[]any, values []T) string {
 	for i := range n {
 		*args = append(*args, plain(values[min(i, len(values)-1)]))
 	}
-	return Marks(n)
+	return marks(n)
 }
 
 // listed writes values as a list in JSON.
@@ -81,16 +81,16 @@ func quoted(out []byte, s string) []byte {
 
 // FactsIn joins a table of facts x to the pages p of spaces, which from selects, or reads it
 // alone when every page counts.
-func FactsIn(table string, spaces []int64, from string) string {
+func factsIn(table string, spaces []int64, from string) string {
 	if len(spaces) == 0 {
 		return " FROM " + table + " x"
 	}
 	return strings.Replace(from, "pages p", "pages p CROSS JOIN "+table+" x ON x.row BETWEEN p.row << 24 AND p.row << 24 | 16777215", 1)
 }
 
-// Chunks calls f with the values in portions, each as the inside of IN (…)
+// chunks calls f with the values in portions, each as the inside of IN (…)
 // and its arguments after the given first ones.
-func Chunks[T ~int64 | ~string](values []T, first []any, f func(list string, args []any) error) error {
+func chunks[T ~int64 | ~string](values []T, first []any, f func(list string, args []any) error) error {
 	for len(values) > 0 {
 		size := inSizes[len(inSizes)-1]
 		for _, s := range inSizes {
@@ -126,8 +126,8 @@ func plain[T ~int64 | ~string](v T) any {
 	panic("clause: plain needs a case for a named type")
 }
 
-// Numbers reads what group_concat makes of positive numbers.
-func Numbers(text string) []int64 {
+// numbers reads what group_concat makes of positive numbers.
+func numbers(text string) []int64 {
 	if text == "" {
 		return nil
 	}

@@ -12,12 +12,12 @@ import (
 // recordFile is where it is written which file is the memory that is open.
 func recordFile(database string) string { return filepath.Join(database+".locks", "memory.file") }
 
-// Record writes down which file is the memory. Nobody else has it open. Where it
+// writeRecord writes down which file is the memory. Nobody else has it open. Where it
 // cannot be written, on a full disk, there is no record or a wrong one, which
 // only keeps others from opening a memory while it is open.
-func Record(path string) {
+func writeRecord(path string) {
 	info, err := os.Stat(path)
-	if err != nil || Recorded(path) && fsys.Exists(recordFile(path)) {
+	if err != nil || isRecorded(path) && fsys.Exists(recordFile(path)) {
 		return
 	}
 	id, ok := fsys.FileID(info)
@@ -38,9 +38,9 @@ func Record(path string) {
 	})
 }
 
-// Recorded reports whether the record, if there is one, is of the file that is at
+// isRecorded reports whether the record, if there is one, is of the file that is at
 // the memory's path. A cairn that knows of no records may have written none.
-func Recorded(path string) bool {
+func isRecorded(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
 		return false

@@ -177,8 +177,8 @@ func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document
 type, type_fold, status, line, created, updated, day, summary, tags, aliases, names,
 wing, wing_key, room, truth_sum, timeline_sum, truth_updated, timeline_updated, permalink)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, Fold(p.Title),
-			p.Type, Fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
+			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, foldText(p.Title),
+			p.Type, foldText(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
 			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink)
 	} else {
@@ -186,8 +186,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 		_, err = d.t.exec(ctx, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
 type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?, summary = ?, tags = ?, aliases = ?, names = ?,
 wing = ?, wing_key = ?, room = ?, truth_sum = ?, timeline_sum = ?, truth_updated = ?, timeline_updated = ?, permalink = ? WHERE row = ?`,
-			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, Fold(p.Title),
-			p.Type, Fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
+			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, foldText(p.Title),
+			p.Type, foldText(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
 			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink, p.Row)
 	}
@@ -236,7 +236,7 @@ func (t *tx) putLists(ctx context.Context, in *inserts, page int64, names, tags 
 	}
 	if was == nil || was.tags == nil {
 		for _, tag := range tags {
-			if err := in.tags.add(ctx, Fold(tag), page, tag); err != nil {
+			if err := in.tags.add(ctx, foldText(tag), page, tag); err != nil {
 				return err
 			}
 		}
@@ -255,7 +255,7 @@ func (t *tx) dropNames(ctx context.Context, p *oldPage) error {
 
 func (t *tx) dropTags(ctx context.Context, p *oldPage) error {
 	for _, tag := range p.tags {
-		if _, err := t.exec(ctx, "DELETE FROM tags WHERE tag_fold = ? AND page = ?", Fold(tag), p.row); err != nil {
+		if _, err := t.exec(ctx, "DELETE FROM tags WHERE tag_fold = ? AND page = ?", foldText(tag), p.row); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql/driver"
 	"errors"
 	"maps"
 	"slices"
@@ -15,18 +14,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Tx runs queries in a transaction.
-type DirectoryTx interface {
-	Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error
-}
+// directories implements store.Directories.
+type directories struct{ query queryFunc }
 
-// Directories implements store.Directories.
-type Directories struct{ Tx DirectoryTx }
-
-var _ store.Directories = Directories{}
-
-func directoryText(v driver.Value) string { s, _ := v.(string); return s }
-func directoryNum(v driver.Value) int64   { n, _ := v.(int64); return n }
+var _ store.Directories = directories{}
 
 // here is the page of a document that is directly in the directory.
 type here struct {
@@ -35,14 +26,14 @@ type here struct {
 }
 
 // Below implements store.Directories.
-func (d Directories) Below(ctx context.Context, space int64, dir string) (store.Directory, error) {
+func (d directories) Below(ctx context.Context, space int64, dir string) (store.Directory, error) {
 	spelled, err := d.spelled(ctx, space, dir)
 	if err != nil {
 		return store.Directory{}, err
 	}
 	// Each document has a page, so that without further ones pages are as many.
 	from := "documents d"
-	err = d.Tx.Query(ctx, "SELECT 1 FROM pages WHERE space = ? AND node <> '' LIMIT 1", []any{space}, func([]driver.Value) error {
+	err = d.query(ctx, "SELECT 1 FROM pages WHERE space = ? AND node <> '' LIMIT 1", []any{space}, func(row) error {
 		from += " CROSS JOIN pages p ON p.document = d.row"
 		return nil
 	})
@@ -69,13 +60,13 @@ func (d Directories) Below(ctx context.Context, space int64, dir string) (store.
 
 // spelled returns the spellings of a directory in the space that are the same in
 // normal form C. One of ASCII letters has no other.
-func (d Directories) spelled(ctx context.Context, space int64, dir string) ([]string, error) {
+func (d directories) spelled(ctx context.Context, space int64, dir string) ([]string, error) {
 	if !strings.ContainsFunc(dir, func(r rune) bool { return r >= 0x80 }) {
 		return []string{dir}, nil
 	}
 	seen := map[string]bool{}
-	err := d.Tx.Query(ctx, "SELECT path FROM documents WHERE space = ? AND path_match(?, path)", []any{space, glob.Escape(norm.NFC.String(dir)) + "**"}, func(r []driver.Value) error {
-		end, path := 0, directoryText(r[0])
+	err := d.query(ctx, "SELECT path FROM documents WHERE space = ? AND path_match(?, path)", []any{space, glob.Escape(norm.NFC.String(dir)) + "**"}, func(r row) error {
+		end, path := 0, r.text(0)
 		for range strings.Count(dir, "/") {
 			end += strings.IndexByte(path[end:], '/') + 1
 		}
@@ -85,28 +76,26 @@ func (d Directories) spelled(ctx context.Context, space int64, dir string) ([]st
 	return slices.Sorted(maps.Keys(seen)), err
 }
 
-var directoryErrStop = errors.New("stop")
-
 // below reads the documents directly in a directory in the order of their paths. From
 // the first one in another directory it goes on behind that, whose pages are counted
 // without reading them, where counted says.
-func (d Directories) below(ctx context.Context, space int64, prefix, counted string, counts map[string]int, pages []here) ([]here, error) {
+func (d directories) below(ctx context.Context, space int64, prefix, counted string, counts map[string]int, pages []here) ([]here, error) {
 	for from := prefix; ; {
 		sub := ""
-		err := d.Tx.Query(ctx, `SELECT d.path, p.row, p.slug FROM documents d CROSS JOIN pages p ON p.document = d.row AND p.node = ''
-WHERE d.space = ? AND d.path >= ? ORDER BY d.path`, []any{space, from}, func(r []driver.Value) error {
-			rest, is := strings.CutPrefix(directoryText(r[0]), prefix)
+		err := d.query(ctx, `SELECT d.path, p.row, p.slug FROM documents d CROSS JOIN pages p ON p.document = d.row AND p.node = ''
+WHERE d.space = ? AND d.path >= ? ORDER BY d.path`, []any{space, from}, func(r row) error {
+			rest, is := strings.CutPrefix(r.text(0), prefix)
 			if !is {
-				return directoryErrStop
+				return errStop
 			}
 			if name, _, nested := strings.Cut(rest, "/"); nested {
 				sub = name
-				return directoryErrStop
+				return errStop
 			}
-			pages = append(pages, here{row: directoryNum(r[1]), slug: directoryText(r[2])})
+			pages = append(pages, here{row: r.int(1), slug: r.text(2)})
 			return nil
 		})
-		if err != nil && !errors.Is(err, directoryErrStop) {
+		if err != nil && !errors.Is(err, errStop) {
 			return nil, err
 		}
 		if sub == "" {
@@ -114,9 +103,9 @@ WHERE d.space = ? AND d.path >= ? ORDER BY d.path`, []any{space, from}, func(r [
 		}
 		// "0" is the byte after "/".
 		from = prefix + sub + "0"
-		err = d.Tx.Query(ctx, "SELECT count(*) FROM "+counted+" WHERE d.space = ? AND d.path > ? AND d.path < ?",
-			[]any{space, prefix + sub + "/", from}, func(r []driver.Value) error {
-				counts[sub] += int(directoryNum(r[0]))
+		err = d.query(ctx, "SELECT count(*) FROM "+counted+" WHERE d.space = ? AND d.path > ? AND d.path < ?",
+			[]any{space, prefix + sub + "/", from}, func(r row) error {
+				counts[sub] += r.num(0)
 				return nil
 			})
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// Swap says which files of a directory are exchanged.
-type Swap struct {
+// swap says which files of a directory are exchanged.
+type swap struct {
 	Live string // the memory
 	Part string // complete and durable; becomes the memory
 	Kept string // new name of what Live was
@@ -19,9 +19,9 @@ type Swap struct {
 	Logs     []string // logs of Live, if there, that could not be folded into it
 }
 
-// SwapIn puts a database in the place of another, which is kept. Whenever it
+// swapIn puts a database in the place of another, which is kept. Whenever it
 // stops, Live is one of the two, whole, and the old one has a name.
-func SwapIn(files fsys.FS, n Swap) error {
+func swapIn(files fsys.FS, n swap) error {
 	if n.Replaces {
 		if err := keep(files, n.Live, n.Kept); err != nil {
 			return err

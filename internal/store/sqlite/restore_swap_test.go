@@ -46,7 +46,7 @@ func TestSwapIsAllOrNothing(t *testing.T) {
 					f.FailIf(noLinks, syscall.EPERM)
 				}
 				f.CrashAt(n)
-				err := SwapIn(f, Swap{Live: "m.db", Part: "m.part", Kept: "m.kept", Replaces: true})
+				err := swapIn(f, swap{Live: "m.db", Part: "m.part", Kept: "m.kept", Replaces: true})
 				for which, keep := range map[string]fsys.Keep{"nothing": fsys.KeepNone, "everything": fsys.KeepAll} {
 					after := m.CrashClone(keep)
 					live, kept := dbfileText(t, after, "m.db"), dbfileText(t, after, "m.kept")
@@ -72,12 +72,12 @@ func TestSwapIsAllOrNothing(t *testing.T) {
 // has its name.
 func TestSwapTakesTheLogAway(t *testing.T) {
 	m := inDir(t, map[string]string{"m.db": "old", "m.db-wal": "log", "m.part": "new"})
-	names := Swap{Live: "m.db", Part: "m.part", Kept: "m.kept", Replaces: true, Logs: []string{"m.db-wal", "m.db-journal"}}
+	names := swap{Live: "m.db", Part: "m.part", Kept: "m.kept", Replaces: true, Logs: []string{"m.db-wal", "m.db-journal"}}
 	for n := 1; ; n++ {
 		after := m.CrashClone(fsys.KeepAll)
 		f := fsys.NewFault(after)
 		f.CrashAt(n)
-		err := SwapIn(f, names)
+		err := swapIn(f, names)
 		if dbfileText(t, after, "m.db") == "new" && dbfileText(t, after, "m.db-wal") != "" {
 			t.Errorf("stopped at call %d: the log of the old memory is Beside the new one", n)
 		}

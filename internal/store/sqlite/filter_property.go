@@ -44,13 +44,13 @@ func (w *where) value(c store.Where) string {
 func (w *where) compare(is, text string) string {
 	text = strings.TrimSpace(text)
 	if isDate(text) {
-		return w.date(is, Fold(text))
+		return w.date(is, foldText(text))
 	}
 	if number, ok := kb.Number(text); ok {
 		w.args = append(w.args, number)
 		return "number " + is + " ?"
 	}
-	w.args = append(w.args, Fold(text))
+	w.args = append(w.args, foldText(text))
 	return "text_fold " + is + " ?"
 }
 
@@ -67,7 +67,7 @@ func (w *where) status(list []kb.Status) string {
 	}
 	var any []string
 	if len(known) > 0 {
-		any = append(any, "p.status IN ("+In(&w.args, known)+")")
+		any = append(any, "p.status IN ("+inList(&w.args, known)+")")
 	}
 	if len(own) > 0 {
 		any = append(any, w.property(store.Where{Key: "status", Is: store.OneOf, Texts: own}))

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql/driver"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,41 +13,32 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Tx runs statements in a transaction.
-type ClaimTx interface {
-	Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error
-	Exec(ctx context.Context, sql string, args ...any) error
-}
+// claims implements store.Claims.
+type claims struct{ t *tx }
 
-// Claims implements store.Claims.
-type Claims struct{ Tx ClaimTx }
+var _ store.Claims = claims{}
 
-var _ store.Claims = Claims{}
+// position is the position of a fact in its page.
+func position(fact int64) int { return int(fact & (maxFacts - 1)) }
 
-func claimText(v driver.Value) string { s, _ := v.(string); return s }
-func claimNum(v driver.Value) int64   { n, _ := v.(int64); return n }
-
-// pageOf is the page that a fact belongs to, and position its place there.
-func claimPageOf(row int64) int64 { return row >> 24 }
-func position(row int64) int      { return int(row & (1<<24 - 1)) }
-
-// each runs a query over the facts of the pages of in: once for all of the space, else
-// for each page. Row is that of the fact, after the conditions and the order.
-func (c Claims) each(ctx context.Context, in store.Claimants, row, before, after string, args []any, f func([]driver.Value) error) error {
+// each runs a query over the facts of the pages of in: once for a whole space, else
+// once for each page. Column is the row of the fact; after holds more conditions and
+// the order.
+func (c claims) each(ctx context.Context, in store.Claimants, column, before, after string, args []any, f func(row) error) error {
 	if in.Pages == nil {
 		spaces := 0
-		if err := c.Tx.Query(ctx, "SELECT row FROM spaces LIMIT 2", nil, func([]driver.Value) error { spaces++; return nil }); err != nil {
+		if err := c.t.query(ctx, "SELECT row FROM spaces LIMIT 2", nil, func(row) error { spaces++; return nil }); err != nil {
 			return err
 		}
 		if spaces == 1 { // nothing is elsewhere, and need not be looked for
-			return c.Tx.Query(ctx, before+" WHERE TRUE "+after, args, f)
+			return c.t.query(ctx, before+" WHERE TRUE "+after, args, f)
 		}
 		all := slices.Concat([]any{in.Space}, args)
-		return c.Tx.Query(ctx, before+" CROSS JOIN pages p ON p.row = "+row+" >> 24 WHERE p.space = ? "+after, all, f)
+		return c.t.query(ctx, before+" CROSS JOIN pages p ON p.row = "+column+" >> 24 WHERE p.space = ? "+after, all, f)
 	}
 	for _, page := range slices.Compact(slices.Sorted(slices.Values(in.Pages))) {
 		all := slices.Concat([]any{page << 24, page<<24 | (1<<24 - 1)}, args)
-		if err := c.Tx.Query(ctx, before+" WHERE "+row+" BETWEEN ? AND ? "+after, all, f); err != nil {
+		if err := c.t.query(ctx, before+" WHERE "+column+" BETWEEN ? AND ? "+after, all, f); err != nil {
 			return err
 		}
 	}
@@ -57,16 +47,16 @@ func (c Claims) each(ctx context.Context, in store.Claimants, row, before, after
 
 const claimLinkColumns = "l.row, l.target, l.candidates, l.type, l.name, l.valid_from, l.valid_until, l.context, l.line"
 
-func claimLink(r []driver.Value) kb.Link {
+func claimLink(r row) kb.Link {
 	return kb.Link{
-		From: claimPageOf(claimNum(r[0])), To: claimNum(r[1]), Candidates: int(claimNum(r[2])), Type: claimText(r[3]), Name: claimText(r[4]),
-		ValidFrom: claimText(r[5]), ValidUntil: claimText(r[6]), Context: claimText(r[7]), Line: int(claimNum(r[8])),
+		From: pageOf(r.int(0)), To: r.int(1), Candidates: r.num(2), Type: r.text(3), Name: r.text(4),
+		ValidFrom: r.text(5), ValidUntil: r.text(6), Context: r.text(7), Line: r.num(8),
 	}
 }
 
 // Relations implements store.Claims.
-func (c Claims) Relations(ctx context.Context, in store.Claimants, keys []string) (out []kb.Link, err error) {
-	found := func(r []driver.Value) error { out = append(out, claimLink(r)); return nil }
+func (c claims) Relations(ctx context.Context, in store.Claimants, keys []string) (out []kb.Link, err error) {
+	found := func(r row) error { out = append(out, claimLink(r)); return nil }
 	if in.Pages != nil {
 		return out, c.each(ctx, in, "l.row", "SELECT "+claimLinkColumns+" FROM links l", "AND l.type <> 'links_to' ORDER BY l.row", nil, found)
 	}
@@ -76,7 +66,7 @@ func (c Claims) Relations(ctx context.Context, in store.Claimants, keys []string
 	}
 	query := "SELECT " + claimLinkColumns + " FROM (" + several + `) s CROSS JOIN pages p ON p.row = s.page
 CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHERE p.space = ? AND l.type <> 'links_to'`
-	err = c.Tx.Query(ctx, query, append(args, in.Space), found)
+	err = c.t.query(ctx, query, append(args, in.Space), found)
 	// Those of a page come in order, and the pages do as well, but are not bound to:
 	// SQLite would copy all of it to sort them.
 	byPage := func(a, b kb.Link) int { return cmp.Compare(a.From, b.From) }
@@ -89,7 +79,7 @@ CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHE
 // several is a query for the pages of a space whose relations may contradict each other,
 // or something else: those with two of a type that may hold on the day, or that lead to
 // the same, an ending, or a property with one of keys; and for Also. It reads the index links_typed.
-func (c Claims) several(ctx context.Context, in store.Claimants, keys []string) (sql string, args []any, err error) {
+func (c claims) several(ctx context.Context, in store.Claimants, keys []string) (sql string, args []any, err error) {
 	all, err := c.types(ctx, nil)
 	if err != nil {
 		return "", nil, err
@@ -122,13 +112,13 @@ func (c Claims) several(ctx context.Context, in store.Claimants, keys []string) 
 	holds := "(valid_until = '' OR valid_until >= ?)"
 	args = []any{in.Today[:min(len(in.Today), len("2006"))]}
 	if len(many) > 0 {
-		holds += " AND type NOT IN (" + In(&args, many) + ")"
+		holds += " AND type NOT IN (" + inList(&args, many) + ")"
 	}
 	args = append(args, also...)
 	sql = pages(holds, typ) + " UNION " + pages("TRUE", "target, "+typ) + " UNION SELECT row >> 24 FROM endings"
 	args = slices.Concat(args, also)
 	if len(keys) > 0 {
-		sql += " UNION SELECT row >> 24 FROM properties WHERE key IN (" + In(&args, keys) + ")"
+		sql += " UNION SELECT row >> 24 FROM properties WHERE key IN (" + inList(&args, keys) + ")"
 	}
 	if len(in.Also) > 0 {
 		list := []byte("[")
@@ -142,27 +132,27 @@ func (c Claims) several(ctx context.Context, in store.Claimants, keys []string) 
 }
 
 // Typed implements store.Claims.
-func (c Claims) Typed(ctx context.Context, in store.Claimants, names map[string]bool) (out []kb.Link, err error) {
+func (c claims) Typed(ctx context.Context, in store.Claimants, names map[string]bool) (out []kb.Link, err error) {
 	types, err := c.types(ctx, names)
 	if err != nil || len(types) == 0 {
 		return nil, err
 	}
 	const query = "SELECT " + claimLinkColumns + " FROM links l"
 	rows := map[int64]kb.Link{}
-	found := func(r []driver.Value) error { rows[claimNum(r[0])] = claimLink(r); return nil }
+	found := func(r row) error { rows[r.int(0)] = claimLink(r); return nil }
 	var args []any
-	acts := "l.type <> 'links_to' AND l.type IN (" + In(&args, types) + ")"
+	acts := "l.type <> 'links_to' AND l.type IN (" + inList(&args, types) + ")"
 	if err := c.each(ctx, in, "l.row", query, "AND "+acts, args, found); err != nil {
 		return nil, err
 	}
 	if in.Inbound && in.Pages == nil {
 		into := query + " CROSS JOIN pages p ON p.row = l.target WHERE " + acts + " AND p.space = ?"
-		if err := c.Tx.Query(ctx, into, append(slices.Clone(args), in.Space), found); err != nil {
+		if err := c.t.query(ctx, into, append(slices.Clone(args), in.Space), found); err != nil {
 			return nil, err
 		}
 	}
 	for _, page := range in.Pages {
-		if err := c.Tx.Query(ctx, query+" WHERE l.target = ? AND "+acts, slices.Concat([]any{page}, args), found); err != nil {
+		if err := c.t.query(ctx, query+" WHERE l.target = ? AND "+acts, slices.Concat([]any{page}, args), found); err != nil {
 			return nil, err
 		}
 	}
@@ -174,13 +164,13 @@ func (c Claims) Typed(ctx context.Context, in store.Claimants, names map[string]
 
 // types returns the types of links that have one of names as their kb.NameKey, nil for all.
 // It steps from one to the next, of which there are few.
-func (c Claims) types(ctx context.Context, names map[string]bool) (out []string, err error) {
+func (c claims) types(ctx context.Context, names map[string]bool) (out []string, err error) {
 	const query = `WITH RECURSIVE t(type) AS (SELECT min(type) FROM links WHERE type <> 'links_to'
 UNION ALL SELECT (SELECT min(type) FROM links WHERE type <> 'links_to' AND type > t.type) FROM t WHERE t.type IS NOT NULL)
 SELECT type FROM t WHERE type IS NOT NULL`
-	err = c.Tx.Query(ctx, query, nil, func(r []driver.Value) error {
-		if names == nil || names[kb.NameKey(claimText(r[0]))] {
-			out = append(out, claimText(r[0]))
+	err = c.t.query(ctx, query, nil, func(r row) error {
+		if names == nil || names[kb.NameKey(r.text(0))] {
+			out = append(out, r.text(0))
 		}
 		return nil
 	})
@@ -188,11 +178,11 @@ SELECT type FROM t WHERE type IS NOT NULL`
 }
 
 // Endings implements store.Claims.
-func (c Claims) Endings(ctx context.Context, in store.Claimants) (out []store.EndedLink, err error) {
+func (c claims) Endings(ctx context.Context, in store.Claimants) (out []store.EndedLink, err error) {
 	const query = "SELECT " + claimLinkColumns + ", e.row, e.until, e.quote, e.line FROM endings e CROSS JOIN links l ON l.row = e.link"
-	err = c.each(ctx, in, "e.row", query, "ORDER BY e.row", nil, func(r []driver.Value) error {
+	err = c.each(ctx, in, "e.row", query, "ORDER BY e.row", nil, func(r row) error {
 		out = append(out, store.EndedLink{
-			Ending: kb.Ending{Page: claimPageOf(claimNum(r[9])), Link: position(claimNum(r[0])), Until: claimText(r[10]), Quote: claimText(r[11]), Line: int(claimNum(r[12]))},
+			Ending: kb.Ending{Page: pageOf(r.int(9)), Link: position(r.int(0)), Until: r.text(10), Quote: r.text(11), Line: r.num(12)},
 			On:     claimLink(r),
 		})
 		return nil
@@ -201,13 +191,13 @@ func (c Claims) Endings(ctx context.Context, in store.Claimants) (out []store.En
 }
 
 // Properties implements store.Claims.
-func (c Claims) Properties(ctx context.Context, in store.Claimants, keys []string) (out []kb.Property, err error) {
+func (c claims) Properties(ctx context.Context, in store.Claimants, keys []string) (out []kb.Property, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	cond, args := withKeys(keys)
-	err = c.each(ctx, in, "v.row", "SELECT v.row, v.key, v.text FROM properties v", cond+" ORDER BY v.row", args, func(r []driver.Value) error {
-		out = append(out, kb.Property{Page: claimPageOf(claimNum(r[0])), Key: claimText(r[1]), Text: claimText(r[2])})
+	err = c.each(ctx, in, "v.row", "SELECT v.row, v.key, v.text FROM properties v", cond+" ORDER BY v.row", args, func(r row) error {
+		out = append(out, kb.Property{Page: pageOf(r.int(0)), Key: r.text(1), Text: r.text(2)})
 		return nil
 	})
 	return out, err
@@ -228,18 +218,18 @@ func withKeys(keys []string) (cond string, args []any) {
 
 // Values implements store.Claims. A row of an answer costs more than to find it, so that
 // there is one for each value.
-func (c Claims) Values(ctx context.Context, space int64, keys []string) (out []store.PropertyValue, err error) {
+func (c claims) Values(ctx context.Context, space int64, keys []string) (out []store.PropertyValue, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	cond, args := withKeys(keys)
 	const query = "SELECT v.key, v.text, group_concat(v.row) FROM properties v"
-	err = c.each(ctx, store.Claimants{Space: space}, "v.row", query, cond+" GROUP BY v.key, v.text ORDER BY v.key, v.text", args, func(r []driver.Value) error {
-		rows := Numbers(claimText(r[2]))
+	err = c.each(ctx, store.Claimants{Space: space}, "v.row", query, cond+" GROUP BY v.key, v.text ORDER BY v.key, v.text", args, func(r row) error {
+		rows := numbers(r.text(2))
 		slices.Sort(rows)
-		v := store.PropertyValue{Key: claimText(r[0]), Text: claimText(r[1]), At: make([]store.PropertyPlace, len(rows))}
+		v := store.PropertyValue{Key: r.text(0), Text: r.text(1), At: make([]store.PropertyPlace, len(rows))}
 		for i, row := range rows {
-			v.At[i] = store.PropertyPlace{Page: claimPageOf(row), Position: position(row)}
+			v.At[i] = store.PropertyPlace{Page: pageOf(row), Position: position(row)}
 		}
 		out = append(out, v)
 		return nil
@@ -248,31 +238,32 @@ func (c Claims) Values(ctx context.Context, space int64, keys []string) (out []s
 }
 
 // Behind implements store.Claims.
-func (c Claims) Behind(ctx context.Context, in store.Claimants, by time.Duration) (out []int64, err error) {
+func (c claims) Behind(ctx context.Context, in store.Claimants, by time.Duration) (out []int64, err error) {
 	const query = "SELECT row FROM pages WHERE timeline_updated - truth_updated >= ? AND "
-	found := func(r []driver.Value) error { out = append(out, claimNum(r[0])); return nil }
+	found := func(r row) error { out = append(out, r.int(0)); return nil }
 	if in.Pages == nil {
-		return out, c.Tx.Query(ctx, query+"space = ? ORDER BY row", []any{by.Microseconds(), in.Space}, found)
+		return out, c.t.query(ctx, query+"space = ? ORDER BY row", []any{by.Microseconds(), in.Space}, found)
 	}
-	err = Chunks(in.Pages, []any{by.Microseconds()}, func(list string, args []any) error {
-		return c.Tx.Query(ctx, query+"row IN ("+list+")", args, found)
+	err = chunks(in.Pages, []any{by.Microseconds()}, func(list string, args []any) error {
+		return c.t.query(ctx, query+"row IN ("+list+")", args, found)
 	})
 	slices.Sort(out)
 	return out, err
 }
 
 // Dismiss implements store.Claims.
-func (c Claims) Dismiss(ctx context.Context, d kb.Dismissal) error {
-	return c.Tx.Exec(ctx, "INSERT OR REPLACE INTO dismissals (space, id, note, time, kind, name) VALUES (?, ?, ?, ?, ?, ?)",
+func (c claims) Dismiss(ctx context.Context, d kb.Dismissal) error {
+	_, err := c.t.exec(ctx, "INSERT OR REPLACE INTO dismissals (space, id, note, time, kind, name) VALUES (?, ?, ?, ?, ?, ?)",
 		d.Space, d.ID, d.Note, d.Time.UnixMicro(), string(d.Actor.Kind), d.Actor.Name)
+	return err
 }
 
 // Dismissed implements store.Claims.
-func (c Claims) Dismissed(ctx context.Context, space int64) (out []kb.Dismissal, err error) {
-	err = c.Tx.Query(ctx, "SELECT id, note, time, kind, name FROM dismissals WHERE space = ? ORDER BY id", []any{space}, func(r []driver.Value) error {
+func (c claims) Dismissed(ctx context.Context, space int64) (out []kb.Dismissal, err error) {
+	err = c.t.query(ctx, "SELECT id, note, time, kind, name FROM dismissals WHERE space = ? ORDER BY id", []any{space}, func(r row) error {
 		out = append(out, kb.Dismissal{
-			Space: space, ID: claimText(r[0]), Note: claimText(r[1]), Time: time.UnixMicro(claimNum(r[2])).UTC(),
-			Actor: kb.Actor{Kind: kb.ActorKind(claimText(r[3])), Name: claimText(r[4])},
+			Space: space, ID: r.text(0), Note: r.text(1), Time: time.UnixMicro(r.int(2)).UTC(),
+			Actor: kb.Actor{Kind: kb.ActorKind(r.text(3)), Name: r.text(4)},
 		})
 		return nil
 	})

@@ -11,19 +11,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// MemoryLock is the name of the lock that everyone who has the memory open
+// memoryLock is the name of the lock that everyone who has the memory open
 // shares, and that whoever replaces the file holds exclusively.
-const MemoryLock = "memory"
+const memoryLock = "memory"
 
-// LockFile is the file of a lock. It lies Beside the database, since cairn
+// lockFile is the file of a lock. It lies Beside the database, since cairn
 // keeps nothing of its own in a directory that it was only pointed at.
-func LockFile(database, name string) string {
+func lockFile(database, name string) string {
 	return filepath.Join(database+".locks", name+".lock")
 }
 
-// Lock takes a lock in the mode that is asked for, and waits for it at most that
+// lockDatabase takes a lock in the mode that is asked for, and waits for it at most that
 // long; then it fails with an error that wraps store.ErrBusy.
-func Lock(ctx context.Context, file string, mode store.LockMode, wait time.Duration) (unlock func() error, err error) {
+func lockDatabase(ctx context.Context, file string, mode store.LockMode, wait time.Duration) (unlock func() error, err error) {
 	take := fsys.Lock
 	if mode == store.Shared {
 		take = fsys.LockShared

@@ -2,24 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// counted counts what is read in a transaction.
-type counted struct {
-	statements
-	queries, rows int
-}
-
-func (c *counted) Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error {
-	c.queries++
-	return c.statements.Query(ctx, sql, args, func(r []driver.Value) error { c.rows++; return f(r) })
-}
 
 // A directory is listed by reading what is directly in it, however much is below.
 func TestDirectoryReadsNothingBelowIt(t *testing.T) {
@@ -35,15 +23,19 @@ func TestDirectoryReadsNothingBelowIt(t *testing.T) {
 	}
 	putAll(t, db, docs)
 	err := db.View(t.Context(), func(x store.Tx) error {
-		c := &counted{statements: statements{x.(*tx)}}
-		got, err := Directories{Tx: c}.Below(t.Context(), space, "")
+		var queries, rows int
+		counted := func(ctx context.Context, sql string, args []any, f func(row) error) error {
+			queries++
+			return x.(*tx).query(ctx, sql, args, func(r row) error { rows++; return f(r) })
+		}
+		got, err := directories{counted}.Below(t.Context(), space, "")
 		if len(got.Directories) != 17 || len(got.Pages) != 3 {
 			t.Errorf("%d directories and %d pages", len(got.Directories), len(got.Pages))
 		}
 		// A look for documents of several pages, a look and a count for each directory, and a
 		// look behind the last.
-		if c.queries != 2*17+2 || c.rows != 2*17+3 {
-			t.Errorf("%d queries read %d rows", c.queries, c.rows)
+		if queries != 2*17+2 || rows != 2*17+3 {
+			t.Errorf("%d queries read %d rows", queries, rows)
 		}
 		return err
 	})

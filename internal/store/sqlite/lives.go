@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// lives implements store.Lives.
+type lives struct{ t *tx }
+
+var _ store.Lives = lives{}
+
+// Newest implements store.Lives. The index pages_newest has the order.
+func (l lives) Newest(ctx context.Context, space int64, status kb.Status, limit int) (out []int64, err error) {
+	order, err := orderSQL(store.ByUpdated)
+	if err != nil {
+		return nil, err
+	}
+	query := "SELECT p.row FROM pages p WHERE p.space = ? AND p.status = ? ORDER BY " + order + limitSQL(limit, 0)
+	err = l.t.query(ctx, query, []any{space, string(status)}, func(r row) error {
+		out = append(out, r.int(0))
+		return nil
+	})
+	return out, err
+}
+
+// Pinned implements store.Lives. It starts from the tags, of which few pages have this one:
+// what has a plus is left to the end.
+func (l lives) Pinned(ctx context.Context, space int64, statuses []kb.Status, limit int) (out []int64, err error) {
+	args := []any{kb.PinnedTag, kb.PinnedTag + "/", kb.PinnedTag + "0", space} // "0" is next to "/"
+	query := `SELECT p.row FROM pages p WHERE p.row IN (SELECT page FROM tags WHERE tag_fold = ? OR tag_fold > ? AND tag_fold < ?)
+AND +p.space = ? AND +p.status IN (` + inList(&args, statuses) + ") ORDER BY p.slug, p.row" + limitSQL(limit, 0)
+	err = l.t.query(ctx, query, args, func(r row) error {
+		out = append(out, r.int(0))
+		return nil
+	})
+	return out, err
+}
+
+// Places implements store.Lives.
+func (l lives) Places(ctx context.Context, pages []int64) (out []store.LifePlace, err error) {
+	err = chunks(pages, nil, func(list string, args []any) error {
+		query := "SELECT p.row, p.space, p.slug, p.status, p.updated FROM pages p WHERE p.row IN (" + list + ")"
+		return l.t.query(ctx, query, args, func(r row) error {
+			out = append(out, store.LifePlace{Page: r.int(0), Space: r.int(1), Slug: r.text(2), Status: kb.Status(r.text(3)), Updated: r.time(4)})
+			return nil
+		})
+	})
+	return out, err
+}
+
+// Linked implements store.Lives.
+func (l lives) Linked(ctx context.Context, pages []int64) (map[int64]int, error) {
+	out := map[int64]int{}
+	err := chunks(pages, nil, func(list string, args []any) error {
+		query := "SELECT l.target, COUNT(DISTINCT l.row >> 24) FROM links l WHERE l.target IN (" + list + ") AND l.row >> 24 <> l.target GROUP BY l.target"
+		return l.t.query(ctx, query, args, func(r row) error {
+			out[r.int(0)] = r.num(1)
+			return nil
+		})
+	})
+	return out, err
+}
+
+// All implements store.Lives.
+func (l lives) All(ctx context.Context, space int64) (out []store.Life, err error) {
+	from, n, err := l.every(ctx, space)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	out = make([]store.Life, 0, n)
+	query := "SELECT p.row, p.slug, p.status, p.created, p.truth_updated, p.timeline_updated" + from
+	err = l.t.query(ctx, query, []any{space}, func(r row) error {
+		out = append(out, store.Life{
+			Page: r.int(0), Slug: r.text(1), Status: kb.Status(r.text(2)),
+			Created: r.time(3), TruthUpdated: r.time(4), TimelineUpdated: r.time(5),
+		})
+		return nil
+	})
+	if err != nil || len(out) == 0 {
+		return out, err
+	}
+	return out, l.mark(ctx, out)
+}
+
+// Days implements store.Lives.
+func (l lives) Days(ctx context.Context, space int64) (out []store.LifeDays, err error) {
+	from, n, err := l.every(ctx, space)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	out = make([]store.LifeDays, 0, n)
+	err = l.t.query(ctx, "SELECT p.row, p.document, p.node = '', p.created, p.updated"+from, []any{space}, func(r row) error {
+		out = append(out, store.LifeDays{Page: r.int(0), Document: r.int(1), Own: r.int(2) == 1, Created: r.time(3), Updated: r.time(4)})
+		return nil
+	})
+	return out, err
+}
+
+// every is the FROM of a statement over the pages of a space in order of row, and how many
+// they are. Where most pages are of the space all of them are read in the order in which
+// they lie, which costs less than to look for each.
+func (l lives) every(ctx context.Context, space int64) (from string, n int, err error) {
+	where := "p.space = ?"
+	err = l.t.query(ctx, "SELECT count(*), (SELECT max(row) FROM pages) FROM pages WHERE space = ?", []any{space}, func(r row) error {
+		n = r.num(0)
+		if r.int(1) < dense*r.int(0) {
+			where = "+p.space = ?"
+		}
+		return nil
+	})
+	return " FROM pages p WHERE " + where + " ORDER BY p.row", n, err
+}
+
+// mark notes to which of pages, which are in order, others link. Where they lie close
+// together, what is linked from the first to the last is read in the order of the index,
+// which costs far less than to look for each.
+func (l lives) mark(ctx context.Context, pages []store.Life) error {
+	at := 0
+	linked := func(r row) error {
+		for at < len(pages) && pages[at].Page < r.int(0) {
+			at++
+		}
+		if at < len(pages) && pages[at].Page == r.int(0) {
+			pages[at].Linked = true
+		}
+		return nil
+	}
+	first, last := pages[0].Page, pages[len(pages)-1].Page
+	if last-first < sparse*int64(len(pages)) {
+		return l.t.query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target BETWEEN ? AND ? AND l.row >> 24 <> l.target ORDER BY l.target", []any{first, last}, linked)
+	}
+	rows := make([]int64, len(pages))
+	for i, p := range pages {
+		rows[i] = p.Page
+	}
+	return chunks(rows, nil, func(list string, args []any) error {
+		at = 0
+		return l.t.query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target IN ("+list+") AND l.row >> 24 <> l.target ORDER BY l.target", args, linked)
+	})
+}
+
+// How many rows there are to one of a space where all are read in order, rather than
+// those of the space looked for: of pages, and of links to them.
+const dense, sparse = 3, 8
