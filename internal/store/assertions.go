@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Assertions reads what is asserted beside documents, and what relations say. It says
-// nothing of where subjects and objects lead.
+// Assertions reads assertions from sidecars, and relations. It does not resolve
+// subjects and objects to pages.
 type Assertions interface {
 	// List returns the assertions of pages, by space, path and place in the sidecar.
 	List(ctx context.Context, f AssertionFilter) ([]kb.Assertion, error)
@@ -20,8 +20,8 @@ type Assertions interface {
 // are alternatives, fields are all required.
 type AssertionFilter struct {
 	Spaces            []int64
-	Pages             []int64  // beside which, or of which, they are
+	Pages             []int64  // the pages that they belong to
 	Subjects, Objects []string // see kb.Assertion.SubjectKey
-	Superseding       bool     // those that stand in the place of another
+	Superseding       bool     // only those that replace another one
 	ObjectPage        int64    // page to which a relation leads
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Batches holds what came from outside in one go, with its bytes as they came. A batch
-// goes with its space; the pages that were made of it do not need it.
+// Batches holds imported data as it was received. A batch is removed with its
+// space; the pages made from it do not need it.
 type Batches interface {
-	// Add inserts a batch with its items, of which those with bytes that are not
-	// kept yet have Bytes, and sets its Row.
+	// Add inserts a batch with its items and sets its Row. Items have Bytes if
+	// their bytes are not stored yet.
 	Add(ctx context.Context, b *kb.Batch, items []BatchItem) error
 	// Append adds items to a batch.
 	Append(ctx context.Context, row int64, items []BatchItem) error
@@ -36,7 +36,7 @@ type Batches interface {
 // BatchItem is one piece of a batch.
 type BatchItem struct {
 	Path  string
-	Page  kb.ID // that it became; "" for none
+	Page  kb.ID // the page made from it; "" for none
 	Hash  kb.Hash
 	Bytes []byte
 }

@@ -7,36 +7,37 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Claims reads what pages claim of the world, as far as one claim may contradict
-// another, and keeps which contradictions somebody dismissed. It says nothing of what
-// is a contradiction.
+// Claims reads the statements of pages that may contradict each other, and
+// stores which contradictions were dismissed. It does not decide what is a
+// contradiction.
 type Claims interface {
-	// Relations returns the links with a type of their own of pages. Of a whole space they
-	// are those of pages on which one may contradict something: another one of its type,
-	// of the same kb.NameKey, that leads to the same or holds on the same day, an ending, or
-	// a property with one of keys. In order of row, without what else says where they lead: Kind, Key,
-	// Heading and Text.
+	// Relations returns the typed links of pages. Of a whole space they are
+	// those of pages with a possible contradiction: two relations of one type,
+	// by kb.NameKey, with the same target or on the same day, an ending, or a
+	// property with one of keys. Links are in order of row, without the fields
+	// that describe their target: Kind, Key, Heading and Text.
 	Relations(ctx context.Context, in Claimants, keys []string) ([]kb.Link, error)
-	// Typed returns the links whose type has one of names as its kb.NameKey: those that
-	// the pages of a space hold, with Inbound those of other spaces that lead to them, too;
-	// or those that pages hold and that lead to them. In order of row, as Relations does.
+	// Typed returns the links with one of names as the kb.NameKey of their
+	// type: those of the pages of a space, and with Inbound those of other
+	// spaces to them; or those from and to pages. They are in order of row,
+	// with the fields of Relations.
 	Typed(ctx context.Context, in Claimants, names map[string]bool) ([]kb.Link, error)
 	// Endings returns the sentences by which something is over, in order of row, each
 	// with the link that it is about.
 	Endings(ctx context.Context, in Claimants) ([]EndedLink, error)
-	// Properties returns the values of properties with one of keys, in order of row. A key
-	// that ends in "." stands for all those of the map before it.
+	// Properties returns the values of properties with one of keys, in order of
+	// row. A key that ends in "." matches all keys of that map.
 	Properties(ctx context.Context, in Claimants, keys []string) ([]kb.Property, error)
 	// Values returns the values of properties with one of keys in a space, each with the
 	// places of the properties that have it, in order. It costs far less than Properties
 	// where few values are on many pages.
 	Values(ctx context.Context, space int64, keys []string) ([]PropertyValue, error)
-	// Behind returns the pages whose truth is older than their timeline by at least
-	// this, in order of row.
+	// Behind returns the pages with a truth that is older than the timeline by
+	// at least this, in order of row.
 	Behind(ctx context.Context, in Claimants, by time.Duration) ([]int64, error)
 
-	// Dismiss notes that a contradiction is none that matters. It replaces the note that
-	// is there.
+	// Dismiss records that a contradiction does not matter. It replaces an
+	// existing note.
 	Dismiss(ctx context.Context, d kb.Dismissal) error
 	// Dismissed returns the dismissals of a space, in order of id.
 	Dismissed(ctx context.Context, space int64) ([]kb.Dismissal, error)
@@ -48,10 +49,10 @@ type Claimants struct {
 	Pages   []int64
 	Inbound bool // see Claims.Typed
 
-	// Also are pages of a whole space whose relations are all wanted.
+	// Also are pages of a whole space with all their relations included.
 	Also []int64
-	// Of the relations of a whole space those that ended before the year of Today, and
-	// those of the types Many, by kb.NameKey, contradict none that leads elsewhere.
+	// Relations that ended before the year of Today, and those of the types
+	// Many, by kb.NameKey, contradict no relation with another target.
 	Today string
 	Many  map[string]bool
 }
@@ -62,7 +63,8 @@ type PropertyValue struct {
 	At        []PropertyPlace
 }
 
-// PropertyPlace is where a property stands: on which page, and after how many others there.
+// PropertyPlace is the place of a property: its page, and the number of
+// properties before it there.
 type PropertyPlace struct {
 	Page     int64
 	Position int

@@ -2,15 +2,15 @@ package store
 
 import "context"
 
-// Directories lists what is in the directories of spaces.
+// Directories lists the contents of directories of spaces.
 type Directories interface {
-	// Below returns what is directly in a directory of a space, whose path ends in "/";
-	// "" is the root. How its name is spelled makes no difference that normal form C
-	// does not make. A directory that is not there is empty.
+	// Below returns the direct contents of a directory of a space, with a path
+	// that ends in "/"; "" is the root. Spellings of its name with the same
+	// normal form C are equal. A missing directory is empty.
 	Below(ctx context.Context, space int64, dir string) (Directory, error)
 }
 
-// Directory is what is directly in a directory.
+// Directory is the direct contents of a directory.
 type Directory struct {
 	Directories []Subdirectory // in order of their names
 	Pages       []int64        // those of documents as a whole, in order of slug

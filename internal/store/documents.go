@@ -32,10 +32,10 @@ type Document struct {
 type PageRecord struct {
 	Page         kb.Page
 	TruthSum     int64    // of the text of the truth, by which a change of it is seen
-	TimelineSum  int64    // and of the timeline, 0 where there is none
+	TimelineSum  int64    // and of the timeline, 0 without one
 	Declared     kb.ID    // id written in the document, "" when it has none
 	Names        []string // keys by which it is found; see link.Names
-	Refs         []string // what the page is about; kept as keys among Names alone, so not read back
+	Refs         []string // the subjects of the page; stored as keys among Names only, so not read back
 	Links        []kb.Link
 	Observations []kb.Observation
 	Entries      []kb.Entry
@@ -54,7 +54,7 @@ type Warning struct {
 	Line int
 }
 
-// FileState is what a sync compares with the directory.
+// FileState is the stored state of a file for comparison with the directory.
 type FileState struct {
 	Row      int64
 	ID       kb.ID
@@ -77,45 +77,47 @@ type Documents interface {
 	// paths and ids. kb.Conflict when a path or an id is taken within the
 	// space, kb.NotFound when a Row is not there.
 	Put(ctx context.Context, docs []*Document) error
-	// Remove deletes documents with all rows derived from them; links that led
-	// to their pages are left without a target. Unknown rows are no error.
+	// Remove deletes documents with all rows derived from them; links to their
+	// pages become unresolved. Unknown rows are ignored.
 	Remove(ctx context.Context, rows []int64) error
-	// States returns what is known of every document of a space, by path.
+	// States returns the state of every document of a space, by path.
 	States(ctx context.Context, space int64) ([]FileState, error)
-	// FileSums returns what the documents of a space come to by the sums of their
-	// files and sidecars, and how many documents it leaves out: a file that was racy when it
-	// was indexed has no sum, since its size and time prove nothing.
+	// FileSums returns the sums over the files and sidecars of the documents of
+	// a space, and the number of documents that it leaves out: a file that was
+	// racy when it was indexed has no sum, since its size and time prove
+	// nothing.
 	FileSums(ctx context.Context, space int64) (sums kb.FileSums, without int, err error)
-	// Unlike returns those of States whose sum is none of sums, which ascend, or
-	// who have none, and those of sums that no document has. It takes less time
-	// than States where these are few.
+	// Unlike returns those of States with a sum that is not one of sums, which
+	// ascend, or without a sum, and those of sums without a document. It is
+	// faster than States when these are few.
 	Unlike(ctx context.Context, space int64, sums []int64) (states []FileState, unknown []int64, err error)
 	// ByPath returns the document without its Pages; kb.NotFound.
 	ByPath(ctx context.Context, space int64, path string) (*Document, error)
 	// ByRow is ByPath for a known row.
 	ByRow(ctx context.Context, row int64) (*Document, error)
-	// Twins returns, for each of paths that has one, the path of a document of the
-	// space that some system would take for the same file, or for one in a directory
-	// on the way to it, although they are spelled differently (see kb.FoldPath). A
-	// directory that has documents under this very spelling is no twin, whatever else
-	// there is. The documents of the rows in except do not count.
+	// Twins returns, for each of paths that has one, the path of a document of
+	// the space that some system would treat as the same file, or for one in a
+	// parent directory, although they are spelled differently (see
+	// kb.FoldPath). A directory that has documents under this exact spelling is
+	// not a twin, regardless of others. The documents of the rows in except do
+	// not count.
 	Twins(ctx context.Context, space int64, paths []string, except map[int64]bool) (map[string]string, error)
 	// Load returns the document with all its Pages and facts; kb.NotFound.
 	Load(ctx context.Context, row int64) (*Document, error)
 	// Touch records that a file with these bytes now has another size or
-	// modification time, or its sidecar another time, or that they were looked at
-	// again; kb.NotFound. Pages that were updated at the one time are so at the
-	// other.
+	// modification time, or its sidecar another time, or that they were checked
+	// again; kb.NotFound. Pages with the old file time as their update time get
+	// the new one.
 	Touch(ctx context.Context, row int64, size int64, modTime, sideTime, indexed time.Time) error
 }
 
-// Filter narrows a set of pages. Empty fields do not narrow; values within a
-// field are alternatives, fields are all required. Text is compared without
-// regard to case, save for paths.
+// Filter selects pages. Empty fields select all; values within a field are
+// alternatives, fields are combined with AND. Text is compared ignoring case,
+// except for paths.
 //
-// A page is of a time when its Day is, in the calendar of After and Before, or
-// when Updated is and the document says so itself. A page without a Day is of the
-// time at which its document was recorded.
+// A page matches a period by its Day, in the calendar of After and Before, or
+// by Updated if the document itself has that date. A page without a Day also
+// matches by the time at which its document was recorded.
 type Filter struct {
 	Spaces   []int64 // Space.Row
 	Types    []string
@@ -124,18 +126,19 @@ type Filter struct {
 	Statuses []kb.Status // of the page; others than kb.Statuses as its property status has them
 	Paths    []string    // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
 	Titles   []string    // substrings
-	// Permalinks are of pages, as they stand, or patterns in which * stands for any
-	// characters, slashes too, and ? for one.
+	// Permalinks are exact permalinks, or patterns in which * matches any
+	// characters, slashes too, and ? one.
 	Permalinks []string
 	Categories []string  // of observations of the page; letters of ASCII without regard to case
-	Wings      []string  // wings whose words hold these, in order and side by side
+	Wings      []string  // wings that contain these words adjacent and in order
 	Where      []Where   // all of them
 	After      time.Time // of a time in [After, Before), see below
 	Before     time.Time
-	// UpdatedSince is for pages whose Updated is this or later, whatever their Day.
+	// UpdatedSince selects pages updated at this time or later, regardless of
+	// their Day.
 	UpdatedSince time.Time
-	// BeyondASCII is for all pages whose slug, title, aliases or tags have
-	// characters beyond ASCII, and possibly a few others.
+	// BeyondASCII selects all pages with characters beyond ASCII in slug,
+	// title, aliases or tags, and possibly a few others.
 	BeyondASCII bool
 	// Orphans is for pages to which no link of another page leads.
 	Orphans bool
@@ -153,7 +156,7 @@ const (
 	ByCreated Order = "created" // newest first; pages without a date last
 )
 
-// Pages reads pages. All lists are stable: ties go by slug, then Row.
+// Pages reads pages. All lists are stable: ties are ordered by slug, then Row.
 type Pages interface {
 	// Get returns pages in the order of rows; unknown rows are left out.
 	Get(ctx context.Context, rows []int64) ([]kb.Page, error)
@@ -162,12 +165,14 @@ type Pages interface {
 	Places(ctx context.Context, rows []int64) ([]kb.Page, error)
 	// ByID returns the pages with this id, at most one per space.
 	ByID(ctx context.Context, id kb.ID) ([]kb.Page, error)
-	// ByIDPrefix returns at most limit pages whose id's digits start so.
+	// ByIDPrefix returns at most limit pages with an id that starts with these
+	// digits.
 	ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.Page, error)
 	// Telling returns for each id the least number of its first digits that no
 	// other page's id has: all and one more where several pages have the id.
 	Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error)
-	// ByIDs returns the rows of the pages whose ids pass a test, ascending.
+	// ByIDs returns the rows of the pages with an id that passes a test,
+	// ascending.
 	ByIDs(ctx context.Context, pass func(kb.ID) bool) ([]int64, error)
 	// ByPath returns the pages of a document, its own page first.
 	ByPath(ctx context.Context, space int64, path string) ([]kb.Page, error)
@@ -184,7 +189,7 @@ type Pages interface {
 	// Statuses counts the pages of the spaces by status, most frequent first;
 	// spaces empty is all.
 	Statuses(ctx context.Context, spaces []int64) ([]Count, error)
-	// Stats counts what the spaces hold; spaces empty is all.
+	// Stats counts the contents of the spaces; spaces empty is all.
 	Stats(ctx context.Context, spaces []int64) (Stats, error)
 	// Warnings returns the warnings of the documents of a space.
 	Warnings(ctx context.Context, space int64) ([]Warning, error)
@@ -220,7 +225,7 @@ func PagesByRow(ctx context.Context, tx Tx, rows []int64) (map[int64]kb.Page, er
 	return out, err
 }
 
-// Declaration is a page that says its own id.
+// Declaration is a page with an id in its document.
 type Declaration struct {
 	Page     kb.Page
 	Declared kb.ID
@@ -232,7 +237,7 @@ type Count struct {
 	N     int
 }
 
-// Stats are the counts of what is held.
+// Stats are counts of the contents.
 type Stats struct {
 	LinkCounts
 	Documents, Pages, Observations, Entries, Tags int

@@ -16,20 +16,19 @@ import (
 type Engine interface {
 	Memory
 
-	// Lock takes the lock of the memory that has this name: letters, digits
-	// and "-". In Exclusive mode nobody else holds it in any mode, neither
-	// another process nor another goroutine; in Shared mode nobody holds it
-	// exclusively. The goroutines of one process get an exclusive lock in the
-	// order in which they asked.
+	// Lock takes the lock of the memory with this name: letters, digits and
+	// "-". An Exclusive lock excludes all others, of other processes and of
+	// other goroutines; a Shared lock excludes exclusive ones. The goroutines
+	// of one process get an exclusive lock in the order of their calls.
 	//
-	// Lock waits until ctx is done, whose error it then returns, or at most
-	// wait long; then it fails with kb.Conflict and the detail "busy", and
-	// wraps ErrBusy. Calling unlock again does nothing. A lock ends with its
-	// process, in whatever way. It is not tied to a transaction.
+	// Lock waits until ctx is done, and returns its error, or at most for the
+	// time wait; then it fails with kb.Conflict and the detail "busy", and
+	// wraps ErrBusy. Calling unlock again does nothing. A lock is released when
+	// its process ends for any reason. It is not tied to a transaction.
 	Lock(ctx context.Context, name string, mode LockMode, wait time.Duration) (unlock func() error, err error)
 }
 
-// LockMode says who else may hold a lock.
+// LockMode is shared or exclusive.
 type LockMode int
 
 // The modes of locks.
@@ -38,8 +37,8 @@ const (
 	Shared                    // others that share it
 )
 
-// ErrBusy says that somebody else held a lock for the whole of the time that a
-// caller was ready to wait.
+// ErrBusy means that the lock was held for all of the time that the caller was
+// ready to wait.
 var ErrBusy = errors.New("lock is held")
 
 // BusyTime is how long to wait for other writers and for locks, unless the
@@ -47,9 +46,9 @@ var ErrBusy = errors.New("lock is held")
 // slow disk.
 const BusyTime = 10 * time.Second
 
-// ReadPatience is how long who only reads waits for other writers and for locks.
-// A write is long done by then; who holds a lock longer does much, or is stopped,
-// and what is known is better than nothing.
+// ReadPatience is how long readers wait for writers and for locks. A normal
+// write is done by then; a holder that takes longer does much work, or is
+// stopped, and an answer from the present state is better than none.
 const ReadPatience = 200 * time.Millisecond
 
 type patienceKey struct{}
@@ -69,8 +68,8 @@ func Patience(ctx context.Context, wait time.Duration) time.Duration {
 	return wait
 }
 
-// IsBusy reports whether an error says that others held a lock, or were writing,
-// for as long as somebody was ready to wait.
+// IsBusy reports whether an error means that others held a lock, or were
+// writing, until the wait ended.
 func IsBusy(err error) bool {
 	return errors.Is(err, ErrBusy) || err != nil && kb.AsError(err).Details["busy"] != nil
 }
@@ -85,9 +84,10 @@ type Backuper interface {
 
 // Compacter is an Engine that can give unused space back.
 type Compacter interface {
-	// Compact gives unused space back. Left is how many bytes it could not bring into
-	// the one file yet, since others read what they replace. kb.Conflict with detail
-	// "busy" when others write all through the busy time; nothing is lost then.
+	// Compact returns unused space to the system. Left is the number of bytes
+	// that it could not yet merge into the one file, since others read the old
+	// data. kb.Conflict with detail "busy" when others write during all of the
+	// busy time; nothing is lost then.
 	Compact(ctx context.Context) (left int64, err error)
 }
 
@@ -98,15 +98,14 @@ type Validator interface {
 	// with the details "faults", a list of sentences, and "derived", true when
 	// Sweep mends all of it.
 	Validate(ctx context.Context) error
-	// Sweep deletes rows that belong to nothing and rebuilds what is derived
-	// from other rows.
+	// Sweep deletes orphaned rows and rebuilds rows derived from other rows.
 	Sweep(ctx context.Context) error
 }
 
 // Rester is an Engine that can free memory while nobody uses it.
 type Rester interface {
-	// Rest frees what is kept at hand for the next transaction, which reads it
-	// again. What is in use is left alone.
+	// Rest frees the caches of idle connections. Connections in use are
+	// unaffected.
 	Rest(ctx context.Context)
 }
 
@@ -119,18 +118,18 @@ type FileBacked interface {
 // Readable is an Engine that can read a memory where nothing can be written, such
 // as on a disk that is full or mounted to be read.
 type Readable interface {
-	// Unwritable says why nothing can be written to the memory, nil when it can.
-	// Update fails with the same error.
+	// Unwritable returns why nothing can be written to the memory, nil when it
+	// is writable. Update fails with the same error.
 	Unwritable() error
 }
 
 // Driver opens the memories of one kind of database. A location is an
 // absolute path or a URL. A Driver may be a Restorer.
 type Driver interface {
-	// Open opens the memory at location and brings its schema up to date.
-	// Where there is none it makes one, or fails with kb.Damaged when
-	// o.MustExist is set. kb.Damaged as well when what is there is no memory,
-	// cannot be read, or was made by a newer cairn; it is left as it is then.
+	// Open opens the memory at location and upgrades its schema. A missing
+	// memory is created, or is kb.Damaged when o.MustExist is set. kb.Damaged
+	// also when the file is not a memory, cannot be read, or was made by a
+	// newer cairn; it is unchanged then.
 	Open(ctx context.Context, location string, o Options) (Engine, error)
 	// Exists reports whether something is at location, a memory or not.
 	Exists(ctx context.Context, location string) (bool, error)
@@ -150,21 +149,20 @@ func Scheme(location string) string {
 // IsURL reports whether a location is a URL and not the path of a file.
 func IsURL(location string) bool { return Scheme(location) != "" }
 
-// Options say how a memory is opened.
+// Options control how a memory is opened.
 type Options struct {
 	Clock     func() time.Time // for the time a memory was created
 	MustExist bool             // a missing memory is an error; nothing is created
 }
 
-// Restorer is a Driver that can put a backup in the place of a memory. It is
-// none of an Engine: the memory that is replaced may be one that cannot be
-// opened, or gone.
+// Restorer is a Driver that can replace a memory by a backup. It is not part of
+// Engine, because the memory to replace may be missing or impossible to open.
 type Restorer interface {
-	// Restore makes a copy of the backup the memory at location. What was
-	// there is kept. kb.NotFound without a backup, kb.Usage when it is the
-	// memory itself, kb.Damaged when it is no sound memory or of a newer
-	// schema, and kb.Conflict with detail "busy" when somebody has the memory
-	// open. Nothing is changed then.
+	// Restore makes a copy of the backup the memory at location. The old memory
+	// is kept. kb.NotFound without a backup, kb.Usage when it is the memory
+	// itself, kb.Damaged when it is not a valid memory or has a newer schema,
+	// and kb.Conflict with detail "busy" when the memory is open. After an
+	// error nothing has changed.
 	Restore(ctx context.Context, location string, r RestoreRequest) (Restored, error)
 }
 
@@ -175,8 +173,8 @@ type RestoreRequest struct {
 	Clock  func() time.Time
 }
 
-// Restored says what a restore did.
+// Restored is the result of a restore.
 type Restored struct {
 	Bytes int64  // of the restored memory
-	Kept  string // where the memory is that was there before; "" when there was none
+	Kept  string // where the previous memory is now; "" when there was none
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Facts reads what many pages say at once. Answers are in order of page and position;
-// unknown pages are left out.
+// Facts reads the facts of many pages at once. Results are in order of page and
+// position; unknown pages are left out.
 type Facts interface {
 	// Observations returns the observations of pages.
 	Observations(ctx context.Context, pages []int64) ([]kb.Observation, error)
@@ -18,6 +18,7 @@ type Facts interface {
 	Links(ctx context.Context, pages []int64, typed bool) ([]kb.Link, error)
 	// Types returns the types of pages.
 	Types(ctx context.Context, pages []int64) (map[int64]string, error)
-	// Values returns the first value of a property of pages, of those that have one.
+	// Values returns the first value of a property for each of the pages that
+	// has one.
 	Values(ctx context.Context, key string, pages []int64) (map[int64]string, error)
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Gaps holds the questions that the memory could not answer. One that is open
-// is there once in its space.
+// Gaps holds the questions that the memory could not answer. An open question
+// exists once per space.
 type Gaps interface {
-	// Log inserts an open gap, internal and asked once, or counts the one of
-	// the same space and hash once more, and sets g to what is there then. Of g
-	// it reads Space, Hash, Context, Score, Confidence, Last and Asker; an empty
-	// Context, no Score and no Confidence leave those that are there.
+	// Log inserts an open gap, internal and asked once, or increments the count
+	// of the one with the same space and hash, and sets g to the stored gap. It
+	// reads Space, Hash, Context, Score, Confidence, Last and Asker of g; an
+	// empty Context, no Score and no Confidence keep the stored values.
 	Log(ctx context.Context, g *kb.Gap) error
 	// OpenOf returns the open gap of a space for a question; kb.NotFound.
 	OpenOf(ctx context.Context, space int64, question kb.Hash) (kb.Gap, error)
@@ -23,11 +23,12 @@ type Gaps interface {
 	List(ctx context.Context, spaces []int64, resolved bool, limit, offset int) ([]kb.Gap, int, error)
 	// Open counts the gaps of the spaces that are open; spaces empty is all.
 	Open(ctx context.Context, spaces []int64) (int, error)
-	// Update writes Context, Score, Confidence, Sensitivity, Approval, Candidate and Answer of
-	// the gap with g.Row. kb.NotFound; kb.Invalid when Approval and Sensitivity do not go
-	// together (an internal gap has no approval, every other one has, which
-	// holds the wording that it may be asked in), when it would be open while
-	// the same question is, and when an answer is no page.
+	// Update writes Context, Score, Confidence, Sensitivity, Approval,
+	// Candidate and Answer of the gap with g.Row. kb.NotFound; kb.Invalid when
+	// Approval and Sensitivity are inconsistent (an internal gap has no
+	// approval, every other one has one with the approved wording), when it
+	// would be open while the same question is, and when an answer is not a
+	// page.
 	Update(ctx context.Context, g kb.Gap) error
 	// Remove deletes a gap; kb.NotFound.
 	Remove(ctx context.Context, row int64) error

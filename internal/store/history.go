@@ -41,25 +41,24 @@ type History interface {
 	Version(ctx context.Context, space int64, page kb.ID, version int) (kb.Version, error)
 	// AsOf returns the version of a page that was newest at t; kb.NotFound.
 	AsOf(ctx context.Context, space int64, page kb.ID, t time.Time) (kb.Version, error)
-	// Seq returns the greatest Seq of what was recorded until t, 0 when there
-	// is none. A time is a number of writes: those up to the newest that is not
-	// later than t, even where a clock was set back in between. AsOf means the
-	// same.
+	// Seq returns the greatest Seq recorded until t, 0 for none. It counts
+	// writes up to the newest that is not later than t, even if a clock was set
+	// back in between. AsOf has the same meaning.
 	Seq(ctx context.Context, t time.Time) (int64, error)
-	// State returns, of every document that was there after the change with
-	// this Seq, its newest version then, in the order in which the documents
-	// were first indexed.
+	// State returns, for every document that existed after the change with this
+	// Seq, its newest version then, in the order in which the documents were
+	// first indexed.
 	State(ctx context.Context, seq int64) ([]kb.Version, error)
 	// Prune lets the bytes of versions go, given by Seq, and returns how many
 	// stored bytes that freed. The versions stay. Bytes that a document or
 	// another version needs stay, too.
 	Prune(ctx context.Context, seqs []int64) (freed int64, err error)
-	// Bytes returns the stored bytes; kb.NotFound when they are gone,
-	// kb.Damaged when they do not have the hash any more.
+	// Bytes returns the stored bytes; kb.NotFound when they were pruned,
+	// kb.Damaged when they do not match the hash.
 	Bytes(ctx context.Context, h kb.Hash) ([]byte, error)
-	// Writes returns the writes with a version that matches, newest first, and
-	// the number of all. A filter that only says something of writes also
-	// gives those without versions.
+	// Writes returns the writes with a matching version, newest first, and
+	// their total number. A filter with conditions on writes only also returns
+	// those without versions.
 	Writes(ctx context.Context, f VersionFilter, limit, offset int) ([]kb.Write, int, error)
 	// Write returns one write; id 0 is the newest. kb.NotFound.
 	Write(ctx context.Context, id int64) (kb.Write, error)

@@ -8,9 +8,9 @@ import (
 
 // Items reads the lines of pages that can be found by themselves.
 type Items interface {
-	// List returns items of pages that match, and how many there are in all: those
-	// that are due first, then those that are scheduled, each by date, then the
-	// others; ties go by space, path and position.
+	// List returns matching items of pages, and their total number: first those
+	// that are due, then those that are scheduled, each by date, then the
+	// others; ties are ordered by space, path and position.
 	List(ctx context.Context, f ItemFilter, limit, offset int) (items []PageItem, total int, err error)
 	// Entries returns timeline entries of pages that match, and how many there are
 	// in all: the newest first, of one date by space, path and position.
@@ -50,9 +50,9 @@ type ItemFilter struct {
 type Where struct {
 	Key string
 	Is  Comparison
-	// Text is what is compared with. Text that is a number is compared as one with
-	// values that are numbers, a date of ISO 8601 as one with values that are dates, at
-	// the coarser precision of both; other text without regard to case.
+	// Text is the value to compare with. A number is compared numerically with
+	// numeric values, an ISO 8601 date with dates, at the coarser precision of
+	// both; other text ignoring case.
 	Text string
 	// Texts are what OneOf and Between compare with, instead of Text.
 	Texts []string
@@ -61,9 +61,9 @@ type Where struct {
 // Comparison is how a value compares with another.
 type Comparison string
 
-// The comparisons. Differs holds for pages that have no such value, Present for
-// those that have any. OneOf holds for a value that is equal to any of Texts,
-// Between for one from the first of two Texts to the second, both included.
+// The comparisons. Differs holds for pages without such a value, Present for
+// those with any value. OneOf holds for a value equal to any of Texts, Between
+// for one from the first of two Texts to the second, inclusive.
 const (
 	Present Comparison = ""
 	Equals  Comparison = "="

@@ -2,11 +2,11 @@ package store
 
 import "sync"
 
-// maxKept is how much is kept of what is asked differently again and again.
+// maxKept bounds the number of cached results.
 const maxKept = 256
 
-// Kept holds what was worked out from a memory, until somebody commits to it. It
-// is safe for concurrent use; the zero value is ready.
+// Kept caches results computed from a memory until the next commit. It is safe
+// for concurrent use; the zero value is ready.
 type Kept struct {
 	mu   sync.Mutex
 	mark int64
@@ -20,10 +20,11 @@ func (k *Kept) Drop() {
 	k.by = nil
 }
 
-// Keep returns what work returned for this key and mark before, or calls it.
-// Mark is what Memory.Changed said before the transaction began that work reads
-// in, so that what is kept is never older than the mark says. Nothing is kept of
-// a failure, nor where k is nil. What is returned is shared: nobody may change it.
+// Keep returns the cached result of work for this key and mark, or calls it.
+// Mark is the result of Memory.Changed before the transaction that work reads
+// in, so that a cached result is never older than its mark. Errors are not
+// cached, and nothing is when k is nil. Results are shared and must not be
+// changed.
 func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, error) {
 	if k == nil {
 		return work()

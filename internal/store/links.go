@@ -19,7 +19,7 @@ type LinkEnd struct {
 	Page kb.Page
 }
 
-// Resolution says where a link leads.
+// Resolution is the target of a link.
 type Resolution struct {
 	Row        int64 // LinkRow.Row
 	To         int64 // page row, 0 when nothing or too much matches
@@ -28,9 +28,9 @@ type Resolution struct {
 
 // Links writes, reads and resolves the edges.
 type Links interface {
-	// Put inserts the links of documents that are stored and have none: after
-	// Documents.Put, since where they lead is known only once their pages have
-	// rows. Links keep the To and Candidates that they have.
+	// Put inserts the links of stored documents without links: after
+	// Documents.Put, since targets can be resolved only once their pages have
+	// rows. Links keep their To and Candidates.
 	Put(ctx context.Context, docs []*Document) error
 	// From returns the links that the page holds, in order of position.
 	From(ctx context.Context, page int64) ([]LinkEnd, error)
@@ -38,27 +38,29 @@ type Links interface {
 	To(ctx context.Context, page int64) ([]LinkEnd, error)
 	// SpacesTo returns the rows of the spaces that hold links to the page.
 	SpacesTo(ctx context.Context, page int64) ([]int64, error)
-	// EdgesFrom returns the links that the pages hold and that lead to pages, and
-	// EdgesTo those that lead to one of the pages, in order of row; of each only From,
-	// To, Type and the interval.
+	// EdgesFrom returns the resolved links of the pages, and EdgesTo those to
+	// one of the pages, in order of row, with only From, To, Type and the
+	// interval.
 	EdgesFrom(ctx context.Context, pages []int64) ([]kb.Link, error)
 	EdgesTo(ctx context.Context, pages []int64) ([]kb.Link, error)
 	// Dated returns the links with a type of their own of those pages of the space
 	// that hold one with a date, in order of row.
 	Dated(ctx context.Context, space int64) ([]kb.Link, error)
-	// ByKeys returns the links whose Key is one of keys, resolved or not, with the
-	// path of the document that holds each: those of the space, and those of others
-	// whose name has a slash or a colon, since it may begin with the name of a space.
+	// ByKeys returns the links with one of keys as their Key, resolved or not,
+	// with the path of their document: those of the space, and those of other
+	// spaces with a slash or a colon in their name, since it may begin with the
+	// name of a space.
 	ByKeys(ctx context.Context, space int64, keys []string) ([]Candidate, error)
-	// Abroad returns the links that may lead into another space than their own:
-	// whose name has a slash or a colon, and that lead there or nowhere.
+	// Abroad returns the links that may have a target in another space: those
+	// with a slash or a colon in their name that resolve to another space or
+	// not at all.
 	Abroad(ctx context.Context) ([]Candidate, error)
 	// TargetsByKeys returns the possible targets that carry one of keys.
 	TargetsByKeys(ctx context.Context, space int64, keys []string) ([]Target, error)
 	// Resolve stores where links lead.
 	Resolve(ctx context.Context, res []Resolution) error
-	// MostLinked returns at most limit pages of the spaces to which others link,
-	// with the number of pages that do, the most first; ties go by row.
+	// MostLinked returns at most limit pages of the spaces with the number of
+	// other pages that link to them, the most first; ties are ordered by row.
 	MostLinked(ctx context.Context, spaces []int64, limit int) ([]Linked, error)
 	// Count counts the links of spaces; spaces empty is all.
 	Count(ctx context.Context, spaces []int64) (LinkCounts, error)
@@ -67,8 +69,7 @@ type Links interface {
 	Unresolved(ctx context.Context, spaces []int64, limit, offset int) (links []LinkEnd, total int, err error)
 }
 
-// LinkCounts says how many links there are, how many of them lead nowhere and
-// should not, and how many may lead to several pages.
+// LinkCounts counts all links, the broken ones, and the ambiguous ones.
 type LinkCounts struct {
 	Links, Unresolved, Ambiguous int
 }
@@ -88,7 +89,7 @@ type Candidate struct {
 	Space      int64 // of the document that holds it
 	From       int64
 	FromPath   string
-	To         int64 // as it stands
+	To         int64 // as stored
 	Candidates int
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Lives reads what ages in a space, and what it starts from, without reading its pages
-// whole: a space may have very many.
+// Lives reads the lifecycle fields of the pages of a space without reading
+// whole pages: a space may have very many.
 type Lives interface {
 	// Newest returns the rows of at most limit pages of a space in a status, in the order
 	// of ByUpdated.
@@ -16,7 +16,7 @@ type Lives interface {
 	// Pinned returns the rows of at most limit pages of a space in one of statuses that are pinned,
 	// in the order of BySlug.
 	Pinned(ctx context.Context, space int64, statuses []kb.Status, limit int) ([]int64, error)
-	// Places returns where each of the pages is and stands, in any order.
+	// Places returns the place and status of each of the pages, in any order.
 	Places(ctx context.Context, pages []int64) ([]LifePlace, error)
 	// Linked returns how many other pages link to each of the pages to which any do.
 	Linked(ctx context.Context, pages []int64) (map[int64]int, error)
@@ -26,7 +26,7 @@ type Lives interface {
 	Days(ctx context.Context, space int64) ([]LifeDays, error)
 }
 
-// LifeDays says when a page was made and changed, and in which document it is.
+// LifeDays holds the creation and update times of a page, and its document.
 type LifeDays struct {
 	Page, Document   int64
 	Own              bool // it is the document's own page, and no part of it
@@ -42,7 +42,7 @@ type Life struct {
 	Linked                                 bool // another page links to it
 }
 
-// LifePlace is where a page is, where it stands, and when it changed.
+// LifePlace holds the place, status and update time of a page.
 type LifePlace struct {
 	Page, Space int64
 	Slug        string

@@ -21,8 +21,8 @@ type Memory interface {
 	// detail "busy". f may not keep the Tx.
 	Update(ctx context.Context, f func(Tx) error) error
 
-	// Changed returns a number that differs after any process committed. It
-	// says nothing across handles.
+	// Changed returns a number that differs after any process committed.
+	// Numbers of different handles are not comparable.
 	Changed(ctx context.Context) (int64, error)
 
 	// Info describes the database for people.
@@ -81,9 +81,9 @@ type Spaces interface {
 	// All returns the spaces by name.
 	All(ctx context.Context) ([]kb.Space, error)
 
-	// Map sets the space of directories that match glob, replacing an entry
-	// with the same glob; Unmap removes it. kb.NotFound when there is no such
-	// space or entry.
+	// Map assigns directories that match glob to the space, replacing an entry
+	// with the same glob; Unmap removes it. kb.NotFound when the space or the
+	// entry does not exist.
 	Map(ctx context.Context, glob string, space int64) error
 	Unmap(ctx context.Context, glob string) error
 	// Maps returns the entries by glob.
@@ -120,7 +120,7 @@ type Failure struct {
 	Space   int64
 	Path    string
 	Reason  string // for people; no content
-	Count   int    // failures in a row; 0 where it is no reason to give up
+	Count   int    // consecutive failures; 0 when they are not a reason to give up
 	Size    int64  // size and modification time when it last failed
 	ModTime time.Time
 	Last    time.Time
@@ -131,7 +131,7 @@ type Failure struct {
 type Journal interface {
 	// Append stores an opaque record and returns its number.
 	Append(ctx context.Context, record []byte) (int64, error)
-	// Clear removes a record; removing an absent one is no error.
+	// Clear removes a record, if it exists.
 	Clear(ctx context.Context, id int64) error
 	// Pending returns the records in order of their numbers.
 	Pending(ctx context.Context) ([]JournalEntry, error)

@@ -28,7 +28,7 @@ type Models interface {
 	// without a name or dimensions; kb.Conflict when a model that has vectors
 	// would get other dimensions.
 	Put(ctx context.Context, m Model) error
-	// Activate makes the model the one that is active; "" leaves none active.
+	// Activate makes the model the active one; "" leaves none active.
 	// kb.NotFound changes nothing.
 	Activate(ctx context.Context, name string) error
 	// Remove deletes a model with its vectors; kb.NotFound, or kb.Conflict
@@ -40,20 +40,20 @@ type Models interface {
 type PageVectors struct {
 	Page    int64 // row
 	Model   string
-	Hash    kb.Hash // of the document that they were made from; zero is of none, so stale
+	Hash    kb.Hash // of the document that they were made from; zero matches no document, so it is stale
 	Version string  // of how they were made from it; any text
-	Chunks  int     // how many vectors there are; a page may have none
+	Chunks  int     // number of vectors, possibly 0
 	// Info and Values are the vectors: both opaque, and not to be changed. Info
 	// is never empty.
 	Info, Values []byte
-	// SpareInfo and SpareValues are those that Put replaces and whose passages
-	// may come back; nil where there are none. They are not read back with a page.
+	// SpareInfo and SpareValues are replaced vectors with passages that may
+	// come back; nil for none. They are not read back with a page.
 	SpareInfo, SpareValues []byte
 }
 
-// SpareBytes is how many bytes of values are kept of vectors that no page has:
-// some 20,000 vectors of 384 dimensions. It bounds what they add to a memory,
-// and holds what two branches of a repository differ in.
+// SpareBytes bounds the values of vectors without a page: about 20,000 vectors
+// of 384 dimensions. It limits what they add to a memory, and is enough for the
+// differences between two branches of a repository.
 const SpareBytes = 8 << 20
 
 // StalePage is a page that waits to be embedded, with its share of the bytes of
@@ -78,19 +78,17 @@ type BundlePage struct {
 	Size int // of its part of Values
 }
 
-// Vectors holds the embeddings of pages. Which pages wait to be embedded is
-// derived: a page is stale for a model unless it has vectors made from the
-// bytes that its document has now, in the version asked for, and since then
-// neither its title nor the document's format changed, which may be without a
-// change of bytes. Vectors go with their page, and
-// stay with one that moves. All methods about a model fail with kb.NotFound when
-// there is no such model.
+// Vectors holds the embeddings of pages. The set of pages to embed is derived:
+// a page is stale for a model unless it has vectors made from the current bytes
+// of its document, in the requested version, and since then neither its title
+// nor the document's format changed, which is possible without a change of
+// bytes. Vectors are removed with their page, and stay with one that moves. All
+// methods about a model fail with kb.NotFound when it does not exist.
 //
-// A reader that keeps bundles follows a model from where Changed said that it
-// is: in one View it takes what Changed gives, and when it then holds more
-// bundles than Changed counted, it forgets those that Bundles does not list.
-// That is exact whatever happened in between, the removal of the model
-// included.
+// A reader with cached bundles updates them from the change number of its last
+// update: in one View it takes the results of Changed, and if it then has more
+// bundles than Changed counted, it drops those that Bundles does not list. The
+// result is exact after any changes, including the removal of the model.
 type Vectors interface {
 	// Stale returns the stale pages of the spaces, by ascending rows. Spaces empty
 	// is all.
@@ -109,16 +107,17 @@ type Vectors interface {
 	Long(ctx context.Context, model string, chunks int) ([]int64, error)
 	// Each calls f with the vectors of all pages, ascending.
 	Each(ctx context.Context, model string, f func(PageVectors) error) error
-	// Changed calls f with every bundle in which a page changed since now was
-	// what since is, in no order; since 0 is all bundles. It counts those that
-	// there are. Now is less than since in a transaction that began earlier than
-	// the one that since is of. What f is given it may keep.
+	// Changed calls f with every bundle with a page that changed since the
+	// change number since, in no order; since 0 is all bundles. It returns the
+	// current number and counts all bundles. Now is less than since in a
+	// transaction that began before the one that since is from. f may keep its
+	// argument.
 	Changed(ctx context.Context, model string, since int64, f func(Bundle) error) (now int64, bundles int, err error)
 	// Bundles returns the numbers of the bundles that there are, ascending.
 	Bundles(ctx context.Context, model string) ([]int64, error)
-	// Spare calls f with the infos of vectors that no page has any more, the
-	// newest first: those of pages that were removed, and those that Put was
-	// given as spare. The oldest go beyond SpareBytes, of all models together.
+	// Spare calls f with the infos of vectors without a page, the newest first:
+	// those of removed pages, and those passed to Put as spare. The oldest are
+	// removed beyond SpareBytes, for all models together.
 	Spare(ctx context.Context, model string, f func(key int64, info []byte) error) error
 	// SpareValues returns the values to an info of Spare, in the same
 	// transaction; kb.NotFound.

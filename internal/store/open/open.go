@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
 
-// drivers returns the databases that a memory can be in, by the scheme of
-// their URLs; those that are files have none.
+// drivers returns the supported databases by the scheme of their URLs; file
+// databases have none.
 func drivers() map[string]store.Driver {
 	return map[string]store.Driver{
 		"": sqlite.Driver{},

@@ -12,14 +12,14 @@ type assertions struct{ t *tx }
 
 var _ store.Assertions = assertions{}
 
-// insertAssertion and Width are for the rows that Values makes.
+// insertAssertion inserts rows of assertionRow, which have assertionWidth values.
 const (
 	insertAssertion = `INSERT OR FAIL INTO assertions (row, subject, subject_key, predicate, object, object_key, valid_from, valid_until,
 nth, supersedes, confidence, asserted_by, source, evidence, first_line, last_line, created, line)`
 	assertionWidth = 18
 )
 
-// assertionRow are the row of an assertion.
+// assertionRow returns the values of a row.
 func assertionRow(row int64, a kb.Assertion) []any {
 	return []any{
 		row, a.Subject, a.SubjectKey, a.Predicate, a.Object, a.ObjectKey, a.ValidFrom, a.ValidUntil,
@@ -27,8 +27,8 @@ func assertionRow(row int64, a kb.Assertion) []any {
 	}
 }
 
-// assertionsFrom joins facts x of a table with the pages p of a filter and their documents d: from
-// the pages where these are known, else from the facts.
+// assertionsFrom joins facts x of a table with the pages p of a filter and their
+// documents d, starting from the pages if they are known, else from the facts.
 func assertionsFrom(table string, f store.AssertionFilter, args *[]any) string {
 	join := table + " x CROSS JOIN pages p ON p.row = x.row >> 24"
 	if len(f.Pages) > 0 {

@@ -113,7 +113,7 @@ func (d *DB) Compact(ctx context.Context) (left int64, err error) {
 	return log.Size(), nil
 }
 
-// truncateLog folds the log into the file. Blocked readers are told in the
+// truncateLog folds the log into the file. Blocking readers are reported in the
 // result, not as an error.
 func truncateLog(ctx context.Context, c *conn) error {
 	blocked := false

@@ -53,8 +53,8 @@ func (t *tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 	return err
 }
 
-// maxBlob bounds what a damaged size can make us allocate. SQLite keeps no
-// larger values.
+// maxBlob bounds the memory that a damaged size can make us allocate. SQLite
+// stores no larger values.
 const maxBlob = 1 << 30
 
 func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {

@@ -5,18 +5,18 @@ import (
 	"encoding/binary"
 )
 
-// A bundle holds the vectors that a model made of up to 32 pages, those whose
-// row numbers differ in the last bits only:
+// A bundle holds the vectors of a model for up to 32 pages, those with row
+// numbers that differ in the last bits only:
 //
-//	values  of the pages, one after the other
-//	infos   of the pages, one after the other
+//	values  of the pages, concatenated
+//	infos   of the pages, concatenated
 //	sizes   8 bytes for each of 32 places, big-endian: 4 of the size of the
 //	        page's info, 4 of the size of its values
 //
-// 32 pages of five vectors each are some 64 kB: enough that reading all takes
-// little longer than copying, few enough that writing them again is nothing
-// beside embedding one page. The sizes add up to the length, so a damaged one
-// is noticed; what is damaged in the pieces is for their reader to notice.
+// 32 pages of five vectors each are about 64 kB: large enough that reading all
+// takes little longer than copying, small enough that rewriting them costs
+// nothing compared to embedding one page. The sizes add up to the length, so a
+// damaged one is noticed; damage within the pieces is left to their reader.
 type bundle [bundlePages]pieces
 
 // pieces are a page's part of a bundle. Info is empty where the page has no
@@ -100,7 +100,7 @@ func (b *bundle) encode() []byte {
 	return out
 }
 
-// readBundle returns a bundle; an empty one where there is none.
+// readBundle returns a bundle, possibly empty.
 func (t *tx) readBundle(ctx context.Context, model, number int64) (b bundle, err error) {
 	ok := true
 	_, err = t.one(ctx, "SELECT bytes FROM bundles WHERE model = ? AND number = ?", []any{model, number},
@@ -111,8 +111,8 @@ func (t *tx) readBundle(ctx context.Context, model, number int64) (b bundle, err
 	return b, err
 }
 
-// damagedBundle stands for one that cannot be read: its pages have vectors
-// that are none, which whoever uses them notices.
+// damagedBundle replaces an unreadable bundle: its pages have invalid vectors,
+// which their user notices.
 func (t *tx) damagedBundle(ctx context.Context, model, number int64) (b bundle, err error) {
 	first := number << bundleBits
 	err = t.query(ctx, "SELECT page FROM embedded WHERE model = ? AND page BETWEEN ? AND ?",

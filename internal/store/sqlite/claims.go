@@ -76,9 +76,10 @@ CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHE
 	return out, err
 }
 
-// several is a query for the pages of a space whose relations may contradict each other,
-// or something else: those with two of a type that may hold on the day, or that lead to
-// the same, an ending, or a property with one of keys; and for Also. It reads the index links_typed.
+// several builds a query for the pages of a space with a possible
+// contradiction: two relations of a type that may be current on the day, or
+// that have the same target, an ending, or a property with one of keys; and for
+// Also. It uses the index links_typed.
 func (c claims) several(ctx context.Context, in store.Claimants, keys []string) (sql string, args []any, err error) {
 	all, err := c.types(ctx, nil)
 	if err != nil {
@@ -162,8 +163,8 @@ func (c claims) Typed(ctx context.Context, in store.Claimants, names map[string]
 	return out, nil
 }
 
-// types returns the types of links that have one of names as their kb.NameKey, nil for all.
-// It steps from one to the next, of which there are few.
+// types returns the types of links with one of names as their kb.NameKey, nil
+// for all. It steps through the few distinct types.
 func (c claims) types(ctx context.Context, names map[string]bool) (out []string, err error) {
 	const query = `WITH RECURSIVE t(type) AS (SELECT min(type) FROM links WHERE type <> 'links_to'
 UNION ALL SELECT (SELECT min(type) FROM links WHERE type <> 'links_to' AND type > t.type) FROM t WHERE t.type IS NOT NULL)

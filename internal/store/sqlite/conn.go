@@ -20,9 +20,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// maxStatements bounds the statements a connection keeps prepared. Fixed SQL
-// is well below it; filters build the rest, and what does not fit is prepared
-// each time.
+// maxStatements bounds the number of prepared statements of a connection. Fixed
+// SQL is well below it; filters build the rest, and statements beyond the bound
+// are prepared each time.
 const maxStatements = 256
 
 // ctxEvery is how many rows are read between looks at the context.
@@ -161,9 +161,9 @@ func connect(name string) (*conn, error) {
 	return &conn{raw: raw, stmts: make(map[string]*stmt)}, nil
 }
 
-// shrink frees what the connection has cached.
+// shrink frees the caches of the connection.
 func (c *conn) shrink(ctx context.Context) {
-	// It only frees: whatever is wrong, the next statement says.
+	// It only frees memory: a fault shows in the next statement.
 	_, _ = c.exec(ctx, "PRAGMA shrink_memory")
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// wrongCounts is a query that gives a row for each space and status of which other pages
-// are counted than there are.
+// wrongCounts returns a row for each space and status with a wrong count of
+// pages.
 const wrongCounts = `SELECT 1 FROM (SELECT space, status, pages FROM page_counts WHERE pages <> 0
   EXCEPT SELECT space, status, count(*) FROM pages GROUP BY space, status)
 UNION ALL SELECT 1 FROM (SELECT space, status, count(*) FROM pages GROUP BY space, status

@@ -76,9 +76,9 @@ func (d directories) spelled(ctx context.Context, space int64, dir string) ([]st
 	return slices.Sorted(maps.Keys(seen)), err
 }
 
-// below reads the documents directly in a directory in the order of their paths. From
-// the first one in another directory it goes on behind that, whose pages are counted
-// without reading them, where counted says.
+// below reads the documents directly in a directory in path order. At the first
+// one in a subdirectory it skips to the end of that subdirectory and counts its
+// pages in the table counted without reading them.
 func (d directories) below(ctx context.Context, space int64, prefix, counted string, counts map[string]int, pages []here) ([]here, error) {
 	for from := prefix; ; {
 		sub := ""

@@ -9,7 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// oldPage is what has to be known of a stored page to replace or delete it.
+// oldPage holds the fields of a stored page that are needed to replace or
+// delete it.
 type oldPage struct {
 	row   int64
 	node  string
@@ -34,9 +35,9 @@ func (t *tx) oldPages(ctx context.Context, document int64) ([]*oldPage, error) {
 	return out, err
 }
 
-// Put replaces in two rounds: the first takes away what the old rows hold and
-// the new ones do not (paths, ids, pages), so that documents of one call may
-// exchange them.
+// Put replaces rows in two rounds: the first deletes values that the new rows
+// do not have (paths, ids, pages), so that documents of one call may exchange
+// them.
 func (d documents) Put(ctx context.Context, docs []*store.Document) error {
 	old := make([][]*oldPage, len(docs))
 	for i, doc := range docs {

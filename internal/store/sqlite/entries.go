@@ -13,10 +13,10 @@ import (
 // few is how many entries are sorted, rather than the newest looked for first.
 const few = 1000
 
-// ofDocuments says that a condition is about documents d.
+// ofDocuments matches conditions on documents d.
 var ofDocuments = regexp.MustCompile(`\bd\.`)
 
-// search is a set of entries in parts of statements.
+// search holds the conditions of a query for entries.
 type search struct {
 	t     *tx
 	pages string // their rows as a JSON list, "" for all pages
@@ -36,7 +36,7 @@ func findEntries(ctx context.Context, t *tx, f store.EntryFilter, limit, offset 
 	add := func(sql string, arg ...any) { s.cond, s.condy = s.cond+" AND "+sql, append(s.condy, arg...) }
 	if f.After != "" { // ISO dates of any precision compare as text
 		s.from = f.After[:min(4, len(f.After))]
-		add("+e.date >= substr(?, 1, length(e.date))", f.After) // with a + it is no bound of an index
+		add("+e.date >= substr(?, 1, length(e.date))", f.After) // the + keeps it from being used as an index bound
 	}
 	if f.Before != "" {
 		add("e.date < ?", f.Before)
@@ -89,7 +89,8 @@ func (s *search) within(ctx context.Context, f store.Filter) error {
 	return err
 }
 
-// others reports whether there are pages in other spaces than these; none are all.
+// others reports whether other spaces than these have pages; an empty list
+// means all spaces.
 func (s *search) others(ctx context.Context, spaces []int64) (some bool, err error) {
 	if len(spaces) == 0 {
 		return false, nil
@@ -123,7 +124,8 @@ func (s *search) count(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// newest narrows to those that may be among the first n, by the index of dates.
+// newest limits the query to entries that may be among the first n, by the
+// index of dates.
 func (s *search) newest(ctx context.Context, n int) error {
 	cond, args := s.all()
 	return s.t.query(ctx, fmt.Sprintf("SELECT e.date FROM entries e INDEXED BY entries_date WHERE %s ORDER BY e.date DESC LIMIT 1 OFFSET %d", cond, n-1), args, func(r row) error {

@@ -13,14 +13,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// primary is the primary result code of a SQLite error in err's chain, 0 when
-// there is none.
+// primary is the primary result code of a SQLite error in err's chain, 0 for
+// none.
 func primary(err error) int {
 	return extended(err) & 0xff
 }
 
-// extended returns the whole code of SQLite, which says more than the primary
-// one that is its last byte.
+// extended returns SQLite's extended code, which is more specific than the
+// primary one in its last byte.
 func extended(err error) int {
 	var e *sqlitedriver.Error
 	if errors.As(err, &e) {
@@ -77,21 +77,20 @@ func (d *DB) public(err error) error {
 			WithHint("nothing was changed; check the permissions of the file and its directory")
 	}
 	if cause := systemCause(extended(err)); cause != nil {
-		// What was under way was rolled back by SQLite.
+		// SQLite has rolled back the transaction.
 		return fsys.Explain(systemError{err, cause}, "use the memory at %s", d.path)
 	}
 	return kb.Errorf(kb.Internal, "memory at %s: %w", d.path, err).
 		WithReason(kb.MemoryFailed)
 }
 
-// systemError is an error of SQLite that is one of the system, too.
+// systemError is an error of SQLite with the corresponding system error.
 type systemError struct{ err, cause error }
 
 func (e systemError) Error() string   { return e.err.Error() }
 func (e systemError) Unwrap() []error { return []error{e.cause, e.err} }
 
-// systemCause is what the system has said, or would say, where SQLite has a
-// code of its own for it; nil for other errors.
+// systemCause returns the system error for a SQLite code; nil for other errors.
 func systemCause(code int) error {
 	if code == sqlite3.SQLITE_IOERR_SHMSIZE { // the index of the log has no room: even who reads needs some
 		return syscall.ENOSPC

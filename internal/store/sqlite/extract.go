@@ -9,16 +9,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// extract writes what the memory at file holds to a new file, part, of the
-// newest schema: one sound, durable file without a log, that only its owner can
-// read. file stays as it is.
+// extract copies the memory at file to a new file, part, with the newest
+// schema: one valid, durable file without a log, readable only by its owner.
+// file is unchanged.
 //
-// Unfinished writes are left out. They would be finished against documents
-// that have moved on since file was written.
+// Unfinished writes are left out. They would be finished against documents that
+// have changed since file was written.
 //
-// kb.Damaged when file is no memory, is damaged, or was made by a newer cairn.
-// Then, or when anything else fails, part and files named after it may stay
-// behind.
+// kb.Damaged when file is not a memory, is damaged, or was made by a newer
+// cairn. After any error, part and files named after it may remain.
 func extract(ctx context.Context, file, part string, o Options) (store.Info, error) {
 	from, err := extracting(file, o)
 	if err != nil {
@@ -62,9 +61,9 @@ func (d *DB) extractTo(ctx context.Context, part string) error {
 	return errors.Join(err, c.close())
 }
 
-// connectToCopy opens a file that may lie where nothing can be written, such
-// as a disk of backups. A file without a log is open nowhere, so it can be read
-// without the files that SQLite makes beside it.
+// connectToCopy opens a file that may be on a read-only disk, such as a disk
+// with backups. A file without a log is not open anywhere, so it can be read
+// without the files that SQLite creates next to it.
 func (d *DB) connectToCopy(ctx context.Context) (*conn, error) {
 	for _, suffix := range logSuffixes {
 		if _, err := os.Stat(d.path + suffix); err == nil {
@@ -115,13 +114,12 @@ func (d *DB) finishExtract(ctx context.Context) (store.Info, error) {
 	return d.Info(ctx)
 }
 
-// foldLog puts what the log of the memory at path holds into its file, so that
-// the file alone is the memory, and reports whether that could be done. It is
-// not for a database that is damaged, or for one that is not there. The schema
-// may be of any version.
+// foldLog merges the log of the memory at path into its file, so that the file
+// alone is the memory, and reports whether it could. The database must exist
+// and be undamaged, and may have any schema version.
 //
-// kb.Conflict with detail "busy" when somebody has the memory open, and
-// kb.Damaged when path is a database of another program.
+// kb.Conflict with detail "busy" when the memory is open, and kb.Damaged when
+// path is a database of another program.
 func foldLog(ctx context.Context, path string, o Options) (whole bool, err error) {
 	if o.BusyTime == 0 {
 		o.BusyTime = store.BusyTime

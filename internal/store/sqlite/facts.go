@@ -21,7 +21,7 @@ func lastFact(page int64) int64  { return page<<factBits | (maxFacts - 1) }
 // pageOf is the page that a fact belongs to.
 func pageOf(fact int64) int64 { return fact >> factBits }
 
-// factTables are the tables whose rows are numbered by page and position.
+// factTables are the tables with rows numbered by page and position.
 var factTables = []string{"links", "observations", "entries", "warnings", "properties", "items", "endings", "assertions"}
 
 var deleteFacts = func() (out []string) {
@@ -41,7 +41,7 @@ func (t *tx) dropFacts(ctx context.Context, page int64) error {
 	return nil
 }
 
-// addFacts inserts the facts of a page that has none, but for its links.
+// addFacts inserts the facts, except links, of a page without facts.
 func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
 	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings), len(rec.Properties), len(rec.Items), len(rec.Endings), len(rec.Assertions)) > maxFacts {
 		return kb.Errorf(kb.Invalid, "a page has more than %d links or facts", maxFacts)
@@ -87,7 +87,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 	return nil
 }
 
-// addLinks inserts the links of a page that has none.
+// addLinks inserts the links of a page without links.
 func (in *inserts) addLinks(ctx context.Context, page int64, links []kb.Link) error {
 	first := firstFact(page)
 	for i := range links {
@@ -171,7 +171,7 @@ const near = 4
 // span is some pages, with few between them that were not asked for.
 type span struct{ from, to int64 }
 
-// spans puts pages together that lie side by side.
+// spans groups pages with adjacent rows.
 func spans(pages []int64) (out []span) {
 	for _, p := range slices.Sorted(slices.Values(pages)) {
 		if n := len(out); n > 0 && p <= out[n-1].to+near {

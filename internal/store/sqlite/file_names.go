@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// resolvePath is the name of the file that a path leads to. SQLite names what it
-// makes Beside the file after it, and not after a symbolic link.
+// resolvePath resolves symbolic links: SQLite names its files after the
+// resolved path.
 func resolvePath(path string) string {
 	if name, err := filepath.EvalSymlinks(path); err == nil {
 		return name
@@ -27,13 +27,12 @@ func resolvePath(path string) string {
 func walName(database string) string { return database + "-wal" }
 func shmName(database string) string { return database + "-shm" }
 
-// logSuffixes are what SQLite adds to the name of a database for what it must
-// replay into it: the log of WAL mode, and the one of the mode that a database
-// has before its first migration.
+// logSuffixes are SQLite's suffixes for the logs of a database: that of WAL
+// mode, and that of the mode before the first migration.
 var logSuffixes = []string{"-wal", "-journal"}
 
-// logFiles returns the files beside a database that SQLite would replay into
-// whatever database has its name.
+// logFiles returns the logs of a database, which SQLite would replay into any
+// database with its name.
 func logFiles(database string) []string {
 	var out []string
 	for _, suffix := range logSuffixes {
@@ -42,7 +41,7 @@ func logFiles(database string) []string {
 	return out
 }
 
-// companionFiles returns those files that a database makes beside itself.
+// companionFiles returns the files that SQLite creates next to a database.
 func companionFiles(database string) []string {
 	var out []string
 	for _, name := range append(logFiles(database), shmName(database)) {
@@ -53,8 +52,8 @@ func companionFiles(database string) []string {
 	return out
 }
 
-// CheckNew fails when there is no database at path yet, or only an empty file, and
-// yet files that belong to one: SQLite would take them for those of the new one.
+// checkNew fails when the database does not exist or is empty, but files of an
+// earlier one do: SQLite would use them for the new one.
 func checkNew(path string) error {
 	left := companionFiles(path)
 	if len(left) == 0 {
@@ -76,7 +75,7 @@ func checkNew(path string) error {
 		WithHint("Nothing was changed. Stop every cairn that runs, and put the memory back; or, when it was moved on purpose, move these files too and keep them with it.")
 }
 
-// Remove deletes a file that may not be there.
+// removeFile deletes a file, if it exists.
 func removeFile(name string) error {
 	err := fsys.Within(filepath.Dir(name), func(dir *fsys.Dir) error { return dir.Remove(filepath.Base(name)) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -85,8 +84,8 @@ func removeFile(name string) error {
 	return nil
 }
 
-// removeDatabase removes a database that nobody needs, if it is there, with
-// the files that SQLite makes beside it.
+// removeDatabase removes an unneeded database, if it exists, with the files
+// that SQLite created next to it.
 func removeDatabase(files fsys.FS, name string) error {
 	var errs []error
 	for _, file := range append(logFiles(name), name, name+"-shm") {

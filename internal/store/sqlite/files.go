@@ -13,12 +13,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// SQLite finds its files by name when a connection is opened, and never looks
-// at the names again. Somebody who moves or deletes one of them while it is open
-// makes two groups of processes that do not see each other: each acknowledges
-// writes that the other one overwrites or removes. So whoever has a memory open
-// looks whether its files are still the ones at their names, and whoever opens
-// one looks whether those who have it open use the same.
+// SQLite opens its files by name when a connection is opened, and never checks
+// the names again. If one of them is moved or deleted while it is open, two
+// groups of processes can arise that do not see each other: each acknowledges
+// writes that the other one overwrites or removes. So every process with an
+// open memory checks whether its files are still at their names, and opening
+// checks whether the other processes use the same files.
 
 // openFiles are the files of a memory, each as it was when it was opened; nil for
 // one that was not there.
@@ -26,8 +26,8 @@ type openFiles struct {
 	database, log, index fsys.Named
 }
 
-// noteLogs remembers the log and its index. They are there, and stay what they
-// are, from the first read on for as long as a connection is open.
+// noteLogs records the identity of the log and its index. They exist and stay
+// the same from the first read on for as long as a connection is open.
 func (d *DB) noteLogs() error {
 	database := resolvePath(d.path)
 	for name, f := range map[string]*fsys.Named{walName(database): &d.files.log, shmName(database): &d.files.index} {
@@ -42,9 +42,9 @@ func (d *DB) noteLogs() error {
 	return nil
 }
 
-// present fails when the names of the memory's files lead to other files than
-// were opened, or to none: nobody would find what is written then, and what is
-// read is not what others wrote.
+// present fails when the names of the memory's files refer to other files than
+// were opened, or do not exist: writes would be lost, and reads would not see
+// the writes of others.
 func (d *DB) present() error {
 	state, err := d.files.database.State()
 	if err != nil {
@@ -72,9 +72,9 @@ func (d *DB) present() error {
 	return nil
 }
 
-// saveLog puts what is in the log into the database where one of them has lost its
-// name: then SQLite does not do it when the last connection is closed, or nobody
-// could after this process.
+// saveLog merges the log into the database when one of the two was moved or
+// deleted: SQLite would not do so when the last connection closes, and after
+// this process it would be impossible.
 func (d *DB) saveLog(ctx context.Context, w *conn) {
 	log, logErr := d.files.log.State()
 	database, err := d.files.database.State()
@@ -85,8 +85,8 @@ func (d *DB) saveLog(ctx context.Context, w *conn) {
 	_ = w.interruptible(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-// tidy removes the log of a database that was moved away and has all of it, once
-// nobody has it open: another memory could not be begun beside it.
+// tidy removes the log of a database that was moved away and fully contains it,
+// once it is not open anywhere: otherwise no new memory could be created there.
 func (d *DB) tidy(ctx context.Context) error {
 	database, err := d.files.database.State()
 	if err != nil || database == fsys.NamedSame || d.usurped() || d.unlock == nil {
@@ -105,11 +105,11 @@ func (d *DB) tidy(ctx context.Context) error {
 	return errors.Join(err, unlock())
 }
 
-// usurped reports whether the log or its index is another file now: somebody else
-// uses the database through them, and would lose what he wrote if SQLite folded
-// our log into the database, or removed theirs by its name. Where they are only
-// gone nobody else can have them open, since nobody who shares our lock opens a
-// memory then; see join.
+// usurped reports whether the log or its index is a different file now. Then
+// another process uses the database through those files, and would lose its
+// writes if SQLite merged our log into the database or removed theirs by name.
+// If the files are only missing, no other process has them open, since none
+// that shares our lock opens a memory then; see join.
 func (d *DB) usurped() bool {
 	log, _ := d.files.log.State()
 	index, _ := d.files.index.State()
@@ -121,13 +121,13 @@ func (d *DB) usurped() bool {
 const joinTime = 2 * time.Second
 
 // join takes a share of the memory's lock until the handle is closed. It makes
-// sure that whoever has the memory open already has the same files open: a
-// database that was put in the place of another must not be used with the
-// other's log, nor one whose log is gone with a new log.
+// sure that all processes with the memory open use the same files: a replaced
+// database must not be used with the log of the old one, nor a database that
+// lost its log with a new log.
 //
-// Where there is no memory and none is to be made, nothing is left behind. Where
-// no lock file can be made, the memory's directory cannot be written, so nothing
-// in it can be replaced.
+// If there is no memory and none is to be created, no files are left behind. If
+// no lock file can be created, the memory's directory is not writable, so
+// nothing in it can be replaced.
 func (d *DB) join(ctx context.Context) error {
 	if d.options.temporary || d.options.disposable {
 		return nil
@@ -156,7 +156,7 @@ func (d *DB) join(ctx context.Context) error {
 	return whereLocks(err)
 }
 
-// whereLocks leaves out an error that says that there are no locks here.
+// whereLocks ignores an error that means that locks are not supported here.
 func whereLocks(err error) error {
 	if errors.Is(err, errNoLock) {
 		return nil
@@ -164,7 +164,7 @@ func whereLocks(err error) error {
 	return err
 }
 
-// errNoLock says that a lock failed for another reason than that it is held.
+// errNoLock means that locking failed for another reason than a held lock.
 var errNoLock = errors.New("no lock can be taken")
 
 func (d *DB) lockMemory(ctx context.Context, mode store.LockMode, wait time.Duration) (func() error, error) {
@@ -175,8 +175,8 @@ func (d *DB) lockMemory(ctx context.Context, mode store.LockMode, wait time.Dura
 	return unlock, err
 }
 
-// joinOthers shares the memory with those who have it open, if they can be told
-// to have the same files open.
+// joinOthers shares the memory with the processes that have it open, if it can
+// verify that they have the same files open.
 func (d *DB) joinOthers(ctx context.Context) (bool, error) {
 	if !d.inUse() {
 		return false, nil
@@ -192,14 +192,14 @@ func (d *DB) joinOthers(ctx context.Context) (bool, error) {
 	return false, unlock()
 }
 
-// inUse reports whether the files are there that a memory has while it is open,
-// and the database is the one that was opened first.
+// inUse reports whether the files of an open memory exist, and the database is
+// the one that was opened first.
 func (d *DB) inUse() bool {
 	database := resolvePath(d.path)
 	return fsys.Exists(walName(database)) && fsys.Exists(shmName(database)) && isRecorded(d.path)
 }
 
-// tidyNone is tidyUp where there is no memory.
+// tidyNone is tidyUp without a memory.
 func (d *DB) tidyNone(ctx context.Context) error {
 	for _, name := range leftovers(d.path) {
 		if !fsys.Exists(name) {
@@ -215,11 +215,11 @@ func (d *DB) tidyNone(ctx context.Context) error {
 	return nil
 }
 
-// tidyUp removes what a killed restore or migration left beside the memory, whose
-// lock the caller has exclusively.
+// tidyUp removes files left by a killed restore or migration. The caller holds
+// the memory's lock exclusively.
 func (d *DB) tidyUp() {
 	var copies []string
-	all, _ := readMigrations(embedded) // opening the memory says what is wrong with them
+	all, _ := readMigrations(embedded) // opening the memory reports their errors
 	for _, m := range all {
 		copies = append(copies, backupPath(d.path, m.number))
 	}

@@ -14,7 +14,8 @@ import (
 // fileSum is the sum of a document's file as a column; NULL where its size and
 // time prove nothing.
 func fileSum(path string, size int64, modTime, indexed time.Time) any {
-	// As the columns hold them, so that the row alone says what its sum is.
+	// With the precision of the columns, so that the sum follows from the row
+	// alone.
 	if modTime.IsZero() || indexed.IsZero() || kb.Racy(modTime, time.UnixMicro(indexed.UnixMicro())) {
 		return nil
 	}
@@ -30,10 +31,10 @@ func withSidecar(sum, size int64, modTime, indexed time.Time) any {
 	return kb.WithSidecar(sum, size, modTime.UnixNano())
 }
 
-// rightSum is what file_sum says of a document.
+// rightSum is the expression for the file_sum of a document.
 const rightSum = "with_sidecar(file_sum(path, size, mod_time_ns, indexed), side_size, side_mod_time_ns, indexed)"
 
-// addUp is what the sums of documents come to.
+// addUp aggregates the sums of documents.
 const addUp = `count(file_sum), coalesce(sum(file_sum & 0xffffffff), 0), coalesce(sum(file_sum >> 32 & 0xffffffff), 0)
 FROM documents WHERE space = ?`
 
@@ -48,7 +49,7 @@ func (d documents) FileSums(ctx context.Context, space int64) (sums kb.FileSums,
 }
 
 const (
-	// sumsAtOnce is how many sums are compared by what they come to.
+	// sumsAtOnce is the number of sums that are compared by their total.
 	sumsAtOnce = 512
 	// manyUnlike is from how many documents on it takes less time to read all than
 	// to look each up.

@@ -147,8 +147,8 @@ func (w *where) tagged(tags []string) string {
 SELECT t.page FROM wanted w JOIN tags t ON t.tag_fold = w.tag OR t.tag_fold > w.tag || '/' AND t.tag_fold < w.tag || '0')`
 }
 
-// saysUpdated is the condition for a page that says itself when it was updated: the
-// time is not its file's then.
+// saysUpdated is the condition for a page with an update time from its document
+// rather than its file.
 const saysUpdated = "p.updated IS NOT d.mod_time_ns / 1000"
 
 func (w *where) interval(after, before time.Time) string {
@@ -173,8 +173,8 @@ func (w *where) within(column string, after, before time.Time, bound func(t time
 	return either(both, " AND ")
 }
 
-// dayText is the day of t in its own calendar; up, the next one where t lies within
-// it, since a part of a day counts as the day.
+// dayText is the day of t in its own calendar; with up, the next one if t is
+// within a day, since a part of a day counts as the day.
 func dayText(t time.Time, up bool) string {
 	if h, m, s := t.Clock(); up && (h != 0 || m != 0 || s != 0 || t.Nanosecond() != 0) {
 		t = t.AddDate(0, 0, 1)
@@ -192,11 +192,11 @@ func ceilMicros(t time.Time) int64 {
 	return n
 }
 
-// path returns the condition for one glob, or a prefix that ends in "/". What
-// stands before the first special character narrows by the index.
+// path returns the condition for one glob, or a prefix that ends in "/". The
+// part before the first special character uses the index.
 //
-// The index has paths as they are spelled, and an accent may be spelled in two
-// ways: what comes from the first one on is compared in one of them.
+// The index has paths in their original spelling, and accents have two
+// encodings: from the first one on, paths are compared in normal form.
 func (w *where) path(pattern string) (string, error) {
 	if strings.HasSuffix(pattern, "/") && !strings.ContainsAny(pattern, glob.Special) {
 		if isASCII(pattern) {
@@ -263,7 +263,7 @@ func folded(list []string) []string {
 	return out
 }
 
-// orderSQL returns ORDER BY terms; ties go by slug, then row.
+// orderSQL returns ORDER BY terms; ties are ordered by slug, then row.
 func orderSQL(by store.Order) (string, error) {
 	switch by {
 	case store.BySlug, "":
@@ -278,7 +278,7 @@ func orderSQL(by store.Order) (string, error) {
 	return "", kb.Errorf(kb.Usage, "unknown order %q", string(by))
 }
 
-// limitSQL returns a LIMIT clause; a limit of 0 or less is none.
+// limitSQL returns a LIMIT clause; a limit of 0 or less means no limit.
 func limitSQL(limit, offset int) string {
 	if limit <= 0 {
 		limit = -1

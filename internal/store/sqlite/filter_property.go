@@ -54,8 +54,8 @@ func (w *where) compare(is, text string) string {
 	return "text_fold " + is + " ?"
 }
 
-// status is the condition for pages in one of these statuses. Those that cairn does
-// not know stand in the documents alone, as a property.
+// status is the condition for pages with one of these statuses. Unknown
+// statuses are only in the documents, as a property.
 func (w *where) status(list []kb.Status) string {
 	var known, own []string
 	for _, s := range list {
@@ -89,9 +89,10 @@ func isDate(text string) bool {
 	return len(text) == len("2006-01-02") || strings.ContainsRune("tT ", rune(text[len("2006-01-02")]))
 }
 
-// date is the condition that a value compares so with a date: a value that is one, too,
-// at the coarser precision of both, so that a day of December is neither before nor
-// after the month. A year compares with numbers as the number that it is.
+// date is the condition that a value compares in a certain way with a date: a
+// value that is a date, too, at the coarser precision of both, so that a day of
+// December is neither before nor after the month. A year also compares with
+// numbers.
 func (w *where) date(is, date string) string {
 	const looks = "text_fold GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'"
 	both := looks + " AND substr(text_fold, 1, ?) " + is + " substr(?, 1, length(text_fold))"

@@ -17,20 +17,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// SQLite needs two files beside a database even to read it. Where they cannot be
-// made, on a disk that is full or may not be written, nobody else has the memory
-// open either, or they would be there. So it can be read as it lies, for as long
-// as its files stay as they are.
+// SQLite needs two files next to a database even to read it. If they cannot be
+// created, on a full or read-only disk, no other process has the memory open,
+// or they would exist. So it can be read in place, for as long as its files do
+// not change.
 
-// frozen is a memory that is read as it lies.
+// frozen is a memory that is read without a log.
 type frozen struct {
 	why           error // the system's reason why nothing can be written
 	database, log fsys.Stamp
 }
 
-// freeze looks whether a memory failed to open since nothing can be written beside
-// it, and prepares for reading it as it lies. It returns false when it can be
-// written, or is not there.
+// freeze checks whether a memory failed to open because its directory is not
+// writable, and prepares for reading it without a log. It returns false when it
+// is writable, or does not exist.
 func (d *DB) freeze(failed error) (bool, error) {
 	if d.options.temporary || d.options.disposable || !fsys.Exists(d.path) {
 		return false, nil
@@ -47,8 +47,8 @@ func (d *DB) freeze(failed error) (bool, error) {
 	if err := errors.Join(err, logErr); err != nil {
 		return false, err
 	}
-	// Whoever can write the memory later need not wait for who only reads it: the
-	// reading notices.
+	// A process that can write the memory later need not wait for readers: they
+	// notice the change.
 	if unlock := d.unlock; unlock != nil {
 		d.unlock = nil
 		if err := unlock(); err != nil {
@@ -59,7 +59,7 @@ func (d *DB) freeze(failed error) (bool, error) {
 	return true, nil
 }
 
-// unwritable returns why nothing can be written beside the memory, if that is why
+// unwritable returns why the memory's directory is not writable, if that is why
 // it could not be opened.
 func (d *DB) unwritable(failed error) error {
 	switch code := extended(failed); {
@@ -68,7 +68,8 @@ func (d *DB) unwritable(failed error) error {
 	case code&0xff != sqlite3.SQLITE_CANTOPEN && code&0xff != sqlite3.SQLITE_READONLY && code&0xff != sqlite3.SQLITE_PERM:
 		return nil
 	}
-	// SQLite does not tell why it cannot make a file; who tries it is told.
+	// SQLite does not report why it cannot create a file; creating one
+	// ourselves shows the reason.
 	name := filepath.Base(d.path) + ".probe"
 	return fsys.Within(filepath.Dir(resolvePath(d.path)), func(dir *fsys.Dir) error {
 		f, err := dir.Create(name, 0o600)
@@ -88,10 +89,10 @@ func (f *frozen) dsn(path string, busy time.Duration) string {
 	if f.log.Size <= 0 {
 		return dsn(path, false, true, busy) + "&immutable=1"
 	}
-	// Who has a database for himself needs no file to share the index in. That has
-	// to be said before anything else: the driver runs pragmas in the order of
-	// their names, and the size of the cache is one. The lock on the database
-	// cannot be taken without the right to write, so it is not asked for.
+	// An exclusive connection needs no file to share the index in. The pragma
+	// has to come first: the driver runs pragmas in the order of their names,
+	// and the size of the cache is one. The lock on the database needs write
+	// permission, so it is not used.
 	q := url.Values{
 		"mode": {"ro"}, "vfs": {"unix-none"}, "_pragma": {"locking_mode(EXCLUSIVE)", "temp_store(MEMORY)"},
 		"_dqs": {"0"}, "_query_only": {"1"}, "_busy_timeout": {strconv.FormatInt(busy.Milliseconds(), 10)},

@@ -64,7 +64,7 @@ func (s gaps) OpenOf(ctx context.Context, space int64, question kb.Hash) (kb.Gap
 	return s.get(ctx, kb.Errorf(kb.NotFound, "the question is no open gap"), "space = ? AND hash = ? AND resolved IS NULL", space, question[:])
 }
 
-// get returns the gap that meets a condition, or an error when there is none.
+// get returns the gap that satisfies a condition, or the error none.
 func (s gaps) get(ctx context.Context, none error, where string, args ...any) (g kb.Gap, err error) {
 	found, err := s.t.one(ctx, "SELECT "+gapColumns+" FROM gaps WHERE "+where, args, func(r row) { g = readGap(r) })
 	if err == nil && !found {
@@ -75,7 +75,7 @@ func (s gaps) get(ctx context.Context, none error, where string, args ...any) (g
 
 func noGap(number int64) error { return kb.Errorf(kb.NotFound, "there is no gap %d", number) }
 
-// gapsIn is what a query of the gaps of spaces ends with.
+// gapsIn is the end of a query for the gaps of spaces.
 func gapsIn(spaces []int64, resolved bool) (tail string, args []any) {
 	tail = " FROM gaps WHERE 1"
 	if !resolved {

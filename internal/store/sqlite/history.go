@@ -45,15 +45,15 @@ type pageKey struct {
 	page  kb.ID
 }
 
-// knowledge is what Record has to know of its versions beforehand. It is read
-// for all of them at once, which costs a fifth of asking for each.
+// knowledge holds what Record needs to know before it inserts versions. It is
+// read for all of them at once, which costs a fifth of a query for each.
 type knowledge struct {
 	newest    map[pageKey]int
 	documents map[pageKey]kept
 	hashes    map[kb.Hash]bool
 }
 
-// kept is a page's document with the version that its row says.
+// kept is a page's document with its version number.
 type kept struct {
 	row     int64
 	version int
@@ -89,7 +89,7 @@ WHERE p.space = ? AND p.node = '' AND p.id IN (`+list+")", args, func(r row) err
 		}
 	}
 	err := chunks(hashes, nil, func(list string, args []any) error {
-		for i, a := range args { // a BLOB is no TEXT
+		for i, a := range args { // a BLOB does not equal a TEXT
 			text, _ := a.(string)
 			args[i] = []byte(text)
 		}
@@ -154,7 +154,7 @@ func scanVersion(r row) kb.Version {
 
 // versionSQL returns the conditions on writes w, and those on versions v.
 func versionSQL(f store.VersionFilter) (onWrite, onVersion []string, args []any) {
-	var later []any // arguments of onVersion, which stands second
+	var later []any // arguments of onVersion, which comes second
 	write := func(cond string, arg any) { onWrite, args = append(onWrite, cond), append(args, arg) }
 	version := func(cond string, arg any) { onVersion, later = append(onVersion, cond), append(later, arg) }
 	if f.Write != 0 {

@@ -19,10 +19,10 @@ func (h history) Seq(ctx context.Context, t time.Time) (int64, error) {
 	return seq, err
 }
 
-// State reads the versions page by page. A page's versions are the lives of
-// one or more documents, one after the other: each begins where the document
-// was indexed first, and may end with a deletion. Several of them may have been
-// there at once, when an id went from one document to another later.
+// State reads the versions page by page. A page's versions belong to one or
+// more documents: the versions of each begin when it was first indexed and may
+// end with a deletion. Several documents may have existed at once, when an id
+// moved from one document to another later.
 func (h history) State(ctx context.Context, seq int64) ([]kb.Version, error) {
 	type life struct {
 		newest kb.Version
@@ -71,7 +71,7 @@ func (h history) Prune(ctx context.Context, seqs []int64) (freed int64, err erro
 	return h.dropBlobs(ctx, hashes)
 }
 
-// dropBlobs deletes those of the bytes that nobody needs any more.
+// dropBlobs deletes unreferenced blobs among the given ones.
 func (h history) dropBlobs(ctx context.Context, hashes map[kb.Hash]bool) (freed int64, err error) {
 	// No table has an index by hash, so each is read once.
 	for _, sql := range []string{

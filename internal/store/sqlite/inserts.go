@@ -10,10 +10,10 @@ import (
 var bulkRows = []int{32, 8, 1}
 
 // A statement that can fail after changing something keeps a journal of its
-// own, which costs as much again as the rows. So the ones that run by the ten
-// thousand say OR FAIL: what they did before failing stays until the
-// transaction is undone, which follows anyway. The reference from links to
-// pages is checked at the end for the same reason.
+// own, which doubles the cost of the rows. So statements that run by the ten
+// thousand use OR FAIL: their partial changes stay until the transaction is
+// rolled back, which follows anyway. The reference from links to pages is
+// checked at the end for the same reason.
 
 // bulk inserts many rows of one shape with few statements.
 type bulk struct {

@@ -10,21 +10,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// A restore writes the memory that is to come beside the present one, and a copy
-// is made under another name than its own until it is whole. Killed, they leave
-// these files behind, which are nobody's: whoever made them held the lock of the
-// memory.
+// A restore writes the new memory next to the present one, and a copy has a
+// temporary name until it is complete. When killed, they leave these files
+// behind, which are not in use: their creator held the lock of the memory.
 
-// What is added to names for them.
+// The suffixes of their names.
 const (
 	RestoringSuffix = ".restoring"       // the memory that is to come
 	KeptInfix       = ".before-restore-" // the memory that was, followed by the time
 	PartSuffix      = ".part"            // a copy that is not whole yet
 )
 
-// tidyUp removes what killed restores and migrations left beside the memory, and
-// copies that were not finished, wherever they are. Copies are the names under which a migration makes its copies. The caller has the
-// memory's lock exclusively. What cannot be removed is left for the next.
+// tidyUp removes files left by killed restores and migrations, and unfinished
+// copies anywhere. Copies are the names under which a migration makes its
+// copies. The caller has the memory's lock exclusively. Files that cannot be
+// removed are left for the next call.
 func tidyUp(path string, copies []string) {
 	_ = removePromised(path)
 	_ = fsys.Within(filepath.Dir(path), func(dir *fsys.Dir) error {
@@ -58,7 +58,7 @@ func removeLeftovers(files fsys.FS, live string) error {
 	if !there {
 		return nil
 	}
-	// The second name goes first, while the other files still tell that there was a
+	// The second name first, while the other files still show that there was a
 	// restore.
 	if err := removeSecondName(files, live); err != nil {
 		return err

@@ -87,7 +87,7 @@ func (l links) SpacesTo(ctx context.Context, page int64) (out []int64, err error
 	return out, err
 }
 
-// edges runs a query for links of which little is asked.
+// edges runs a query for links with few columns.
 func (l links) edges(ctx context.Context, out []kb.Link, tail string, args ...any) ([]kb.Link, error) {
 	// A column costs more than all else of a row: most have no dates and no type of their own.
 	const dates = "iif(l.valid_from = '' AND l.valid_until = '', NULL, l.valid_from || '..' || l.valid_until)"
@@ -160,7 +160,7 @@ const broken = "x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-c
 const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates, p.space, d.path FROM links l
 CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE `
 
-// mayLeadAbroad is true for links that are no paths, but look like one.
+// mayLeadAbroad holds for links that are not paths, but look like one.
 const mayLeadAbroad = "((instr(l.name, '/') > 0 OR instr(l.name, ':') > 0) AND l.kind NOT IN ('markdown', 'org-file', 'org-cite'))"
 
 // candidates runs a query for links that are to be resolved.

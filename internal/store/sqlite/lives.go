@@ -26,8 +26,8 @@ func (l lives) Newest(ctx context.Context, space int64, status kb.Status, limit 
 	return out, err
 }
 
-// Pinned implements store.Lives. It starts from the tags, of which few pages have this one:
-// what has a plus is left to the end.
+// Pinned implements store.Lives. It starts from the tags, since few pages have
+// this one: a + keeps a condition from using an index.
 func (l lives) Pinned(ctx context.Context, space int64, statuses []kb.Status, limit int) (out []int64, err error) {
 	args := []any{kb.PinnedTag, kb.PinnedTag + "/", kb.PinnedTag + "0", space} // "0" is next to "/"
 	query := `SELECT p.row FROM pages p WHERE p.row IN (SELECT page FROM tags WHERE tag_fold = ? OR tag_fold > ? AND tag_fold < ?)
@@ -99,9 +99,9 @@ func (l lives) Days(ctx context.Context, space int64) (out []store.LifeDays, err
 	return out, err
 }
 
-// every is the FROM of a statement over the pages of a space in order of row, and how many
-// they are. Where most pages are of the space all of them are read in the order in which
-// they lie, which costs less than to look for each.
+// every returns the FROM clause of a statement over the pages of a space in
+// order of row, and their number. If most pages belong to the space, all pages
+// are read in storage order, which costs less than looking up each.
 func (l lives) every(ctx context.Context, space int64) (from string, n int, err error) {
 	where := "p.space = ?"
 	err = l.t.query(ctx, "SELECT count(*), (SELECT max(row) FROM pages) FROM pages WHERE space = ?", []any{space}, func(r row) error {
@@ -114,9 +114,9 @@ func (l lives) every(ctx context.Context, space int64) (from string, n int, err 
 	return " FROM pages p WHERE " + where + " ORDER BY p.row", n, err
 }
 
-// mark notes to which of pages, which are in order, others link. Where they lie close
-// together, what is linked from the first to the last is read in the order of the index,
-// which costs far less than to look for each.
+// mark sets Linked on those of pages, which are in order, that other pages link
+// to. If the pages are close together, all links from the first to the last are
+// read in index order, which costs far less than looking up each page.
 func (l lives) mark(ctx context.Context, pages []store.Life) error {
 	at := 0
 	linked := func(r row) error {

@@ -12,9 +12,9 @@ import (
 // recordFile is where it is written which file is the memory that is open.
 func recordFile(database string) string { return filepath.Join(database+".locks", "memory.file") }
 
-// writeRecord writes down which file is the memory. Nobody else has it open. Where it
-// cannot be written, on a full disk, there is no record or a wrong one, which
-// only keeps others from opening a memory while it is open.
+// writeRecord records which file is the memory, while no other process has it
+// open. If it fails, on a full disk, the record is missing or wrong, which only
+// prevents other processes from opening the memory while it is open here.
 func writeRecord(path string) {
 	info, err := os.Stat(path)
 	if err != nil || isRecorded(path) && fsys.Exists(recordFile(path)) {
@@ -38,8 +38,8 @@ func writeRecord(path string) {
 	})
 }
 
-// isRecorded reports whether the record, if there is one, is of the file that is at
-// the memory's path. A cairn that knows of no records may have written none.
+// isRecorded reports whether the record, if there is one, matches the file at
+// the memory's path. Old versions of cairn write no record.
 func isRecorded(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {

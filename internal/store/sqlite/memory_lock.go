@@ -11,12 +11,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// memoryLock is the name of the lock that everyone who has the memory open
-// shares, and that whoever replaces the file holds exclusively.
+// memoryLock is the name of the lock that every process with the memory open
+// shares, and that is exclusive for replacing the file.
 const memoryLock = "memory"
 
-// lockFile is the file of a lock. It lies Beside the database, since cairn
-// keeps nothing of its own in a directory that it was only pointed at.
+// lockFile is the file of a lock. It is in a directory next to the database,
+// since cairn adds no files of its own to a directory that it was only pointed
+// at.
 func lockFile(database, name string) string {
 	return filepath.Join(database+".locks", name+".lock")
 }

@@ -60,7 +60,7 @@ func readMigrations(fsys fs.FS) ([]migration, error) {
 	return out, nil
 }
 
-// schemaState is what a database says about itself.
+// schemaState describes the schema of a database.
 type schemaState struct {
 	application int64
 	version     int
@@ -102,8 +102,8 @@ func readSchemaOnce(ctx context.Context, c *conn) (schemaState, error) {
 // empty reports whether nothing was ever put in the database.
 func (s schemaState) empty() bool { return s.application == 0 && s.version == 0 && s.tables == 0 }
 
-// check says whether the database can be used with these migrations, and
-// whether some of them are missing.
+// check reports whether the database can be used with these migrations, and
+// which of them are missing.
 func (s schemaState) check(path string, all []migration) (missing []migration, err error) {
 	if s.empty() {
 		return all, nil
@@ -166,8 +166,8 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 	return d.migrate(ctx, all)
 }
 
-// migrate applies what is missing in one transaction. Other processes that
-// open the same database wait for it and then find nothing left to do.
+// migrate applies the missing migrations in one transaction. Other processes
+// that open the same database wait for it and then have nothing to do.
 func (d *DB) migrate(ctx context.Context, all []migration) error {
 	w, err := d.lockWriter(ctx)
 	if err != nil {
@@ -202,7 +202,7 @@ func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error 
 		return err
 	}
 	if !state.empty() && !d.options.disposable {
-		// The lock is held, so the copy is exactly what is about to change.
+		// The lock is held, so the copy equals the state before the migration.
 		if err := d.Backup(ctx, d.BackupPath(state.version)); err != nil {
 			return err
 		}
@@ -259,7 +259,7 @@ func (d *DB) current(ctx context.Context, c *conn) error {
 		With("schema", version).With("supported", d.schema)
 }
 
-// BackupPath is where the copy made before leaving a schema lies.
+// BackupPath is the path of the copy made before migrating from a schema.
 func (d *DB) BackupPath(schema int) string {
 	return backupPath(d.path, schema)
 }

@@ -31,7 +31,7 @@ const (
 	writerWait = 50 * time.Millisecond
 )
 
-// Options say how a memory is opened.
+// Options control how a memory is opened.
 type Options struct {
 	Clock    func() time.Time // for the time a memory was created; time.Now when nil
 	BusyTime time.Duration    // wait for other writers; 0 is store.BusyTime
@@ -50,7 +50,7 @@ type Options struct {
 // be able to do.
 type DB struct {
 	path    string
-	files   openFiles // none of a temporary memory
+	files   openFiles // empty for a temporary memory
 	frozen  *frozen   // nil of a memory that can be written
 	schema  int       // number of the newest migration of the memory, as it was opened
 	options Options
@@ -78,13 +78,13 @@ func newDB(path string, o Options) *DB {
 	return &DB{path: path, options: o, writing: make(chan struct{}, 1), readers: newPool[*conn](maxReaders, readerWait)}
 }
 
-// Open opens the memory at path, making it and its directory when missing
-// and allowed, and brings its schema up to date.
+// Open opens the memory at path, upgrades its schema, and creates it with its
+// directory when it is missing and that is allowed.
 //
-// kb.Damaged when there is no memory and MustExist is set, when the file is
-// no memory or cannot be read, and when it was made by a newer cairn; the
-// file is left as it is then. kb.Conflict with detail "busy" when another
-// process holds it longer than the busy time.
+// kb.Damaged when there is no memory and MustExist is set, when the file is not
+// a memory or cannot be read, and when it was made by a newer cairn; the file
+// is unchanged then. kb.Conflict with detail "busy" when another process holds
+// it longer than the busy time.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -130,9 +130,9 @@ func (d *DB) open(ctx context.Context) error {
 	return d.present()
 }
 
-// beginLog gives a database the mode with a log, which other programs that copy
-// one may leave out: readers would wait for writers, and nobody could tell by its
-// files that it is open.
+// beginLog switches a database to WAL mode, which copies by other programs may
+// lack: otherwise readers would wait for writers, and its files would not show
+// that it is open.
 func (d *DB) beginLog(ctx context.Context) error {
 	w, err := d.lockWriter(ctx)
 	if err != nil {
@@ -155,14 +155,13 @@ var temporaries atomic.Int64
 // at a time: readers and the writer block each other.
 func OpenTemporary(ctx context.Context, o Options) (*DB, error) {
 	o.temporary = true
-	// The name is a path that nobody can make, so that who takes it for a file's
-	// finds out at once.
+	// The name is an impossible path, so that using it as a file fails at once.
 	return Open(ctx, fmt.Sprintf("/dev/null/cairn-temporary-%d", temporaries.Add(1)), o)
 }
 
-// ensureFile checks that the file is there, or makes it with its directory.
-// The mode is set before anything is in it, and SQLite gives the files beside
-// it the same mode.
+// ensureFile checks that the file exists, or creates it with its directory. Its
+// mode is set while it is empty, and SQLite gives its other files the same
+// mode.
 func (d *DB) ensureFile() error {
 	info, err := os.Stat(d.path)
 	switch {
@@ -189,7 +188,7 @@ func (d *DB) ensureFile() error {
 	return d.touch(d.path)
 }
 
-// touch makes an empty file that only its owner can read, unless it is there.
+// touch creates an empty file that only its owner can read, unless it exists.
 func (d *DB) touch(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
@@ -227,7 +226,7 @@ func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 // retryPause is the time between attempts where SQLite itself does not wait.
 const retryPause = 2 * time.Millisecond
 
-// retry calls f until it is not busy any more, within the busy time.
+// retry calls f until it is not busy, within the busy time.
 func (d *DB) retry(ctx context.Context, f func() error) error {
 	return d.retryFor(ctx, d.options.BusyTime, f)
 }
@@ -303,9 +302,9 @@ func (d *DB) Rest(ctx context.Context) {
 	}
 }
 
-// Changed implements store.Memory. The number is SQLite's data_version as a
-// connection that never writes sees it, so it counts commits of this process
-// too. It says nothing across handles.
+// Changed implements store.Memory. The number is SQLite's data_version of a
+// connection that never writes, so it counts commits of this process too.
+// Numbers of different handles are not comparable.
 func (d *DB) Changed(ctx context.Context) (int64, error) {
 	d.watchMu.Lock()
 	defer d.watchMu.Unlock()

@@ -97,7 +97,7 @@ func (p pages) ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.P
 func (p pages) Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error) {
 	out := make(map[kb.ID]int, len(ids))
 	err := chunks(ids, nil, func(list string, args []any) error {
-		// Who shares most of an id stands beside it.
+		// An id with the longest common prefix is a neighbour in order.
 		return p.t.query(ctx, "SELECT column1, (SELECT count(*) FROM pages WHERE id = column1), coalesce((SELECT max(id) FROM pages WHERE id < column1), ''),"+
 			" coalesce((SELECT min(id) FROM pages WHERE id > column1), '') FROM (VALUES ("+strings.ReplaceAll(list, ",", "),(")+"))", args, func(r row) error {
 			id := r.text(0)

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// promisePrefix begins the names of files, beside the locks of a memory, that
-// each hold the path of a copy which is being made.
+// promisePrefix begins the names of files, in the lock directory of a memory,
+// that each contain the path of a copy in progress.
 const promisePrefix = "copying."
 
 // claimPart writes down that a copy of the memory is made at part, which is a name
@@ -31,14 +31,14 @@ func claimPart(ctx context.Context, memory, part string) (done func()) {
 	}
 }
 
-// removePromised removes the copies that killed processes did not finish. Nobody
-// makes one now: who does has the memory open. A note about a disk that is not
-// there at the moment stays.
+// removePromised removes unfinished copies of killed processes. No copy is in
+// progress: that would need an open memory. A note about a disk that is not
+// mounted is kept.
 func removePromised(memory string) error {
 	dir := filepath.Dir(recordFile(memory))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // there are no locks, so there was no copy either
+		return nil // there are no locks, so there was no copy
 	}
 	var errs []error
 	for _, e := range entries {

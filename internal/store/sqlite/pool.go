@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// connPool keeps connections that are not in use. The zero Pool is not usable:
-// see New. It may be used by several goroutines.
+// connPool keeps idle connections. It is made by newPool and safe for concurrent
+// use.
 type connPool[C any] struct {
 	keep     int
 	patience time.Duration
@@ -16,19 +16,19 @@ type connPool[C any] struct {
 	mu      sync.Mutex
 	idle    []C
 	used    int      // taken and not given back
-	waiting []chan C // who waits, first come first
+	waiting []chan C // waiting readers, in order of arrival
 	closed  bool
 }
 
-// newPool returns a pool that keeps up to so many connections, in use or not.
-// Where all of them are in use, Take waits up to patience for one of them.
+// newPool returns a pool of up to keep connections, in use or idle. When all of
+// them are in use, Take waits up to patience for one of them.
 func newPool[C any](keep int, patience time.Duration) *connPool[C] {
 	return &connPool[C]{keep: keep, patience: patience}
 }
 
-// Take takes a connection that is not in use. Where found is false the caller
-// opens one; in both cases Put or Drop gives it back. Once the pool is closed,
-// open is false and nothing was taken.
+// Take takes an idle connection. If found is false the caller opens one; in both
+// cases Put or Drop returns it. Once the pool is closed, open is false and nothing
+// was taken.
 func (p *connPool[C]) Take(ctx context.Context) (c C, found, open bool) {
 	p.mu.Lock()
 	if p.closed {
@@ -97,7 +97,7 @@ func (p *connPool[C]) Put(c C) (kept bool) {
 	return true
 }
 
-// Drop tells that a connection that was taken is gone, or was never opened.
+// Drop records that a taken connection was closed, or was never opened.
 func (p *connPool[C]) Drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,8 +115,8 @@ func (p *connPool[C]) Idle() []C {
 	return idle
 }
 
-// Close keeps nothing any longer and returns what was not in use, once: first
-// tells whether the pool was open.
+// Close stops keeping connections and returns the idle ones, once: first
+// reports whether the pool was open.
 func (p *connPool[C]) Close() (idle []C, first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// swap says which files of a directory are exchanged.
+// swap names the files of an exchange in a directory.
 type swap struct {
 	Live string // the memory
 	Part string // complete and durable; becomes the memory
@@ -19,16 +19,16 @@ type swap struct {
 	Logs     []string // logs of Live, if there, that could not be folded into it
 }
 
-// swapIn puts a database in the place of another, which is kept. Whenever it
-// stops, Live is one of the two, whole, and the old one has a name.
+// swapIn replaces a database by another one, and keeps the old one. At any
+// interruption Live is one of the two, complete, and the old one has a name.
 func swapIn(files fsys.FS, n swap) error {
 	if n.Replaces {
 		if err := keep(files, n.Live, n.Kept); err != nil {
 			return err
 		}
 	}
-	// Only an unreadable database has logs here, or one that is gone. So there
-	// is no whole memory to lose between this step and the next.
+	// Only an unreadable or missing database has logs here. So there is no
+	// intact memory to lose between this step and the next.
 	for _, log := range n.Logs {
 		to := n.Kept + strings.TrimPrefix(log, n.Live)
 		if !n.Replaces {
@@ -47,7 +47,7 @@ func swapIn(files fsys.FS, n swap) error {
 	return files.SyncDir(".")
 }
 
-// keep gives a file a second name, or a copy where there are no hard links.
+// keep gives a file a second name, or copies it if there are no hard links.
 func keep(files fsys.FS, name, second string) error {
 	if err := files.Link(name, second); err == nil || errors.Is(err, fs.ErrExist) {
 		return err

@@ -36,7 +36,7 @@ func (s spaces) Update(ctx context.Context, sp kb.Space) error {
 	return err
 }
 
-// taken says which of the unique values another space has.
+// taken returns the error for the unique value that another space has.
 func (s spaces) taken(ctx context.Context, sp kb.Space, cause error) error {
 	all, err := s.All(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s spaces) taken(ctx context.Context, sp kb.Space, cause error) error {
 	return cause
 }
 
-// removals delete what a space holds, in an order that leaves no reference
+// removals delete the contents of a space, in an order that leaves no reference
 // behind. Each takes the space's row.
 var removals = []string{
 	"UPDATE links SET target = NULL, candidates = 0 WHERE target IN (SELECT row FROM pages WHERE space = ?)",

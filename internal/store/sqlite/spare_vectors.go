@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// keepSpare appends vectors to those that no page has, and lets the oldest go
+// keepSpare appends vectors to those without a page, and deletes the oldest
 // beyond store.SpareBytes. Sizes are those of values alone.
 func (t *tx) keepSpare(ctx context.Context, model int64, p pieces) error {
 	if len(p.values) == 0 || len(p.values) > store.SpareBytes {

@@ -28,8 +28,8 @@ func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",
 // statement may have several lists.
 const maxIn = 1000
 
-// In appends values to the arguments and returns the inside of IN (…). The list is
-// padded as in Chunks, to keep the number of statements small; a long one is a single
+// inList appends values to the arguments and returns the inside of IN (…). The list
+// is padded as in chunks, to limit the number of statements; a long one is a single
 // argument.
 func inList[T ~int64 | ~string](args *[]any, values []T) string {
 	if len(values) > maxIn {
@@ -63,7 +63,7 @@ func listed[T ~int64 | ~string](values []T) string {
 	return string(append(out, ']'))
 }
 
-// quoted appends a string in JSON with all its bytes, also those that are no UTF-8.
+// quoted appends a string in JSON with all its bytes, including invalid UTF-8.
 func quoted(out []byte, s string) []byte {
 	out = append(out, '"')
 	for i := range len(s) {
@@ -79,8 +79,8 @@ func quoted(out []byte, s string) []byte {
 	return append(out, '"')
 }
 
-// FactsIn joins a table of facts x to the pages p of spaces, which from selects, or reads it
-// alone when every page counts.
+// factsIn joins a table of facts x to the pages p of spaces, which from selects, or
+// reads it alone when every page counts.
 func factsIn(table string, spaces []int64, from string) string {
 	if len(spaces) == 0 {
 		return " FROM " + table + " x"

@@ -57,8 +57,8 @@ func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, e
 	if err != nil {
 		return n, err
 	}
-	// With these conditions, word by word, SQLite reads nothing but their indexes,
-	// from which the pages are looked up.
+	// With exactly these conditions SQLite reads only their indexes, and looks
+	// up the pages from them.
 	only := func(cond string) string {
 		if len(spaces) == 0 {
 			return " FROM links x WHERE " + cond

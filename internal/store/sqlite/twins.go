@@ -28,13 +28,13 @@ type twins struct {
 	documents
 	space  int64
 	except map[int64]bool
-	dirs   map[string]string // a document in a directory as it is spelled, "" for none
-	folds  map[string]string // the twin of a directory that has none
+	dirs   map[string]string // a document in a directory with this exact spelling, "" for none
+	folds  map[string]string // the twin of a directory without documents
 }
 
-// of looks at one directory after the other on the way to path, for as long as they
-// have documents as they are spelled. What comes after is new here, so that whatever
-// folds to it is spelled differently.
+// of checks the directories of path from the top, as long as they have
+// documents in this spelling. Anything after that is new here, so that a path
+// that folds to it is spelled differently.
 func (t *twins) of(ctx context.Context, path string) (string, error) {
 	for at := 0; ; {
 		slash := strings.IndexByte(path[at:], '/')
@@ -75,7 +75,7 @@ func (t *twins) folded(ctx context.Context, name string) (string, error) {
 }
 
 // first returns the path of the first document that a query of row and path
-// finds besides those that do not count.
+// finds, other than excluded ones.
 func (t *twins) first(ctx context.Context, sql string, args ...any) (string, error) {
 	found := ""
 	err := t.t.query(ctx, sql, args, func(r row) error {

@@ -106,7 +106,8 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	err = t.run(ctx, "BEGIN", f)
 	d.release(c)
 	if d.frozen != nil {
-		// Nothing held those off who can write it; what was read may be of two states.
+		// No lock kept writers away from a frozen memory; the data may be of
+		// two states.
 		if e := d.present(); e != nil {
 			err = e
 		}
@@ -226,8 +227,8 @@ func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
 
 func (d *DB) unlockWriter() { <-d.writing }
 
-// reader takes a reading connection that is not in use or opens one. There is
-// no limit: a View within a View must not wait for itself.
+// reader takes an idle reading connection or opens one. There is no limit: a
+// View within a View must not wait for itself.
 func (d *DB) reader(ctx context.Context) (*conn, error) {
 	c, found, open := d.readers.Take(ctx)
 	if !open {

@@ -16,21 +16,22 @@ const maxFaults = 20
 
 // rule is something that SQLite does not hold itself.
 type rule struct {
-	broken string // what is said when it is
+	broken string // the message when it is
 	rows   string // gives a row for each that breaks it
 	sweep  string // takes such rows away, where they are derived or needed by nobody; "" where they are not
 }
 
-// noPage is a condition on rows of a table that say a page in this column.
+// noPage is a condition on rows with a page in this column that does not exist.
 func noPage(column string) string { return column + " NOT IN (SELECT row FROM pages)" }
 
-// belongsToNothing is a rule about a table of which nobody needs the rows with
-// the condition.
+// belongsToNothing is a rule about orphaned rows of a table, given by a
+// condition.
 func belongsToNothing(broken, table, condition string) rule {
 	return rule{broken, "SELECT 1 FROM " + table + " WHERE " + condition, "DELETE FROM " + table + " WHERE " + condition}
 }
 
-// wrongSum is a condition on documents with another sum than their columns say.
+// wrongSum is a condition on documents with a sum that does not match their
+// columns.
 const wrongSum = "file_sum IS NOT " + rightSum
 
 func rules() []rule {
@@ -77,7 +78,7 @@ func (d *DB) Validate(ctx context.Context) error {
 		With("faults", found.all[:min(len(found.all), maxFaults)]).With("derived", !found.lasting)
 }
 
-// faults are what is wrong.
+// faults are the problems found.
 type faults struct {
 	all     []string
 	lasting bool // Sweep does not mend all of it
@@ -92,7 +93,7 @@ func (f *faults) add(format string, args ...any) {
 // is what many a page ends with.
 func (d *DB) wholePages(ctx context.Context, t *tx, found *faults) error {
 	if d.options.temporary {
-		return nil // there is no file
+		return nil // there are no files
 	}
 	var size int64
 	if _, err := t.one(ctx, "PRAGMA page_size", nil, func(r row) { size = r.int(0) }); err != nil {
@@ -118,7 +119,7 @@ func (t *tx) validate(ctx context.Context, found *faults) error {
 		return err
 	}
 	if len(found.all) > 0 {
-		return nil // queries over a broken structure say nothing new
+		return nil // queries over a broken structure add nothing
 	}
 	if err := t.query(ctx, "PRAGMA foreign_key_check", nil, func(r row) error {
 		found.add("row %d of %s refers to nothing", r.int(1), r.text(0))

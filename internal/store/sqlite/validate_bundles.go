@@ -5,8 +5,8 @@ import "context"
 // bundleKey names a bundle.
 type bundleKey struct{ model, number int64 }
 
-// unlikeBundles returns the bundles that hold vectors of other pages than the
-// table embedded says, or that cannot be read.
+// unlikeBundles returns the bundles with vectors of other pages than the table
+// embedded lists, and unreadable ones.
 func (t *tx) unlikeBundles(ctx context.Context) ([]bundleKey, error) {
 	want := map[bundleKey]uint32{} // a bit for each place
 	if err := t.query(ctx, "SELECT model, page FROM embedded", nil, func(r row) error {
@@ -34,14 +34,14 @@ func (t *tx) unlikeBundles(ctx context.Context) ([]bundleKey, error) {
 	}); err != nil {
 		return nil, err
 	}
-	for key := range want { // there is no such bundle
+	for key := range want { // the bundle does not exist
 		unlike = append(unlike, key)
 	}
 	return unlike, nil
 }
 
-// mendBundle takes vectors away that belong to no page, and puts ones that
-// nobody can read, which are computed anew, where there are none.
+// mendBundle removes vectors without a page, and replaces missing ones by
+// invalid ones, which are recomputed.
 func (t *tx) mendBundle(ctx context.Context, key bundleKey) error {
 	is, err := t.readBundle(ctx, key.model, key.number)
 	if err != nil {

@@ -18,7 +18,7 @@ func (l *pageLists) sort() *pageLists {
 // tagRow is a row of tags as one string.
 func tagRow(fold, tag string) string { return fmt.Sprintf("%q %q", fold, tag) }
 
-// unlikeLists returns the pages whose rows of names and tags are not those of
+// unlikeLists returns the pages with rows of names and tags that do not match
 // their lists.
 func (t *tx) unlikeLists(ctx context.Context) ([]int64, error) {
 	have := map[int64]*pageLists{}
@@ -56,8 +56,8 @@ func (t *tx) unlikeLists(ctx context.Context) ([]int64, error) {
 }
 
 // listsOf returns the rows that a page should have, from its columns names and
-// tags, which are the second and third of r. Of two tags that are the same but
-// for case the first stands.
+// tags, which are the second and third of r. Of two tags that are equal but for
+// case the first counts.
 func listsOf(r row) (*pageLists, error) {
 	names, err := r.list(1)
 	if err != nil {
@@ -79,7 +79,7 @@ func listsOf(r row) (*pageLists, error) {
 	return l, nil
 }
 
-// repeatLists writes the rows of names and tags of a page anew from its lists.
+// repeatLists rewrites the rows of names and tags of a page from its lists.
 func (t *tx) repeatLists(ctx context.Context, page int64) error {
 	var names, tags []string
 	_, err := t.one(ctx, "SELECT names, tags FROM pages WHERE row = ?", []any{page}, func(r row) {

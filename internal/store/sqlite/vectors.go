@@ -10,9 +10,9 @@ import (
 
 type vectors struct{ t *tx }
 
-// Both questions about staleness are answered in the order that the joins are
-// written in (CROSS JOIN): tables are then read by ascending rows, mostly one
-// after the other, which is three times as fast as starting from documents.
+// Both queries about staleness use the written order of the joins (CROSS JOIN):
+// tables are then read by ascending rows, mostly sequentially, which is three
+// times as fast as starting from documents.
 
 func (v vectors) Stale(ctx context.Context, model, version string, spaces []int64) (out []store.StalePage, err error) {
 	number, err := v.t.modelRow(ctx, model)
@@ -222,7 +222,7 @@ func (t *tx) dropVectors(ctx context.Context, list []int64) error {
 	return b.flush(ctx)
 }
 
-// outdateVectors makes a page stale for every model, whatever the bytes of its
+// outdateVectors makes a page stale for every model, regardless of its
 // document. No document has the empty hash.
 func (t *tx) outdateVectors(ctx context.Context, page int64) error {
 	// By model, since the table is read by model and page.

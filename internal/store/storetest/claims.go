@@ -74,7 +74,7 @@ var claimTests = map[string]func(*testing.T, *env){
 			works := map[string]bool{kb.NameKey("Works at"): true, "a": true, "links_to": true}
 			typed, err := tx.Claims().Typed(e.ctx, all, works)
 			e.check(err)
-			e.same(len(typed), 5) // of two, ended, keyed and one, and none of plain links
+			e.same(len(typed), 5) // from two, ended, keyed and one, and no plain links
 			e.same(typed[0].Context, "c")
 			typed, err = tx.Claims().Typed(e.ctx, store.Claimants{Space: s2.Row}, works)
 			e.check(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// odd is text that a store must keep as it is: NUL, quotes, bytes that are no
-// UTF-8, an emoji and a combining accent.
+// odd is text that a store must preserve: NUL, quotes, invalid UTF-8, an emoji
+// and a combining accent.
 const odd = "a\x00b'\"%_\\ \xff\xfe 🦰 e\u0301 日本"
 
 // rich is a document with every field set.
@@ -250,7 +250,7 @@ var documentTests = map[string]func(*testing.T, *env){
 		})
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Documents().States(e.ctx, sp.Row)
-			e.same(got[1], state(a, false)) // a time of no sidecar is none
+			e.same(got[1], state(a, false)) // the time of a missing sidecar is ignored
 			e.same(got[2], state(b, true))
 			return err
 		})
@@ -303,7 +303,7 @@ var documentTests = map[string]func(*testing.T, *env){
 			{path: "d/\u00e9.md", want: "d/e\u0301.md"},
 			{path: "d/\u00c9.md", want: "d/e\u0301.md"},
 			{path: "d/e\u0301.md"},
-			{path: "two/z.md"}, // both are there: neither is new
+			{path: "two/z.md"}, // both exist: neither is new
 			{path: "two/y.md", want: "Two/y.md"},
 			{path: "TWO/z.md", want: "two/x.md"},
 		} {
@@ -312,7 +312,8 @@ var documentTests = map[string]func(*testing.T, *env){
 				for _, row := range tc.except {
 					except[row] = true
 				}
-				// Beside others of the same directories the answer is the same.
+				// Together with others of the same directories the answer is
+				// the same.
 				for _, paths := range [][]string{{tc.path}, {tc.path + "x", tc.path + "/x", tc.path, "notes/z.md", "Notes/z.md"}} {
 					got, err := tx.Documents().Twins(e.ctx, sp.Row, paths, except)
 					if err != nil {

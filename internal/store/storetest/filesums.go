@@ -25,7 +25,7 @@ func sumOf(s store.FileState) (sum int64, has bool) {
 	return kb.WithSidecar(sum, s.Side.Size, s.Side.ModTime.UnixNano()), true
 }
 
-// wantSums compares FileSums and Unlike with what States says.
+// wantSums compares FileSums and Unlike with States.
 func (e *env) wantSums(sp kb.Space) {
 	e.Helper()
 	e.view(func(tx store.Tx) error {

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// follower keeps the vectors of a model as store.Vectors says a reader does.
+// follower keeps the vectors of a model in the way that store.Vectors defines
+// for readers.
 type follower struct {
 	held map[int64]map[int64]kb.Hash // of the vectors of a page, by bundle
 	now  int64

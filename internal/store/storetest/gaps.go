@@ -11,7 +11,7 @@ import (
 
 var claude = kb.Actor{Kind: kb.Agent, Name: "claude"}
 
-// gap logs a question and returns what is stored then.
+// gap logs a question and returns the stored gap.
 func (e *env) gap(space kb.Space, question string, with ...func(*kb.Gap)) kb.Gap {
 	e.Helper()
 	g := kb.Gap{Space: space.Row, Hash: kb.QuestionHash(question), Last: noon, Asker: alice}
@@ -60,7 +60,7 @@ var gapTests = map[string]func(*testing.T, *env){
 		sp, score := e.space("s"), 0.25
 		got := e.gap(sp, "who?", func(g *kb.Gap) {
 			g.Context, g.Score = odd, &score
-			// What nobody may say of a new one is not read.
+			// Fields that a caller may not set on a new gap are ignored.
 			g.Count, g.First, g.Sensitivity, g.Approval, g.Answer = 7, noon.Add(-time.Hour), kb.GapExternal, approved(), &kb.GapAnswer{Page: "x"}
 		})
 		want := kb.Gap{

@@ -170,7 +170,8 @@ var historyTests = map[string]func(*testing.T, *env){
 			return nil
 		})
 	},
-	// A document that takes the id of one deleted later was there beside it.
+	// A document that takes the id of one deleted later existed at the same
+	// time.
 	"StateOfTwoThatHadOneIDAfterAnother": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		first, second := doc(sp, "first.md"), doc(sp, "second.md")

@@ -29,7 +29,7 @@ func manyNames(name string) []string {
 	return append(out, name)
 }
 
-// However many values a filter has, it means what it does with few.
+// A filter means the same with many values as with few.
 var longListTests = map[string]func(*testing.T, *env){
 	"LongLists": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")

@@ -312,7 +312,7 @@ var filterTests = map[string]func(*testing.T, *env){
 			doc(s2, "proj/d.md", tagged("toolsmith", "Tools"), with("", kb.Active, noon.Add(-time.Hour)), titled("a\x00hidden")),
 			doc(s2, "[x]/e*.md", tagged("go", "DB"), with("note", kb.Active, noon.Add(time.Nanosecond*1500))),
 		)
-		// Slugs are told apart by their last letter.
+		// Slugs differ in their last letter.
 		for name, tc := range map[string]struct {
 			f    store.Filter
 			want string
@@ -407,9 +407,9 @@ var filterTests = map[string]func(*testing.T, *env){
 			})
 		}
 	},
-	// A page is of its day, of the time at which it says that it was updated, or,
-	// without a day, of the time at which its document was recorded; never of the
-	// time of its file.
+	// A page matches by its day, by the update time in its document, or,
+	// without a day, by the time at which its document was recorded; never by
+	// the time of its file.
 	"Times": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		on := func(day string) func(*store.PageRecord) { return func(r *store.PageRecord) { r.Page.Day = day } }

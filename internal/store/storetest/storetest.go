@@ -60,7 +60,7 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// env is what a test of the suite works with.
+// env is the environment of a test of the suite.
 type env struct {
 	*testing.T
 	ctx  context.Context

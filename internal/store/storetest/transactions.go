@@ -206,7 +206,7 @@ var transactionTests = map[string]func(*testing.T, *env){
 	},
 	"NobodyInTheWay": func(_ *testing.T, e *env) {
 		ctx := store.WithPatience(e.ctx, 0)
-		for range 50 { // what is free is had without patience, each time
+		for range 50 { // a free lock is available without patience, each time
 			e.check(e.m.Update(ctx, func(store.Tx) error { return nil }))
 		}
 	},

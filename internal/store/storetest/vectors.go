@@ -105,8 +105,8 @@ func (e *env) wantSpare(model string, want ...string) {
 	})
 }
 
-// hashed has a hash in the place of the vectors: large ones take long to
-// compare the way that same does.
+// hashed replaces the vectors by a hash: comparing large ones with same takes
+// long.
 func hashed(v store.PageVectors) store.PageVectors {
 	h := vectorsHash(v.Info, v.Values)
 	v.Info, v.Values = h[:], nil
@@ -152,7 +152,7 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.model("m")
 		e.model("other")
 		want := embeddings("m", "1", docs...)
-		for i, v := range want { // all lengths, across the sizes of what a store may put together
+		for i, v := range want { // all lengths, across the sizes of bundles that a store may use
 			want[i].Info, want[i].Values = bytes.Repeat(v.Info, 1+i%7), bytes.Repeat(v.Values, i)
 		}
 		mixed := slices.Concat(want[100:], embeddings("other", "1", docs[40:60]...), want[:30], want[30:100])
@@ -181,12 +181,12 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantSpare("m")
 		list := e.embed("m", "1", a, b)
 		others := e.embed("other", "1", b)
-		e.wantSpare("m") // those of pages that are there are not spare
+		e.wantSpare("m") // those of existing pages are not spare
 		now := list[0]
 		now.SpareInfo, now.SpareValues = []byte("of a before"), []byte("\x00\x01")
 		e.putVectors(now)
 		e.wantSpare("m", "of a before\x00\x01")
-		e.wantEach("m", list...) // they are no part of the page's
+		e.wantEach("m", list...) // they are not part of the page's
 		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{b.Row}) })
 		gone := func(v store.PageVectors) string { return string(v.Info) + string(v.Values) }
 		e.wantSpare("m", gone(list[1]), "of a before\x00\x01")
@@ -395,13 +395,13 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantCounts("m", "1", 1, 3)
 		e.wantEach("m", stored...) // still there, to take unchanged chunks from
 
-		// Made from bytes that are not current any more.
+		// Made from bytes that are not current.
 		late := embeddings("m", "1", d)[0]
 		late.Hash = hashOf([]byte("in between"))
 		e.putVectors(late)
 		e.wantStale("m", "1", rowsIn(d))
 
-		d.Hash = old // undone: what is left from then is right again
+		d.Hash = old // undone: the earlier vectors are valid again
 		e.put(d)
 		e.wantStale("m", "1", rowsIn(d)[:1])
 
@@ -450,7 +450,8 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantStale("second", "1", want)
 		stored[1].Hash = kb.Hash{}
 		e.wantEach("m", stored...) // still there, to take unchanged chunks from
-		// What they were made from is not told any more, so this is not undone.
+		// The text that they were made from is not recorded any more, so this
+		// is not undone.
 		d.Pages[1].Page.Title = title
 		e.put(d)
 		e.wantStale("m", "1", want)
