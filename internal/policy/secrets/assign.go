@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limits for assigned values.
@@ -45,6 +46,9 @@ func findAssigned(s *scanner, at, end int) {
 		return
 	}
 	a := assignment{name: text[start:stop]}
+	if !a.promises() {
+		return
+	}
 	a.param = start > 0 && (text[start-1] == '?' || text[start-1] == '&')
 	i, sign := separator(text, stop)
 	if bytes.HasPrefix(a.name, []byte("--")) && i > stop && sign == 0 {
@@ -107,6 +111,16 @@ func findAssigned(s *scanner, at, end int) {
 	if rule, ok := a.judge(); ok {
 		s.add(rule, a.start, a.end, false)
 	}
+}
+
+// promises reports whether any value of this name could be a finding: it names a
+// secret, a list of secrets, a phrase or a code.
+func (a *assignment) promises() bool {
+	if p := promiseOf(a.name); p.class != noClass || p.code || a.keyed() {
+		return true
+	}
+	n := len(a.name) - 1
+	return a.name[n]|0x20 == 's' && classify(a.name[:n]) != noClass
 }
 
 // isNamed reports whether v is the name once more, perhaps with a number.
@@ -202,6 +216,9 @@ func blockScalar(text []byte, i int) int {
 // quotes are the opening and closing quotation marks of values.
 var quotes = [][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"&quot;", "&quot;"}}
 
+// closings are the non-ASCII signs that end a sentence, a quotation or a bracket.
+var closings = []string{"。", "，", "、", "；", "’", "”", "」", "»"}
+
 // read returns the value at i, up to its closing quote or the end of its word.
 func (s *scanner) read(i, limit int, set *charset) value {
 	text := s.text
@@ -213,7 +230,7 @@ func (s *scanner) read(i, limit int, set *charset) value {
 		i++ // N'…' of SQL, b"…" of Python, @"…" of C#
 	}
 	for _, q := range quotes {
-		if !bytes.HasPrefix(text[min(i, len(text)):], []byte(q[0])) {
+		if i >= len(text) || text[i] != q[0][0] || !bytes.HasPrefix(text[i:], []byte(q[0])) {
 			continue
 		}
 		i += len(q[0])
@@ -242,9 +259,11 @@ func (s *scanner) read(i, limit int, set *charset) value {
 		if strings.IndexByte(",.)]}*_", text[end-1]) >= 0 {
 			end--
 		}
-		for _, q := range []string{"。", "，", "、", "；", "’", "”", "」", "»"} {
-			if bytes.HasSuffix(text[i:end], []byte(q)) {
-				end -= len(q)
+		if end > i && text[end-1] >= utf8.RuneSelf {
+			for _, q := range closings {
+				if bytes.HasSuffix(text[i:end], []byte(q)) {
+					end -= len(q)
+				}
 			}
 		}
 		if n == end {

@@ -59,6 +59,14 @@ func (c *charset) run(text []byte, i, limit int) int {
 	return i
 }
 
+// find returns the first place of a member in text[i:end], or end.
+func (c *charset) find(text []byte, i, end int) int {
+	for i < end && !c[text[i]] {
+		i++
+	}
+	return min(i, end)
+}
+
 // back returns the start of the run of members of c that ends at i, looking
 // at limit bytes at most.
 func (c *charset) back(text []byte, i, limit int) int {

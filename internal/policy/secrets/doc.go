@@ -3,11 +3,13 @@
 // already in a file that cairn only reads.
 //
 // How it works: rules.toml describes the forms of credentials. One pass over
-// the text looks up every two bytes and stops at anchors, the short strings
-// that every kind of credential contains ("ghp_", "://", "password"). Only
-// there an expression of the table, or code, examines the surroundings, within
-// bounds, so the work is linear for any text, including one line of 50 MB.
-// Encoded text is scanned a second time in decoded form, as a reader sees it.
+// the text marks the anchors, the short strings that every kind of credential
+// contains ("ghp_", "://", "password"); small filters reject most positions.
+// Only at an anchor an expression of the table, or code, examines the
+// surroundings, within bounds, so the work is linear for any text, including one
+// line of 50 MB. Encoded text is scanned a second time in decoded form, as a
+// reader sees it; there only the neighbourhood of decoded bytes is searched for
+// new anchors.
 //
 // Invariants: a value never leaves the package; a Finding, an error and a
 // string made from either contain only the rule, its words and the line. Spans
@@ -16,6 +18,6 @@
 // it the rest of the text counts as one finding, so that nothing is missed.
 //
 // Pure: no clock, files or environment; the table is read once and never
-// changed. Hashes of texts without credentials are cached between calls; the
-// cache changes no answer.
+// changed. Hashes of texts without credentials and classes of names are cached
+// between calls; the cache changes no answer.
 package secrets

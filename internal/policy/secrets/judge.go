@@ -342,8 +342,11 @@ func isWordAndNumber(v []byte) bool {
 // isAppPassword accepts the four groups of four letters that a mail provider
 // hands out, when not every group can be spoken.
 func isAppPassword(v []byte) bool {
+	if len(v) != 19 || v[4] != ' ' {
+		return false
+	}
 	groups := bytes.Split(v, []byte(" "))
-	if len(v) != 19 || len(groups) != 4 {
+	if len(groups) != 4 {
 		return false
 	}
 	for _, g := range groups {

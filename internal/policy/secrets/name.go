@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -47,8 +48,42 @@ func (s *scanner) nameAround(at, end int) (start, stop int) {
 // classify returns the class of a name. A name counts when its last significant
 // word is one for a secret and no other word makes the value something else.
 // The words are those of [names] in rules.toml.
-func classify(name []byte) class {
+func classify(name []byte) class { return promiseOf(name).class }
+
+// promise describes the value that a name announces.
+type promise struct {
+	class class
+	code  bool // by isCodeName
+}
+
+func promiseOf(name []byte) promise {
+	if len(name) > maxName {
+		return newPromise(name)
+	}
+	known := promises.Get().(map[string]promise)
+	defer promises.Put(known)
+	p, ok := known[string(name)]
+	if !ok {
+		if len(known) == maxPromises {
+			clear(known)
+		}
+		p = newPromise(name)
+		known[string(name)] = p
+	}
+	return p
+}
+
+// promises caches recent names: a text has few names and repeats them often.
+var promises = sync.Pool{New: func() any { return map[string]promise{} }}
+
+const maxPromises = 1024
+
+func newPromise(name []byte) promise {
 	words := nameWords(name)
+	return promise{classOfWords(words), isCodeName(words)}
+}
+
+func classOfWords(words []string) class {
 	noun, kind := -1, noClass
 	for i, w := range words {
 		if k := nounClass(words, i, w); k != noClass {

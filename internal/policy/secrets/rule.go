@@ -174,58 +174,6 @@ func Check(own []Rule) error {
 	return nil
 }
 
-// index finds, by the first three bytes of an anchor in any case, the rules
-// that may match at a position. An anchor of two bytes is stored with each
-// possible third byte.
-type index struct {
-	heads   [1 << headBits]uint16 // by hashHead
-	buckets [][]entry
-}
-
-const headBits = 16
-
-// hashHead distributes three bytes, lowest first, over the heads.
-func hashHead(head uint32) uint32 { return head << 8 * 2654435761 >> (32 - headBits) }
-
-type entry struct {
-	anchor string // lower case
-	finds  []finder
-}
-
-// finder looks at the surroundings of the anchor text[at:end] and reports the
-// credentials there.
-type finder func(s *scanner, at, end int)
-
-func newIndex() *index { return &index{buckets: make([][]entry, 1)} }
-
-func (x *index) code(anchor string, find finder) {
-	first := uint32(anchor[0]) | uint32(anchor[1])<<8
-	if len(anchor) > 2 {
-		x.put(first|uint32(anchor[2])<<16, anchor, find)
-		return
-	}
-	for b := range folded {
-		if int(folded[b]) == b {
-			x.put(first|uint32(b)<<16, anchor, find)
-		}
-	}
-}
-
-func (x *index) put(first uint32, anchor string, find finder) {
-	head := &x.heads[hashHead(first)]
-	if *head == 0 {
-		*head = uint16(len(x.buckets))
-		x.buckets = append(x.buckets, nil)
-	}
-	bucket := &x.buckets[*head]
-	i := slices.IndexFunc(*bucket, func(e entry) bool { return e.anchor == anchor })
-	if i < 0 {
-		i = len(*bucket)
-		*bucket = append(*bucket, entry{anchor: anchor})
-	}
-	(*bucket)[i].finds = append((*bucket)[i].finds, find)
-}
-
 // add makes finders of a rule's expressions.
 func (x *index) add(r *Rule) error {
 	judge, ok := judgeOf(r.Value)
@@ -249,7 +197,7 @@ func (x *index) add(r *Rule) error {
 				return fmt.Errorf("%s: %s: %w", r.ID, expression, err)
 			}
 			for _, p := range patterns {
-				x.code(lowered(p.atoms[p.pivot].literal), list.finder(p))
+				x.pattern(p, list.finder(p))
 			}
 		}
 	}

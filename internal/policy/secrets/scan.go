@@ -93,9 +93,10 @@ func candidates(text []byte, own []Rule) ([]candidate, int, int) {
 	var out []candidate
 	rest, work := len(text), 0
 	look := func(v *view) {
-		for _, x := range indexes {
+		v.mark(indexes)
+		for n, x := range indexes {
 			s := scanner{text: v.text, rest: len(v.text)}
-			s.walk(x)
+			s.walk(x, v.marks[n])
 			work += s.work
 			for _, c := range s.found {
 				c.start, c.end = v.source(c.start, c.end)
@@ -107,8 +108,9 @@ func candidates(text []byte, own []Rule) ([]candidate, int, int) {
 			}
 		}
 	}
-	look(&view{text: text})
-	views(text, look)
+	plain := &view{text: text}
+	look(plain)
+	plain.views(look)
 	return out, rest, work
 }
 
@@ -122,33 +124,30 @@ type scanner struct {
 	work    int // bytes looked at around anchors
 }
 
-func (s *scanner) walk(x *index) {
+// walk looks at the anchors at the places in m.
+func (s *scanner) walk(x *index, m marks) {
 	text := s.text
-	head := uint32(0) // the three bytes at the place, the first of them lowest
-	for i := range len(text) + 2 {
-		head >>= 8
-		if i < len(text) {
-			head |= uint32(folded[text[i]]) << 16
+	m.each(0, len(text)-1, func(at int) bool {
+		if at < max(s.covered, s.quiet) {
+			return true
 		}
-		bucket := x.heads[hashHead(head)]
-		if at := i - 2; bucket > 0 && at >= max(0, s.covered, s.quiet) {
-			for _, e := range x.buckets[bucket] {
+		entries := x.at(text, at)
+		for i := range entries {
+			e := &entries[i]
+			s.work++
+			if !hasFold(text[at:], e.anchor) {
+				continue
+			}
+			end := at + len(e.anchor)
+			for k := range e.finds {
 				s.work++
-				if !hasFold(text[at:], e.anchor) {
-					continue
+				if f := &e.finds[k]; s.rest == len(text) && f.looksAt(text[at:end]) {
+					f.look(s, at, end)
 				}
-				for _, find := range e.finds {
-					s.work++
-					if s.rest == len(text) {
-						find(s, at, at+len(e.anchor))
-					}
-				}
-			}
-			if s.rest < len(text) {
-				break
 			}
 		}
-	}
+		return s.rest == len(text)
+	})
 	if s.rest < len(text) {
 		// A finder may look back, so an earlier candidate can reach past the
 		// stop; the rest begins after it.
@@ -222,18 +221,4 @@ func resolve(raw []candidate) []candidate {
 		}
 	}
 	return out
-}
-
-// hasFold reports whether text begins with the anchor in either case. It looks from
-// the end: that it begins alike is known.
-func hasFold(text []byte, anchor string) bool {
-	if len(text) < len(anchor) {
-		return false
-	}
-	for i := len(anchor) - 1; i >= 0; i-- {
-		if folded[text[i]] != anchor[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -65,7 +65,7 @@ func (s *scanner) told(a *assignment, i int) {
 				if a.class == noClass {
 					a.class = classify(a.name)
 				}
-				if a.class == noClass && coded && isCodeName(a.name) && (place || s.isPlaceBefore(name)) {
+				if a.class == noClass && coded && promiseOf(a.name).code && (place || s.isPlaceBefore(name)) {
 					a.class = pin
 				}
 				if a.class == noClass {
@@ -329,10 +329,9 @@ func unarticled(w []byte) []byte {
 	return w
 }
 
-// isCodeName reports whether name ends in a word for a code, and not for a
-// public one, such as an area code.
-func isCodeName(name []byte) bool {
-	words := nameWords(name)
+// isCodeName reports whether the words of a name end in one for a code, and not
+// for a public one, such as an area code.
+func isCodeName(words []string) bool {
 	for _, w := range words {
 		if listed("code-other", w) {
 			return false

@@ -14,9 +14,10 @@ import (
 // to the bytes that it was made of.
 type view struct {
 	text  []byte
-	base  int    // where it begins in the source
-	parts []part // in order; nil when nothing is encoded
-	of    *view  // what its source is; nil for the text itself
+	base  int     // where it begins in the source
+	parts []part  // in order; nil when nothing is encoded
+	of    *view   // its source; nil for the text itself
+	marks []marks // positions of anchors, by index
 }
 
 // part is an encoded stretch: its decoded form at text[at:] was
@@ -55,75 +56,144 @@ const (
 	viewReach = 4096 // bytes scanned before and after an encoded stretch
 )
 
+// mark finds the anchors of each index. Where a view is a copy of its source, it
+// takes over those of the source.
+func (v *view) mark(indexes []*index) {
+	v.marks = make([]marks, len(indexes))
+	for n, x := range indexes {
+		m := newMarks(len(v.text))
+		v.marks[n] = m
+		if v.of == nil {
+			x.mark(v.text, m, 0, len(v.text))
+			continue
+		}
+		at, from := 0, v.base // text[at:] is a copy of what begins at from in the source
+		copied := func(end int) {
+			v.of.marks[n].each(from, from+end-at, func(i int) bool {
+				m.set(i - from + at)
+				return true
+			})
+		}
+		for _, p := range v.parts {
+			// An anchor that begins here may end in the part or after it.
+			reach := max(at, p.at-x.longest+1)
+			copied(reach)
+			x.mark(v.text, m, reach, p.at+p.size)
+			at, from = p.at+p.size, p.to
+		}
+		copied(len(v.text))
+	}
+}
+
 // form decodes one encoded stretch at text[i:]: it returns its length and its
-// decoded form. A length of 0 means that there is none.
+// decoded form. A length of 0 means that there is none. It reads less than
+// formReach bytes behind i, and one before.
 type form func(text []byte, i int) (int, []byte)
+
+const formReach = 128
 
 // views calls look with the decoded text around each encoded stretch: the
 // escapes of Markdown, HTML, YAML, JSON and URLs, and the same of a mail in
 // quoted-printable. Double encoding is decoded twice, such as a Markdown escape
 // or an invisible character in a YAML string.
-func views(text []byte, look func(*view)) {
-	decode(text, encodes, readerForms[:], func(v *view) {
-		look(v)
-		decode(v.text, encodes, readerForms[:], func(again *view) {
-			again.of = v
-			look(again)
-		})
+func (v *view) views(look func(*view)) {
+	v.decode(readerBytes, reader, func(once *view) {
+		look(once)
+		once.decode(readerBytes, reader, look)
 	})
-	decode(text, newCharset("="), []form{quotedPrintable}, look)
-	folds(text, look)
+	v.decode(mailBytes, quotedPrintable, look)
+	folds(v.text, look)
 }
 
 // decode searches for forms, each of which begins with one of the bytes of
 // starts.
-func decode(text []byte, starts *charset, forms []form, look func(*view)) {
-	var v *view
-	done := 0 // text before is in v
+func (v *view) decode(starts *charset, read form, look func(*view)) {
+	text := v.text
+	var out *view
+	done := 0 // text before is in out
 	end := func(at int) {
-		v.text = append(v.text, text[done:at]...)
-		look(v)
-		v = nil
+		out.text = append(out.text, text[done:at]...)
+		look(out)
+		out = nil
 	}
-	for i := 0; i < len(text); {
-		if !starts[text[i]] {
-			i++
-			continue
-		}
-		n, stands := 0, []byte(nil)
-		for f := 0; f < len(forms) && n == 0; f++ {
-			n, stands = forms[f](text, i)
-		}
+	for i := v.next(starts, 0); i < len(text); {
+		n, stands := read(text, i)
 		switch {
 		case n == 0:
-			i++
+			i = v.next(starts, i+1)
 			continue
-		case v != nil && len(v.parts) == maxParts:
+		case out != nil && len(out.parts) == maxParts:
 			end(i)
-			i -= viewReach // parts never have more
+			i = v.next(starts, i-viewReach) // parts never have more
 			continue
-		case v != nil && i-done > 2*viewReach:
+		case out != nil && i-done > 2*viewReach:
 			end(done + viewReach)
 		}
-		if v == nil {
+		if out == nil {
 			done = max(0, i-viewReach)
-			v = &view{base: done, text: make([]byte, 0, min(len(text)-done, 4*viewReach))}
+			out = &view{of: v, base: done, text: make([]byte, 0, min(len(text)-done, 4*viewReach))}
 		}
-		v.text = append(v.text, text[done:i]...)
-		v.parts = append(v.parts, part{len(v.text), len(stands), i, i + n})
-		v.text = append(v.text, stands...)
-		i += n
-		done = i
+		out.text = append(out.text, text[done:i]...)
+		out.parts = append(out.parts, part{len(out.text), len(stands), i, i + n})
+		out.text = append(out.text, stands...)
+		done = i + n
+		i = v.next(starts, done)
 	}
-	if v != nil {
+	if out != nil {
 		end(min(len(text), done+viewReach))
 	}
 }
 
-// encodes are the bytes with which a form begins.
-var encodes = newCharset("\\&%=<*_~[]", "\xe2\xc2\xef\xe1\xe3\xcd\xd8\xf0\xf3")
+// next returns the first position from i on at which a form may begin. In a view
+// that is its beginning, or a position from which a form reads some of a part:
+// there are no forms elsewhere, or they would have been decoded in the source.
+func (v *view) next(starts *charset, i int) int {
+	switch {
+	case v.of == nil && starts == mailBytes:
+		if n := bytes.IndexByte(v.text[i:], '='); n >= 0 {
+			return i + n
+		}
+		return len(v.text)
+	case v.of == nil:
+		return starts.find(v.text, i, len(v.text))
+	case i == 0 && len(v.text) > 0 && starts[v.text[0]]:
+		return 0
+	}
+	n := sort.Search(len(v.parts), func(n int) bool { return v.parts[n].at+v.parts[n].size >= i })
+	for ; n < len(v.parts); n++ {
+		p := v.parts[n]
+		i = max(i, p.at-formReach)
+		end := min(len(v.text), p.at+p.size+1)
+		if i = starts.find(v.text, i, end); i < end {
+			return i
+		}
+	}
+	return len(v.text)
+}
 
-var readerForms = [...]form{backslash, entity, percent, markup, invisible, wide}
+// The bytes with which a form begins.
+var (
+	readerBytes = newCharset("\\&%=<*~[]", "\xe2\xc2\xef\xe1\xe3\xcd\xd8\xf0\xf3")
+	mailBytes   = newCharset("=")
+)
+
+// reader decodes the forms that a reader does not see.
+func reader(text []byte, i int) (int, []byte) {
+	switch b := text[i]; {
+	case b == '\\':
+		return backslash(text, i)
+	case b == '&':
+		return entity(text, i)
+	case b == '%':
+		return percent(text, i)
+	case b < utf8.RuneSelf:
+		return markup(text, i)
+	}
+	if n, _ := invisible(text, i); n > 0 {
+		return n, nil
+	}
+	return wide(text, i)
+}
 
 // backslash reads an escape of Markdown, of a string literal, or of the line
 // end that a string or a command goes on behind.

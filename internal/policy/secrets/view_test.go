@@ -21,7 +21,7 @@ func TestViewsArePieces(t *testing.T) {
 	}
 	text := bytes.Repeat([]byte(`\_`), 4*maxParts)
 	most := 0
-	views(text, func(v *view) { most = max(most, len(v.parts)) })
+	(&view{text: text}).views(func(v *view) { most = max(most, len(v.parts)) })
 	if most != maxParts {
 		t.Errorf("%d parts at a time, want %d", most, maxParts)
 	}
