@@ -98,6 +98,7 @@ const (
 	GitSparse       Reason = "git_sparse"
 	HookRefused     Reason = "hook_refused"
 	GitLocked       Reason = "git_locked"
+	GitPrograms     Reason = "git_programs"
 
 	// The memory as a whole.
 	NoMemory        Reason = "no_memory"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 )
 
 // readTries is how often ReadFile starts again when the file changes under
@@ -61,4 +62,36 @@ func readOnce(fsys FS, name string, limit int64) (data []byte, info fs.FileInfo,
 		return nil, nil, ErrChanged
 	}
 	return buf.Bytes(), after, nil
+}
+
+// ReadRegular returns the bytes of a regular file of at most limit bytes. A FIFO or a
+// device, also behind a link, fails with ErrNotRegular without blocking.
+func ReadRegular(path string, limit int64) (data []byte, err error) {
+	fail := func(err error) ([]byte, error) { return nil, &fs.PathError{Op: "read", Path: path, Err: err} }
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return fail(ErrNotRegular)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	switch {
+	case !info.Mode().IsRegular(): // replaced since Stat
+		return fail(ErrNotRegular)
+	case info.Size() > limit:
+		return fail(ErrTooLarge)
+	}
+	data, err = io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		return fail(ErrTooLarge)
+	}
+	return data, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,6 +100,39 @@ func TestReadFileErrors(t *testing.T) {
 		}
 		if !errors.Is(err, syscall.EIO) {
 			t.Errorf("%v: %v", fault.Calls(), err)
+		}
+	}
+}
+
+// Only a regular file is read, and nothing else is waited for.
+func TestReadRegular(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("a"), []byte("text"), 0o644), os.WriteFile(at("empty"), nil, 0o644), os.Symlink("a", at("link")), os.Symlink("/dev/zero", at("device"))); err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]string{"a": "text", "empty": "", "link": "text"} {
+		if got, err := fsys.ReadRegular(at(name), 4); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if _, err := fsys.ReadRegular(at("a"), 3); !errors.Is(err, fsys.ErrTooLarge) {
+		t.Errorf("a file over the limit: %v", err)
+	}
+	if _, err := fsys.ReadRegular(at("none"), 3); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	names := []string{".", "device"}
+	if fifo := mkfifo(dir); fifo != nil {
+		if err := fifo("fifo"); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, "fifo")
+	}
+	for _, name := range names {
+		if _, err := fsys.ReadRegular(at(name), 3); !errors.Is(err, fsys.ErrNotRegular) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

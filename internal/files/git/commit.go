@@ -71,6 +71,12 @@ const tries = 5
 // others changed the paths; any other error means that the commit failed. After
 // an error no branch has moved.
 func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error) {
+	if err := t.know(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := t.permit(ctx, r, false); err != nil {
+		return nil, err
+	}
 	if err := t.Settle(ctx, r); err != nil {
 		return nil, err
 	}
@@ -189,7 +195,12 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 			made[path] = Entry{executable, id}
 		}
 	}
+	texts := map[string][]byte{}
+	for _, ch := range c.Changes {
+		texts[ch.Path] = ch.New
+	}
 	if maps.Equal(made, before) {
+		w.remember(texts, made)
 		return &Committed{}, nil
 	}
 	if err := w.set(ctx, ourIndex, paths, made); err != nil {
@@ -208,6 +219,8 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 	if err := w.publish(ctx, c, head, done, paths, before, made); err != nil {
 		return nil, err
 	}
+	maps.Copy(texts, done.Rewritten)
+	w.remember(texts, made)
 	if !c.SkipHook && w.hooked("post-commit") {
 		_, _ = w.t.git(ctx, run{args: []string{"hook", "run", "post-commit"}, hook: true, limit: w.hookLimit()}) // it cannot refuse
 	}
@@ -281,11 +294,14 @@ func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (
 	return out, nil
 }
 
+// mostIndex is the size up to which files in the directory of git are read.
+const mostIndex = 4 << 30
+
 // take makes an index of the workshop a copy of the repository's, so that what git
 // knows of the times of files need not be found out again.
 func (w *workshop) take(name string) error {
 	_ = w.files.Remove(name) // of an attempt before
-	text, err := os.ReadFile(w.path("index"))
+	text, err := fsys.ReadRegular(w.path("index"), mostIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -358,14 +374,10 @@ func (w *workshop) commitTree(ctx context.Context, tree, text string, parents ..
 			args = append(args, "-p", p)
 		}
 	}
-	on, err := w.t.switches(ctx, w.r)
-	if err != nil {
-		return "", err
-	}
-	if on[signing] {
+	if w.r.on(signing) {
 		args = append(args, "-S")
 	}
-	id, err := w.t.git(ctx, run{args: args, stdin: []byte(text), limit: w.hookLimit()})
+	id, err := w.t.git(ctx, run{args: args, stdin: []byte(text), limit: w.hookLimit(), acts: true})
 	return strings.TrimSpace(string(id)), err
 }
 
@@ -398,12 +410,8 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 		}
 		return w.next(ctx, paths, before, made)
 	}
-	on, err := w.t.switches(ctx, w.r)
-	if err != nil {
-		return err
-	}
 	g, all := errgroup.WithContext(ctx)
-	if on[signing] || !c.SkipHook && w.worded() {
+	if w.r.on(signing) || !c.SkipHook && w.worded() {
 		g.SetLimit(1)
 	}
 	g.Go(func() (err error) { done.ID, err = w.object(all, c, head); return err })
@@ -412,7 +420,7 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 		return err
 	}
 	old := cmp.Or(head, w.r.None)
-	if _, err := w.t.git(ctx, run{args: []string{"update-ref", "-m", "commit: " + c.Subject, "HEAD", done.ID, old}}); err != nil {
+	if _, err := w.t.git(ctx, run{args: []string{"update-ref", "-m", "commit: " + c.Subject, "HEAD", done.ID, old}, acts: !c.SkipHook}); err != nil {
 		if now, look := w.head(ctx); look == nil && now != head {
 			return errRaced
 		}
@@ -453,7 +461,7 @@ const mark = "locked by cairn\n"
 // lockIndex takes git's lock of the index. That of another program is waited for.
 func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
 	// The caller holds the lock of the repository, so one of ours is a dead one's.
-	if text, err := os.ReadFile(w.path(indexLock)); err == nil && string(text) == mark {
+	if text, err := fsys.ReadRegular(w.path(indexLock), mostIndex); err == nil && string(text) == mark {
 		_ = w.files.Remove(indexLock) // else it is waited for
 	}
 	_ = w.files.Remove(ourLock) // of an attempt before
@@ -512,7 +520,7 @@ func (w *workshop) pend(base string, paths []string) error {
 // and updates an index that lacks its commit, which the next commit would
 // otherwise revert. The caller holds the lock of the repository.
 func (t *Tree) Settle(ctx context.Context, r *Repo) error {
-	text, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(pending)))
+	text, err := fsys.ReadRegular(filepath.Join(r.Dir, filepath.FromSlash(pending)), mostIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,7 +56,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 			rewritten[p] = nil
 			continue
 		}
-		text, err := w.t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + w.r.Prefix + p, e.ID}})
+		text, err := w.t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + w.r.Prefix + p, e.ID}, acts: true})
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +105,7 @@ func (w *workshop) message(ctx context.Context, c Commit) (string, error) {
 	if err := w.hook(ctx, "commit-msg", w.path(message)); err != nil {
 		return "", err
 	}
-	now, err := os.ReadFile(w.path(message))
+	now, err := fsys.ReadRegular(w.path(message), mostHook)
 	if err != nil {
 		return "", err
 	}

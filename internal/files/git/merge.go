@@ -85,7 +85,10 @@ func (t *Tree) Rewritten(ctx context.Context, ours, theirs string) (string, erro
 
 // Text is the bytes of an entry as the work tree would have them at a path.
 func (t *Tree) Text(ctx context.Context, at string, e Entry) ([]byte, error) {
-	out, err := t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + at, e.ID}})
+	if err := t.permitTexts(ctx); err != nil {
+		return nil, err
+	}
+	out, err := t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + at, e.ID}, acts: true})
 	if err == nil && out == nil {
 		out = []byte{}
 	}
@@ -153,6 +156,9 @@ func (t *Tree) FastForward(ctx context.Context, r *Repo, to string, differences 
 	if err := t.Overlap(ctx, r, differences); err != nil {
 		return err
 	}
+	if err := t.permit(ctx, r, false); err != nil {
+		return err
+	}
 	args := []string{"merge", "--ff-only", "--no-autostash", "--quiet", "--no-stat", to}
 	if skipHooks {
 		args = append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)
@@ -165,6 +171,9 @@ func (t *Tree) FastForward(ctx context.Context, r *Repo, to string, differences 
 // the changes of c. A Refusal is a hook's no. The Tree is the whole work tree, and the caller
 // holds the lock of the repository.
 func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries map[string]Entry, c Commit) (id string, err error) {
+	if err := t.permit(ctx, r, false); err != nil {
+		return "", err
+	}
 	w, err := t.workshop(r)
 	if err != nil {
 		return "", err
@@ -222,7 +231,7 @@ func (w *workshop) blobs(ctx context.Context, changes []Change) (map[string]stri
 			continue
 		}
 		g.Go(func() error {
-			id, err := w.t.git(all, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New})
+			id, err := w.t.git(all, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New, acts: true})
 			stored[i] = strings.TrimSpace(string(id))
 			return err
 		})

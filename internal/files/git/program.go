@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -63,6 +64,9 @@ type run struct {
 	limit time.Duration // 0 is the limit of local commands
 	hook  bool          // it runs a program of the user, with git's usual settings
 	plain bool          // the command has no path magic, and fails with the option that disables it
+	acts  bool          // it may run programs that the repository names; hooks imply it
+	asks  bool          // it only reads what the repository says and runs nothing
+	with  []pair        // settings for this run
 
 	stranger bool // it has nothing of the person's: no keys, no passwords, no settings
 }
@@ -73,8 +77,10 @@ const maxSaid = 2 << 10
 // grace is how long what git has started may hold on to its output when git has ended.
 const grace = time.Second
 
-// quiet are settings by which git asks nobody and runs nothing that it need not.
+// quiet are settings by which git asks nobody and runs nothing that it need not, and opens no
+// repository that is a part of another one's files.
 var quiet = []string{
+	"-c", "safe.bareRepository=explicit",
 	"-c", "core.fsmonitor=false", "-c", "core.askPass=", "-c", "protocol.ext.allow=never",
 	"-c", "advice.detachedHead=false", "-c", "core.quotePath=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	// A commit is the record of a write that is on the disk already.
@@ -131,12 +137,16 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	return fail(-1, "", err)
 }
 
-// environment is what git sees: nothing of the git that may have started cairn as a hook.
+// identity lists the variables that name author and committer.
+var identity = []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"}
+
+// environment is what git sees: of the git that may have started cairn as a hook only who
+// the person is.
 func environment(have []string, r run) []string {
 	var out []string
 	for _, e := range have {
 		name, _, _ := strings.Cut(e, "=")
-		if strings.HasPrefix(name, "GIT_") || name == "SSH_ASKPASS" || !r.hook && (name == "LC_ALL" || name == "LANGUAGE") {
+		if strings.HasPrefix(name, "GIT_") && !slices.Contains(identity, name) || name == "SSH_ASKPASS" || !r.hook && (name == "LC_ALL" || name == "LANGUAGE") {
 			continue
 		}
 		out = append(out, e)
@@ -148,7 +158,14 @@ func environment(have []string, r run) []string {
 	if r.index != "" {
 		out = append(out, "GIT_INDEX_FILE="+r.index)
 	}
-	return out
+	with := r.with
+	if !r.acts && !r.hook {
+		out = append(out, lookingVariables...)
+		if !r.asks {
+			with = slices.Concat(looking, with)
+		}
+	}
+	return append(out, variables(with)...)
 }
 
 // line is git for an answer of one line.

@@ -3,7 +3,6 @@ package git
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // Init makes a git repository of the directory, unless it is in one.
 func (t *Tree) Init(ctx context.Context) error {
-	if inRepository(t.Dir) {
+	if top, bare := topOf(t.Dir); top != "" || bare {
 		_, err := t.Open(ctx)
 		return err
 	}
@@ -99,9 +98,7 @@ func (t *Tree) unborn(ctx context.Context, r *Repo, url string) error {
 	if head, err := t.Head(ctx, r); err != nil || head != "" {
 		return err
 	}
-	far := *t
-	far.Dir = filepath.Clean(r.Top)
-	out, err := far.git(ctx, run{args: []string{"ls-remote", "--heads", "--quiet", "--", url}, plain: true, limit: cmp.Or(t.Limits.Fetch, fetchLimit)})
+	out, err := t.ask(ctx, url, cmp.Or(t.Limits.Fetch, fetchLimit))
 	if err != nil {
 		return ctx.Err()
 	}

@@ -11,7 +11,10 @@ import (
 // Branch returns the checked-out branch and its upstream, without checking
 // files.
 func (t *Tree) Branch(ctx context.Context, r *Repo) (*State, error) {
-	out, err := t.git(ctx, run{args: []string{"status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=no"}})
+	if err := t.know(ctx, r); err != nil {
+		return nil, err
+	}
+	out, err := t.git(ctx, run{with: unfiltered(r.settings), args: []string{"status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=no"}})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +49,11 @@ func (t *Tree) Push(ctx context.Context, branch string) error {
 	if err != nil {
 		return err
 	}
+	if err := t.permit(ctx, nil, true); err != nil {
+		return err
+	}
 	_, err = t.git(ctx, run{
+		acts:  true,
 		args:  []string{"push", "--quiet", "--no-follow-tags", "--recurse-submodules=no", remote, "refs/heads/" + branch + ":" + ref},
 		plain: true, limit: cmp.Or(t.Limits.Far, farLimit),
 	})
@@ -64,7 +71,11 @@ func (t *Tree) Fetch(ctx context.Context, branch string, soon bool) error {
 	if err != nil {
 		return err
 	}
+	if err := t.permit(ctx, nil, true); err != nil {
+		return err
+	}
 	_, err = t.git(ctx, run{
+		acts:  true,
 		args:  []string{"fetch", "--quiet", "--no-tags", "--recurse-submodules=no", remote},
 		plain: true, limit: limit,
 	})

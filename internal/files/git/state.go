@@ -53,6 +53,9 @@ const mostArgs = 200
 // State reads the state of the repository and of the given paths of the Tree;
 // without paths, of the whole Tree.
 func (t *Tree) State(ctx context.Context, r *Repo, paths []string) (*State, error) {
+	if err := t.know(ctx, r); err != nil {
+		return nil, err
+	}
 	args := []string{"status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all", "--no-renames"}
 	if len(paths) > 0 {
 		args = append(args, "--untracked-files=no")
@@ -65,14 +68,21 @@ func (t *Tree) State(ctx context.Context, r *Repo, paths []string) (*State, erro
 	} else {
 		args = append(args, paths...)
 	}
-	out, err := t.git(ctx, run{args: args})
+	out, err := t.git(ctx, run{args: args, with: unfiltered(r.settings)})
 	if err != nil {
 		return nil, err
 	}
 	s := &State{Under: r.under()}
+	indexed := map[string]string{}
 	for _, f := range fields(out) {
 		s.read(f, r.Prefix)
+		if parts := strings.SplitN(f, " ", 9); len(parts) == 9 && parts[0] == "1" && parts[1] == ".M" && parts[4] == parts[5] {
+			if path, in := strings.CutPrefix(parts[8], r.Prefix); in {
+				indexed[path] = parts[7]
+			}
+		}
 	}
+	s.asCommitted(r, indexed)
 	return s, t.waiting(ctx, s, out)
 }
 
@@ -174,6 +184,9 @@ func (t *Tree) unsaved(p string) error {
 // could not be committed on their own. A Failure means that git could not
 // report the state.
 func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, error) {
+	if err := t.permit(ctx, r, false); err != nil {
+		return nil, err
+	}
 	for _, p := range paths {
 		if err := t.unsaved(p); err != nil {
 			return nil, err
@@ -187,7 +200,6 @@ func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, erro
 	g, all := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { s, err = t.State(all, r, paths); return err })
 	g.Go(func() (err error) { ignored, err = t.ignored(all, paths); return err })
-	g.Go(func() error { _, err := t.switches(all, r); return err })
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
@@ -225,9 +237,8 @@ func (t *Tree) ignored(ctx context.Context, paths []string) (string, error) {
 
 // inCheckout refuses paths outside of a sparse checkout.
 func (t *Tree) inCheckout(ctx context.Context, r *Repo, paths []string) error {
-	on, err := t.switches(ctx, r)
-	if err != nil || !on[sparse] {
-		return err
+	if !r.on(sparse) {
+		return nil
 	}
 	for _, p := range paths {
 		for at := p; at != "."; at = filepath.ToSlash(filepath.Dir(at)) {

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -40,27 +41,36 @@ func (t *Tree) Ask(ctx context.Context, address string) error {
 	if err := CheckRemote(address); err != nil {
 		return err
 	}
-	_, err := t.git(ctx, run{args: []string{"ls-remote", "--quiet", "--heads", "--", address}, plain: true, limit: t.ask()})
+	_, err := t.ask(ctx, address, cmp.Or(t.Limits.Fetch, askLimit))
 	return err
+}
+
+// ask lists the branches at an address. It runs outside the repository, so that
+// only the user's own settings apply.
+func (t *Tree) ask(ctx context.Context, address string, limit time.Duration) ([]byte, error) {
+	all, err := t.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.outside().git(ctx, run{args: []string{"ls-remote", "--quiet", "--heads", "--", t.local(address)}, plain: true, acts: true, limit: limit, with: personal(all)})
+}
+
+// outside returns a Tree that is in no repository.
+func (t *Tree) outside() *Tree {
+	root := filepath.VolumeName(t.Dir) + string(filepath.Separator)
+	return &Tree{Dir: root, Program: t.Program, Limits: t.Limits}
 }
 
 // AskAsStranger reports whether a repository is readable without a key or
 // password; an error means that this is unknown.
 func (t *Tree) AskAsStranger(ctx context.Context, address string) (shown bool, err error) {
-	root := filepath.VolumeName(t.Dir) + string(filepath.Separator) // the settings of no repository
-	far := &Tree{Dir: root, Program: t.Program, Limits: t.Limits}
-	_, err = far.git(ctx, run{args: []string{"ls-remote", "--quiet", "--heads", "--", address}, plain: true, stranger: true, limit: t.ask()})
+	_, err = t.outside().git(ctx, run{
+		args: []string{"ls-remote", "--quiet", "--heads", "--", address}, plain: true, acts: true, stranger: true, limit: cmp.Or(t.Limits.Fetch, askLimit),
+	})
 	if errors.Is(err, ErrTimeout) || errors.Is(err, ErrMissing) || ctx.Err() != nil {
 		return false, err
 	}
 	return err == nil, nil
-}
-
-func (t *Tree) ask() time.Duration {
-	if t.Limits.Fetch > 0 {
-		return t.Limits.Fetch
-	}
-	return askLimit
 }
 
 // Strangers returns the addresses at which anyone could read a repository: none

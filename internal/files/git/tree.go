@@ -6,9 +6,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -21,6 +24,10 @@ type Tree struct {
 	Dir     string // absolute
 	Program string // "" for the git on the PATH
 	Limits  Limits
+
+	// Consent is what a person accepted of the programs that the repository names. If it
+	// is nil, writes, fetches and pushes may run all of them. Reads never run any.
+	Consent *Consent
 }
 
 // Repo holds the paths of a repository relative to a Tree.
@@ -32,7 +39,7 @@ type Repo struct {
 	Hooks  string // directory
 	None   string // the id of no object, as long as those of the repository are
 
-	on map[string]bool // see switches; nil before they were read
+	settings []setting // see know; nil before they were read
 
 	// checked is the checked-out commit at the time of Check. The first attempt
 	// at a commit uses it without asking again: if the branch has moved since,
@@ -49,22 +56,22 @@ const (
 	signing = "commit.gpgsign"
 )
 
-// switches are the relevant settings of a repository that are enabled. They are
-// read once, since each read is a process.
-func (t *Tree) switches(ctx context.Context, r *Repo) (map[string]bool, error) {
-	if r.on != nil {
-		return r.on, nil
+// know reads the settings of a repository, once, since each read is a process.
+func (t *Tree) know(ctx context.Context, r *Repo) (err error) {
+	if r.settings == nil {
+		r.settings, err = t.settings(ctx)
 	}
-	out, err := t.git(ctx, run{args: []string{"config", "-z", "--type=bool", "--get-regexp", "^(" + sparse + "|" + signing + ")$"}})
-	if err != nil && exitOf(err) != 1 { // none is set
-		return nil, err
+	return err
+}
+
+// on reports whether a setting of the repository is on.
+func (r *Repo) on(key string) (on bool) {
+	for _, s := range r.settings {
+		if s.key == key {
+			on = s.on()
+		}
 	}
-	r.on = map[string]bool{}
-	for _, f := range fields(out) {
-		key, value, _ := strings.Cut(f, "\n")
-		r.on[key] = value == "true"
-	}
-	return r.on, nil
+	return on
 }
 
 // The oldest supported git: the first with "git hook run".
@@ -98,13 +105,24 @@ var ErrNoRepository = errors.New("no git repository")
 // error wraps ErrNoRepository; a Failure means that git cannot read the
 // repository.
 func (t *Tree) Open(ctx context.Context) (*Repo, error) {
-	if !inRepository(t.Dir) {
+	switch top, bare := topOf(t.Dir); {
+	case bare:
+		return nil, kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).
+			WithHint("Nothing was changed. Clone it, and use the clone.").Because(ErrNoRepository)
+	case top == "":
 		return nil, kb.Errorf(kb.Conflict, "%s is in no git repository", t.Dir).WithReason(kb.NoRepository).Because(ErrNoRepository)
 	}
 	inside := []string{"rev-parse", "--is-bare-repository", "--is-inside-work-tree"}
-	out, err := t.git(ctx, run{args: append(inside, "--path-format=absolute",
-		"--git-dir", "--git-common-dir", "--git-path", "hooks", "--show-object-format", "--show-toplevel", "--show-prefix")})
-	if err != nil {
+	var out []byte
+	r := &Repo{}
+	g, all := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		out, err = t.git(all, run{asks: true, args: append(slices.Clone(inside), "--path-format=absolute",
+			"--git-dir", "--git-common-dir", "--git-path", "hooks", "--show-object-format", "--show-toplevel", "--show-prefix")})
+		return err
+	})
+	g.Go(func() error { return t.know(all, r) })
+	if err := g.Wait(); err != nil {
 		if is, bare := t.line(ctx, inside...); bare == nil && is != "false\ntrue" {
 			return nil, kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).
 				WithHint("Nothing was changed. Clone it, and use the clone.").Because(ErrNoRepository)
@@ -115,25 +133,11 @@ func (t *Tree) Open(ctx context.Context) (*Repo, error) {
 	if len(lines) < 8 {
 		return nil, &Failure{Command: "rev-parse", Said: "an answer that cannot be read"}
 	}
-	r := &Repo{Dir: lines[2], Common: lines[3], Hooks: lines[4], None: strings.Repeat("0", 40), Top: lines[6], Prefix: lines[7]}
+	r.Dir, r.Common, r.Hooks, r.None, r.Top, r.Prefix = lines[2], lines[3], lines[4], strings.Repeat("0", 40), lines[6], lines[7]
 	if lines[5] == "sha256" {
 		r.None = strings.Repeat("0", 64)
 	}
 	return r, nil
-}
-
-// inRepository reports whether there is something of git at a directory or above it.
-func inRepository(dir string) bool {
-	for {
-		if fsys.Exists(filepath.Join(dir, ".git")) || fsys.Exists(filepath.Join(dir, "HEAD")) && fsys.Exists(filepath.Join(dir, "objects")) {
-			return true
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return false
-		}
-		dir = above
-	}
 }
 
 // Paths turns paths in the Tree into those in the work tree.

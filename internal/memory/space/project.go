@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
@@ -80,7 +81,7 @@ func gitRoot(dir string, homes []string) string {
 		switch {
 		case err == nil && info.IsDir():
 			return dir
-		case err == nil:
+		case err == nil && info.Mode().IsRegular():
 			return mainTree(dir)
 		case filepath.Dir(dir) == dir:
 			return ""
@@ -92,7 +93,8 @@ func gitRoot(dir string, homes []string) string {
 // mainTree returns the repository of a worktree, whose .git is a file such as
 // "gitdir: /src/api/.git/worktrees/x"; the directory itself where it is none.
 func mainTree(dir string) string {
-	text, err := os.ReadFile(filepath.Join(dir, ".git"))
+	const longest = 1 << 20 // as git has it
+	text, err := fsys.ReadRegular(filepath.Join(dir, ".git"), longest)
 	if err != nil {
 		return dir
 	}

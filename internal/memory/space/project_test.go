@@ -29,7 +29,12 @@ func TestGitRoot(t *testing.T) {
 	file("wt/fix/.git", "gitdir: "+at("api/.git/worktrees/fix")+"\n")
 	file("api/sub/.git", "gitdir: ../.git/modules/sub\n")
 	file("none/x", "")
+	file("device/x", "")
+	if err := os.Symlink("/dev/zero", at("device/.git")); err != nil {
+		t.Skip(err)
+	}
 	for dir, want := range map[string]string{
+		"device":     "",
 		"home/notes": "", "home": "", "none": "", "api": "api", "api/cmd/x": "api", "wt/fix": "api", "api/sub": "api/sub",
 	} {
 		if want != "" {

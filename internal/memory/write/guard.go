@@ -26,6 +26,9 @@ type guarded struct {
 	id    string    // of the commit
 }
 
+// Tree returns the space's directory in its git repository, with the space's Consent.
+func (s *Space) Tree() *git.Tree { return &git.Tree{Dir: s.Root, Consent: s.Consent} }
+
 // Guards reports whether each write to the space is a commit.
 func (s *Space) Guards() bool {
 	return s.Files != nil && s.Root != "" && s.Policy != nil && s.Policy.Guard.Commit
@@ -44,7 +47,7 @@ func (w *Writer) guard(c *call) error {
 			continue
 		}
 		go secrets.Ready() // while git is asked
-		g := &guarded{space: space, tree: &git.Tree{Dir: space.Root}}
+		g := &guarded{space: space, tree: space.Tree()}
 		var err error
 		if g.repo, err = g.tree.Open(c.ctx); err != nil {
 			if errors.Is(err, git.ErrNoRepository) || c.ctx.Err() != nil {
@@ -298,7 +301,7 @@ func (w *Writer) recoverCommits(ctx context.Context, rec *record, states []state
 		if space == nil || !space.Guards() {
 			continue
 		}
-		g := &guarded{space: space, tree: &git.Tree{Dir: space.Root}, base: r.Base}
+		g := &guarded{space: space, tree: space.Tree(), base: r.Base}
 		if r.Held != "" {
 			g.held = errors.New(r.Held)
 			held = append(held, g)

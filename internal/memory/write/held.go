@@ -44,7 +44,7 @@ func (w *Writer) Repository(ctx context.Context, space *Space) (tree *git.Tree, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	tree = &git.Tree{Dir: space.Root}
+	tree = space.Tree()
 	if repo, err = tree.Open(ctx); err != nil {
 		return nil, nil, nil, errors.Join(err, leave())
 	}

@@ -38,7 +38,7 @@ func IsCatalog(space *Space, path string) bool {
 // space that differ from what is checked out, without those in Staged, which the user has
 // staged.
 func (w *Writer) Outside(ctx context.Context, space *Space) (*git.State, error) {
-	tree := &git.Tree{Dir: space.Root}
+	tree := space.Tree()
 	repo, err := tree.Open(ctx)
 	if err != nil {
 		return nil, err

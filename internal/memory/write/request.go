@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -127,6 +128,9 @@ type Space struct {
 	// Now is the clock after which new files are called, where the policy says so; nil
 	// where none are made.
 	Now func() time.Time
+	// Consent is what a person accepted of the programs that the space's git repository
+	// names; nil permits all of them when something is written.
+	Consent *git.Consent
 }
 
 // Has reports whether there is a file at a path; a database has none to look for.

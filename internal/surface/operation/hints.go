@@ -106,6 +106,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.GitStaged:       kb.Words("Ask the user to commit it."),
 	kb.GitIgnored:      kb.Words("Write to another path, or ask the user whether git should ignore it."),
 	kb.GitSparse:       kb.Words("Write to another path, or ask the user to add its directory to the checkout."),
+	kb.GitPrograms:     kb.Words("Ask the user to look at what the repository names, and to accept it."),
 	kb.HookRefused:     kb.Words("Change what it is about and try again."),
 	kb.GitLocked:       kb.Words("Tell the user; do not remove the file."),
 	kb.MassDeletion:    kb.Words("Ask the user whether the files are meant to be gone."),

@@ -1,0 +1,304 @@
+package git_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// trap names a program in every setting and hook of the repository. Each program leaves a
+// file in the directory that trap returns.
+func (b *bed) trap() (ran string) {
+	b.t.Helper()
+	if runtime.GOOS == "windows" {
+		b.t.Skip("the programs are shell scripts")
+	}
+	ran = b.t.TempDir()
+	bin := b.t.TempDir()
+	program := func(name string) string {
+		at := filepath.Join(bin, name)
+		if err := os.WriteFile(at, []byte("#!/bin/sh\ntouch '"+filepath.Join(ran, name)+"'\ncat\n"), 0o755); err != nil {
+			b.t.Fatal(err)
+		}
+		return at
+	}
+	for _, hook := range []string{
+		"pre-commit", "post-commit", "prepare-commit-msg", "commit-msg", "post-checkout", "post-merge", "pre-push", "reference-transaction", "post-index-change",
+		"post-rewrite", "pre-auto-gc", "fsmonitor-watchman",
+	} {
+		b.hook(hook, "touch '"+filepath.Join(ran, hook)+"'\n")
+	}
+	b.write(".gitattributes", "*.md filter=evil diff=evil merge=evil\n*.org filter=a=b\n")
+	b.write("c.org", "c\n")
+	b.git("-c", "core.hooksPath=/dev/null", "add", "-A")
+	b.git("-c", "core.hooksPath=/dev/null", "commit", "-qm", "more")
+	far := filepath.Join(b.t.TempDir(), "far.git")
+	b.git0(b.top, "clone", "-q", "--bare", ".", far)
+	b.git("-c", "core.hooksPath=/dev/null", "remote", "add", "origin", far)
+	b.git("-c", "core.hooksPath=/dev/null", "fetch", "-q", "origin")
+	b.git("branch", "-q", "-u", "origin/main")
+	for key, name := range map[string]string{
+		"core.fsmonitor": "fsmonitor", "core.sshCommand": "ssh", "gpg.program": "gpg", "filter.evil.clean": "clean", "filter.evil.smudge": "smudge", "filter.evil.process": "process",
+		"filter.a=b.clean": "odd", "diff.evil.textconv": "textconv", "diff.evil.command": "diff", "diff.external": "external", "merge.evil.driver": "merge", "core.pager": "pager",
+		"core.editor": "editor", "remote.origin.uploadpack": "uploadpack", "remote." + far + ".uploadpack": "uploadpack-of-address", "remote.origin.receivepack": "receivepack",
+		"core.alternateRefsCommand": "alternate", "core.askPass": "askpass", "core.gitProxy": "proxy",
+	} {
+		b.git("config", key, program(name))
+	}
+	for key, value := range map[string]string{
+		"credential.helper": "!" + program("credential"), "commit.gpgsign": "true", "log.showSignature": "true", "status.submoduleSummary": "true",
+		"filter.evil.required": "true", "alias.status": "!" + program("alias"), "remote.origin.promisor": "true", "extensions.partialClone": "origin",
+	} {
+		b.git("config", key, value)
+	}
+	b.git("config", "core.repositoryFormatVersion", "1")
+	// A version that is missing is what a partial clone fetches.
+	gone := b.git("rev-parse", "HEAD:b.md")
+	_ = os.Remove(filepath.Join(b.top, ".git", "objects", gone[:2], gone[2:]))
+	for _, name := range []string{"a.md", "b.md", "c.org"} {
+		later := time.Now().Add(time.Hour)
+		if err := os.Chtimes(filepath.Join(b.top, name), later, later); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	b.ran(ran)
+	return ran
+}
+
+// ran lists the programs that ran since the last call.
+func (b *bed) ran(dir string) (names []string) {
+	b.t.Helper()
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, e := range found {
+		names = append(names, e.Name())
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	return names
+}
+
+// Reading a repository runs no program that it names.
+func TestLooksRunNoProgramOfTheRepository(t *testing.T) {
+	b := newBed(t)
+	ran := b.trap()
+	ctx := t.Context()
+	r := b.open()
+	head := b.git("rev-parse", "HEAD")
+	b.ran(ran)
+	for what, look := range map[string]func() error{
+		"version":   func() error { _, err := b.tree.Version(ctx); return err },
+		"open":      func() error { _, err := b.tree.Open(ctx); return err },
+		"state":     func() error { _, err := b.tree.State(ctx, r, nil); return err },
+		"paths":     func() error { _, err := b.tree.State(ctx, r, []string{"a.md", "c.org"}); return err },
+		"branch":    func() error { _, err := b.tree.Branch(ctx, r); return err },
+		"check":     func() error { _, err := b.tree.Check(ctx, r, []string{"a.md", "c.org", "new.md"}); return err },
+		"log":       func() error { _, err := b.tree.Log(ctx, r, []string{"a.md"}, 10); return err },
+		"head":      func() error { _, err := b.tree.Head(ctx, r); return err },
+		"find":      func() error { _, err := b.tree.Find(ctx, "", head, "x"); return err },
+		"since":     func() error { _, err := b.tree.Since(ctx, head); return err },
+		"upstream":  func() error { _, err := b.tree.Upstream(ctx); return err },
+		"rewritten": func() error { _, err := b.tree.Rewritten(ctx, head, head); return err },
+		"differences": func() error {
+			_, err := b.tree.Differences(ctx, head+"~1", head)
+			return err
+		},
+		"versions": func() error {
+			_, _, err := b.tree.Versions(ctx, r, 1<<20, func(git.Version, []byte) error { return nil })
+			return err
+		},
+		"addresses": func() error { _, err := b.tree.Addresses(ctx, "main"); return err },
+		"ask": func() error {
+			all, err := b.tree.Addresses(ctx, "main")
+			if err == nil {
+				err = b.tree.Ask(ctx, all[0])
+			}
+			return err
+		},
+		"stranger": func() error { _, err := b.tree.AskAsStranger(ctx, "https://127.0.0.1:1/x.git"); return err },
+		"programs": func() error { _, err := b.tree.Programs(ctx, r); return err },
+	} {
+		err := look()
+		if names := b.ran(ran); len(names) > 0 {
+			t.Errorf("%s ran %q", what, names)
+		}
+		if err != nil && what != "versions" && what != "since" { // a version is missing
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	s, err := b.tree.State(ctx, r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Changed) > 0 {
+		t.Errorf("changed %q: a file that is as it was committed is no change", s.Changed)
+	}
+}
+
+// Writes, fetches and pushes need the consent of a person.
+func TestProgramsNeedConsent(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	if p, err := b.tree.Programs(ctx, b.open()); err != nil || p.Hash != "" || len(p.All) > 0 {
+		t.Errorf("without programs: %+v, %v", p, err)
+	}
+	b.tree.Consent = &git.Consent{}
+	b.mustPut("a.md", "without programs\n")
+	far := filepath.Join(t.TempDir(), "far.git")
+	b.git0(b.top, "clone", "-q", "--bare", ".", far)
+	b.git("remote", "add", "origin", far)
+	b.git("fetch", "-q", "origin")
+	b.git("branch", "-q", "-u", "origin/main")
+	b.mustPut("a.md", "with a remote, which is not asked\n")
+	refused := func(what string, err error) {
+		t.Helper()
+		if e := kb.AsError(err); err == nil || e.Code != kb.Refused || e.Reason != kb.GitPrograms || e.Details["hash"] == "" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	accept := func() string {
+		t.Helper()
+		p, err := (&git.Tree{Dir: b.top}).Programs(ctx, b.open())
+		if err != nil || p.Hash == "" {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		b.tree.Consent = &git.Consent{Hash: p.Hash}
+		return p.Hash
+	}
+	refused("push to an address", b.tree.Push(ctx, "main"))
+	refused("fetch from an address", b.tree.Fetch(ctx, "main", false))
+	first := accept()
+	if err := errors.Join(b.tree.Push(ctx, "main"), b.tree.Fetch(ctx, "main", false)); err != nil {
+		t.Error(err)
+	}
+	b.git("config", "user.name", "Ada King")
+	b.git("config", "branch.x.description", "y")
+	if again := accept(); again != first {
+		t.Error("what acts has another hash after settings that run nothing")
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	seen := map[string]bool{first: true}
+	for what, change := range map[string]func(){
+		"a hook":          func() { b.hook("pre-commit", "exit 0\n") },
+		"another hook":    func() { b.hook("pre-commit", "exit 0 # other\n") },
+		"a filter":        func() { b.git("config", "filter.x.clean", "cat") },
+		"its attribute":   func() { b.git("config", "filter.x.clean", "cat"); b.write(".gitattributes", "*.org filter=x\n") },
+		"an address":      func() { b.git("config", "remote.origin.pushurl", far) },
+		"a helper":        func() { b.git("config", "credential.helper", "!true") },
+		"an unknown kind": func() { b.git("config", "future.thing", "true") },
+		"a place":         func() { b.git("config", "branch.main.remote", "https://example.org/x") },
+	} {
+		change()
+		_, err := b.put("a.md", what+"\n")
+		if what == "an address" || what == "a place" {
+			err = b.tree.Push(ctx, "main")
+		}
+		if !strings.Contains(what, "attribute") || err != nil {
+			refused(what, err)
+		}
+		b.git("config", "--unset-all", "branch.main.remote")
+		b.git("config", "branch.main.remote", "origin")
+		if now := accept(); !seen[now] {
+			seen[now] = true
+		}
+		b.mustPut("a.md", what+", accepted\n")
+	}
+	if len(seen) < 7 {
+		t.Errorf("%d hashes of 9 states", len(seen))
+	}
+}
+
+// A filtered file that is unchanged since its commit is recognised by its hash.
+func TestFilteredFilesAreComparedWithoutTheFilter(t *testing.T) {
+	b := newBed(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("the filter is a program of Unix")
+	}
+	b.git("config", "filter.turn.clean", "tr a-z b-za")
+	b.git("config", "filter.turn.smudge", "tr b-za a-z")
+	b.write(".gitattributes", "*.md filter=turn\n")
+	b.git("add", "--renormalize", ".")
+	b.git("add", "-A")
+	b.git("commit", "-qm", "turned")
+	b.mustPut("a.md", "hello\n")
+	b.is("what is committed", b.git("cat-file", "blob", "HEAD:a.md"), "ifmmp")
+	changed := func() []string {
+		t.Helper()
+		s, err := b.tree.State(t.Context(), b.open(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Changed
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(b.top, "a.md"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	if got := changed(); slices.Contains(got, "a.md") {
+		t.Errorf("changed %q after a commit", got)
+	}
+	b.write("a.md", "other\n")
+	if got := changed(); !slices.Contains(got, "a.md") {
+		t.Errorf("changed %q after an edit", got)
+	}
+}
+
+// A bare repository among the files of another one is not opened, nor is a .git that is
+// neither a directory nor a file.
+func TestNoRepositoryOfAStranger(t *testing.T) {
+	b := newBed(t)
+	inner := filepath.Join(b.top, "notes")
+	b.git0(b.top, "init", "-q", "--bare", "notes")
+	b.git0(inner, "config", "core.bare", "false")
+	b.git0(inner, "config", "core.worktree", ".")
+	b.git0(inner, "config", "filter.evil.clean", "touch "+filepath.Join(b.top, "ran")+"; cat")
+	b.write("notes/a.md", "a\n")
+	for _, dir := range []string{inner, filepath.Join(inner, "objects")} {
+		if _, err := (&git.Tree{Dir: dir}).Open(t.Context()); !errors.Is(err, git.ErrNoRepository) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	for name, make := range strange() {
+		dir := t.TempDir()
+		if err := make(filepath.Join(dir, ".git")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (&git.Tree{Dir: dir}).Open(t.Context()); !errors.Is(err, git.ErrNoRepository) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Author and committer come from the variables of git.
+func TestIdentityOfTheEnvironment(t *testing.T) {
+	b := newBed(t)
+	b.git("config", "--unset", "user.name")
+	b.git("config", "--unset", "user.email")
+	for name, value := range map[string]string{
+		"GIT_AUTHOR_NAME": "Grace", "GIT_AUTHOR_EMAIL": "grace@example.org", "GIT_COMMITTER_NAME": "Joan", "GIT_COMMITTER_EMAIL": "joan@example.org",
+		"GIT_AUTHOR_DATE": "2001-01-01T00:00:00Z", "GIT_DIR": filepath.Join(b.top, "elsewhere"),
+	} {
+		t.Setenv(name, value)
+	}
+	if _, err := b.put("a.md", "one\n"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_DIR", filepath.Join(b.top, ".git"))
+	b.is("who", b.git("log", "-1", "--format=%an <%ae> %cn <%ce>"), "Grace <grace@example.org> Joan <joan@example.org>")
+	if when := b.git("log", "-1", "--format=%ad"); strings.Contains(when, "2001") {
+		t.Errorf("the date is that of another commit, %s", when)
+	}
+}
