@@ -35,7 +35,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 }
 
 // reference is where the generated reference lies.
-var reference = filepath.Join("..", "..", "docs", "cli")
+var reference = filepath.Join("..", "..", "..", "docs", "cli")
 
 // TestReference compares docs/cli with what man --markdown writes; with
 // -update it writes it.

@@ -31,7 +31,7 @@ func texts(t *testing.T) map[string]string {
 		}
 		out["skill "+s.Name] = string(s.Text)
 	}
-	for _, pattern := range []string{"../../README.md", "../../CONTRIBUTING.md", "../../docs/*.md", "../../docs/adr/*.md", "../setup/testdata/*.golden", "../../brief/text.go", "../mcpserver/server.go"} {
+	for _, pattern := range []string{"../../../README.md", "../../../CONTRIBUTING.md", "../../../docs/*.md", "../../../docs/adr/*.md", "../setup/testdata/*.golden", "../../brief/text.go", "../mcpserver/server.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s finds nothing: %v", pattern, err)

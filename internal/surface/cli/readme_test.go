@@ -24,7 +24,7 @@ func TestReadmeTour(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the tour is typed into a shell")
 	}
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestReadmeTour(t *testing.T) {
 // The answer that the README shows to its first question stands in the page that it
 // names. How many pages are left to embed depends on the machine.
 func TestReadmeAnswer(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestReadmeAnswer(t *testing.T) {
 func typed(t *testing.T, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../examples")); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../../examples")); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)

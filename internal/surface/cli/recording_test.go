@@ -17,7 +17,7 @@ import (
 // -update draws it anew.
 func TestRecording(t *testing.T) {
 	u := newUser(t)
-	if err := os.CopyFS(filepath.Join(u.env.Dir, "notes"), os.DirFS("../../examples/notes")); err != nil {
+	if err := os.CopyFS(filepath.Join(u.env.Dir, "notes"), os.DirFS("../../../examples/notes")); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
@@ -45,7 +45,7 @@ func TestRecording(t *testing.T) {
 		}
 		seen.WriteString("\x1b[32m$\x1b[m cairn " + shellWords(args) + "\n" + out + "\n")
 	}
-	const file = "../../docs/tour.svg"
+	const file = "../../../docs/tour.svg"
 	got := drawn(seen.String())
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

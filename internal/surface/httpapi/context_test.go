@@ -51,7 +51,7 @@ var tableRow = regexp.MustCompile("(?m)^\\| (`[^|]*) \\| ([^|]*) \\|$")
 // the methods of agents there.
 func rows(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/context.md")
+	text, err := os.ReadFile("../../../docs/context.md")
 	if err != nil {
 		t.Fatal(err)
 	}

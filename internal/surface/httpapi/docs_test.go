@@ -38,5 +38,5 @@ func TestDocs(t *testing.T) {
 		}
 	}
 
-	operationtest.Table(t, "../../docs/http.md", "routes", table.String(), *update)
+	operationtest.Table(t, "../../../docs/http.md", "routes", table.String(), *update)
 }

@@ -76,7 +76,7 @@ func TestPrompts(t *testing.T) {
 	if err != nil || !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("the prompts are not those of %s any more (%v); if that is meant, write it with -update", golden, err)
 	}
-	operationtest.Table(t, "../../docs/mcp.md", "prompts", table, *update)
+	operationtest.Table(t, "../../../docs/mcp.md", "prompts", table, *update)
 	_, err = c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "recall"})
 	if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams {
 		t.Errorf("without its topic recall answers %v", err)

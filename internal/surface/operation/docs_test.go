@@ -20,5 +20,5 @@ func TestDocs(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", tool.Name, tool.Sets[0], changes, tool.Description)
 	}
-	operationtest.Table(t, "../../docs/mcp.md", "tools", table.String(), *update)
+	operationtest.Table(t, "../../../docs/mcp.md", "tools", table.String(), *update)
 }

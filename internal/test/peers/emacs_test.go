@@ -16,7 +16,7 @@ func emacs(t *testing.T, args ...string) string {
 	if _, err := exec.LookPath("emacs"); err != nil {
 		lacking(t, "emacs is not installed: apt-get install emacs-nox elpa-org-roam elpa-package-lint")
 	}
-	dir, err := filepath.Abs(filepath.Join("..", "..", "emacs"))
+	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "emacs"))
 	if err != nil {
 		t.Fatal(err)
 	}
