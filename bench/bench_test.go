@@ -31,6 +31,7 @@ func BenchmarkShort(b *testing.B) {
 }
 
 func TestPercentile(t *testing.T) {
+	t.Parallel()
 	values := []time.Duration{5, 1, 4, 2, 3}
 	for _, tt := range []struct {
 		p    int
@@ -49,6 +50,7 @@ func TestPercentile(t *testing.T) {
 }
 
 func TestRatioIsOfPairs(t *testing.T) {
+	t.Parallel()
 	// The medians alone would give 20/10; the pairs say 1, 1 and 40.
 	got := ratio([]time.Duration{10, 20, 400}, []time.Duration{10, 20, 10})
 	if got != 1 {
@@ -60,6 +62,7 @@ func TestRatioIsOfPairs(t *testing.T) {
 }
 
 func TestTakeTurnsInterleaves(t *testing.T) {
+	t.Parallel()
 	var order []string
 	one := func(name string) kase {
 		return kase{name: name, run: func(context.Context) (sample, error) {
@@ -80,6 +83,7 @@ func TestTakeTurnsInterleaves(t *testing.T) {
 }
 
 func TestGenerateIsDeterministic(t *testing.T) {
+	t.Parallel()
 	a, b := t.TempDir(), t.TempDir()
 	const n = 30
 	for _, dir := range []string{a, b} {
@@ -114,6 +118,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 }
 
 func TestWordsFollowZipf(t *testing.T) {
+	t.Parallel()
 	l := newLexicon(rand.New(rand.NewSource(seed)))
 	count := map[string]int{}
 	const n = 100_000
@@ -128,6 +133,7 @@ func TestWordsFollowZipf(t *testing.T) {
 }
 
 func TestWalkLeavesOutWhatIsNoNote(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.md": "one", "b.ORG": "two", "c.txt": "no", ".d.md": "no", ".git/e.md": "no", "f/g.markdown": "three"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))

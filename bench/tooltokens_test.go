@@ -9,6 +9,7 @@ import (
 
 // Servers tell and ask things of their own before they answer.
 func TestExchange(t *testing.T) {
+	t.Parallel()
 	lines := `{"jsonrpc":"2.0","method":"notifications/message","params":{}}
 {"jsonrpc":"2.0","id":2,"method":"roots/list"}
 {"jsonrpc":"2.0","id":1,"result":{"nextCursor":"late"}}

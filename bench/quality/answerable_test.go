@@ -8,6 +8,7 @@ import (
 )
 
 func TestWithout(t *testing.T) {
+	t.Parallel()
 	for want, notes := range map[string]gains{
 		`-path:"a/b.md"`:      {"a/b.md": 1},
 		`-path:"{1,2,30}.md"`: {"30.md": 1, "1.md": 2, "2.md": 1},
@@ -28,6 +29,7 @@ func TestWithout(t *testing.T) {
 
 // Every case of two sets is asked with words alone, and what answers is left out.
 func TestMeasureAnswerable(t *testing.T) {
+	t.Parallel()
 	dir := files(t, map[string]string{
 		"notes/c1/s1.md": "# Monday\n\nThe ferry to Naxos leaves at dawn.\n",
 		"notes/c1/s2.md": "# Tuesday\n\nAn empty day.\n",

@@ -9,6 +9,7 @@ import (
 // What finds less than is committed by more than the tolerance fails, and so does what was
 // compared with nothing.
 func TestRegressed(t *testing.T) {
+	t.Parallel()
 	var all []result
 	if err := json.Unmarshal(committed, &all); err != nil || len(all) < 20 {
 		t.Fatalf("%d numbers are committed: %v", len(all), err)

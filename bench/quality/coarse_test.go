@@ -7,6 +7,7 @@ import (
 
 // What all vectors share is taken out, and what tells them apart stays.
 func TestWithoutCommon(t *testing.T) {
+	t.Parallel()
 	var vectors [][]float32
 	for i := range 40 {
 		v := make([]float32, 8)
@@ -23,6 +24,7 @@ func TestWithoutCommon(t *testing.T) {
 }
 
 func TestScaled(t *testing.T) {
+	t.Parallel()
 	if got := scaled([]float64{3, 4}); got[0] != 0.6 || got[1] != 0.8 {
 		t.Errorf("scaled is %v", got)
 	}

@@ -7,6 +7,7 @@ import (
 )
 
 func TestPlainFTS5(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	p, err := newPlainFTS5(ctx, &set{notes: []note{
 		{"long.md", []byte("# One\n\nA cat, and much text that is about something else altogether.")},

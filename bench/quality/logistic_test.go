@@ -8,6 +8,7 @@ import (
 
 // What made the examples is found again.
 func TestFit(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 1))
 	truth := regression{3, -2, 0.5}
 	var examples []example
@@ -28,6 +29,7 @@ func TestFit(t *testing.T) {
 }
 
 func TestAUC(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		yes, no []float64
 		want    float64

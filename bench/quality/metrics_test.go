@@ -7,6 +7,7 @@ import (
 )
 
 func TestJudge(t *testing.T) {
+	t.Parallel()
 	log3 := 1 / math.Log2(3)
 	for name, tt := range map[string]struct {
 		ranking string
@@ -31,6 +32,7 @@ func TestJudge(t *testing.T) {
 
 // With more relevant documents than places, ten of them are as good as can be.
 func TestIdealHasTenPlaces(t *testing.T) {
+	t.Parallel()
 	want := gains{}
 	var ranking []string
 	for _, id := range strings.Split("abcdefghijkl", "") {
@@ -43,6 +45,7 @@ func TestIdealHasTenPlaces(t *testing.T) {
 }
 
 func TestMean(t *testing.T) {
+	t.Parallel()
 	got := mean([]scores{{1, 1, 1, 1, 1, 1}, {0, 0.5, 1, 1, 0, 0.5}})
 	if want := (scores{0.5, 0.75, 1, 1, 0.5, 0.75}); !near(got, want) {
 		t.Errorf("%+v, want %+v", got, want)

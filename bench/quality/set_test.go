@@ -23,6 +23,7 @@ func files(t *testing.T, content map[string]string) string {
 }
 
 func TestLoadBEIR(t *testing.T) {
+	t.Parallel()
 	s, err := load(files(t, map[string]string{
 		"corpus.jsonl":  `{"_id":"1","title":"A  title\nin two lines","text":"Text."}` + "\n" + `{"_id":"2","title":"","text":"Bare."}` + "\n",
 		"queries.jsonl": `{"_id":"q1","text":"one"}` + "\n" + `{"_id":"q2","text":"not relevant"}` + "\n" + `{"_id":"q3","text":"unjudged"}`,
@@ -43,6 +44,7 @@ func TestLoadBEIR(t *testing.T) {
 
 // The first judgement counts where no line above it names the columns.
 func TestLoadWithoutNames(t *testing.T) {
+	t.Parallel()
 	s, err := load(files(t, map[string]string{
 		"corpus.jsonl":  `{"_id":"1","text":"Text."}`,
 		"queries.jsonl": `{"_id":"q1","text":"one"}` + "\n" + `{"_id":"q2","text":"two"}`,
@@ -54,6 +56,7 @@ func TestLoadWithoutNames(t *testing.T) {
 }
 
 func TestLoadConversations(t *testing.T) {
+	t.Parallel()
 	s, err := load(files(t, map[string]string{
 		"notes/c1/s1.md":           "# One\n",
 		"notes/c1/s2.md":           "# Two\n",
@@ -80,6 +83,7 @@ func TestLoadConversations(t *testing.T) {
 }
 
 func TestLoadRefuses(t *testing.T) {
+	t.Parallel()
 	const corpus, queries = `{"_id":"1","text":"Text."}`, `{"_id":"q1","text":"one"}`
 	for name, tt := range map[string]struct {
 		files map[string]string
@@ -104,6 +108,7 @@ func TestLoadRefuses(t *testing.T) {
 // What answers a query stays, whatever else is drawn, and each draw is the
 // same.
 func TestShrink(t *testing.T) {
+	t.Parallel()
 	fresh := func() *set {
 		s := &set{}
 		for i := range 50 {
@@ -146,6 +151,7 @@ func TestShrink(t *testing.T) {
 // A file that is there with the same text is not written, so a kept memory
 // stays as it was.
 func TestWriteNoteLeavesWhatIsThere(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a", "b.md")
 	if err := writeNote(path, []byte("text")); err != nil {
 		t.Fatal(err)
@@ -169,6 +175,7 @@ func TestWriteNoteLeavesWhatIsThere(t *testing.T) {
 // Each turn becomes a note under the heading of its own, and what answers a
 // question is the turns of its evidence.
 func TestLoadTurns(t *testing.T) {
+	t.Parallel()
 	s, err := load(files(t, map[string]string{
 		"notes/c1/s1.md": "---\ntitle: One\n---\n\n# Monday\n\n- [D1:1] A: Hey.\n- [D1:2] B: No\n  good.\n- no turn\n",
 		"questions.jsonl": `{"question":"q","conversation":"c1","evidence_sessions":["s1"],"evidence_ids":["D1:2"]}
@@ -191,6 +198,7 @@ func TestLoadTurns(t *testing.T) {
 }
 
 func TestFolders(t *testing.T) {
+	t.Parallel()
 	data := filepath.Dir(files(t, map[string]string{"x": ""}))
 	if err := writeNote(filepath.Join(data, "no folder"), nil); err != nil {
 		t.Fatal(err)
@@ -204,6 +212,7 @@ func TestFolders(t *testing.T) {
 
 // What is wrong with one set is said before another is measured.
 func TestReadSets(t *testing.T) {
+	t.Parallel()
 	small := files(t, map[string]string{
 		"corpus.jsonl":  `{"_id":"1","text":"Text."}`,
 		"queries.jsonl": `{"_id":"q1","text":"one"}`,

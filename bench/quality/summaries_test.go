@@ -7,6 +7,7 @@ import (
 
 // What a summary keeps of turns is counted turn by turn.
 func TestMeasureSummaries(t *testing.T) {
+	t.Parallel()
 	dir := files(t, map[string]string{
 		"notes/c1/s1.md":  "---\ntitle: One\n---\n\n# Monday\n\n- [D1:1] Ada: We decided to take the ferry to Naxos at dawn.\n- [D1:2] Eve: Fine.\n",
 		"notes/c1/s2.md":  "# Tuesday\n\n- [D2:1] Ada: The ferry is late today, since the sea is rough near Naxos.\n",
@@ -32,6 +33,7 @@ func TestMeasureSummaries(t *testing.T) {
 }
 
 func TestCovered(t *testing.T) {
+	t.Parallel()
 	const text = "[D1:1] Ada: One. Two. Three."
 	for _, tc := range []struct {
 		sentences []string

@@ -148,6 +148,7 @@ func (v *vault) ask(token, method, url, body string) string {
 // it is turned over once, each line that somebody was told is written stands in one of the
 // two days, and a day that nobody recorded is kept.
 func TestADayEndsBesideServers(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a clock that others read cannot be replaced there")
 	}

@@ -21,6 +21,7 @@ func refs(b app.ContextBrief) (out []string) {
 // A brief compares the 200 pages that changed last and those that they link to: of many
 // links from older pages it knows nothing, unless the page is one of these.
 func TestABriefLooksAtTheNewestPages(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	b.Clock(time.Date(2026, 1, 10, 9, 0, 0, 0, time.UTC), time.Second)
 	b.Opts.Space = "k"
@@ -57,6 +58,7 @@ func TestABriefLooksAtTheNewestPages(t *testing.T) {
 // In a directory of no space the newest pages are named of all spaces that let it, the
 // newest of any first.
 func TestBriefElsewhere(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	b.Clock(time.Date(2026, 1, 10, 9, 0, 0, 0, time.UTC), time.Second)
 	a := b.Open()

@@ -130,6 +130,7 @@ func text(b app.Briefing) string {
 
 // What each section says of one memory, and of the same with less room.
 func TestBriefing(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "memory")
 	b.monday()
 	for name, req := range map[string]app.BriefingRequest{
@@ -157,6 +158,7 @@ func TestBriefing(t *testing.T) {
 // A space that knows nothing of commitments has what any pages have; one with nothing
 // has no sections.
 func TestBriefingOfNotes(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "notes")
 	if got := apptest.OK(b.Briefing(t.Context(), app.BriefingRequest{}))(t); len(got.Sections) != 0 || got.Sections == nil || got.Tokens != 0 {
 		t.Errorf("of nothing: %+v", got)
@@ -175,6 +177,7 @@ func TestBriefingOfNotes(t *testing.T) {
 // Changes past what is compared are said to be more than were counted, and a directory
 // that is new has nothing that shifted.
 func TestBriefingOfManyChanges(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "memory")
 	for i := range 60 {
 		b.put(fmt.Sprintf("decisions/d%02d", i), "---\nstatus: active\n---\n")
@@ -200,6 +203,7 @@ func TestBriefingOfManyChanges(t *testing.T) {
 }
 
 func TestBriefingRefusals(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "memory")
 	for _, req := range []app.BriefingRequest{{Budget: -1}, {Since: "someday"}} {
 		if _, err := b.Briefing(t.Context(), req); kb.CodeOf(err) != kb.Usage {

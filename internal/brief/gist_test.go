@@ -9,6 +9,7 @@ import (
 
 // Links make up for age, and one of them for a week.
 func TestAge(t *testing.T) {
+	t.Parallel()
 	day := 24 * time.Hour
 	for _, tc := range []struct {
 		since time.Duration

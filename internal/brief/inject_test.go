@@ -44,6 +44,7 @@ flows = ["weekly"]
 // What a flow gets is what the policy says, as it is on the disk, in the order of the
 // policy; what is too large is left out whole.
 func TestInject(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	b.Clock(time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC), 0)
 	log := func(entries ...string) string {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestOnlyAdds(t *testing.T) {
+	t.Parallel()
 	contested := doc.SetProperty{Key: "status", Value: "contested"}
 	for name, tt := range map[string]struct {
 		edits          []doc.Edit

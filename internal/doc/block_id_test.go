@@ -9,6 +9,7 @@ import (
 )
 
 func TestBlock(t *testing.T) {
+	t.Parallel()
 	const page = "# A\n\nTwo lines\nof one paragraph. ^para\n\n- one ^one\n- two\n  goes on ^Two\n\nA table.\n\n^table\n# B ^b\n"
 	for _, c := range []struct{ name, text, id, want string }{
 		{"a paragraph", page, "para", "Two lines\nof one paragraph. ^para\n"},

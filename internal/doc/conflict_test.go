@@ -7,6 +7,7 @@ import (
 )
 
 func TestConflictLine(t *testing.T) {
+	t.Parallel()
 	const merge = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n"
 	for text, want := range map[string]int{
 		"":                0,

@@ -10,6 +10,7 @@ import (
 )
 
 func TestEncodings(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, source, text string
 		enc                doc.Encoding
@@ -79,6 +80,7 @@ func FuzzEncoding(f *testing.F) {
 }
 
 func TestSplices(t *testing.T) {
+	t.Parallel()
 	at := func(a, b int, s string) doc.Splice {
 		return doc.Splice{Span: doc.Span{Start: a, End: b}, New: s}
 	}
@@ -94,6 +96,7 @@ func TestSplices(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
+	t.Parallel()
 	text := []byte("a\nbb\r\n\nc")
 	lines := doc.NewLines(text)
 	for offset, want := range []int{1, 1, 2, 2, 2, 2, 3, 4, 4} {
@@ -109,6 +112,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestDates(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]string{
 		"2024": "2024-01-01T00:00:00Z", "2024-03": "2024-03-01T00:00:00Z", "2024-03-05": "2024-03-05T00:00:00Z",
 		"2024-03-05T10:20:30": "2024-03-05T10:20:30Z", "2024-03-05T10:20:30.5+02:00": "2024-03-05T08:20:30Z",
@@ -134,6 +138,7 @@ func TestDates(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]string{
 		"Machine Learning Basics!": "machine-learning-basics", "  --a__b  ": "a-b", "C++": "c", "Éa 知识": "éa-知识", "!": "", "a.b/c": "a-b-c",
 	} {
@@ -150,6 +155,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestWikiTarget(t *testing.T) {
+	t.Parallel()
 	for inner, want := range map[string]string{
 		"a": "a||||", "a|b": "a|||b|", "a#h": "a|h|||", "a#^b": "a||b||", "a#h^b|c": "a|h|b|c|", "C#": "C#||||",
 		"a^b": "a^b||||", "#h": "|h|||", " a ": "a||||", "a\\|b": "a|||b|", "a#h^not a block": "a|h^not a block|||",
@@ -166,6 +172,7 @@ func TestWikiTarget(t *testing.T) {
 }
 
 func TestIntervals(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]string{
 		"2020..2021-02": "2020|2021-02", "2020..": "2020|", "..2021": "|2021", "..": "|", "2020": "2020|",
 		"": "", "x..": "", "2020..x": "", "2020...": "", "2020-99..": "",
@@ -187,6 +194,7 @@ func (c fakeCodec) Extensions() []string { return c.extensions }
 func (c fakeCodec) In(kb.Syntax) doc.Codec { return c }
 
 func TestForPath(t *testing.T) {
+	t.Parallel()
 	md, org := fakeCodec{extensions: []string{".md", ".markdown"}}, fakeCodec{extensions: []string{".org"}}
 	for path, want := range map[string]string{"a/b.md": ".md", "B.MarkDown": ".md", "x.y.org": ".org", "a.txt": "", "md": "", "dir.md/x": "", ".md": ""} {
 		c := doc.ForPath([]doc.Codec{md, org}, path)
@@ -205,6 +213,7 @@ func TestForPath(t *testing.T) {
 
 // What to do depends on whether the text is not there or there too often.
 func TestReplaceCheck(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		expect, found int
 		hint          string // "" where that is how often
@@ -226,6 +235,7 @@ func TestReplaceCheck(t *testing.T) {
 }
 
 func TestHides(t *testing.T) {
+	t.Parallel()
 	n := doc.Node{Hidden: []doc.Span{{10, 20}, {20, 25}, {40, 50}}}
 	for _, tc := range []struct {
 		s    doc.Span

@@ -9,6 +9,7 @@ import (
 )
 
 func TestFormatTime(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 1, 3, 15, 4, 5, 678e6, time.FixedZone("", 3600)) // a Saturday
 	for format, want := range map[string]string{
 		"YYYY-MM-DD":              "2026-01-03",
@@ -53,6 +54,7 @@ func FuzzFormatTime(f *testing.F) {
 
 // TestDayTitles: a page of a day is called as the formats say that Logseq offers.
 func TestDayTitles(t *testing.T) {
+	t.Parallel()
 	for format, want := range map[string]string{
 		"":                    "Nov 21st, 2026",
 		"do MMMM yyyy":        "21st November 2026",

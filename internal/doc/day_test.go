@@ -3,6 +3,7 @@ package doc
 import "testing"
 
 func TestNameDay(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"2026-11-22":                  "2026-11-22",
 		"2026_11_22":                  "2026-11-22",
@@ -47,6 +48,7 @@ func TestNameDay(t *testing.T) {
 }
 
 func TestDay(t *testing.T) {
+	t.Parallel()
 	given := func(pairs ...string) *Node {
 		n := &Node{}
 		for i := 0; i < len(pairs); i += 2 {
@@ -91,6 +93,7 @@ func FuzzNameDay(f *testing.F) {
 }
 
 func TestIsDayName(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]bool{
 		"2026-11-22": true, "2026_11_22": true, "2026.11.22": true, "20261122": true,
 		"2026-11-22a": false, "a 20261122": false, "2026-11_22": false, "2026-13-01": false, "2026-11": false, "10000101": false, "": false,

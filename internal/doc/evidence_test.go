@@ -8,6 +8,7 @@ import (
 )
 
 func TestLostEntries(t *testing.T) {
+	t.Parallel()
 	entry := func(date, text string) doc.Entry { return doc.Entry{Date: date, Text: text} }
 	a, b := entry("2024-03-01", "met"), entry("2023", "born")
 	source, detail := a, a

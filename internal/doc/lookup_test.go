@@ -10,6 +10,7 @@ import (
 
 // Every section can be named, by the very names that an error lists.
 func TestSection(t *testing.T) {
+	t.Parallel()
 	n := doc.Node{}
 	for _, path := range []string{"A", "A > Same", "A > Same", "B", "B > same", "Same", "Issue #2", "C", "C > Deep", "D > Deep"} {
 		parts := strings.Split(path, " > ")
@@ -44,6 +45,7 @@ func TestSection(t *testing.T) {
 
 // An accent in the name of a section may be spelled in two ways.
 func TestSectionInAnySpelling(t *testing.T) {
+	t.Parallel()
 	for _, heading := range []string{"Caf\u00e9", "Cafe\u0301"} {
 		n := doc.Node{Headings: []doc.Heading{{Text: heading, Path: "Top > " + heading}}}
 		for _, name := range []string{"Caf\u00e9", "Cafe\u0301", "caf\u00e9", "CAFE\u0301", "Top > Caf\u00e9", "top > cafe\u0301"} {

@@ -13,6 +13,7 @@ const partsPage = "# P\n\nold start\n\n## A\n\nold one\nold two ^para\n\n- milk 
 
 // What stands beside a block stays where it is, and a heading stays one.
 func TestReplacingABlock(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ name, page, now string }{
 		{"below a heading", "# P\n\n## H\nold ^x\n\n## B\n", "# P\n\n## H\nnew ^x\n\n## B\n"},
 		{"below an underlined heading", "H\n===\nold ^x\n", "H\n===\nnew ^x\n"},
@@ -36,6 +37,7 @@ func TestReplacingABlock(t *testing.T) {
 }
 
 func TestEditsOfAPart(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, part string
 		edit       doc.Edit
@@ -95,6 +97,7 @@ func replaceOnce(t *testing.T, text, was, now string) string {
 }
 
 func TestPartInstead(t *testing.T) {
+	t.Parallel()
 	for _, eol := range []string{"\n", "\r\n"} {
 		d := markdown.Codec{}.Parse("p.md", []byte("# A"+eol+"x"+eol+"# B"+eol+"y"+eol))
 		for _, tc := range []struct{ part, text, want string }{

@@ -9,6 +9,7 @@ import (
 
 // Sections 14.1 and 14.2 of the specification of Markdown graphs.
 func TestPermalinks(t *testing.T) {
+	t.Parallel()
 	own := &doc.Node{Metadata: []doc.Property{{Key: "permalink", Values: []string{" specs/Own "}}}}
 	for got, want := range map[string]string{
 		doc.Permalink("Notes/Machine Learning Basics!", &doc.Node{}): "notes/machine-learning-basics",

@@ -9,6 +9,7 @@ import (
 
 // A text stands in a block of Org as a whole, whatever it says.
 func TestInExample(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[string]string{
 		"* first line\ntext":      ",* first line\ntext",
 		"a\n** two\nb * c":        "a\n,** two\nb * c",

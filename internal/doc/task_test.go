@@ -3,6 +3,7 @@ package doc
 import "testing"
 
 func TestTaskDates(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		line string
 		want Task
@@ -28,6 +29,7 @@ func TestTaskDates(t *testing.T) {
 }
 
 func TestTaskPlan(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]Task{
 		"SCHEDULED: <2026-11-22 Sun>":                                  {Scheduled: "2026-11-22"},
 		"DEADLINE: <2026-11-22 Sun 10:30 +1w> SCHEDULED: <2026-11-20>": {Due: "2026-11-22T10:30", Scheduled: "2026-11-20"},

@@ -10,6 +10,7 @@ import (
 
 // Each moment of some years is in the day that begins last before it.
 func TestDayStart(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"UTC", "America/Santiago", "America/Havana", "Africa/Cairo", "Asia/Beirut", "America/Asuncion", "Asia/Kolkata", "Australia/Lord_Howe", "America/New_York"} {
 		in, err := time.LoadLocation(name)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 // Sums are stored: these may not change without a migration.
 func TestFileSumIsForEver(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		path          string
 		size, modTime int64
@@ -27,6 +28,7 @@ func TestFileSumIsForEver(t *testing.T) {
 }
 
 func TestSumWithSidecarIsForEver(t *testing.T) {
+	t.Parallel()
 	for _, test := range [][4]int64{ // sum, size, time, want
 		{0, 0, 0, 8841707400507832957},
 		{-1, 0, 0, 0},
@@ -40,6 +42,7 @@ func TestSumWithSidecarIsForEver(t *testing.T) {
 }
 
 func TestFileSumTellsStatesApart(t *testing.T) {
+	t.Parallel()
 	seen := map[int64]bool{}
 	n := 0
 	for _, path := range []string{"a", "b", "ab", "ba", "a/b", "a/", "b/a", "a\x00", "\x00a"} {
@@ -63,6 +66,7 @@ func TestFileSumTellsStatesApart(t *testing.T) {
 // What files come to does not hang on their order, and shows any one that is
 // another.
 func TestFileSums(t *testing.T) {
+	t.Parallel()
 	sums := []int64{-1, 0, 1, math.MinInt64, math.MaxInt64, 1 << 32, 1<<32 - 1, -1 << 32}
 	var a, b kb.FileSums
 	for i := range sums {
@@ -87,6 +91,7 @@ func TestFileSums(t *testing.T) {
 }
 
 func TestRacy(t *testing.T) {
+	t.Parallel()
 	indexed := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for ago, want := range map[time.Duration]bool{-time.Hour: true, 0: true, kb.RacyWindow - 1: true, kb.RacyWindow: false, time.Hour: false} {
 		if kb.Racy(indexed.Add(-ago), indexed) != want {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestFiling(t *testing.T) {
+	t.Parallel()
 	f := kb.Filing("").TypeIn("people/family", "relative").TypeIn("people", "person").TypeIn("wing", "plane").WithWings().WithRooms()
 	for path, want := range map[string]string{
 		"people/ada.md": "person", "people/family/byron.md": "relative", "people/work/ada.org": "person",

@@ -3,6 +3,7 @@ package kb
 import "testing"
 
 func TestQuestionHash(t *testing.T) {
+	t.Parallel()
 	const asked = "Who wrote the parser?"
 	for _, same := range []string{
 		"who wrote the parser", " Who  wrote\n the parser ?! ", "WHO WROTE THE PARSER...", "Ｗｈｏ wrote the parser？", "Who wrote the parser?",

@@ -7,6 +7,7 @@ import (
 )
 
 func TestParseActor(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"human": "human", "human:ada": "human:ada", "agent": "agent", "claude-code": "agent:claude-code",
 		"agent:claude-code": "agent:claude-code", " x ": "agent:x",
@@ -23,6 +24,7 @@ func TestParseActor(t *testing.T) {
 }
 
 func TestAgentNamed(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"claude-code": "agent:claude-code", "human:eve": "agent:human:eve", "": "agent", "schedule": "agent", " Sync ": "agent", "sync:x": "agent",
 	} {

@@ -14,6 +14,7 @@ func interval(s string) Interval {
 }
 
 func TestIntervalsOverlap(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		a, b string
 		want bool
@@ -59,6 +60,7 @@ func TestIntervalsOverlap(t *testing.T) {
 }
 
 func TestIntervalOnADay(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		interval, date string
 		holds, ended   bool
@@ -88,6 +90,7 @@ func TestIntervalOnADay(t *testing.T) {
 }
 
 func TestIntervalInOrder(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string]bool{
 		"2017..2020": true, "2020..2017": false, "2020..2020-05": true, "2020-05..2020": true,
 		"2020-05-02..2020-05-01": false, "2020-05-02T10:00..2020-05-02T09:00": true, "..2020": true, "2020..": true, "..": true,
@@ -148,6 +151,7 @@ func share(af, au, bf, bu, days int) bool {
 // Whatever is meant by two intervals that overlap, some day is in both; and of days
 // nothing else can be meant, so that those overlap exactly where a day is in both.
 func TestIntervalsOverlapDayByDay(t *testing.T) {
+	t.Parallel()
 	c := smallCalendar()
 	r := rand.New(rand.NewPCG(7, 11))
 	date := func() string {
@@ -196,6 +200,7 @@ func TestIntervalsOverlapDayByDay(t *testing.T) {
 
 // On each day an interval holds, or is over, or has not begun.
 func TestIntervalDayByDay(t *testing.T) {
+	t.Parallel()
 	c := smallCalendar()
 	for _, from := range append(slices.Clone(c.dates), "") {
 		for _, until := range append(slices.Clone(c.dates), "") {

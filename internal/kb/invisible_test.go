@@ -3,6 +3,7 @@ package kb
 import "testing"
 
 func TestInvisible(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{
 		"", "a.md", "naïve", "two\twords", "two\nlines", "two\r\nlines", "no\u00a0break", "全\u3000角", "e\u0301", "日本語", "Привет", "שלום", "مرحبا",
 		"می\u200cخواهم",           // Persian: the letters do not join

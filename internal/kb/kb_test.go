@@ -9,6 +9,7 @@ import (
 )
 
 func TestErrorKeepsCauseAndSaysItOnce(t *testing.T) {
+	t.Parallel()
 	err := kb.Errorf(kb.Internal, "cannot read %s: %w", "a.md", fs.ErrPermission).WithHint("check the mode")
 	if got, want := err.Error(), "cannot read a.md: permission denied"; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
@@ -25,6 +26,7 @@ func TestErrorKeepsCauseAndSaysItOnce(t *testing.T) {
 }
 
 func TestNameKey(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ in, want string }{
 		{"Machine Learning", "machine-learning"},
 		{"machine_learning", "machine-learning"},
@@ -49,6 +51,7 @@ func TestNameKey(t *testing.T) {
 }
 
 func TestDerivedIDIsStableAndDistinct(t *testing.T) {
+	t.Parallel()
 	space := kb.ID("5b1d5b4e-6a35-5d0f-9c39-0f5c7f2d1a10")
 	a := kb.DerivedID(space, "a.md", "", 0)
 	if a != kb.DerivedID(space, "a.md", "", 0) {

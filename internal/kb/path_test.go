@@ -7,6 +7,7 @@ import (
 )
 
 func TestFoldPath(t *testing.T) {
+	t.Parallel()
 	for name, other := range map[string]string{
 		"Notes/A.md": "notes/a.MD",
 		"e\u0301.md": "\u00c9.md",

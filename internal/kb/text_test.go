@@ -4,6 +4,7 @@ import "testing"
 
 // What passes is read as it was written, and what would not be is refused.
 func TestCheckJSON(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		text string
 		ok   bool

@@ -13,6 +13,7 @@ import (
 // The tables of captured knowledge are read, have defaults, and refuse what means
 // nothing by naming the key.
 func TestCapturePolicy(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		text    string
 		similar float64

@@ -11,6 +11,7 @@ import (
 // The keys of compaction have defaults that fit together, and what means nothing is
 // refused by naming the key.
 func TestCompactPolicy(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		text        string
 		least, most int

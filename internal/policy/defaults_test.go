@@ -13,6 +13,7 @@ import (
 // A policy has from defaults the keys that it does not say; what it says wins as a whole,
 // nothing and zero included.
 func TestParseOver(t *testing.T) {
+	t.Parallel()
 	const defaults = `[lifecycle]
 stale_after = 60
 unlinked_after = 30

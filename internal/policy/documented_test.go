@@ -15,6 +15,7 @@ var tomlBlock = regexp.MustCompile("(?ms)^```toml$(.*?)^```$")
 // The policy in docs/formats.md is one that is taken, and its page names every
 // key that there is.
 func TestKeysAreDocumented(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../docs/formats.md")
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +62,7 @@ func keysOf(table reflect.Type) (out []string) {
 
 // docs/lint.md names every rule with its severity.
 func TestLintRulesAreDocumented(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../docs/lint.md")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestMayBecome(t *testing.T) {
+	t.Parallel()
 	strict, err := policy.Parse([]byte("[lifecycle]\ntransitions = { active = [\"stale\"], stale = [\"active\", \"compacted\"] }\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +41,7 @@ func TestMayBecome(t *testing.T) {
 }
 
 func TestLifecycleIsChecked(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{
 		"behind_days = -1", "stale_after = -1", "unlinked_after = 1000000", "exempt = { paths = [\"[\"] }",
 		"effects = { supersedes = \"gone\" }",
@@ -62,6 +64,7 @@ func TestLifecycleIsChecked(t *testing.T) {
 }
 
 func TestExempt(t *testing.T) {
+	t.Parallel()
 	e := policy.Exempt{Paths: []string{"log/**"}, Types: []string{"decision"}, Tags: []string{"Pinned"}}
 	for _, tc := range []struct {
 		page kb.Page

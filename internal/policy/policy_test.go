@@ -39,6 +39,7 @@ state = ["open", "done"]
 `
 
 func TestSecretRulesAreData(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte("format = \"markdown\"\n[secrets]\nallow = [\"acme\"]\n[[secrets.rule]]\nid = \"acme\"\nkind = \"Acme token\"\ntoken = ['acme_[0-9]{9,}']\n"))
 	if err != nil || len(p.Secrets.Rules) != 1 || p.Secrets.Rules[0].Token[0] != "acme_[0-9]{9,}" {
 		t.Fatalf("%+v, %v", p, err)
@@ -64,6 +65,7 @@ func TestSecretRulesAreData(t *testing.T) {
 
 // Where pages are filed is refused with the name of what is wrong, and else kept.
 func TestFiling(t *testing.T) {
+	t.Parallel()
 	directory := func(path, kind string) string {
 		return "[[directory]]\npath = '" + path + "'\ntype = '" + kind + "'\n"
 	}
@@ -97,6 +99,7 @@ func TestFiling(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte(guarded))
 	if err != nil {
 		t.Fatal(err)
@@ -126,6 +129,7 @@ func TestCheck(t *testing.T) {
 
 // A rule about agent:* holds for every agent, whatever its client calls itself.
 func TestEveryAgentIsMeant(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte("format = \"markdown\"\n[[permissions.rule]]\neffect = \"deny\"\nactors = [\"agent:*\"]\noperations = [\"delete\"]\n" +
 		"[[stamp]]\nkey = \"by\"\nvalue = \"{actor}\"\nactors = [\"agent:*\"]\n"))
 	if err != nil {
@@ -148,6 +152,7 @@ func TestEveryAgentIsMeant(t *testing.T) {
 }
 
 func TestDefaultDeny(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte("[permissions]\ndefault = \"deny\"\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -158,6 +163,7 @@ func TestDefaultDeny(t *testing.T) {
 }
 
 func TestViolations(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte(guarded))
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +183,7 @@ func TestViolations(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"unknown key":       "formt = \"markdown\"",
 		"unknown format":    "format = \"docx\"",
@@ -195,6 +202,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestPresetsParseAndRoundTrip(t *testing.T) {
+	t.Parallel()
 	names := presets.Names()
 	if len(names) < 2 {
 		t.Fatalf("only %v", names)
@@ -246,6 +254,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestGuardIsChecked(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"commit = true\nfetch = 300\npush = true\nsettle = 60\nhooks = \"skip\"": "",
 		"push = true":                     "",
@@ -268,6 +277,7 @@ func TestGuardIsChecked(t *testing.T) {
 // To contest a page is to edit it, unless a rule names it; who may not edit hears of it only
 // where it is allowed.
 func TestCheckContest(t *testing.T) {
+	t.Parallel()
 	const deny = `{ effect = "deny", actors = ["agent"], operations = ["edit"] }`
 	agent := kb.Actor{Kind: kb.Agent, Name: "x"}
 	for rules, want := range map[string][2]kb.Reason{

@@ -51,6 +51,7 @@ var retentions = map[string]policy.Retention{
 }
 
 func TestKeepGolden(t *testing.T) {
+	t.Parallel()
 	history := twoYears()
 	now := history[len(history)-1].Time.Add(36 * time.Hour)
 	berlin := time.FixedZone("UTC+2", 2*60*60)
@@ -114,6 +115,7 @@ func atEnds(history []policy.Snapshot, now time.Time, n int, begins func(time.Ti
 // TestKeepIsExact: a version stays for one of the reasons, and else goes; and
 // what went never stays again.
 func TestKeepIsExact(t *testing.T) {
+	t.Parallel()
 	history := twoYears()
 	for name, r := range retentions {
 		if r.SnapshotDays == 0 {
@@ -153,6 +155,7 @@ func TestKeepIsExact(t *testing.T) {
 }
 
 func TestKeepAtTheEdges(t *testing.T) {
+	t.Parallel()
 	at := func(text string) policy.Snapshot {
 		when, err := time.Parse("2006-01-02 15:04", text)
 		if err != nil {
@@ -192,6 +195,7 @@ func TestKeepAtTheEdges(t *testing.T) {
 // TestKeepEndsOfDaysHere: a day ends where the person is that asks, whatever
 // zone a version's time was read in.
 func TestKeepEndsOfDaysHere(t *testing.T) {
+	t.Parallel()
 	east := time.FixedZone("UTC+2", 2*60*60)
 	at := func(hour int) policy.Snapshot {
 		return policy.Snapshot{Time: time.Date(2026, 5, 1, hour, 0, 0, 0, time.UTC)}
@@ -208,6 +212,7 @@ func TestKeepEndsOfDaysHere(t *testing.T) {
 }
 
 func TestKeepOfADeletedPage(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	history := []policy.Snapshot{{Time: at}, {Time: at.Add(time.Hour)}, {Time: at.Add(2 * time.Hour), Gone: true}}
 	got := policy.Retention{SnapshotDays: 7}.Keep(history, at.AddDate(3, 0, 0))
@@ -217,6 +222,7 @@ func TestKeepOfADeletedPage(t *testing.T) {
 }
 
 func TestRetentionRefuses(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]kb.Code{
 		"[retention]\nsnapshot_days = -1": kb.Invalid, "[retention]\nsnapshot_daily = 7": kb.Invalid,
 		"[retention]\nsnapshot_days = 1\nsnapshot_min = 1000000": kb.Invalid, "[[retention.page]]\npaths = [\"a\"]\ndays = 3": kb.Invalid,

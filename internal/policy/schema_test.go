@@ -8,6 +8,7 @@ import (
 )
 
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	for kind, values := range map[string][2]string{
 		"date":            {"2024-02-29", "2026-02-29 2026-3-1 yesterday 2026-03-01T09:00:00Z"},
 		"month":           {"2026-12", "2026-13 2026-1 2026"},
@@ -41,6 +42,7 @@ func TestKinds(t *testing.T) {
 }
 
 func TestOrderNameAndMode(t *testing.T) {
+	t.Parallel()
 	p, err := Parse([]byte(`schema = [{ paths = ["w/*.md"], except = ["w/_*.md"], name = "{week}", ordered = true, sections = ["A", "B", "C"], mode = "advisory" }]`))
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +78,7 @@ func TestOrderNameAndMode(t *testing.T) {
 }
 
 func TestOwnership(t *testing.T) {
+	t.Parallel()
 	p, err := Parse([]byte("[ownership]\nuser = [\"user\"]\nasked = \"user asked\"\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 // Setting a key changes its value and no other byte.
 func TestSet(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct{ text, key, value, want string }{
 		"replaced":              {"# ours\nformat = \"markdown\" # of new pages\nfolder = 'in'\n", "format", "org", "# ours\nformat = \"org\" # of new pages\nfolder = 'in'\n"},
 		"added after the last":  {"format = \"org\"\n\n[retention]\nsnapshot_days = 3\n", "folder", "inbox", "format = \"org\"\nfolder = \"inbox\"\n\n[retention]\nsnapshot_days = 3\n"},
@@ -43,6 +44,7 @@ func TestSet(t *testing.T) {
 
 // What is taken out is the key's line.
 func TestUnset(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"# a\nfolder = \"in\" # b\ntype = \"x\"\n": "# a\ntype = \"x\"\n",
 		"folder = \"in\"":                          "",
@@ -57,6 +59,7 @@ func TestUnset(t *testing.T) {
 
 // What would make a policy that means nothing is refused.
 func TestSetRefuses(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		text, key, value string
 		want             kb.Code

@@ -18,6 +18,7 @@ var stamps = []policy.Stamp{
 // What the writer says stays, what an edit must renew is renewed, and a new text of a page
 // keeps what the old one had.
 func TestFill(t *testing.T) {
+	t.Parallel()
 	const old = "---\ncreated: 2020-01-02\nupdated: 2020-01-02\nprojects:\n  - go\n---\n\nText.\n"
 	for name, tt := range map[string]struct {
 		text, old string

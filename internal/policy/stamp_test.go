@@ -10,6 +10,7 @@ import (
 )
 
 func TestStampsFor(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte(`stamp = [
   { key = "created", value = "{date}" },
   { key = "created_by", value = "{actor}" },
@@ -45,6 +46,7 @@ func TestStampsFor(t *testing.T) {
 }
 
 func TestStampsAreChecked(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		`stamp = [{ key = "id", value = "x" }]`:                                     `"id"`,
 		`stamp = [{ key = "Created", value = "x" }]`:                                `"Created"`,
@@ -61,6 +63,7 @@ func TestStampsAreChecked(t *testing.T) {
 
 // A rule with a condition asks the page only where the rest of it fits.
 func TestRuleWhen(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte(`permissions = { rule = [
   { effect = "deny", actors = ["agent"], operations = ["edit"], when = { confidence = ["user-stated"], status = ["current", "active"] } },
 ] }`))

@@ -9,6 +9,7 @@ import (
 )
 
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	const preset = "# The preset.\npreset = \"notes\"\ntype = \"note\"\nfolder = \"in\" # new ones\n" +
 		"directory = [ # types\n  { path = \"people\", type = \"person\" },\n]\n\n[timeline]\nappend_only = true\n\n[predicates]\nsingle = [\"works_at\"]\nmany = [\"knows\"] # any\n"
 	for name, tt := range map[string]struct{ text, want string }{
@@ -35,6 +36,7 @@ func TestUpgrade(t *testing.T) {
 
 // Every preset is what an upgrade to it makes of nothing but its name.
 func TestUpgradeToPresets(t *testing.T) {
+	t.Parallel()
 	for _, name := range presets.Names() {
 		preset, _ := presets.Text(name)
 		want, err := Parse(preset)

@@ -7,6 +7,7 @@ import (
 )
 
 func TestIsURL(t *testing.T) {
+	t.Parallel()
 	for location, want := range map[string]bool{
 		"postgres://host/db":    true,
 		"/home/me/memory.db":    false,

@@ -8,6 +8,7 @@ import (
 )
 
 func TestKeep(t *testing.T) {
+	t.Parallel()
 	var k store.Kept
 	calls := 0
 	for _, step := range []struct {

@@ -46,6 +46,7 @@ func tinyTensors(t testing.TB) map[string]tensor {
 }
 
 func TestFormatsAgree(t *testing.T) {
+	t.Parallel()
 	want, err := readSafetensors(read(t, "tiny.safetensors"))
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +63,7 @@ func TestFormatsAgree(t *testing.T) {
 }
 
 func TestTinyAgainstONNXRuntime(t *testing.T) {
+	t.Parallel()
 	weights, err := weightsOf(tiny, tinyTensors(t))
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +108,7 @@ func TestTinyAgainstONNXRuntime(t *testing.T) {
 }
 
 func TestPackTwice(t *testing.T) {
+	t.Parallel()
 	var files [2][]byte
 	for i := range files {
 		var err error
@@ -120,6 +123,7 @@ func TestPackTwice(t *testing.T) {
 
 // A file that is not named is missed before the weights are read.
 func TestMissingFlag(t *testing.T) {
+	t.Parallel()
 	for _, o := range []options{{}, {weights: "w", tokenizer: "t", facts: "f"}, {weights: "w", tokenizer: "t", out: "o"}} {
 		if err := run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "are needed") {
 			t.Errorf("%+v: %v", o, err)
@@ -128,6 +132,7 @@ func TestMissingFlag(t *testing.T) {
 }
 
 func TestMissingTensor(t *testing.T) {
+	t.Parallel()
 	tensors := tinyTensors(t)
 	delete(tensors, "encoder.layer.1.output.dense.weight")
 	if _, err := pack(t.Context(), tiny, tensors, tinyVocabulary()); err == nil ||
@@ -137,6 +142,7 @@ func TestMissingTensor(t *testing.T) {
 }
 
 func TestOtherWeightsAreRefused(t *testing.T) {
+	t.Parallel()
 	if _, err := readWeights(filepath.Join("testdata", "tiny.onnx"), strings.Repeat("0", 64)); err == nil {
 		t.Error("weights with another checksum were accepted")
 	}

@@ -39,6 +39,7 @@ func realWeights(t *testing.T) (model.Info, map[string]tensor) {
 
 // The float path computes what ONNX Runtime computes.
 func TestFloatPath(t *testing.T) {
+	t.Parallel()
 	info, tensors := realWeights(t)
 	weights, err := weightsOf(info, tensors)
 	if err != nil {
@@ -92,6 +93,7 @@ func TestFloatPath(t *testing.T) {
 
 // The committed file is what this program makes.
 func TestCommittedPack(t *testing.T) {
+	t.Parallel()
 	info, tensors := realWeights(t)
 	got, err := pack(t.Context(), info, tensors, committedVocabulary(t))
 	if err != nil {

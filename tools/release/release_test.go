@@ -35,6 +35,7 @@ func repository(t *testing.T) string {
 // A release has every file that it names, two builds of it are equal, and a machine that has
 // nothing installs from its directory with one command.
 func TestRelease(t *testing.T) {
+	t.Parallel()
 	dist := filepath.Join(t.TempDir(), "dist")
 	host := runtime.GOOS + "/" + runtime.GOARCH
 	o := options{repository: repository(t), version: "v1.2.3", out: dist, targets: host + ",windows/arm64", channels: everyone, twice: true}
@@ -94,6 +95,7 @@ func TestRelease(t *testing.T) {
 
 // What needs a library is no program of a release.
 func TestStatic(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("of Linux")
 	}

@@ -28,6 +28,7 @@ const samples = 40
 const byChance = 1
 
 func TestWhatTheOracleFindsIsFound(t *testing.T) {
+	t.Parallel()
 	d := oracle(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	shared, seen := 0, 0
@@ -80,6 +81,7 @@ func TestWhatTheOracleFindsIsFound(t *testing.T) {
 }
 
 func TestNoMoreAlarmsThanTheOracle(t *testing.T) {
+	t.Parallel()
 	d := oracle(t)
 	ours, theirs := 0, 0
 	for _, text := range ordinary(rand.New(rand.NewPCG(3, 4))) {

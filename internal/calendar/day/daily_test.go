@@ -14,6 +14,7 @@ import (
 
 // Where a day's note is, the program that made the directory says.
 func TestPath(t *testing.T) {
+	t.Parallel()
 	day := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct{ file, text, ext, want string }{
 		"nothing":           {"", "", ".md", "daily/2026-11-23.md"},
@@ -74,6 +75,7 @@ func read(t *testing.T, dir string) (daily.Pattern, error) {
 }
 
 func TestFill(t *testing.T) {
+	t.Parallel()
 	day := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	now := time.Date(2026, 11, 25, 9, 5, 0, 0, time.UTC)
 	got := daily.Fill("# {{title}}\n{{date}} {{ time }} {{date:dddd}} {{time:HH}} {{other}}", day, now, "T")
@@ -83,6 +85,7 @@ func TestFill(t *testing.T) {
 }
 
 func TestBlock(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		p          daily.Pattern
 		org        bool

@@ -117,6 +117,7 @@ var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 // Whoever reads or writes first turns the day over, once. Texts are copied byte for
 // byte, what was handed off goes on, and what nobody recorded stays as a file.
 func TestADayTurnsOver(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, rules, noon)
 	ctx := t.Context()
 	if got := b.read(); got != rotationDay("2026-11-25", "", "") {
@@ -184,6 +185,7 @@ func TestADayTurnsOver(t *testing.T) {
 
 // A memory that is made anew of the files goes on with the same day, and ends it alike.
 func TestARebuildGivesTheSameDay(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, rules, noon)
 	for i, moment := range []string{"2026-11-24 12:00", "2026-11-25 12:00", "2026-11-26 12:00"} {
 		b.at(moment)
@@ -211,6 +213,7 @@ func TestARebuildGivesTheSameDay(t *testing.T) {
 
 // What an editor or a wrong clock leaves is set right, and no text is lost.
 func TestDatesThatAreWrong(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct{ now, text, want string }{
 		"none":           {"2026-11-25 12:00", "# Today\n\n## Log\n\n- wove\n", "---\ndate: 2026-11-25\n---\n\n# Today\n\n## Log\n\n- wove\n"},
 		"no date":        {"2026-11-25 12:00", "---\ndate: soon\nkept: yes\n---\n\nText.\n", "---\ndate: 2026-11-25\nkept: yes\n---\n\nText.\n"},
@@ -234,6 +237,7 @@ func TestDatesThatAreWrong(t *testing.T) {
 
 // What cannot be read or written is said, keeps its bytes, and stops nobody.
 func TestADayThatCannotBeTurned(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"metadata that is no map": "---\n- date: 2026-11-20\n---\nText.\n",
 		"a merge":                 "---\ndate: 2026-11-20\n---\n<<<<<<< a\nText.\n=======\nOther.\n>>>>>>> b\n",
@@ -256,6 +260,7 @@ func TestADayThatCannotBeTurned(t *testing.T) {
 
 // A policy that cannot be read is why nothing is done, and not that it says nothing of days.
 func TestAPolicyThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, rules, noon)
 	b.write(".cairn/space.toml", strings.Replace(rules, "Europe/Berlin", "Mars/Phobos", 1))
 	r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
@@ -266,6 +271,7 @@ func TestAPolicyThatCannotBeRead(t *testing.T) {
 
 // A page that says its id keeps it, and its copies do not say it.
 func TestIDsStay(t *testing.T) {
+	t.Parallel()
 	const id = "3f0c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a11"
 	b := newBed(t, rules, noon)
 	b.write("state/today.md", "---\nid: "+id+"\ndate: 2026-11-24\n---\nText.\n")
@@ -279,6 +285,7 @@ func TestIDsStay(t *testing.T) {
 
 // The page of a week, in other words, in a database, and in Org.
 func TestAWeekInAnotherLanguage(t *testing.T) {
+	t.Parallel()
 	const german = `format = "org"
 
 [[rotate]]

@@ -37,6 +37,7 @@ func memory(t *testing.T, format string) *write.Space {
 // Every template makes a page that is read as it is meant, in both formats alike; what
 // it asks for is a comment, which nobody takes for what the page says.
 func TestTemplates(t *testing.T) {
+	t.Parallel()
 	want := map[string]struct{ dir, kind string }{
 		"action": {"actions", "action_item"}, "commitment": {"commitments", "commitment"}, "company": {"companies", "company"},
 		"concept": {"concepts", "concept"}, "deal": {"deals", "deal"}, "decision": {"decisions", "decision"},
@@ -83,6 +84,7 @@ func TestTemplates(t *testing.T) {
 }
 
 func TestOwnTemplates(t *testing.T) {
+	t.Parallel()
 	files := fsys.NewMem(func() time.Time { return noon })
 	for name, text := range map[string]string{
 		"person.md": "---\ntitle: \"Who: {{title}}\"\ntype: person\ntags: [met]\n---\nMet on {{date}}.\n",

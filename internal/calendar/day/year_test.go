@@ -36,6 +36,7 @@ var apia = []struct{ zone, from string }{{"Pacific/Apia", "2011-12-24"}, {"Pacif
 // days begin, days off and clocks that are wrong for a while. At any time all that was
 // ever written stands in a file; no day begins twice, none goes back.
 func TestAYear(t *testing.T) {
+	t.Parallel()
 	for name, where := range map[string][]struct{ zone, from string }{"a year": stays, "Apia": apia} {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(20, 26))
@@ -152,6 +153,7 @@ func dated(text string) (dates.Date, bool) {
 
 // Servers, maintain and agents that look at the same moment turn the day over once.
 func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, rules, noon)
 	b.read()
 	b.write("state/today.md", rotationDay("2026-11-25", "- wove", ""))

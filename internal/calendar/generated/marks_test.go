@@ -10,6 +10,7 @@ import (
 )
 
 func TestMarks(t *testing.T) {
+	t.Parallel()
 	const a, z = "<!-- m -->\n", "<!-- /m -->\n"
 	for text, want := range map[string]string{
 		"x\n" + a + "old\n" + z + "y":                           "old\n",
@@ -42,6 +43,7 @@ func TestMarks(t *testing.T) {
 }
 
 func TestShow(t *testing.T) {
+	t.Parallel()
 	page := func(path, title string, values map[string][]string) entry {
 		e := entry{Page: &kb.Page{}, values: values}
 		e.Path, e.Title = path, title
@@ -77,6 +79,7 @@ func TestShow(t *testing.T) {
 
 // Directories are counted without the pages that list them, at whatever depth.
 func TestTreeCountsNoIndexes(t *testing.T) {
+	t.Parallel()
 	var pages []entry
 	for _, p := range []string{"a/_index.md", "a/x.md", "b/deep/_index.md", "b/deep/y.md", "b/deep/z.md", "c/deep/_index.md"} {
 		pages = append(pages, entry{Page: &kb.Page{Path: p, Title: p}})

@@ -13,6 +13,7 @@ import (
 
 // A region is made in the encoding of its page.
 func TestEveryEncoding(t *testing.T) {
+	t.Parallel()
 	const rules = "id = \"7655a114-538a-51ea-b901-b74aa64beadb\"\nname = \"k\"\n[[region]]\npage = \"list.md\"\nshow = \"list\"\npaths = [\"p/*.md\"]\n"
 	text := func(inner string) string {
 		return "# Caf\u00e9\n\n<!-- reconciler-section -->\n" + inner + "<!-- /reconciler-section -->\n"

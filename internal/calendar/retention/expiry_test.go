@@ -98,6 +98,7 @@ var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 // Pages go to the hour, by the first rule that fits, and can be restored; a change begins
 // their time anew, whoever made it.
 func TestPagesGo(t *testing.T) {
+	t.Parallel()
 	names := []string{"scratch/a.md", "scratch/b.md", "scratch/keep-c.md", "weekly/2026-W48.md", "old/2026-W48.md", "d.md"}
 	b := newBed(t, noon, map[string]string{names[0]: "A.\n", names[1]: "B.\n", names[2]: "C.\n", names[3]: "W.\n", "d.md": "[a](scratch/a.md)\n"})
 	ctx := t.Context()
@@ -135,6 +136,7 @@ func TestPagesGo(t *testing.T) {
 
 // A page that goes where one of its name is gets another one.
 func TestPagesGoBesideOthers(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, noon, map[string]string{"weekly/2026-W48.md": "W.\n", "old/2026-W48.md": "Before.\n"})
 	b.clock.Set(noon.Add(365 * 24 * time.Hour))
 	if r := b.expire(false); r.State != app.JobDone || len(r.Expired) != 1 || r.Expired[0].To != "old/2026-W48-2.md" {
@@ -150,6 +152,7 @@ func TestPagesGoBesideOthers(t *testing.T) {
 
 // An edit that no sync has seen keeps the page.
 func TestAPageThatIsEdited(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, noon, map[string]string{"scratch/a.md": "A.\n"})
 	b.clock.Set(noon.Add(100 * time.Hour))
 	b.write("scratch/a.md", "A, edited.\n")
@@ -164,6 +167,7 @@ func TestAPageThatIsEdited(t *testing.T) {
 // The newest sections stay by their dates, of doubles the last, and all else byte for
 // byte; a large one is told of and stays whole.
 func TestSectionsGo(t *testing.T) {
+	t.Parallel()
 	section := func(week int, text string) string { return fmt.Sprintf("## Weekly 2026-W%02d\n\n%s\n\n", week, text) }
 	long := strings.Repeat("long ", 20)
 	text := "---\nx: 1 # mine\n---\n# Log\r\n\n" + section(40, "first") + section(42, "doubled") + "## Other\n\nkept\n\n" + section(41, long) + section(42, "last") + section(39, "late") + "## Weekly 2026-W99x\n\nno week\n"
@@ -192,6 +196,7 @@ func TestSectionsGo(t *testing.T) {
 
 // What stays of a page that is not plain UTF-8 stays byte for byte, too.
 func TestSectionsGoInEveryEncoding(t *testing.T) {
+	t.Parallel()
 	text := "# Caf\u00e9\n\n## 2026-08-26\n\ntoo old\n\n## Notes\n\nkept\n"
 	want := strings.Replace(text, "## 2026-08-26\n\ntoo old\n\n", "", 1)
 	for _, enc := range []doc.Encoding{doc.UTF8BOM, doc.Latin1, doc.UTF16LE, doc.UTF16BE} {
@@ -206,6 +211,7 @@ func TestSectionsGoInEveryEncoding(t *testing.T) {
 
 // A section that holds another one of a date does not go.
 func TestSectionsWithinSections(t *testing.T) {
+	t.Parallel()
 	text := "# Weekly 2026-W01\n\n## Weekly 2026-W02\n\na\n\n## Weekly 2026-W03\n\nb\n\n## Weekly 2026-W04\n\nc\n"
 	b := newBed(t, noon, map[string]string{"agent.md": text})
 	b.expire(false)
@@ -217,6 +223,7 @@ func TestSectionsWithinSections(t *testing.T) {
 
 // Sections go by their age in days, of every page that a glob fits; several of one date stay.
 func TestSectionsGoByAge(t *testing.T) {
+	t.Parallel()
 	text := "# Mail\n\n## 2026-08-26\n\ntoo old\n\n## 2026-08-27\n\na\n\n## 2026-11-25\n\nb\n\n## 2026-11-25\n\nc\n\n## Notes\n\nkept\n"
 	b := newBed(t, noon, map[string]string{"activity/mail.md": text, "activity/calendar.md": text, "activity/deep/x.md": text})
 	r := b.expire(true)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestTags(t *testing.T) {
+	t.Parallel()
 	clients := autotag.Known{
 		Tags:  []string{"planning", "pricing", "釉薬", "project/web", "2026", "Kiln 2"},
 		Names: []string{"Client X", "Salon service model", "the", "Ada", "Über uns"},
@@ -58,6 +59,7 @@ func TestTags(t *testing.T) {
 
 // In whatever order a space lists what it knows, a text has the same tags.
 func TestTagsAreDeterministic(t *testing.T) {
+	t.Parallel()
 	text := "Ada, Bob and Cleo discuss pricing, planning and pricing for Client X with max_pages."
 	known := autotag.Known{Tags: []string{"pricing", "planning"}, Names: []string{"Ada", "Bob", "Cleo", "Client X"}}
 	want := autotag.Tags(text, known)
@@ -69,6 +71,7 @@ func TestTagsAreDeterministic(t *testing.T) {
 }
 
 func TestPhrases(t *testing.T) {
+	t.Parallel()
 	got := autotag.Phrases("Client X, the salon")
 	for _, want := range []string{"Client X", "the salon", "salon"} {
 		if !slices.Contains(got, want) {

@@ -25,6 +25,7 @@ var fixtures = []string{
 }
 
 func TestIdentity(t *testing.T) {
+	t.Parallel()
 	for _, text := range fixtures {
 		for _, form := range []string{text, "\ufeff" + text, strings.ReplaceAll(text, "\n", "\r\n")} {
 			doctest.Identity(t, Codec{}, doctest.Fixture{Path: "plans/_active.base", Source: []byte(form)})
@@ -33,6 +34,7 @@ func TestIdentity(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("plans/projects/_active.base", []byte(active))
 	n := d.Nodes[0]
 	if n.Title != "_active" || n.Type != Type || len(d.Warnings)+len(n.Links) > 0 || d.Encoding != doc.UTF8 {
@@ -56,6 +58,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestNoEdits(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("a.base", []byte(active))
 	for _, e := range []doc.Edit{doc.Append{Text: "x"}, doc.SetProperty{Key: "status", Value: "stale"}, doc.SetTitle{Title: "x"},
 		doc.Replace{Old: "state", New: "x"}, doc.AddRelation{Type: "a", Target: "b"}, doc.AddTag{Tag: "x"}, doc.SetTruth{Text: "x"}} {
@@ -66,6 +69,7 @@ func TestNoEdits(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{active, "a: 1", ""} {
 		out, err := Codec{}.New(doc.NewPage{Body: body})
 		if err != nil || strings.TrimSuffix(string(out), "\n") != strings.TrimSuffix(body, "\n") {

@@ -33,6 +33,7 @@ var fixtures = []string{
 }
 
 func TestIdentity(t *testing.T) {
+	t.Parallel()
 	for _, text := range fixtures {
 		for _, form := range []string{text, "\ufeff" + text, strings.ReplaceAll(text, "\n", "\r\n")} {
 			doctest.Identity(t, Codec{}, doctest.Fixture{Path: "boards/Plan.canvas", Source: []byte(form)})
@@ -41,6 +42,7 @@ func TestIdentity(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("boards/Plan.canvas", []byte(board1))
 	n := d.Nodes[0]
 	if n.Title != "Plan" || n.Type != "canvas" || len(d.Warnings) > 0 {
@@ -70,6 +72,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestEdits(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("boards/Plan.canvas", []byte(board1))
 	links := d.Nodes[0].Links
 	_, err := Codec{}.Apply(d, "", doc.Retarget{Links: []doc.RetargetOne{
@@ -97,6 +100,7 @@ func TestEdits(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
+	t.Parallel()
 	for body, problem := range map[string]string{
 		board1: "",
 		`{"nodes":[{"id":"a","type":"text","text":"x","x":0,"y":0,"width":1,"height":1}]}`:                  "",

@@ -40,6 +40,7 @@ func show(chunks []Chunk) string {
 }
 
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	const page = "---\ntitle: Ada\ndate: 2024-05-01\ntags: [math]\n---\n# Ada\n\nBorn in London. See [the wiki](../x/wiki.md).\n\n" +
 		"## Work\n\n### Engine\n\nShe wrote [[Notes on the Engine|notes]].\n\n## Facts\n\n- one\n- two\n  - nested\n\n- three\n\n---\n\n## Timeline\n\n" +
 		"- **1843** | letter — Sent the notes.\n  With details.\n- **1852-11-27** — Died.\n"
@@ -111,6 +112,7 @@ section 8-8 "" "": "After. w w w w w w w w w w"
 
 // A node has its own text and not that of nodes nested in it.
 func TestSplitNodes(t *testing.T) {
+	t.Parallel()
 	d := parse(t, "n.org", "#+title: File\nAbove.\n* Outer\n:PROPERTIES:\n:ID: o\n:END:\nOuter text.\n** Inner\n:PROPERTIES:\n:ID: i\n:END:\nInner text.\n** More\nOuter again.\n* Last\nFile again.\n")
 	want := [][]string{
 		{"File\nAbove.", "File > Last\nFile again."},
@@ -132,6 +134,7 @@ func TestSplitNodes(t *testing.T) {
 }
 
 func TestHash(t *testing.T) {
+	t.Parallel()
 	const page = "---\ntitle: T\n---\n# A\nText a.\n# B\nText b.\n# C\nText c.\n---\n## Timeline\n- **2024-01-01** — One.\n- **2023-01-01** — Two.\n"
 	apart := Default()
 	apart.MinTokens = 0 // sections that are put together change together
@@ -175,6 +178,7 @@ func TestHash(t *testing.T) {
 // What is blanked out in Text is not in a chunk, also when it was the words of
 // a link.
 func TestMasked(t *testing.T) {
+	t.Parallel()
 	d := *parse(t, "m.md", "See [hunter2](x.md) and [[hunter2]] or hunter2.\n")
 	d.Text = bytes.ReplaceAll(d.Text, []byte("hunter2"), []byte("*******"))
 	for _, c := range split(&d, 0, Default()) {
@@ -185,6 +189,7 @@ func TestMasked(t *testing.T) {
 }
 
 func TestMaxChunks(t *testing.T) {
+	t.Parallel()
 	for more, text := range map[int]string{0: "", 10: strings.Repeat("- a\n", 10), 12: "- a\n\nText.\n\n## H\n\n- a\n\n---\n\n## Timeline\n\n" + strings.Repeat("- **2024-01-01** — One.\n", 9)} {
 		d := parse(t, "m.md", strings.Repeat("- a\n", MaxChunks)+text)
 		chunks, left := Split(d, 0, Options{ItemsPerChunk: 1})
@@ -196,6 +201,7 @@ func TestMaxChunks(t *testing.T) {
 
 // The numbers are those of bge-small-en-v1.5's vocabulary.
 func TestEstimate(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]int{
 		"": 0,
 		"The cat sat on the mat, and the dog did not mind at all.":                                          16,

@@ -36,6 +36,7 @@ var tried = []Options{
 func letters(s string) int { return utf8.RuneCountInString(strings.Join(strings.Fields(s), "")) }
 
 func TestProperties(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, text := range seeds {
 		check(t, text)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestMeant(t *testing.T) {
+	t.Parallel()
 	pages := []link.Page{
 		1:  {Path: "t/one.md", Title: "Twin title"},
 		2:  {Path: "t/two.md", Title: "Twin title"},
@@ -61,6 +62,7 @@ func shares(a, b []string) bool {
 }
 
 func TestAdorned(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		page link.Page

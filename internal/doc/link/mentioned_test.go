@@ -6,6 +6,7 @@ import (
 )
 
 func TestMentioned(t *testing.T) {
+	t.Parallel()
 	names := [][]string{
 		{"Ada Lovelace", "Ada"}, {"Notes"}, {"山田さくら"}, {"Cone 6"}, {"R&D plan"}, {"Nobody"}, {""}, {"O'Brien"},
 	}

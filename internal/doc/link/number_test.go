@@ -10,6 +10,7 @@ import (
 
 // Numbers are written down outside of the memory: they never change.
 func TestNumber(t *testing.T) {
+	t.Parallel()
 	ada := kb.DerivedID("space", "ada.md", "", 0)
 	brex := kb.DerivedID("space", "brex.md", "", 0)
 	e := link.Edge{Page: ada, Type: "works_at", To: string(brex), Since: "2017"}

@@ -33,6 +33,7 @@ func candidates(ref link.Ref) []link.Page {
 }
 
 func TestResolve(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		ref  link.Ref
@@ -77,6 +78,7 @@ func TestResolve(t *testing.T) {
 // TestHeadings: a page's first heading means it, after all that names a page on
 // purpose, and where it is the only one.
 func TestHeadings(t *testing.T) {
+	t.Parallel()
 	headed := func(row int64, path, heading string) link.Page {
 		return link.Page{Row: row, Path: path, Title: heading, Aliases: []string{heading}}
 	}
@@ -112,6 +114,7 @@ func TestHeadings(t *testing.T) {
 // TestLogseqNames: files that Logseq names in its own way are found by the names
 // that its links have.
 func TestLogseqNames(t *testing.T) {
+	t.Parallel()
 	for name, page := range map[string]link.Page{
 		"Ada Lovelace":       {Row: 1, Path: "pages/Ada%20Lovelace.md", Title: "Ada Lovelace"},
 		"work/web":           {Row: 1, Path: "pages/work___web.md", Title: "work/web"},
@@ -131,6 +134,7 @@ func TestLogseqNames(t *testing.T) {
 }
 
 func TestAmbiguous(t *testing.T) {
+	t.Parallel()
 	ref := link.Ref{Kind: "wikilink", Name: "note", FromPath: "x.md"}
 	twins := []link.Page{
 		{Row: 1, Path: "a/note.md", Title: "note"},

@@ -8,6 +8,7 @@ import (
 )
 
 func TestLinksToOtherSpaces(t *testing.T) {
+	t.Parallel()
 	wiki := string(doc.WikiLink)
 	for _, tc := range []struct {
 		kind, name, space, page string
@@ -40,6 +41,7 @@ func TestLinksToOtherSpaces(t *testing.T) {
 }
 
 func TestNamesOfSpaces(t *testing.T) {
+	t.Parallel()
 	var all []kb.Space
 	for i, name := range []string{"notes", "my-research", "café", "my-research@wt-2", "Notes-2"} {
 		all = append(all, kb.Space{Row: int64(i + 1), Name: name})

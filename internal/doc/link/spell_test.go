@@ -7,6 +7,7 @@ import (
 )
 
 func TestRelative(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ from, to, want string }{
 		{"a.md", "b.md", "b.md"},
 		{"a.md", "d/b.md", "d/b.md"},
@@ -23,6 +24,7 @@ func TestRelative(t *testing.T) {
 }
 
 func TestMention(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ raw, name, to, want string }{
 		{"#topic", "topic", "other", "#other"},
 		{"#topic", "topic", "two words", "#[[two words]]"},

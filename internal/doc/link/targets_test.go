@@ -11,6 +11,7 @@ import (
 
 // Targets leads every link where Resolve does.
 func TestTargetsAgainstDefinition(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	spellings := []string{"same", "Same", "SAME", "sa me", "sa-me", "same.md", "caf\u00e9", "cafe\u0301", "Café", "x", "?", "***", " same "}
 	dirs := []string{"", "a", "a/b", "a/b/c", "b", "b/a", "A", "a b", "caf\u00e9"}
@@ -56,6 +57,7 @@ func TestTargetsAgainstDefinition(t *testing.T) {
 // Twice the pages of one name, each with a link to that name, are about twice
 // the work.
 func TestPagesOfOneNameAreNotQuadratic(t *testing.T) {
+	t.Parallel()
 	work := func(n int, name string) int {
 		var pages []Page
 		for i := range n {

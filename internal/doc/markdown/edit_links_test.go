@@ -10,6 +10,7 @@ import (
 // A deletion shifts the links that follow it; they are the same links all the
 // same.
 func TestEditsThatShortenBeforeALink(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		text string
 		edit doc.Edit

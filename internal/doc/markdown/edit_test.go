@@ -11,6 +11,7 @@ import (
 
 // TestEdit shows the exact bytes that edits leave.
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, source string
 		edit         doc.Edit
@@ -143,6 +144,7 @@ func TestEdit(t *testing.T) {
 // TestRefusedEdit shows edits that would damage the page in a way that the
 // new text only shows when it is read again.
 func TestRefusedEdit(t *testing.T) {
+	t.Parallel()
 	page := "# A\n\nx\n\n---\n\n- 2024-01-01: y [[z]]\n"
 	for _, c := range []struct {
 		name, source string
@@ -174,6 +176,7 @@ func TestRefusedEdit(t *testing.T) {
 }
 
 func TestRetarget(t *testing.T) {
+	t.Parallel()
 	source := "---\nup: \"[[Old]]\"\n---\n[[Old#h|a]] [x](old.md#h) [y](<old.md>) [z][r] [r]\n\n- is [[Old]] @2020..\n\n[r]: old.md\n"
 	codec := markdown.Codec{}
 	d := codec.Parse("x.md", []byte(source))

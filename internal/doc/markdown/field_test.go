@@ -8,6 +8,7 @@ import (
 
 // TestInlineFields: "key:: value" as Dataview and Logseq write it.
 func TestInlineFields(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"stage:: design":                                             "stage=design",
 		"Due Date:: 2026-03-01 \n":                                   "Due Date=2026-03-01",
@@ -47,6 +48,7 @@ func TestInlineFields(t *testing.T) {
 
 // TestNestedProperties: keys of maps are joined, lists give one value each.
 func TestNestedProperties(t *testing.T) {
+	t.Parallel()
 	n := parse("x.md", `---
 a: 1
 list: [x, true, null, 2025-1-2]

@@ -12,6 +12,7 @@ import (
 // TestHostile parses what would take hours, or all memory, in more than
 // linear time: most of these are repeated a hundred thousand times.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	const n = 1 << 17
 	for name, text := range map[string]string{
 		"brackets":            strings.Repeat("[", n),
@@ -98,6 +99,7 @@ func stairs(n int) string {
 // TestBomb checks that aliases are not expanded: nine levels of nine would be
 // 387 million values.
 func TestBomb(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("---\na0: &a0 [x, x, x, x, x, x, x, x, x]\n")
 	names := "0123456789"
@@ -115,6 +117,7 @@ func TestBomb(t *testing.T) {
 // TestAliasBudget: an alias repeated often stands for no more than a bounded
 // number of values.
 func TestAliasBudget(t *testing.T) {
+	t.Parallel()
 	text := "---\nbig: &b [" + strings.TrimSuffix(strings.Repeat("x, ", 1000), ", ") + "]\n"
 	for i := range 100 {
 		text += "k" + strings.Repeat("x", i+1) + ": *b\n"
@@ -129,6 +132,7 @@ func TestAliasBudget(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, source, want string
 		links              int

@@ -7,6 +7,7 @@ import (
 
 // TestLogseq: what Logseq and Dendron write in their own way.
 func TestLogseq(t *testing.T) {
+	t.Parallel()
 	n := parse("pages/Ada%20Lovelace.md", "title:: Countess\nalias:: Ada, [[A. L.]]\ntags:: person, #[[long tag]]\n\n- TODO Write to [[Charles Babbage]]\n- about #[[two words]] and #one\n- tags:: later\n")
 	if n.Title != "Countess" || strings.Join(n.Aliases, "|") != "Ada|A. L." || len(n.Relations) != 0 {
 		t.Errorf("title %q, aliases %q, relations %+v", n.Title, n.Aliases, n.Relations)

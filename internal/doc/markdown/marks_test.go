@@ -8,6 +8,7 @@ import (
 )
 
 func TestReading(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct{ text, want, markup string }{
 		"links are their text": {
 			"See [the docs](https://example.org/a_b \"title\"), [[People/Ada|Ada]] and [[People/Ada]].",
@@ -55,6 +56,7 @@ func TestReading(t *testing.T) {
 
 // Text that is hostile takes no more than linear time; see also FuzzParse.
 func TestMarksAreLinear(t *testing.T) {
+	t.Parallel()
 	for _, unit := range []string{"%% ", "[a](", "<a ", "https://", "![", "[[a|", "%% a %%b ", "<!-- "} {
 		text := []byte(strings.Repeat(unit, 2_000_000/len(unit)))
 		d := Codec{}.Parse("x.md", text)

@@ -16,6 +16,7 @@ func parse(path, source string) *doc.Node {
 
 // TestFrontmatter holds specs/markdown-graph.md 3.2 and 13.1.
 func TestFrontmatter(t *testing.T) {
+	t.Parallel()
 	n := parse("dir/my-note.md", `---
 title: My Title
 tags: [a, b]
@@ -60,6 +61,7 @@ Body`)
 }
 
 func TestTagsAndNames(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"tags: a, b c, #d":           "a|b c",
 		"tags: a b a":                "a|b",
@@ -89,6 +91,7 @@ func TestTagsAndNames(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"> One *line*\n": "One line",
 		"# T\n\n> two\n> [[lines|words]]\n\n> other":        "two words",
@@ -108,6 +111,7 @@ func TestSummary(t *testing.T) {
 
 // TestLine: the line is the first --- that CommonMark reads as a rule.
 func TestLine(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"a\n\n---\n\nb":                   "a\n\n|\nb",
 		"a\n\n---  \t\nb":                 "a\n\n|b",
@@ -144,6 +148,7 @@ func TestLine(t *testing.T) {
 
 // TestObservations holds specs/markdown-graph.md 3.3 and 13.1.
 func TestObservations(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"- [definition] AI is intelligence exhibited by machines": "definition|AI is intelligence exhibited by machines||",
 		"- [technique] Gradient descent #ml #optimization":        "technique|Gradient descent|ml,optimization|",
@@ -188,6 +193,7 @@ func TestObservations(t *testing.T) {
 
 // TestReferences shows every relation, then every link of a page.
 func TestReferences(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"- implements [[Machine Learning]]":                        "implements>Machine Learning",
 		"This relates to [[Statistics]] in many ways":              "Statistics",
@@ -256,6 +262,7 @@ func TestReferences(t *testing.T) {
 }
 
 func TestEntries(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"- **2024-03-01** | meeting — We met":         "2024-03-01|meeting|We met|",
 		"- **2024-03-01** | We met":                   "2024-03-01||We met|",
@@ -293,6 +300,7 @@ func TestEntries(t *testing.T) {
 }
 
 func TestHeadings(t *testing.T) {
+	t.Parallel()
 	d := markdown.Codec{}.Parse("x.md", []byte("# A #\n\ntext\n\n## `B` [c](d.md) {#e}\n\n### C\n\nD *d*\n---\n\n- # in a list\n\n> # quoted\n\nE\n=\n\n---\n\n## F\n"))
 	var got []string
 	for _, h := range d.Nodes[0].Headings {
@@ -306,6 +314,7 @@ func TestHeadings(t *testing.T) {
 
 // TestBrokenFrontmatter: it is text, searchable and linked, and its lines count.
 func TestBrokenFrontmatter(t *testing.T) {
+	t.Parallel()
 	n := parse("x.md", "---\ntitle: [open\nup: [[A]]\n---\n# B\n[[C]]\n")
 	if n.Title != "open" || n.Head.Len() > 0 || n.Truth.Start != 0 || len(n.Headings) != 1 || n.Headings[0].Text != "B" || len(n.Links) != 2 {
 		t.Errorf("%+v", n)
@@ -313,6 +322,7 @@ func TestBrokenFrontmatter(t *testing.T) {
 }
 
 func TestTasks(t *testing.T) {
+	t.Parallel()
 	var got []string
 	for _, k := range parse("x.md", "- [ ] open\n- [x] done\n* [X] also\n- [-] given up\n- [/] half\n- [a] letter\n- [ ]\n\n[ ] no item\n- TODO word\n  SCHEDULED: <2026-11-22 Sun>\n- DONE\n").Tasks {
 		got = append(got, fmt.Sprintf("%v %s %s%s", k.Done, k.State, k.Text, k.Scheduled))

@@ -20,6 +20,7 @@ var brokenMatter = []string{
 }
 
 func TestSalvage(t *testing.T) {
+	t.Parallel()
 	for _, head := range brokenMatter {
 		source := "---\n" + head + "aliases: [Colons, 'Signs']\n---\nText.\n"
 		if !strings.HasSuffix(head, "\n") {
@@ -58,6 +59,7 @@ func TestSalvage(t *testing.T) {
 }
 
 func TestSalvagedBrackets(t *testing.T) {
+	t.Parallel()
 	n := markdown.Codec{}.Parse("p.md", []byte("---\ntitle: [WIP] A plan\ntags: [a, \"b, c\"\nup: [[A]], [[B]]\n---\n")).Nodes[0]
 	if n.Title != "[WIP] A plan" || !slices.Equal(n.Tags, []string{"a", "b, c"}) || len(n.Links) != 2 {
 		t.Errorf("%+v", n)
@@ -66,6 +68,7 @@ func TestSalvagedBrackets(t *testing.T) {
 
 // What stands for something else is no value.
 func TestNotSalvaged(t *testing.T) {
+	t.Parallel()
 	for _, line := range []string{
 		"title: {{title}}", "title: |", "title: >-", "title: *x", "title: {a: b}", " title: x", "the title: x", "title:x", "title: \"\"", "title: # x",
 	} {

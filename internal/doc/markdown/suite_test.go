@@ -27,5 +27,6 @@ func fixtures(t testing.TB) []doctest.Fixture {
 }
 
 func TestSuite(t *testing.T) {
+	t.Parallel()
 	doctest.Run(t, markdown.Codec{}, fixtures(t))
 }

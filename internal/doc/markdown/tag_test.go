@@ -10,6 +10,7 @@ import (
 // in it, as its metadata cache says (in part from cyanheads/obsidian-mcp-server,
 // issues 127, 138 and 140).
 func TestInlineTags(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		// Names.
 		"#1984":                      "",
@@ -116,6 +117,7 @@ func TestInlineTags(t *testing.T) {
 
 // TestInlineTagSpans: a tag's span holds it with its sign.
 func TestInlineTagSpans(t *testing.T) {
+	t.Parallel()
 	source := "a #one\n\n- b #two/three #one\n"
 	var got []string
 	for _, tag := range parse("x.md", source).InlineTags {

@@ -8,6 +8,7 @@ import (
 
 // TestHeadingAsTitle: the first heading names a page that has no title.
 func TestHeadingAsTitle(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ path, source, want string }{
 		{"adr/0003-history.md", "# 3. History keeps *bytes*\n\ntext\n", "3. History keeps bytes"},
 		{"a.md", "\n\nSetext\n======\n\n# Another\n", "Setext"},

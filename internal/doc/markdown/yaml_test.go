@@ -43,6 +43,7 @@ var simpleSeeds = []string{
 
 // TestSimpleEqualsYAML: the quick reader and the YAML parser agree.
 func TestSimpleEqualsYAML(t *testing.T) {
+	t.Parallel()
 	accepted := 0
 	for _, s := range simpleSeeds {
 		for _, end := range []string{"", "\n"} {
@@ -72,6 +73,7 @@ func FuzzSimpleEqualsYAML(f *testing.F) {
 
 // TestQuote: whatever is written reads back.
 func TestQuote(t *testing.T) {
+	t.Parallel()
 	for _, s := range simpleSeeds {
 		checkQuote(t, s)
 	}

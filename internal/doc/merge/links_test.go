@@ -10,6 +10,7 @@ import (
 )
 
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	const id = ":PROPERTIES:\n:ID: 0f1e2d3c-4b5a-4978-8695-a4b3c2d1e0f9\n:END:\n"
 	for _, tc := range []struct {
 		name, base, ours, theirs, want string // want "": ours differs in more than links

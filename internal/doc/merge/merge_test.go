@@ -13,6 +13,7 @@ import (
 )
 
 func TestMerge(t *testing.T) {
+	t.Parallel()
 	const page = "---\ntitle: A\ntype: note\ntags:\n  - x\n  - y\n---\n# A\n\nOne.\nTwo.\n\n- first\n- second\n- third\n\n## End\n\nLast.\n"
 	swap := func(text string, pairs ...string) string {
 		for i := 0; i < len(pairs); i += 2 {
@@ -64,6 +65,7 @@ func TestMerge(t *testing.T) {
 }
 
 func TestMergeOrg(t *testing.T) {
+	t.Parallel()
 	const base = ":PROPERTIES:\n:ID: 0f1e2d3c-4b5a-4978-8695-a4b3c2d1e0f9\n:TYPE: note\n:END:\n#+title: A\n#+filetags: :x:\n\n* One\none\n* Two\ntwo\n"
 	ours := strings.Replace(strings.Replace(base, "note", "idea", 1), "* One\none\n", "", 1)
 	theirs := strings.Replace(strings.Replace(base, "#+title: A", "#+title: B", 1), "* Two\n", "* Second\n", 1)
@@ -228,6 +230,7 @@ func FuzzMerge(f *testing.F) {
 
 // Long texts with many differences stay bounded and are still told apart.
 func TestManyEdits(t *testing.T) {
+	t.Parallel()
 	var base, ours, theirs strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&base, "- %d\n", i)
@@ -246,6 +249,7 @@ func TestManyEdits(t *testing.T) {
 }
 
 func TestUnion(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, base, ours, theirs, want string
 		conflict                       bool

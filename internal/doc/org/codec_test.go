@@ -8,6 +8,7 @@ import (
 )
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	fixtures := []doctest.Fixture{{Path: "notes/page.org", Source: []byte(page)}}
 	for i, s := range seeds {
 		if s == crlfPage || s == openPage {

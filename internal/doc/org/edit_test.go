@@ -10,6 +10,7 @@ import (
 
 // TestEdits shows the bytes that each edit writes.
 func TestEdits(t *testing.T) {
+	t.Parallel()
 	const node = "* Node   :a:b:\n:PROPERTIES:\n:ID: n\n:END:\nText.\n"
 	for _, c := range []struct {
 		name   string
@@ -129,6 +130,7 @@ func TestEdits(t *testing.T) {
 }
 
 func TestRefusedEdits(t *testing.T) {
+	t.Parallel()
 	const node = "* Node\n:PROPERTIES:\n:ID: n\n:END:\nText.\n"
 	for _, c := range []struct {
 		name   string
@@ -172,6 +174,7 @@ func TestRefusedEdits(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
+	t.Parallel()
 	out, err := Codec{}.New(doc.NewPage{
 		ID: "x", Title: "A title", Type: "principle", Status: "active", Created: "2026-05-24", Summary: "In one line.",
 		Tags:     []string{"principle", "emacs"},

@@ -8,6 +8,7 @@ import (
 )
 
 func TestReadHeading(t *testing.T) {
+	t.Parallel()
 	words := todoWords{map[string]bool{"TODO": true}, map[string]bool{"DONE": true}}
 	for _, c := range []struct {
 		line  string
@@ -56,6 +57,7 @@ func TestReadHeading(t *testing.T) {
 }
 
 func TestTodoWords(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, open, done string }{
 		{"", "TODO", "DONE"},
 		{"#+TODO: NEXT(n!) WAIT | GONE(g@)\n", "NEXT", "GONE"},

@@ -10,6 +10,7 @@ import (
 // their length. Nothing is timed, since that would fail by chance; such a
 // scanner shows by seconds where there were milliseconds.
 func TestLinear(t *testing.T) {
+	t.Parallel()
 	const n = 60_000
 	deep := &strings.Builder{}
 	for i := range 2_000 {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestReadItem(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		line    string
 		text    string
@@ -43,6 +44,7 @@ func TestReadItem(t *testing.T) {
 }
 
 func TestReadObservation(t *testing.T) {
+	t.Parallel()
 	if o, ok := readObservation("[fact] text #tag (why)"); !ok || o.Category != "fact" || o.Text != "text" || o.Tags[0] != "tag" || o.Context != "why" {
 		t.Errorf("%+v", o)
 	}
@@ -54,6 +56,7 @@ func TestReadObservation(t *testing.T) {
 }
 
 func TestReadRelation(t *testing.T) {
+	t.Parallel()
 	r, ok := readRelation("works_at [[id:9f][Brex]] @2017..2026-03-01 (co)", 10)
 	if !ok || r.Type != "works_at" || r.Target.Kind != doc.OrgID || r.Target.Name != "9f" || r.From != "2017" || r.Until != "2026-03-01" || r.Context != "co" ||
 		r.Target.Span != (doc.Span{Start: 19, End: 34}) {
@@ -74,6 +77,7 @@ func TestReadRelation(t *testing.T) {
 }
 
 func TestReadEntry(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		line string
 		want doc.Entry

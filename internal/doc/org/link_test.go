@@ -9,6 +9,7 @@ import (
 )
 
 func TestScanLinks(t *testing.T) {
+	t.Parallel()
 	const id = "6d3b8f6e-1111-4222-8333-444455556666"
 	for _, c := range []struct {
 		text string
@@ -65,6 +66,7 @@ func TestScanLinks(t *testing.T) {
 }
 
 func TestEscapeLink(t *testing.T) {
+	t.Parallel()
 	for _, s := range []string{"", "a", "[a]", `\`, `a\`, `\\`, `\[`, `a\b`, `\]\`, `[[x]]`, `a\\]b`} {
 		if got := unescapeLink(escapeLink(s)); got != s {
 			t.Errorf("%q comes back as %q", s, got)
@@ -77,6 +79,7 @@ func TestEscapeLink(t *testing.T) {
 }
 
 func TestWriteLink(t *testing.T) {
+	t.Parallel()
 	for target, kind := range map[string]doc.LinkKind{
 		"6d3b8f6e-1111-4222-8333-444455556666": doc.OrgID,
 		"notes/a.org":                          doc.OrgFile,

@@ -11,6 +11,7 @@ import (
 
 // TestPage checks what the page of page_test.go says, node by node.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	for _, eol := range []string{"\n", "\r\n"} {
 		d := Codec{}.Parse("dir/page.org", []byte(strings.ReplaceAll(page, "\n", eol)))
 		if len(d.Warnings) > 0 || len(d.Nodes) != 2 || d.EOL != eol {
@@ -136,6 +137,7 @@ func describeNode(d *doc.Document, i int) string {
 
 // TestNodes shows which headings are nodes and what they are called.
 func TestNodes(t *testing.T) {
+	t.Parallel()
 	const drawer = ":PROPERTIES:\n:ID: %s\n:END:\n"
 	id := func(s string) string { return fmt.Sprintf(drawer, s) }
 	for _, c := range []struct {
@@ -170,6 +172,7 @@ func TestNodes(t *testing.T) {
 }
 
 func TestType(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"#+filetags: :emacs:procedure:\n":                                 "procedure",
 		"#+filetags: :emacs:\n":                                           "",
@@ -182,6 +185,7 @@ func TestType(t *testing.T) {
 }
 
 func TestPaths(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", maxPath)
 	d := Codec{}.Parse("a.org", []byte("* A\n*** B\n** C\n* "+long+"\n** D\n*** E\n"))
 	var got []string

@@ -12,6 +12,7 @@ import (
 // TestOpaque shows what is no markup: headings, facts and links there do not
 // count, and what looks broken is named.
 func TestOpaque(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		want       []string // headings, observations and links that count
@@ -69,6 +70,7 @@ func TestOpaque(t *testing.T) {
 }
 
 func TestManyWarnings(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("a.org", []byte(strings.Repeat("#+begin_src\n", 10*maxWarnings)))
 	if n := len(d.Warnings); n != maxWarnings+1 || d.Warnings[n-1].Code != "warnings-many" {
 		t.Errorf("%d warnings", n)
@@ -76,6 +78,7 @@ func TestManyWarnings(t *testing.T) {
 }
 
 func TestHead(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"":                                          "",
 		"text\n#+title: x\n":                        "",
@@ -95,6 +98,7 @@ func TestHead(t *testing.T) {
 }
 
 func TestTimeline(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("a.org", []byte(`* Timeline of work
 - 2026-01-01 no entry
 * timeline :x:

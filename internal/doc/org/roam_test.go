@@ -43,6 +43,7 @@ Put away.
 `
 
 func TestRoam(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("a.org", []byte(roam))
 	var got []string
 	for i := range d.Nodes {
@@ -76,6 +77,7 @@ old: tags person math ARCHIVE, refs , hidden true`
 
 // A file that is archived, or no page, is hidden as a whole.
 func TestHiddenFiles(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"#+filetags: :ARCHIVE:\n* H\n", ":PROPERTIES:\n:ROAM_EXCLUDE: t\n:END:\n* H\n"} {
 		if d := (Codec{}).Parse("a.org", []byte(text)); !d.Nodes[0].IsHidden() || len(d.Shown(0, d.Nodes[0].Truth)) != 0 {
 			t.Errorf("%q is shown", text)
@@ -88,6 +90,7 @@ func TestHiddenFiles(t *testing.T) {
 
 // A tag that a page has by what stands elsewhere is taken away there.
 func TestOuterTagsStay(t *testing.T) {
+	t.Parallel()
 	d := Codec{}.Parse("a.org", []byte(roam))
 	for _, tc := range []struct{ node, tag string }{{"node", "person"}, {"node", "math"}, {"", "mail"}} {
 		_, err := Codec{}.Apply(d, tc.node, doc.RemoveTag{Tag: tc.tag})

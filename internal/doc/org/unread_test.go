@@ -8,6 +8,7 @@ import (
 )
 
 func TestReading(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct{ text, want, markup string }{
 		"links are their text": {
 			"See [[id:be63d7a1-0000-4000-8000-000000000000][Deep learning]] and [[https://sparky.rice.edu/awk.html][Awk]].\n",

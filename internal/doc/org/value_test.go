@@ -6,6 +6,7 @@ import (
 )
 
 func TestReadValue(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		key, text string
 		values    []string
@@ -37,6 +38,7 @@ func TestReadValue(t *testing.T) {
 }
 
 func TestWriteList(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		key, old string
 		values   []string
@@ -59,6 +61,7 @@ func TestWriteList(t *testing.T) {
 }
 
 func TestStamp(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ old, iso, want string }{
 		{"[2020-01-01 Wed]", "2026-03-01", "[2026-03-01 Sun]"},
 		{"<2020-01-01 Wed>", "2026-03-01", "<2026-03-01 Sun>"},

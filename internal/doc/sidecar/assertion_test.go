@@ -16,6 +16,7 @@ const worksLine = `{"subject": "Ada", "predicate": "works_at", "object": "[[Brex
 // What is asserted is added as one line, and ended in its place; everything else stays
 // byte for byte.
 func TestAssertionEdits(t *testing.T) {
+	t.Parallel()
 	add, end := AddAssertion{works}, EndAssertion{Claim: works.Claim(), Until: "2026-03"}
 	ended := strings.TrimSuffix(worksLine, "}")
 	for _, test := range []struct {
@@ -56,6 +57,7 @@ func TestAssertionEdits(t *testing.T) {
 }
 
 func TestAssertionEditsRefuse(t *testing.T) {
+	t.Parallel()
 	there := []byte("{\"assertions\": [" + worksLine + "]}")
 	with := func(change func(*Assertion)) Edit {
 		a := works

@@ -9,6 +9,7 @@ import (
 )
 
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	const (
 		works = `{"subject": "Ada", "predicate": "works_at", "object": "Brex", "evidence_text": "She does.", "created_at": "2026-01-01T00:00:00Z"}`
 		again = `{"subject": "Ada", "predicate": "works_at", "object": "Brex", "evidence_text": "She does.", "created_at": "2026-02-01T00:00:00Z"}`

@@ -9,6 +9,7 @@ import (
 )
 
 func TestMerge(t *testing.T) {
+	t.Parallel()
 	const (
 		works = `{"subject": "Ada", "predicate": "works_at", "object": "Brex", "valid_from": "2017"}`
 		ended = `{"subject": "Ada", "predicate": "works_at", "object": "Brex", "valid_from": "2017", "valid_until": "2026"}`
@@ -77,6 +78,7 @@ func TestMerge(t *testing.T) {
 
 // What is merged is a sidecar to which edits can be made as to any other.
 func TestMergedSidecarIsSetOutAsEditsDo(t *testing.T) {
+	t.Parallel()
 	base, err := sidecar.Apply(nil, sidecar.SetSource{Name: "crm", Data: []byte(`{"a": 1}`)})
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ func source(name, data string) SetSource {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	f, err := Parse([]byte(`{"x": 1, "sources": {"a": {"n": 1},
  "b\"\\": [ 1 ]},
  "fetched": {"a": "2026-01-01", "b\"\\": 7},
@@ -40,6 +41,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseSaysTheLine(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, text string
 		line       int
@@ -66,6 +68,7 @@ func TestParseSaysTheLine(t *testing.T) {
 }
 
 func TestSetSource(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, text, want string
 		edit             SetSource
@@ -96,6 +99,7 @@ func TestSetSource(t *testing.T) {
 }
 
 func TestSetSourceRefuses(t *testing.T) {
+	t.Parallel()
 	full, err := Apply(nil, source("a", "1"))
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ func at(t *testing.T, text, section string) (*doc.Document, *grid.Grid) {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	_, g := at(t, page, "")
 	var got strings.Builder
 	fmt.Fprintf(&got, "%d %q\n", g.Line, g.Columns)
@@ -54,6 +55,7 @@ func TestFind(t *testing.T) {
 
 // What is a table: with pipes around its lines or not, and not in comments and code.
 func TestWhere(t *testing.T) {
+	t.Parallel()
 	const table = "| k | v |\n|---|---|\n| 1 | 2 |\n"
 	for name, c := range map[string]struct {
 		text string
@@ -120,6 +122,7 @@ func TestWhere(t *testing.T) {
 
 // A table of Org has no escapes: a pipe in a cell is named.
 func TestPipesInOrg(t *testing.T) {
+	t.Parallel()
 	const text = "| k | v |\n|---+---|\n| a\\ | b \\vert{} c |\n"
 	d := org.Codec{}.Parse("t.org", []byte(text))
 	g := grid.Find(d, "")
@@ -141,6 +144,7 @@ func TestPipesInOrg(t *testing.T) {
 
 // An edit changes the bytes that it is about.
 func TestEdits(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		text, section string
 		edit          func(*grid.Grid) doc.Edit

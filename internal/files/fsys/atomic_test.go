@@ -51,6 +51,7 @@ func dump(t *testing.T, f fsys.FS, temps bool) string {
 }
 
 func TestWriteAtomic(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		file string
@@ -98,6 +99,7 @@ func TestWriteAtomic(t *testing.T) {
 }
 
 func TestWriteAtomicSymlinks(t *testing.T) {
+	t.Parallel()
 	for name, f := range map[string]fsystest.Tree{"Dir": dirTree(t), "Mem": memTree()} {
 		t.Run(name, func(t *testing.T) {
 			if err := f.Mkdir("d", 0o755); err != nil {
@@ -137,6 +139,7 @@ func TestWriteAtomicSymlinks(t *testing.T) {
 }
 
 func TestWriteAtomicModes(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("this system has no permission bits")
 	}
@@ -188,6 +191,7 @@ func TestWriteAtomicModes(t *testing.T) {
 // A random source that repeats itself must not make a write fail on the
 // litter of an earlier one, nor make it loop.
 func TestWriteAtomicTempTaken(t *testing.T) {
+	t.Parallel()
 	f := fsys.NewMem(clock())
 	fsystest.Put(t, f, ".cairn-tmp-0000000000000000", "litter")
 	err := fsys.WriteAtomic(t.Context(), f, "a.md", nil, fsys.Any(), fsys.WriteOptions{Random: zeros()})
@@ -212,6 +216,7 @@ func TestWriteAtomicTempTaken(t *testing.T) {
 }
 
 func TestIsTemp(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]bool{
 		".cairn-tmp-12": true, "a/b/.cairn-tmp-12": true,
 		".cairn-tmp-1/a.md": false, "a.md": false, "": false, "x.cairn-tmp-1": false,
@@ -225,6 +230,7 @@ func TestIsTemp(t *testing.T) {
 // Of many writers who all demand that the name be free, exactly one wins, on
 // a real file system as well.
 func TestWriteAtomicAbsentRace(t *testing.T) {
+	t.Parallel()
 	for name, f := range map[string]fsys.FS{"Dir": dirTree(t).FS, "Mem": memTree().FS} {
 		t.Run(name, func(t *testing.T) {
 			var wg sync.WaitGroup
@@ -254,6 +260,7 @@ func TestWriteAtomicAbsentRace(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	f := fsys.NewMem(clock())
 	fsystest.Put(t, f, "a.md", "old")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -273,6 +280,7 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestMoveDurable(t *testing.T) {
+	t.Parallel()
 	f := fsys.NewMem(clock())
 	fsystest.Put(t, f, "a.md", "a")
 	fsystest.Put(t, f, "b.md", "b")
@@ -308,6 +316,7 @@ func TestMoveDurable(t *testing.T) {
 // Hard links to the same bytes are two documents: neither may vanish in a
 // rename that the system takes for no change.
 func TestMoveOntoHardLink(t *testing.T) {
+	t.Parallel()
 	f := dirTree(t)
 	fsystest.Put(t, f, "a.md", "a")
 	if err := f.Link("a.md", "b.md"); err != nil {
@@ -319,6 +328,7 @@ func TestMoveOntoHardLink(t *testing.T) {
 }
 
 func TestOpenDirMissing(t *testing.T) {
+	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "none")
 	if _, err := fsys.OpenDir(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)

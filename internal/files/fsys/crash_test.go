@@ -50,6 +50,7 @@ func settled(t *testing.T) *fsys.Mem {
 // Stop before every call of every operation, cut the power in many ways, and
 // find the old or the new state; after success, only the new one.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	for _, op := range operations {
 		t.Run(op.name, func(t *testing.T) {
 			for n := 1; ; n++ {
@@ -98,6 +99,7 @@ func withoutEmptyDirs(tree string) string {
 // Fail every call of every operation in turn: the tree is exactly the old
 // one and holds no litter, or the operation is done; ErrNotDurable says which.
 func TestEveryCallFails(t *testing.T) {
+	t.Parallel()
 	for _, op := range operations {
 		for _, cause := range []error{syscall.ENOSPC, syscall.EIO, fs.ErrPermission} {
 			t.Run(fmt.Sprintf("%s/%v", op.name, cause), func(t *testing.T) {
@@ -141,6 +143,7 @@ func TestEveryCallFails(t *testing.T) {
 // What another program puts in place between the last look and the change
 // stays, and the caller is told.
 func TestChangeInTheLastInstant(t *testing.T) {
+	t.Parallel()
 	for _, op := range operations {
 		if op.name != "replace" && op.name != "remove" {
 			continue
@@ -172,6 +175,7 @@ func TestChangeInTheLastInstant(t *testing.T) {
 
 // A change from outside between the first look and the rename is seen.
 func TestLateChange(t *testing.T) {
+	t.Parallel()
 	for _, op := range operations[:2] {
 		t.Run(op.name, func(t *testing.T) {
 			mem := settled(t)

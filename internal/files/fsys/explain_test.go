@@ -14,6 +14,7 @@ import (
 )
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	at := func(err error) error {
 		return fmt.Errorf("step: %w", &fs.PathError{Op: "open", Path: "/home/me/notes/a.md", Err: err})
 	}
@@ -69,6 +70,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestExplainPreconditions(t *testing.T) {
+	t.Parallel()
 	f := fsys.NewMem(clock())
 	write := func(pre fsys.Precondition) error {
 		return fsys.Explain(fsys.WriteAtomic(t.Context(), f, "a.md", []byte("x"), pre, fsys.WriteOptions{}), "write a.md")

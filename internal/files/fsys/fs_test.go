@@ -59,6 +59,7 @@ func dirTree(t *testing.T) fsystest.Tree {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	t.Run("Dir", func(t *testing.T) { fsystest.Run(t, dirTree) })
 	t.Run("Mem", func(t *testing.T) { fsystest.Run(t, func(*testing.T) fsystest.Tree { return memTree() }) })
 	t.Run("Fault", func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 )
 
 func TestLockPoll(t *testing.T) {
+	t.Parallel()
 	for waited, want := range map[time.Duration]time.Duration{
 		0:                     lockPollMin,
 		time.Microsecond:      lockPollMin,

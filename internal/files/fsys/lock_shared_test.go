@@ -11,6 +11,7 @@ import (
 )
 
 func TestSharesKeepTheExclusiveLockOut(t *testing.T) {
+	t.Parallel()
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "locks", "memory.lock")
 	share := func() func() error {
 		unlock, err := fsys.LockShared(ctx, path, time.Minute)
@@ -45,6 +46,7 @@ func TestSharesKeepTheExclusiveLockOut(t *testing.T) {
 }
 
 func TestAShareIsRefusedWhileAnotherProcessHoldsTheLock(t *testing.T) {
+	t.Parallel()
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "memory.lock")
 	kill := hold(t, path)
 	_, err := fsys.LockShared(ctx, path, 0)

@@ -80,6 +80,7 @@ func lock(t *testing.T, path string) func() error {
 }
 
 func TestLockFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "dir", "write.lock")
 	unlock := lock(t, path)
 	if err := errors.Join(unlock(), unlock()); err != nil {
@@ -100,6 +101,7 @@ func TestLockFile(t *testing.T) {
 }
 
 func TestLockBetweenProcesses(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "write.lock")
 	kill := hold(t, path)
 	_, err := fsys.Lock(t.Context(), path, 0)
@@ -189,6 +191,7 @@ func TestLockBetweenGoroutines(t *testing.T) {
 }
 
 func TestLockUnusablePath(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -47,6 +47,7 @@ func remove(name string) step  { return do(func(m *fsys.Mem) error { return m.Re
 func syncDir(name string) step { return do(func(m *fsys.Mem) error { return m.SyncDir(name) }) }
 
 func TestCrashClone(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name  string
 		steps []step
@@ -102,6 +103,7 @@ func TestCrashClone(t *testing.T) {
 }
 
 func TestCrashCloneIsIndependent(t *testing.T) {
+	t.Parallel()
 	m := fsys.NewMem(clock())
 	write("a", "x", true)(t, m)
 	clone := m.CrashClone(fsys.KeepAll)
@@ -116,6 +118,7 @@ func TestCrashCloneIsIndependent(t *testing.T) {
 }
 
 func TestCrashCloneKeepsHardLinks(t *testing.T) {
+	t.Parallel()
 	m := fsys.NewMem(clock())
 	write("a", "x", false)(t, m)
 	if err := m.Link("a", "b"); err != nil {
@@ -128,6 +131,7 @@ func TestCrashCloneKeepsHardLinks(t *testing.T) {
 }
 
 func TestMemPermissions(t *testing.T) {
+	t.Parallel()
 	m := fsys.NewMem(clock())
 	mkdir("d")(t, m)
 	write("d/a", "x", true)(t, m)
@@ -164,6 +168,7 @@ func TestMemPermissions(t *testing.T) {
 }
 
 func TestFault(t *testing.T) {
+	t.Parallel()
 	m := fsys.NewMem(clock())
 	f := fsys.NewFault(m)
 	f.FailIf(func(c fsys.Call) bool { return c.Op == "write" }, syscall.ENOSPC)

@@ -13,6 +13,7 @@ import (
 
 // Random calls have the same outcome in memory as on the real file system.
 func TestMemBehavesAsDir(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Mem is modelled on Unix")
 	}

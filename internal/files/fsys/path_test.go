@@ -9,6 +9,7 @@ import (
 )
 
 func TestExistsAndSameFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, other, link, stray := filepath.Join(dir, "file"), filepath.Join(dir, "other"), filepath.Join(dir, "link"), filepath.Join(dir, "stray")
 	for _, name := range []string{file, other} {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestLooseFilesAreFoundAndTightened(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions are kept otherwise here")
 	}

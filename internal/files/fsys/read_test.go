@@ -15,6 +15,7 @@ import (
 )
 
 func TestReadFile(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("words ", 100_000)
 	for name, f := range map[string]fsys.FS{"Dir": dirTree(t).FS, "Mem": memTree().FS} {
 		t.Run(name, func(t *testing.T) {
@@ -75,6 +76,7 @@ type longer struct{ fs.FileInfo }
 func (l longer) Size() int64 { return l.FileInfo.Size() + 1 }
 
 func TestReadFileThatChanges(t *testing.T) {
+	t.Parallel()
 	mem := fsys.NewMem(clock())
 	fsystest.Put(t, mem, "a.md", "text")
 	if data, _, err := fsys.ReadFile(t.Context(), &growing{mem, 2}, "a.md", 100); string(data) != "text" || err != nil {
@@ -86,6 +88,7 @@ func TestReadFileThatChanges(t *testing.T) {
 }
 
 func TestReadFileErrors(t *testing.T) {
+	t.Parallel()
 	mem := fsys.NewMem(clock())
 	fsystest.Put(t, mem, "a.md", "text")
 	for n := 1; ; n++ {

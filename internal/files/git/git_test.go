@@ -13,7 +13,23 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
+
+// TestMain gives git an empty home directory, so that the user's own settings do
+// not reach the tests.
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		home, err := os.MkdirTemp("", "cairn-git-home-")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(home)
+		os.Setenv("HOME", home)
+		os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
+		return m.Run()
+	}())
+}
 
 // bed is a repository with one commit, of a.md and b.md.
 type bed struct {
@@ -24,11 +40,9 @@ type bed struct {
 
 func newBed(t *testing.T) *bed {
 	t.Helper()
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
-	b := &bed{t: t, top: filepath.Join(home, "repo")}
-	b.git0(home, "init", "-q", "-b", "main", b.top)
+	dir := t.TempDir()
+	b := &bed{t: t, top: filepath.Join(dir, "repo")}
+	b.git0(dir, "init", "-q", "-b", "main", b.top)
 	b.git("config", "user.name", "Ada")
 	b.git("config", "user.email", "ada@example.org")
 	b.tree = &git.Tree{Dir: b.top}
@@ -125,6 +139,7 @@ func (b *bed) is(what, got, want string) {
 }
 
 func TestCommitIsOfExactlyThePaths(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.write("staged.md", "staged\n")
 	b.git("add", "staged.md")
@@ -146,6 +161,7 @@ func TestCommitIsOfExactlyThePaths(t *testing.T) {
 
 // (b) A commit that somebody makes meanwhile is not reverted.
 func TestCommitKeepsWhatOthersCommitted(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.hook("pre-commit", `[ -f .git/once ] && exit 0
 touch .git/once
@@ -159,6 +175,7 @@ echo other > b.md; git commit -q -m other -- b.md`)
 
 // What another has committed at the same path is not overwritten.
 func TestCommitStopsWhereTheBranchMoved(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	r := b.open()
 	base := b.git("rev-parse", "HEAD")
@@ -174,6 +191,7 @@ func TestCommitStopsWhereTheBranchMoved(t *testing.T) {
 // (c) A merge that a person has begun is not concluded. (d) What an editor wrote since
 // is not committed.
 func TestCheckRefusesWhatCannotBeCommittedAlone(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		do     func(b *bed)
@@ -217,6 +235,7 @@ func TestCheckRefusesWhatCannotBeCommittedAlone(t *testing.T) {
 }
 
 func TestCommitIsOfTheCheckedBytes(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.hook("pre-commit", "echo later > a.md") // as an editor would, and not staged
 	b.mustPut("a.md", "a2\n")
@@ -262,6 +281,7 @@ func TestHooks(t *testing.T) {
 // A process that dies leaves a lock that is known as ours, whenever it dies: it has its
 // mark from the first moment.
 func TestTheLockIsNeverWithoutItsMark(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	done, looks := make(chan struct{}), make(chan string, 1)
 	stop := sync.OnceFunc(func() { close(done) })
@@ -280,7 +300,7 @@ func TestTheLockIsNeverWithoutItsMark(t *testing.T) {
 			}
 		}
 	}()
-	for i := range 20 {
+	for i := range slowtest.Count(5, 20) {
 		if _, err := b.put("a.md", fmt.Sprintf("a%d\n", i)); err != nil {
 			t.Fatal(err)
 		}
@@ -292,6 +312,7 @@ func TestTheLockIsNeverWithoutItsMark(t *testing.T) {
 }
 
 func TestWhatCannotBeCommittedNow(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	head := b.git("rev-parse", "HEAD")
 	b.tree.Limits.Lock = 50 * time.Millisecond
@@ -328,6 +349,7 @@ func TestWhatCannotBeCommittedNow(t *testing.T) {
 }
 
 func TestPlacesWhereCommitsWork(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		do   func(b *bed)
@@ -372,6 +394,7 @@ func TestPlacesWhereCommitsWork(t *testing.T) {
 }
 
 func TestFiltersAreThoseOfThePath(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.write("sub/.gitattributes", "*.md text eol=crlf\n")
 	b.git("add", "-A")
@@ -406,6 +429,7 @@ func TestEnvironmentOfAHookIsNotOurs(t *testing.T) {
 
 // A monitor is a program that the repository names.
 func TestNoMonitorIsRun(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.write(".git/monitor", "#!/bin/sh\ntouch .git/ran\n")
 	if err := os.Chmod(filepath.Join(b.top, ".git/monitor"), 0o755); err != nil {
@@ -421,6 +445,7 @@ func TestNoMonitorIsRun(t *testing.T) {
 // The index knows of a commit whose cairn died before it said so, also where the space is a
 // directory of the repository; what a person has staged stays staged.
 func TestSettle(t *testing.T) {
+	t.Parallel()
 	for _, dir := range []string{"", "sub"} {
 		b := newBed(t)
 		for _, name := range []string{"a.md", "new.md"} {

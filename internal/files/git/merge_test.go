@@ -42,6 +42,7 @@ func behind(t *testing.T) (b *bed, to string, differences map[string]git.Differe
 }
 
 func TestFastForward(t *testing.T) {
+	t.Parallel()
 	b, to, differences := behind(t)
 	b.write("c.md", "staged\n")
 	b.git("add", "c.md")
@@ -59,6 +60,7 @@ func TestFastForward(t *testing.T) {
 
 // What somebody is at stays, and nothing else changes.
 func TestFastForwardStopsWhereSomebodyIsAtAFile(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		do     func(b *bed)
@@ -92,6 +94,7 @@ func TestFastForwardStopsWhereSomebodyIsAtAFile(t *testing.T) {
 }
 
 func TestLevel(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		state  git.State
 		reason kb.Reason
@@ -111,6 +114,7 @@ func TestLevel(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	b, to, differences := behind(t)
 	r := b.open()
 	b.mustPut("mine.md", "mine\n")
@@ -135,6 +139,7 @@ func TestJoin(t *testing.T) {
 }
 
 func TestCombine(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	r := b.open()
 	for _, c := range []struct{ base, ours, theirs, want string }{

@@ -10,6 +10,7 @@ import (
 
 // What would run a program, or is an option, is no address; a remote that is there stays.
 func TestRemote(t *testing.T) {
+	t.Parallel()
 	for url, want := range map[string]kb.Code{
 		"git@example.org:kb.git":        "",
 		"https://example.org/a::b.git":  "",

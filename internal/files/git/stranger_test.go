@@ -8,6 +8,7 @@ import (
 )
 
 func TestStrangers(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string][]string{
 		"git@example.org:kb.git":                {"https://example.org/kb.git", "git://example.org/kb.git"},
 		"example.org:/srv/kb.git":               {"https://example.org/srv/kb.git", "git://example.org/srv/kb.git"},
@@ -43,6 +44,7 @@ func TestStrangers(t *testing.T) {
 
 // Every version that a branch, a tag or a stash has is seen, also what is gone.
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	b.write("kb/a.md", "one\n")
 	b.write("elsewhere.md", "not of it\n")

@@ -122,6 +122,7 @@ func compare(t *testing.T, dir string, git func(string, ...string) string, paths
 // Each pattern has a directory of its own, so that one question to git
 // answers for all of them.
 func TestIgnoreAsGit(t *testing.T) {
+	t.Parallel()
 	dir, git := gitDir(t)
 	var all []string
 	for i, pattern := range patterns {
@@ -143,6 +144,7 @@ func TestIgnoreAsGit(t *testing.T) {
 // Random ignore files at several levels, from few letters, so that they often
 // match and often contradict each other.
 func TestRandomIgnoreAsGit(t *testing.T) {
+	t.Parallel()
 	dir, git := gitDir(t)
 	rng := rand.New(rand.NewPCG(20261121, 1))
 	pick := func(parts ...string) string { return parts[rng.IntN(len(parts))] }
@@ -199,6 +201,7 @@ func TestRandomIgnoreAsGit(t *testing.T) {
 }
 
 func TestIgnorePrecedence(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name  string
 		files map[string]string
@@ -250,6 +253,7 @@ func TestIgnorePrecedence(t *testing.T) {
 }
 
 func TestMatcherDirectories(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	memPut(t, mem, ".gitignore", "d/\n")
 	m := vault.NewMatcher(mem, false)
@@ -262,6 +266,7 @@ func TestMatcherDirectories(t *testing.T) {
 }
 
 func TestMatcherForget(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	m := vault.NewMatcher(mem, false)
 	ignored := func() bool {
@@ -286,6 +291,7 @@ func TestMatcherForget(t *testing.T) {
 }
 
 func TestMatcherErrors(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	memPut(t, mem, "d/.gitignore", "*.md\n")
 	m := vault.NewMatcher(mem, false)
@@ -318,6 +324,7 @@ func TestMatcherErrors(t *testing.T) {
 // Ignore files that are links are not read, as in git, nor is a .git that
 // leads out of the tree.
 func TestIgnoreFileLinks(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	memPut(t, mem, "rules", "*.md\n")
 	memPut(t, mem, "a.md", "")
@@ -334,6 +341,7 @@ func TestIgnoreFileLinks(t *testing.T) {
 }
 
 func TestIsIgnoreFile(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]bool{
 		".gitignore": true, "a/.cairnignore": true, "a/b/.bmignore": true, ".git/info/exclude": true,
 		"a/.git/info/exclude": false, "gitignore": false, ".gitignore/a.md": false,
@@ -346,6 +354,7 @@ func TestIsIgnoreFile(t *testing.T) {
 
 // A pattern made to be slow is as fast as any other.
 func TestHostilePattern(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	memPut(t, mem, ".gitignore", strings.Repeat("*a", 50)+"b\n"+strings.Repeat("**/a/", 50)+"b\n"+strings.Repeat("a**", 50)+"/b\n")
 	deep := strings.TrimSuffix(strings.Repeat("a/", 200), "/")

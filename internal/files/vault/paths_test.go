@@ -84,6 +84,7 @@ var pathCases = []struct {
 }
 
 func TestPaths(t *testing.T) {
+	t.Parallel()
 	check := func(what, path string, err error, rule string) {
 		t.Helper()
 		if rule == "" {
@@ -126,6 +127,7 @@ func FuzzCheckPath(f *testing.F) {
 }
 
 func TestFileName(t *testing.T) {
+	t.Parallel()
 	for title, want := range map[string]string{
 		"Machine Learning Basics!": "machine-learning-basics",
 		"  --a -- b--  ":           "a-b",
@@ -185,6 +187,7 @@ func FuzzFileName(f *testing.F) {
 }
 
 func TestCollision(t *testing.T) {
+	t.Parallel()
 	existing := []string{"Notes/a.md", "b.md", "d/e\u0301.md", "straße.md", "σας.md"}
 	for path, want := range map[string]string{
 		"b.md":          "",
@@ -214,6 +217,7 @@ func TestCollision(t *testing.T) {
 
 // Spellings find what Collision finds, in one step for each element.
 func TestSpellings(t *testing.T) {
+	t.Parallel()
 	var paths []string
 	for i := range 1000 {
 		for _, form := range []string{"d%d/a.md", "D%d/b.md", "d%d/A.md", "d%d/a.md/x.md", "d%d/c/e\u0301.md", "d%d/c/\u00e9.md"} {
@@ -243,6 +247,7 @@ func TestSpellings(t *testing.T) {
 }
 
 func TestTwins(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	for _, name := range []string{
 		"a.md", "A.md", "b.md", "d/e\u0301.md", "d/\u00e9.md",

@@ -52,6 +52,7 @@ func wantLines(t *testing.T, what string, got, want []string) {
 }
 
 func TestScan(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	for _, name := range []string{
 		"a.md", "B.MD", "c.markdown", "d.org", "e.txt", "md", ".md", "noext", "image.png",
@@ -119,6 +120,7 @@ func TestScan(t *testing.T) {
 }
 
 func TestScanFailures(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	for _, name := range []string{"a.md", "d/b.md", "d/e/c.md", "d/.gitignore", ".git/info/exclude"} {
 		memPut(t, mem, name, "# x\nzzz\n")
@@ -165,6 +167,7 @@ func TestScanFailures(t *testing.T) {
 
 // Things that vanish while the scan runs are not there, and no complaint.
 func TestScanVanishing(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	memPut(t, mem, "a.md", "")
 	memPut(t, mem, "d/b.md", "")
@@ -179,6 +182,7 @@ func TestScanVanishing(t *testing.T) {
 // A scan lists what git would track, in a repository with ignore files at
 // several levels.
 func TestScanAsGitLsFiles(t *testing.T) {
+	t.Parallel()
 	dir, git := gitDir(t)
 	put(t, dir, ".gitignore", "*.log.md\nbuild/\n/top.md\n**/cache/\ndocs/*/draft*\n!docs/x/draft-keep.md\n")
 	put(t, dir, "docs/.gitignore", "!build/\nsecret.md\n")
@@ -208,6 +212,7 @@ func TestScanAsGitLsFiles(t *testing.T) {
 }
 
 func TestHidden(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]bool{".a": true, "a/.b/c": true, "a/.b": true, "a.b": false, "a/b.": false, "a": false} {
 		if vault.Hidden(name) != want {
 			t.Errorf("%q", name)
@@ -218,6 +223,7 @@ func TestHidden(t *testing.T) {
 // A scan looks once at each directory and at nothing in it, so that a large
 // one costs one call. (The clock is not a judge: this counts.)
 func TestScanCalls(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	for d := range 5 {
 		for f := range 200 {

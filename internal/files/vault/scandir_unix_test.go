@@ -15,6 +15,7 @@ import (
 
 // The same on a real file system, with what only that can hold.
 func TestScanDir(t *testing.T) {
+	t.Parallel()
 	outside := t.TempDir()
 	put(t, outside, "secret.md", "")
 	dir := t.TempDir()

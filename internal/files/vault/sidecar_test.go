@@ -8,6 +8,7 @@ import (
 )
 
 func TestSidecarPath(t *testing.T) {
+	t.Parallel()
 	for doc, want := range map[string]string{
 		"ada.md": ".raw/ada.json", "people/ada.md": "people/.raw/ada.json", "a/b.c.org": "a/.raw/b.c.json", "x.raw/a.MD": "x.raw/.raw/a.json",
 	} {
@@ -25,6 +26,7 @@ func TestSidecarPath(t *testing.T) {
 }
 
 func TestScanOfSidecars(t *testing.T) {
+	t.Parallel()
 	mem := newMem()
 	for name, text := range map[string]string{
 		"a.md": "A", ".raw/a.json": "{}", ".raw/none.json": "{}", ".raw/a.txt": "", ".raw/.cairn-tmp-0123456789abcdef": "",

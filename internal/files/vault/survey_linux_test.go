@@ -25,6 +25,7 @@ type plain struct{ fsys.FS }
 
 // A listing by descriptors is the one by paths, whatever is in the tree.
 func TestSurveyByDescriptorsAndByPaths(t *testing.T) {
+	t.Parallel()
 	for seed := range int64(4) {
 		r := rand.New(rand.NewSource(seed))
 		dir := t.TempDir()
@@ -89,6 +90,7 @@ func grow(t *testing.T, r *rand.Rand, dir string, depth int) {
 // However many directories lie in each other, and however many beside each
 // other, few are open at a time, and none afterwards.
 func TestSurveyDeepAndWide(t *testing.T) {
+	// Serial: it counts the open files of the process.
 	dir := t.TempDir()
 	deep := strings.Repeat("d/", 200)
 	put(t, dir, deep+"a.md", "a")
@@ -122,6 +124,7 @@ func descriptors(t *testing.T) int {
 
 // A directory that a symbolic link took the place of is gone.
 func TestSurveyReplacedByLink(t *testing.T) {
+	t.Parallel()
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	put(t, dir, "d/a.md", "a")
 	put(t, elsewhere, "secret.md", "")

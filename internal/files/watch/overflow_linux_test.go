@@ -64,6 +64,7 @@ func (h *held) Close() error {
 // The system's own queue runs over: what it dropped is found, and a directory
 // that came then is watched.
 func TestOverflowOfTheSystem(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 var rules = vault.Rules{Extensions: []string{".md"}}
@@ -196,7 +197,8 @@ func (v *view) same(after string) {
 
 // What another process saved before the question is in the answer, every time.
 func TestNoneIsMissed(t *testing.T) {
-	const rounds = 10_000
+	t.Parallel()
+	rounds := slowtest.Count(1500, 10_000)
 	root := fsystest.TempDir(t)
 	outside := ".outside" // hidden: no part of the tree
 	if err := os.MkdirAll(filepath.Join(root, outside), 0o755); err != nil {
@@ -264,6 +266,7 @@ func TestNoneIsMissed(t *testing.T) {
 }
 
 func TestTake(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name  string
 		do    [][]string
@@ -326,6 +329,7 @@ func TestTake(t *testing.T) {
 // More files than are told one by one, and more events than the queue holds,
 // are a listing.
 func TestTooMany(t *testing.T) {
+	t.Parallel()
 	root := fsystest.TempDir(t)
 	v := newView(t, root)
 	v.look()
@@ -412,6 +416,7 @@ func (l late) ReadDir(name string) ([]fs.DirEntry, error) {
 // What comes into a directory after it was read, and before the listing is
 // done, is in the queue.
 func TestWhileListing(t *testing.T) {
+	t.Parallel()
 	root := fsystest.TempDir(t)
 	if err := os.MkdirAll(filepath.Join(root, "sub/deep"), 0o755); err != nil {
 		t.Fatal(err)

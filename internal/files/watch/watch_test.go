@@ -109,6 +109,7 @@ func (b *watchedDir) rename(from, to string) {
 }
 
 func TestNotesThatChange(t *testing.T) {
+	t.Parallel()
 	b := newWatchedDir(t)
 	b.write("a.md", "1")
 	b.run()
@@ -128,6 +129,7 @@ func TestNotesThatChange(t *testing.T) {
 }
 
 func TestDirectoriesThatComeAndGo(t *testing.T) {
+	t.Parallel()
 	b := newWatchedDir(t)
 	outside := t.TempDir()
 	b.run()
@@ -158,6 +160,7 @@ func TestDirectoriesThatComeAndGo(t *testing.T) {
 }
 
 func TestIgnoreFilesDecideWhatIsWatched(t *testing.T) {
+	t.Parallel()
 	b := newWatchedDir(t)
 	b.write(".gitignore", "build/\n")
 	b.write("build/a.md", "1")
@@ -173,6 +176,7 @@ func TestIgnoreFilesDecideWhatIsWatched(t *testing.T) {
 // What is ignored must not keep a machine busy: a call comes for the marker
 // that is written after it, and for nothing before.
 func TestIgnoredFilesCauseNoCalls(t *testing.T) {
+	t.Parallel()
 	b := newWatchedDir(t)
 	b.write(".gitignore", "build/\n*.tmp.md\n")
 	b.run()
@@ -195,6 +199,7 @@ func TestIgnoredFilesCauseNoCalls(t *testing.T) {
 // However long a checkout takes, it is one call, as long as there is no rest
 // within it: a test says when there is one.
 func TestCheckoutIsOneCall(t *testing.T) {
+	t.Parallel()
 	const files = 5000
 	b := newWatchedDir(t)
 	rest := make(chan time.Time)
@@ -234,6 +239,7 @@ func TestCheckoutIsOneCall(t *testing.T) {
 }
 
 func TestCallsDoNotOverlap(t *testing.T) {
+	t.Parallel()
 	b := newWatchedDir(t)
 	ctx, stop := context.WithCancel(b.ctx)
 	defer stop()
@@ -266,6 +272,7 @@ func TestCallsDoNotOverlap(t *testing.T) {
 }
 
 func TestLostEventsAreFoundByAScan(t *testing.T) {
+	t.Parallel()
 	b := newWatchedDir(t)
 	fake := &notifying{events: make(chan fsnotify.Event), errs: make(chan error)}
 	b.w.notify = func() (notifier, error) { return fake, nil }
@@ -299,6 +306,7 @@ func (n *notifying) channels() (<-chan fsnotify.Event, <-chan error) {
 }
 
 func TestLimitsOfTheSystemMeanPolling(t *testing.T) {
+	t.Parallel()
 	for name, notify := range map[string]func() (notifier, error){
 		"watches":   func() (notifier, error) { return &notifying{limit: 3}, nil },
 		"instances": func() (notifier, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) },
@@ -322,6 +330,7 @@ func TestLimitsOfTheSystemMeanPolling(t *testing.T) {
 }
 
 func TestDirectoryThatGoesMissing(t *testing.T) {
+	t.Parallel()
 	b := newWatchedDir(t)
 	b.root = b.path("vault")
 	b.w.root = b.root

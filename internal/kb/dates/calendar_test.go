@@ -27,6 +27,7 @@ func zone(t testing.TB, name string) *time.Location {
 // back, none is left out that there was, each begins when Next says, and a day is what
 // the date and the hour make it wherever no clock is set.
 func TestDays(t *testing.T) {
+	t.Parallel()
 	for _, span := range []string{"2011-11-01 2012-05-01", "2023-09-01 2024-05-01", "2017-09-01 2018-12-01", "1993-08-01 1993-09-15"} {
 		var first, last string
 		fmt.Sscan(span, &first, &last)
@@ -68,6 +69,7 @@ func TestDays(t *testing.T) {
 }
 
 func TestDayAt(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		zone string
 		hour int
@@ -108,6 +110,7 @@ func TestDayAt(t *testing.T) {
 }
 
 func TestCron(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ line, zone, now, last, next string }{
 		{"0 4 * * *", "Europe/Berlin", "2026-11-25T03:00:00Z", "2026-11-25T03:00:00Z", "2026-11-26T03:00:00Z"},
 		{"30 2 * * *", "Europe/Berlin", "2026-03-29T00:59:00Z", "2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z"},
@@ -148,6 +151,7 @@ func TestCron(t *testing.T) {
 }
 
 func TestCronWithin(t *testing.T) {
+	t.Parallel()
 	c, err := ParseCron("@hourly")
 	if err != nil {
 		t.Fatal(err)
@@ -176,6 +180,7 @@ func TestCronWithin(t *testing.T) {
 }
 
 func TestDue(t *testing.T) {
+	t.Parallel()
 	c, err := ParseCron("0 16 * * 5")
 	if err != nil {
 		t.Fatal(err)
@@ -202,6 +207,7 @@ func TestDue(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	d, ok := ParseDate("2021-01-03T10:00:00Z")
 	if !ok || d.String() != "2021-01-03" || d.Weekday() != time.Sunday {
 		t.Fatalf("%s", d)

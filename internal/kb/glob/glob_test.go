@@ -10,6 +10,7 @@ import (
 )
 
 func TestMatch(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		pattern   string
 		yes, no   []string
@@ -57,6 +58,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestMalformed(t *testing.T) {
+	t.Parallel()
 	for _, p := range []string{"[", "[]", "[]a]", "[a", "{", "{a", "a}", "{a,{b}", `\`, `a\`, "[!", `[\`, strings.Repeat("a", MaxLen+1)} {
 		if _, err := Compile(p); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%.20q: %v", p, err)
@@ -70,6 +72,7 @@ func TestMalformed(t *testing.T) {
 // However a pattern is nested, a path is one walk over it: each character
 // looks at each state once.
 func TestWorkIsBounded(t *testing.T) {
+	t.Parallel()
 	path := strings.Repeat("ab/", 40) + "c"
 	for name, pattern := range map[string]string{
 		"nested braces":   strings.Repeat("{a,b", 200) + strings.Repeat("}", 200),
@@ -99,6 +102,7 @@ func TestWorkIsBounded(t *testing.T) {
 }
 
 func TestEscape(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"a", "a*b", "[x]{y,z}", `a\b?`, "é/的", "\xff*"} {
 		if !Match(Escape(path), path) || Match(Escape(path), path+"x") {
 			t.Errorf("%q is escaped as %q", path, Escape(path))

@@ -11,6 +11,7 @@ import (
 )
 
 func TestSafe(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ in, text, line string }{
 		{"plain", "plain", "plain"},
 		{"two\nlines\tand a tab", "two\nlines\tand a tab", "two lines and a tab"},

@@ -123,6 +123,7 @@ func (b *bed) want(want map[string]string) {
 }
 
 func TestPagesAge(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, b *bed) {
 		ctx := t.Context()
 		dated := b.root != "" // the times of files are not the test's
@@ -182,6 +183,7 @@ func TestPagesAge(t *testing.T) {
 // Whatever an editor writes acts at the next pass: what replaces, what does not any
 // more, and a circle, which does nothing and is told.
 func TestLinksOfAnEditorActAtTheNextPass(t *testing.T) {
+	t.Parallel()
 	for _, ext := range []string{".md", ".org"} {
 		b := newBed(t, "directory", ext)
 		write := func(name, body string) {
@@ -224,6 +226,7 @@ func TestLinksOfAnEditorActAtTheNextPass(t *testing.T) {
 
 // After a long absence a schedule marks none of the pages, and a person may.
 func TestAPassThatWouldMarkMostPagesMarksNone(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "database", ".md")
 	for i := range 20 {
 		if i == 9 {

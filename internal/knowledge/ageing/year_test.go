@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // year is a space in which somebody works for a year, at random.
@@ -46,6 +47,8 @@ type known struct {
 // and no relation changes a text, a memory made anew of the documents knows the same,
 // and undo of all gives the first bytes.
 func TestAYear(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "a simulated year")
 	eachKind(t, func(t *testing.T, b *bed) {
 		y := &year{bed: b, rng: rand.New(rand.NewPCG(17, uint64(len(b.ext)))), turned: map[string]int{}, did: map[string]int{}}
 		for i := range 6 {

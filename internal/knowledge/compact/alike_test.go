@@ -13,6 +13,7 @@ import (
 // How near pages of a model must be of which nothing is known, the pages of the memory
 // say, once there are enough of them: what few pairs of them are over.
 func TestClustersOfAnUnknownModel(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "database", ".md")
 	server := embedtest.Ollama(t, 640, "")
 	m := apptest.OK(b.app.Models().Add(t.Context(), app.ModelAdd{Name: "ollama/some-model", URL: server.URL}))(t)

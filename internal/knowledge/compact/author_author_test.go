@@ -74,6 +74,7 @@ func write(t *testing.T, s compact.Settings) string {
 }
 
 func TestProgram(t *testing.T) {
+	t.Parallel()
 	for does, want := range map[string]string{
 		"answer": "T: S",
 		"fail":   "ended with exit code 3",
@@ -95,6 +96,7 @@ func TestProgram(t *testing.T) {
 }
 
 func TestServer(t *testing.T) {
+	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
 	defer elsewhere.Close()
 	var does atomic.Value // a string
@@ -149,6 +151,7 @@ func TestServer(t *testing.T) {
 
 // Who gives up waiting is told that, and nothing of who was asked.
 func TestStopped(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	a, err := compact.New(compact.Settings{Command: os.Args[0] + " author hang", Wait: time.Minute}, nil)
@@ -161,6 +164,7 @@ func TestStopped(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	if a, err := compact.New(compact.Settings{Wait: time.Second}, nil); a != nil || err != nil {
 		t.Errorf("%v, %v", a, err)
 	}

@@ -21,6 +21,7 @@ import (
 // hostile page told it, changes nothing, and the call can be repeated. It is never shown
 // a credential.
 func TestAuthor(t *testing.T) {
+	t.Parallel()
 	const credential = "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
 	answer, status := "", 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -122,6 +122,7 @@ func (b *bed) compact(req app.CompactRequest) app.Compacted {
 // Three of four stale pages become one; they stay with their texts, and what linked to
 // them leads to the summary, except what says something of the page itself.
 func TestCompact(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, b *bed) {
 		b.cluster()
 		before := b.texts()
@@ -202,6 +203,7 @@ func TestCompact(t *testing.T) {
 // A summary that becomes stale is compacted in its turn, and all pages lead to the new
 // one.
 func TestASummaryIsCompacted(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, b *bed) {
 		b.cluster()
 		first := b.compact(app.CompactRequest{}).Clusters[0]
@@ -222,6 +224,7 @@ func TestASummaryIsCompacted(t *testing.T) {
 
 // An agent's summary is taken as it is, if it can stand for its pages.
 func TestPlanOfAnAgent(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, b *bed) {
 		b.cluster()
 		before := b.texts()
@@ -280,6 +283,7 @@ func TestPlanOfAnAgent(t *testing.T) {
 // A page that an editor saved since the plan was made, or after it was read, keeps its
 // cluster waiting, and nothing is changed.
 func TestAMemberChangesMeanwhile(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "directory", ".md")
 	b.cluster()
 	plan := apptest.OK(b.app.Compaction().Plan(t.Context(), app.CompactPlanRequest{}))(t)
@@ -306,6 +310,7 @@ func TestAMemberChangesMeanwhile(t *testing.T) {
 
 // A title that another page has gets a number, so that links to either are clear.
 func TestTakenTitles(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "directory", ".md")
 	b.cluster()
 	b.put("Summary-beta", "active", "Another page.\n")

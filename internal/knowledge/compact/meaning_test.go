@@ -12,6 +12,7 @@ import (
 // Pages that are near in meaning belong together without a relation, as near as the
 // policy says. Those that are not embedded yet are told, and so is a model that is away.
 func TestClustersByMeaning(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, "database", ".md")
 	server := embedtest.Ollama(t, 640, "")
 	m := apptest.OK(b.app.Models().Add(t.Context(), app.ModelAdd{Name: "ollama/nomic-embed-text", URL: server.URL}))(t)

@@ -18,6 +18,7 @@ import (
 // summaries, each compacted page leads to one page that is not compacted, no text is
 // lost, and undoing them gives the first bytes.
 func TestCompactedPagesLeadToOneSummary(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, b *bed) {
 		r := rand.New(rand.NewPCG(17, 5))
 		const n = 26

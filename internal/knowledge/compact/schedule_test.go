@@ -15,6 +15,7 @@ import (
 // The schedule compacts a space as often as its policy says, and not at all where it
 // does not say.
 func TestSchedule(t *testing.T) {
+	t.Parallel()
 	for _, ext := range []string{".md", ".org"} {
 		b := newBed(t, "directory", ext)
 		clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Millisecond)

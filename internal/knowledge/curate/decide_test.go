@@ -20,6 +20,7 @@ func page(name string, change func(*node)) node {
 }
 
 func TestWhatIsWorthALook(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		with func(*node)
@@ -59,6 +60,7 @@ func TestWhatIsWorthALook(t *testing.T) {
 // A page comes once, with all its reasons: what nobody looked at for longest first, then
 // what has most reasons; sources come last.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	orphan := func(curated string) func(*node) {
 		return func(n *node) { n.linked, n.curated = false, curated }
 	}
@@ -97,6 +99,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestDue(t *testing.T) {
+	t.Parallel()
 	many := func(n int, change func(i int, n *node)) (out []node) {
 		for i := range n {
 			out = append(out, page(fmt.Sprint(i), func(n *node) {
@@ -167,6 +170,7 @@ func TestDue(t *testing.T) {
 }
 
 func TestDayIn(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"2026-05-24": "2026-05-24", "[2026-05-24 Sun]": "2026-05-24", "<2026-05-24>": "2026-05-24", "2026-05-24T10:00:00Z": "2026-05-24",
 		"": "", "yesterday": "", "2026-13-01": "", "[": "",

@@ -3,6 +3,7 @@ package curate
 import "testing"
 
 func TestPointersLeadOn(t *testing.T) {
+	t.Parallel()
 	const (
 		old   = "00000000-0000-4000-8000-00000000000a"
 		other = "00000000-0000-4000-8000-00000000000b"

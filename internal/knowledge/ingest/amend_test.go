@@ -9,13 +9,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // A relation that somebody adds while the text of its page is replaced stays, at whatever
 // moment.
 func TestUpdateKeepsRelationsOfOthers(t *testing.T) {
+	t.Parallel()
 	added := 0
-	for at, done := 1, false; !done; at++ {
+	for at, done, step := 1, false, slowtest.Step(5); !done; at += step {
 		a := apptest.New(t).Open()
 		for _, ref := range []string{"ada", "acme"} {
 			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("A page of " + ref + ".\n")}))(t)

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 const ada = `---
@@ -89,6 +90,7 @@ const joins = `{"pages": [
 // A plan is one write with its source; what was there stays, and one undo takes all of it
 // back.
 func TestPlanIsOneWrite(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	source := "Ada joins.\r\n---\r\n\xef\xbb\xbfEnd\r\n"
 	r := apptest.OK(b.ingest(source, joins))(t)
@@ -144,6 +146,7 @@ func TestPlanIsOneWrite(t *testing.T) {
 // The same source with the same plan only notes where it is; with another plan, what is
 // there is not added twice.
 func TestSameAgain(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	first := apptest.OK(b.ingest("Ada joins.", ""))(t)
 	if len(first.Known) != 0 { // "Ada" is no name of the page
@@ -177,6 +180,7 @@ func TestSameAgain(t *testing.T) {
 
 // A source is called what it is cited as, so that two with one number are told apart.
 func TestSourceNames(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	for _, of := range [][3]string{
 		{"meeting/123", "m.md", "meeting-123"}, {"call/123", "m.md", "call-123"}, {"notes/kiln.txt", "kiln.txt", "notes-kiln"}, {"", "kiln.txt", "kiln"}, {"", `a\b.txt`, "b"},
@@ -190,6 +194,7 @@ func TestSourceNames(t *testing.T) {
 
 // The page of a source is found again though an older one of the same bytes is gone.
 func TestSameAgainElsewhere(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	first := apptest.OK(b.ingest("Ada joins.", ""))(t)
 	apptest.OK(b.app.Delete(t.Context(), app.DeleteRequest{Ref: first.Source.Ref}))(t)
@@ -209,6 +214,7 @@ func TestSameAgainElsewhere(t *testing.T) {
 }
 
 func TestMentions(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	r := apptest.OK(b.ingest("one\nada lovelace spoke\nthen Ada Lovelace's engine", ""))(t)
 	if len(r.Known) != 1 || r.Known[0].Ref != "memory:people/ada" || fmt.Sprint(r.Known[0].Lines) != "[2 3]" || r.Known[0].Version != 1 || r.Known[0].Summary == "" {
@@ -218,6 +224,7 @@ func TestMentions(t *testing.T) {
 
 // One page that cannot be written, and nothing is: neither pages nor batches.
 func TestAllOrNothing(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		source, plan string
 		code         kb.Code
@@ -260,6 +267,7 @@ func TestAllOrNothing(t *testing.T) {
 
 // A truth that says nothing new is left out and said; evidence lands in any case.
 func TestNovelty(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	near := strings.Replace(ada, "in London on", "in London on all of", 1)
 	near = strings.Replace(near, "---\n\n- **1833", "---\n\n- **1834-01-02** | diary — Saw the engine\n- **1833", 1)
@@ -279,6 +287,7 @@ func TestNovelty(t *testing.T) {
 
 // What says the same in other words is left out by its meaning, where the page is embedded.
 func TestNoveltyByMeaning(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	says := "# Kiln\n\nThe kiln reaches cone six in eleven hours and overshoots by fourteen degrees at the end of the firing.\n"
 	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "kiln", Text: []byte(says)}))(t)
@@ -297,6 +306,7 @@ func TestNoveltyByMeaning(t *testing.T) {
 
 // Of several who ingest the same at once one writes, and the others say that it is there.
 func TestTwins(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	other := b.Open()
 	var wg sync.WaitGroup
@@ -329,6 +339,7 @@ func TestTwins(t *testing.T) {
 }
 
 func TestReadPlan(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"[{\"slug\":\"a\xff\"}]", `{"pages":[{"slug":"a","tags":["\ud800"]}]}`} {
 		if _, err := ingest.ReadPlan([]byte(text)); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%q: %v", text, err)
@@ -360,6 +371,7 @@ func TestReadPlan(t *testing.T) {
 // Wherever the process ends, the bytes of the source are there when its page is, and the same
 // again makes no second page. What is refused leaves no bytes.
 func TestBrokenOff(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
 	in := b.app.In("notes")
@@ -395,8 +407,9 @@ func TestBrokenOff(t *testing.T) {
 // Whenever a plan for a source that has a page breaks off, the same again carries it out: it
 // is not taken for done.
 func TestPlanBrokenOff(t *testing.T) {
+	t.Parallel()
 	var broke, did int
-	for at, done := 1, false; !done; at++ {
+	for at, done, step := 1, false, slowtest.Step(5); !done; at += step {
 		b := newBed(t)
 		apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
 		in := b.app.In("notes").Transfers()
@@ -431,6 +444,7 @@ func TestPlanBrokenOff(t *testing.T) {
 // A relation by an alias of the page is the one that is there, and a new page has what its
 // directory gives.
 func TestRelationsByAlias(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "companies/acme", Text: []byte("---\naliases: [Acme Ltd]\n---\n# Acme\n")}))(t)
 	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "x", Text: []byte("# X\n\n- works_at [[Acme Ltd]]\n")}))(t)

@@ -16,6 +16,7 @@ import (
 // Whatever the text of a source is, its stub says what it says in metadata, and an editor runs
 // and links none of it.
 func TestStub(t *testing.T) {
+	t.Parallel()
 	p, err := policy.Parse([]byte("[lint]\nfatal = [\"active-content\"]\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,7 @@ func TestStub(t *testing.T) {
 
 // Addresses that run something are no sources, however they are spelled.
 func TestActiveAddresses(t *testing.T) {
+	t.Parallel()
 	e := &SourceEngine{Now: time.Now}
 	for _, address := range []string{"elisp:(kill-emacs)", "Shell:ls", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "file+sys:/bin/x", "file+emacs:x"} {
 		if _, err := e.stub(SourceRequest{URL: address}); kb.CodeOf(err) != kb.Usage {

@@ -13,6 +13,7 @@ import (
 
 // Bytes that are no text take no title: a page that is made of them would hold nothing.
 func TestComposeOfNoText(t *testing.T) {
+	t.Parallel()
 	e := change.Engine{Codecs: []doc.Codec{markdown.Codec{}}}
 	space := &write.Space{Policy: &policy.Policy{}}
 	if got, err := e.Compose(space, "a.md", change.PutRequest{Title: "T", Text: []byte("a\x00b")}); kb.CodeOf(err) != kb.Invalid {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestOpened(t *testing.T) {
+	t.Parallel()
 	finding := func(id string, kind lifecycle.Kind, page kb.ID) contradiction.Finding {
 		return contradiction.Finding{ID: id, Kind: kind, Page: kb.Page{ID: page}, Text: "text of " + id}
 	}

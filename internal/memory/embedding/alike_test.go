@@ -6,6 +6,7 @@ import (
 )
 
 func TestScale(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		scale        Scale
 		cosine, want float64

@@ -30,6 +30,7 @@ func (t terse) CountTokens(text string) (int, error) {
 // No chunk is longer than the model takes, also where that is less than chunks
 // have otherwise; and the words of the page are in them.
 func TestCutForAModelThatTakesLittle(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	text.WriteString("# Engines\n\n")
 	for i := range 200 {
@@ -62,6 +63,7 @@ func TestCutForAModelThatTakesLittle(t *testing.T) {
 
 // A model may count what stands between the parts of a chunk, too.
 func TestCutForAModelThatCountsLines(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"paragraphs": strings.Repeat("a b\n\n", 1000),
 		"a table":    strings.Repeat("| a | b |\n", 1000),

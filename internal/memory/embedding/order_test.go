@@ -9,6 +9,7 @@ import (
 )
 
 func TestInOrder(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		pages          []store.StalePage
 		rows           []int64
@@ -41,6 +42,7 @@ func TestInOrder(t *testing.T) {
 }
 
 func TestWant(t *testing.T) {
+	t.Parallel()
 	var s State
 	s.Want([]int64{1, 2, 3})
 	s.Want([]int64{4, 2})

@@ -9,6 +9,7 @@ import (
 )
 
 func TestPace(t *testing.T) {
+	t.Parallel()
 	of := func(words int) []task {
 		list := make([]task, 2*embedChunks)
 		for i := range list {
@@ -36,6 +37,7 @@ func TestPace(t *testing.T) {
 }
 
 func TestFew(t *testing.T) {
+	t.Parallel()
 	of := func(n, words int) []task {
 		list := make([]task, n)
 		for i := range list {

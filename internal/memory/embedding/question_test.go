@@ -10,6 +10,7 @@ import (
 
 // Only long questions to the built-in model go without its prefix.
 func TestQuestionKind(t *testing.T) {
+	t.Parallel()
 	short, long := strings.Repeat("word ", longQuestion-1), strings.Repeat("word ", longQuestion)
 	for _, c := range []struct {
 		source, text string

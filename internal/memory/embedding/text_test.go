@@ -32,6 +32,7 @@ func (picky) Embed(_ context.Context, texts []string, _ embed.Kind) ([][]float32
 }
 
 func TestEmbedEach(t *testing.T) {
+	t.Parallel()
 	for _, texts := range [][]string{nil, {"a"}, {"bad"}, {"bad", "abc", "bad", "ab", "bad"}, {"abc", "bad", "bad", "ab"}} {
 		vectors, refused, err := embedEach(context.Background(), picky{}, texts, embed.Passage)
 		if err != nil || len(vectors) != len(texts) {

@@ -8,6 +8,7 @@ import (
 
 // What undo and redo take is decided by which writes are in effect.
 func TestUndone(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name       string
 		undoes     []int64 // by write, from write 1; 0 makes something

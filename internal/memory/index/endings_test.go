@@ -10,6 +10,7 @@ import (
 
 // A text calls pages by their names, also where a relation has the slug.
 func TestCalled(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		link kb.Link
 		want []string

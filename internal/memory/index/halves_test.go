@@ -29,6 +29,7 @@ func on(text string) time.Time {
 // A document that is indexed for the first time is of the dates in its text, and else
 // of its file's time.
 func TestHalvesOfANewDocument(t *testing.T) {
+	t.Parallel()
 	const mod = "2026-06-01"
 	for name, tc := range map[string]struct{ text, truth, timeline string }{
 		"nothing said":           {"# Ada\n\nFounded in 1843-01-01.\n", mod, ""},
@@ -56,6 +57,7 @@ func TestHalvesOfANewDocument(t *testing.T) {
 
 // The sums tell of a change in their own half and of none elsewhere.
 func TestSumsOfHalves(t *testing.T) {
+	t.Parallel()
 	sums := func(text string) (int64, int64) {
 		p := derived(markdown.Codec{}, "", "a.md", text, on("2026-06-01")).Record.Pages[0]
 		return p.TruthSum, p.TimelineSum
@@ -81,6 +83,7 @@ func TestSumsOfHalves(t *testing.T) {
 }
 
 func TestDated(t *testing.T) {
+	t.Parallel()
 	said, before, mod, now := on("2020-01-01"), on("2026-01-01"), on("2026-02-01"), on("2026-03-01")
 	for name, tc := range map[string]struct {
 		old  half
@@ -108,6 +111,7 @@ func TestDated(t *testing.T) {
 // Type, wing and room: what the page says wins, and without a filing nothing else is
 // said.
 func TestFiled(t *testing.T) {
+	t.Parallel()
 	filing := kb.Filing("").TypeIn("people", "person").WithWings().WithRooms()
 	for name, tc := range map[string]struct {
 		codec            doc.Codec

@@ -12,6 +12,7 @@ import (
 // Of a text what is prose stays, on its line; names in code, links, addresses and metadata
 // are none to be linked.
 func TestProse(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		codec      doc.Codec
 		text, want string

@@ -12,6 +12,7 @@ import (
 
 // Of each space the last hundred events are kept, and everything is counted.
 func TestLog(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)
 	l := &Log{Now: func() time.Time { now = now.Add(time.Second); return now }}
 	if l.Of("a") != nil {

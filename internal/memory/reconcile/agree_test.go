@@ -36,6 +36,7 @@ func (c *steady) look(by time.Duration) time.Time {
 // Whatever others do to the files, and however coarse the clock of the file
 // system, a sync before a question finds it.
 func TestSyncMissesNothing(t *testing.T) {
+	t.Parallel()
 	for seed := range int64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewSource(seed))

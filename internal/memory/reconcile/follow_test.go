@@ -29,6 +29,7 @@ func (s slow) ReadDir(name string) ([]fs.DirEntry, error) {
 // Where a directory cannot be watched, as one in memory, questions that came
 // before a listing began share what it finds.
 func TestQuestionsShareAListing(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{"a.md": "# A\n"})
 	synctest.Test(t, func(t *testing.T) {

@@ -35,6 +35,7 @@ func during(files *fsys.Mem, match func(fsys.Call) bool, act func()) *fsys.Fault
 // A page that is written while a sync lists the directory is in the index and
 // not in the listing. It is no deleted one.
 func TestPageWrittenDuringTheScanStays(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(map[string]string{"a.md": "a\n", "d/b.md": "b\n"})
 	s := m.Space("notes", mem)
@@ -53,6 +54,7 @@ func TestPageWrittenDuringTheScanStays(t *testing.T) {
 
 // A page that is deleted while a sync looks at it is no failure of the sync.
 func TestPageDeletedWhileItIsLookedAt(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(map[string]string{"a.md": "a\n", "b.md": "b\n"})
 	s := m.Space("notes", mem)
@@ -71,6 +73,7 @@ func TestPageDeletedWhileItIsLookedAt(t *testing.T) {
 // asked. The bytes are then those that the index knows, and the size and the time
 // of the listing are those before: they must not come into the index.
 func TestPageWrittenBetweenListingAndIndex(t *testing.T) {
+	t.Parallel()
 	for name, full := range map[string]bool{"by size": false, "by bytes": true} {
 		m := writetest.New(t)
 		mem := m.Files(map[string]string{"a.md": "a\n", "d/b.md": "b\n"})
@@ -100,6 +103,7 @@ func TestPageWrittenBetweenListingAndIndex(t *testing.T) {
 
 // A file that was read in a state which did not last is not indexed so.
 func TestFileThatChangedSinceItWasRead(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(map[string]string{"a.md": "a\n"})
 	s := m.Space("notes", mem)
@@ -128,6 +132,7 @@ func TestFileThatChangedSinceItWasRead(t *testing.T) {
 // A sync that runs beside a process that died in the middle of a change set
 // finishes it first.
 func TestSyncFinishesWhatADeadWriterLeft(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(map[string]string{"a.md": "a\n", "b.md": "b\n"})
 	s := m.Space("notes", mem)
@@ -167,6 +172,7 @@ func TestSyncFinishesWhatADeadWriterLeft(t *testing.T) {
 // moved page comes back by git beside the old one. The sync must not fail for
 // it, and decides as a rebuild would.
 func TestDeclaredIDThatAPathGaveToAnother(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(map[string]string{"a.md": "a\n"})
 	s := m.Space("notes", mem)

@@ -13,6 +13,7 @@ import (
 
 // The rows that other rules derived are derived again, once, without a version.
 func TestSyncDerivesAgainByNewRules(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	m := writetest.New(t)
 	s := m.Space("notes", m.Files(map[string]string{"2023-05-06.md": "rain\n"}))

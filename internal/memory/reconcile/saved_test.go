@@ -16,6 +16,7 @@ import (
 // nothing: their times prove no more than before. One that comes later notes that
 // they do, unless they are few, and from then on they are not read.
 func TestQuestionsAfterASaveCommitNothing(t *testing.T) {
+	t.Parallel()
 	afterASave(t, 15, false)
 	afterASave(t, 16, true)
 }

@@ -13,6 +13,7 @@ import (
 // What others do to a sidecar is a new version of its page, and no sync writes to
 // either.
 func TestSyncSeesSidecars(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{"a.md": "# A\n", "b.md": "# B\n", ".raw/a.json": `{"n": 1}`, ".raw/none.json": "{}"})
 	s := m.Space("notes", files)
@@ -68,6 +69,7 @@ func TestSyncSeesSidecars(t *testing.T) {
 
 // A page is read though a symbolic link is where its sidecar would be.
 func TestSyncReadsPagesBesideLinks(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{"a.md": "# A\n", ".raw/none.txt": "", "d/a.md": "# A\n", "other/a.json": "{}"})
 	for name, target := range map[string]string{".raw/a.json": "../other/a.json", "d/.raw": "../other"} {
@@ -93,6 +95,7 @@ func TestSyncReadsPagesBesideLinks(t *testing.T) {
 // A page that has another sidecar since it was read is derived again from what is
 // stored.
 func TestRederiveKeepsSidecars(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{"a.md": "# A\n", ".raw/a.json": "{"})
 	s := m.Space("notes", files)

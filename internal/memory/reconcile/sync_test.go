@@ -54,6 +54,7 @@ func rename(t *testing.T, files *fsys.Mem, from, to string) {
 }
 
 func TestSyncFollowsTheDirectory(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{
 		"a.md": "# A\n[[b]]\n", "d/b.md": "# B\n", "c.org": "* Heading\n", "x.txt": "no note", ".obsidian/y.md": "hidden",
@@ -108,6 +109,7 @@ func TestSyncFollowsTheDirectory(t *testing.T) {
 
 // Who only reads waits for no commit when nothing changed, but now and then.
 func TestSyncToReadWritesNothing(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	s := m.Space("notes", m.Files(map[string]string{"a.md": "# A\n"}))
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -169,6 +171,7 @@ func changed(t *testing.T, m *writetest.Memory) int64 {
 }
 
 func TestMoves(t *testing.T) {
+	t.Parallel()
 	const id1, id2 = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
 	withID := func(id, text string) string { return "---\nid: " + id + "\n---\n" + text }
 	for _, tc := range []struct {
@@ -265,6 +268,7 @@ func TestMoves(t *testing.T) {
 }
 
 func TestCopiesNeverTakeAnID(t *testing.T) {
+	t.Parallel()
 	const id = "11111111-1111-4111-8111-111111111111"
 	text := "---\nid: " + id + "\n---\ntext\n"
 	m := writetest.New(t)
@@ -296,6 +300,7 @@ func TestCopiesNeverTakeAnID(t *testing.T) {
 }
 
 func TestMassDeletionAsks(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	all := map[string]string{}
 	for i := range 20 {
@@ -322,6 +327,7 @@ func TestMassDeletionAsks(t *testing.T) {
 // Circuit breaker activates, and resets on modification: 13.2.5 and 13.2.6 of the
 // specification of the set notes.
 func TestFailingFileIsLeftOutUntilItChanges(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(map[string]string{"good.md": "g\n", "bad.md": "b\n"})
 	fault := fsys.NewFault(mem)
@@ -358,6 +364,7 @@ func TestFailingFileIsLeftOutUntilItChanges(t *testing.T) {
 // Mended permissions change neither size nor time of a file: it is tried again
 // at each sync, and that is noted once.
 func TestFileWhosePermissionsWereMended(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	fault := fsys.NewFault(m.Files(map[string]string{"good.md": "g\n", "bad.md": "b\n"}))
 	broken := true
@@ -401,6 +408,7 @@ func noted(t *testing.T, m *writetest.Memory, s *write.Space) (all []store.Failu
 // Files changed within the resolution of the file system's clock after they
 // were indexed have the size and time that the index knows.
 func TestRacilyCleanFilesAreLookedAt(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	clock := m.Now()
 	mem := fsys.NewMem(func() time.Time { return clock })
@@ -418,6 +426,7 @@ func TestRacilyCleanFilesAreLookedAt(t *testing.T) {
 // When the clock is set back, files that change have times before those that the index
 // knows, or those of files long indexed.
 func TestClockSetBack(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	clock := m.Now()
 	mem := fsys.NewMem(func() time.Time { return clock })
@@ -444,6 +453,7 @@ func TestClockSetBack(t *testing.T) {
 }
 
 func TestInterruptedSyncKeepsWhatItDid(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	all := map[string]string{}
 	for i := range 2500 {
@@ -475,6 +485,7 @@ func TestInterruptedSyncKeepsWhatItDid(t *testing.T) {
 }
 
 func TestTwoSyncsAndAWriterDoNoHarm(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	all := map[string]string{}
 	for i := range 900 {
@@ -519,6 +530,7 @@ func TestTwoSyncsAndAWriterDoNoHarm(t *testing.T) {
 }
 
 func TestLeftoversOfACrashAreSwept(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{"a.md": "a\n", "d/.cairn-tmp-0011223344556677": "half"})
 	s := m.Space("notes", files)
@@ -530,6 +542,7 @@ func TestLeftoversOfACrashAreSwept(t *testing.T) {
 
 // A file that is there and no note any more takes its page along.
 func TestWhatIsNoNoteAnyMoreGoes(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{"a.md": "# A\n", "old/b.md": "# B\n", "c.md": "# C\n"})
 	s := m.Space("notes", files)

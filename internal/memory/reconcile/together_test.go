@@ -12,6 +12,7 @@ import (
 )
 
 func TestBatchesGoTogetherInLargeSpaces(t *testing.T) {
+	t.Parallel()
 	for documents, want := range map[int]int{0: 1, 9_000: 1, 16_000: 1, 32_000: 2, 63_999: 3, 64_000: 4, 10_000_000: 4} {
 		if got := together(documents); got != want {
 			t.Errorf("with %d documents %d batches go together, want %d", documents, got, want)
@@ -65,6 +66,7 @@ func batchesOf(t *testing.T, n, fail int) (*updates, *committer, []*batch, func(
 }
 
 func TestBatchesThatAreReadAreCommittedTogether(t *testing.T) {
+	t.Parallel()
 	count, c, read, _ := batchesOf(t, 10, 0)
 	rest := read[1:]
 	more := func() (*batch, bool) {
@@ -92,6 +94,7 @@ func TestBatchesThatAreReadAreCommittedTogether(t *testing.T) {
 
 // What is committed together is there together or not at all.
 func TestBatchesThatFailTogether(t *testing.T) {
+	t.Parallel()
 	count, c, read, pages := batchesOf(t, 4, 1)
 	more := func() (*batch, bool) { return read[1], true }
 	if err := c.commit(t.Context(), read[0], 2, more); err == nil {
@@ -104,6 +107,7 @@ func TestBatchesThatFailTogether(t *testing.T) {
 
 // More gives what is ready, in order, and never waits for what is not.
 func TestInTurnGivesWhatIsReady(t *testing.T) {
+	t.Parallel()
 	slow := make(chan struct{})
 	work := func(i int) int {
 		if i == 2 {

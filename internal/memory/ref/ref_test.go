@@ -10,6 +10,7 @@ import (
 )
 
 func TestEdits(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		a, b        string
 		limit, want int
@@ -48,6 +49,7 @@ func FuzzParseRef(f *testing.F) {
 }
 
 func TestReadsAsText(t *testing.T) {
+	t.Parallel()
 	for raw, want := range map[string]bool{
 		"two words here.": true, " Who wrote it? ": true, "He said: \"yes.\"": true, "*It works!*": true, "a list:": true, "and so on…": true,
 		"one line\nand another": true, "これはメモです。": true, "«Oui, oui.» ": true,

@@ -14,6 +14,7 @@ import (
 
 // Of a page, only its own text is shown: not its metadata, nor nested pages.
 func TestOwn(t *testing.T) {
+	t.Parallel()
 	const (
 		first  = "11111111-2222-4333-8444-555555555555"
 		second = "21111111-2222-4333-8444-555555555555"
@@ -54,6 +55,7 @@ func shown(o *pageText) string {
 // A passage is served with its neighbours, up to a blank line, the end of the
 // page's text and no more than passageBytes.
 func TestPassage(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", passageBytes)
 	for _, tc := range []struct {
 		name, path, text string
@@ -98,6 +100,7 @@ func TestPassage(t *testing.T) {
 
 // What a query serves whole holds the passage that answers, wherever that is.
 func TestWhole(t *testing.T) {
+	t.Parallel()
 	const page = "---\ntype: note\n---\nTruth one.\n\nTruth two.\n\n---\n\n## Timeline\n\n- **2026-02-02** | a — Sun.\n\n- **2026-01-02** | a — Rain.\n"
 	for _, tc := range []struct {
 		name, path, text string
@@ -123,6 +126,7 @@ func TestWhole(t *testing.T) {
 }
 
 func TestBegins(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ summary, text, want string }{
 		{"A summary. More.", "Text.", "A summary"},
 		{"", "# Title\n\n:DRAWER:\nThe first sentence. The second.", "The first sentence"},

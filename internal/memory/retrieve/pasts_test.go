@@ -71,6 +71,7 @@ func (a *asking) wantClosed(names ...string) {
 }
 
 func TestPastsAreBounded(t *testing.T) {
+	t.Parallel()
 	const mib = 1 << 20
 	a := &asking{T: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	a.ask("a", mib, false)
@@ -109,6 +110,7 @@ func TestPastsAreBounded(t *testing.T) {
 // One question is asked of a memory at a time, and those that wait for one that
 // could not be made try it themselves.
 func TestPastsTakeTurns(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a := &asking{T: t}
 		m, _ := a.take("a")

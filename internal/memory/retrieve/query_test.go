@@ -6,6 +6,7 @@ import (
 )
 
 func TestFill(t *testing.T) {
+	t.Parallel()
 	page := func(summary, section, full int) levels {
 		return levels{{text: "a", tokens: summary}, {text: "b", tokens: section}, {text: "c", tokens: full}}
 	}
@@ -46,6 +47,7 @@ func TestFill(t *testing.T) {
 
 // The passage that answers is served also where it is shorter than the summary.
 func TestFillShortPassage(t *testing.T) {
+	t.Parallel()
 	pages := []levels{{{text: "a", tokens: 60}, {text: "b", tokens: 10}, {text: "c", tokens: 300}}}
 	for depth, want := range map[Depth]int{DepthAuto: 1, DepthSection: 1, DepthSummary: 0, DepthFull: 1} {
 		if got := fill(pages, depth, 100); got[0] != want {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestKin(t *testing.T) {
+	t.Parallel()
 	slugs := []string{
 		1: "chat/session_09", 2: "chat/session_10", 3: "chat/session_11", 4: "chat/session_8-notes",
 		5: "journal/2026-02-28", 6: "journal/2026-03-01", 7: "journal/2026-03-02", 8: "journal/2026-03-02-work",
@@ -36,6 +37,7 @@ func TestKin(t *testing.T) {
 }
 
 func TestWholes(t *testing.T) {
+	t.Parallel()
 	k := siblingsOf([]kb.Page{
 		{Row: 1, SpaceID: "s", Slug: "chat/D1-1", Title: "Session 1"},
 		{Row: 2, SpaceID: "s", Slug: "chat/D1-2", Title: "Session 1"},

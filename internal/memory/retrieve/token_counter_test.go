@@ -11,6 +11,7 @@ import (
 // What has at most the budget is counted exactly, whatever stands at the ends of
 // parts, and of what has more no more is read than that takes.
 func TestTally(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
@@ -54,6 +55,7 @@ func TestTally(t *testing.T) {
 // What costs the reader of an answer something counts, also where the model of
 // the memory takes it for next to nothing.
 func TestUnseen(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		text string
 		want int
@@ -78,6 +80,7 @@ func TestUnseen(t *testing.T) {
 // A tokenizer that gives words with the blank before them fewer tokens than
 // words without counts parts otherwise than the whole.
 func TestTallyOfPartsThatDoNotAddUp(t *testing.T) {
+	t.Parallel()
 	count := func(text string) int { return 2*strings.Count(text, " word") + strings.Count(text, "word") }
 	text := strings.Repeat(" word", partBytes)
 	want := count(text)

@@ -13,6 +13,7 @@ import (
 
 // The policy says where new pages go, and how their files are called.
 func TestNewPath(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		pol         policy.Policy
 		title, want string
@@ -34,6 +35,7 @@ func TestNewPath(t *testing.T) {
 
 // A name without a path is that of a page in the folder, where all pages lie in one.
 func TestNamedPath(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "journals/old"), 0o755); err != nil {
 		t.Fatal(err)
@@ -67,6 +69,7 @@ func TestNamedPath(t *testing.T) {
 
 // The program that keeps a directory is told by its configuration.
 func TestFlavour(t *testing.T) {
+	t.Parallel()
 	const plain = "preset = \"notes\"\n"
 	for name, tc := range map[string]struct {
 		files map[string]string

@@ -16,6 +16,7 @@ func directory(row int64, id kb.ID, name, root string) kb.Space {
 // TestWhosePlaceADirectoryIs decides about the directory /src/new, which brings
 // an id.
 func TestWhosePlaceADirectoryIs(t *testing.T) {
+	t.Parallel()
 	const root = "/src/new"
 	second := placeID(writtenThere, root, 0)
 	first := directory(1, writtenThere, "notes", "/src/main")
@@ -63,6 +64,7 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 }
 
 func TestNamesOfPlaces(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ first, firstRoot, root, taken, want string }{
 		{"notes", "/home/ada/notes", "/home/ada/wt", "", "notes@wt"},
 		{"notes", "/home/ada/notes", "/home/ada/wt", "notes@wt", "notes@wt-2"},
@@ -83,6 +85,7 @@ func TestNamesOfPlaces(t *testing.T) {
 
 // A mapping of what is in a directory is one of the directory, too.
 func TestMappingsOfADirectory(t *testing.T) {
+	t.Parallel()
 	for glob, dirs := range map[string]struct{ in, out []string }{
 		"/h/x":     {in: []string{"/h/x", "/h/x/y", "/h/x/y/z"}, out: []string{"/h", "/h/xy"}},
 		"/h/x/":    {in: []string{"/h/x", "/h/x/y"}, out: []string{"/h"}},

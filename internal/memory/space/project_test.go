@@ -10,6 +10,7 @@ import (
 )
 
 func TestGitRoot(t *testing.T) {
+	t.Parallel()
 	top := t.TempDir()
 	file := func(path, text string) {
 		t.Helper()
@@ -50,6 +51,7 @@ func TestGitRoot(t *testing.T) {
 }
 
 func TestProjectSlug(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		".emacs.d": "emacs", "DeepSat": "deepsat", "my project": "my-project", "repo.git": "repo", "...": "", ".d": "d",
 	} {
@@ -60,6 +62,7 @@ func TestProjectSlug(t *testing.T) {
 }
 
 func TestProjectOf(t *testing.T) {
+	t.Parallel()
 	top := t.TempDir()
 	for _, dir := range []string{"home/.emacs.d/lisp", "home/.emacs.d/.git", "home/Downloads", "home/DeepSat/.git", "home/DeepSat/src", "home/kb/.git", "home/kb/raw", "home/+++/.git"} {
 		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {

@@ -4,6 +4,7 @@ import "testing"
 
 // A text is called by its first sentence.
 func TestTitleOf(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"We use SQLite. It needs no server.":                "We use SQLite",
 		"We use SQLite: it needs no server.":                "We use SQLite: it needs no server",

@@ -14,6 +14,7 @@ import (
 )
 
 func TestToken(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := space.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
 	if _, err := space.ReadToken(o, ""); kb.CodeOf(err) != kb.NotFound {
@@ -90,6 +91,7 @@ func TestToken(t *testing.T) {
 
 // An agent has a token of its own, beside the owner's.
 func TestAgentToken(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := space.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
 	if got := space.ReadTokens(o); len(got) != 0 {

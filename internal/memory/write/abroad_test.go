@@ -58,6 +58,7 @@ func (m *twoSpaces) move() error {
 // A move that rewrites a page of another space is one write: after a crash at any
 // step both directories and the index are as before, or as after.
 func TestCrashOfAMoveAcrossSpaces(t *testing.T) {
+	t.Parallel()
 	stop := errors.New("stopped here")
 	seen := map[bool]bool{}
 	for n := 1; ; n++ {
@@ -110,6 +111,7 @@ func TestCrashOfAMoveAcrossSpaces(t *testing.T) {
 // Where the policy of the other space lets nobody touch the page, the move is
 // refused as within one space.
 func TestMoveAsksThePolicyOfTheLinkingSpace(t *testing.T) {
+	t.Parallel()
 	m := newTwoSpaces(t)
 	pol, err := policy.Parse([]byte("[[permissions.rule]]\neffect = \"deny\"\noperations = [\"edit\"]\npaths = [\"plan.md\"]\n"))
 	if err != nil {
@@ -129,6 +131,7 @@ func TestMoveAsksThePolicyOfTheLinkingSpace(t *testing.T) {
 // active again in the one that ends it; after a crash at any step both are as before, or
 // as after.
 func TestSupersedingActsAcrossSpaces(t *testing.T) {
+	t.Parallel()
 	acting := func(m *twoSpaces) {
 		m.spaces[0].Policy.Lifecycle, m.spaces[1].Policy.Lifecycle = life, life
 		m.Apply(request(put(m.spaces[1], "new.md", "# New\n")))

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // batch are change sets that are written together, and parts the paths that
@@ -47,6 +48,7 @@ func afterCompany(t *testing.T) map[string]string {
 // for all of them at once: a power loss keeps none or all, a killed process those
 // that it came to.
 func TestCrashOfTheBatchAtEveryStep(t *testing.T) {
+	t.Parallel()
 	after := afterCompany(t)
 	stop := errors.New("stopped here")
 	outcomes := map[[3]bool]bool{}
@@ -86,8 +88,9 @@ func TestCrashOfTheBatchAtEveryStep(t *testing.T) {
 // TestCrashOfTheBatchAtEveryCall is TestCrashAtEveryCall for change sets
 // that are written together.
 func TestCrashOfTheBatchAtEveryCall(t *testing.T) {
+	t.Parallel()
 	after := afterCompany(t)
-	for n := 1; ; n++ {
+	for n, step := 1, slowtest.Step(7); ; n += step {
 		m, mem, s := scene(t)
 		fault := fsys.NewFault(mem)
 		fault.CrashAt(n)
@@ -116,8 +119,9 @@ func TestCrashOfTheBatchAtEveryCall(t *testing.T) {
 // that are written together: a disk that fails once stops one of them at most. A
 // directory that is flushed for several of them is told to each.
 func TestFailureOfTheBatchAtEveryCall(t *testing.T) {
+	t.Parallel()
 	after := afterCompany(t)
-	for n := 1; ; n++ {
+	for n, step := 1, slowtest.Step(7); ; n += step {
 		m, mem, s := scene(t)
 		fault := fsys.NewFault(mem)
 		fault.FailAt(n, syscall.ENOSPC)

@@ -21,6 +21,7 @@ import (
 
 // What is wrong with one change set stops no other.
 func TestOneOfTheBatchFails(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "old.md", "old\n")))
 		if s.Files != nil {
@@ -60,6 +61,7 @@ func TestOneOfTheBatchFails(t *testing.T) {
 // Who goes away before it is served was not there; the others are served,
 // also when it was to lead them.
 func TestOneOfTheBatchGoesAway(t *testing.T) {
+	t.Parallel()
 	for away := range 3 {
 		t.Run(fmt.Sprint(away), func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
@@ -86,6 +88,7 @@ func TestOneOfTheBatchGoesAway(t *testing.T) {
 // Who goes away while it is served takes nobody along, and is told what
 // happened.
 func TestOneOfTheBatchGoesAwayTooLate(t *testing.T) {
+	t.Parallel()
 	for _, at := range []write.Step{write.StepRead, write.StepCheck, write.StepJournal, write.StepStaged, write.StepReplace, write.StepIndex} {
 		t.Run(string(at), func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
@@ -135,6 +138,7 @@ func (o *occupied) Update(ctx context.Context, _ func(store.Tx) error) error {
 
 // When everybody has gone away, nobody waits for another process any more.
 func TestTheWholeBatchGoesAway(t *testing.T) {
+	t.Parallel()
 	for n := 1; n <= 3; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
@@ -187,6 +191,7 @@ func (f *failing) Update(ctx context.Context, do func(store.Tx) error) error {
 // is told to it alone. Where the disk is full, all are told; and where another
 // process is in the way, they are without waiting for it once each.
 func TestTransactionOfTheBatchFails(t *testing.T) {
+	t.Parallel()
 	busy := kb.Errorf(kb.Conflict, "busy").With("busy", true)
 	for _, tc := range []struct {
 		name   string
@@ -234,6 +239,7 @@ func TestTransactionOfTheBatchFails(t *testing.T) {
 
 // A lock that is not to be had is told to all who have waited for it.
 func TestLockOfTheBatchIsBusy(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	s := m.Space("memory", nil)
 	asked := 0
@@ -253,6 +259,7 @@ func TestLockOfTheBatchIsBusy(t *testing.T) {
 
 // A panic of who leads leaves nobody waiting.
 func TestLeaderPanics(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	s := m.Space("memory", nil)
 	apply, first := m.Writer, true

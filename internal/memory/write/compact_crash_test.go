@@ -16,6 +16,7 @@ import (
 // A compaction of 20 documents, with a summary and a page whose link follows, is one
 // write: after a stop at any step all of it is there, or none.
 func TestCrashOfACompaction(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(nil)
 	space := m.Space("notes", files)

@@ -23,6 +23,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // start is what the directory holds before each operation.
@@ -142,6 +143,7 @@ var operations = []operation{
 
 // Wherever a write stops, the index names the pages that are there afterwards.
 func TestCrashKeepsTheIndex(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	both := map[bool]bool{}
 	for stop := 0; ; stop++ {
@@ -357,6 +359,7 @@ func known(m *writetest.Memory, text string) bool {
 // TestLinksOfOperationsAct holds that what is stopped includes what links do to pages
 // that no change names.
 func TestLinksOfOperationsAct(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]map[string]string{
 		"a capture with links":                          {"c.md": "superseded by n/fact", "d/b.md": "superseded by n/fact"},
 		"the end of a link that acts, and another":      {"c.md": "superseded by new", "old.md": "status: active"},
@@ -374,12 +377,14 @@ func TestLinksOfOperationsAct(t *testing.T) {
 
 // TestCrashAtEveryStep stops before every step of the write path.
 func TestCrashAtEveryStep(t *testing.T) {
+	t.Parallel()
+	step := slowtest.Step(3)
 	for _, op := range operations {
 		t.Run(op.name, func(t *testing.T) {
 			after := outcome(t, op.changes)
 			stop := errors.New("stopped here")
 			seenOld, seenNew := false, false
-			for n := 1; ; n++ {
+			for n := 1; ; n += step {
 				m, mem, s := scene(t)
 				s.Files = mem
 				at, count := write.Step(""), 0
@@ -403,7 +408,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 					seenOld = true
 				}
 			}
-			if !seenOld || !seenNew {
+			if step == 1 && (!seenOld || !seenNew) {
 				t.Errorf("old state seen %t, new state seen %t: the test stops at the wrong places", seenOld, seenNew)
 			}
 		})
@@ -413,6 +418,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 // TestCrashAtEveryCall stops at every call to the file system, with what was
 // not flushed lost, kept, or a random choice of both.
 func TestCrashAtEveryCall(t *testing.T) {
+	t.Parallel()
 	keeps := map[string]func(n int) fsys.Keep{
 		"none": func(int) fsys.Keep { return fsys.KeepNone },
 		"some": func(n int) fsys.Keep {
@@ -420,12 +426,13 @@ func TestCrashAtEveryCall(t *testing.T) {
 			return func() bool { return rng.IntN(2) == 0 }
 		},
 	}
+	step := slowtest.Step(23)
 	for _, op := range operations {
 		for name, keep := range keeps {
 			t.Run(op.name+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				after := outcome(t, op.changes)
-				for n := 1; ; n++ {
+				for n := 1; ; n += step {
 					m, mem, s := scene(t)
 					fault := fsys.NewFault(mem)
 					fault.CrashAt(n)
@@ -455,12 +462,14 @@ func TestCrashAtEveryCall(t *testing.T) {
 // a full or broken disk does. The caller is told; the old bytes are there, or
 // the change is whole and said to be unconfirmed; and the next write works.
 func TestFailureAtEveryCall(t *testing.T) {
+	t.Parallel()
 	causes := []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}
+	step := slowtest.Step(23)
 	for _, op := range operations {
 		t.Run(op.name, func(t *testing.T) {
 			t.Parallel()
 			after := outcome(t, op.changes)
-			for n := 1; ; n++ {
+			for n := 1; ; n += step {
 				m, mem, s := scene(t)
 				fault := fsys.NewFault(mem)
 				fault.FailAt(n, causes[n%len(causes)])
@@ -492,6 +501,7 @@ func TestFailureAtEveryCall(t *testing.T) {
 // A file that an editor changed between the crash and the next start keeps
 // the editor's bytes; what the write had put there is in the history.
 func TestRecoverLeavesForeignChanges(t *testing.T) {
+	t.Parallel()
 	m, mem, s := scene(t)
 	s.Files = mem
 	stop := errors.New("stopped here")
@@ -536,6 +546,7 @@ func TestRecoverLeavesForeignChanges(t *testing.T) {
 }
 
 func TestRecoverLeavesALivingWriterAlone(t *testing.T) {
+	t.Parallel()
 	m, mem, s := scene(t)
 	s.Files = mem
 	stop := errors.New("stopped here")

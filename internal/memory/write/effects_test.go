@@ -45,6 +45,7 @@ func supersede(target string) write.Edit {
 // A page that another one replaces is stale from the write that says so until the
 // write that ends the last relation which does, and one undo takes all of it back.
 func TestSupersedingActsInItsWrite(t *testing.T) {
+	t.Parallel()
 	eachSpace(t, func(t *testing.T, m *writetest.Memory, s *write.Space, ext string) {
 		is := func(name, status, reason string) {
 			t.Helper()
@@ -125,6 +126,7 @@ func TestSupersedingActsInItsWrite(t *testing.T) {
 // No page replaces itself, directly or by way of others, and a write that would make
 // it so changes nothing.
 func TestSupersedingInACircleIsRefused(t *testing.T) {
+	t.Parallel()
 	eachSpace(t, func(t *testing.T, m *writetest.Memory, s *write.Space, ext string) {
 		for _, name := range []string{"a", "b", "c"} {
 			m.Apply(request(put(s, name+ext, name+"\n")))
@@ -155,6 +157,7 @@ func TestSupersedingInACircleIsRefused(t *testing.T) {
 // A status changes only as the policy lets it, whatever write brings it, and the error
 // says what is allowed.
 func TestTransitionsAreRefused(t *testing.T) {
+	t.Parallel()
 	eachSpace(t, func(t *testing.T, m *writetest.Memory, s *write.Space, ext string) {
 		set := func(status string) error {
 			_, err := m.Writer.Apply(t.Context(), request(write.Change{
@@ -183,6 +186,7 @@ func TestTransitionsAreRefused(t *testing.T) {
 
 // Whoever may not write a page cannot make it stale.
 func TestSupersedingAsksThePolicy(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	s := m.Space("notes", m.Files(nil))
 	s.Policy.Lifecycle.Effects = map[string]policy.LinkEffect{"supersedes": policy.MakesStale}

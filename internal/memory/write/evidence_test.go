@@ -15,6 +15,7 @@ import (
 // A space with append-only timelines refuses every write that alters or drops an
 // entry, of whatever kind it is and however many pages it changes.
 func TestTimelinesAreKept(t *testing.T) {
+	t.Parallel()
 	const ada = "# Ada\n\nTruth.\n\n---\n\n- **2024-03-01** — met [[b]]\n- **2023** — born\n"
 	over := func(text string) write.Action { return write.Put{Bytes: []byte(text), Overwrite: true} }
 	steps := func(edits ...doc.Edit) write.Action { return write.Edit{Edits: edits} }

@@ -14,6 +14,7 @@ import (
 // Whatever is put over a page, the id that it carries stays, and the answer
 // names the metadata that went.
 func TestPutKeepsID(t *testing.T) {
+	t.Parallel()
 	const (
 		id    = "11111111-2222-4333-8444-555555555555"
 		other = "99999999-2222-4333-8444-555555555555"
@@ -65,6 +66,7 @@ func (c counting) Parse(path string, text []byte) *doc.Document {
 // A move that changes many documents reads each a few times, however many they
 // are.
 func TestMoveReadsDocumentsInLinearTime(t *testing.T) {
+	t.Parallel()
 	read := func(backlinks int) (n int) {
 		m := writetest.New(t)
 		s := m.Space("notes", m.Files(nil))

@@ -44,6 +44,7 @@ func opener(spaces ...*write.Space) func(context.Context, int64) (*write.Space, 
 // A change set over a directory and a database space happens in both or in
 // neither, wherever its process dies.
 func TestChangeSetOverBothKindsOfSpace(t *testing.T) {
+	t.Parallel()
 	for _, step := range []write.Step{write.StepJournal, write.StepReplace, write.StepIndex} {
 		t.Run(string(step), func(t *testing.T) {
 			m := writetest.New(t)
@@ -77,6 +78,7 @@ func TestChangeSetOverBothKindsOfSpace(t *testing.T) {
 // What a process leaves unfinished is finished by the next writer of the
 // space, also by one that was there before: nothing is built on half of it.
 func TestLivingWriterFinishesWhatADeadOneLeft(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)
@@ -114,6 +116,7 @@ func TestLivingWriterFinishesWhatADeadOneLeft(t *testing.T) {
 // A sync of another process may find a moved file before the move is
 // recovered. That must not stop the recovery, and with it every command.
 func TestRecoverAfterASyncFoundTheMove(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)
@@ -135,6 +138,7 @@ func TestRecoverAfterASyncFoundTheMove(t *testing.T) {
 // An unfinished write in a directory that is not there now waits for it, and
 // stops nobody elsewhere.
 func TestRecoverWaitsForASpaceThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s, other := m.Space("notes", mem), m.Space("other-notes", m.Files(nil))
@@ -163,6 +167,7 @@ func TestRecoverWaitsForASpaceThatCannotBeOpened(t *testing.T) {
 // Bytes that an editor puts in place between the last look at a file and its
 // replacement stay, and the writer is told of a conflict.
 func TestEditorInTheLastInstant(t *testing.T) {
+	t.Parallel()
 	for name, act := range map[string]func(s *write.Space) write.Change{
 		"edit":   func(s *write.Space) write.Change { return edit(s, "a.md", doc.Append{Text: "mine\n"}) },
 		"delete": func(s *write.Space) write.Change { return write.Change{Space: s, Path: "a.md", Action: write.Delete{}} },
@@ -197,6 +202,7 @@ func TestEditorInTheLastInstant(t *testing.T) {
 
 // A reader goes on with what is known while a writer holds the lock.
 func TestLookWaitsForNobody(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)

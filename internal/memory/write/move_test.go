@@ -17,6 +17,7 @@ import (
 // A page that many link to costs a flush for each file that changes, and one for
 // each directory that they are in.
 func TestMoveFlushesEachDirectoryOnce(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	fault := fsys.NewFault(mem)
@@ -47,6 +48,7 @@ func TestMoveFlushesEachDirectoryOnce(t *testing.T) {
 // Pages that move together keep the links between them, in whatever order they
 // are moved, and so do those that stay.
 func TestMoveTogether(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)
@@ -77,6 +79,7 @@ func TestMoveTogether(t *testing.T) {
 // Of many pages with one name only the links that would lead elsewhere are rewritten,
 // whether the page moves or gets another title.
 func TestMoveAmongMany(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)
@@ -102,6 +105,7 @@ func TestMoveAmongMany(t *testing.T) {
 
 // Who changes many pages learns of all that cannot be changed so, and none is.
 func TestAllRefusalsAreNamed(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)
@@ -134,6 +138,7 @@ func TestAllRefusalsAreNamed(t *testing.T) {
 // What was there is brought back beside what it was beside, though no page would
 // be made there now.
 func TestUndoIsAsItWas(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	s := m.Space("notes", m.Files(nil))
 	m.Apply(request(put(s, "day/a.md", "a\n")))
@@ -150,6 +155,7 @@ func TestUndoIsAsItWas(t *testing.T) {
 // The links of a page that moves into another directory lead where they led, also where a
 // page of that name is nearer there. What was ambiguous or led nowhere stays as it is.
 func TestMoveKeepsWhereItsOwnLinksLead(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)

@@ -13,6 +13,7 @@ import (
 // TestInvisibleNames: no write brings in a title, alias or tag with characters
 // that nobody sees, by whichever way, and none is stopped by one that was there.
 func TestInvisibleNames(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		refused := func(change write.Change, want string) {
 			t.Helper()

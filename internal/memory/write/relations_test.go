@@ -15,6 +15,7 @@ import (
 // A relation holds once at a time, and not before it begins: whoever writes that,
 // and however the page at the other end is spelled.
 func TestRelationsOverlapInNoWrite(t *testing.T) {
+	t.Parallel()
 	const ada = "# Ada\n\n- works_at [[Brex]] @2017-01-03..2026-03\n- works_at [[Brex]]\n- knows [[Bob]] @2018..\n"
 	over := func(text string) write.Action { return write.Put{Bytes: []byte(text), Overwrite: true} }
 	steps := func(edits ...doc.Edit) write.Action { return write.Edit{Edits: edits} }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // hasty is a file system in which an editor replaces a file in the very instant
@@ -49,6 +50,8 @@ func (h *hasty) save(name string) {
 // our process is killed after that, and also where it lives and the disk keeps
 // it from giving it back.
 func TestLastInstant(t *testing.T) {
+	t.Parallel()
+	step := slowtest.Step(7)
 	const saved = "# A\n\nfrom the editor\n"
 	for _, op := range []struct {
 		name    string
@@ -85,7 +88,7 @@ func TestLastInstant(t *testing.T) {
 		} {
 			t.Run(op.name, func(t *testing.T) {
 				kept := 0
-				for n := 1; ; n++ {
+				for n := 1; ; n += step {
 					m, mem, s := scene(t)
 					h := &hasty{FS: mem, t: t, name: cmp.Or(op.file, "a.md"), text: saved}
 					f := fsys.NewFault(h)

@@ -11,6 +11,7 @@ import (
 // TestIDInTwoDocuments puts an id into a second document: the write says so,
 // whichever of the two gets it, and a dry run as the write itself.
 func TestIDInTwoDocuments(t *testing.T) {
+	t.Parallel()
 	const id = "7d5a1f4e-7a2b-4a63-9a3e-0f6f1c2b3a4d"
 	text := "---\nid: " + id + "\n---\n# A note\n"
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {

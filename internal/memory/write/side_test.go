@@ -64,6 +64,7 @@ func wantSide(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space
 
 // A document and its sidecar are one version, whatever happens to either.
 func TestSidecarIsPartOfAVersion(t *testing.T) {
+	t.Parallel()
 	bothKinds(t, func(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space) {
 		m.Apply(request(put(s, "people/ada.md", "# Ada\n")))
 		res := m.Apply(request(source(s, "people/ada.md", "crm", `{"n": 1}`)))
@@ -127,6 +128,7 @@ func wantNoDir(t *testing.T, files *fsys.Mem, dir string) {
 
 // A dry run of a sidecar writes nothing.
 func TestSidecarDryRun(t *testing.T) {
+	t.Parallel()
 	bothKinds(t, func(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "# A\n")))
 		req := request(source(s, "a.md", "crm", "1"))
@@ -139,6 +141,7 @@ func TestSidecarDryRun(t *testing.T) {
 }
 
 func TestSidecarRefusals(t *testing.T) {
+	t.Parallel()
 	add := func(name, data string) write.Action {
 		return write.EditSide{Edits: []sidecar.Edit{sidecar.SetSource{Name: name, Data: []byte(data), Fetched: writetest.Start}}}
 	}
@@ -180,6 +183,7 @@ func TestSidecarRefusals(t *testing.T) {
 // What is no sidecar that can be read is left alone, and so is what a change would
 // do to it; its page can be edited.
 func TestSidecarsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	large := strings.Repeat(" ", kb.MaxSidecar) + "{}"
 	for _, test := range []struct {
 		name, text string
@@ -213,6 +217,7 @@ func TestSidecarsThatCannotBeRead(t *testing.T) {
 // What a symbolic link leads to is no sidecar, wherever it is: nothing of it is read,
 // and nothing written through it.
 func TestLinksAreNoSidecars(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, target, at string }{
 		{"file", "../other/a.json", ".raw/a.json"},
 		{"directory", "other", ".raw"},
@@ -252,6 +257,7 @@ func TestLinksAreNoSidecars(t *testing.T) {
 
 // A broken sidecar is named with its line.
 func TestBrokenSidecarIsNamed(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{"a.md": "# A\n", ".raw/a.json": "{\n\"sources\": }"})
 	s := m.Space("notes", files)
@@ -268,6 +274,7 @@ func TestBrokenSidecarIsNamed(t *testing.T) {
 // A sidecar without a document becomes that of one that is made there, and is never
 // written over.
 func TestOrphanedSidecar(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(map[string]string{".raw/a.json": "{}", ".raw/b.json": "{}", "c.md": "# C\n"})
 	s := m.Space("notes", files)
@@ -290,6 +297,7 @@ func TestOrphanedSidecar(t *testing.T) {
 // What an editor made of a sidecar between a crash and the next start stays, and what
 // the write had put there is in the history.
 func TestRecoverLeavesForeignSidecars(t *testing.T) {
+	t.Parallel()
 	m, mem, s := scene(t)
 	s.Files = mem
 	stop := errors.New("stopped here")
@@ -328,6 +336,7 @@ func TestRecoverLeavesForeignSidecars(t *testing.T) {
 
 // Journal records of older forms are read, and none of a newer one.
 func TestRecordWithoutSidecars(t *testing.T) {
+	t.Parallel()
 	for record, ok := range map[string]bool{
 		`{"version":1,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      true,
 		`{"version":2,"ops":[{"space":1,"path":".raw/a.json","of":"a.md","old":null,"new":"e30="}]}`:   true,

@@ -18,6 +18,7 @@ import (
 // What was staged for one change set is not taken for another program's file by
 // the recovery of another: no history gets bytes that the page never had.
 func TestStagedFilesAreNobodyElses(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(nil)
 	s := m.Space("notes", files)
@@ -83,6 +84,7 @@ func (f syncFile) Sync() error {
 // The files of a change set are flushed side by side: none of them would get
 // anywhere alone here.
 func TestFilesAreFlushedSideBySide(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	tree := &syncs{FS: m.Files(nil), all: make(chan struct{}), want: 4}
 	s := m.Space("notes", tree)
@@ -98,6 +100,7 @@ func TestFilesAreFlushedSideBySide(t *testing.T) {
 
 // A change set of which one file cannot be staged leaves nothing behind.
 func TestNothingStaysStaged(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(nil)
 	fault := fsys.NewFault(files)

@@ -95,6 +95,7 @@ func texts(m *writetest.Memory, s *write.Space) map[string]string {
 }
 
 func TestWaitingWritersAreServedTogether(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "old.md", "old\n")))
 		seen := steps(m)
@@ -197,6 +198,7 @@ func version(n int) *int { return &n }
 // Served together or one after the other, callers get the same answers and
 // leave the same pages, whatever one of them does to the pages of another.
 func TestTogetherIsAsOneAfterTheOther(t *testing.T) {
+	t.Parallel()
 	const id = "---\nid: 11111111-2222-4333-8444-555555555555\n---\n"
 	overwrite := func(s *write.Space, path, text string) write.Change {
 		return write.Change{Space: s, Path: path, Action: write.Put{Bytes: []byte(text), Overwrite: true}}
@@ -245,6 +247,7 @@ func TestTogetherIsAsOneAfterTheOther(t *testing.T) {
 
 // The same for requests that chance makes, over few pages and ids.
 func TestRandomBatches(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 7))
 	paths := []string{"a.md", "A.md", "b.md", "d/c.md", "D/e.md", "f.md", "g.md"}
 	random := func(s *write.Space) write.Change {

@@ -49,6 +49,7 @@ func eachKind(t *testing.T, f func(t *testing.T, m *writetest.Memory, s *write.S
 }
 
 func TestLifeOfAPage(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		res := m.Apply(request(put(s, "a.md", "# One\n")))
 		if p := res.Pages[0]; p.Change != kb.Created || p.Version != 1 || res.Write.ID == 0 {
@@ -90,6 +91,7 @@ func TestLifeOfAPage(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	n := func(n int) *int { return &n }
 	for _, tc := range []struct {
 		name     string
@@ -135,6 +137,7 @@ func TestVersions(t *testing.T) {
 }
 
 func TestOutsideEditIsSeenFirst(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	files := m.Files(nil)
 	s := m.Space("notes", files)
@@ -161,6 +164,7 @@ func TestOutsideEditIsSeenFirst(t *testing.T) {
 
 // Whoever expects no page is told that there is one, not that it changed.
 func TestExpectedNoPage(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "x\n")))
 		none := 0
@@ -174,6 +178,7 @@ func TestExpectedNoPage(t *testing.T) {
 // A page that came to a path after somebody looked who is there is not taken for
 // the one that was.
 func TestAnotherPageAtThePath(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "one\n")))
 		meant := m.Pages(s)["a.md"].ID
@@ -193,6 +198,7 @@ func TestAnotherPageAtThePath(t *testing.T) {
 }
 
 func TestDryRunChangesNothing(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "old\n")))
 		before := m.Pages(s)
@@ -214,6 +220,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 }
 
 func TestNoChangeIsNoWrite(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "same\n")))
 		res := m.Apply(request(write.Change{Space: s, Path: "a.md", Action: write.Put{Bytes: []byte("same\n"), Overwrite: true}}))
@@ -224,6 +231,7 @@ func TestNoChangeIsNoWrite(t *testing.T) {
 }
 
 func TestPolicyRefuses(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		pol, err := policy.Parse([]byte(`
 [[permissions.rule]]
@@ -278,6 +286,7 @@ required = ["date"]
 }
 
 func TestSecretsNeverReachTheDisk(t *testing.T) {
+	t.Parallel()
 	// Put together here, so that no secret stands in the repository.
 	token := "ghp_" + "R7tYq2WzX9mK4" + "vB6nL1sD8fG3hJ5" + "pC0aE7uI"
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
@@ -376,6 +385,7 @@ func TestRedactionLeavesNothing(t *testing.T) {
 
 // A rule of the space is one there, and can be allowed there.
 func TestOwnSecretRulesHoldInTheSpace(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		req := request(put(s, "a.md", "key acme_4711881122\n"))
 		m.Apply(req)
@@ -392,6 +402,7 @@ func TestOwnSecretRulesHoldInTheSpace(t *testing.T) {
 
 // What is kept beside the text is looked at as well.
 func TestSecretsBesideTheText(t *testing.T) {
+	t.Parallel()
 	token := "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "a\n")))
@@ -418,6 +429,7 @@ func TestSecretsBesideTheText(t *testing.T) {
 }
 
 func TestAllOrNothing(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "a\n")))
 		nine := 9
@@ -436,6 +448,7 @@ func TestAllOrNothing(t *testing.T) {
 
 // A file that cannot be replaced takes back those that were.
 func TestFailedReplaceIsTakenBack(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	mem := m.Files(nil)
 	s := m.Space("notes", mem)
@@ -468,6 +481,7 @@ func TestFailedReplaceIsTakenBack(t *testing.T) {
 }
 
 func TestPathsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		for _, path := range []string{
 			"../a.md", "/a.md", "a/../../b.md", "a\x00.md", "a\n.md", "C:/a.md", "con.md", ".hidden/a.md", "a.txt", "a", "",
@@ -485,6 +499,7 @@ func TestPathsThatAreRefused(t *testing.T) {
 // A page whose name some system would take for another's is refused, wherever
 // the two meet: with what is there, within a change set, in a directory.
 func TestTwinsAreRefused(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		move := func(from, to string) write.Change {
 			return write.Change{Space: s, Path: from, Action: write.Move{To: to}}
@@ -520,6 +535,7 @@ func TestTwinsAreRefused(t *testing.T) {
 }
 
 func TestMoveKeepsLinks(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(
 			put(s, "a/target.md", "# Target\n\nSee [the other](../b/other.md#part) and [[other]].\n"),
@@ -558,6 +574,7 @@ func TestMoveKeepsLinks(t *testing.T) {
 }
 
 func TestKeepLinksLeavesThem(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "t.md", "t\n"), put(s, "l.md", "[[t]]\n")))
 		m.Apply(request(write.Change{Space: s, Path: "t.md", Action: write.Move{To: "u.md", KeepLinks: true}}))
@@ -571,6 +588,7 @@ func TestKeepLinksLeavesThem(t *testing.T) {
 }
 
 func TestRenamedTitleKeepsLinks(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "p/x1.md", "---\ntitle: Old Name\n---\n"), put(s, "l.md", "[[Old Name]] [[x1]]\n")))
 		m.Apply(request(edit(s, "p/x1.md", doc.SetTitle{Title: "New Name"})))
@@ -581,6 +599,7 @@ func TestRenamedTitleKeepsLinks(t *testing.T) {
 }
 
 func TestPendingLinksResolve(t *testing.T) {
+	t.Parallel()
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "[[later]]\n")))
 		if diff := cmp.Diff([]string{"a.md -> ?"}, m.Links(s)); diff != "" {

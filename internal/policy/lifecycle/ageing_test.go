@@ -14,6 +14,7 @@ import (
 var rules = lifecycle.Ageing{StaleAfter: 60, UnlinkedAfter: 30, Today: "2026-06-01"}
 
 func TestAgeingPass(t *testing.T) {
+	t.Parallel()
 	const (
 		fresh  = "2026-05-20" // 12 days
 		day30  = "2026-05-02"
@@ -95,6 +96,7 @@ func TestAgeingPass(t *testing.T) {
 // To pass over what a pass made changes nothing, and nothing is decided by the order in
 // which pages and relations come.
 func TestAPassTwiceIsOnce(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	statuses := []lifecycle.Standing{
 		{Status: kb.Active}, {Status: kb.Active}, {Status: kb.Stale}, {Status: kb.Stale, Reason: "age (90 days)"},
@@ -141,6 +143,7 @@ func TestAPassTwiceIsOnce(t *testing.T) {
 }
 
 func TestTooMany(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		marked, active int
 		want           bool
@@ -152,6 +155,7 @@ func TestTooMany(t *testing.T) {
 }
 
 func TestDue(t *testing.T) {
+	t.Parallel()
 	page := func(base string, linked bool) lifecycle.Subject { return lifecycle.Subject{Base: base, Linked: linked} }
 	for _, tc := range []struct {
 		page        lifecycle.Subject
@@ -172,6 +176,7 @@ func TestDue(t *testing.T) {
 
 // Days are those of the calendar, and what is none has no age.
 func TestDaysOfTheCalendar(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		base, today string
 		after       int // days that are over from base to today, at most

@@ -11,6 +11,7 @@ import (
 )
 
 func TestClusters(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name        string
 		n           int
@@ -37,6 +38,7 @@ func TestClusters(t *testing.T) {
 // However pages are joined, and in whatever order that is told, each is in one cluster
 // at most, and no cluster is larger or smaller than allowed.
 func TestClustersKeepToTheirSizes(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 3))
 	for range 300 {
 		n, least := 1+r.IntN(60), 2+r.IntN(4)

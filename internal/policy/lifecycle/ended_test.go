@@ -22,6 +22,7 @@ func prose(text string) lifecycle.Prose {
 }
 
 func TestEndings(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"She left [[Brex]] in 2025.":                                       "0 2025",
 		"Ada left [[Brex]] in March 2025 to found a firm.":                 "0 2025-03",

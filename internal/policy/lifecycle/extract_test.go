@@ -10,6 +10,7 @@ import (
 )
 
 func TestSum(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name    string
 		texts   []lifecycle.Told
@@ -54,6 +55,7 @@ func TestSum(t *testing.T) {
 
 // A summary of several texts is shorter than they are, whatever they are.
 func TestSumIsShorter(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"One.", "We will go. We must stay.", strings.Repeat("Every sentence is decided by dice. ", 50), "a\nb\nc", "日本。"} {
 		texts := []lifecycle.Told{{Text: text + " First."}, {Text: text}, {Text: "Third: " + text}}
 		size := 0

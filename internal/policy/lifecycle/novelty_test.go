@@ -6,6 +6,7 @@ import (
 )
 
 func TestSharedWords(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		a, b string
 		want float64

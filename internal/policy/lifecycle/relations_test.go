@@ -25,6 +25,7 @@ func relations(text string) (out []kb.Link) {
 }
 
 func TestOverlaps(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		text     string
 		repeated bool
@@ -58,6 +59,7 @@ func TestOverlaps(t *testing.T) {
 }
 
 func TestReversed(t *testing.T) {
+	t.Parallel()
 	got := lifecycle.Reversed(relations("a 1 2030..2022\na 1 2018..2040\na 1\na 1 2020-05..2020"))
 	if len(got) != 1 || got[0].Line != 1 {
 		t.Errorf("reversed: %+v", got)
@@ -66,6 +68,7 @@ func TestReversed(t *testing.T) {
 
 // A page may hold any number of relations.
 func TestOverlapsOfManyEnd(t *testing.T) {
+	t.Parallel()
 	var many []kb.Link
 	day := time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC)
 	for range 100_000 {

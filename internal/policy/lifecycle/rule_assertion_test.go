@@ -7,6 +7,7 @@ import (
 )
 
 func TestAssertionsAgainstRelations(t *testing.T) {
+	t.Parallel()
 	rules := Rules{Many: map[string]bool{"founded": true}, Lasting: map[string]bool{kb.NameKey("works_at"): true}, Today: "2026-06-01"}
 	said := func(predicate, from, until string) Fact {
 		return Fact{Page: 9, Subject: 1, Predicate: predicate, Object: Object{Page: 2, Name: "Brex"}, Interval: kb.Interval{From: from, Until: until}, Source: Asserted}

@@ -25,6 +25,7 @@ func facts(text string) (out []lifecycle.Fact) {
 }
 
 func TestSettle(t *testing.T) {
+	t.Parallel()
 	rules := lifecycle.Rules{
 		Single: map[string]bool{"works at": true, "lives in": true}, Lasting: map[string]bool{"works at": true}, Today: "2026-11-23",
 	}
@@ -112,6 +113,7 @@ func TestSettle(t *testing.T) {
 
 // What remains of two relations that overlapped does not overlap.
 func TestSettledRelationsDoNotOverlap(t *testing.T) {
+	t.Parallel()
 	dates := []string{"", "2010", "2010-06", "2012", "2012-02-03", "2015", "2018"}
 	var all []kb.Interval
 	for _, from := range dates {

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // checkers are those of Emacs' org-lint that find what makes a node unfit, with the
@@ -102,6 +103,8 @@ const orgLint = `
 // What org-lint finds unfit is found here, file by file and checker by checker, and
 // nothing else is taken for it.
 func TestAgreesWithOrgLint(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs Emacs")
 	emacs, err := exec.LookPath("emacs")
 	if err != nil {
 		t.Skip("there is no emacs")
@@ -197,6 +200,7 @@ func native(name string) []string {
 
 // Every rule has its checker in org-lint, or is known to have none.
 func TestRulesBeyondOrgLint(t *testing.T) {
+	t.Parallel()
 	var all []policy.LintRule
 	for _, rules := range checkers {
 		all = append(all, rules...)

@@ -42,6 +42,7 @@ func shown(found []lint.Finding) (out []string) {
 }
 
 func TestDocument(t *testing.T) {
+	t.Parallel()
 	p := parsed(t, strict)
 	drawer := func(lines ...string) string {
 		return ":PROPERTIES:\n:ID: " + idA + "\n:SUMMARY: One line.\n" + strings.Join(lines, "") + ":END:\n#+title: Node\n"
@@ -92,6 +93,7 @@ func TestDocument(t *testing.T) {
 
 // What Emacs would run when somebody opens a file is found; what it only shows is not.
 func TestActiveContent(t *testing.T) {
+	t.Parallel()
 	p := parsed(t, strict)
 	for _, tt := range []struct {
 		text   string
@@ -146,6 +148,7 @@ func TestActiveContent(t *testing.T) {
 // A source is looked through for credentials and markers; what is no text is passed
 // over, whatever it is called.
 func TestSource(t *testing.T) {
+	t.Parallel()
 	p := parsed(t, strict)
 	secret := "key ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5\n"
 	for _, tt := range []struct {
@@ -165,6 +168,7 @@ func TestSource(t *testing.T) {
 // A change is judged by what it breaks: faults that move with the lines are no new
 // ones, and a second one of a kind is.
 func TestNew(t *testing.T) {
+	t.Parallel()
 	fault := func(line int, message string) lint.Finding {
 		return lint.Finding{Rule: policy.LintStyle, Severity: policy.Warning, Path: "a", Line: line, Message: message}
 	}
@@ -177,6 +181,7 @@ func TestNew(t *testing.T) {
 
 // A space says which rules matter, and a name that is no rule is refused.
 func TestSeverity(t *testing.T) {
+	t.Parallel()
 	p := parsed(t, "format = \"org\"\n[lint]\noff = [\"secret\", \"block-unclosed\"]\nwarn = [\"conflict-markers\"]\n")
 	text := "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n#+begin_src\nghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5\n"
 	if diff := cmp.Diff([]string{"1 warning conflict-markers"}, shown(lint.Document(org.Codec{}.Parse("a.org", []byte(text)), p))); diff != "" {

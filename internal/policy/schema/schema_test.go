@@ -46,6 +46,7 @@ settings:
 `
 
 func TestRead(t *testing.T) {
+	t.Parallel()
 	s, faults := Read(metadata(t, person))
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -71,6 +72,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ yaml, key, problem string }{
 		{"schema:\n  name: string\n  Name: string\n", "schema.Name", "is there twice"},
 		{"schema:\n  \"?\": string\n", "schema.?", "has no name"},
@@ -91,6 +93,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
+	t.Parallel()
 	s, _ := Read(metadata(t, person))
 	observation := func(category, text string) kb.Observation {
 		return kb.Observation{Category: category, Text: text}
@@ -160,6 +163,7 @@ var four = notes(
 	"name=Dee rare=true")
 
 func TestInfer(t *testing.T) {
+	t.Parallel()
 	s := Infer("Person", Usage(four), OptionalFrom)
 	want := Schema{Entity: "Person", Version: 1, Mode: Warn, Fields: []Field{
 		{Name: "name", Kind: String},
@@ -212,6 +216,7 @@ func FuzzFormat(f *testing.F) {
 }
 
 func TestDiff(t *testing.T) {
+	t.Parallel()
 	s, _ := Read(metadata(t, "schema:\n  name(array): string\n  skill: string\n  email?: string\n  born?: integer\n"))
 	many := notes(strings.Split(strings.Repeat("name=a\n", 20)+"name=b born=1", "\n")...)
 	for _, test := range []struct {

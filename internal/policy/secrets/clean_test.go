@@ -13,6 +13,7 @@ const token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 // What was clean says nothing about a text that differs from it, nor about the rules of
 // a space.
 func TestACleanTextIsRememberedAsItIs(t *testing.T) {
+	t.Parallel()
 	text := []byte(strings.Repeat("plain words of KB-123456\n", 40))
 	for range 2 {
 		if found := Scan(text, Options{}); found != nil {
@@ -46,6 +47,7 @@ func TestACleanTextIsRememberedAsItIs(t *testing.T) {
 
 // An allowed credential is no clean text.
 func TestAnAllowedCredentialIsNotRemembered(t *testing.T) {
+	t.Parallel()
 	text := []byte(strings.Repeat("words\n", 100) + token + " cairn:allow\n")
 	if found := Scan(text, Options{}); found != nil {
 		t.Fatalf("found %v", found)
@@ -61,6 +63,7 @@ func TestAnAllowedCredentialIsNotRemembered(t *testing.T) {
 }
 
 func TestMemoForgets(t *testing.T) {
+	t.Parallel()
 	m := memo{most: 10}
 	var all sync.WaitGroup
 	for i := range 100 {

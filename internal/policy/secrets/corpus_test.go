@@ -133,6 +133,7 @@ var lateAims = map[string]map[string]int{
 // TestCorpus holds the aims on each part: how many of the credentials are
 // found whole, and how many innocent texts raise an alarm.
 func TestCorpus(t *testing.T) {
+	t.Parallel()
 	for _, half := range []string{"dev", "heldout", "fresh", "last", "unseen", "fourth", "fifth", "sixth", "seventh"} {
 		for _, aim := range []struct {
 			kind         string
@@ -202,6 +203,7 @@ func covers(findings []Finding, v [2]int) bool {
 // What is hidden of an encoded credential is all of it, in the bytes that
 // stand in the file.
 func TestEncodedCredentialsAreHidden(t *testing.T) {
+	t.Parallel()
 	for _, half := range []string{"dev", "heldout"} {
 		for _, s := range corpus(t, half, "encoded") {
 			hidden := Mask(s.text, Scan(s.text, Options{}))

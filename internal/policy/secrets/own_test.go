@@ -6,6 +6,7 @@ import (
 )
 
 func TestOwnRules(t *testing.T) {
+	t.Parallel()
 	own := []Rule{
 		{ID: "acme-token", Kind: "Acme token", Token: []string{`acme_(?:live|test)_([0-9a-z]{24})`}},
 		{ID: "door-code", Kind: "code of a door", After: []string{`(?i)door code: `}, Value: "password"},
@@ -34,6 +35,7 @@ func TestOwnRules(t *testing.T) {
 
 // A rule that is not understood must not be one that is not applied.
 func TestOwnRulesAreChecked(t *testing.T) {
+	t.Parallel()
 	long := make([]Rule, maxOwn+1)
 	for _, c := range []struct {
 		own  []Rule

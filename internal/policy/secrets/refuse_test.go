@@ -11,6 +11,7 @@ import (
 )
 
 func TestRefusalNamesKindAndLineOnly(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(11)
 	var text strings.Builder
 	var values []string
@@ -40,6 +41,7 @@ func TestRefusalNamesKindAndLineOnly(t *testing.T) {
 }
 
 func TestRefusalSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	err := Refusal("the text", []Finding{{Rule: "jwt", Kind: "JSON Web Token", Line: 3}, {Rule: "jwt", Kind: "JSON Web Token", Line: 9}})
 	e := kb.AsError(err)
 	if want := "the text holds 2 secrets: JSON Web Token on line 3, JSON Web Token on line 9; nothing was written"; e.Message != want {

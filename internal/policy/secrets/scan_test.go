@@ -11,6 +11,7 @@ import (
 func scan(text string) []Finding { return Scan([]byte(text), Options{}) }
 
 func TestScanFindsEveryKind(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		for i, p := range newGenerator(seed).positives() {
 			found := scan(p.text)
@@ -30,6 +31,7 @@ func TestScanFindsEveryKind(t *testing.T) {
 }
 
 func TestEveryRuleHasAPositive(t *testing.T) {
+	t.Parallel()
 	tested := make(map[string]bool)
 	for _, p := range newGenerator(0).positives() {
 		tested[p.rule] = true
@@ -103,6 +105,7 @@ var negatives = []string{
 }
 
 func TestOrdinaryTextRaisesNoAlarm(t *testing.T) {
+	t.Parallel()
 	for _, text := range negatives {
 		for _, f := range scan(text) {
 			t.Errorf("%s at [%d,%d) of %q", f.Rule, f.Start, f.End, text)
@@ -113,6 +116,7 @@ func TestOrdinaryTextRaisesNoAlarm(t *testing.T) {
 // Chinese, Japanese and Korean write the value with or without a blank, and it
 // is the value that is found, from its first character on.
 func TestPasswordsInOtherScripts(t *testing.T) {
+	t.Parallel()
 	const value = "kX9#vLq2!mZr"
 	for _, before := range []string{"密码: ", "密码：", "密码： ", "数据库密码是 ", "密码是", "密碼為 密碼 = ", "口令为 ", "パスワードは ", "パスワードは", "パスワード：", "비밀번호는 ", "пароль: "} {
 		text := before + value
@@ -170,6 +174,7 @@ func TestMarksAreIgnored(t *testing.T) {
 }
 
 func TestLinesAndMarks(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(7)
 	token := func() string { return "gh" + "p_" + g.of(alphaNum, 36) }
 	text := "one\r\n" + token() + "\n\n" + token() + " <!-- cairn:allow -->\n" + token() + " cairn:allowed\n" +
@@ -185,6 +190,7 @@ func TestLinesAndMarks(t *testing.T) {
 }
 
 func TestAllowedRulesAreLeftOut(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(8)
 	text := []byte("token = \"gh" + "p_" + g.of(alphaNum, 36) + "\"\npassword: Tr0ub4" + "dor\n")
 	if got := Scan(text, Options{Allow: []string{"github-token"}}); len(got) != 1 || got[0].Rule != "password" {
@@ -201,6 +207,7 @@ func TestAllowedRulesAreLeftOut(t *testing.T) {
 }
 
 func TestHugeAndHostileTexts(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(9)
 	token := "gh" + "p_" + g.of(alphaNum, 36)
 	t.Run("more findings than can be listed", func(t *testing.T) {
@@ -229,6 +236,7 @@ func TestHugeAndHostileTexts(t *testing.T) {
 }
 
 func TestMaskHidesEveryPositive(t *testing.T) {
+	t.Parallel()
 	for _, p := range newGenerator(4).positives() {
 		check(t, []byte(p.text))
 		if masked := Mask([]byte(p.text), scan(p.text)); bytes.Contains(masked, []byte(p.value)) {
@@ -242,6 +250,7 @@ func TestMaskHidesEveryPositive(t *testing.T) {
 }
 
 func TestOverlapsAreOneFinding(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(12)
 	value := "gh" + "p_" + g.of(alphaNum, 36) + "!and-9-more"
 	got := scan("password: '" + value + "'\n")
@@ -256,6 +265,7 @@ func TestOverlapsAreOneFinding(t *testing.T) {
 }
 
 func TestDataOfPicturesIsPassedOver(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(10)
 	key := "AI" + "za" + g.of(alphaNum, 35)
 	picture := "data:image/png;base64," + strings.Repeat(g.base64(30), 10) + "/" + key + "/"

@@ -12,6 +12,7 @@ import (
 // CAIRN_VAULTS lists and holds the rate of pages with a finding to 1 %.
 // What it logs is rules, paths and lines.
 func TestVaultsRaiseFewAlarms(t *testing.T) {
+	t.Parallel()
 	list := os.Getenv("CAIRN_VAULTS")
 	if list == "" {
 		t.Skip("CAIRN_VAULTS names no directories of notes")

@@ -9,6 +9,7 @@ import (
 
 // A page of escapes is read in pieces, and what lies across two is found.
 func TestViewsArePieces(t *testing.T) {
+	t.Parallel()
 	token := "gh" + "p\\_" + newGenerator(41).of(alphaNum, 36)
 	for _, before := range []int{0, 1, maxParts - 2, maxParts - 1, maxParts, 2*maxParts - 3, 3 * maxParts} {
 		for _, between := range []string{"", strings.Repeat("word ", viewReach/2)} {
@@ -30,6 +31,7 @@ func TestViewsArePieces(t *testing.T) {
 // Metadata is a string of YAML with Markdown in it, so both are decoded. The
 // bytes that are hidden are those of the document.
 func TestEncodedTwice(t *testing.T) {
+	t.Parallel()
 	token := "gh" + "p_" + newGenerator(43).of(alphaNum, 36)
 	for name, encoded := range map[string]string{
 		"Markdown in YAML":        strings.Replace(token, "_", `\\_`, 1),
@@ -53,6 +55,7 @@ func TestEncodedTwice(t *testing.T) {
 
 // What is shown as one word is read as one, whatever stands in it that is not shown.
 func TestOneWordToAReader(t *testing.T) {
+	t.Parallel()
 	token := "gh" + "p_" + newGenerator(47).of(alphaNum, 36)
 	mathematics := strings.Map(func(r rune) rune {
 		switch {

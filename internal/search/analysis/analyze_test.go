@@ -22,6 +22,7 @@ func show(text string, query bool) string {
 }
 
 func TestAnalysis(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, document, query string }{
 		{"Hello, World", "hello@0 world@1", "hello@0 world@1"},
 		{"node.js machine-learning foo_bar", "node@0 js@1 machine@2 learning@3 foo@4 bar@5", ""},
@@ -65,6 +66,7 @@ func TestAnalysis(t *testing.T) {
 }
 
 func TestLongWordsAreCutAlike(t *testing.T) {
+	t.Parallel()
 	for _, word := range []string{strings.Repeat("x", 500), strings.Repeat("é", 5000), strings.Repeat("ж", 500)} {
 		document, query := show(word, false), show(word, true)
 		if document != query || len(document) > MaxTerm+2 || len(document) < MaxTerm-4 {

@@ -13,6 +13,7 @@ import (
 var vocabulary string
 
 func TestStemMatchesVocabulary(t *testing.T) {
+	t.Parallel()
 	lines := strings.Split(strings.TrimSpace(vocabulary), "\n")
 	if len(lines) < 300 {
 		t.Fatalf("the vocabulary has %d pairs", len(lines))
@@ -26,6 +27,7 @@ func TestStemMatchesVocabulary(t *testing.T) {
 }
 
 func TestStemLeavesOtherTermsAlone(t *testing.T) {
+	t.Parallel()
 	for _, word := range []string{"", "a", "is", "c++", "v1", "日本", "naïve", "gpt4ings", ".net"} {
 		if got := string(Stem(nil, []byte(word))); got != word {
 			t.Errorf("Stem(%q) = %q", word, got)

@@ -11,6 +11,7 @@ import (
 // A batch that was inverted before its documents had rows is written as any other,
 // whichever rows they get.
 func TestInvertBeforeRowsAreKnown(t *testing.T) {
+	t.Parallel()
 	const n = 20
 	ascending := make([]int64, n)
 	for i := range ascending {

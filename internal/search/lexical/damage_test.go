@@ -129,6 +129,7 @@ func FuzzDamage(f *testing.F) {
 // TestDamageIsNoticed changes single bits: with its checksum left alone,
 // nothing that a search reads can change unnoticed.
 func TestDamageIsNoticed(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	m, x := newMemory(), New(1<<20)
 	b := NewBatch()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // exhaustive searches by looking at every posting of every word, and adds up scores as
@@ -143,12 +144,9 @@ func zipfText(rnd *rand.Rand, zipf *rand.Zipf, words int) string {
 // Its hits are those of who looks at everything, to the bit, over random corpora with
 // updates and deletions, in all fields, with filters and all operators.
 func TestBestAgainstExhaustive(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
-	rounds := 4
-	if testing.Short() {
-		rounds = 2
-	}
-	for seed := range uint64(rounds) {
+	for seed := range uint64(slowtest.Count(1, 4)) {
 		rnd := rand.New(rand.NewPCG(seed, 21))
 		zipf := rand.NewZipf(rnd, 1.3, 2, 25)
 		m, x := newMemory(), New(1<<12+rnd.IntN(1<<22))

@@ -137,6 +137,7 @@ func formerPostings(t *testing.T, in *mergeInput, b, positions []byte) []byte {
 // TestFormerVersion: an index of version 2 answers as the present one does, and its
 // next change makes it one of this version, in which nothing is lost.
 func TestFormerVersion(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(2, 3))
 	m, x := newMemory(), New(1<<20)

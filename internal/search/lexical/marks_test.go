@@ -23,6 +23,7 @@ func indexed(t *testing.T, text string) (*memory, *Index) {
 // TestLookUp finds each key of a dictionary of several pages, and none that is
 // not there, as one finds them who reads the whole dictionary.
 func TestLookUp(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(3, 3))
 	var text bytes.Buffer
@@ -58,6 +59,7 @@ func TestLookUp(t *testing.T) {
 
 // TestMarksBoundTheReading: to find a key takes few entries wherever it stands.
 func TestMarksBoundTheReading(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	var text bytes.Buffer
 	for n := range 600 {

@@ -11,6 +11,7 @@ import (
 
 // What stands in markup alone is found, comes last and covers nothing of a query.
 func TestMarkupWeighsLeast(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	x, m := New(1<<20), newMemory()
 	b := NewBatch()
@@ -30,6 +31,7 @@ func TestMarkupWeighsLeast(t *testing.T) {
 
 // Segments from before the field Markup are read as they are.
 func TestSegmentsOfVersion1(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	x, m := New(1<<20), newMemory()
 	b := NewBatch()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -46,14 +47,14 @@ func analyse(d Document) *naiveDoc {
 	return n
 }
 
-var stems = make(map[string]string)
+var stems sync.Map // of string: string
 
 func stem(word string) string {
-	s, ok := stems[word]
-	if !ok {
-		s = string(analysis.Stem(nil, []byte(word)))
-		stems[word] = s
+	if s, ok := stems.Load(word); ok {
+		return s.(string)
 	}
+	s := string(analysis.Stem(nil, []byte(word)))
+	stems.Store(word, s)
 	return s
 }
 

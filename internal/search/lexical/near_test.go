@@ -90,6 +90,7 @@ var nearOptions = cmp.Options{
 // TestNearAgainstDefinition changes an index at random and compares what is close
 // in it with a count over the documents.
 func TestNearAgainstDefinition(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	found := 0
 	for seed := range uint64(3) {
@@ -138,6 +139,7 @@ func TestNearAgainstDefinition(t *testing.T) {
 
 // TestMeetings: words are close in either order, but not where they are one.
 func TestMeetings(t *testing.T) {
+	t.Parallel()
 	at := func(positions ...spot) []spot { return positions }
 	field := spot(1) << spotPlace
 	for _, c := range []struct{ first, second, want []spot }{

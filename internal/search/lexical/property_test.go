@@ -85,6 +85,7 @@ func sameHits(got, want []Hit) error {
 // TestIndexAgainstDefinition changes an index at random and compares it with a
 // search without an index, and with an index that was built at once.
 func TestIndexAgainstDefinition(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for seed := range uint64(3) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

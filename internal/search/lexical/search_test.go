@@ -18,6 +18,7 @@ import (
 // TestManyDocuments compares with the definitions where terms have several
 // blocks of postings and streams several pages.
 func TestManyDocuments(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(5, 5))
 	m, x := newMemory(), New(1<<20)
@@ -73,6 +74,7 @@ func texts(t *testing.T, texts ...string) (*memory, *Index) {
 }
 
 func TestWhatIsFound(t *testing.T) {
+	t.Parallel()
 	m, x := texts(t,
 		"C++ has templates",            // 0
 		"C has none",                   // 1
@@ -133,6 +135,7 @@ func TestWhatIsFound(t *testing.T) {
 }
 
 func TestOrderOfHits(t *testing.T) {
+	t.Parallel()
 	m, x, b := newMemory(), New(1<<20), NewBatch()
 	b.Put(Document{ID: 1, Texts: []Text{{Title, "Other"}, {Truth, "about indexing things"}}})
 	b.Put(Document{ID: 2, Texts: []Text{{Title, "Index"}, {Truth, "about other things"}}})
@@ -163,6 +166,7 @@ func TestOrderOfHits(t *testing.T) {
 }
 
 func TestFiltersInTheTree(t *testing.T) {
+	t.Parallel()
 	m, x := texts(t, "apple", "pear", "plum")
 	root := query.Parse("apple OR tag:x", time.Time{}).Root
 	search := func(f func(context.Context, query.Filter) (*IDs, error)) (*Result, error) {
@@ -187,6 +191,7 @@ func TestFiltersInTheTree(t *testing.T) {
 }
 
 func TestSegmentsStayFew(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	m, x := newMemory(), New(1<<20)
 	for i := range int64(600) {
@@ -220,6 +225,7 @@ func sizes(n, size int) (all []*table) {
 
 // What was added is merged in parts, and once begun all of it.
 func TestChoosePart(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		tables []*table
@@ -257,6 +263,7 @@ func TestChoosePart(t *testing.T) {
 }
 
 func TestChooseMerge(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		tables []*table
@@ -276,6 +283,7 @@ func TestChooseMerge(t *testing.T) {
 }
 
 func TestLengthCodes(t *testing.T) {
+	t.Parallel()
 	last := 0
 	for code := range 256 {
 		n := lengthOf(byte(code))
@@ -290,6 +298,7 @@ func TestLengthCodes(t *testing.T) {
 }
 
 func TestCacheStaysWithinItsLimit(t *testing.T) {
+	t.Parallel()
 	c := newCache(100)
 	for i := range 50 {
 		c.put(pageKey{page: i}, i, 30)

@@ -10,6 +10,7 @@ import (
 
 // TestPhraseIn: at least so many documents have a phrase as a search for it finds.
 func TestPhraseIn(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(5, 1))
 	m, x := newMemory(), New(1<<20)
@@ -46,6 +47,7 @@ func TestPhraseIn(t *testing.T) {
 
 // TestPhraseInOfFrequentWords: many documents have all words, and some the phrase.
 func TestPhraseInOfFrequentWords(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	m, x := newMemory(), New(1<<20)
 	b := NewBatch()
@@ -70,6 +72,7 @@ func TestPhraseInOfFrequentWords(t *testing.T) {
 
 // What few documents have is known without reading the postings of frequent words.
 func TestPhraseInReadsTheRarestWords(t *testing.T) {
+	t.Parallel()
 	m := manyWords(t)
 	r := &counted{memory: m}
 	// word1 is in few documents, and "the" and "of" in all.

@@ -10,6 +10,7 @@ import (
 // TestSums: the sums of an index that changed at random, in many segments or
 // one, are those of its documents; and any change of a document changes its sum.
 func TestSums(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(7, 7))
 	x, m := New(1<<20), newMemory()

@@ -57,6 +57,7 @@ func reads(t *testing.T, m *memory, q string) int {
 
 // A word that a query has many times is read once.
 func TestEqualWordsAreReadOnce(t *testing.T) {
+	t.Parallel()
 	m := manyWords(t)
 	for one, many := range map[string]string{
 		"the":         strings.Repeat("the ", 500),
@@ -76,6 +77,7 @@ func TestEqualWordsAreReadOnce(t *testing.T) {
 
 // What is cancelled reads no more, whatever it was at.
 func TestCancelledSearchReadsNoMore(t *testing.T) {
+	t.Parallel()
 	m := manyWords(t)
 	var long []string
 	for i := range 100 { // words of two pages of the dictionary in turn
@@ -108,6 +110,7 @@ func TestCancelledSearchReadsNoMore(t *testing.T) {
 // A frequent word is not read through once a rare one has found enough: neither joined
 // by OR nor where both must be there.
 func TestFrequentWordsAreSkipped(t *testing.T) {
+	t.Parallel()
 	m, x := newMemory(), New(1<<20)
 	b := NewBatch()
 	for id := range int64(60_000) {

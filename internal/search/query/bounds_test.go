@@ -34,6 +34,7 @@ func wordsOf(nodes []Node) (sum int) {
 
 // However words are joined, a query has so many of them at most, and says so.
 func TestWordsAreBounded(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"hyphens":     strings.Repeat("a-", 20_000),
 		"underscores": strings.Repeat("a_", 20_000),
@@ -76,6 +77,7 @@ func filtersOf(n Node) (all []*Filter) {
 // Filters beyond the bound are met by no page: an exclusion that was left out
 // would show what it shuts out.
 func TestFiltersAreBounded(t *testing.T) {
+	t.Parallel()
 	var many []string
 	for i := range 60 {
 		many = append(many, fmt.Sprintf("-tag:t%d", i))
@@ -112,6 +114,7 @@ func TestFiltersAreBounded(t *testing.T) {
 
 // What cannot be read as a pattern is a path as it stands.
 func TestPathsThatAreNoPatterns(t *testing.T) {
+	t.Parallel()
 	for _, value := range []string{"[", "{", "[a", "{a,b", "a}*", "[]", `x[\`} {
 		q := Parse("path:"+value, testNow)
 		if IsGlob(value) || len(q.Filters) != 1 || q.Filters[0].Value != value || q.Filters[0].Never || len(q.Notes) != 1 {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestContent(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ input, want string }{
 		{"", ""},
 		{"What is the effect of aspirin?", "effect aspirin"},

@@ -7,6 +7,7 @@ import (
 )
 
 func TestParseRange(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, from, to string }{
 		{"2026", "2026-01-01", "2027-01-01"},
 		{"2026-03", "2026-03-01", "2026-04-01"},
@@ -77,6 +78,7 @@ func TestParseRange(t *testing.T) {
 }
 
 func TestGarbageIsNoDate(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"", " ", "foo", "2026-13", "2026-02-30", "20260301", "2026-W54", "2025-W53", "2026-Q5", "12", "99999 days", "days", "2",
 		"last", "ago", "days ago", "last foo", "feb 30", "31 june 2025", "march april", "march 2025 2026", "q5", "q1 12", "2026 march 1 2",
@@ -89,6 +91,7 @@ func TestGarbageIsNoDate(t *testing.T) {
 }
 
 func TestDatesFollowTheClockOfTheirPlace(t *testing.T) {
+	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -109,6 +112,7 @@ func TestDatesFollowTheClockOfTheirPlace(t *testing.T) {
 
 // Where the clock skips midnight, the day begins an hour later, and is a day all the same.
 func TestDaysWithoutMidnight(t *testing.T) {
+	t.Parallel()
 	santiago, err := time.LoadLocation("America/Santiago")
 	if err != nil {
 		t.Fatal(err)
@@ -131,6 +135,7 @@ func TestDaysWithoutMidnight(t *testing.T) {
 }
 
 func TestMonthsAreClamped(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{"a month ago": "2026-02-28", "last month": "2026-02-01", "1 year ago": "2025-03-31"} {
 		if r, _ := ParseRange(text, now); r.From.Format(time.DateOnly) != want {

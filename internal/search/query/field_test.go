@@ -3,6 +3,7 @@ package query
 import "testing"
 
 func TestInField(t *testing.T) {
+	t.Parallel()
 	for input, want := range map[string]string{
 		"a":                        "title:a",
 		`a* "b c" -d tag:x name:e`: `title:a* title:"b c" NOT title:d name:e`,

@@ -9,6 +9,7 @@ import (
 
 // What history shows as the time of a write is a time as of which it is there.
 func TestMoments(t *testing.T) {
+	t.Parallel()
 	east := time.FixedZone("UTC+2", 2*60*60)
 	now := time.Date(2026, 3, 9, 12, 0, 0, 0, east)
 	at := func(hour, minute, second, nano int) time.Time {

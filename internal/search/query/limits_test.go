@@ -3,6 +3,7 @@ package query
 import "testing"
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ input, want string }{
 		{"", "all"},
 		{`rust "exact phrase" go*`, "all"},

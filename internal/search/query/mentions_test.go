@@ -8,6 +8,7 @@ import (
 )
 
 func TestMentions(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ input, want string }{
 		{"", ""},
 		{"who", ""},
@@ -36,6 +37,7 @@ func TestMentions(t *testing.T) {
 }
 
 func TestMentionsOverlap(t *testing.T) {
+	t.Parallel()
 	all := Mentions(Parse("about Ada Byron King", testNow).Root)
 	at := map[string]Mention{}
 	for _, m := range all {
@@ -58,6 +60,7 @@ func TestMentionsOverlap(t *testing.T) {
 }
 
 func TestAsks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ input, want string }{
 		{"", ""},
 		{"who runs sales", "person run sale"},

@@ -10,6 +10,7 @@ import (
 )
 
 func TestMetadata(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		`{"stage":"design"}`:                               "where:stage=design",
 		`{"stage":"in use"}`:                               `where:"stage=in use"`,
@@ -85,6 +86,7 @@ func FuzzValues(f *testing.F) {
 }
 
 func TestValuesOfJSON(t *testing.T) {
+	t.Parallel()
 	list := []string{`a\`, "b, c", ","}
 	text, _ := json.Marshal(map[string]any{"k": map[string]any{"$in": list}})
 	filters, err := Metadata(string(text))

@@ -35,6 +35,7 @@ func dump(n Node) string {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		input, tree, filters string
 		notes                int
@@ -112,6 +113,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestNotesSayWhatHappened(t *testing.T) {
+	t.Parallel()
 	q := Parse("after:foo", testNow)
 	if want := []string{`"after:foo" is not a date; searched as text`}; !reflect.DeepEqual(q.Notes, want) {
 		t.Errorf("got %q", q.Notes)
@@ -119,6 +121,7 @@ func TestNotesSayWhatHappened(t *testing.T) {
 }
 
 func TestDateFilters(t *testing.T) {
+	t.Parallel()
 	q := Parse("after:2026-03 before:2026-03", testNow)
 	march := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	if !q.Filters[0].Time.Equal(march) || !q.Filters[1].Time.Equal(march) {
@@ -127,6 +130,7 @@ func TestDateFilters(t *testing.T) {
 }
 
 func TestLongInputIsCut(t *testing.T) {
+	t.Parallel()
 	q := Parse(strings.Repeat("a ", 100_000), testNow)
 	if n := len(q.Root.(*And).Nodes); n != maxWords || len(q.Notes) != 1 {
 		t.Errorf("%d words, notes %q", n, q.Notes)

@@ -3,6 +3,7 @@ package query
 import "testing"
 
 func TestRelax(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ input, want string }{
 		{"project planning ideas", "(or project planning ideas)"},
 		{"what is the best plan", "(or best plan)"},
@@ -37,6 +38,7 @@ func TestRelax(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ input, want string }{
 		{"wor", "wor*"},
 		{"one tw", "(and one tw*)"},
@@ -61,6 +63,7 @@ func TestComplete(t *testing.T) {
 }
 
 func TestTerms(t *testing.T) {
+	t.Parallel()
 	got := ""
 	for _, n := range Terms(Parse(`a -b ("c d" OR e*) tag:x NOT (f g)`, testNow).Root) {
 		got += dump(n) + " "

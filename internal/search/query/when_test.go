@@ -11,6 +11,7 @@ import (
 )
 
 func TestTimes(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC) // a Wednesday
 	for _, c := range []struct{ question, want string }{
 		{"", ""},
@@ -51,6 +52,7 @@ func TestTimes(t *testing.T) {
 }
 
 func TestNear(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		when, day   string

@@ -6,6 +6,7 @@ import (
 )
 
 func TestParseWhere(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][3]string{
 		"stage=design":    {"stage", "=", "design"},
 		" stage = in use": {"stage", "=", "in use"},
@@ -35,6 +36,7 @@ func TestParseWhere(t *testing.T) {
 }
 
 func TestConditions(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"stage=design":                       "where:stage=design",
 		"stage = in use ":                    `where:"stage = in use"`,
@@ -87,6 +89,7 @@ func FuzzConditions(f *testing.F) {
 }
 
 func TestBrackets(t *testing.T) {
+	t.Parallel()
 	for input, want := range map[string]string{
 		"[stage:design]":       "stage=design",
 		`["stage":design]`:     "stage=design",

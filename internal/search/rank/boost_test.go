@@ -7,6 +7,7 @@ import (
 )
 
 func TestBoost(t *testing.T) {
+	t.Parallel()
 	fused := func() []Fused {
 		return []Fused{
 			{1, 0.9, []Vote{{0, 1, 9, 0.9, 0}}},

@@ -8,6 +8,7 @@ import (
 )
 
 func TestByFields(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		fields []string
 		want   int

@@ -16,6 +16,7 @@ func bare(pairs ...float64) []Fused {
 }
 
 func TestBeside(t *testing.T) {
+	t.Parallel()
 	row := func(id int64) []int64 { return []int64{id - 1, id + 1} }
 	for name, tt := range map[string]struct {
 		fused  []Fused
@@ -50,6 +51,7 @@ func TestBeside(t *testing.T) {
 }
 
 func TestWhole(t *testing.T) {
+	t.Parallel()
 	tens := func(id int64) (int, bool) { return int(id / 10), id >= 10 }
 	for name, tt := range map[string]struct {
 		weight float64
@@ -75,6 +77,7 @@ func TestWhole(t *testing.T) {
 // What is added afterwards leaves the votes of the lists it was added to as
 // they were: others may hold them.
 func TestVotesAreNotShared(t *testing.T) {
+	t.Parallel()
 	votes := make([]Vote, 1, 9)
 	fused := []Fused{{ID: 1, Score: 1, Votes: votes}}
 	for list := range 2 {

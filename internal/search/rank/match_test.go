@@ -3,6 +3,7 @@ package rank
 import "testing"
 
 func TestMatch(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		fit  Fit
 		want Match
@@ -37,6 +38,7 @@ func TestMatch(t *testing.T) {
 
 // Each piece of evidence more is more confidence.
 func TestConfidenceGrows(t *testing.T) {
+	t.Parallel()
 	for name, steps := range map[string][]Fit{
 		"words":   {{Words: true}, {Words: true, Coverage: 0.4}, {Words: true, Coverage: 0.4, WordsAhead: 0.2}, {Words: true, Coverage: 1, WordsAhead: 0.2}},
 		"meaning": {{Meaning: true, Similarity: 0.5}, {Meaning: true, Similarity: 0.7}, {Meaning: true, Similarity: 0.7, NearAhead: 0.1}},

@@ -7,6 +7,7 @@ import (
 )
 
 func TestMean(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		words, similar List
 		want           []Fused
@@ -31,6 +32,7 @@ func TestMean(t *testing.T) {
 }
 
 func TestKept(t *testing.T) {
+	t.Parallel()
 	want := []Fused{{1, 0.8, []Vote{{1, 1, 0.8, 0.8, 0}}}, {2, 0.6, []Vote{{1, 2, 0.6, 0.6, 0}}}}
 	if diff := cmp.Diff(want, Kept(List{}, List{Items: scored(1, 0.8, 2, 0.6), Weight: 0.3}), near); diff != "" {
 		t.Error(diff)

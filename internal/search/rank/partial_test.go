@@ -8,6 +8,7 @@ import (
 )
 
 func TestPartial(t *testing.T) {
+	t.Parallel()
 	known := []int64{1, 3, 4}
 	p := Partial{List: 1, Other: 0, Ratio: 1.5, Pool: 100, Knows: func(id int64) bool { return slices.Contains(known, id) }}
 	fused := func() []Fused {

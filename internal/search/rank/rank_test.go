@@ -30,6 +30,7 @@ var strategies = map[string]func(...List) []Fused{
 }
 
 func TestMerge(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		lists []List
 		want  []Fused
@@ -53,6 +54,7 @@ func TestMerge(t *testing.T) {
 // Whatever the lists: every candidate is there once, scores descend, equal
 // ones are in order of ID, and they are the sums of their shares.
 func TestProperties(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
 		var lists []List
@@ -94,6 +96,7 @@ func TestProperties(t *testing.T) {
 // A page found by some of its words alone does not displace one that two
 // sound lists agree on, nor the best of a sound list of the same weight.
 func TestLooseNeverLeads(t *testing.T) {
+	t.Parallel()
 	sound := List{Items: scored(1, 0.9, 2, 0.5), Weight: 1}
 	loose := List{Items: scored(3, 30, 4, 20), Weight: 1, Loose: true}
 	for name, fuse := range strategies {

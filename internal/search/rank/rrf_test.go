@@ -7,6 +7,7 @@ import (
 )
 
 func TestRRF(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		k     float64
 		lists []List

@@ -7,6 +7,7 @@ import (
 )
 
 func TestSetUnion(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		lists []List
 		want  []Fused

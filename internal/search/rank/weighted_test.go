@@ -8,6 +8,7 @@ import (
 )
 
 func TestWeighted(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		lists []List
 		want  []Fused
@@ -36,6 +37,7 @@ func TestWeighted(t *testing.T) {
 }
 
 func TestMinMax(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		items []Scored
 		want  []float64

@@ -25,6 +25,7 @@ func marked(s Snippet) string {
 func matcher(q string) *Matcher { return NewMatcher(query.Parse(q, time.Time{}).Root) }
 
 func TestMake(t *testing.T) {
+	t.Parallel()
 	filler := strings.Repeat("Nothing to see here at all.\n", 40)
 	for _, c := range []struct {
 		name, document, query, want string
@@ -68,6 +69,7 @@ func TestMake(t *testing.T) {
 }
 
 func TestLineOfTheFirstMatch(t *testing.T) {
+	t.Parallel()
 	s := Make([]byte("# One\n\ntwo\nthree apples\nfour\n"), matcher("apple"), 200)
 	if s.From != 1 || s.To != 5 || s.Line != 4 {
 		t.Errorf("lines %d to %d, match on %d", s.From, s.To, s.Line)
@@ -75,6 +77,7 @@ func TestLineOfTheFirstMatch(t *testing.T) {
 }
 
 func TestMatchesBeyondTheFirstChunk(t *testing.T) {
+	t.Parallel()
 	document := strings.Repeat("plain words on a line\n", 2*chunk/22) + "the needle is here\n"
 	s := Make([]byte(document), matcher("needle"), 100)
 	if !strings.Contains(marked(s), "the [needle] is here") || s.To != strings.Count(document, "\n") {
@@ -120,6 +123,7 @@ func BenchmarkMake10MB(b *testing.B) {
 
 // A term of the text meets the words that take it, not all of the query.
 func TestWorkIsThatOfTheWordsFound(t *testing.T) {
+	t.Parallel()
 	var words []string
 	for i := range 400 {
 		words = append(words, fmt.Sprintf("word%d", i))

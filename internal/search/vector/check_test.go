@@ -7,6 +7,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	one := Vector{Values: []int8{0, 76, 102, 0}, Scale: 1 / 127.2}
 	type pieces struct{ info, values []byte }
 	pack := func(dims int, vectors ...Vector) pieces {

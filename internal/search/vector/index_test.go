@@ -51,6 +51,7 @@ func put(t testing.TB, x *Index, page int64, vectors []Vector) {
 // An index that bundles came to and went from in any order answers as a scan
 // of their pages does.
 func TestIndexAgainstNaive(t *testing.T) {
+	t.Parallel()
 	const dims = 12
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := New(dims, plain)
@@ -203,6 +204,7 @@ func clustered(rnd *rand.Rand, dims, n int) [][]float32 {
 // The ten nearest by int8 are those by float32, but for a last one that is as
 // near as the one missed. The scan loses nothing on top of that.
 func TestRecall(t *testing.T) {
+	t.Parallel()
 	const dims, n, queries, k = 384, 2000, 30, 10
 	rnd := rand.New(rand.NewPCG(5, 5))
 	all := clustered(rnd, dims, n+queries)
@@ -255,6 +257,7 @@ func TestRecall(t *testing.T) {
 }
 
 func TestSearchRefuses(t *testing.T) {
+	t.Parallel()
 	x := New(2, plain)
 	for _, query := range [][]float32{nil, {1}, {1, 2, 3}, {1, float32(math.NaN())}, {float32(math.Inf(-1)), 0}} {
 		if _, err := x.Search(query, 1, nil); kb.CodeOf(err) != kb.Invalid {
@@ -268,6 +271,7 @@ func TestSearchRefuses(t *testing.T) {
 }
 
 func TestSearchFew(t *testing.T) {
+	t.Parallel()
 	x := New(3, plain) // of an odd number, of which only signs change
 	query := []float32{1, 0, 0}
 	one := int8(rotate(query)[0])
@@ -302,6 +306,7 @@ func plain(out []int32, query, rows []int8) {
 
 // A kernel is given whole rows and as much room as there are rows.
 func TestKernel(t *testing.T) {
+	t.Parallel()
 	const dims = 3
 	rows := 0
 	x := New(dims, func(out []int32, query, values []int8) {
@@ -321,6 +326,7 @@ func TestKernel(t *testing.T) {
 
 // Searches beside changes see whole bundles.
 func TestConcurrent(t *testing.T) {
+	t.Parallel()
 	const dims = 8
 	x := New(dims, plain)
 	vectors := some(1, dims, 10)

@@ -40,6 +40,7 @@ func pack(t testing.TB, dims int, vectors []Vector) (info, values []byte) {
 }
 
 func TestPack(t *testing.T) {
+	t.Parallel()
 	for _, dims := range []int{1, 7, 8, 9, 384} {
 		for _, n := range []int{0, 1, 3} {
 			want := some(1, dims, n)
@@ -56,6 +57,7 @@ func TestPack(t *testing.T) {
 
 // The format is stored: it changes with the version in magic only.
 func TestFormat(t *testing.T) {
+	t.Parallel()
 	info, values := pack(t, 3, []Vector{{Hash: [16]byte{1, 15: 2}, Lines: [2]int{3, 260}, Values: []int8{1, -2, 127}, Scale: 0.5}})
 	want := []byte("cvp\x01\x03\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02" +
 		"\x03\x00\x00\x00\x04\x01\x00\x00\x00\x00\x00\x3f")
@@ -66,6 +68,7 @@ func TestFormat(t *testing.T) {
 }
 
 func TestPackRefuses(t *testing.T) {
+	t.Parallel()
 	ok := Vector{Values: []int8{1, 2}, Scale: 1}
 	for name, change := range map[string]func(v *Vector) int{
 		"no dimensions":       func(*Vector) int { return 0 },
@@ -115,6 +118,7 @@ func unsigned(values []int8) []byte {
 
 // Every change of a byte is found, also one that an index would read.
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	info, values := pack(t, 5, some(2, 5, 3))
 	for i := range len(info) + len(values) {
 		for _, bit := range []byte{1, 0x80} {
@@ -148,6 +152,7 @@ func resum(info, values []byte) []byte {
 // A value that Pack refuses Unpack refuses too although the checksum fits,
 // wherever it stands.
 func TestOutOfRange(t *testing.T) {
+	t.Parallel()
 	const dims, n = 11, 3
 	info, values := pack(t, dims, some(3, dims, n))
 	for i := range values {

@@ -30,6 +30,7 @@ func cosine(a, b []float32) (sum float64) {
 
 // A share of the pairs is over a cosine, and the rest are not.
 func TestAbove(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(4, 4))
 	all := clustered(rnd, 128, 120)
 	x, pages := filled(t, rnd, plain, all)
@@ -54,6 +55,7 @@ func TestAbove(t *testing.T) {
 
 // Of few pages all pairs are found that are near, and no others.
 func TestPairs(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 3))
 	all := clustered(rnd, 128, 120)
 	x, pages := filled(t, rnd, plain, all)
@@ -93,6 +95,7 @@ func TestPairs(t *testing.T) {
 
 // A page of several vectors is where their mean is.
 func TestPairsOfMeans(t *testing.T) {
+	t.Parallel()
 	x := New(4, plain)
 	for page, vectors := range map[int64][][]float32{1: {{1, 0, 0, 0}, {0, 1, 0, 0}}, 2: {{1, 1, 0, 0}}, 3: {{1, 0, 0, 0}}} {
 		var all []Vector
@@ -114,6 +117,7 @@ func TestPairsOfMeans(t *testing.T) {
 // Of many pages nearly all near pairs are found, the same ones whichever rows the pages
 // have.
 func TestPairsOfMany(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var all [][]float32
 	for len(all) < 1800 {

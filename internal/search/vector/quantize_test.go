@@ -8,6 +8,7 @@ import (
 )
 
 func TestQuantize(t *testing.T) {
+	t.Parallel()
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, tt := range []struct {
 		in    []float64
@@ -34,6 +35,7 @@ func TestQuantize(t *testing.T) {
 
 // Each value of the rotated vector is off by half a step at most.
 func TestQuantizeError(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for range 100 {
 		v := vec(rnd, 100)
@@ -51,6 +53,7 @@ func TestQuantizeError(t *testing.T) {
 
 // Dot products stay, and one large value is spread over its block.
 func TestRotate(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 3))
 	for _, dims := range []int{0, 1, 2, 3, 12, 384, 768} {
 		a, b := vec(rnd, dims), vec(rnd, dims)
@@ -75,6 +78,7 @@ func TestRotate(t *testing.T) {
 
 // The rotation is part of what is stored: it changes with the format.
 func TestRotationIsFixed(t *testing.T) {
+	t.Parallel()
 	signs := ""
 	for i := range 32 {
 		signs += map[bool]string{false: "+", true: "-"}[flipped(i)]

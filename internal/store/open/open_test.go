@@ -12,6 +12,7 @@ import (
 )
 
 func TestPathsAreFiles(t *testing.T) {
+	t.Parallel()
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "memory.db")
 	there := func(want bool) {
 		t.Helper()
@@ -46,6 +47,7 @@ func TestPathsAreFiles(t *testing.T) {
 }
 
 func TestTemporaryLeavesNothing(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	m, err := open.Temporary(ctx, store.Options{Clock: time.Now})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 // What a killed backup left elsewhere goes with the next who has the memory to
 // himself, and not while somebody may be making it.
 func TestKilledBackupGoes(t *testing.T) {
+	t.Parallel()
 	path, part := filepath.Join(t.TempDir(), "m.db"), filepath.Join(t.TempDir(), "copy.db"+PartSuffix)
 	mine := filepath.Join(filepath.Dir(part), "mine.db")
 	notes := func() int {

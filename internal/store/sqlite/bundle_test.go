@@ -25,6 +25,7 @@ func someBundle(rnd *rand.Rand) (b bundle) {
 }
 
 func TestBundle(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for range 100 {
 		want := someBundle(rnd)
@@ -49,6 +50,7 @@ func TestBundle(t *testing.T) {
 
 // The format is stored: it changes with a migration only.
 func TestBundleFormat(t *testing.T) {
+	t.Parallel()
 	b := bundle{1: {[]byte("one"), []byte("1")}, 31: {[]byte("last"), []byte("31")}}
 	sizes := make([]byte, 256)
 	copy(sizes[8:], "\x00\x00\x00\x03\x00\x00\x00\x01")
@@ -60,6 +62,7 @@ func TestBundleFormat(t *testing.T) {
 
 // Sizes that were changed are noticed, whatever bit it is.
 func TestBundleDamage(t *testing.T) {
+	t.Parallel()
 	b := someBundle(rand.New(rand.NewPCG(2, 2)))
 	whole := b.encode()
 	for i := len(whole) - sizesLength; i < len(whole); i++ {
@@ -93,6 +96,7 @@ func FuzzDecodeBundle(f *testing.F) {
 // A bundle that cannot be read says so of each of its pages, and keeps saying
 // so of the others when one of them is embedded again.
 func TestDamagedBundle(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db := open(t)
 	docs := vault(addSpace(t, db, "notes"), 40, 0)
@@ -157,6 +161,7 @@ func TestDamagedBundle(t *testing.T) {
 
 // What stood in one row a page comes out of bundles as it was.
 func TestVectorsMoveIntoBundles(t *testing.T) {
+	t.Parallel()
 	const before, dims = 6, 4
 	ctx := context.Background()
 	path, all := filepath.Join(t.TempDir(), "memory.db"), embeddedMigrations(t)

@@ -11,6 +11,7 @@ import (
 
 // A directory is listed by reading what is directly in it, however much is below.
 func TestDirectoryReadsNothingBelowIt(t *testing.T) {
+	t.Parallel()
 	db := open(t)
 	space := addSpace(t, db, "notes")
 	docs := vault(space, 800, 0) // in 17 directories

@@ -11,6 +11,7 @@ import (
 
 // A full disk is called so also by who only reads.
 func TestSystemCause(t *testing.T) {
+	t.Parallel()
 	for code, want := range map[int]error{
 		sqlite3.SQLITE_FULL: syscall.ENOSPC, sqlite3.SQLITE_IOERR_SHMSIZE: syscall.ENOSPC,
 		sqlite3.SQLITE_IOERR: syscall.EIO, sqlite3.SQLITE_IOERR_READ: syscall.EIO,

@@ -168,6 +168,7 @@ func wantSettings(t *testing.T, path string, keys ...string) {
 // writes and reads nothing more, no other memory is begun beside its log, and
 // what it acknowledged is in the file that was moved.
 func TestMemoryMovedAwayUnderAProcess(t *testing.T) {
+	t.Parallel()
 	skipWhereOpenFilesStay(t)
 	path := made(t)
 	away := path + ".old"
@@ -191,6 +192,7 @@ func TestMemoryMovedAwayUnderAProcess(t *testing.T) {
 // The same where the process is killed: its log waits for the file that it
 // belongs to.
 func TestMemoryMovedAwayUnderAProcessThatIsKilled(t *testing.T) {
+	t.Parallel()
 	skipWhereOpenFilesStay(t)
 	path := made(t)
 	h := startHolder(t, path)
@@ -209,6 +211,7 @@ func TestMemoryMovedAwayUnderAProcessThatIsKilled(t *testing.T) {
 // Another memory in the place of one that is open must not be used with the log
 // of that one.
 func TestMemoryReplacedUnderAProcess(t *testing.T) {
+	t.Parallel()
 	skipWhereOpenFilesStay(t)
 	path, other := made(t), made(t)
 	h := startHolder(t, path)
@@ -226,6 +229,7 @@ func TestMemoryReplacedUnderAProcess(t *testing.T) {
 
 // A file that takes the place between the beginning of a write and its end.
 func TestMemoryMovedAwayDuringAWrite(t *testing.T) {
+	t.Parallel()
 	skipWhereOpenFilesStay(t)
 	ctx := context.Background()
 	db := open(t)
@@ -246,6 +250,7 @@ func TestMemoryMovedAwayDuringAWrite(t *testing.T) {
 // opens the memory beside it, it writes nothing more, and saves what it
 // acknowledged, at once when it notices, else as it ends.
 func TestLogDeletedUnderAProcess(t *testing.T) {
+	t.Parallel()
 	skipWhereOpenFilesStay(t)
 	for _, tc := range []struct {
 		name    string
@@ -281,6 +286,7 @@ func TestLogDeletedUnderAProcess(t *testing.T) {
 // Where another program made a log of its own, ours is not folded into the
 // database that it uses, and its log is not removed.
 func TestLogReplacedUnderAProcess(t *testing.T) {
+	t.Parallel()
 	skipWhereOpenFilesStay(t)
 	path := made(t)
 	h := startHolder(t, path)
@@ -310,6 +316,7 @@ func TestLogReplacedUnderAProcess(t *testing.T) {
 // A link to a memory has its log beside the memory, and both names can be used
 // at once.
 func TestMemoryBehindALink(t *testing.T) {
+	t.Parallel()
 	skipWhereOpenFilesStay(t)
 	path := made(t)
 	link := filepath.Join(t.TempDir(), "link.db")
@@ -333,6 +340,7 @@ func TestMemoryBehindALink(t *testing.T) {
 
 // A copy of a memory with all that is beside it, its locks too, is a memory.
 func TestCopyOfADirectoryOpens(t *testing.T) {
+	t.Parallel()
 	path := made(t)
 	h := startHolder(t, path)
 	h.tell("set before", "done")
@@ -346,6 +354,7 @@ func TestCopyOfADirectoryOpens(t *testing.T) {
 // A memory that another program has copied without a log gets one, and is shared
 // as others are.
 func TestMemoryWithoutALogGetsOne(t *testing.T) {
+	t.Parallel()
 	path := made(t)
 	c, err := connect(dsn(path, true, false, time.Second))
 	if err != nil {

@@ -81,6 +81,7 @@ var unwritable = []struct {
 // TestMemoryThatCannotBeWrittenIsRead: with all that was acknowledged, also by a
 // process that was killed and left a log.
 func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, tc := range unwritable {
 		for _, log := range []string{"closed", "with a log"} {
@@ -141,6 +142,7 @@ func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
 
 // What is read as it lies is not given out when others have written it meanwhile.
 func TestMemoryThatIsWrittenWhileItIsReadAsItLies(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, log := range []string{"closed", "with a log"} {
 		t.Run(log, func(t *testing.T) {
@@ -178,6 +180,7 @@ func TestMemoryThatIsWrittenWhileItIsReadAsItLies(t *testing.T) {
 // A memory that is not there is not taken for one that cannot be written, nor is
 // one that is damaged.
 func TestOnlyWhatCannotBeWrittenIsReadAsItLies(t *testing.T) {
+	t.Parallel()
 	dir := disk(t)
 	path := filepath.Join(dir, "memory.db")
 	if err := os.WriteFile(path, []byte("This is no database, and longer than a header of one is: it goes on and on and on and on."), 0o600); err != nil {

@@ -50,6 +50,7 @@ func found(t testing.TB, db *DB, x *lexical.Index, word string) []int64 {
 }
 
 func TestLexicalFollowsTransactions(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db, x := open(t), lexical.New(1<<20)
 	for id := range int64(40) {
@@ -109,6 +110,7 @@ func TestLexicalFollowsTransactions(t *testing.T) {
 }
 
 func TestLexicalDoesNotWriteInAView(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db, x := open(t), lexical.New(1<<20)
 	err := db.View(ctx, func(v store.Tx) error {
@@ -122,6 +124,7 @@ func TestLexicalDoesNotWriteInAView(t *testing.T) {
 }
 
 func TestLexicalReportsDamage(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	db, x := open(t), lexical.New(1<<20)
 	applyTexts(t, db, x, map[int64]string{1: "some words"})

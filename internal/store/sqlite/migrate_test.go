@@ -43,6 +43,7 @@ func withNext(all []migration, sql string) []migration {
 }
 
 func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
+	t.Parallel()
 	file := &fstest.MapFile{Data: []byte("SELECT 1")}
 	for name, fsys := range map[string]fstest.MapFS{
 		"none":   {},
@@ -58,6 +59,7 @@ func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
 }
 
 func TestOlderMemoryIsBackedUpAndMigrated(t *testing.T) {
+	t.Parallel()
 	path, all := made(t), embeddedMigrations(t)
 	next := withNext(all, "CREATE TABLE later (x TEXT) STRICT; INSERT INTO later SELECT value FROM settings WHERE key = 'k';")
 	db, err := openWith(t, path, next)
@@ -80,6 +82,7 @@ func TestOlderMemoryIsBackedUpAndMigrated(t *testing.T) {
 }
 
 func TestFailedMigrationLeavesTheOldMemory(t *testing.T) {
+	t.Parallel()
 	for name, sql := range map[string]string{
 		"syntax":    "CREATE TABLE later (x TEXT) STRICT; CREATE GARBAGE;",
 		"reference": "CREATE TABLE later (x INTEGER REFERENCES spaces) STRICT; PRAGMA defer_foreign_keys = 1; INSERT INTO later VALUES (77);",
@@ -96,6 +99,7 @@ func TestFailedMigrationLeavesTheOldMemory(t *testing.T) {
 }
 
 func TestChangedMigrationIsRefused(t *testing.T) {
+	t.Parallel()
 	path, all := made(t), embeddedMigrations(t)
 	all[0].checksum = "another"
 	_, err := openWith(t, path, all)
@@ -104,6 +108,7 @@ func TestChangedMigrationIsRefused(t *testing.T) {
 }
 
 func TestEmptyFileBecomesAMemory(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "memory.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -112,6 +117,7 @@ func TestEmptyFileBecomesAMemory(t *testing.T) {
 }
 
 func TestReadOnlyDoesNotMigrate(t *testing.T) {
+	t.Parallel()
 	path, all := made(t), embeddedMigrations(t)
 	d := newDB(path, Options{ReadOnly: true, BusyTime: store.BusyTime})
 	err := d.prepareWith(context.Background(), withNext(all, "CREATE TABLE later (x TEXT) STRICT"))
@@ -121,6 +127,7 @@ func TestReadOnlyDoesNotMigrate(t *testing.T) {
 // A process that has the memory open when a newer cairn brings it up to date reads
 // and writes nothing more: what it would write is of the old schema.
 func TestMemoryMigratedUnderAProcess(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path, all := made(t), embeddedMigrations(t)
 	old := startHolder(t, path)

@@ -78,6 +78,7 @@ func wantCode(t testing.TB, err error, code kb.Code) *kb.Error {
 }
 
 func TestOpenPathsWithOddCharacters(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"a b", "a?mode=memory", "a#b", "a%41", "a&b=c", "ü", "a;b", "a'b\"c", `a\b`} {
 		if runtime.GOOS == "windows" && strings.ContainsAny(name, `?"\`) {
 			continue // not a name there
@@ -102,6 +103,7 @@ func TestOpenPathsWithOddCharacters(t *testing.T) {
 }
 
 func TestMissingMemoryIsNotMade(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{{MustExist: true}, {ReadOnly: true}} {
 		dir := filepath.Join(t.TempDir(), "sub")
 		_, err := Open(context.Background(), filepath.Join(dir, "memory.db"), o)
@@ -115,6 +117,7 @@ func TestMissingMemoryIsNotMade(t *testing.T) {
 }
 
 func TestOnlyTheOwnerMayRead(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no such modes")
 	}
@@ -135,6 +138,7 @@ func TestOnlyTheOwnerMayRead(t *testing.T) {
 }
 
 func TestFilesThatAreNoMemoryStayAsTheyAre(t *testing.T) {
+	t.Parallel()
 	whole, err := os.ReadFile(made(t))
 	if err != nil {
 		t.Fatal(err)
@@ -185,6 +189,7 @@ func TestFilesThatAreNoMemoryStayAsTheyAre(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	db := openAt(t, made(t), Options{ReadOnly: true})
 	if got := get(t, db, "k"); got != "v" {
 		t.Errorf("got %q", got)
@@ -194,6 +199,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestBusyWriterIsAConflict(t *testing.T) {
+	t.Parallel()
 	path := made(t)
 	holder, waiter := openAt(t, path, Options{}), openAt(t, path, Options{BusyTime: time.Millisecond})
 	ctx := context.Background()
@@ -214,6 +220,7 @@ func TestBusyWriterIsAConflict(t *testing.T) {
 }
 
 func TestDamagedBytesOfAVersionAreNoticed(t *testing.T) {
+	t.Parallel()
 	db := open(t)
 	ctx := context.Background()
 	space := addSpace(t, db, "s")
@@ -242,6 +249,7 @@ func TestDamagedBytesOfAVersionAreNoticed(t *testing.T) {
 }
 
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	db := open(t)
 	set(t, db, "k", "v")
 	file := filepath.Join(t.TempDir(), "copy of it.db")
@@ -281,6 +289,7 @@ func TestBackup(t *testing.T) {
 }
 
 func TestCompactLeavesOneSmallFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "memory.db")
 	db, err := Open(context.Background(), path, Options{})
 	if err != nil {
@@ -337,6 +346,7 @@ func besideLocks(t *testing.T, path string) (names []string) {
 // Beside a reader compacting does what it can and says what is left; the reader goes on
 // seeing what it saw. Once it has ended, the rest is done.
 func TestCompactBesideAReader(t *testing.T) {
+	t.Parallel()
 	path := made(t)
 	ctx := context.Background()
 	reading, compacting := openAt(t, path, Options{}), openAt(t, path, Options{BusyTime: time.Millisecond})
@@ -372,6 +382,7 @@ func TestCompactBesideAReader(t *testing.T) {
 
 // A memory that rests works on, whoever uses it meanwhile.
 func TestRest(t *testing.T) {
+	t.Parallel()
 	db := open(t)
 	ctx := context.Background()
 	set(t, db, "k", "v")
@@ -404,6 +415,7 @@ func TestRest(t *testing.T) {
 // What is written into a file that was deleted or replaced would be lost with the
 // process.
 func TestWritingIntoAFileThatIsGone(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are open cannot be removed here")
 	}

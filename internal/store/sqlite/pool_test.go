@@ -19,6 +19,7 @@ func take(t *testing.T, p *connPool[int], want int, wantFound bool) {
 }
 
 func TestTheLastOneGivenBackComesFirst(t *testing.T) {
+	t.Parallel()
 	p := newPool[int](2, time.Second)
 	take(t, p, 0, false)
 	take(t, p, 0, false)
@@ -63,6 +64,7 @@ func TestWaitsForOneInUse(t *testing.T) {
 }
 
 func TestNobodyWaitsForACancelledRead(t *testing.T) {
+	t.Parallel()
 	p := newPool[int](1, time.Hour)
 	take(t, p, 0, false)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -77,6 +79,7 @@ func TestNobodyWaitsForACancelledRead(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
+	t.Parallel()
 	p := newPool[int](2, time.Second)
 	take(t, p, 0, false)
 	take(t, p, 0, false)
@@ -98,6 +101,7 @@ func TestClose(t *testing.T) {
 
 // TestManyReaders opens no more than are kept while nobody takes long.
 func TestManyReaders(t *testing.T) {
+	t.Parallel()
 	p := newPool[int64](4, time.Minute)
 	var opened atomic.Int64
 	var all sync.WaitGroup

@@ -107,6 +107,7 @@ func process(t *testing.T, role, path string) *exec.Cmd {
 }
 
 func TestEightProcessesOpenANewMemoryAtOnce(t *testing.T) {
+	t.Parallel()
 	const processes, rounds = 8, 3
 	for range rounds {
 		path := filepath.Join(t.TempDir(), "dir", "memory.db")
@@ -143,6 +144,7 @@ func TestEightProcessesOpenANewMemoryAtOnce(t *testing.T) {
 }
 
 func TestKilledWriterLosesNothingItSaid(t *testing.T) {
+	t.Parallel()
 	path := made(t)
 	ctx := context.Background()
 	for round := range 3 {

@@ -36,6 +36,7 @@ func dbfileText(t *testing.T, files fsys.FS, name string) string {
 // At whatever call the swap stops, and whatever of it a power loss takes back,
 // one whole database has the memory's name, and the old one is not lost.
 func TestSwapIsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	noLinks := func(c fsys.Call) bool { return c.Op == "link" }
 	for name, links := range map[string]bool{"hard links": true, "no hard links": false} {
 		t.Run(name, func(t *testing.T) {
@@ -71,6 +72,7 @@ func TestSwapIsAllOrNothing(t *testing.T) {
 // A log that could not be folded goes with its database, before another one
 // has its name.
 func TestSwapTakesTheLogAway(t *testing.T) {
+	t.Parallel()
 	m := inDir(t, map[string]string{"m.db": "old", "m.db-wal": "log", "m.part": "new"})
 	names := swap{Live: "m.db", Part: "m.part", Kept: "m.kept", Replaces: true, Logs: []string{"m.db-wal", "m.db-journal"}}
 	for n := 1; ; n++ {

@@ -63,6 +63,7 @@ func leftByRestore(t *testing.T, path string) (left []string) {
 // the old one or the restored one, whole. A failure leaves no rest, and the next
 // restore takes away what a death left.
 func TestRestoreThatFailsLeavesAMemory(t *testing.T) {
+	t.Parallel()
 	for _, dies := range []bool{false, true} {
 		for n := 1; ; n++ {
 			path, backup := backedUp(t)
@@ -102,6 +103,7 @@ func TestRestoreThatFailsLeavesAMemory(t *testing.T) {
 }
 
 func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
+	t.Parallel()
 	path, backup := backedUp(t)
 	db := openAt(t, path, Options{MustExist: true})
 	request := store.RestoreRequest{From: backup, Clock: fixedClock}
@@ -122,6 +124,7 @@ func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
 
 // While a restore holds the memory, nobody opens it.
 func TestOpenWaitsForARestore(t *testing.T) {
+	t.Parallel()
 	path, _ := backedUp(t)
 	unlock, err := lockDatabase(t.Context(), lockFile(path, memoryLock), store.Exclusive, 0)
 	if err != nil {
@@ -149,6 +152,7 @@ func TestOpenWaitsForARestore(t *testing.T) {
 }
 
 func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
+	t.Parallel()
 	path, _ := backedUp(t)
 	for from, want := range map[string]kb.Code{
 		foreign(t):                            kb.Damaged,
@@ -174,6 +178,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 // next command takes away, also where there is no memory; one under which the
 // memory is kept with its log stays.
 func TestLeftoversOfKilledRestoresGo(t *testing.T) {
+	t.Parallel()
 	for _, missing := range []bool{false, true} {
 		path, _ := backedUp(t)
 		part := path + RestoringSuffix
@@ -212,6 +217,7 @@ func TestLeftoversOfKilledRestoresGo(t *testing.T) {
 
 // What a restore writes while it is under way is left alone.
 func TestRestoreUnderWayKeepsItsFiles(t *testing.T) {
+	t.Parallel()
 	path, _ := backedUp(t)
 	unlock, err := lockDatabase(t.Context(), lockFile(path, memoryLock), store.Exclusive, time.Second)
 	if err != nil {
@@ -234,6 +240,7 @@ func TestRestoreUnderWayKeepsItsFiles(t *testing.T) {
 // A journal that a killed backup left is not replayed into the next backup of the
 // same name.
 func TestBackupAfterAKilledOne(t *testing.T) {
+	t.Parallel()
 	path, _ := backedUp(t)
 	file := filepath.Join(t.TempDir(), "copy.db")
 	for _, name := range append(logFiles(file+PartSuffix), file+PartSuffix) {

@@ -9,6 +9,7 @@ import (
 
 // Broken links are counted by reading no others.
 func TestLinksAreCountedFromIndexes(t *testing.T) {
+	t.Parallel()
 	db := open(t)
 	err := db.View(t.Context(), func(tx store.Tx) error {
 		l := tx.Links().(links)
@@ -32,6 +33,7 @@ func TestLinksAreCountedFromIndexes(t *testing.T) {
 // Statements that run by the ten thousand must not need a journal of their own, which
 // SQLite keeps for those that call a function, in the condition of an index too.
 func TestBulkStatementsCallNoFunctions(t *testing.T) {
+	t.Parallel()
 	db := open(t)
 	err := db.View(t.Context(), func(tx store.Tx) error {
 		of := tx.Links().(links).t

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTemporary(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	var dbs [2]*DB
 	for i := range dbs {

@@ -59,6 +59,7 @@ var swept = map[string]bool{
 }
 
 func TestValidateFindsPlantedFaults(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for rule, plant := range map[string]string{
 		"page of another space":              "UPDATE pages SET space = 99 WHERE row = 1",
@@ -140,6 +141,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 // A flipped bit in text cannot be told from another text; everything else is
 // found, or reading fails with a code that says so.
 func TestFlippedBitsNeverCrash(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "memory.db")
 	db := openAt(t, path, Options{})
@@ -174,6 +176,7 @@ func TestFlippedBitsNeverCrash(t *testing.T) {
 // A memory that ends too early is refused when it is opened or validated.
 // SQLite takes a file of one byte for an empty one, from which nothing can be lost.
 func TestTruncatedMemoryIsFound(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "memory.db")
 	db := openAt(t, path, Options{})
 	filled(t, db)

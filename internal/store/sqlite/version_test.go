@@ -10,6 +10,7 @@ import (
 // modernc.org/libc is translated together with SQLite: any other version than
 // the one that SQLite's own go.mod names is untested there.
 func TestLibcIsTheVersionThatSQLiteNames(t *testing.T) {
+	t.Parallel()
 	list := func(args ...string) string {
 		out, err := exec.Command("go", append([]string{"list", "-m", "-f"}, args...)...).Output()
 		if err != nil {

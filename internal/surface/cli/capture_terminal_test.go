@@ -24,6 +24,7 @@ const (
 // A terminal asks what to do with a text that pages are similar to, and does what was
 // answered with all that was said of the text; no answer stores nothing.
 func TestCaptureAsksAboutSimilarPages(t *testing.T) {
+	t.Parallel()
 	const first, second = "k:deploys-go-through-staging-then-production-on-tuesdays", "k:deploys-go-through-staging-then-to-production-on-tuesdays"
 	for _, tc := range []struct {
 		name, answer string
@@ -101,6 +102,7 @@ func TestCaptureAsksAboutSimilarPages(t *testing.T) {
 // A terminal is asked for the space as well, and not at all where a program reads the
 // answer or nobody is to be disturbed.
 func TestCaptureAsksForTheSpace(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	for _, name := range []string{"k", "other"} {
 		if _, errout, code := u.run(t.Context(), "space", "add", "--database", "--name", name, "--preset", "capture"); code != 0 {

@@ -14,6 +14,7 @@ import (
 
 // TestEveryCommandIsExplained holds what help promises.
 func TestEveryCommandIsExplained(t *testing.T) {
+	t.Parallel()
 	for _, c := range terminal.Commands(newRoot(new(command.Program))) {
 		if c.Short == "" || c.Long == "" || strings.HasSuffix(c.Short, ".") {
 			t.Errorf("%s: Short %q, Long %q", c.CommandPath(), c.Short, c.Long)
@@ -40,6 +41,7 @@ var reference = filepath.Join("..", "..", "..", "docs", "cli")
 // TestReference compares docs/cli with what man --markdown writes; with
 // -update it writes it.
 func TestReference(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{}
 	for _, c := range terminal.Commands(newRoot(new(command.Program))) {
 		want[terminal.FileName(c)+".md"] = terminal.Markdown(c)

@@ -160,6 +160,7 @@ func words(line string) (out []string) {
 
 // The examples of every command are command lines that it takes.
 func TestExamplesAreCommands(t *testing.T) {
+	t.Parallel()
 	found := 0
 	for _, c := range terminal.Commands(newRoot(&command.Program{})) {
 		for line := range strings.Lines(c.Example) {
@@ -183,6 +184,7 @@ func TestExamplesAreCommands(t *testing.T) {
 // Whoever types what a text says gets what it says: every command line names a
 // command and flags that exist, with as many arguments as it takes.
 func TestCommandsInTextsExist(t *testing.T) {
+	t.Parallel()
 	found := 0
 	for name, text := range texts(t) {
 		for _, line := range commandLines(name, text) {
@@ -213,6 +215,7 @@ var toolCall = regexp.MustCompile(`^([a-z_]+) (\{.*\})$`)
 // Every call of a tool in a text has arguments that the tool takes, and the
 // skills show every tool of the core set.
 func TestToolsInTextsExist(t *testing.T) {
+	t.Parallel()
 	shown := map[string]bool{}
 	for name, text := range texts(t) {
 		for _, m := range span.FindAllStringSubmatch(text, -1) {

@@ -7,6 +7,7 @@ import (
 
 // A terminal shows what becomes of pages, and asks; without a yes nothing changes.
 func TestCurateAsksBeforeItMerges(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, answer string
 		code         int

@@ -28,6 +28,7 @@ func embedEnv(t *testing.T, in io.Reader, out io.Writer) command.Env {
 
 // One text that is too long costs its neighbours nothing, and the order stays.
 func TestEmbedLinesTooLong(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	in := "first\n" + strings.Repeat("word ", 600) + "\nlast one\n" + strings.Repeat("stone ", 700) + "\n"
 	if code := Main(context.Background(), embedEnv(t, strings.NewReader(in), &out)); code != 5 {
@@ -64,6 +65,7 @@ func TestEmbedLinesTooLong(t *testing.T) {
 
 // Who writes a line and waits for its answer before the next gets it.
 func TestEmbedLinesStream(t *testing.T) {
+	t.Parallel()
 	in, toCairn := io.Pipe()
 	fromCairn, out := io.Pipe()
 	done := make(chan int, 1)

@@ -9,6 +9,7 @@ import (
 
 // What prints a list lets its fields be chosen.
 func TestListsHaveFields(t *testing.T) {
+	t.Parallel()
 	p := &command.Program{}
 	root := newRoot(p)
 	for _, name := range []string{

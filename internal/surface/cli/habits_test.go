@@ -12,6 +12,7 @@ import (
 
 // Each name leads somewhere, and none of them is a command already.
 func TestHabits(t *testing.T) {
+	t.Parallel()
 	root := newRoot(new(command.Program))
 	for _, name := range command.Names() {
 		if c, _, err := root.Find([]string{name}); err == nil && c != root {
@@ -39,6 +40,7 @@ func TestHabits(t *testing.T) {
 
 // A group alone lists what it is about, where it can.
 func TestGroupsAlone(t *testing.T) {
+	t.Parallel()
 	root := newRoot(new(command.Program))
 	for _, name := range []string{"space", "config", "model", "skills"} {
 		c, _, _ := root.Find([]string{name})

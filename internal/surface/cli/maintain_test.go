@@ -14,6 +14,7 @@ import (
 // Beside a process that looks after the memory another one does nothing. That
 // is fine for a timer, and a failure for who asked for something.
 func TestMaintainBesideAnother(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db := filepath.Join(dir, "m.db")
 	run := func(args ...string) (code int, out, errs string) {

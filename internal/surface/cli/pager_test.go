@@ -26,6 +26,7 @@ func longNames(t *testing.T, u *user) {
 }
 
 func TestOutputFitsTheTerminal(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	longNames(t, u)
 	columns := 80
@@ -58,6 +59,7 @@ func TestOutputFitsTheTerminal(t *testing.T) {
 }
 
 func TestLinksReadAsInThePage(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(t, "notes/deep/other.org", ":PROPERTIES:\n:ID: 21111111-2222-4333-8444-555555555555\n:END:\n#+title: The other\n")
 	u.write(t, "notes/a.org", "#+title: A\n[[id:21111111-2222-4333-8444-555555555555]] [[file:deep/other.org][its label]]\n")
@@ -69,6 +71,7 @@ func TestLinksReadAsInThePage(t *testing.T) {
 
 // What does not fit on the terminal goes through the pager, and nothing else.
 func TestPager(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the pager of the test is a shell script")
 	}

@@ -193,6 +193,7 @@ var useCases = map[string]useCase{
 // A use case that people, agents or programs cannot reach is left out on
 // purpose, or not at all.
 func TestEveryUseCaseIsOffered(t *testing.T) {
+	t.Parallel()
 	code, there := source(t), map[string]bool{}
 	for _, name := range methods() {
 		there[name] = true
@@ -266,6 +267,7 @@ var short = map[string]string{
 // An operation is of a use case that people can reach, too, and is offered to
 // agents. That each has a route is held where they are.
 func TestEveryOperationIsOffered(t *testing.T) {
+	t.Parallel()
 	for _, op := range operation.All() {
 		command := false
 		for _, use := range useCases {

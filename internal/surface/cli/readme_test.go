@@ -21,6 +21,7 @@ var (
 // Whoever types what the README's tour shows sees what it shows. A line that is
 // "…" stands for any lines.
 func TestReadmeTour(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the tour is typed into a shell")
 	}
@@ -54,6 +55,7 @@ func TestReadmeTour(t *testing.T) {
 // The answer that the README shows to its first question stands in the page that it
 // names. How many pages are left to embed depends on the machine.
 func TestReadmeAnswer(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)

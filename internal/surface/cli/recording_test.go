@@ -16,6 +16,7 @@ import (
 // The picture in the README is made of what these commands print on a terminal.
 // -update draws it anew.
 func TestRecording(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	if err := os.CopyFS(filepath.Join(u.env.Dir, "notes"), os.DirFS("../../../examples/notes")); err != nil {
 		t.Fatal(err)

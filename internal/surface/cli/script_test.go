@@ -20,6 +20,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/surface/cli"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -64,12 +65,14 @@ func testEnv() command.Env {
 const minilmVar = "CAIRN_MINILM"
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join("testdata", "script")
 	if found, err := filepath.Glob(filepath.Join(dir, "*.txtar")); err != nil || len(found) == 0 {
 		t.Fatalf("no scripts in %s: %v", dir, err)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
+		WorkdirRoot:         fsystest.TempDir(t), // most of the time would go to flushing files
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {

@@ -38,6 +38,7 @@ func TestSetupOffThePath(t *testing.T) {
 }
 
 func TestSetupHelpNamesTheClients(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	out, _, _ := u.run(t.Context(), "setup", "--help")
 	for _, name := range setup.Names() {

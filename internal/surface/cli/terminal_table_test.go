@@ -236,6 +236,7 @@ var mute = map[string]string{
 // Whatever texts, names, paths, actors, settings and foreign files hold,
 // nothing but cairn's own colours reaches a terminal, from any command.
 func TestNoCommandLetsControlsThrough(t *testing.T) {
+	t.Parallel()
 	dir := evilHome(t)
 	seen, shown := map[string]bool{}, map[string]bool{}
 	p := new(command.Program)

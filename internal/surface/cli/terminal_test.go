@@ -58,6 +58,7 @@ func (u *user) run(ctx context.Context, args ...string) (out, errout string, cod
 }
 
 func TestTerminalShowsColoursOfOursOnly(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(t, "notes/evil.md", "---\ntitle: \"bad \\e]0;owned\\a title\"\n---\nA sneaky \x1b[31mred\x1b[0m \u202eelbisrever\u202c note.\n")
 	for _, tc := range []struct {
@@ -93,6 +94,7 @@ func TestTerminalShowsColoursOfOursOnly(t *testing.T) {
 }
 
 func TestErrorsAreCleanToo(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(t, "notes/a.md", "a\n")
 	_, errout, code := u.run(t.Context(), "get", "--in", "notes", "x\x1b[2J")
@@ -102,6 +104,7 @@ func TestErrorsAreCleanToo(t *testing.T) {
 }
 
 func TestDoctorAsksBeforeItMends(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(t, "notes/a.md", "a\n")
 	if _, errout, code := u.run(t.Context(), "sync", "--in", "notes"); code != 0 {
@@ -128,6 +131,7 @@ func TestDoctorAsksBeforeItMends(t *testing.T) {
 }
 
 func TestUpgradeOfAPolicyAsksFirst(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	const old = "id = \"7655a114-538a-51ea-b901-b74aa64beada\"\nname = \"old\"\npreset = \"memory\"\nformat = \"markdown\"\n"
 	u.write(t, "old/.cairn/space.toml", old)
@@ -172,6 +176,7 @@ func TestUpgradeOfAPolicyAsksFirst(t *testing.T) {
 }
 
 func TestStoppedBySignal(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	u.write(t, "notes/a.md", "a\n")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -184,6 +189,7 @@ func TestStoppedBySignal(t *testing.T) {
 
 // TestStdinThatNeverEnds stops a command that waits for a pipe.
 func TestStdinThatNeverEnds(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	r, w, err := os.Pipe()
 	if err != nil {

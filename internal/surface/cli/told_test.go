@@ -8,6 +8,7 @@ import (
 // A directory that was cloned with a policy that lets credentials pass: at a
 // terminal that is asked for, no is the default, and the answer is remembered.
 func TestScanOffIsAskedFor(t *testing.T) {
+	t.Parallel()
 	const token = "Token: " + "ghp_" + "x9Kd2LmQ7vRtY4wZ1sBn8cFh3jGpA6eUoXiV"
 	type policy struct{ add, lets string }
 	for answer, stored := range map[string]bool{"": false, "n\n": false, "y\n": true} {

@@ -8,6 +8,7 @@ import (
 
 // Tables of the policy are there by their names, and their rows by their keys.
 func TestTablesByName(t *testing.T) {
+	t.Parallel()
 	b := vault(t)
 	asJSON := func(method, path, body string, more ...string) *http.Response {
 		return b.ask(method, path, body, append([]string{"Content-Type", "application/json", "Cairn-Actor", "claude-code"}, more...)...)

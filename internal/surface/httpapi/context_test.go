@@ -76,6 +76,7 @@ func rows(t *testing.T) map[string]string {
 
 // Every row of the table in docs/context.md holds for every method and actor.
 func TestPermissionTable(t *testing.T) {
+	t.Parallel()
 	b := vault(t)
 	actors := map[string][]string{
 		"an agent by the owner's token": {"Cairn-Actor", "claude-code"},
@@ -155,6 +156,7 @@ func readAll(t *testing.T, r *http.Response) string {
 // Where an agent may change what is the user's only when they asked, a header says that they
 // did, for every method.
 func TestContextMessage(t *testing.T) {
+	t.Parallel()
 	b := vault(t)
 	file := filepath.Join(b.Home, "context", ".cairn", "space.toml")
 	policy := string(apptest.OK(os.ReadFile(file))(t))
@@ -181,6 +183,7 @@ func TestContextMessage(t *testing.T) {
 }
 
 func TestContextPages(t *testing.T) {
+	t.Parallel()
 	b := vault(t)
 	for _, c := range []struct {
 		method, path, body string
@@ -245,6 +248,7 @@ func TestContextPages(t *testing.T) {
 
 // A page that has an old name itself is the one that is meant.
 func TestAliasYieldsToPage(t *testing.T) {
+	t.Parallel()
 	b := vault(t)
 	human := []string{"Cairn-Actor", "human:ada"}
 	if got := b.ask("GET", "roadmap", "", human...); got.StatusCode != http.StatusOK || !strings.Contains(readAll(t, got), "# Roadmap") {
@@ -268,6 +272,7 @@ func TestAliasYieldsToPage(t *testing.T) {
 }
 
 func TestContextOfSeveral(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	if got := b.ask("GET", "", ""); got.StatusCode != http.StatusNotFound {
 		t.Errorf("without a memory: %d", got.StatusCode)

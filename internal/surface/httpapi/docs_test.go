@@ -16,6 +16,7 @@ import (
 // The table of routes in docs/http.md is made from the document that the
 // server gives out.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("testdata/openapi.json")
 	if err != nil {
 		t.Fatal(err)

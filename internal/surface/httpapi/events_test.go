@@ -64,6 +64,7 @@ func (l *listener) next() string {
 }
 
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/before", `{"text":"x"}`)
 	web := httptest.NewServer(b.server)
@@ -103,6 +104,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestEventsOfRoutines(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	a := apptest.OK(b.memory.App(t.Context(), true))(t)
 	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "vault", Database: true, Preset: "context"}))(t)

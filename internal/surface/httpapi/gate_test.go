@@ -44,6 +44,7 @@ func over(t *testing.T, c net.Conn) bool {
 }
 
 func TestGateMakesRoom(t *testing.T) {
+	t.Parallel()
 	l := offers{conns: make(chan net.Conn, 10)}
 	g := (&Server{limits: Limits{Connections: 3, PerSecond: 100}, opts: Options{Now: time.Now, After: time.After}}).gate(l)
 	accept := func() (client, server net.Conn) {
@@ -98,6 +99,7 @@ func TestGateMakesRoom(t *testing.T) {
 }
 
 func TestGateCountsPerSecond(t *testing.T) {
+	t.Parallel()
 	l := offers{conns: make(chan net.Conn, 10)}
 	now := time.Unix(1000, 0)
 	waits, tick := make(chan time.Duration), make(chan time.Time)

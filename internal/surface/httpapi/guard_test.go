@@ -11,6 +11,7 @@ import (
 )
 
 func TestGuard(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, func(o *httpapi.Options) { o.Hosts = []string{"notes.example"} })
 	for _, tc := range []struct {
 		name, host string
@@ -68,6 +69,7 @@ func TestGuard(t *testing.T) {
 
 // A path that is written in a roundabout way is one at which nothing is.
 func TestPathsThatAreNotClean(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/a/b", `{"text":"x"}`)
 	for _, path := range []string{"//x", "/..", "/../x", "/./healthz", "/api//v1/status", "/api/v1/pages/a//b", "/api/v1/pages/a/../a/b", "/api/v1/pages/a%2F..%2Fa/b", "/api/v1/pages/%2E%2E/b"} {
@@ -85,6 +87,7 @@ func TestPathsThatAreNotClean(t *testing.T) {
 
 // A ref may hold slashes side by side, which are escaped in a path.
 func TestRefsThatAreURIs(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/a/b", `{"text":"x"}`)
 	for _, path := range []string{"/api/v1/notes/memory:%2F%2Fa/b", "/api/v1/build-context/memory%3A%2F%2Fa%2Fb", "/api/v1/pages/memory:%2F%2Fa/b"} {
@@ -98,6 +101,7 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestLargeBody(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	r := request("POST", "/api/v1/remember", "")
 	r.Body = io.NopCloser(endless{})

@@ -67,6 +67,7 @@ func (w *wire) mustEnd(what string) {
 // A request that is refused is answered while its body is still to come, and
 // its connection does not wait for that.
 func TestRefusedBeforeTheBodyComes(t *testing.T) {
+	t.Parallel()
 	s := serveBed(t, func(o *httpapi.Options) { o.Limits.Refused = time.Millisecond })
 	host, let := "Host: 127.0.0.1\r\n", "Authorization: Bearer "+token+"\r\n"
 	ends := map[string]*wire{}
@@ -118,6 +119,7 @@ func TestRefusedBeforeTheBodyComes(t *testing.T) {
 }
 
 func TestSilentConnectionsEnd(t *testing.T) {
+	t.Parallel()
 	s := serveBed(t, func(o *httpapi.Options) { o.Limits.Header = time.Millisecond })
 	for what, text := range map[string]string{
 		"nothing": "", "half a line": "GET /hea", "half the headers": "GET /healthz HTTP/1.1\r\nHost: 127",
@@ -137,6 +139,7 @@ func TestSilentConnectionsEnd(t *testing.T) {
 
 // What docs/guarantees.md promises.
 func TestDefaultLimits(t *testing.T) {
+	t.Parallel()
 	l := httpapi.DefaultLimits()
 	if l.Header > 5*time.Second || l.Refused > 5*time.Second || l.Idle > time.Minute || l.Body > time.Minute || 2*l.Stop > 2*time.Second {
 		t.Errorf("the limits are %+v", l)
@@ -149,6 +152,7 @@ func TestDefaultLimits(t *testing.T) {
 // Clients that ask for nothing hold up no stop: the time for requests under way
 // is not spent on them.
 func TestStopWaitsForWorkOnly(t *testing.T) {
+	t.Parallel()
 	work := newSlow()
 	s := serveBed(t, func(o *httpapi.Options) {
 		o.MCP = work
@@ -201,6 +205,7 @@ func TestStopWaitsForWorkOnly(t *testing.T) {
 
 // New connections find room where others say nothing.
 func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
+	t.Parallel()
 	s := serveBed(t, func(o *httpapi.Options) {
 		o.Limits.Connections, o.Limits.PerSecond = 4, 1000
 		o.Limits.Header = time.Hour

@@ -17,6 +17,7 @@ const secret = "Zanzibar"
 
 // What is logged are routes and outcomes: nothing that a client or a page says.
 func TestLogHoldsNoContent(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	b := newServer(t, func(o *httpapi.Options) {
 		o.Log = slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))

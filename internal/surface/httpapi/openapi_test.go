@@ -18,6 +18,7 @@ import (
 // What it says of the arguments and answers of operations is held by the golden
 // files of package operation, and left out here.
 func TestOpenAPI(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	document := b.must("GET", "/api/v1/openapi.json", "")
 	routes := 0
@@ -76,6 +77,7 @@ func shape(v any) {
 // What a program sends is described as the operation takes it, each argument
 // in one place.
 func TestArgumentsAreDescribed(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	document := b.must("GET", "/api/v1/openapi.json", "")
 	for _, tc := range []struct {

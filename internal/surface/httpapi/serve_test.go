@@ -85,6 +85,7 @@ func (s *served) send(method, path string) <-chan string {
 // What is under way when the server is told to stop is answered, and nothing
 // new is taken.
 func TestStopFinishesRequests(t *testing.T) {
+	t.Parallel()
 	work := newSlow()
 	s := serveBed(t, func(o *httpapi.Options) { o.MCP = work })
 	s.must("PUT", "/api/v1/pages/a", `{"text":"x"}`)
@@ -122,6 +123,7 @@ func TestStopFinishesRequests(t *testing.T) {
 
 // What takes longer than the limit is cancelled.
 func TestStopHasALimit(t *testing.T) {
+	t.Parallel()
 	work := newSlow()
 	over := make(chan time.Time)
 	s := serveBed(t, func(o *httpapi.Options) {
@@ -151,6 +153,7 @@ func TestStopHasALimit(t *testing.T) {
 // A server whose socket fails ends no sooner than what is under way in it, for
 // the memory is closed next.
 func TestServeOutlivesItsRequests(t *testing.T) {
+	t.Parallel()
 	work := &ending{slow: newSlow()}
 	b := newServer(t, func(o *httpapi.Options) { o.MCP = work })
 	l, err := httpapi.Listen(t.Context(), "127.0.0.1:0", false)
@@ -187,6 +190,7 @@ func (e *ending) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestListen(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		address string
 		remote  bool

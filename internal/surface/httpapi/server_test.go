@@ -18,6 +18,7 @@ import (
 // A program keeps a page through its life: named in the path, in the body or
 // by the server, in whatever space it says.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/people/ada", `{"text":"Wrote the first program.","title":"Ada","tags":["poet"]}`)
 	if m := b.must("GET", "/api/v1/pages/people/ada", ""); m["ref"] != "memory:people/ada" || m["version"] != 1.0 {
@@ -68,6 +69,7 @@ func TestPages(t *testing.T) {
 
 // What is wrong is said with the status that fits, and changes nothing.
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/a", `{"text":"one"}`)
 	b.must("PUT", "/api/v1/pages/a", `{"text":"two","expected_version":1}`)
@@ -135,6 +137,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestHead(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	w := httptest.NewRecorder()
 	b.server.ServeHTTP(w, request("HEAD", "/api/v1/status", ""))
@@ -144,6 +147,7 @@ func TestHead(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	r := httptest.NewRequest("GET", "/healthz", nil)
 	r.Host = "localhost:80"
@@ -166,6 +170,7 @@ func TestHealth(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, func(o *httpapi.Options) { o.ReadOnly = true })
 	for _, r := range []*http.Request{request("PUT", "/api/v1/pages/a", `{"text":"x"}`), request("POST", "/api/v1/undo", "")} {
 		if status, _ := b.do(r); status != http.StatusMethodNotAllowed && status != http.StatusNotFound {
@@ -179,6 +184,7 @@ func TestReadOnly(t *testing.T) {
 
 // A request that nobody waits for does not go on.
 func TestCancelledRequest(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -193,6 +199,7 @@ func TestCancelledRequest(t *testing.T) {
 
 // The body is handed on as it is written.
 func TestDataStaysAsItIsWritten(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	const data = "{ \"z\" : \"a<b\", \"a\":1.0, \"a\": 2,\n \"n\":null }"
 	for _, r := range []*http.Request{

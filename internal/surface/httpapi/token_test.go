@@ -42,6 +42,7 @@ func (c *changing) get() []httpapi.Token {
 // Another token holds from the next request on, and where none can be read
 // nobody is let in.
 func TestTokenThatChanges(t *testing.T) {
+	t.Parallel()
 	c := &changing{token: token}
 	b := newServer(t, func(o *httpapi.Options) { o.Tokens = c.get })
 	check := func(when, bearer string, want int) {
@@ -74,6 +75,7 @@ func (streaming) Close() {}
 
 // A stream ends when the token with which it began holds no more.
 func TestTokenThatChangesEndsStreams(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ method, path, listen string }{
 		{"GET", "/api/v1/events", ""}, {"GET", "/mcp", ""}, {"POST", "/mcp", "subscriptions/listen"},
 	} {
@@ -120,6 +122,7 @@ func TestTokenThatChangesEndsStreams(t *testing.T) {
 
 // Whoever has the token of an agent is that agent, whatever they say.
 func TestAgentTokenIsThatAgent(t *testing.T) {
+	t.Parallel()
 	b := newServer(t)
 	agent := func(headers ...string) []string {
 		return append([]string{"Authorization", "Bearer " + agentToken}, headers...)
@@ -179,6 +182,7 @@ func (asked) Close() {}
 
 // Where one text is the token of two, the narrower one counts.
 func TestTokenThatIsThereTwice(t *testing.T) {
+	t.Parallel()
 	for _, tokens := range [][]httpapi.Token{
 		{{Text: token}, {Text: token, Agent: "robot"}}, {{Text: token, Agent: "robot"}, {Text: token}},
 	} {

@@ -59,6 +59,7 @@ func (s *served) post(size int, told bool) error {
 // Of many requests a bounded number is at work, and of large ones as many as
 // there are bytes for. All are answered.
 func TestManyRequestsWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
 	const mib = 1 << 20
 	for name, tc := range map[string]struct {
 		limits     httpapi.Limits
@@ -99,6 +100,7 @@ func TestManyRequestsWaitForTheirTurn(t *testing.T) {
 
 // Who waits for a turn does not hold up the stop, and is told.
 func TestStopEndsTheWaitForABody(t *testing.T) {
+	t.Parallel()
 	work := newCrowd()
 	let := make(chan struct{}, 2)
 	s := serveBed(t, func(o *httpapi.Options) {
@@ -131,6 +133,7 @@ func TestStopEndsTheWaitForABody(t *testing.T) {
 
 // What says that it is too large is refused before it is read.
 func TestTooLargeIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
 	s := serveBed(t)
 	c := s.dial()
 	c.send("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + token + "\r\nContent-Length: 1000000000\r\n\r\n")

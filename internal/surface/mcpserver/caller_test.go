@@ -10,6 +10,7 @@ import (
 
 // A client over streams is an agent, whatever it calls itself.
 func TestClientsAreAgents(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"robot": "agent:robot", "human:eve": "agent:human:eve", "schedule": "agent", "Sync": "agent", "sync:x": "agent",
 	} {

@@ -75,6 +75,7 @@ func dialWith(t *testing.T, url string, header withHeader, version string) *mcp.
 }
 
 func TestForgetsSessionsThatAreOver(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t)})
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
@@ -101,6 +102,7 @@ func TestForgetsSessionsThatAreOver(t *testing.T) {
 
 // The header names the space; subscriptions_test.go has what is subscribed to.
 func TestSpaceHeader(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t)})
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
@@ -123,6 +125,7 @@ func TestSpaceHeader(t *testing.T) {
 
 // Clients that want no session get none, at the same address.
 func TestWithoutSession(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t)})
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
@@ -149,6 +152,7 @@ func TestWithoutSession(t *testing.T) {
 
 // A token that is bound to an agent says more than its client.
 func TestBoundTokenNamesTheAgent(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{withSessions, sessionless} {
 		s := New(Options{Memory: newMemory(t), Space: "other"})
 		web := httptest.NewServer(s.Handler())
@@ -174,6 +178,7 @@ func TestBoundTokenNamesTheAgent(t *testing.T) {
 
 // A server of one space answers no page of another, whatever a query names.
 func TestQueriesStayInTheSpace(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t), Space: "other"})
 	a, err := s.Memory().App(t.Context(), false)
 	if err != nil {
@@ -205,6 +210,7 @@ func TestQueriesStayInTheSpace(t *testing.T) {
 
 // Nor does it show or write what another space had.
 func TestHistoryStaysInTheSpace(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t), Space: "other", Sets: []operation.Set{operation.Core, operation.More, operation.Notes}})
 	a, err := s.Memory().App(t.Context(), false)
 	if err != nil {
@@ -250,6 +256,7 @@ func TestHistoryStaysInTheSpace(t *testing.T) {
 
 // Links that lead into the space or out of it tell nothing of the pages at their other ends.
 func TestLinksStayInTheSpace(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t), Space: "other", Sets: []operation.Set{operation.Core, operation.More, operation.Memories, operation.Notes}})
 	a, err := s.Memory().App(t.Context(), false)
 	if err != nil {
@@ -284,6 +291,7 @@ func TestLinksStayInTheSpace(t *testing.T) {
 
 // What is logged of a call is its tool and its outcome.
 func TestLogOfCallsHoldsNoContent(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	s := New(Options{Memory: newMemory(t), Space: "other", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	web := httptest.NewServer(s.Handler())
@@ -316,6 +324,7 @@ func (m slowMemory) App(ctx context.Context, _ bool) (*app.App, error) {
 }
 
 func TestCloseEndsCalls(t *testing.T) {
+	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
 	s := New(Options{Memory: m})
 	web := httptest.NewServer(s.Handler())
@@ -336,6 +345,7 @@ func TestCloseEndsCalls(t *testing.T) {
 
 // Who is told to stop does not wait for the calls of a client over streams.
 func TestRunThatIsStoppedEndsCalls(t *testing.T) {
+	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
 	s := New(Options{Memory: m})
 	in, client := io.Pipe()
@@ -359,6 +369,7 @@ func TestRunThatIsStoppedEndsCalls(t *testing.T) {
 }
 
 func TestCancelledCallHasACode(t *testing.T) {
+	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
 	s := New(Options{Memory: m})
 	i := slices.IndexFunc(operation.Tools(), func(tool *operation.Tool) bool { return tool.Name == "status" })
@@ -372,6 +383,7 @@ func TestCancelledCallHasACode(t *testing.T) {
 
 // A completion says how many there are beyond those that it lists.
 func TestCompletionCountsAll(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t)})
 	a, err := s.Memory().App(t.Context(), false)
 	if err != nil {

@@ -39,6 +39,7 @@ var ids = []string{
 }
 
 func TestIDsAreEchoedAsWritten(t *testing.T) {
+	t.Parallel()
 	for _, id := range ids {
 		lines := talk(t, New(Options{Memory: newMemory(t)}), `{"method":"ping", "id" : `+id+` ,"jsonrpc":"2.0"}`+"\n")
 		if want := []string{`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`}; !slices.Equal(lines, want) {
@@ -59,6 +60,7 @@ func post(t *testing.T, s *Server, body string) *httptest.ResponseRecorder {
 }
 
 func TestIDsAreEchoedOverHTTP(t *testing.T) {
+	t.Parallel()
 	for _, id := range ids {
 		w := post(t, New(Options{Memory: newMemory(t)}), `{"jsonrpc":"2.0","id":`+id+`,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 		if !strings.Contains(w.Body.String(), `data: {"jsonrpc":"2.0","id":`+id+`,"result":{`) {
@@ -75,6 +77,7 @@ func TestIDsAreEchoedOverHTTP(t *testing.T) {
 
 // Two ids that the SDK takes for one are two.
 func TestIDsOfCancelledCalls(t *testing.T) {
+	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
 	s := New(Options{Memory: m})
 	in, client := io.Pipe()
@@ -104,6 +107,7 @@ func TestIDsOfCancelledCalls(t *testing.T) {
 }
 
 func TestSeveralMessagesOnALine(t *testing.T) {
+	t.Parallel()
 	ping := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}` }
 	pong := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}` }
 	for _, tc := range []struct {
@@ -128,6 +132,7 @@ func TestSeveralMessagesOnALine(t *testing.T) {
 
 // A message whose text would be changed as it is read is refused, under its id.
 func TestBadTextIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{"\xff", "caf\xe9", `\ud800`, `\udc00`, `\ud83dx`, `\uD800\u0041`} {
 		message := `{"jsonrpc":"2.0","id":1.5,"method":"tools/call","params":{"name":"remember","arguments":{"text":"` + bad + `"}}}`
 		over := post(t, New(Options{Memory: newMemory(t)}), message)
@@ -159,6 +164,7 @@ func TestBadTextIsRefused(t *testing.T) {
 
 // The arguments of a call reach the tool as they are written, whatever its id.
 func TestArgumentsStayAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
 	const begin = `{"jsonrpc":"2.0","id":"begin","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
@@ -181,6 +187,7 @@ func TestArgumentsStayAsTheyAreWritten(t *testing.T) {
 
 // What a client hears because of a request to listen names that request.
 func TestIDsOfSubscriptions(t *testing.T) {
+	t.Parallel()
 	for id := range slices.Values(ids) {
 		carriedText, _ := carryIDs([]byte(`{"id":` + id + `,"method":"x"}`))
 		var m struct{ ID any }

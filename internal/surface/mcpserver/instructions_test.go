@@ -11,6 +11,7 @@ import (
 
 // The rule is told once: not by the server to a client whose own file has it.
 func TestInstructionsAreToldOnce(t *testing.T) {
+	t.Parallel()
 	told := func(_ context.Context, client string) bool { return client == "told" }
 	for name, want := range map[string]bool{"told": false, "other": true} {
 		for _, version := range []string{"2025-11-25", ""} { // "" is the newest, which asks in another way

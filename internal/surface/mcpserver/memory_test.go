@@ -56,6 +56,7 @@ func (n notes) says(tool string, args map[string]any, part string) {
 
 // Every tool of the set does what its name says.
 func TestMemoryTools(t *testing.T) {
+	t.Parallel()
 	n := newMemories(t, "memory")
 	n.says("memory_put", map[string]any{"slug": "people/ada", "content": "# Ada\n\n> Founder of Brex.\n\nAda founded Brex.\n", "expected_version": 0}, "Created memory:people/ada (version 1)")
 	n.says("memory_put", map[string]any{"slug": "companies/brex", "compiled_truth": "> A bank.\n", "frontmatter": map[string]any{"stage": "seed"}, "timeline_append": "- **2017-01-03** | news — Founded"}, "Created")
@@ -177,6 +178,7 @@ func TestMemoryTools(t *testing.T) {
 
 // A contradiction is settled by the page that holds, or dismissed.
 func TestMemoryCheck(t *testing.T) {
+	t.Parallel()
 	n := newMemories(t, "memory")
 	for _, who := range []string{"ada", "bob"} {
 		n.says("memory_put", map[string]any{"slug": "people/" + who, "content": "# " + who + "\n", "assertions": []any{
@@ -199,6 +201,7 @@ func TestMemoryCheck(t *testing.T) {
 // A session that a client had with quaid is had with the set memory again: what was
 // answered there is answered here, in the same shape, and what was refused is refused.
 func TestRecordedMemorySession(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("CAIRN_EXPORTS")
 	if dir == "" {
 		t.Skip("CAIRN_EXPORTS names no directory of other programs' data")

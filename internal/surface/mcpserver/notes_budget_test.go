@@ -18,6 +18,7 @@ const most = 20_000
 // The answers of the schema tools and the list of projects are bounded, whatever the
 // notes hold, and say what they leave out.
 func TestAnswersWithinBudget(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	var fields strings.Builder
 	for i := range 300 {
@@ -77,6 +78,7 @@ func TestAnswersWithinBudget(t *testing.T) {
 
 // Arguments that clients of Basic Memory send, and the permalinks that lists answer.
 func TestListsAsClientsAskForThem(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.outside("a/b/c.md", "---\npermalink: chosen/one\n---\nDeep kiln.\n")
 	n.outside("a/d.md", "Kiln.\n")

@@ -9,6 +9,7 @@ import (
 // Observations and relations are hits of their own, each with its line and a permalink
 // that leads to it.
 func TestSearchItems(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "Coffee", "content": "Water for coffee is hot.\n\n- [method] Bloom for thirty seconds #brew (pour over)\n- [fact] Water boils early in the mountains\n- [fact] A scale helps\n- pairs_with [[Morning Bread]]\n"})
 	n.must("write_note", args{"title": "Tea", "content": "- [fact] Green tea needs cooler water\n- part_of [[Kitchen]]\n", "note_type": "drink"})
@@ -82,6 +83,7 @@ func TestSearchItems(t *testing.T) {
 
 // What is hidden in a page is hidden in its lines and their permalinks.
 func TestSearchItemsHidesCredentials(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	key := "AKIA" + "IOSFODNN7EXAMPLQ"
 	n.outside("keys.md", "- [access] deploy with "+key+" today\n")

@@ -36,6 +36,7 @@ func related(m args) (out []string) {
 }
 
 func TestSpec13_1_MarkdownParsing(t *testing.T) {
+	t.Parallel()
 	t.Run("13.1.1 Parse frontmatter with all field types", func(t *testing.T) {
 		m := parsed(t, "n.md", "---\ntitle: My Title\ntags: [a, b]\ncreated: 2025-01-15T10:30:00\ncount: 42\ndraft: true\nnothing: null\n---\nText.\n")
 		f := m["frontmatter"].(args)
@@ -93,6 +94,7 @@ func TestSpec13_1_MarkdownParsing(t *testing.T) {
 }
 
 func TestSpec13_2_Sync(t *testing.T) {
+	t.Parallel()
 	t.Run("13.2.1 New file detected and indexed", func(t *testing.T) {
 		m := parsed(t, "test.md", "# Title\n\nWords.\n")
 		if m["title"] != "Title" || m["content"] != "# Title\n\nWords.\n" || len(m["checksum"].(string)) != 64 {
@@ -175,6 +177,7 @@ func dogs(t *testing.T) notes {
 }
 
 func TestSpec13_3_Search(t *testing.T) {
+	t.Parallel()
 	t.Run("13.3.1 FTS basic search", func(t *testing.T) {
 		n := newNotes(t)
 		n.must("write_note", args{"title": "Machine Learning Basics", "content": "An introduction."})
@@ -240,6 +243,7 @@ func TestSpec13_3_Search(t *testing.T) {
 }
 
 func TestSpec13_4_Tools(t *testing.T) {
+	t.Parallel()
 	t.Run("13.4.1 write_note creates file", func(t *testing.T) {
 		n := newNotes(t)
 		n.must("write_note", args{"title": "Test", "content": "Hello", "tags": []string{"a"}})
@@ -327,6 +331,7 @@ func TestSpec13_4_Tools(t *testing.T) {
 }
 
 func TestSpec13_LinkResolution(t *testing.T) {
+	t.Parallel()
 	to := func(n notes) any {
 		n.t.Helper()
 		return n.must("read_note", args{"path": "entity-a"})["relations"].([]any)[0].(args)["to_permalink"]

@@ -100,6 +100,7 @@ type args = map[string]any
 // Section 13.4 of the specification: write_note creates file; respects directory;
 // refuses overwrite.
 func TestWriteNote(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	m := n.must("write_note", args{"title": "Test", "content": "Hello", "tags": []string{"a"}})
 	if text := n.file("test.md"); m["file_path"] != "test.md" || m["permalink"] != "test" || m["action"] != "created" ||
@@ -121,6 +122,7 @@ func TestWriteNote(t *testing.T) {
 
 // A title in another spelling names the note that is there.
 func TestWriteNoteOfAnotherSpelling(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	if err := os.WriteFile(filepath.Join(n.dir, "Site Roadmap.md"), []byte("---\npermalink: roadmap\ncreated: 2020-01-02\nid: 11111111-2222-4333-8444-555555555555\n---\nOld.\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -146,6 +148,7 @@ func TestWriteNoteOfAnotherSpelling(t *testing.T) {
 
 // Frontmatter in the content counts as metadata; metadata may nest.
 func TestWriteNoteWithFrontmatter(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "One", "content": "---\ntype: recipe\ntags: [x]\nowner: Ada\n---\n\nBody.\n", "tags": "a, b",
 		"metadata": args{"count": 42, "draft": true, "nothing": nil, "room": args{"name": "kiln", "seats": []int{1, 2}}, "aliases": []string{"first"}}})
@@ -166,6 +169,7 @@ func TestWriteNoteWithFrontmatter(t *testing.T) {
 
 // Section 13.4: read_note by permalink; section 3.2 to 3.4 and 14.2: its shape.
 func TestReadNote(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "Statistics", "content": "Numbers.\n\n- explains [[My Research]]\n"})
 	n.must("write_note", args{"title": "My Research", "content": "Intro to [[Training Data]].\n\n- [technique] Gradient descent #ml #optimization (with momentum)\n- requires [[Statistics]] (foundations)\n"})
@@ -215,6 +219,7 @@ func TestReadNote(t *testing.T) {
 
 // What does not fit the budget is named.
 func TestReadNoteWithinBudget(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "Long", "content": strings.Repeat("A line of some words.\n", 2000)})
 	m := n.must("read_note", args{"path": "long", "budget": 100})
@@ -229,6 +234,7 @@ func TestReadNoteWithinBudget(t *testing.T) {
 
 // Every operation of edit_note.
 func TestEditNote(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	const text = "# Plan\n\nIntro.\n\n## State\n\nOld.\n\n### Deeper\n\nKept.\n\n## Next\n\nNothing.\n"
 	for _, tc := range []struct {
@@ -283,6 +289,7 @@ func TestEditNote(t *testing.T) {
 // Section 13.4: delete_note cascades. A directory is moved or deleted in one write,
 // which one undo takes back.
 func TestMoveAndDeleteNotes(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "Test Note", "content": "- [a] b\n- knows [[Other]]\n"})
 	n.must("write_note", args{"title": "Other", "content": "See [[Test Note]].", "directory": "people"})
@@ -329,6 +336,7 @@ func TestMoveAndDeleteNotes(t *testing.T) {
 
 // Section 13.4: recent_activity timeframe, list of directories.
 func TestRecentActivityAndDirectories(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "First", "content": "1", "directory": "a"})
 	n.must("write_note", args{"title": "Second", "content": "2", "directory": "a/b"})
@@ -366,6 +374,7 @@ func TestRecentActivityAndDirectories(t *testing.T) {
 // Section 13.4: search_notes with output formats. ChatGPT's pair answers one text
 // that is JSON.
 func TestSearchNotes(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "A Test", "content": "Words of a test.", "note_type": "concept"})
 	n.must("write_note", args{"title": "Another", "content": "Words of a test."})
@@ -393,6 +402,7 @@ func TestSearchNotes(t *testing.T) {
 
 // A project is named in any case, by its permalink or by its id.
 func TestProjectsByAnyName(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	a := n.bed.Open()
 	dir := filepath.Join(n.bed.Home, "other")
@@ -417,6 +427,7 @@ func TestProjectsByAnyName(t *testing.T) {
 // Section 7.3 of the specification: what a URI may name; 13.4: build_context resolves
 // a memory URI.
 func TestURIs(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	a := n.bed.Open()
 	dir := filepath.Join(n.bed.Home, "other")
@@ -480,6 +491,7 @@ func TestURIs(t *testing.T) {
 }
 
 func TestBuildContext(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	a := n.bed.Open()
 	dir := filepath.Join(n.bed.Home, "other")
@@ -545,6 +557,7 @@ func TestBuildContext(t *testing.T) {
 // Section 13.4: list_memory_projects. An agent makes projects only where it may, and
 // deletes no files.
 func TestProjects(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "One", "content": "- [a] b\n- knows [[Two]]\n"})
 	home := n.bed.Home
@@ -599,6 +612,7 @@ func TestProjects(t *testing.T) {
 
 // Without a project that is chosen a note goes to the first.
 func TestFirstProject(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	apptest.OK(n.bed.Open().Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "another"}))(t)
 	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.bed.Home, Sets: []operation.Set{operation.Notes}})
@@ -614,6 +628,7 @@ func TestFirstProject(t *testing.T) {
 
 // A server that was started for one project refuses another.
 func TestPinnedProject(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	a := n.bed.Open()
 	other := apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "other"}))(t)
@@ -641,6 +656,7 @@ func TestPinnedProject(t *testing.T) {
 }
 
 func TestReadContent(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 	for name, text := range map[string]string{
@@ -685,6 +701,7 @@ func TestReadContent(t *testing.T) {
 
 // The schema tools of the set take the names that its clients use.
 func TestSchemaTools(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "Ada", "content": "- [name] Ada\n", "note_type": "person"})
 	n.must("write_note", args{"title": "Person", "content": "x", "note_type": "schema", "metadata": args{"entity": "person", "schema": args{"name": "string", "mail": "string"}}})
@@ -700,6 +717,7 @@ func TestSchemaTools(t *testing.T) {
 
 // The prompts hold what the notes say; project_info counts.
 func TestNotePrompts(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "Clay Supplier", "content": "- [price] 0.84 a kilo\n- supplies [[Nobody]]\n"})
 	for name, tc := range map[string]struct {
@@ -736,6 +754,7 @@ func TestNotePrompts(t *testing.T) {
 // A canvas is written whole, read as its bytes, found by what it says, and its links
 // follow notes that move.
 func TestCanvas(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.must("write_note", args{"title": "Ada", "content": "x", "directory": "people"})
 	board := args{"title": "Plan", "folder": "boards", "nodes": []any{
@@ -786,6 +805,7 @@ func TestCanvas(t *testing.T) {
 
 // project_info says what a server that lives long has read of other programs' changes.
 func TestProjectInfoOfSync(t *testing.T) {
+	t.Parallel()
 	n := newNotes(t)
 	n.bed.Opts.Watch = true
 	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.dir, Sets: []operation.Set{operation.Notes}})

@@ -44,6 +44,7 @@ func promptText(t *testing.T, c *mcp.ClientSession, name string, args map[string
 
 // People and clients see these texts: a change of one is to be seen.
 func TestPrompts(t *testing.T) {
+	t.Parallel()
 	s, _ := newServer(t, mcpserver.Options{})
 	c := connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
 	list, err := c.ListPrompts(t.Context(), nil)
@@ -84,6 +85,7 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestPromptsOfAPersonsOwnSkills(t *testing.T) {
+	t.Parallel()
 	own := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(own, "memory-recall"), 0o700); err != nil {
 		t.Fatal(err)

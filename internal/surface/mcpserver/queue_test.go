@@ -38,6 +38,7 @@ func (m *busyMemory) App(context.Context, bool) (*app.App, error) {
 // Of many requests a bounded number is at work. The others wait for their turn
 // and are answered, and one that is cancelled meanwhile never begins.
 func TestManyRequestsWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
 	const requests = 10000
 	m := &busyMemory{began: make(chan struct{}, requests), release: make(chan struct{})}
 	s := New(Options{Memory: m})
@@ -84,6 +85,7 @@ func TestManyRequestsWaitForTheirTurn(t *testing.T) {
 
 // Where too much waits the client does, too.
 func TestClientWaitsWhereTooMuchWaits(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		in, client := io.Pipe()
 		conn, err := (&transport{in: in, out: new(bytes.Buffer)}).Connect(t.Context())
@@ -136,6 +138,7 @@ func TestClientWaitsWhereTooMuchWaits(t *testing.T) {
 
 // A request that is larger than all may be together is served alone.
 func TestLargeRequestIsServedAlone(t *testing.T) {
+	t.Parallel()
 	c := &connection{open: map[any]int{}, freed: make(chan struct{}, 1)}
 	of := func(id float64, size int) request {
 		i, err := jsonrpc.MakeID(id)

@@ -21,6 +21,7 @@ import (
 // but for what elsewhere and refusedHere name. CAIRN_EXPORTS is the directory of such
 // recordings.
 func TestRecordedSession(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("CAIRN_EXPORTS")
 	if dir == "" {
 		t.Skip("CAIRN_EXPORTS names no directory of other programs' data")

@@ -39,6 +39,7 @@ func connected(t *testing.T, refs ...string) *mcp.ClientSession {
 
 // What completion offers is read as it is, and percent-encoded, too.
 func TestPagesByTheirNamesAsWritten(t *testing.T) {
+	t.Parallel()
 	c := connected(t, "memory:ünicode", "memory:日本語/ページ", "memory:a b", "memory:100% so", "memory:plain")
 	for uri, want := range map[string]string{
 		"ünicode": "ünicode", "memory:ünicode": "ünicode", "%C3%BCnicode": "ünicode", "日本語/ページ": "日本語/ページ",
@@ -59,6 +60,7 @@ func TestPagesByTheirNamesAsWritten(t *testing.T) {
 
 // The index says how many pages each space has, and names those that changed last.
 func TestIndexCountsPages(t *testing.T) {
+	t.Parallel()
 	c := connected(t, "memory:a", "memory:b", "other:c")
 	r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: indexURI})
 	if err != nil {
@@ -73,6 +75,7 @@ func TestIndexCountsPages(t *testing.T) {
 
 // A URI that several pages have is refused with their refs.
 func TestPageInSeveralSpaces(t *testing.T) {
+	t.Parallel()
 	c := connected(t, "memory:shared", "other:shared")
 	_, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: pagesURI + "shared"})
 	var e *jsonrpc.Error
@@ -96,6 +99,7 @@ func TestPageInSeveralSpaces(t *testing.T) {
 // Where no space is chosen a slug completes to the refs that have it, and a
 // template that is not ours to nothing.
 func TestCompletionInNoSpace(t *testing.T) {
+	t.Parallel()
 	c := connected(t, "memory:shared", "other:shared", "other:only")
 	for _, tc := range []struct {
 		uri, prefix string

@@ -13,6 +13,7 @@ import (
 // What each core tool answers fits the schema that a client got with the list of
 // tools, and every field is of the schema.
 func TestAnswersFitWhatClientsAreTold(t *testing.T) {
+	t.Parallel()
 	s, _ := newServer(t, mcpserver.Options{})
 	c := connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
 	list, err := c.ListTools(context.Background(), nil)

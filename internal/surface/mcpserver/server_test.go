@@ -83,6 +83,7 @@ func call(t *testing.T, s *mcp.ClientSession, tool string, args map[string]any) 
 }
 
 func TestSession(t *testing.T) {
+	t.Parallel()
 	s, _ := newServer(t, mcpserver.Options{})
 	updated := make(chan string, 8)
 	client := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, &mcp.ClientOptions{
@@ -152,6 +153,7 @@ func TestSession(t *testing.T) {
 
 // A client that says where it works works in that directory's space.
 func TestRoots(t *testing.T) {
+	t.Parallel()
 	s, home := newServer(t, mcpserver.Options{})
 	client := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)
 	first := connect(t, s, client)
@@ -182,6 +184,7 @@ func TestRoots(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	s, _ := newServer(t, mcpserver.Options{ReadOnly: true})
 	c := connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
 	tools, err := c.ListTools(context.Background(), nil)
@@ -196,6 +199,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestHandler(t *testing.T) {
+	t.Parallel()
 	s, _ := newServer(t, mcpserver.Options{})
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
@@ -226,6 +230,7 @@ func TestHandler(t *testing.T) {
 // A client that writes all it has and closes its end is answered in full, and
 // lines that are no messages are answered, too.
 func TestInputThatEndsAtOnce(t *testing.T) {
+	t.Parallel()
 	s, _ := newServer(t, mcpserver.Options{})
 	lines := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,

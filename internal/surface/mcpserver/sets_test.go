@@ -87,6 +87,7 @@ func renamed(t *testing.T, name, as string, set operation.Set) *operation.Tool {
 // A client that is offered a set of its own gets what belongs to that set, and
 // no other client sees anything of it.
 func TestSetsHaveTheirOwn(t *testing.T) {
+	t.Parallel()
 	const scratch operation.Set = "scratch"
 	tools := append(slices.Clone(operation.Tools()),
 		renamed(t, "recall", "dig", scratch), renamed(t, "remember", "jot", scratch))

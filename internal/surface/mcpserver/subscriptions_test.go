@@ -39,6 +39,7 @@ func subscriber(t *testing.T, url, space, version string) (*mcp.ClientSession, <
 // Clients in different spaces mean different pages by one URI, and each hears
 // of its own: of every change, and of no other.
 func TestSubscriptionsOfTwoSpaces(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{withSessions, sessionless} {
 		t.Run(version, func(t *testing.T) {
 			s := New(Options{Memory: newMemory(t)})
@@ -110,6 +111,7 @@ func TestSubscriptionsOfTwoSpaces(t *testing.T) {
 }
 
 func TestSubscribesOnlyToResources(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Memory: newMemory(t)})
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)

@@ -12,6 +12,7 @@ import (
 // What a model reads has no escapes that JSON does not need, and says the path
 // of a page once.
 func TestTextIsPlain(t *testing.T) {
+	t.Parallel()
 	s, _ := newServer(t, mcpserver.Options{})
 	c := connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
 	text := func(tool string, args map[string]any) string {
@@ -49,6 +50,7 @@ func TestTextIsPlain(t *testing.T) {
 // A tool of a set that is not shown is no unknown one: the error says how to get
 // it.
 func TestHiddenToolSaysHowToGetIt(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		opts       mcpserver.Options
 		tool, says string

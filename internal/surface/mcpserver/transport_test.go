@@ -11,6 +11,7 @@ import (
 
 // Who sends too long a line learns that it was too long.
 func TestLineThatIsTooLong(t *testing.T) {
+	t.Parallel()
 	in, end := io.Pipe()
 	var out bytes.Buffer
 	conn, err := (&transport{in: in, out: &out}).Connect(context.Background())

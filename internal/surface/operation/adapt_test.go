@@ -15,6 +15,7 @@ import (
 // A set of tools with names, arguments and answers of their own needs no
 // operation, and so no route.
 func TestSetOfItsOwn(t *testing.T) {
+	t.Parallel()
 	tools := operation.ScratchTools()
 	checkTools(t, append(slices.Clone(operation.Tools()), tools...))
 	for _, tool := range tools {
@@ -51,6 +52,7 @@ func TestSetOfItsOwn(t *testing.T) {
 // A tool of another shape is called as any other is: its answer fits its own
 // schema, and what is wrong is said under its name.
 func TestToolsOfAnotherShape(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	tools := operation.ScratchTools()
 	dig, jot := tools[0], tools[1]

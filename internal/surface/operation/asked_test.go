@@ -10,6 +10,7 @@ import (
 
 // Whoever runs an operation is known to wait for it, whether it fails or not.
 func TestCallsAreCountedWhileTheyRun(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	for i, fails := range []bool{false, true} {
 		call := Call{do: func(_ context.Context, in *app.App) (any, error) {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestFit(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		room, some int
 		rest       operation.Room
@@ -22,6 +23,7 @@ func TestFit(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
+	t.Parallel()
 	got := operation.Values([]string{"a", strings.Repeat("é", 200), "c", "d", "e", "f", "g"})
 	if want := []string{"a", strings.Repeat("é", 80) + "…", "c", "d", "e", "… 2 more"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -32,6 +34,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	names := slices.Repeat([]string{"n"}, 103)
 	if got := operation.Names(names); !strings.HasSuffix(got, ", n, and 3 more") || len(names) != 103 || strings.Count(got, "n,") != 100 {
 		t.Error(got)

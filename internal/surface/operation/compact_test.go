@@ -13,6 +13,7 @@ import (
 // What clients are sent with the list of tools says less about answers than the
 // schemas do, but names every field and is no other type.
 func TestCompact(t *testing.T) {
+	t.Parallel()
 	for _, tool := range operation.Tools() {
 		var short any
 		if err := json.Unmarshal(tool.Compact(), &short); err != nil {
@@ -66,6 +67,7 @@ func sameFields(t *testing.T, at string, s *jsonschema.Schema, short any, depth 
 // What the default list of tools weighs in whole: some clients put it before a
 // model as it is.
 func TestBytesOfCore(t *testing.T) {
+	t.Parallel()
 	core := slices.DeleteFunc(slices.Clone(operation.Tools()), func(tool *operation.Tool) bool {
 		return !tool.Offered([]operation.Set{operation.Core}, false)
 	})

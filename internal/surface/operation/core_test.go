@@ -13,6 +13,7 @@ import (
 )
 
 func TestCore(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("remember", `{"text":"We use SQLite.\nIt needs no server.","tags":["storage"],"type":"decision"}`)
 	m := b.must("remember", `{"text":"SQLite needs no server we use","title":"No server","links":"We use SQLite"}`)
@@ -46,6 +47,7 @@ func TestCore(t *testing.T) {
 }
 
 func TestInputThatIsRefused(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"x","text":"y"}`)
 	for _, tc := range []struct{ tool, input, argument, says string }{
@@ -73,6 +75,7 @@ func TestInputThatIsRefused(t *testing.T) {
 
 // What an agent reads before it does anything else is to be short.
 func TestCoreIsShort(t *testing.T) {
+	t.Parallel()
 	var core []*operation.Tool
 	for _, tool := range operation.Tools() {
 		if slices.Contains(tool.Sets, operation.Core) {
@@ -94,6 +97,7 @@ func TestCoreIsShort(t *testing.T) {
 
 // So is what the tools of another memory cost here.
 func TestNotesAreShort(t *testing.T) {
+	t.Parallel()
 	var notes []*operation.Tool
 	for _, tool := range operation.Tools() {
 		if slices.Contains(tool.Sets, operation.Notes) {
@@ -111,6 +115,7 @@ func TestNotesAreShort(t *testing.T) {
 }
 
 func TestMemoryIsShort(t *testing.T) {
+	t.Parallel()
 	var set []*operation.Tool
 	for _, tool := range operation.Tools() {
 		if slices.Contains(tool.Sets, operation.Memories) {
@@ -129,6 +134,7 @@ func TestMemoryIsShort(t *testing.T) {
 
 // What an agent is told to do next it can do with the tools it has.
 func TestHintsNameTools(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("remember", `{"text":"A stone."}`)
 	for _, tc := range []struct{ tool, input, hint string }{
@@ -148,6 +154,7 @@ func TestHintsNameTools(t *testing.T) {
 
 // A text where the page is to be named makes no empty page of that name.
 func TestWriteOfATextAsRef(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	_, err := b.call("write", `{"ref":"Two words here.","title":"T","text":""}`)
 	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "reads as the text of a page") {

@@ -12,6 +12,7 @@ import (
 // Differences are short unless more is asked for, whatever a page's size and
 // however many pages a write changes.
 func TestLongDifferences(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	text := func(word string) string {
 		var s strings.Builder

@@ -11,6 +11,7 @@ import (
 
 // The table of tools in docs/mcp.md is made from the tools.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	var table strings.Builder
 	table.WriteString("| Tool | Set | Changes | What it does |\n|---|---|---|---|\n")
 	for _, tool := range operation.Tools() {

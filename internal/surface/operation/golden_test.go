@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // Programs are written against these schemas: a change of one is to be seen.
 func TestSchemas(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for _, tool := range operation.Tools() {
 		var got bytes.Buffer
@@ -57,6 +58,7 @@ func TestSchemas(t *testing.T) {
 // What holds for every operation, whoever adds it: it has a route of its own,
 // and package httpapi serves them all.
 func TestOperations(t *testing.T) {
+	t.Parallel()
 	names, routes := map[string]bool{}, map[operation.Route]bool{}
 	for _, op := range operation.All() {
 		if names[op.Name] || routes[op.Route] {
@@ -82,6 +84,7 @@ func TestOperations(t *testing.T) {
 
 // What holds for every tool, whoever adds it.
 func TestTools(t *testing.T) {
+	t.Parallel()
 	checkTools(t, operation.Tools())
 	if got := len(operation.Tools()); got < len(operation.All()) {
 		t.Errorf("there are %d tools for %d operations", got, len(operation.All()))

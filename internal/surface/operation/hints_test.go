@@ -8,6 +8,7 @@ import (
 )
 
 func TestEveryReasonHasWords(t *testing.T) {
+	t.Parallel()
 	declared := operationtest.Reasons(t)
 	for _, table := range []map[kb.Reason]kb.Wording{toolHints, userHints} {
 		for r, words := range table {
@@ -25,6 +26,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 }
 
 func TestHintHasFacts(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		err  *kb.Error
 		want string

@@ -10,6 +10,7 @@ import (
 // What link ends or removes without a type is what it adds without one, not
 // every relation between the pages.
 func TestLinkWithoutType(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"a","text":"A."}`)
 	b.must("write", `{"ref":"b","text":"B."}`)

@@ -22,6 +22,7 @@ func (b *tools) refs(query string) string {
 
 // Thirty pages are tagged by one call, and one undo takes that back.
 func TestTagManyIsOneCall(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	for i := range 30 {
 		b.must("write", fmt.Sprintf(`{"ref":"in/p%02d","text":"Text.","tags":["old"]}`, i))
@@ -45,6 +46,7 @@ func TestTagManyIsOneCall(t *testing.T) {
 
 // A folder is moved by one call: links keep working, and one undo takes it back.
 func TestMoveFolderIsOneCall(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	for i := range 15 {
 		b.must("write", fmt.Sprintf(`{"ref":"06 - Inbox/sub/p%02d","text":"To [next](p%02d.md) and [[hub]]."}`, i, (i+1)%15))
@@ -92,6 +94,7 @@ func TestMoveFolderIsOneCall(t *testing.T) {
 
 // Everything that is done to one page can be done to several, in one write.
 func TestEditDoes(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	for _, name := range []string{"a", "b", "c", "d/e"} {
 		b.must("write", fmt.Sprintf(`{"ref":%q,"text":"Text."}`, name))
@@ -155,6 +158,7 @@ func TestEditDoes(t *testing.T) {
 
 // What a budget leaves out of a page is outlined.
 func TestReadOutlines(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	var text strings.Builder
 	for i := range 5 {

@@ -13,6 +13,7 @@ import (
 // Every tool of the set is called once, as an agent would, and its answer fits
 // its schema.
 func TestMore(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	if n := len(operationtest.At(t, b.must("spaces", ``), "items").([]any)); n != 0 {
 		t.Errorf("a memory that is not there has %d spaces", n)
@@ -64,6 +65,7 @@ func TestMore(t *testing.T) {
 
 // What a tool answers besides what was written is there, too.
 func TestAnswersAreWhole(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	a := apptest.OK(b.memory.App(t.Context(), true))(t)
 	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "vault", Preset: "context", Database: true}))(t)

@@ -12,6 +12,7 @@ import (
 
 // A name that is read means the same page when it is written to.
 func TestWriteByAName(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"concepts/zettelkasten","title":"Zettelkasten","text":"Boxes of slips."}`)
 	for _, input := range []string{
@@ -47,6 +48,7 @@ func TestWriteByAName(t *testing.T) {
 // What is remembered under a title that a page has is stored beside it, under another
 // one, and the page is named; the same text is not stored twice.
 func TestRememberOfATitleThatIsThere(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("remember", `{"text":"We use SQLite.\nIt needs no server."}`)
 	m := b.must("remember", `{"text":"We use SQLite.\nIt needs no server."}`)

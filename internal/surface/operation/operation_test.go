@@ -82,6 +82,7 @@ func (b *tools) must(name, input string) map[string]any {
 // answered politely, and nothing is made by it; its first page makes the
 // memory.
 func TestFromNothing(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	m := b.must("recall", `{"query":"anything"}`)
 	if n := len(operationtest.At(t, m, "items").([]any)); n != 0 || len(operationtest.At(t, m, "notes").([]any)) != 1 {
@@ -136,6 +137,7 @@ func TestFromNothing(t *testing.T) {
 
 // Whoever writes over a version that has passed learns what happened since.
 func TestStaleVersionSaysWhatChanged(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"a","text":"one"}`)
 	b.must("write", `{"ref":"a","text":"two","expected_version":"1"}`)
@@ -152,6 +154,7 @@ func TestStaleVersionSaysWhatChanged(t *testing.T) {
 
 // Who waits finds by meaning what was written, whatever else embeds.
 func TestWait(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

@@ -14,6 +14,7 @@ import (
 // TestCallersInSecondPlaces: an agent that works in a second checkout reads and
 // writes there, and is told once that this is a space of its own.
 func TestCallersInSecondPlaces(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	policy := "id = \"7d5a1f4e-7a2b-4a63-9a3e-0f6f1c2b3a4d\"\nname = \"notes\"\npreset = \"notes\"\n"
 	roots := map[string]string{}

@@ -13,6 +13,7 @@ import (
 // Data of other programs is kept beside a page and read again; an agent gets no
 // more of it than its budget.
 func TestRaw(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	must := func(name, input string) string {
 		t.Helper()
@@ -55,6 +56,7 @@ func TestRaw(t *testing.T) {
 // Data is kept as it is written: the order of its keys, keys that are there twice, its
 // blanks, numbers and escapes.
 func TestRawStoreKeepsTheBytes(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"ada","text":"Ada."}`)
 	a := apptest.OK(b.memory.App(t.Context(), false))(t)

@@ -9,6 +9,7 @@ import (
 
 // Of two sections of one name under one heading, each can be read and changed.
 func TestSectionsOfOneName(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"p","text":"# A\n\n## Same\n1\n\n## Same\n2\n"}`)
 	_, err := b.call("read", `{"ref":"p","section":"Same"}`)
@@ -26,6 +27,7 @@ func TestSectionsOfOneName(t *testing.T) {
 
 // A line that is longer than the budget is cut, between characters.
 func TestReadCutsALongLine(t *testing.T) {
+	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"x","text":"short\n`+strings.Repeat("\u00e9", 100)+`\nlast\n"}`)
 	for _, tc := range []struct{ input, text, more string }{

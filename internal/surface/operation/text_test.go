@@ -9,6 +9,7 @@ import (
 )
 
 func TestOperationsRefuseBadText(t *testing.T) {
+	t.Parallel()
 	for _, op := range operation.All() {
 		_, err := op.Read(json.RawMessage("{\"ref\":\"\xff\"}"))
 		if e := kb.AsError(err); e == nil || e.Code != kb.Usage || e.Details["byte"] == nil {

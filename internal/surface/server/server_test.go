@@ -124,6 +124,7 @@ func (b *testServer) must(err error) {
 
 // A burst of changes is one sync, which sees all of it.
 func TestBurstIsOneSync(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, true)
 	b.run()
 	for i := range 20 {
@@ -149,6 +150,7 @@ func TestBurstIsOneSync(t *testing.T) {
 
 // As editors save: a new file takes the place of the old one.
 func TestFileReplacedByRename(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	b.run()
 	b.write(".first.md.tmp", "# First\n\nAgain.\n")
@@ -160,6 +162,7 @@ func TestFileReplacedByRename(t *testing.T) {
 
 // A directory that is moved in is watched like one that grew there.
 func TestDirectoryMovedIn(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	outside := filepath.Join(filepath.Dir(b.root), "outside")
 	b.must(os.MkdirAll(filepath.Join(outside, "deep"), 0o700))
@@ -178,6 +181,7 @@ func TestDirectoryMovedIn(t *testing.T) {
 // A directory of pages that is renamed takes them along: they stay the pages that they
 // were, and what links to them still leads there.
 func TestDirectoryMoved(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	b.write("projects/kiln/parts.md", "# Parts\n\n- needs [[Clay]]\n")
 	b.write("projects/kiln/deep/clay.md", "# Clay\n")
@@ -215,6 +219,7 @@ func TestDirectoryMoved(t *testing.T) {
 // A checkout of many files is read whole, each file once, and nothing is lost of what is
 // written meanwhile.
 func TestCheckout(t *testing.T) {
+	t.Parallel()
 	const files = 5000
 	b := newServer(t, false)
 	git := func(args ...string) {
@@ -291,6 +296,7 @@ func TestCheckout(t *testing.T) {
 // when it is told to end, all of it has ended when Run returns, and the memory can be
 // closed.
 func TestOrderOfStartAndEnd(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	b.write("second.md", "- knows [[First]]\n")
 	ctx, stop := context.WithCancel(b.ctx)
@@ -332,6 +338,7 @@ func TestOrderOfStartAndEnd(t *testing.T) {
 
 // What no event told of is found when everything is compared.
 func TestLostEvent(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	// The system tells of a file under the name by which it was changed.
 	outside := filepath.Join(filepath.Dir(b.root), "same-file.md")
@@ -348,6 +355,7 @@ func TestLostEvent(t *testing.T) {
 
 // What cannot be synced is a fault, until it can be.
 func TestFault(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	for i := range 10 {
 		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
@@ -375,6 +383,7 @@ func TestFault(t *testing.T) {
 
 // What is wrong with a space is over when the space is.
 func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	for i := range 10 {
 		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
@@ -398,6 +407,7 @@ func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
 
 // What failed is tried again without an event.
 func TestRetry(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	for i := range 10 {
 		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
@@ -416,6 +426,7 @@ func TestRetry(t *testing.T) {
 // again.
 // A server embeds pages, unless it is told not to.
 func TestEmbeds(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	b.run()
 	b.write("second.md", "# Second\n") // the first may be embedded already
@@ -423,6 +434,7 @@ func TestEmbeds(t *testing.T) {
 }
 
 func TestEmbedsNothing(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	b.server.opts.Embed = false
 	b.run()
@@ -435,6 +447,7 @@ func TestEmbedsNothing(t *testing.T) {
 }
 
 func TestMaintains(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	b.run()
 	b.due <- time.Time{}
@@ -468,6 +481,7 @@ func TestMaintains(t *testing.T) {
 // What another process adds and removes is followed, and what is not of a note
 // is no work.
 func TestFollowsSpaces(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	b.run()
 	other := filepath.Join(filepath.Dir(b.root), "other")
@@ -490,6 +504,7 @@ func TestFollowsSpaces(t *testing.T) {
 
 // What a write adds is embedded after a rest, since others may write on.
 func TestEmbeddingLetsWritersGoFirst(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)
 	embedded := func() (n int) {
@@ -513,6 +528,7 @@ func TestEmbeddingLetsWritersGoFirst(t *testing.T) {
 
 // Embedding rests until nobody writes any more, but not for ever.
 func TestEmbeddingRestsWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	for writes, want := range map[int]int{0: 1, 3: 4, 100: maxRests} {
 		rests := 0
@@ -548,6 +564,7 @@ func manyPages(b *testServer) {
 
 // Where nobody asks and nobody writes, pages are embedded without a rest.
 func TestEmbeddingGoesOnWhileNobodyAsks(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	manyPages(b)
 	rests := 0
@@ -563,6 +580,7 @@ func TestEmbeddingGoesOnWhileNobodyAsks(t *testing.T) {
 // It stands aside until a rest after the last answer, and when somebody came
 // meanwhile, but not for ever.
 func TestEmbeddingStandsAsideForRequests(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)
 	for asked, want := range map[int]int{0: 1, 1: 3, 4: 6, 100: maxRests} {

@@ -25,6 +25,7 @@ func (b *testServer) state(what string, is func(*app.Serving) bool) *app.Serving
 // Other processes are told what a server synced, and whether it runs. Of two servers
 // one tells; when it ends, the other does.
 func TestOthersAreToldOfAServer(t *testing.T) {
+	t.Parallel()
 	b := newServer(t, false)
 	if s := apptest.OK(b.app.State(b.ctx))(t).Serving; s != nil {
 		t.Errorf("before any server ran: %+v", s)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAsk(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh")
 	}

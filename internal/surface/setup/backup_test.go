@@ -13,6 +13,7 @@ import (
 // A copy of an earlier state, or a file of that name that is somebody's, is
 // neither written over nor taken away.
 func TestOtherBackupsStay(t *testing.T) {
+	t.Parallel()
 	const last, now = `{"a":1,"precious":1}`, `{"a":1}`
 	for _, tt := range []struct {
 		name, has string // what the name of the first copy holds
@@ -46,6 +47,7 @@ func TestOtherBackupsStay(t *testing.T) {
 
 // What cannot be read has the name all the same.
 func TestBackupNameTaken(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	path := p.path("~/.cursor/mcp.json")
 	put(t, path, "{}")
@@ -63,6 +65,7 @@ func TestBackupNameTaken(t *testing.T) {
 // The person changed the file after the set-up: the copy stays, also when the
 // client is set up and taken out again.
 func TestBackupOfWhatWasLostStays(t *testing.T) {
+	t.Parallel()
 	const first, later = `{"a":1,"precious":1}`, `{"a":1}`
 	p := testPlace(t)
 	path := p.path("~/.claude.json")
@@ -80,6 +83,7 @@ func TestBackupOfWhatWasLostStays(t *testing.T) {
 
 // A file that may not be written fails the request before anything changes.
 func TestReadOnlyFile(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	path := p.path("~/.claude/settings.json")
 	put(t, path, "{}")
@@ -101,6 +105,7 @@ func TestReadOnlyFile(t *testing.T) {
 
 // A change that fails after the copy was made takes the copy back.
 func TestFailedChangeLeavesNoBackup(t *testing.T) {
+	t.Parallel()
 	for _, remove := range []bool{false, true} {
 		p := testPlace(t)
 		path := p.path("~/.cursor/mcp.json")

@@ -10,6 +10,7 @@ import (
 // An entry is read as the client reads it, whoever wrote it, and what keeps it
 // from starting is told.
 func TestEntries(t *testing.T) {
+	t.Parallel()
 	const codex = "~/.codex/config.toml"
 	for _, tt := range []struct {
 		client, path, text string
@@ -65,6 +66,7 @@ func TestEntries(t *testing.T) {
 
 // Where the home is the project, a file of both scopes is one entry.
 func TestEntriesOfHome(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	p.Dir = p.Home
 	run(t, p, Request{Clients: []string{"cursor"}})

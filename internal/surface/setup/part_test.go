@@ -35,6 +35,7 @@ var tomls = []string{
 var markdowns = []string{"# Mine", "# Mine\n", "text\n\n\n", "\n", "<!-- other -->\n- a"}
 
 func TestDropUndoesAdd(t *testing.T) {
+	t.Parallel()
 	suites := []struct {
 		name  string
 		parts []part
@@ -82,6 +83,7 @@ func identity(t *testing.T, name string, p part, text string) {
 // Text of an older cairn gives way to today's, where it stands, and nothing
 // around it changes.
 func TestInstructionsAreRefreshed(t *testing.T) {
+	t.Parallel()
 	for _, eol := range []string{"\n", "\r\n"} {
 		text := func(says string) string {
 			return strings.ReplaceAll("# Mine\n`"+beginMark+"` and `"+endMark+"` in a line\n"+instructions{says}.block()+"behind", "\n", eol)
@@ -97,6 +99,7 @@ func TestInstructionsAreRefreshed(t *testing.T) {
 // What was there goes on saying what it said, however it was rearranged around
 // our parts since.
 func TestDropFindsWhatOthersMoved(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, text, want string
 		part             part
@@ -128,6 +131,7 @@ func TestDropFindsWhatOthersMoved(t *testing.T) {
 // What does not say exactly what cairn writes is somebody's: adding and
 // dropping leave it as it is.
 func TestWhoseItIs(t *testing.T) {
+	t.Parallel()
 	group := func(hooks string) string { return `{"hooks":{"SessionStart":[{"hooks":[` + hooks + `]}]}}` }
 	const prime = `{"type":"command","command":"cairn prime --format hook --actor x"}`
 	tests := []struct {
@@ -190,6 +194,7 @@ func TestWhoseItIs(t *testing.T) {
 // A program that is asked for takes the place of another in what is ours, and
 // nothing else changes.
 func TestAskedProgram(t *testing.T) {
+	t.Parallel()
 	for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, table{}, sessionStart("x")} {
 		texts := configs
 		if _, ok := x.(table); ok {
@@ -217,6 +222,7 @@ func TestAskedProgram(t *testing.T) {
 // What cairn mcp is to do takes the place of what was asked for before, as if
 // it had been asked for at first, and what is not asked for stays.
 func TestAskedServe(t *testing.T) {
+	t.Parallel()
 	word, yes, no := func(s string) *string { return &s }, true, false
 	all := Serve{Toolsets: word("all"), ReadOnly: &yes, Space: word("mcp")}
 	for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, table{}, sessionStart("x")} {
@@ -255,6 +261,7 @@ func TestAskedServe(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		text, want string
 		part       part
@@ -302,6 +309,7 @@ func FuzzDropUndoesAdd(f *testing.F) {
 // Wherever cairn is, clients are told in their own form, and what was put in
 // comes out again.
 func TestCommand(t *testing.T) {
+	t.Parallel()
 	const odd = `C:\Program Files\$x "y"\cairn`
 	for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, table{}, sessionStart("codex")} {
 		for _, command := range []string{"/opt/cairn", odd} {
@@ -328,6 +336,7 @@ func TestCommand(t *testing.T) {
 // A desktop app of a person gets the path, and everything does where the PATH
 // leads to no cairn. A project is shared: there it is the name.
 func TestWhoGetsThePath(t *testing.T) {
+	t.Parallel()
 	const built, cached, off = "/tmp/go-build123/b001/exe/cairn", "/h/.cache/go-build/ab/", "/opt/cairn"
 	hash := strings.Repeat("0a", 32) + "-d/cairn"
 	for _, tt := range []struct {
@@ -390,6 +399,7 @@ func FuzzTOMLAndMarkdown(f *testing.F) {
 
 // Comments alone are valid where comments are, and stay.
 func TestCommentsAlone(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"// nothing here yet\n", "// nothing", "/* a\n*/\n\n// b\r\n", "\ufeff// a\n"} {
 		for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, sessionStart("x")} {
 			with, err := x.add([]byte(text))

@@ -78,6 +78,7 @@ func put(t *testing.T, path, text string) {
 }
 
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	for _, c := range clients {
 		for _, s := range []Scope{User, Project} {
 			if len(c.in(s)) == 0 {
@@ -117,6 +118,7 @@ func TestGolden(t *testing.T) {
 // Whatever stands in the files, a client that was set up and removed leaves
 // them as they were.
 func TestRemoveRestores(t *testing.T) {
+	t.Parallel()
 	extra := []string{"", " ", "\ufeff", "\ufeff\r\n\r\n", "\n\n\n", "{\"mcpServers\":{}}", "{\"hooks\":{ },\"mcpServers\":{\n}}\n", "{\"hooks\":{\"SessionStart\":[]}}",
 		"// nothing here yet\n", "\ufeff/* a */ // b", "// a\r\n\r\n// b\r\n"}
 	for _, c := range clients {
@@ -169,6 +171,7 @@ func restores(t *testing.T, c client, s Scope, config string) {
 // it is in: both ways leave it, and say so. It counts as set up when it runs
 // cairn.
 func TestWhatIsNotOursIsLeft(t *testing.T) {
+	t.Parallel()
 	const prime = `{"type":"command","command":"cairn prime --format hook --actor gemini-cli-mcp-client"}`
 	for _, tt := range []struct {
 		client, path, text string
@@ -209,6 +212,7 @@ func TestWhatIsNotOursIsLeft(t *testing.T) {
 // A file of its own is made, changed and removed whole, and left alone when it
 // is not as cairn writes it.
 func TestHookFile(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	path, space := p.path("~/.copilot/hooks/cairn.json"), "My notes"
 	of := func(req Request) Change {
@@ -241,6 +245,7 @@ func TestHookFile(t *testing.T) {
 // A file has a part of ours beside an entry that is not: what was ours goes to
 // the byte, and the copy with it.
 func TestRemoveBesideAnothersEntry(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	path := p.path("~/.gemini/settings.json")
 	put(t, path, `{"mcpServers":{"cairn":{"command":"docker"}}}`)
@@ -257,6 +262,7 @@ func TestRemoveBesideAnothersEntry(t *testing.T) {
 // A program that is asked for by name takes the place of the one that was set
 // up, and all goes again, whatever its name.
 func TestCommandUpdates(t *testing.T) {
+	t.Parallel()
 	for _, c := range clients {
 		p := testPlace(t)
 		pc := c.user[0]
@@ -298,6 +304,7 @@ func TestCommandUpdates(t *testing.T) {
 // What a person put into an entry that cairn wrote without changing what it
 // says can be had again, and the file that it is in stays.
 func TestRemoveKeepsACopyOfWhatItDidNotWrite(t *testing.T) {
+	t.Parallel()
 	const mine = `{"mcpServers":{"cairn":{"args":["mcp"],"command":"/x/cairn" /* mine */}}}`
 	for _, before := range []string{"", "{\"mcpServers\": {}}"} {
 		p := testPlace(t)
@@ -324,6 +331,7 @@ func TestRemoveKeepsACopyOfWhatItDidNotWrite(t *testing.T) {
 // What an older cairn wrote goes without a trace, when it is set up anew and
 // when it is taken out; what a person wrote in its place is kept beside.
 func TestOlderInstructions(t *testing.T) {
+	t.Parallel()
 	older := instructions{"Of last year.\n"}.block()
 	for _, before := range []string{"", "# Mine\n"} {
 		for _, again := range []bool{true, false} {
@@ -364,6 +372,7 @@ func TestOlderInstructions(t *testing.T) {
 // The person's own changes since the set-up outlive the removal, and the copy
 // from before stays.
 func TestRemoveKeepsLaterChanges(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	path := p.path(".cursor/mcp.json")
 	put(t, path, "{\n  \"a\": 1\n}\n")
@@ -382,6 +391,7 @@ func TestRemoveKeepsLaterChanges(t *testing.T) {
 
 // One of two files is broken: neither changes.
 func TestBrokenFileStopsAll(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	put(t, p.path("~/.claude/settings.json"), "{\n\"a\": 1,\n\"b\" 2\n}")
 	before := tree(t, p)
@@ -395,6 +405,7 @@ func TestBrokenFileStopsAll(t *testing.T) {
 }
 
 func TestSharedInstructionsStayWhileNeeded(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	for _, name := range []string{"cursor", "codex"} {
 		run(t, p, Request{Clients: []string{name}, Scope: Project})
@@ -411,6 +422,7 @@ func TestSharedInstructionsStayWhileNeeded(t *testing.T) {
 
 // The directories that were made go when they are empty, and no others do.
 func TestMadeDirectoriesGo(t *testing.T) {
+	t.Parallel()
 	dirs := func(p Place) (all []string) {
 		err := filepath.Walk(filepath.Dir(p.Home), func(name string, info os.FileInfo, err error) error {
 			if err == nil {
@@ -460,6 +472,7 @@ func TestMadeDirectoriesGo(t *testing.T) {
 }
 
 func TestLinksAreKept(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege there")
 	}
@@ -493,6 +506,7 @@ func TestLinksAreKept(t *testing.T) {
 }
 
 func TestPaths(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"APPDATA": `C:\Roaming`, "XDG_CONFIG_HOME": "/xdg"}
 	for _, tt := range []struct{ os, name, want string }{
 		{"linux", "~/.claude.json", "/h/.claude.json"},

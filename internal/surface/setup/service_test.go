@@ -19,6 +19,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("paths are written as the system writes them")
 	}
@@ -56,6 +57,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	for _, s := range []setup.Spec{
 		{OS: "plan9", Home: "/home/ada", Args: []string{"/bin/cairn"}},
 		{OS: "linux", Home: "/home/ada", Args: []string{"/bin/cairn", "--db=a\nExecStart=b"}},
@@ -70,6 +72,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestInstallAndRemove(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	made := func(arg string) setup.Service {
 		s, err := setup.New(setup.Spec{OS: "linux", Home: home, Config: filepath.Join(home, "conf"), Args: []string{"/bin/cairn", arg}})
@@ -136,6 +139,7 @@ func TestInstallAndRemove(t *testing.T) {
 
 // A timer of systemd's starts a unit that ends by itself, an agent of launchd's does it alone.
 func TestTimer(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("paths are written as the system writes them")
 	}
@@ -170,6 +174,7 @@ func TestTimer(t *testing.T) {
 }
 
 func TestInstalled(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	all, err := setup.NewTimer(setup.Spec{OS: "linux", Home: home, Config: home, Args: []string{"/bin/cairn", "maintain"}}, time.Hour)
 	if err != nil {

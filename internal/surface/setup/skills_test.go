@@ -45,6 +45,7 @@ func readFile(t *testing.T, path string) string {
 // A copy that somebody edited is theirs: installing and removing leave it, and
 // say so. Replacing it keeps it beside.
 func TestEditedSkillIsKept(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	skillsOf(t, p, SkillRequest{})
 	path := p.path(recallPath)
@@ -65,6 +66,7 @@ func TestEditedSkillIsKept(t *testing.T) {
 
 // An old copy that nobody edited is replaced without one beside it.
 func TestOldSkillIsUpdated(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	path := p.path(recallPath)
 	put(t, path, string(skills.Skill{Text: []byte("Of last year.\n")}.Copy()))
@@ -79,6 +81,7 @@ func TestOldSkillIsUpdated(t *testing.T) {
 // What is installed is taken away with its directory; a directory that holds
 // more stays.
 func TestSkillsAreTakenAwayExactly(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	skillsOf(t, p, SkillRequest{})
 	mine := filepath.Join(filepath.Dir(p.path("~/.agents/skills/memory-write/SKILL.md")), "mine.md")
@@ -94,6 +97,7 @@ func TestSkillsAreTakenAwayExactly(t *testing.T) {
 
 // Skills that two clients read stay until the second is taken out.
 func TestSkillsThatAnotherClientReads(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	run(t, p, Request{Clients: []string{"codex"}})
 	run(t, p, Request{Clients: []string{"gemini"}})
@@ -110,6 +114,7 @@ func TestSkillsThatAnotherClientReads(t *testing.T) {
 // A project's own texts are for that project: a person's other projects never
 // get them.
 func TestOwnSkills(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	p.Own = filepath.Join(p.Home, "own")
 	own := func(desc string) string { return "---\nname: memory-recall\ndescription: " + desc + "\n---\n" }
@@ -130,6 +135,7 @@ func TestOwnSkills(t *testing.T) {
 }
 
 func TestInstalledSkills(t *testing.T) {
+	t.Parallel()
 	p := testPlace(t)
 	run(t, p, Request{Clients: []string{"claude-code"}})
 	put(t, p.path("~/.claude/skills/memory-recall/SKILL.md"), string(skills.Skill{Text: []byte("old\n")}.Copy()))

@@ -7,6 +7,7 @@ import (
 )
 
 func TestTold(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, tc := range []struct {
 		file, scope string

@@ -13,6 +13,7 @@ import (
 )
 
 func TestBuiltIn(t *testing.T) {
+	t.Parallel()
 	all := skills.All(context.Background())
 	if len(all) != len(skills.Names()) {
 		t.Fatalf("%d skills", len(all))
@@ -36,6 +37,7 @@ func TestBuiltIn(t *testing.T) {
 
 // The directories of assets are the names, so that none is forgotten.
 func TestNames(t *testing.T) {
+	t.Parallel()
 	entries, err := os.ReadDir("assets")
 	if err != nil || len(entries) != len(skills.Every()) {
 		t.Errorf("%d directories of assets for %d names, %v", len(entries), len(skills.Every()), err)
@@ -49,6 +51,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestOverride(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	first, second := t.TempDir(), t.TempDir()
 	put(t, second, "memory-write", "---\nname: memory-write\ndescription: >-\n  Ours, on\n  two lines.\n---\nText.")
@@ -76,6 +79,7 @@ func TestOverride(t *testing.T) {
 }
 
 func TestOverrideThatBreaksTheFormat(t *testing.T) {
+	t.Parallel()
 	for text, says := range map[string]string{
 		"no frontmatter":                                  "no name",
 		"---\nname: memory-write\n---\n":                  "no description",
@@ -94,6 +98,7 @@ func TestOverrideThatBreaksTheFormat(t *testing.T) {
 }
 
 func TestMark(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"", "a", "a\n", "a\r\n", "a\n\n", "<!-- installed by cairn: 000000000000 -->\n"} {
 		c := skills.Skill{Text: []byte(text)}.Copy()
 		if !skills.Installed(c) {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestChoose(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ list, fields, want string }{
 		{`{"items":[{"a":1,"b":"<x>","c":[1]},{"b":"y"}],"total":2}`, "b,a", `{"items":[{"b":"<x>","a":1},{"b":"y"}],"total":2}`},
 		{`{"total":0,"items":[]}`, "a", `{"total":0,"items":[]}`},

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTimeLeft(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		since              time.Duration
 		first, done, total int64
@@ -34,6 +35,7 @@ func TestTimeLeft(t *testing.T) {
 
 // A log gets a line now and then, and the time left is that of the phase.
 func TestProgressInALog(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
 	g := NewProgress(ProgressOptions{Note: func(line string) { fmt.Fprintln(&log, line) }, Now: func() time.Time { return now }})
@@ -61,6 +63,7 @@ embedding 40 of 100, about 6 s left
 // Phases that take turns keep their pace, and a phase that begins again has a
 // new one.
 func TestProgressOfPhasesThatTakeTurns(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
 	g := NewProgress(ProgressOptions{Note: func(line string) { fmt.Fprintln(&log, line) }, Now: func() time.Time { return now }})
@@ -90,6 +93,7 @@ pages 130 of 200, about 3 min left
 
 // Where steps are not equally much work, the time left goes by the work.
 func TestTimeLeftGoesByTheWork(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
 	g := NewProgress(ProgressOptions{Note: func(line string) { fmt.Fprintln(&log, line) }, Now: func() time.Time { return now }})

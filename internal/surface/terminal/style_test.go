@@ -3,6 +3,7 @@ package terminal
 import "testing"
 
 func TestMarked(t *testing.T) {
+	t.Parallel()
 	plain, bold := Style{}, Style{On: true}
 	for _, tc := range []struct {
 		text  string

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAWriteIsGivenUpOnce(t *testing.T) {
+	t.Parallel()
 	r, w := io.Pipe() // nobody reads it
 	defer r.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -34,6 +35,7 @@ func TestAWriteIsGivenUpOnce(t *testing.T) {
 
 // What somebody reads is read to its end, also when the command is told to end.
 func TestAWriteThatIsReadIsDone(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var b bytes.Buffer

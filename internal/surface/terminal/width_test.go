@@ -11,6 +11,7 @@ import (
 )
 
 func TestFit(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		widths []int
 		room   int
@@ -32,6 +33,7 @@ func TestFit(t *testing.T) {
 }
 
 func TestCut(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		text   string
 		width  int
@@ -74,6 +76,7 @@ func FuzzCut(f *testing.F) {
 // A table fits the terminal and keeps its columns; what is no terminal gets
 // everything.
 func TestTableFits(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		width int
 		want  string
@@ -99,6 +102,7 @@ func TestTableFits(t *testing.T) {
 }
 
 func TestTextf(t *testing.T) {
+	t.Parallel()
 	for width, want := range map[int]string{
 		0:  "  one two three four five six seven eight\n",
 		30: "  one two three four five six\n  seven eight\n",
@@ -113,6 +117,7 @@ func TestTextf(t *testing.T) {
 
 // No line is wider than the page, and none ends within a flag or a path.
 func TestWrap(t *testing.T) {
+	t.Parallel()
 	text := "10 of 296 pages, more with --offset 10: cairn list --in a-very/long-path"
 	for width := 24; width < 100; width++ {
 		out := wrap(text, "  ", width)

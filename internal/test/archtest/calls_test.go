@@ -85,6 +85,7 @@ var bans = []ban{
 }
 
 func TestBans(t *testing.T) {
+	t.Parallel()
 	all := packages(t)
 	for _, b := range bans {
 		names := strings.Fields(b.names)
@@ -127,6 +128,7 @@ var deciders = []string{
 // A decider that could look at the world would decide differently on the same
 // data, and its tables would prove nothing.
 func TestDecidersArePure(t *testing.T) {
+	t.Parallel()
 	all := packages(t)
 	impure := []string{"os", "io/fs", "net", "log", "context", "crypto/rand", "runtime", "database", "path/filepath"}
 	for _, name := range deciders {

@@ -43,6 +43,7 @@ func readGoMod(t *testing.T) goMod {
 
 // With either, "go install …@latest" refuses to build.
 func TestModuleCanBeInstalled(t *testing.T) {
+	t.Parallel()
 	mod := readGoMod(t)
 	if len(mod.Exclude)+len(mod.Replace) > 0 {
 		t.Error("go.mod has an exclude or a replace: go install would refuse the module")
@@ -52,6 +53,7 @@ func TestModuleCanBeInstalled(t *testing.T) {
 var row = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|$")
 
 func TestDependenciesAreExplained(t *testing.T) {
+	t.Parallel()
 	text := read(t, "docs/dependencies.md")
 	var listed, direct []string
 	for _, m := range row.FindAllStringSubmatch(text, -1) {
@@ -107,6 +109,7 @@ func linksOf(text string) (out []url.URL) {
 
 // A link in the documents that leads nowhere is a promise that nobody kept.
 func TestLinksInDocsLead(t *testing.T) {
+	t.Parallel()
 	links, anchored := 0, 0
 	for _, name := range documents(t) {
 		for _, u := range linksOf(read(t, name)) {
@@ -160,6 +163,7 @@ func anchors(text string) map[string]bool {
 
 // Whoever opens the index finds every document from it.
 func TestDocsAreIndexed(t *testing.T) {
+	t.Parallel()
 	indexed := map[string]bool{}
 	for _, u := range linksOf(read(t, "docs/README.md")) {
 		indexed[path.Join("docs", u.Path)] = true
@@ -184,6 +188,7 @@ var variable = regexp.MustCompile(`\bCAIRN_[A-Z_]+`)
 // A variable that changes what cairn does is told where all of them are told,
 // and none is told that does nothing.
 func TestVariablesAreExplained(t *testing.T) {
+	t.Parallel()
 	const topic = "internal/surface/cli/topics/environment.txt"
 	used := map[string]bool{}
 	for _, p := range packages(t) {

@@ -11,6 +11,7 @@ import (
 // Text for people is in the words of the field. The phrases that it went wrong
 // with before stand in testdata/phrases.txt.
 func TestTextIsPlainEnglish(t *testing.T) {
+	t.Parallel()
 	type phrase struct {
 		bad  *regexp.Regexp
 		good string

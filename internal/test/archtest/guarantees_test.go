@@ -16,6 +16,7 @@ var (
 
 // A promise whose test was renamed or removed is a promise that nobody holds.
 func TestGuaranteesNameTests(t *testing.T) {
+	t.Parallel()
 	defined := map[string]bool{}
 	look := func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, "_test.go") {

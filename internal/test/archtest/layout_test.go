@@ -11,6 +11,7 @@ import (
 // A reader who opens a package finds in one place what it is for and what always
 // holds.
 func TestEveryPackageIsDescribed(t *testing.T) {
+	t.Parallel()
 	for _, p := range packages(t) {
 		var described []string
 		for _, f := range p.files {
@@ -48,6 +49,7 @@ func sources(p *pkg) int {
 // A package that is named for being shared, and not for what it is, takes in
 // whatever has no place yet.
 func TestPackageNamesSayWhatTheyHold(t *testing.T) {
+	t.Parallel()
 	empty := []string{"util", "utils", "common", "types", "models", "helpers", "helper", "misc", "base", "shared", "core", "lib"}
 	for _, p := range packages(t) {
 		for _, f := range p.files {
@@ -64,6 +66,7 @@ func TestPackageNamesSayWhatTheyHold(t *testing.T) {
 
 // Generated or not, what a comment leaves for later is not done.
 func TestNothingIsLeftForLater(t *testing.T) {
+	t.Parallel()
 	later := regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b:|\b(TODO|FIXME|XXX|HACK)\(`)
 	for _, p := range packages(t) {
 		for _, f := range p.files {
@@ -78,6 +81,7 @@ func TestNothingIsLeftForLater(t *testing.T) {
 
 // A newcomer finds every package of a room in the room's doc.go.
 func TestRoomsListTheirPackages(t *testing.T) {
+	t.Parallel()
 	all := packages(t)
 	for _, r := range rooms {
 		p := find(all, r.name)

@@ -11,6 +11,7 @@ import (
 // The language leaves open whether return out, view(func() { out = … }) returns
 // out as it was or as the call makes it.
 func TestReturnsDoNotDependOnTheOrder(t *testing.T) {
+	t.Parallel()
 	returns := 0
 	for _, p := range packages(t) {
 		for _, f := range p.files {
@@ -148,6 +149,7 @@ func reads(e ast.Expr, name string) (found bool) {
 }
 
 func TestOpenReturns(t *testing.T) {
+	t.Parallel()
 	for code, want := range map[string]bool{
 		"return out, view(func() { out = 1 })":                             true,
 		"return out, view(func() { out.a[1] = 1 })":                        true,

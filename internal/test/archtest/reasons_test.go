@@ -21,6 +21,7 @@ var surfaces = []string{"surface"}
 // Below the surfaces nothing knows by what the memory is reached: a hint that
 // would name a command or a flag is a reason there.
 func TestHintsBelowSurfacesNameNoCommands(t *testing.T) {
+	t.Parallel()
 	names := commandOrFlag(t)
 	for _, p := range packages(t) {
 		if slices.ContainsFunc(surfaces, func(s string) bool { return p.short() == s || strings.HasPrefix(p.short(), s+"/") }) || strings.HasPrefix(p.path, "cmd/") {
@@ -112,6 +113,7 @@ func literals(e ast.Expr) string {
 }
 
 func TestHintsAreFound(t *testing.T) {
+	t.Parallel()
 	all, err := parse(map[string]string{"internal/p/p.go": `package p
 const rebuildHint = "a"
 var _ = kb.Error{Message: "no", Hint: "b" + x}
@@ -138,6 +140,7 @@ func f() {
 // An error with a reason has the facts that words for it may name: all of
 // them, and no others.
 func TestReasonsHaveTheirFacts(t *testing.T) {
+	t.Parallel()
 	declared := map[string][]string{}
 	for _, r := range operationtest.Reasons(t) {
 		declared[r.Name] = r.Facts

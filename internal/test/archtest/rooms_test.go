@@ -59,6 +59,7 @@ var apart = []struct{ pkg, not, because string }{
 }
 
 func TestRooms(t *testing.T) {
+	t.Parallel()
 	all := packages(t)
 	for _, fault := range roomFaults(all, append(slices.Clone(rooms), others...)) {
 		t.Error(fault)
@@ -151,6 +152,7 @@ func roomFaults(all []*pkg, rows []room) (faults []string) {
 }
 
 func TestRoomFaults(t *testing.T) {
+	t.Parallel()
 	all := parsed(t, map[string]string{
 		"internal/low/low.go":       "package low",
 		"internal/mid/a/a.go":       "package a\nimport _ \"" + module + "/internal/low\"",
@@ -199,6 +201,7 @@ func ours(p *pkg, tests bool) []string {
 // A suite or a builder of test memories that ships in the binary would drag
 // package testing into it.
 func TestSupportIsImportedByTestsOnly(t *testing.T) {
+	t.Parallel()
 	all := packages(t)
 	seen := 0
 	for _, p := range all {
@@ -237,6 +240,7 @@ func standard(p *pkg) []string {
 // TestReach holds which packages may import a package that is not ours, by a
 // prefix of its path.
 func TestReach(t *testing.T) {
+	t.Parallel()
 	all := packages(t)
 	for _, rule := range []struct {
 		imp, may, because string

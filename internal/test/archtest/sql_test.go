@@ -16,6 +16,7 @@ var statement = regexp.MustCompile(`^\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE
 // Only stores know our tables, so that a second database can follow; and only
 // transfer/foreign knows the tables of other programs.
 func TestSQLStaysInStore(t *testing.T) {
+	t.Parallel()
 	inStore := 0
 	for _, p := range packages(t) {
 		within := strings.HasPrefix(p.short(), "store/") || strings.HasPrefix(p.short(), "transfer/foreign")
@@ -47,6 +48,7 @@ func TestSQLStaysInStore(t *testing.T) {
 }
 
 func TestStatement(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]bool{
 		"SELECT row FROM pages":             true,
 		"\n\tINSERT INTO pages VALUES (?)":  true,

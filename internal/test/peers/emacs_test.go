@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // emacs runs Emacs in batch with the directory of cairn.el on its path, and returns what
@@ -32,6 +33,8 @@ func emacs(t *testing.T, args ...string) string {
 
 // The tests of cairn.el, with the real cairn, git and org-roam.
 func TestEmacs(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs Emacs")
 	out := emacs(t, "-l", "cairn-test.el", "-f", "ert-run-tests-batch-and-exit")
 	if regexp.MustCompile(`(?m)^Ran [1-9][0-9]* tests, `).FindString(out) == "" {
 		t.Errorf("no test ran:\n%s", out)
@@ -44,6 +47,8 @@ func TestEmacs(t *testing.T) {
 // cairn.el compiles without a warning whether org-roam is there or not, and is as the
 // checkers of packages want it.
 func TestEmacsPackage(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs Emacs")
 	compile := []string{
 		"--eval", `(setq byte-compile-error-on-warn t byte-compile-dest-file-function (lambda (f) (make-temp-file "cairn" nil ".elc")))`,
 		"-f", "batch-byte-compile", "cairn.el",

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // roamNode is a node in org-roam's database.
@@ -68,6 +69,8 @@ func linksOf(t *testing.T, printed []byte) []string {
 // Every page that cairn makes in a directory of Org files is a node of org-roam,
 // with the same id, title, tags, aliases, refs and links.
 func TestOrgRoam(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs Emacs")
 	u := newUser(t)
 	dir := filepath.Join(u.home, "roam")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

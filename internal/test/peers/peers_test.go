@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // worked is what the clients in testdata say when everything worked.
@@ -37,6 +38,8 @@ func runs(t *testing.T, cmd *exec.Cmd) {
 }
 
 func TestTypeScriptSDK(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs a client in another language")
 	client, _ := node(t)
 	for _, sdk := range []string{"@modelcontextprotocol/sdk", "@modelcontextprotocol/client"} {
 		t.Run(filepath.Base(sdk), func(t *testing.T) {
@@ -52,6 +55,8 @@ func TestTypeScriptSDK(t *testing.T) {
 
 // Both ways to begin a session: the handshake of 2025, and without one.
 func TestPythonSDK(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs a client in another language")
 	interpreter, client := python(t)
 	for _, mode := range []string{"legacy", "auto"} {
 		t.Run(mode, func(t *testing.T) {
@@ -80,6 +85,8 @@ func inspect(t *testing.T, cli string, u user, server []string, args ...string) 
 }
 
 func TestInspectorOverHTTP(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs the official inspector")
 	_, cli := node(t)
 	u := newUser(t)
 	url, token := serve(t, u)
@@ -94,6 +101,8 @@ func TestInspectorOverHTTP(t *testing.T) {
 }
 
 func TestInspector(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "runs the official inspector")
 	_, cli := node(t)
 	u := newUser(t)
 	ask := func(args ...string) (answer struct {

@@ -66,6 +66,7 @@ func closeSession(t *testing.T, s *mcp.ClientSession) {
 }
 
 func TestConcurrentCalls(t *testing.T) {
+	t.Parallel()
 	const calls = 40
 	s := connect(t, newUser(t))
 	defer closeSession(t, s)
@@ -99,6 +100,7 @@ func (w watched) Write(line []byte) (int, error) {
 // A call that waits, here for the lock of its space, ends when its client
 // cancels it: it does nothing later, and others are answered meanwhile.
 func TestCancelledCall(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	sent := make(watched, 1)
 	s := connectLogging(t, u, sent)
@@ -162,6 +164,7 @@ const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol
 
 // A client that asks and closes at once gets every answer.
 func TestAnswersOutliveTheInput(t *testing.T) {
+	t.Parallel()
 	const calls = 50
 	lines := []string{hello}
 	for i := 1; i <= calls; i++ {
@@ -204,6 +207,7 @@ func messages(t *testing.T, out string) map[string]bool {
 
 // Whatever there is to complain of goes to standard error.
 func TestOutputIsTheProtocol(t *testing.T) {
+	t.Parallel()
 	status := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"status","arguments":{}}}`
 	remember := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"remember","arguments":{"text":"A stone."}}}`
 	for name, spoil := range map[string]func(t *testing.T, data string){

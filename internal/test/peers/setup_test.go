@@ -44,6 +44,7 @@ func (u user) check(t *testing.T, args ...string) (all []checked, ok bool) {
 // What setup writes starts, in the form of every kind of client, as it was
 // asked to serve; what cannot start is told with its client.
 func TestSetupCheck(t *testing.T) {
+	t.Parallel()
 	u := newUser(t)
 	bin := cairntest.Binary(t)
 	names := []string{"claude-code", "codex", "opencode", "vscode"}

@@ -16,6 +16,7 @@ import (
 // A working directory that was removed is no place for a space: its path would
 // be another one in each directory.
 func TestTheWorkingDirectoryIsGone(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "away")
 	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)

@@ -30,6 +30,7 @@ transitions = { active = ["stale"], stale = ["active", "compacted"] }
 // is stored once, what it replaces is stale, no text is lost, and when all is done
 // another pass has nothing to do.
 func TestProcessesCaptureDuringPasses(t *testing.T) {
+	t.Parallel()
 	const processes, each = 8, 2
 	for _, space := range []string{"notes", "mem"} {
 		t.Run(space, func(t *testing.T) {

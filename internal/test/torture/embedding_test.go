@@ -75,6 +75,7 @@ func (m *countingModel) use(t *testing.T, c *commands) {
 // A unit of 20 MB, one list item, is embedded in batches that do not grow with
 // it.
 func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
+	t.Parallel()
 	const size, largest = 20 << 20, 64 << 10
 	var line strings.Builder
 	line.WriteString("-")
@@ -101,6 +102,7 @@ func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
 // Jobs that were done are done for the next process, too: it computes nothing
 // and asks for nothing.
 func TestMistakeJobsThatAreDoneRunAgain(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n\na stone\n", "b.md": "# B\n\na hill\n"})
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)

@@ -102,6 +102,7 @@ const call = `{"id":1,"tool":"status"}`
 // A command ends by the signal that stopped it: a shell's loop over commands
 // goes on after one that exits by itself.
 func TestACommandEndsByItsSignal(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, nil)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		e := begin(t, newCommands(t, home, "waiting").command("pipe"))
@@ -119,6 +120,7 @@ func TestACommandEndsByItsSignal(t *testing.T) {
 // What a shell keeps from a command stays so: a script that runs it in the
 // background has it ignore Ctrl-C, and nohup a terminal that closes.
 func TestAnIgnoredSignalStaysIgnored(t *testing.T) {
+	t.Parallel()
 	cmd := newCommands(t, newHome(t, nil), "kept").command("pipe")
 	cmd.Args = append([]string{"sh", "-c", `trap '' INT HUP; exec "$@"`, "sh"}, cmd.Args...)
 	cmd.Path = apptest.OK(exec.LookPath("sh"))(t)
@@ -162,6 +164,7 @@ func document(t *testing.T, home string) string {
 
 // Ctrl-C and Ctrl-\ in an editor are the editor's, as those know who use one.
 func TestKeysInTheEditorAreForTheEditor(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
 		e, home, _ := editing(t, `trap 'echo; echo "By hand." >> "$1"; exit 0' INT QUIT
 echo editor
@@ -180,6 +183,7 @@ read line
 // Whoever tells cairn to end while it waits for an editor ends that, too. What
 // was typed by then is kept, and what was not typed leaves nothing behind.
 func TestAnEditorEndsWithTheCommand(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ name, script, kept string }{
 		{"nothing typed", "echo editor\nexec sleep 1000\n", ""},
 		{"typed", "echo \"By hand.\" >> \"$1\"\necho editor\nexec sleep 1000\n", "# A\nBy hand.\n"},
@@ -215,6 +219,7 @@ func TestAnEditorEndsWithTheCommand(t *testing.T) {
 // A command that waits for its reader ends when it is told to: a pager that
 // shows the first screen does not end with Ctrl-C.
 func TestAWriteThatNobodyReadsEnds(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("stone upon stone\n", 1<<13)
 	home := newHome(t, map[string]string{"long.md": long})
 	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
@@ -242,6 +247,7 @@ func TestAWriteThatNobodyReadsEnds(t *testing.T) {
 
 // A command whose reader has left ends quietly, and a server goes on.
 func TestTheReaderLeaves(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "reader")
 	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)

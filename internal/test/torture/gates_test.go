@@ -146,6 +146,7 @@ func TestGateCorpus(t *testing.T) {
 
 // Sources that contradict each other are found to; one that comes twice changes nothing.
 func TestGateSources(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
@@ -185,6 +186,7 @@ func TestGateSources(t *testing.T) {
 // Writers with one version, twins that ingest one source, and compacting beside somebody who
 // reads, all at once: one of the writers wins, the source is there once, and nothing is lost.
 func TestGateStress(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
@@ -277,6 +279,7 @@ func TestGateStress(t *testing.T) {
 // With another model twenty questions are answered as by a memory that knows no other, and
 // back with the first one exactly as before.
 func TestGateModels(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

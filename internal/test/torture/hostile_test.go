@@ -20,10 +20,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // No page is made, and none moved, to a name that is dangerous anywhere.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"page.md": "# Page\n", "folder/in.md": "in\n", "folder/e\u0301.md": "accent\n"})
 	c := newCommands(t, home, "mallory")
 	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
@@ -95,6 +97,7 @@ const (
 // What a directory can hold is read, or left out and named; the command that
 // reads it takes bounded memory and leaves the files as they are.
 func TestHostileFiles(t *testing.T) {
+	t.Parallel()
 	lines := func(n int, f func(i int) string) []byte {
 		var b bytes.Buffer
 		for i := range n {
@@ -144,7 +147,7 @@ func TestHostileFiles(t *testing.T) {
 	} {
 		t.Run(tc.what, func(t *testing.T) {
 			if tc.memory == largeMemory && !*large {
-				t.Skip("takes long: -torture.large")
+				slowtest.Skip(t, "tens of megabytes in one document")
 			}
 			home := newHome(t, map[string]string{"b.md": "# Beside\n"})
 			file := filepath.Join(root(home), tc.name)
@@ -179,6 +182,8 @@ func TestHostileFiles(t *testing.T) {
 
 // 24,000 files in one directory are one sync, of bounded memory.
 func TestHostileManyFiles(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "24,000 files")
 	const files = 24_000
 	home := newHome(t, nil)
 	for i := range files {
@@ -197,6 +202,7 @@ func TestHostileManyFiles(t *testing.T) {
 // A link out of the space is neither read nor written through, whether it is a
 // file or a directory.
 func TestHostileLinks(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"in.md": "in\n"})
 	outside := filepath.Join(home, "outside")
 	writeFile(t, filepath.Join(outside, "target.md"), "outsideword\n")
@@ -251,6 +257,7 @@ func swapAt(t *testing.T, space *write.Space, n int, home, outside string) *bool
 // A directory that becomes a link out of the space during a write, at any call
 // to the file system, leads nothing outside.
 func TestHostileLinkDuringWrite(t *testing.T) {
+	t.Parallel()
 	for n := 1; ; n++ {
 		home := newHome(t, map[string]string{"d/page.md": "old\n"})
 		outside := filepath.Join(home, "outside")
@@ -285,6 +292,7 @@ func TestHostileLinkDuringWrite(t *testing.T) {
 // A directory that becomes a link out of the space during a sync, at any call
 // to the file system, lets nothing from outside in.
 func TestHostileLinkDuringSync(t *testing.T) {
+	t.Parallel()
 	outsideText := []byte("outside\n")
 	for n := 1; ; n++ {
 		home := newHome(t, map[string]string{"d/page.md": "old\n", "d/e/page.md": "old\n", "x.md": "x\n"})

@@ -15,6 +15,7 @@ import (
 
 // What has a note's name and is no file is left out, named, and not waited for.
 func TestHostileKindsOfFile(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "a\n"})
 	at := func(name string) string { return filepath.Join(root(home), name) }
 	if err := syscall.Mkfifo(at("fifo.md"), 0o600); err != nil {

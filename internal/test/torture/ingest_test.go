@@ -12,12 +12,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // TestKilledIngest kills a process that ingests a source with a plan of twenty pages, at
 // random moments: all of the pages have what the source says, and the source is kept, or
 // nothing of it is there. Done again it is there once.
 func TestKilledIngest(t *testing.T) {
+	slowtest.Skip(t, "imports of a plan are killed")
 	const pages = 20
 	rng := rand.New(rand.NewPCG(*seed, 1))
 	home := newHome(t, nil)
@@ -32,7 +34,7 @@ func TestKilledIngest(t *testing.T) {
 	cut := 0
 	for _, space := range []string{"notes", "mem"} {
 		took := 400 * time.Millisecond
-		for round := range 1 + *rounds {
+		for round := range 1 + killRounds() {
 			says := fmt.Sprintf("Round %d.", round)
 			source := filepath.Join(home, fmt.Sprintf("s%d.txt", round))
 			writeFile(t, source, "What was said in "+says+"\n")
@@ -93,7 +95,7 @@ func TestKilledIngest(t *testing.T) {
 			}
 		}
 	}
-	if cut == 0 && *rounds >= 5 {
+	if cut == 0 && killRounds() >= 5 {
 		t.Error("no process was killed before it had written: nothing was shown")
 	}
 	for _, c := range apptest.OK(a.Upkeep().Validate(t.Context(), true))(t) {

@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 const hubID = "99999999-2222-4222-8222-000000000002"
@@ -29,9 +31,11 @@ const roundsOfLife = 20
 // goroutines, makes change sets that no command makes, and replaces files as an
 // editor does. Who is killed first differs; the others go on for a while.
 func TestKilledProcesses(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(*seed, 0))
+	rounds := cmp.Or(*rounds, slowtest.Count(2, 100))
 	var l *ledger
-	for round := range *rounds {
+	for round := range rounds {
 		if round%roundsOfLife == 0 {
 			l = newLedger(t)
 		}
@@ -62,7 +66,7 @@ func TestKilledProcesses(t *testing.T) {
 	if l != nil {
 		t.Logf("%d writes were acknowledged in the last memory's life", l.acked)
 	}
-	if *rounds > 0 && l.acked == 0 {
+	if rounds > 0 && l.acked == 0 {
 		t.Error("nothing was ever acknowledged: the test shows nothing")
 	}
 }

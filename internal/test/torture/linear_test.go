@@ -95,6 +95,7 @@ func linkRows(t *testing.T, n int) (first, one int) {
 }
 
 func TestMistakeEveryNewNoteLooksAtAllLinks(t *testing.T) {
+	t.Parallel()
 	const n = 450
 	first, one := linkRows(t, n)
 	firstOf4, oneOf4 := linkRows(t, 4*n)

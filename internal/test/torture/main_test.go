@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -11,10 +12,13 @@ import (
 )
 
 var (
-	rounds = flag.Int("torture.rounds", 5, "how often the kill test kills")
-	large  = flag.Bool("torture.large", os.Getenv("CI") != "", "read hostile files of the largest kind, too")
+	rounds = flag.Int("torture.rounds", 0, "how often tests kill; 0 is a number of their own")
+	large  = flag.Bool("torture.large", false, "read hostile files of the largest kind, too")
 	seed   = flag.Uint64("torture.seed", 1, "seed of what the processes do and of the moments when they are killed")
 )
+
+// killRounds is how often a test kills that has no number of its own.
+func killRounds() int { return cmp.Or(*rounds, 5) }
 
 // childEnv makes the test binary act as another process: "role argument".
 const childEnv = "CAIRN_TORTURE_CHILD"

@@ -25,6 +25,7 @@ import (
 // TestInterruptedSyncKeepsWhatItDid).
 
 func TestMistakeKilledProcessLocksTheCommandLineOut(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "a\n"})
 	cmd, _ := hold(t, home)
 	if err := cmd.Process.Kill(); err != nil {
@@ -74,6 +75,7 @@ func linkedNotes(t *testing.T, dir string, n int) {
 }
 
 func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
+	t.Parallel()
 	const processes, notes = 6, 30
 	home := fsystest.TempDir(t)
 	var begin, await []func()
@@ -112,6 +114,7 @@ func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
 
 // A killed import leaves a name that can be synced, added and removed.
 func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
+	t.Parallel()
 	const imported = 850 // of which 400 are committed together
 	home := fsystest.TempDir(t)
 	linkedNotes(t, filepath.Join(home, "dir"), imported)
@@ -151,6 +154,7 @@ func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 }
 
 func TestMistakeExpectedVersionOfANewPageIsAccepted(t *testing.T) {
+	t.Parallel()
 	a := open(t, newHome(t, nil))
 	expected := 7
 	for _, space := range []string{"notes", "mem"} {
@@ -167,6 +171,7 @@ func TestMistakeExpectedVersionOfANewPageIsAccepted(t *testing.T) {
 }
 
 func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
+	t.Parallel()
 	a := open(t, newHome(t, map[string]string{
 		"picture.md": "\x89PNG\r\n\x1a\n\x00\x00\x00 hiddenword \x00\xff\xfe\x00", "words.md": "plainword\n",
 	}))
@@ -186,6 +191,7 @@ func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
 }
 
 func TestMistakeBadFrontmatterIsSilent(t *testing.T) {
+	t.Parallel()
 	a := open(t, newHome(t, map[string]string{"a.md": "---\ntitle: [never closed\ntags: {a\n---\n# Heading\n\nfindable words\n"}))
 	r := apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	if r.Warnings != 1 {
@@ -201,6 +207,7 @@ func TestMistakeBadFrontmatterIsSilent(t *testing.T) {
 }
 
 func TestMistakeRelativeLinksAreNotRead(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{"d/target.md": "# T\n"}
 	kinds := map[string]string{
 		"plain.md": "[x](d/target.md)", "dot.md": "[x](./d/target.md)", "e/up.md": "[x](../d/target.md)",
@@ -246,6 +253,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 }
 
 func TestMistakeFirstIndexRewritesEveryFile(t *testing.T) {
+	t.Parallel()
 	home := fsystest.TempDir(t)
 	dir := filepath.Join(home, "dir")
 	linkedNotes(t, dir, 40)
@@ -268,6 +276,7 @@ func TestMistakeFirstIndexRewritesEveryFile(t *testing.T) {
 }
 
 func TestMistakeFoldersNamedBuildAreLeftOut(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	for _, name := range []string{"build", "dist", "target", "out", "vendor", "bin", "tmp", "node_modules", "env", "venv"} {
 		files[name+"/note.md"] = "# " + name + "\n"

@@ -16,6 +16,7 @@ import (
 // Whatever the umask is, the memory with everything beside it is its owner's
 // alone, and a file that is replaced keeps the mode that its owner gave it.
 func TestModesUnderAnyUmask(t *testing.T) {
+	t.Parallel()
 	for _, umask := range []string{"000", "022", "077"} {
 		home := fsystest.TempDir(t)
 		note := filepath.Join(home, "notes", "a.md")

@@ -37,6 +37,7 @@ func (w *web) refuses(method, path, body string) string {
 // is there in the end, or in the one that was moved; nothing else is acknowledged
 // meanwhile.
 func TestFilesOfTheMemoryGoUnderAServer(t *testing.T) {
+	t.Parallel()
 	move := func(from, to string) func(*testing.T, string) {
 		return func(t *testing.T, db string) {
 			if err := os.Rename(db+from, db+to); err != nil {

@@ -20,6 +20,7 @@ import (
 // Of 64 writers that all saw the same version one wins each round; the others
 // are told which version there is now.
 func TestStaleVersions(t *testing.T) {
+	t.Parallel()
 	const writers, rounds = 64, 3
 	a := open(t, newHome(t, nil))
 	for _, space := range []string{"notes", "mem"} {
@@ -70,6 +71,7 @@ func TestStaleVersions(t *testing.T) {
 // all on the same spaces: no update is lost or doubled, what was answered is
 // what is there, and nobody is locked out.
 func TestProcessesOnOneSpace(t *testing.T) {
+	t.Parallel()
 	const limit = 15
 	rng := rand.New(rand.NewPCG(*seed, 1))
 	l := newLedger(t)
@@ -188,6 +190,7 @@ func hold(t *testing.T, home string) (cmd *exec.Cmd, release func()) {
 // While another process holds every lock there is, all that reads works, also
 // on a file that an editor has changed.
 func TestReadersWaitForNoWriter(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n\ncairn of stones [b](b.md)\n", "b.md": "# B\n"})
 	a := open(t, home)
 	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)

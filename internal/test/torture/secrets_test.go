@@ -75,6 +75,7 @@ func checkRefused(t *testing.T, c *commands, value, lines, command string) {
 // A refused credential is in no file below the home directory, the database
 // and its journal among them, and in nothing that was said.
 func TestRefusedSecretIsNowhere(t *testing.T) {
+	t.Parallel()
 	for kind, secret := range map[string]string{"token": "see " + tokenSecret, "password": "password: " + passwordSecret} {
 		value := secret[strings.LastIndex(secret, " ")+1:]
 		t.Run(kind, func(t *testing.T) {
@@ -168,6 +169,7 @@ func pageWith(text string) string {
 // A credential in a file that somebody else wrote is said to be there, and is
 // in nothing that is searched or listed.
 func TestSecretInAFileIsMasked(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"page.md": pageWith(tokenSecret)})
 	c := newCommands(t, home, "reader")
 	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
@@ -195,6 +197,7 @@ func TestSecretInAFileIsMasked(t *testing.T) {
 
 // Nor is one whose bytes are not those that a reader sees.
 func TestEncodedSecretInAFileIsMasked(t *testing.T) {
+	t.Parallel()
 	body := strings.TrimPrefix(tokenSecret, "ghp_")
 	page := "---\ntitle: \"Page ghp\\x5f" + body + "\"\ntags: [ghp%5F" + body + "]\n---\n# Head ghp\\_" + body + "\n\nstones ghp&#95;" + body +
 		" and gh\u200bp_" + body + "\n\n- [fact] ghp<b>_</b>" + body + " #x\n- knows [[gh\u00adp_" + body + "]]\n"
@@ -220,6 +223,7 @@ func TestEncodedSecretInAFileIsMasked(t *testing.T) {
 // A page with a credential has the vectors of the same page with another one
 // of the same length: what the model was given holds neither.
 func TestSecretInAFileIsNotEmbedded(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

@@ -93,6 +93,7 @@ func (w *web) begin(page string) (finish func() map[string]any) {
 
 // Two servers and the command line see each other's writes at once.
 func TestServersAndCommandsSeeEachOther(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, nil)
 	c := newCommands(t, home, "cli")
 	_, one := serveHTTP(t, home)
@@ -119,6 +120,7 @@ func TestServersAndCommandsSeeEachOther(t *testing.T) {
 
 // A server that runs takes a token that was changed.
 func TestServerTakesAnotherToken(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, nil)
 	_, w := serveHTTP(t, home)
 	old := w.token
@@ -139,6 +141,7 @@ func TestServerTakesAnotherToken(t *testing.T) {
 // A write that is under way when the server is told to stop is finished, and
 // what was written is there.
 func TestServerFinishesRequests(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be asked to end")
 	}
@@ -169,6 +172,7 @@ func TestServerFinishesRequests(t *testing.T) {
 
 // A request that never ends does not keep the server from ending.
 func TestServerEndsWithinItsLimit(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be asked to end")
 	}

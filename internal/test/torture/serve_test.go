@@ -155,6 +155,7 @@ func tagged(t *testing.T, c *commands, tag string) int {
 }
 
 func TestServeFollowsEditorsAndProcesses(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "cli")
 	s := serve(t, home)
@@ -191,6 +192,7 @@ func TestServeFollowsEditorsAndProcesses(t *testing.T) {
 
 // One space whose directory is gone does not keep the others from being served.
 func TestServeGoesOnBesideTrouble(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	gone := filepath.Join(home, "gone")
 	writeFile(t, filepath.Join(gone, "b.md"), "# B\n")
@@ -213,6 +215,7 @@ func TestServeGoesOnBesideTrouble(t *testing.T) {
 }
 
 func TestServeIsKilled(t *testing.T) {
+	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "cli")
 	s := serve(t, home)
@@ -235,6 +238,7 @@ func TestServeIsKilled(t *testing.T) {
 }
 
 func TestServeEndsWhenTold(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be asked to end")
 	}

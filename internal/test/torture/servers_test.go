@@ -25,6 +25,7 @@ import (
 // What was answered as done is on the disk when the server ends, in whatever
 // way, with the next calls already waiting.
 func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
+	t.Parallel()
 	const writes, awaited = 60, 20
 	ends := map[string]func(*talker) error{
 		"input ends": func(c *talker) error { return c.in.Close() },
@@ -99,6 +100,7 @@ func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
 // A server that waits for its next line ends when it is told to, though its
 // standard input stays open.
 func TestMistakeAWaitingServerDoesNotEnd(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be told to end there")
 	}
@@ -140,6 +142,7 @@ func TestMistakeAWaitingServerDoesNotEnd(t *testing.T) {
 
 // A line that is no call is answered with an error, and the next one works.
 func TestMistakeOneMalformedLineEndsTheServer(t *testing.T) {
+	t.Parallel()
 	lines := []string{
 		"no json", "{", `{"id":`, "null", "[]", "[1,2]", `"text"`, "7", "\x00", "\xff\xfe{}", "{}{}", `{"id":1}`,
 		`{"id":{},"tool":"recall"}`, `{"tool":"no such tool"}`, `{"tool":"recall","input":[]}`, `{"tool":"recall","input":{"no":1}}`,
@@ -213,6 +216,7 @@ func blockedModel(t *testing.T) (url string, asked <-chan struct{}) {
 // A write does not wait for what is done in the background, however long that
 // takes: here it takes for ever.
 func TestMistakeAWriteWaitsForABackgroundThread(t *testing.T) {
+	t.Parallel()
 	url, asked := blockedModel(t)
 	home := newHome(t, map[string]string{"a.md": "# A\n\nembedded some day\n"})
 	c := newCommands(t, home, "cli")
@@ -244,6 +248,7 @@ func TestMistakeAWriteWaitsForABackgroundThread(t *testing.T) {
 // A server that was killed locks nobody out: what is left of it are files of
 // locks that nobody holds.
 func TestMistakeKilledServerLocksTheCommandLineOut(t *testing.T) {
+	t.Parallel()
 	for _, what := range []string{"pipe", "mcp", "serve"} {
 		t.Run(what, func(t *testing.T) {
 			home := newHome(t, map[string]string{"a.md": "# A\n"})

@@ -14,12 +14,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // An editor saves, agents write, somebody checks branches out, and a server syncs and
 // commits, all in one guarded space. What an agent was told is written, and what the editor
 // has saved, is in a file or in a commit of some branch; git and the memory are sound.
 func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
+	slowtest.Skip(t, "an editor, agents, checkouts and a server in one space")
 	const long = 5 * time.Second
 	c := newClones(t)
 	kb := filepath.Join(c.home, "kb")

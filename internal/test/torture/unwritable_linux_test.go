@@ -19,6 +19,7 @@ import (
 // command that reads, which says that nothing can be written; what writes fails
 // with what to do. It is not called damaged.
 func TestUnwritableMemoryIsRead(t *testing.T) {
+	t.Parallel()
 	for name, make := range map[string]func(t *testing.T, dir string){
 		"read-only": func(t *testing.T, dir string) {
 			if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {

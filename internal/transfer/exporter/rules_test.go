@@ -9,6 +9,7 @@ import (
 // In Org a heading with an id is a page of its own. What is not exported of a document is
 // left out of such pages, too.
 func TestOrgHeadingsWithIDs(t *testing.T) {
+	t.Parallel()
 	id := func(n string) string {
 		return ":PROPERTIES:\n:ID: 9f1d5c1e-0000-4000-8000-00000000000" + n + "\n:END:\n"
 	}

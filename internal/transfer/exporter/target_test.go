@@ -62,6 +62,7 @@ func files(t *testing.T, dir fsys.FS) map[string]string {
 // those that are no longer to be there are removed, those that somebody changed are told
 // of, and nothing of it is left behind.
 func TestStoppedExport(t *testing.T) {
+	t.Parallel()
 	first := map[string]string{"a.md": "a", "b.md": "b", "d/c.md": "c", "z.md": "z"}
 	second := map[string]string{"a.md": "a", "b.md": "b two", "d/c.md": "c two", "e/new.md": "new"}
 	for n := 1; ; n++ {
@@ -109,6 +110,7 @@ func TestStoppedExport(t *testing.T) {
 // What somebody wrote in the place of a file that a stopped export was to write stays, and
 // is told of each time.
 func TestStoppedExportKeepsWhatOthersWrote(t *testing.T) {
+	t.Parallel()
 	for n := 1; ; n++ {
 		dir := newDir()
 		fault := fsys.NewFault(dir)
@@ -141,6 +143,7 @@ func TestStoppedExportKeepsWhatOthersWrote(t *testing.T) {
 
 // A full disk stops an export; what it did is known.
 func TestExportOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := newDir()
 	fault := fsys.NewFault(dir)
 	fault.FailIf(func(c fsys.Call) bool { return c.Op == "link" && c.Name != manifestName && c.N > 30 }, syscall.ENOSPC)
@@ -156,6 +159,7 @@ func TestExportOnAFullDisk(t *testing.T) {
 
 // What is no file is told of and neither followed nor opened; the others are exported.
 func TestBlockedExport(t *testing.T) {
+	t.Parallel()
 	dir := newDir()
 	texts := map[string]string{"a.md": "a", "b.md": "b", "c.md": "c", "d.md": "d", "e/e.md": "e", "f/f.md": "f", "g.md": "g"}
 	fsystest.Put(t, dir, "real.md", "a")
@@ -212,6 +216,7 @@ func TestBlockedExport(t *testing.T) {
 
 // The temporary files of others stay.
 func TestTemporaryFilesOfOthers(t *testing.T) {
+	t.Parallel()
 	dir := newDir()
 	names := &tempNames{seed: string(journalSpace)}
 	var b [8]byte

@@ -12,6 +12,7 @@ import (
 )
 
 func TestProjects(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "memory #1.db")
 	db, err := sql.Open("sqlite", file)
 	if err != nil {

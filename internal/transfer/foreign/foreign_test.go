@@ -12,6 +12,7 @@ import (
 
 // A database is read whatever its path holds, and stays as it is.
 func TestOpen(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a?b#c%20 ü.db")
 	made := filepath.Join(t.TempDir(), "made.db")
 	db, err := sql.Open("sqlite", made)

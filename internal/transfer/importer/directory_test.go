@@ -69,6 +69,7 @@ func odd() map[string]string {
 // A directory comes back byte for byte, also after a second round; its bytes come back as
 // they were read, whatever happened to the pages.
 func TestDirectoryRoundTrip(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, files := t.Context(), odd()
@@ -143,6 +144,7 @@ func TestDirectoryRoundTrip(t *testing.T) {
 
 // A file that changed since the last import is taken over, unless the page changed, too.
 func TestDirectoryAgain(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
@@ -175,6 +177,7 @@ func TestDirectoryAgain(t *testing.T) {
 
 // A normalised document says what it said, in one form.
 func TestNormalised(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
@@ -233,6 +236,7 @@ func (e *ending) Err() error {
 // lead across its parts, pages that replace others change none that comes with them, and one
 // undo takes all of it back. An import that is stopped has brought nothing.
 func TestLargeDirectory(t *testing.T) {
+	t.Parallel()
 	const n = 2100
 	files := map[string]string{}
 	for i := range n {
@@ -281,6 +285,7 @@ func TestLargeDirectory(t *testing.T) {
 
 // Whenever somebody writes a page while a directory is imported, what they wrote stays.
 func TestDirectoryMeanwhile(t *testing.T) {
+	t.Parallel()
 	refused := 0
 	for at, done := 1, false; !done; at++ {
 		b := apptest.New(t)
@@ -313,6 +318,7 @@ func TestDirectoryMeanwhile(t *testing.T) {
 
 // Two directories with a file of the same name, in folders of one space, are told apart.
 func TestDirectoriesInFolders(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	bring := func(name, text string) string {
@@ -329,6 +335,7 @@ func TestDirectoriesInFolders(t *testing.T) {
 
 // An import that breaks off leaves no space that it made.
 func TestBrokenOffMakesNoSpace(t *testing.T) {
+	t.Parallel()
 	broke := 0
 	for name, ask := range map[string]func(context.Context, *apptest.Bed, *app.App) error{
 		"directory": func(ctx context.Context, b *apptest.Bed, a *app.App) error {

@@ -67,6 +67,7 @@ const claudeTalk = `[{"uuid":"c-1","name":"Night\u202e firings","created_at":"20
  {"uuid":"c-2","name":"","created_at":"","chat_messages":[]}]`
 
 func TestClaude(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx := t.Context()
 	run := func(file string, dry bool) app.ImportReceipt {
@@ -128,6 +129,7 @@ func TestClaude(t *testing.T) {
 // An export of more conversations than are in memory at a time is one write all the same,
 // or none; a later one adds what is new.
 func TestLargeClaude(t *testing.T) {
+	t.Parallel()
 	const n = 1100
 	talks := func(messages int) string {
 		var out strings.Builder
@@ -179,6 +181,7 @@ func TestLargeClaude(t *testing.T) {
 }
 
 func TestClaudeProjects(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	req := app.ExportRequest{Program: importer.ClaudeProjects, Into: "work", Request: app.ImportRequest{File: export(t, "projects.json", `[
  {"uuid":"p-1","name":"Ember 2.0","description":"Firmware","prompt_template":"Be brief.","docs":[
@@ -202,6 +205,7 @@ func TestClaudeProjects(t *testing.T) {
 }
 
 func TestChatGPT(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	req := app.ExportRequest{Program: importer.ChatGPT, Into: "gpt", Request: app.ImportRequest{File: export(t, "conversations.json", `[{"id":"g-1","title":"Drift","create_time":1772442014.5,"update_time":null,"current_node":"e","mapping":{
  "r":{"id":"r","message":null,"parent":null,"children":["a"]},
@@ -226,6 +230,7 @@ func TestChatGPT(t *testing.T) {
 }
 
 func TestMemoryJSON(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx := t.Context()
 	run := func(text string) string {
@@ -268,6 +273,7 @@ func TestMemoryJSON(t *testing.T) {
 }
 
 func TestBasicMemory(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx, home := t.Context(), apptest.OK(filepath.EvalSymlinks(t.TempDir()))(t)
 	note := filepath.Join(home, "kiln log", "Night.md")
@@ -320,6 +326,7 @@ func TestBasicMemory(t *testing.T) {
 
 // Damage is refused with its place, and nothing is written.
 func TestDamagedExports(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	deep := strings.Repeat(`[`, 20_000)
 	bomb := `[{"uuid":"` + strings.Repeat("a", 65<<20)
@@ -365,6 +372,7 @@ func TestDamagedExports(t *testing.T) {
 
 // Exports of the programs themselves, where CAIRN_EXPORTS names a folder of them.
 func TestExportsOfOthers(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("CAIRN_EXPORTS")
 	if dir == "" {
 		t.Skip("CAIRN_EXPORTS is not set")
@@ -394,6 +402,7 @@ func TestExportsOfOthers(t *testing.T) {
 // What an editor has saved, and nobody has read yet, stays when an import adds to its page;
 // a page whose file was deleted is made again.
 func TestImportsKeepEdits(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, dir := t.Context(), b.Dir("notes", map[string]string{"other.md": "Other.\n"})

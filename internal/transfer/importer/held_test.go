@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
@@ -39,6 +40,8 @@ func (w *weighing) Err() error {
 // What an import holds of each page is less than the page says, of some 7,000 bytes, and
 // its receipt names the first pages only.
 func TestHeldByImport(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "imports thousands of long pages")
 	const few, many, words, most = 1200, 3000, 180, 3000
 	said := strings.Repeat("a word or two of what is known here ", words)
 	for _, c := range []struct {

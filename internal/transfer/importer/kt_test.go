@@ -31,6 +31,7 @@ func sample(t *testing.T) string {
 }
 
 func TestKT(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, file := t.Context(), sample(t)
@@ -116,6 +117,7 @@ func TestKT(t *testing.T) {
 
 // What was imported is shown as kt has it.
 func TestNodes(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	apptest.OK(a.Transfers().ImportKT(t.Context(), app.ImportRequest{File: sample(t)}))(t)

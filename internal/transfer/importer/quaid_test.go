@@ -43,6 +43,7 @@ func losses(r app.ImportReceipt) string {
 // A database comes over whole: every row of it is counted once, what is left out has a
 // reason, and a second import adds nothing.
 func TestQuaid(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx, file := t.Context(), quaidFile(t, foreigntest.Plain)
 	before, err := os.ReadFile(file)
@@ -126,6 +127,7 @@ func TestQuaid(t *testing.T) {
 // What was resolved in quaid is dismissed with the pages that it is about: the same import
 // again finds it so, and where the pages are taken back and brought again it is, too.
 func TestQuaidResolutions(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx, file := t.Context(), quaidFile(t, foreigntest.Disputed)
 	open := func() [2]int {
@@ -152,6 +154,7 @@ func TestQuaidResolutions(t *testing.T) {
 // A page that says what a row says is that page, whoever put it there; another one at its
 // path stays, and the row gets a path beside it.
 func TestQuaidBesidePages(t *testing.T) {
+	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx := t.Context()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "old", Database: true}))(t)
@@ -168,6 +171,7 @@ func TestQuaidBesidePages(t *testing.T) {
 
 // Collections and namespaces become spaces, and what is hostile stays within them.
 func TestQuaidGroups(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
@@ -212,6 +216,7 @@ func TestQuaidGroups(t *testing.T) {
 // Pages that are written some at a time are one write all the same, with a batch for each
 // space.
 func TestLongQuaid(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, file := t.Context(), quaidFile(t, foreigntest.Long)
@@ -265,6 +270,7 @@ func TestLongQuaid(t *testing.T) {
 
 // What a program that still runs has in its log is read, too, and no byte is changed.
 func TestQuaidLog(t *testing.T) {
+	t.Parallel()
 	file := quaidFile(t, foreigntest.Plain)
 	closeIt, err := foreigntest.Log(t.Context(), file)
 	if err != nil {
@@ -287,6 +293,7 @@ func TestQuaidLog(t *testing.T) {
 }
 
 func TestQuaidRefuses(t *testing.T) {
+	t.Parallel()
 	whole := apptest.OK(os.ReadFile(quaidFile(t, foreigntest.Groups)))(t)
 	dir := t.TempDir()
 	put := func(name string, b []byte) string {
@@ -330,6 +337,7 @@ func TestQuaidRefuses(t *testing.T) {
 
 // A database that quaid wrote comes over: CAIRN_EXPORTS names the folder of such data.
 func TestQuaidOfPeers(t *testing.T) {
+	t.Parallel()
 	data := os.Getenv("CAIRN_EXPORTS")
 	if data == "" {
 		t.Skip("CAIRN_EXPORTS names no folder")
@@ -362,6 +370,7 @@ func TestQuaidOfPeers(t *testing.T) {
 
 // What an editor has saved, and nobody has read yet, is not written over with evidence.
 func TestQuaidKeepsEdits(t *testing.T) {
+	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
 	dir, file := b.Dir("old", map[string]string{"other.md": "Other.\n"}), quaidFile(t, foreigntest.Plain)
@@ -392,6 +401,7 @@ func TestQuaidKeepsEdits(t *testing.T) {
 // Slugs of which some systems would take one for the other, or their directories, become
 // pages that can be told apart everywhere, in a directory too.
 func TestQuaidSlugsAlike(t *testing.T) {
+	t.Parallel()
 	bed := apptest.New(t)
 	a, file := bed.Open(), quaidFile(t, foreigntest.Plain)
 	if err := foreigntest.Add(t.Context(), file, "PEOPLE/ada", "People/Zoe", "people/zo\u00e9", "people/zoe\u0301", "people/Deep/one", "people/deep/two"); err != nil {

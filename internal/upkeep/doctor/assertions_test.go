@@ -11,6 +11,7 @@ import (
 )
 
 func TestSupersessionChains(t *testing.T) {
+	t.Parallel()
 	page := kb.Page{Row: 1, ID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", SpaceID: "s", Path: "p/ada.md"}
 	said := func(line int, object, until string, supersedes int64) kb.Assertion {
 		return kb.Assertion{Page: 1, Subject: "Ada", Predicate: "role", Object: object, ValidUntil: until, Supersedes: supersedes, Line: line}

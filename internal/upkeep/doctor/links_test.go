@@ -32,6 +32,7 @@ func (c counting) Links() store.Links { return c.links }
 // The links of a space are the same whichever way they are counted, and those of a
 // large one are counted without reading its pages.
 func TestLinksOfALargeSpaceAreCountedByTheOthers(t *testing.T) {
+	t.Parallel()
 	m := writetest.New(t)
 	sync := func(name string, files map[string]string) int64 {
 		space := m.Space(name, m.Files(files))

@@ -1,6 +1,7 @@
 package gitsync_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -15,9 +16,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
-var writes = flag.Int("guard.writes", 25, "how many writes each clone makes")
+var writes = flag.Int("guard.writes", 0, "how many writes each clone makes; 0 is a number of the test's own")
 
 // device is a clone of a guarded space with a memory of its own.
 type device struct {
@@ -153,7 +155,7 @@ func TestTwoClones(t *testing.T) {
 	two := newDevice(t, home, "two", false, time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC))
 	chance := rand.New(rand.NewPCG(1, 2))
 	merged := 0
-	for n := range 2 * *writes {
+	for n := range 2 * cmp.Or(*writes, slowtest.Count(8, 25)) {
 		d := []*device{one, two}[chance.IntN(2)]
 		word := fmt.Sprintf("word%03d%s", n, d.name)
 		switch pick := chance.IntN(10); {

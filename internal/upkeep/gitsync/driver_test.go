@@ -12,6 +12,7 @@ import (
 
 // What git has merged as pages are pages, and everything else is merged as git does it.
 func TestMergeFile(t *testing.T) {
+	t.Parallel()
 	const (
 		head = ":PROPERTIES:\n:ID: 0c2a5b5e-3f4e-4b5f-9a54-1d1f8a3c1b02\n"
 		rest = ":END:\n#+title: A\n\nText.\n"

@@ -32,6 +32,7 @@ func differ(from, to map[string]git.Entry) map[string]git.Difference {
 }
 
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, base, ours, theirs string
 		oursMoved, theirsMoved   map[string]string

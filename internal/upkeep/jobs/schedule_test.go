@@ -6,6 +6,7 @@ import (
 )
 
 func TestDecide(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
@@ -66,6 +67,7 @@ func TestDecide(t *testing.T) {
 // However often a job failed, it is tried again, and never more often than once
 // a minute.
 func TestRetryIsWithinBounds(t *testing.T) {
+	t.Parallel()
 	for _, j := range all {
 		before := time.Duration(0)
 		for failed := 1; failed < 100; failed++ {

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/embed/model"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 func newEmbedder(t testing.TB, cpu string) *Embedder {
@@ -26,6 +27,7 @@ func newEmbedder(t testing.TB, cpu string) *Embedder {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	embedtest.Run(t, func(t *testing.T) embed.Embedder { return newEmbedder(t, "") })
 }
 
@@ -78,18 +80,20 @@ func cosine(a, b []float32) float64 {
 // needs. All paths agree to the bit, which the tests of kernel and model hold,
 // so the slow portable one gets a few short texts only.
 func TestReferenceVectors(t *testing.T) {
+	t.Parallel()
 	references := readReferences(t)
 	const portableTokens, portableTexts = 3, 8
+	step := slowtest.Step(4)
 	for _, k := range kernel.Available() {
 		t.Run(k.Name(), func(t *testing.T) {
 			e := newEmbedder(t, k.Name())
 			var texts []string
 			var want [][]float32
-			for _, r := range references {
+			for i, r := range references {
 				if n, err := e.CountTokens(r.Text); err != nil || n+2 != r.Tokens {
 					t.Errorf("%.40q: %d tokens and %v, want %d", r.Text, n+2, err, r.Tokens)
 				}
-				if k.Name() != "portable" || r.Tokens <= portableTokens && len(texts) < portableTexts {
+				if k.Name() != "portable" && i%step == 0 || r.Tokens <= portableTokens && len(texts) < portableTexts {
 					texts, want = append(texts, r.Text), append(want, r.vector)
 				}
 			}
@@ -115,6 +119,7 @@ func TestReferenceVectors(t *testing.T) {
 }
 
 func TestPackIsWhole(t *testing.T) {
+	t.Parallel()
 	pack, err := model.OpenPack(packed)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 // Resting takes the weights' pages out of the process, and what is embedded
 // then is what was embedded before.
 func TestRest(t *testing.T) {
+	t.Parallel()
 	e, ctx := newEmbedder(t, ""), context.Background()
 	embedOne := func() []float32 {
 		t.Helper()

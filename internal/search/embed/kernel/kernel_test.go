@@ -73,6 +73,7 @@ func (c int8Case) want(a []uint8, r int, row Row, j int) float64 {
 }
 
 func TestMulInt8(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		for _, in := range []int{12, 24, 32, 50, 384} {
 			for _, rows := range []int{1, 2, 3, 4, 7, 8, 9, 19} {
@@ -87,6 +88,7 @@ func TestMulInt8(t *testing.T) {
 }
 
 func TestDots(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		extreme := func() int8 { return int8(DotMax - 2*DotMax*rng.IntN(2)) }
@@ -124,6 +126,7 @@ func TestDots(t *testing.T) {
 
 // Whoever passes rows of another length learns so before memory is read.
 func TestDotsChecks(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		defer func() {
 			if recover() == nil {
@@ -149,6 +152,7 @@ func BenchmarkDots(b *testing.B) {
 // The weights at the packer's bound and the largest activations are where a
 // 16-bit sum would overflow.
 func TestMulInt8AtTheBound(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		for _, sign := range []int{1, -1} {
 			// Inputs 4k and 4k+1 of a chunk meet in one sum, as do 4k+2 and 4k+3.
@@ -213,6 +217,7 @@ func checkMulInt8(t *testing.T, s Set, rng *rand.Rand, c int8Case, rows int, act
 }
 
 func TestPrepare(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		for _, n := range []int{32, 96, 384} {
@@ -243,6 +248,7 @@ func TestPrepare(t *testing.T) {
 }
 
 func TestQuantize(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		x := make([]float32, 96)
@@ -262,6 +268,7 @@ func TestQuantize(t *testing.T) {
 }
 
 func TestAddNorm(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(7, 8))
 		for _, n := range []int{32, 96, 384} {
@@ -287,6 +294,7 @@ func TestAddNorm(t *testing.T) {
 }
 
 func TestSoftmax(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(9, 10))
 		for _, n := range []int{8, 16, 136} {
@@ -330,6 +338,7 @@ func checkSoftmaxRow(t *testing.T, x, got []float32, sum float32) {
 }
 
 func TestGemm(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for _, k := range []int{1, 32, 50} {
@@ -358,6 +367,7 @@ func TestGemm(t *testing.T) {
 }
 
 func TestTranspose(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(13, 14))
 		for _, rows := range []int{1, 7, 8, 9, 24, 31} {
@@ -381,6 +391,7 @@ func TestTranspose(t *testing.T) {
 }
 
 func TestShortOperandsPanic(t *testing.T) {
+	t.Parallel()
 	m := &Int8Matrix{In: 12, Out: 32, W: make([]int8, 12*32), Cols: make([]float32, 96)}
 	eachSet(t, func(t *testing.T, s Set) {
 		for name, call := range map[string]func(){
@@ -410,6 +421,7 @@ func TestShortOperandsPanic(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
+	t.Parallel()
 	best, err := Select("")
 	if err != nil {
 		t.Fatal(err)
@@ -440,6 +452,7 @@ func TestNoAllocations(t *testing.T) {
 // The sets agree to the bit, not only within rounding: vectors made on one
 // machine are the vectors of every other.
 func TestSetsAgreeToTheBit(t *testing.T) {
+	t.Parallel()
 	eachSet(t, func(t *testing.T, s Set) {
 		for seed := range uint64(20) {
 			rng := rand.New(rand.NewPCG(seed, 99))
@@ -484,6 +497,7 @@ func TestSetsAgreeToTheBit(t *testing.T) {
 }
 
 func TestFMA(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(15, 16))
 	exact := func(a, b, c float32) float32 {
 		p := new(big.Float).SetPrec(500).Mul(big.NewFloat(float64(a)), big.NewFloat(float64(b)))

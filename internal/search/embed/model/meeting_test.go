@@ -11,6 +11,7 @@ import (
 // No thread goes on before all are there, and one that wants to stop takes
 // all along at the same meeting.
 func TestMeeting(t *testing.T) {
+	t.Parallel()
 	const threads, meetings = 3, 200
 	meet := newMeeting(threads)
 	var came atomic.Int64
@@ -35,6 +36,7 @@ func TestMeeting(t *testing.T) {
 
 // One text is shared if it is long enough.
 func TestSharesOneText(t *testing.T) {
+	t.Parallel()
 	file := packedTiny(t, tinyWeights(t, 2))
 	for _, c := range []struct{ tokens, threads int }{{2*shareRows - 1, 1}, {2 * shareRows, 2}} {
 		m := packedModel(t, file, fastest(t), 3)
@@ -74,6 +76,7 @@ func (c *doneAfter) Err() error {
 // Whenever a thread learns that the context is done, all of them stop, and
 // the model can be used again.
 func TestCancelledWhileShared(t *testing.T) {
+	t.Parallel()
 	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), fastest(t), 3)
 	text := [][]int32{make([]int32, tiny.MaxTokens)}
 	for asked := range int64(3 * (tiny.Layers + 1)) {

@@ -76,6 +76,7 @@ func packedModel(t testing.TB, file string, k kernel.Set, threads int) *Model {
 }
 
 func TestAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		pooling   Pooling
 		sequences int // several chunks, or a few: only the end differs
@@ -121,6 +122,7 @@ func againstTheDefinition(t *testing.T, pooling Pooling, all [][]int32) {
 
 // Positions as RoBERTa and MPNet have them, with threads that share texts.
 func TestOtherPositionsAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
 	w := tinyWeights(t, 4)
 	rng := rand.New(rand.NewPCG(5, 6))
 	w.Padding = &Padding{Token: 1, Position: make([]float32, tiny.Hidden)}
@@ -172,6 +174,7 @@ func TestOtherPositionsAgainstTheDefinition(t *testing.T) {
 // Models that were trained with an approximation of GELU run with the exact
 // one: the vectors are the same for all purposes.
 func TestApproximateGELU(t *testing.T) {
+	t.Parallel()
 	w := tinyWeights(t, 1)
 	m, err := FromWeights(tiny, w, fastest(t), 1)
 	if err != nil {
@@ -197,6 +200,7 @@ func TestApproximateGELU(t *testing.T) {
 
 // A vector depends on its text alone, and on no kernel set, to the bit.
 func TestSameVectorsInAnyCompany(t *testing.T) {
+	t.Parallel()
 	file := packedTiny(t, tinyWeights(t, 2))
 	all := sequences(40)
 	want, err := packedModel(t, file, kernel.Portable{}, 1).Embed(t.Context(), all)
@@ -232,6 +236,7 @@ func TestSameVectorsInAnyCompany(t *testing.T) {
 }
 
 func TestEmbedRefuses(t *testing.T) {
+	t.Parallel()
 	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), fastest(t), 1)
 	for name, ids := range map[string][]int32{
 		"nothing":       {},
@@ -249,6 +254,7 @@ func TestEmbedRefuses(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), fastest(t), 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -264,6 +270,7 @@ func TestCancelled(t *testing.T) {
 
 // A question is answered while many texts are embedded, also where there is one thread.
 func TestOthersHaveTheirTurn(t *testing.T) {
+	t.Parallel()
 	m := packedModel(t, packedTiny(t, tinyWeights(t, 1)), fastest(t), 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

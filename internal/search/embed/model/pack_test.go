@@ -10,6 +10,7 @@ import (
 )
 
 func TestPackIsDeterministic(t *testing.T) {
+	t.Parallel()
 	a, b := packedTiny(t, tinyWeights(t, 4)), packedTiny(t, tinyWeights(t, 4))
 	if a != b {
 		t.Error("the same weights gave different files")
@@ -31,6 +32,7 @@ func TestPackIsDeterministic(t *testing.T) {
 }
 
 func TestDamagedPack(t *testing.T) {
+	t.Parallel()
 	file := packedTiny(t, tinyWeights(t, 4))
 	flipped := []byte(file)
 	flipped[len(flipped)-100] ^= 1
@@ -70,6 +72,7 @@ func FuzzOpenPack(f *testing.F) {
 
 // Whatever the weights, the kernels' bound holds and little changes.
 func TestBound(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 500 {
 		row := make([]int8, 2*kernel.ChunkInputs)
@@ -102,6 +105,7 @@ func TestBound(t *testing.T) {
 // A column gets the step that serves it best: coarse where many weights are
 // large, since chunks must keep the kernels' bound, and fine where few are.
 func TestQuantiseColumn(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	row := make([]int8, 10*kernel.ChunkInputs)
 	steps := func(next func() float32) float32 {
@@ -129,6 +133,7 @@ func TestQuantiseColumn(t *testing.T) {
 }
 
 func TestInfoCheck(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*Info){
 		"width":    func(i *Info) { i.Hidden = 48 },
 		"heads":    func(i *Info) { i.Heads = 3 },

@@ -17,6 +17,7 @@ func ofLengths(lengths ...int) [][]int32 {
 }
 
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	many := slices.Repeat([]int{32}, 64)
 	for name, c := range map[string]struct {
 		lengths []int
@@ -45,6 +46,7 @@ func TestPlan(t *testing.T) {
 // Threads that are as fast as one another are busy, whatever the texts, and nothing
 // but tokens is computed: chunks have no padding.
 func TestPlanKeepsThreadsBusy(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, threads := range []int{1, 2, 4} {
 		var all, took float64

@@ -17,6 +17,7 @@ const denseJSON = `{"in_features":64,"out_features":3,"bias":true,"activation_fu
 
 // A matrix that keeps three dimensions gives those of the vector without it.
 func TestDense(t *testing.T) {
+	t.Parallel()
 	file := wordCounts(t).file(t, "F32", "")
 	plain := newEmbedder(t, directory(file))
 	weights := tensors{"linear.weight": {[]int{3, 64}, make([]float32, 3*64)}}
@@ -53,6 +54,7 @@ func TestDense(t *testing.T) {
 }
 
 func TestDenseRefuses(t *testing.T) {
+	t.Parallel()
 	file := wordCounts(t).file(t, "F32", "")
 	weights := tensors{"linear.weight": {[]int{3, 64}, make([]float32, 3*64)}, "linear.bias": {[]int{3}, make([]float32, 3)}}
 	for name, c := range map[string]struct {

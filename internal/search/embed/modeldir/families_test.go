@@ -36,6 +36,7 @@ func familyDirectory(t testing.TB, name string) fstest.MapFS {
 // Tokens and vectors are those of Sentence Transformers itself, for texts
 // that are hard to split. tools/embed-reference makes the files.
 func TestFamiliesAgainstTheReference(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/*.zip")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d models: %v", len(files), err)

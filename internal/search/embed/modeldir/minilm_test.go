@@ -26,11 +26,13 @@ func minilm(t *testing.T) *Embedder {
 }
 
 func TestMiniLMContract(t *testing.T) {
+	t.Parallel()
 	e := minilm(t)
 	embedtest.Run(t, func(*testing.T) embed.Embedder { return e })
 }
 
 func TestMiniLMReference(t *testing.T) {
+	t.Parallel()
 	e := minilm(t)
 	if e.Dimensions() != 384 || e.MaxTokens() != 254 {
 		t.Errorf("%d dimensions, %d tokens", e.Dimensions(), e.MaxTokens())

@@ -27,11 +27,13 @@ func newEmbedder(t testing.TB, dir fs.FS) *Embedder {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	dir := directory(wordCounts(t).file(t, "F32", ""))
 	embedtest.Run(t, func(t *testing.T) embed.Embedder { return newEmbedder(t, dir) })
 }
 
 func TestContractWithPrefixes(t *testing.T) {
+	t.Parallel()
 	dir := directory(wordCounts(t).file(t, "F32", ""))
 	dir[promptsFile] = text(`{"prompts":{"query":"query: ","document":"windowsill "}}`)
 	dir[lengthFile] = text(`{"max_seq_length":100}`)
@@ -41,6 +43,7 @@ func TestContractWithPrefixes(t *testing.T) {
 // The weights of a directory are those of package model, whose tests hold them
 // against the definition, in every type and with both poolings.
 func TestWeightsOfEveryType(t *testing.T) {
+	t.Parallel()
 	all, weights := random(t)
 	k, err := kernel.Select("")
 	if err != nil {
@@ -85,6 +88,7 @@ func TestWeightsOfEveryType(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
+	t.Parallel()
 	file := wordCounts(t).file(t, "F32", "")
 	for name, c := range map[string]struct {
 		file, text string
@@ -119,6 +123,7 @@ func TestConfig(t *testing.T) {
 }
 
 func TestPrefixesCanBeReplaced(t *testing.T) {
+	t.Parallel()
 	dir := directory(wordCounts(t).file(t, "F32", ""))
 	dir[promptsFile] = text(`{"prompts":{"query":"query: ","passage":"the "}}`)
 	e, err := New(Options{Dir: dir, Name: "test", QueryPrefix: new("cat "), PassagePrefix: new("")})
@@ -141,6 +146,7 @@ func TestPrefixesCanBeReplaced(t *testing.T) {
 }
 
 func TestTokenizerFiles(t *testing.T) {
+	t.Parallel()
 	file := wordCounts(t).file(t, "F32", "")
 	vocab := map[string]int{}
 	for i, w := range words {
@@ -175,6 +181,7 @@ func TestTokenizerFiles(t *testing.T) {
 
 // A named pipe would keep whoever opens it waiting for ever.
 func TestNamedPipesAreNotOpened(t *testing.T) {
+	t.Parallel()
 	all, _ := random(t)
 	for _, name := range []string{configFile, weightsFile, vocabFile} {
 		dir := directory(all.file(t, "F32", ""))
@@ -203,6 +210,7 @@ func (p pipes) Open(name string) (fs.File, error) {
 func (p pipes) Stat(name string) (fs.FileInfo, error) { return p.MapFS.Stat(name) }
 
 func TestHostileDirectories(t *testing.T) {
+	t.Parallel()
 	all, _ := random(t)
 	whole := all.file(t, "F32", "")
 	replaceConfig := func(old, new string) map[string]string {
@@ -292,6 +300,7 @@ func TestHostileDirectories(t *testing.T) {
 }
 
 func TestWeightsThatAreNoNumbers(t *testing.T) {
+	t.Parallel()
 	all, _ := random(t)
 	all["encoder.layer.1.output.LayerNorm.bias"].values[3] = float32(math.NaN())
 	e := newEmbedder(t, directory(all.file(t, "F32", "")))
@@ -312,6 +321,7 @@ func (c counting) Open(name string) (fs.File, error) {
 }
 
 func TestLoadsWhatItNeedsOnce(t *testing.T) {
+	t.Parallel()
 	all, _ := random(t)
 	dir := counting{directory(all.file(t, "F32", "")), map[string]int{}}
 	e := newEmbedder(t, dir)

@@ -4,6 +4,7 @@ import "testing"
 
 // The reference's buckets change at these distances.
 func TestBuckets(t *testing.T) {
+	t.Parallel()
 	changes := []struct{ from, bucket int }{
 		{-2000, 15}, {-90, 14}, {-63, 13}, {-45, 12}, {-31, 11}, {-22, 10}, {-15, 9}, {-11, 8}, {-7, 7}, {-6, 6}, {-5, 5},
 		{-4, 4}, {-3, 3}, {-2, 2}, {-1, 1}, {0, 0}, {1, 17}, {2, 18}, {3, 19}, {4, 20}, {5, 21}, {6, 22}, {7, 23}, {8, 24},
@@ -19,6 +20,7 @@ func TestBuckets(t *testing.T) {
 }
 
 func TestDistances(t *testing.T) {
+	t.Parallel()
 	buckets := make([]float32, distanceBuckets*2)
 	for i := range buckets {
 		buckets[i] = float32(i)

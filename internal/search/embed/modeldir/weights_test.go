@@ -26,6 +26,7 @@ func split(t *testing.T, index string) *Embedder {
 }
 
 func TestWeightsInParts(t *testing.T) {
+	t.Parallel()
 	all, _ := random(t)
 	whole, err := newEmbedder(t, directory(all.file(t, "F32", ""))).Embed(t.Context(), []string{"the cat"}, embed.Query)
 	if err != nil {
@@ -44,6 +45,7 @@ func TestWeightsInParts(t *testing.T) {
 }
 
 func TestHostileIndexes(t *testing.T) {
+	t.Parallel()
 	for index, code := range map[string]kb.Code{
 		`{`:                                    kb.Damaged,
 		`{"weight_map":{}}`:                    kb.Damaged,

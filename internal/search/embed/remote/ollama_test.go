@@ -65,6 +65,7 @@ func server(t *testing.T) *httptest.Server {
 }
 
 func TestOllamaContract(t *testing.T) {
+	t.Parallel()
 	embedtest.Run(t, func(t *testing.T) embed.Embedder {
 		s := server(t)
 		e, err := NewOllama(OllamaOptions{URL: s.URL}, world(s.Client()))
@@ -76,6 +77,7 @@ func TestOllamaContract(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
+	t.Parallel()
 	e, err := NewOllama(OllamaOptions{}, world(http.DefaultClient))
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +98,7 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestKnownModels(t *testing.T) {
+	t.Parallel()
 	for model, want := range map[string]int{
 		"nomic-embed-text:v1.5": 768, "all-minilm:33m": 384, "snowflake-arctic-embed:22m": 384,
 		"snowflake-arctic-embed:latest": 1024, "snowflake-arctic-embed:137m": 0, "own/model": 0,
@@ -115,6 +118,7 @@ func TestKnownModels(t *testing.T) {
 }
 
 func TestOllamaProbe(t *testing.T) {
+	t.Parallel()
 	s := server(t)
 	if n, err := ProbeOllama(t.Context(), OllamaOptions{URL: s.URL, Dimensions: 3}, world(s.Client())); err != nil || n != 768 {
 		t.Errorf("Probe = %d, %v", n, err)
@@ -125,6 +129,7 @@ func TestOllamaProbe(t *testing.T) {
 }
 
 func TestErrorsNameTheRemedy(t *testing.T) {
+	t.Parallel()
 	running := server(t)
 	stopped := httptest.NewServer(http.NotFoundHandler())
 	stopped.Close()

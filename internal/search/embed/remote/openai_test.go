@@ -71,6 +71,7 @@ func openaiServer(t *testing.T) *httptest.Server {
 }
 
 func TestOpenaiContract(t *testing.T) {
+	t.Parallel()
 	embedtest.Run(t, func(t *testing.T) embed.Embedder {
 		s := openaiServer(t)
 		e, err := NewOpenAI(OpenAIOptions{URL: s.URL, Model: model, Key: key, Shorten: 256, Context: 512}, openaiWorld(s.Client()))
@@ -82,6 +83,7 @@ func TestOpenaiContract(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	e, err := NewOpenAI(OpenAIOptions{Model: model}, openaiWorld(http.DefaultClient))
 	if err != nil || e.Model() != "openai/"+model || e.Dimensions() != 1536 || e.MaxTokens() != 8191-2 {
 		t.Errorf("%s, %d dimensions, %v", e.Model(), e.Dimensions(), err)
@@ -93,6 +95,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestOpenaiProbe(t *testing.T) {
+	t.Parallel()
 	s := openaiServer(t)
 	if n, err := ProbeOpenAI(t.Context(), OpenAIOptions{URL: s.URL, Model: model, Key: key}, openaiWorld(s.Client())); err != nil || n != 1536 {
 		t.Errorf("Probe = %d, %v", n, err)
@@ -100,6 +103,7 @@ func TestOpenaiProbe(t *testing.T) {
 }
 
 func TestEndpoint(t *testing.T) {
+	t.Parallel()
 	for base, want := range map[string]string{
 		"":                       "https://api.openai.com/v1/embeddings",
 		"http://127.0.0.1:8000":  "http://127.0.0.1:8000/v1/embeddings",
@@ -113,6 +117,7 @@ func TestEndpoint(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
+	t.Parallel()
 	for name, opts := range map[string]OpenAIOptions{
 		"no model":    {},
 		"dimensions":  {Model: "own"},
@@ -129,6 +134,7 @@ func TestOptionsAreChecked(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	s := openAI{}
 	for body, want := range map[string]string{
 		`{"data":[{"index":1,"embedding":[1]},{"index":0,"embedding":[2]}]}`: "[[2] [1]]",
@@ -149,6 +155,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestOpenaiErrorsNameTheRemedy(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		status int
 		body   string

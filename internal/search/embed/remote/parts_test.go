@@ -12,6 +12,7 @@ import (
 )
 
 func TestEstimate(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]int{
 		"":                        0,
 		"   \t":                   0,
@@ -50,6 +51,7 @@ func FuzzEstimate(f *testing.F) {
 }
 
 func TestBatches(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		lengths, want []int
 	}{
@@ -77,6 +79,7 @@ func TestBatches(t *testing.T) {
 }
 
 func TestWaits(t *testing.T) {
+	t.Parallel()
 	passages := patienceFor(embed.Passage)
 	for _, c := range []struct {
 		p       patience
@@ -104,6 +107,7 @@ func TestWaits(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
+	t.Parallel()
 	for header, want := range map[string]time.Duration{
 		"": 0, "0": 0, " 7 ": 7 * time.Second, "-1": 0, "1.5": 0, "99999999999999": 0,
 		noon.Add(time.Minute).Format(http.TimeFormat):  time.Minute,
@@ -116,6 +120,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	for base, want := range map[string]string{
 		"http://127.0.0.1:11434":      "http://127.0.0.1:11434/x",
 		"http://127.0.0.1:11434/":     "http://127.0.0.1:11434/x",
@@ -144,6 +149,7 @@ func TestJoin(t *testing.T) {
 }
 
 func TestCheckKey(t *testing.T) {
+	t.Parallel()
 	for _, key := range []Key{"a key", "key\n", "k\x00y", "schlüssel"} {
 		err := CheckKey(key, "the setting")
 		if kb.CodeOf(err) != kb.Usage || strings.Contains(err.Error(), string(key)) {
@@ -158,6 +164,7 @@ func TestCheckKey(t *testing.T) {
 }
 
 func TestSpecCheck(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*Spec){
 		"dimensions": func(s *Spec) { s.Dimensions = -1 },
 		"huge":       func(s *Spec) { s.Dimensions = 1 << 30 },

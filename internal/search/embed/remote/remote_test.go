@@ -111,6 +111,7 @@ func writeJSON(w io.Writer, v any) {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	embedtest.Run(t, func(t *testing.T) embed.Embedder {
 		return serve(t, &clock{}, func(w http.ResponseWriter, r *http.Request) {
 			for _, text := range answer(w, r) {
@@ -123,6 +124,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestNothingIsContactedBeforeItIsNeeded(t *testing.T) {
+	t.Parallel()
 	calls := 0
 	e := serve(t, &clock{}, func(http.ResponseWriter, *http.Request) { calls++ })
 	e.Model()
@@ -140,6 +142,7 @@ func TestNothingIsContactedBeforeItIsNeeded(t *testing.T) {
 }
 
 func TestBatchesAndPrefixes(t *testing.T) {
+	t.Parallel()
 	var sizes []int
 	var sent []string
 	e := serve(t, &clock{}, func(w http.ResponseWriter, r *http.Request) {
@@ -169,6 +172,7 @@ func TestBatchesAndPrefixes(t *testing.T) {
 }
 
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	const ms = time.Millisecond
 	status := func(code int, header ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -226,6 +230,7 @@ func TestRetries(t *testing.T) {
 }
 
 func TestCancelling(t *testing.T) {
+	t.Parallel()
 	t.Run("while waiting", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		e := serve(t, &clock{onWait: cancel}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) })
@@ -265,6 +270,7 @@ func TestCancelling(t *testing.T) {
 }
 
 func TestAnswersThatAreNone(t *testing.T) {
+	t.Parallel()
 	vector := "[1" + strings.Repeat(",0.5", dimensions-1) + "]"
 	replace := func(old, new string) string { return strings.Replace(vector, old, new, 1) }
 	for name, c := range map[string]struct {
@@ -307,6 +313,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 
 // A text that the server refuses is found, whatever batch it is in.
 func TestRefusedText(t *testing.T) {
+	t.Parallel()
 	for _, code := range []int{400, 413, 422} {
 		t.Run(strconv.Itoa(code), func(t *testing.T) {
 			refuse := func(texts []string) bool {
@@ -354,6 +361,7 @@ func TestRefusedText(t *testing.T) {
 // A server that takes nothing at all says nothing about the length of a text, and
 // one that takes it a moment later took it.
 func TestServerThatIsNotReady(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("word ", 200)
 	for _, code := range []int{400, 422} {
 		for ready, want := range map[int]kb.Code{1: "", 2: kb.Internal, 1000: kb.Internal} {
@@ -380,6 +388,7 @@ func TestServerThatIsNotReady(t *testing.T) {
 // One that finds every request too large, as a proxy may that is set up wrongly,
 // says nothing about a short text.
 func TestServerThatTakesNoRequest(t *testing.T) {
+	t.Parallel()
 	e := serve(t, &clock{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusRequestEntityTooLarge) })
 	_, err := e.Embed(t.Context(), []string{"a few words"}, embed.Passage)
 	if kb.CodeOf(err) != kb.Internal || errors.Is(err, embed.ErrNotTaken) || !strings.Contains(err.Error(), "413") {
@@ -389,6 +398,7 @@ func TestServerThatTakesNoRequest(t *testing.T) {
 
 // Neither the key nor text may come back in an error, whatever a server says.
 func TestErrorsKeepSecrets(t *testing.T) {
+	t.Parallel()
 	for name, said := range map[string]string{
 		"key":   "invalid key " + secret,
 		"text":  "cannot embed \"" + private + "\"",
@@ -429,6 +439,7 @@ func logged(t *testing.T, v any) string {
 }
 
 func TestKnownRefusalsAreNotRetried(t *testing.T) {
+	t.Parallel()
 	var clock clock
 	e := serve(t, &clock, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(429)
@@ -442,6 +453,7 @@ func TestKnownRefusalsAreNotRetried(t *testing.T) {
 
 // A redirect would carry private text to a server that nobody configured.
 func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("the text went elsewhere")
 	}))
@@ -455,6 +467,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestUnreachable(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	var clock clock
@@ -466,6 +479,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 func TestProbe(t *testing.T) {
+	t.Parallel()
 	e := serve(t, &clock{}, func(w http.ResponseWriter, r *http.Request) { answer(w, r) })
 	e.spec.Dimensions = 0
 	if n, err := e.Probe(t.Context()); err != nil || n != dimensions {

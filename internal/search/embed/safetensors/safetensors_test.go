@@ -38,6 +38,7 @@ func threeFile() []byte {
 }
 
 func TestFloats(t *testing.T) {
+	t.Parallel()
 	f, err := open(threeFile())
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +71,7 @@ func TestFloats(t *testing.T) {
 }
 
 func TestHalf(t *testing.T) {
+	t.Parallel()
 	for bits, want := range map[uint16]float32{
 		0x0000: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 0x1p-24, 0x03ff: 1023 * 0x1p-24,
 		0x0400: 0x1p-14, 0x3555: 0.333251953125, 0x7c00: float32(math.Inf(1)), 0xfc00: float32(math.Inf(-1)),
@@ -87,6 +89,7 @@ func TestHalf(t *testing.T) {
 }
 
 func TestDamaged(t *testing.T) {
+	t.Parallel()
 	tensor := func(shape, offsets string) []byte {
 		return file(`{"a":{"dtype":"F32","shape":`+shape+`,"data_offsets":`+offsets+`}}`, make([]byte, 8)...)
 	}
@@ -132,6 +135,7 @@ func (f failing) ReadAt(b []byte, at int64) (int, error) {
 }
 
 func TestReadErrors(t *testing.T) {
+	t.Parallel()
 	b := threeFile()
 	for _, from := range []int64{0, 8} {
 		if _, err := Open(failing{bytes.NewReader(b), from}, int64(len(b))); !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -47,6 +47,7 @@ func slowly(b *bytePairs, word string) []int32 {
 }
 
 func TestBytePairsAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
 	b := tinyBytePairs(t, false)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
@@ -61,6 +62,7 @@ func TestBytePairsAgainstTheDefinition(t *testing.T) {
 }
 
 func TestBytePairsWholeWords(t *testing.T) {
+	t.Parallel()
 	for whole, want := range map[bool][]int32{false: {258, 'a'}, true: {300}} {
 		if got := tinyBytePairs(t, whole).appendIDs(nil, "abba"); !slices.Equal(got, want) {
 			t.Errorf("whole %v: %v, want %v", whole, got, want)
@@ -71,12 +73,14 @@ func TestBytePairsWholeWords(t *testing.T) {
 // A word as long as a page takes no time to speak of: merging one pair after
 // the other would take minutes.
 func TestBytePairsLongWord(t *testing.T) {
+	t.Parallel()
 	if got := len(tinyBytePairs(t, false).appendIDs(nil, strings.Repeat("a", 1<<15))); got != 1<<13 {
 		t.Errorf("%d tokens", got)
 	}
 }
 
 func TestWordSize(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][]string{
 		"it's I'LL we'd":        {"it", "'s", " I", "'", "LL", " we", "'d"},
 		"a  b\n c \u00a0d ":     {"a", " ", " b", "\n", " c", " ", "\u00a0", "d", " "},

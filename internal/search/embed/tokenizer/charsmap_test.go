@@ -21,6 +21,7 @@ func realMap(t testing.TB) []byte {
 }
 
 func TestCharsMap(t *testing.T) {
+	t.Parallel()
 	m, err := newCharsMap(realMap(t))
 	if err != nil {
 		t.Fatal(err)
@@ -45,12 +46,14 @@ func TestCharsMap(t *testing.T) {
 // Units far from their children, which small maps do not have, say how far in
 // steps of 256.
 func TestCharsMapOffset(t *testing.T) {
+	t.Parallel()
 	if near, far := offset(3<<10|'a'), offset(3<<10|1<<9|'a'); near != 3 || far != 3<<8 {
 		t.Errorf("offsets %d and %d", near, far)
 	}
 }
 
 func TestHostileCharsMaps(t *testing.T) {
+	t.Parallel()
 	whole := realMap(t)
 	long := append(append([]byte{4, 0, 0, 0}, 0, 0, 0, 0), make([]byte, maxReplacement+1)...)
 	for i := range long[8:] {

@@ -65,6 +65,7 @@ func smallBPE(t testing.TB) string {
 }
 
 func TestRead(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		file, text string
 		want       []int32
@@ -90,6 +91,7 @@ func TestRead(t *testing.T) {
 
 // Files that do not name the type of their model are read as those that do.
 func TestReadWithoutType(t *testing.T) {
+	t.Parallel()
 	const text = "Étude 東  a <mask> it's\r\n"
 	for name, file := range tokenizerFiles(t) {
 		named, err := Read(file, false)
@@ -110,6 +112,7 @@ func TestReadWithoutType(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
+	t.Parallel()
 	bpe, bert := smallBPE(t), string(tokenizerFiles(t)["distilbert"])
 	for _, c := range []struct {
 		file, old, new string
@@ -179,6 +182,7 @@ func TestReadRefuses(t *testing.T) {
 // What a step makes of a text is in proportion to it, however often files
 // have it do so.
 func TestReadBoundsGrowth(t *testing.T) {
+	t.Parallel()
 	step := `{"type":"Replace","pattern":{"String":"b"},"content":"𝕓"},{"type":"NFKC"},`
 	file := strings.Replace(smallUnigram, `[{"type":"NFKC"}`, `[`+strings.Repeat(step, 6)+`{"type":"NFKD"}`, 1)
 	tok, err := Read([]byte(file), false)

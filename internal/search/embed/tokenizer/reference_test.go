@@ -42,6 +42,7 @@ func realWords(t testing.TB) string {
 }
 
 func TestReferenceTokens(t *testing.T) {
+	t.Parallel()
 	tok := real(t, tokenizer.Rules{})
 	f, err := os.Open("testdata/golden.jsonl")
 	if err != nil {
@@ -67,6 +68,7 @@ func TestReferenceTokens(t *testing.T) {
 }
 
 func TestReferenceRules(t *testing.T) {
+	t.Parallel()
 	file, err := os.ReadFile("testdata/rules.jsonl")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestRules(t *testing.T) {
+	t.Parallel()
 	const words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nÉa\nEa\néa\nea\nE\u0301a\n"
 	for _, c := range []struct {
 		rules     Rules
@@ -41,6 +42,7 @@ const goodJSON = `{"normalizer":{"type":"BertNormalizer","lowercase":false,"stri
 	`"model":{"type":"WordPiece","vocab":{"b":1,"a":0,"##c":2}}}`
 
 func TestReadJSON(t *testing.T) {
+	t.Parallel()
 	words, rules, err := ReadJSON([]byte(goodJSON))
 	if err != nil || words != "a\nb\n##c\n" || rules != (Rules{KeepCase: true}) {
 		t.Errorf("ReadJSON = %q, %+v, %v", words, rules, err)

@@ -3,6 +3,7 @@ package tokenizer
 import "testing"
 
 func TestScore(t *testing.T) {
+	t.Parallel()
 	for number, want := range map[string]float64{
 		"0": 0, "-1": -1, "-2.5": -2.5, "-1.5e-3": -0.0015, "12345678901234567890123.5": 12345678901234567890123.5,
 		"-10.435280799865723": -0x1.4dedd20000001p+3, // the nearest is one unit less

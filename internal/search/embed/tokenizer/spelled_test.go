@@ -3,6 +3,7 @@ package tokenizer
 import "testing"
 
 func TestSpelled(t *testing.T) {
+	t.Parallel()
 	s := newSpelled([]added{
 		{id: 1, text: "<a>"}, {id: 2, text: "<a><b>"}, {id: 3, text: "語", left: true, right: true}, {id: 4, text: "[x]"},
 	})

@@ -25,6 +25,7 @@ func newTokenizer(t *testing.T, vocabulary string) *Tokenizer {
 }
 
 func TestEncode(t *testing.T) {
+	t.Parallel()
 	tok := newTokenizer(t, small)
 	for _, c := range []struct {
 		text string
@@ -63,6 +64,7 @@ func TestEncode(t *testing.T) {
 }
 
 func TestVocabularyWithoutSpecialTokens(t *testing.T) {
+	t.Parallel()
 	var e *kb.Error
 	if _, err := New("a\nb\n"); !errors.As(err, &e) || e.Code != kb.Invalid {
 		t.Errorf("New = %v, want %s", err, kb.Invalid)

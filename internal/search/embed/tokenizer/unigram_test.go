@@ -40,6 +40,7 @@ func best(u *unigram, word string) float64 {
 }
 
 func TestUnigramFindsTheBest(t *testing.T) {
+	t.Parallel()
 	u := tinyUnigram(t, false)
 	rng := rand.New(rand.NewPCG(5, 6))
 	letters := []string{"a", "b", "語"}
@@ -60,6 +61,7 @@ func TestUnigramFindsTheBest(t *testing.T) {
 }
 
 func TestUnigramUnknown(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		byBytes bool
 		text    string
@@ -81,6 +83,7 @@ func TestUnigramUnknown(t *testing.T) {
 // An unknown character is worse than the worst piece, by a measure that good
 // pieces beside it do not make up for.
 func TestUnigramUnknownIsWorst(t *testing.T) {
+	t.Parallel()
 	u, err := newUnigram([]scoredPiece{{"<unk>", 0}, {"x", 9}, {"ax", -15}}, 0, false)
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +94,7 @@ func TestUnigramUnknownIsWorst(t *testing.T) {
 }
 
 func TestUnigramSpaces(t *testing.T) {
+	t.Parallel()
 	const text = " a  b\t a"
 	u := tinyUnigram(t, false)
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 
 // The table finds what a search through all words finds.
 func TestVocabularyAgainstASearch(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	letters := []rune("abß語#")
 	text := func(most int) string {

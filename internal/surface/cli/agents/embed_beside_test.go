@@ -14,6 +14,7 @@ import (
 // What is written is embedded once nobody writes any more, this process or another; what
 // is left when the process ends, at once.
 func TestEmbedsWhenWritesRest(t *testing.T) {
+	t.Parallel()
 	if !bge.Available() {
 		t.Skip("this build has no model")
 	}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestJobFailuresLetNoControlsThrough(t *testing.T) {
+	t.Parallel()
 	const evil = commandtest.Evil
 	var said bytes.Buffer
 	timer := &command.Program{Env: command.Env{Stderr: &said}}

@@ -7,6 +7,7 @@ import (
 )
 
 func TestLineRange(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string][2]int{"10": {10, 10}, "10:20": {10, 20}, "10:": {10, 0}, ":20": {0, 20}} {
 		from, to, err := LineRange(in)
 		if got := [2]int{from, to}; err != nil || got != want {

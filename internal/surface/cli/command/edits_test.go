@@ -15,6 +15,7 @@ import (
 func usage(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 func TestEditsComeInTheirOrder(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		args string
 		want []doc.Edit

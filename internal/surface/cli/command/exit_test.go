@@ -11,6 +11,7 @@ import (
 )
 
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	stopped, stop := context.WithCancel(ctx)
 	stop()
@@ -45,6 +46,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestStoppedWorkSaysHowItGoesOn(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())
 	failed := kb.Errorf(kb.NotFound, "x")
 	if err := GoesOn(ctx, failed, "again"); err != failed {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestEveryReasonHasWords(t *testing.T) {
+	t.Parallel()
 	declared := operationtest.Reasons(t)
 	for r, words := range hints {
 		if _, ok := declared[string(r)]; !ok {
@@ -24,6 +25,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 }
 
 func TestHintOf(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		err  *kb.Error
 		want string

@@ -10,6 +10,7 @@ import (
 
 // A server with --read-only notes no gaps either.
 func TestReadOnlyKeepsNothing(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{nil, {"--read-only"}} {
 		var o Toolsets
 		cmd := &cobra.Command{}

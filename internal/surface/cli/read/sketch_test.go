@@ -11,6 +11,7 @@ import (
 
 // A title says what it likes, and ends no string of the drawing.
 func TestSketch(t *testing.T) {
+	t.Parallel()
 	g := app.Graph{Root: "s:a",
 		Nodes: []app.GraphNode{
 			{Ref: "s:a", Title: `A "quoted" \ title`},

@@ -7,6 +7,7 @@ import (
 )
 
 func TestTally(t *testing.T) {
+	t.Parallel()
 	list := func(n, total int) (r app.SearchResult) {
 		r.Items, r.Total = make([]app.Hit, n), total
 		return r

@@ -15,6 +15,7 @@ import (
 )
 
 func TestServeLog(t *testing.T) {
+	t.Parallel()
 	events := []server.Event{
 		{Kind: server.Synced, Space: "notes", Sync: &app.SyncReport{Added: []string{"Zanzibar.md"}, Failed: []app.Skipped{{Path: "Zanzibar.md", Reason: "Zanzibar"}}}},
 		{Kind: server.Failed, Part: server.Directory, Space: "notes", Err: kb.Errorf(kb.Internal, "the disk is\x1b[31m gone: %w", errors.New("away"))},

@@ -14,6 +14,7 @@ import (
 
 // Nothing that a server says of its work lets a terminal obey foreign text.
 func TestServerLetsNoControlsThrough(t *testing.T) {
+	t.Parallel()
 	const evil = commandtest.Evil
 	for _, e := range []server.Event{
 		{Kind: server.Watching, Space: evil, Mode: "polling", Reason: evil},
