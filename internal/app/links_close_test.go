@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // A relation is ended wherever its line is by then: whoever writes lines above it while it
@@ -17,7 +18,7 @@ import (
 func TestCloseBesideOthers(t *testing.T) {
 	t.Parallel()
 	wrote := 0
-	for at, done := 1, false; !done; at++ {
+	for at, done, step := 1, false, slowtest.Step(3); !done; at += step {
 		a := apptest.New(t).Open()
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "acme", Text: []byte("# Acme\n")}))(t)
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "ada", Text: []byte("# Ada\n\n## Notes\n\n## Relations\n\n- works_at [[acme]] @2020..\n")}))(t)

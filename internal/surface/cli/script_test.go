@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 )
 
@@ -66,12 +68,29 @@ const minilmVar = "CAIRN_MINILM"
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join("testdata", "script")
-	if found, err := filepath.Glob(filepath.Join(dir, "*.txtar")); err != nil || len(found) == 0 {
-		t.Fatalf("no scripts in %s: %v", dir, err)
+	runScripts(t, func(name string) bool { return !strings.HasPrefix(name, "guarded_") })
+}
+
+// The scripts of guarded spaces start hundreds of processes of cairn and git.
+func TestGuardedScripts(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "scripts that run git")
+	runScripts(t, func(name string) bool { return strings.HasPrefix(name, "guarded_") })
+}
+
+// runScripts runs those of testdata/script that are chosen by their names.
+func runScripts(t *testing.T, chosen func(name string) bool) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = slices.DeleteFunc(files, func(name string) bool { return !chosen(filepath.Base(name)) })
+	if len(files) < 10 {
+		t.Fatalf("only %d scripts", len(files))
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 dir,
+		Files:               files,
 		WorkdirRoot:         fsystest.TempDir(t), // most of the time would go to flushing files
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,

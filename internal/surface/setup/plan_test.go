@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
 )
 
@@ -18,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 func testPlace(t *testing.T) Place {
 	t.Helper()
-	p := Place{OS: "linux", Home: filepath.Join(t.TempDir(), "home"), Env: func(string) string { return "" }}
+	p := Place{OS: "linux", Home: filepath.Join(fsystest.TempDir(t), "home"), Env: func(string) string { return "" }}
 	p.Dir = filepath.Join(p.Home, "project")
 	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestRemoveRestores(t *testing.T) {
 				continue
 			}
 			t.Run(c.name+"-"+string(s), func(t *testing.T) {
-				t.Parallel() // most of the time goes to flushing files
+				t.Parallel()
 				for _, config := range append(extra, configs...) {
 					restores(t, c, s, config)
 				}
@@ -153,7 +154,7 @@ func restores(t *testing.T, c client, s Scope, config string) {
 		put(t, p.path(pc.paths[0]), text)
 	}
 	before := tree(t, p)
-	// Skills have files of their own, and flushing them takes most of the time.
+	// Skills have files of their own, which take most of the time.
 	skill := func(ch Change) bool { return ch.Skill != "" }
 	// The two runs are of a cairn at different places: what goes is what is there.
 	for _, ch := range apply(t, p, Request{Clients: []string{c.name}, Scope: s, Command: `/opt/"my dir"/cairn`}, skill).Changes {

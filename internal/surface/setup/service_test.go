@@ -16,7 +16,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/setup"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+// updating reports whether golden files are to be written: -update is a flag of the
+// package's other tests.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -44,7 +46,7 @@ func TestGolden(t *testing.T) {
 			}
 		}
 		golden := filepath.Join("testdata", filepath.Base(path))
-		if *update {
+		if updating() {
 			if err := os.WriteFile(golden, []byte(s.Text), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +157,7 @@ func TestTimer(t *testing.T) {
 			if filepath.Base(s.Path) != names[i] {
 				t.Errorf("%s is written, not %s", s.Path, names[i])
 			}
-			if *update {
+			if updating() {
 				if err := os.WriteFile(golden, []byte(s.Text), 0o644); err != nil {
 					t.Fatal(err)
 				}
