@@ -36,7 +36,7 @@ const (
 type options struct {
 	repository, version, out string
 	targets, channels        string
-	twice                    bool
+	twice, changelog         bool
 }
 
 func main() {
@@ -47,6 +47,7 @@ func main() {
 	flag.StringVar(&o.targets, "targets", everywhere, "`systems` and architectures")
 	flag.StringVar(&o.channels, "channels", everyone, "full, slim or both")
 	flag.BoolVar(&o.twice, "twice", false, "build again and compare")
+	flag.BoolVar(&o.changelog, "changelog", false, "build nothing; move changelog/unreleased into CHANGELOG.md")
 	flag.Parse()
 	if err := run(o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -58,6 +59,9 @@ func main() {
 func run(o options, say io.Writer) error {
 	if o.version == "" {
 		return errors.New("a release has a version: -version v0.1.0")
+	}
+	if o.changelog {
+		return cutChangelog(o.repository, o.version)
 	}
 	if entries, err := os.ReadDir(o.out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty", o.out)
@@ -79,7 +83,7 @@ func run(o options, say io.Writer) error {
 	if err != nil {
 		return err
 	}
-	changes, err := os.ReadFile(filepath.Join(o.repository, "CHANGELOG.md"))
+	changes, _, err := changelog(o.repository, o.version)
 	if err != nil {
 		return err
 	}

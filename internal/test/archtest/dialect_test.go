@@ -178,7 +178,7 @@ func remains(name string, list []string) bool {
 func textPages(t *testing.T) []string {
 	t.Helper()
 	pages := []string{"README.md", "CONTRIBUTING.md", "SECURITY.md"}
-	for _, glob := range []string{"docs/*.md", "docs/cli/*.md", "internal/surface/cli/topics/*.txt", "CHANGELOG.md", "changelog/*"} {
+	for _, glob := range []string{"docs/*.md", "docs/cli/*.md", "internal/surface/cli/topics/*.txt", "CHANGELOG.md", "changelog/README.md", "changelog/TEMPLATE", "changelog/unreleased/*"} {
 		found, err := filepath.Glob(root + "/" + glob)
 		if err != nil || len(found) == 0 && !strings.HasPrefix(glob, "change") && !strings.HasPrefix(glob, "CHANGE") {
 			t.Fatalf("%s: %v", glob, err)
