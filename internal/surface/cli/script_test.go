@@ -68,6 +68,7 @@ const minilmVar = "CAIRN_MINILM"
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "thousands of processes, each of which does one thing after the other")
 	runScripts(t, func(name string) bool { return !strings.HasPrefix(name, "guarded_") })
 }
 

@@ -3,6 +3,6 @@
 // CAIRN_SLOW=1 they are skipped, or do a part of their work. .ci/slow runs them in
 // full.
 //
-// .ci/slow finds them by the calls of this package, so a test function calls it
-// itself and not through a helper. It is imported by tests only.
+// .ci/slow finds them by the calls of Skip, Count and Step, so a test function calls
+// these itself and not through a helper. It is imported by tests only.
 package slowtest

@@ -33,3 +33,12 @@ func Step(n int) int {
 	}
 	return n
 }
+
+// NoRace skips a test when the race detector is on. The reason says why it would find
+// nothing or take too long.
+func NoRace(t testing.TB, reason string) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("not with the race detector: " + reason)
+	}
+}
