@@ -19,7 +19,7 @@ import (
 func main() {
 	ctx, s := listen()
 	env := environment()
-	env.Lend = s.lend
+	env.Lend, env.Grace = s.lend, s.grace
 	end(ctx, cli.Main(ctx, env))
 }
 

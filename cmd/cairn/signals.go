@@ -5,8 +5,11 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
+	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -15,7 +18,17 @@ type signals struct {
 	came   chan os.Signal
 	typed  chan os.Signal // by Ctrl-C
 	minded bool           // whether Ctrl-C ends cairn
+
+	patience atomic.Int64 // nanoseconds until a command that goes on is ended
 }
+
+// How long a command may take to end after a signal. Its memory survives a kill at any
+// moment, so what is not done by then is finished or taken back by the next command.
+const (
+	patience = 900 * time.Millisecond
+	warning  = 400 * time.Millisecond // before that git is asked to end
+	lent     = 3 * time.Second        // more, while an editor may save its text
+)
 
 // listen returns a context that the first signal ends, with command.Stopped for its
 // cause. A second one ends the process at once. A signal that is ignored when
@@ -24,6 +37,7 @@ type signals struct {
 func listen() (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s := &signals{came: make(chan os.Signal, 1), typed: make(chan os.Signal, 1)}
+	s.patience.Store(int64(patience))
 	if s.minded = !signal.Ignored(os.Interrupt); s.minded {
 		signal.Notify(s.typed, os.Interrupt)
 	}
@@ -46,8 +60,19 @@ func (s *signals) await(cancel context.CancelCauseFunc) {
 	signal.Stop(s.came)
 	signal.Stop(s.typed)
 	number, _ := sig.(syscall.Signal) // as all of them are
-	cancel(command.Stopped{Signal: int(number)})
+	by := command.Stopped{Signal: int(number)}
+	cancel(by)
+	limit := time.Duration(s.patience.Load())
+	<-time.After(limit - warning)
+	git.Stop(false)
+	<-time.After(warning)
+	git.Stop(true)
+	raise(number)
+	os.Exit(by.Code())
 }
+
+// grace lets the process take longer to end after a signal.
+func (s *signals) grace(d time.Duration) { s.patience.Store(int64(patience + d)) }
 
 // lend leaves what the terminal's keys ask for to another program, until back
 // is called: the terminal sends it to both.
@@ -55,7 +80,9 @@ func (s *signals) lend() (back func()) {
 	theirs := make(chan os.Signal, 1) // nobody reads it
 	signal.Notify(theirs, keys...)
 	signal.Stop(s.typed)
+	before := s.patience.Swap(int64(patience + lent))
 	return func() {
+		s.patience.Store(before)
 		settle()
 		if s.minded {
 			signal.Notify(s.typed, os.Interrupt)

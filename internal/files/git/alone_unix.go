@@ -16,7 +16,16 @@ func alone(cmd *exec.Cmd) (finish func()) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	return func() {
 		if cmd.Process != nil {
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nothing may be left
+			stop(cmd, true) // nothing may be left
 		}
 	}
+}
+
+// stop ends a program that was started, with everything in its process group.
+func stop(cmd *exec.Cmd, force bool) {
+	sig := syscall.SIGTERM
+	if force {
+		sig = syscall.SIGKILL
+	}
+	_ = syscall.Kill(-cmd.Process.Pid, sig) // it may have ended by itself
 }

@@ -123,7 +123,9 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	if r.hook {
 		cmd.Stdout = &said // a hook may explain itself on either stream
 	}
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		err = wait(cmd)
+	}
 	var exit *exec.ExitError
 	switch {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):

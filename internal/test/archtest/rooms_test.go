@@ -37,7 +37,7 @@ var rooms = []room{
 var others = []room{
 	{"presets", "", "presets are data"},
 	{"emacs", "", "the Emacs client is text"},
-	{"cmd/cairn", "surface", "main puts the surfaces together"},
+	{"cmd/cairn", "files surface", "main puts the surfaces together, and ends what git runs when the process must end"},
 	{"cmd/cairn/cairntest", "", "go test must see the packages of the binary, to run its tests again when they change"},
 }
 

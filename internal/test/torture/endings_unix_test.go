@@ -301,3 +301,55 @@ func TestTheReaderLeaves(t *testing.T) {
 		t.Errorf("%v: %s", err, complaints.String())
 	}
 }
+
+// A command whose work does not end, here in a hook of git, ends within a second of the
+// signal, with everything that it started.
+func TestACommandEndsDespiteAHook(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	home := newHome(t, nil)
+	for _, args := range [][]string{{"init", "-q"}, {"config", "user.name", "Ada"}, {"config", "user.email", "ada@example.org"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = root(home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+	}
+	policy := filepath.Join(root(home), ".cairn", "space.toml")
+	text, err := os.ReadFile(policy)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	writeFile(t, policy, string(text)+"\n[guard]\ncommit = true\n")
+	fifo := filepath.Join(home, "started")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hook := filepath.Join(root(home), ".git", "hooks", "pre-commit")
+	writeFile(t, hook, "#!/bin/sh\nexec 3> '"+fifo+"'\necho started >&3\nsleep 1000\n")
+	if err := os.Chmod(hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	e := begin(t, newCommands(t, home, "waiting").command("put", "notes:a", "text"))
+	started := apptest.OK(os.Open(fifo))(t)
+	lines := bufio.NewReader(started)
+	if line, err := lines.ReadString('\n'); err != nil {
+		t.Fatalf("%q, %v: %s", line, err, e.err.String())
+	}
+	before := time.Now()
+	e.signal(syscall.SIGTERM)
+	_, code, by := e.end()
+	if took := time.Since(before); took > 10*time.Second { // of a second, on a loaded machine
+		t.Errorf("it took %v", took)
+	}
+	if code == 0 && by == 0 {
+		t.Error("it ended as if it had not been stopped")
+	}
+	if _, err := io.ReadAll(lines); err != nil { // ends with the last process of the hook
+		t.Error(err)
+	}
+	if err := started.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -39,6 +39,10 @@ type Env struct {
 	// back is called; nil where none come.
 	Lend func() (back func())
 
+	// Grace gives the process this much longer to end after a signal than the second
+	// that a command has; nil in a process that no signal ends.
+	Grace func(time.Duration)
+
 	// MCP serves one client over the streams until the input ends. It comes in
 	// from outside because no surface imports another.
 	MCP func(context.Context, MCPSession) error

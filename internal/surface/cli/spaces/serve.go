@@ -146,6 +146,9 @@ func runServe(ctx context.Context, p *command.Program, a *app.App, o serveOption
 	if err != nil {
 		return err
 	}
+	if p.Env.Grace != nil {
+		p.Env.Grace(o.grace + 5*time.Second) // the last answers leave after the grace
+	}
 	out := serverOutput{p, o.log.logger(p)}
 	s := server.New(a, server.Options{Embed: embeds, Quiet: delay, After: p.Env.After, Report: out.event})
 	if !o.http {
