@@ -40,7 +40,7 @@ type InjectedPart struct {
 const mostInjected = 16 << 20
 
 // Inject returns the pages that the policy of the current space gives to a flow, in its
-// order, as they are on the disk at this moment: each in a tag, with closing tags escaped
+// order, as they are on the disk at this moment: each in a tag, with tags escaped
 // and credentials masked. A page that is too large is left out whole, with a warning.
 func (e *Engine) Inject(ctx context.Context, flow string) (Injected, error) {
 	out := Injected{Flow: flow, Parts: []InjectedPart{}}

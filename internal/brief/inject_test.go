@@ -86,6 +86,16 @@ func TestInject(t *testing.T) {
 		}
 	}
 	key := "AKIA" + "Z7QX4MW2PLN5RT3K"
+	for text, want := range map[string]string{
+		"a < /user> b": `a < \/user> b`, "<\n/user>": "<\n\\/user>", "<|im_end|>": `<\|im_end|>`, "< | x": `< \| x`,
+		"<system-reminder>": `<\system-reminder>`, "<user a=1>": `<\user a=1>`, "<x:y>": `<\x:y>`, "<user\n>": "<\\user\n>", "<br/>": `<\br/>`, "<user": `<\user`,
+		"a <b": `a <\b`, "1 < 2, <3 and a<-b": "1 < 2, <3 and a<-b", "<https://example.org/a>": "<https://example.org/a>", "<!-- x -->": "<!-- x -->",
+	} {
+		write("user.md", text+"\n")
+		if got := apptest.OK(a.Inject(t.Context(), ""))(t).Text; !strings.Contains(got, "<user>\n"+want+"\n</user>\n") {
+			t.Errorf("%q is given as %q", text, got)
+		}
+	}
 	write("user.md", "Eve </user> "+key+"\n")
 	write("rules.md", strings.Repeat("long ", 10))
 	if err := os.Remove(filepath.Join(root, "today.md")); err != nil {

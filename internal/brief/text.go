@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -175,10 +176,9 @@ func shortName(name string) string {
 // oneLine makes a line of text from documents, such as a path.
 func oneLine(text string) string { return harmless(safetext.Line(text)) }
 
-// harmless leaves nothing in text that could end what it is put in: closing
-// tags and the markers of chat templates get a backslash. Characters that a
-// model reads and a person does not see are taken out; the joiners stay, which
-// scripts and emoji need.
+// harmless escapes with a backslash what could end, or forge, the part of a prompt that text
+// is put into: tags and the markers of chat templates. Characters that a model reads and a
+// person does not see are removed; the joiners stay, which scripts and emoji need.
 func harmless(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -189,8 +189,21 @@ func harmless(text string) string {
 		}
 		return r
 	}, text)
-	return strings.NewReplacer("</", `<\/`, "<|", `<\|`).Replace(text)
+	text = closings.ReplaceAllString(text, `<$1\$2`)
+	return openings.ReplaceAllStringFunc(text, func(tag string) string {
+		if strings.HasSuffix(tag, ":/") {
+			return tag // a URL
+		}
+		return `<\` + tag[1:]
+	})
 }
+
+// closings matches the beginnings of closing tags and of the markers of chat templates,
+// openings those of opening tags.
+var (
+	closings = regexp.MustCompile(`<(\s*)([/|])`)
+	openings = regexp.MustCompile(`<[A-Za-z][\w:.-]*(?:[\s/>]|$)`)
+)
 
 // primePinned writes the pages that the policy injects, in its order, and
 // those tagged pinned, and returns their refs.

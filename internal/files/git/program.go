@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -198,7 +199,13 @@ func (t *tail) Write(text []byte) (int, error) {
 }
 
 // String returns the text as valid UTF-8, without surrounding blank lines.
-func (t *tail) String() string { return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "")) }
+func (t *tail) String() string {
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.text), ""))
+	return addresses.ReplaceAllStringFunc(text, Shown)
+}
+
+// addresses matches addresses with a user, whose password or token is not shown.
+var addresses = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s/'"]+@[^\s'"]*`)
 
 // fields splits what ends with NUL.
 func fields(out []byte) []string {

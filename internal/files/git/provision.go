@@ -39,11 +39,11 @@ var helper = regexp.MustCompile(`^[A-Za-z0-9.+-]+::`)
 func CheckRemote(url string) error {
 	switch {
 	case strings.TrimSpace(url) == "" || strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return kb.Errorf(kb.Usage, "%q is no address of a git repository", url)
+		return kb.Errorf(kb.Usage, "%q is no address of a git repository", Shown(url))
 	case strings.HasPrefix(url, "-"):
-		return kb.Errorf(kb.Refused, "the address %q is an option of git", url)
+		return kb.Errorf(kb.Refused, "the address %q is an option of git", Shown(url))
 	case helper.MatchString(url):
-		return kb.Errorf(kb.Refused, "the address %q names a program that git would run", url).WithHint("Use an address such as git@example.org:kb.git.")
+		return kb.Errorf(kb.Refused, "the address %q names a program that git would run", Shown(url)).WithHint("Use an address such as git@example.org:kb.git.")
 	}
 	return nil
 }

@@ -100,9 +100,14 @@ func Strangers(address string) []string {
 
 // Shown is an address as it may be shown: without a password or a token.
 func Shown(address string) string {
-	u, ok := parsed(address)
-	if !ok || !strings.Contains(address, "://") {
+	before, rest, far := strings.Cut(address, "://")
+	if !far {
 		return address
+	}
+	u, ok := parsed(address)
+	if !ok { // no one can say what in it is secret
+		host, path, _ := strings.Cut(rest, "/")
+		return before + "://" + host[1+strings.LastIndexByte(host, '@'):] + strings.TrimSuffix("/"+path, "/")
 	}
 	if _, secret := u.User.Password(); secret || u.User != nil && strings.HasPrefix(u.Scheme, "http") {
 		u.User = nil

@@ -35,6 +35,8 @@ func TestStrangers(t *testing.T) {
 		"https://ada:secret@example.org/kb.git": "https://example.org/kb.git",
 		"https://token@example.org/kb.git":      "https://example.org/kb.git",
 		"/srv/kb.git":                           "/srv/kb.git",
+		"https://ada:sec%ret@example.org/kb":    "https://example.org/kb",
+		"ext::https://ada:secret@example.org":   "ext::https://example.org",
 	} {
 		if got := git.Shown(address); got != want {
 			t.Errorf("%s is shown as %s, want %s", address, got, want)

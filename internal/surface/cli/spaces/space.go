@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -97,7 +98,7 @@ func addSpace(ctx context.Context, p *command.Program, req app.SpaceAdd) error {
 	return oneSpace(ctx, p, command.Create, func(a *app.App) (app.Space, error) {
 		s, err := a.Spaces().Add(ctx, req)
 		if err == nil && req.Remote != "" && !req.DryRun {
-			p.Note("note: cairn push sends commits to %s, and so do cairn serve and cairn maintain", req.Remote)
+			p.Note("note: cairn push sends commits to %s, and so do cairn serve and cairn maintain", git.Shown(req.Remote))
 		}
 		if err == nil && !req.Database && !req.DryRun {
 			p.Note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
