@@ -26,6 +26,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	config "github.com/cairn-kb/cairn/internal/memory/space"
 
@@ -98,10 +99,10 @@ type Options struct {
 type App struct {
 	*memory
 	opts      Options
-	notices   *reconcile.Notices
+	notices   *freshness.Notices
 	spaces    *config.Registry
 	refs      *ref.Resolver
-	fresh     *reconcile.Engine
+	fresh     *freshness.Engine
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
@@ -130,7 +131,7 @@ type App struct {
 }
 
 // as returns the memory as a caller sees it.
-func (m *memory) as(opts Options, n *reconcile.Notices) *App {
+func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	r := &config.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
 		Place: opts.Place, Asked: opts.Space, Pinned: opts.only, WrapFiles: opts.wrapFiles, Network: opts.network,
@@ -143,7 +144,7 @@ func (m *memory) as(opts Options, n *reconcile.Notices) *App {
 	}
 	a := &App{
 		memory: m, opts: opts, notices: n, spaces: r, refs: refs, embedding: emb,
-		fresh: &reconcile.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Log: m.log, Hint: opts.Hint},
+		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Log: m.log, Hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Hint: opts.Hint, Tell: n.Add, Temporary: open.Temporary, Pasts: &m.pasts, Kept: &m.kept,
@@ -175,7 +176,7 @@ func (m *memory) as(opts Options, n *reconcile.Notices) *App {
 	a.guard = &gitsync.Engine{
 		DB: m.db, Spaces: r, Writer: m.writer, Inspect: a.inspect, Now: opts.Now, Page: a.fresh.Page, Actor: opts.Actor, Codecs: m.codecs, Hint: opts.Hint,
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool) error {
-			_, err := a.fresh.Sync(ctx, s, reconcile.Request{DryRun: dryRun})
+			_, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun})
 			return err
 		},
 	}
@@ -198,7 +199,7 @@ func (m *memory) as(opts Options, n *reconcile.Notices) *App {
 		Expiry:     &retention.Engine{Change: &scheduled, Now: opts.Now},
 		Compaction: &compact.Engine{Change: &scheduled, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now},
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
-			return a.fresh.Sync(ctx, s, reconcile.Request{DryRun: dryRun, Progress: progress})
+			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
 		},
 	}
 	made := scheduled
@@ -230,7 +231,7 @@ type memory struct {
 	kept       store.Kept // counts and findings
 	pasts      retrieve.Pasts
 	turned     day.State
-	log        *reconcile.Log
+	log        *freshness.Log
 
 	quiet    quiet
 	later    later
@@ -261,7 +262,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: config.NewHandles(), embeddings: &embedding.State{}, log: &reconcile.Log{Now: opts.Now}}
+	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: config.NewHandles(), embeddings: &embedding.State{}, log: &freshness.Log{Now: opts.Now}}
 	m.writer = &write.Writer{
 		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: secrets.Hide,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
@@ -272,7 +273,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Watch {
 		m.follower = reconcile.NewFollower(m.syncer)
 	}
-	a := m.as(opts, &reconcile.Notices{})
+	a := m.as(opts, &freshness.Notices{})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
@@ -303,7 +304,7 @@ func (a *App) For(c Caller) *App {
 	if c.Only {
 		opts.only = c.Space
 	}
-	return a.as(opts, &reconcile.Notices{})
+	return a.as(opts, &freshness.Notices{})
 }
 
 // In returns the same memory for the same caller with another space for the

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	config "github.com/cairn-kb/cairn/internal/memory/space"
 )
 
@@ -18,7 +18,7 @@ func NewTextEmbedder(place config.Place) (TextEmbedder, error) {
 // Models are the embedding models of a memory, and make its vectors.
 type Models struct {
 	engine *embedding.Engine
-	fresh  *reconcile.Engine
+	fresh  *freshness.Engine
 	now    func() time.Time
 }
 

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
 // Gaps are the questions that a memory could not answer.
 type Gaps struct {
 	tracker *gap.Tracker
-	fresh   *reconcile.Engine
+	fresh   *freshness.Engine
 }
 
 // Gaps returns the questions that the memory could not answer.

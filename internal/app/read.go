@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -19,10 +19,10 @@ import (
 // The codes of warnings that a text is not the one of its file: it is older, or
 // the file is in the middle of a merge.
 const (
-	WarnBehind   = reconcile.WarnBehind
-	WarnPointer  = reconcile.WarnPointer
-	WarnUnmerged = reconcile.WarnUnmerged
-	WarnSidecar  = reconcile.WarnSidecar
+	WarnBehind   = freshness.WarnBehind
+	WarnPointer  = freshness.WarnPointer
+	WarnUnmerged = freshness.WarnUnmerged
+	WarnSidecar  = freshness.WarnSidecar
 )
 
 // GetRequest asks for a page's text, whole or in part.
@@ -64,7 +64,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	if err != nil {
 		return Text{}, a.history.ExplainMissing(ctx, err, req.Ref)
 	}
-	out := Text{Warnings: reconcile.TitleOnly(req.Ref, p)}
+	out := Text{Warnings: freshness.TitleOnly(req.Ref, p)}
 	if behind != nil {
 		out.Warnings = append(out.Warnings, *behind)
 	}
@@ -111,7 +111,7 @@ func (a *App) Show(ctx context.Context, name string, links bool) (ShownPage, err
 	if err != nil {
 		return ShownPage{}, err
 	}
-	return a.gist.Show(ctx, p, links, reconcile.TitleOnly(name, p))
+	return a.gist.Show(ctx, p, links, freshness.TitleOnly(name, p))
 }
 
 // text is Get for an older version of a page that is not there any more.

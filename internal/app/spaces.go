@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/calendar/tree"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -24,7 +24,7 @@ type Spaces struct {
 	layout   *presets.Engine
 	guard    *gitsync.Engine
 	change   *change.Engine
-	fresh    *reconcile.Engine
+	fresh    *freshness.Engine
 	retrieve *retrieve.Engine
 	actor    kb.Actor
 }
@@ -41,7 +41,7 @@ func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.L
 func (s Spaces) Activity() Activity { return s.fresh.Log.All() }
 
 // Serve returns what tells other processes what this one, a server from now on, syncs.
-func (s Spaces) Serve() *reconcile.Server { return s.fresh.Serve() }
+func (s Spaces) Serve() *freshness.Server { return s.fresh.Serve() }
 
 // Watching says how changes of the files of a space are noticed, and what was read of
 // them; nil in a process that does not live long.

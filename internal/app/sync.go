@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -39,7 +39,7 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 	}
 	out := []SyncReport{}
 	for _, s := range spaces {
-		r, err := a.fresh.Sync(ctx, s, reconcile.Request{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, Progress: req.Progress})
+		r, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, Progress: req.Progress})
 		if err != nil {
 			return out, err
 		}

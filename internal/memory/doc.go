@@ -8,6 +8,7 @@
 //   - schemas: the schema of a page
 //   - write: the write path; writetest builds memories for its tests
 //   - reconcile: files changed by others: scan, compare, plan, apply
+//   - freshness: the index made to agree with files before a question
 //   - change: one caller's changes: resolves pages, plans edits, applies them
 //   - history: versions, diff, restore, undo
 //   - links: links at a page and the pages around it

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -29,7 +29,7 @@ type CaptureEngine struct {
 	Codecs   []doc.Codec
 	Retrieve *retrieve.Engine
 	Change   *change.Engine
-	Fresh    *reconcile.Engine
+	Fresh    *freshness.Engine
 	Now      func() time.Time
 }
 

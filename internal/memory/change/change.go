@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -21,7 +21,7 @@ type Engine struct {
 	Spaces *space.Registry
 	Refs   *ref.Resolver
 	Codecs []doc.Codec
-	Fresh  *reconcile.Engine // finds pages by name, in files that changed, too
+	Fresh  *freshness.Engine // finds pages by name, in files that changed, too
 	Writer *write.Writer
 	Actor  kb.Actor
 	Check  *contradiction.Engine

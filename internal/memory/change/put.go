@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -53,7 +53,7 @@ func (e *Engine) Put(ctx context.Context, req PutRequest) (api.Written, error) {
 
 // notText refuses to make an empty page named after the text that was meant for
 // it.
-func notText(ctx context.Context, f *reconcile.Engine, req PutRequest) error {
+func notText(ctx context.Context, f *freshness.Engine, req PutRequest) error {
 	if len(bytes.TrimSpace(req.Text)) > 0 || !ref.ReadsAsText(req.Ref) {
 		return nil
 	}

@@ -1,9 +1,10 @@
-package reconcile
+package freshness
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"io/fs"
 	"slices"
 	"time"
@@ -62,8 +63,8 @@ type Engine struct {
 	Spaces   *space.Registry
 	Refs     *ref.Resolver
 	Writer   *write.Writer
-	Syncer   *Syncer
-	Follower *Follower // nil where each question looks for itself
+	Syncer   *reconcile.Syncer
+	Follower *reconcile.Follower // nil where each question looks for itself
 	Hint     kb.Hinter
 	Notices  *Notices
 	Log      *Log // nil for none
@@ -80,7 +81,7 @@ func (f *Engine) turn(ctx context.Context, s kb.Space) bool {
 	return f.Turn != nil && s.Row != 0 && f.Turn(ctx, s)
 }
 
-// Request of one sync; see reconcile.Options.
+// Request of one sync; see Options.
 type Request struct {
 	DryRun, Full, Yes bool
 	Progress          func(space, phase string, done, total int)
@@ -303,9 +304,9 @@ func (f *Engine) sync(ctx context.Context, s kb.Space, req Request) (api.SyncRep
 	if err != nil {
 		return api.SyncReport{}, err
 	}
-	opts := Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, ToRead: req.toRead}
+	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, ToRead: req.toRead}
 	if req.Progress != nil {
-		opts.Progress = func(p Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
+		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
 	}
 	look := f.Syncer.Sync
 	if req.toRead && f.Follower != nil {

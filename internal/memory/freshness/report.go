@@ -1,8 +1,9 @@
-package reconcile
+package freshness
 
 import (
 	"context"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -14,7 +15,7 @@ import (
 )
 
 // report is what a sync did, as surfaces print it.
-func report(name string, r *Report) api.SyncReport {
+func report(name string, r *reconcile.Report) api.SyncReport {
 	out := api.SyncReport{
 		Space: name, DryRun: r.DryRun, Unchanged: r.Plan.Unchanged, Warnings: r.Warnings, Millis: r.Took.Milliseconds(),
 		Added: list(r.Plan.Added), Changed: list(r.Plan.Changed), Deleted: list(r.Plan.Deleted), Moved: []api.Moved{},
