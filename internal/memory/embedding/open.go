@@ -166,12 +166,12 @@ func (e *Engine) builtInModel() store.Model {
 
 // Rest closes the built-in model, which is opened again within a
 // millisecond, as others are not.
-func (e *Engine) Rest() {
-	e.State.modelMu.Lock()
-	if open := e.State.embedder; open != nil && open.of.Source == sourceBuiltIn {
-		e.State.embedder = nil
+func (s *State) Rest() {
+	s.modelMu.Lock()
+	if open := s.embedder; open != nil && open.of.Source == sourceBuiltIn {
+		s.embedder = nil
 	}
-	e.State.modelMu.Unlock()
+	s.modelMu.Unlock()
 	bge.Rest()
 }
 

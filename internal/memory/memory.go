@@ -1,0 +1,261 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/bases"
+	"github.com/cairn-kb/cairn/internal/doc/canvas"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/doc/org"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/open"
+	"github.com/cairn-kb/cairn/presets"
+)
+
+// Options describe the process and the caller of a memory. Everything that would
+// otherwise be read from the process is passed in here.
+type Options struct {
+	space.Place
+	Space   string // space asked for, "" to decide
+	Actor   kb.Actor
+	Now     func() time.Time
+	Workers int // goroutines that read and parse; 0 is one per processor
+
+	// OnWritten is called after each write that changed pages. It must not write,
+	// and must return quickly. Nil for none.
+	OnWritten func(api.Written)
+
+	// ReadOnly stops questions from being recorded as gaps.
+	ReadOnly bool
+
+	// Watch is set by long-lived processes: directories are watched, and scanned
+	// again only where something changed.
+	Watch bool
+
+	// Hint words the remedy of an error inside an answer: of a check, a job, or a
+	// search that fell back to keywords. Nil leaves the error's own hint.
+	Hint kb.Hinter
+
+	// Hooks run around reads and writes; see upkeep.Hooks.
+	Hooks Hooks
+
+	only string // the only space that the caller may use, "" for any
+
+	// Wait waits before a server is asked again, and Chance returns a number in
+	// [0, 1) to vary that; nil for real time and chance.
+	Wait   func(context.Context, time.Duration) error
+	Chance func() float64
+
+	// WrapFiles and WrapDatabase replace directories and the database in tests of
+	// failures; Network returns the kind of a network file system. Nil for the real ones.
+	WrapFiles    func(*fsys.Dir) fsys.FS
+	WrapDatabase func(store.Engine) store.Engine
+	Network      func(path string) (string, error)
+
+	// Presets replaces the pages that presets bring; nil for the embedded ones.
+	Presets PresetFiles
+}
+
+// PresetFiles are the pages that presets bring.
+type PresetFiles interface {
+	// Files returns the paths of the pages of a preset.
+	Files(preset string) []string
+	// File returns one of them.
+	File(preset, path string) ([]byte, bool)
+}
+
+type embeddedPresets struct{}
+
+func (embeddedPresets) Files(preset string) []string            { return presets.Files(preset) }
+func (embeddedPresets) File(preset, path string) ([]byte, bool) { return presets.File(preset, path) }
+
+// Memory is an open memory, shared by all of its sessions. It is safe for concurrent
+// use.
+type Memory struct {
+	db       store.Engine
+	index    *index.Index
+	writer   *write.Writer
+	syncer   *reconcile.Syncer
+	follower *reconcile.Follower // nil without Options.Watch
+	codecs   []doc.Codec
+	handles  *space.Handles
+	log      *Log
+
+	recovered  []write.Recovered
+	unfinished error // why a write that a crashed process left could not be finished
+
+	counts   store.Kept // counts and findings
+	idle     idle
+	later    queue
+	requests requests
+
+	mu   sync.Mutex
+	kept map[any]any // see Keep
+}
+
+// Codecs returns the formats that documents may have, the one for new pages
+// first.
+func Codecs() []doc.Codec {
+	return []doc.Codec{markdown.Codec{}, org.Codec{}, canvas.Codec{}, bases.Codec{}}
+}
+
+// Open opens the memory and finishes the writes that a crashed process left. With
+// create it makes the memory when there is none; otherwise that is kb.Damaged. It
+// returns the session of the caller in opts.
+func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error) {
+	path, err := space.DatabasePath(opts.Place)
+	if err != nil {
+		return nil, err
+	}
+	db, err := open.Memory(ctx, path, store.Options{Clock: opts.Now, MustExist: !create})
+	if err != nil {
+		return nil, err
+	}
+	if opts.WrapDatabase != nil {
+		db = opts.WrapDatabase(db)
+	}
+	if opts.Workers == 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.Presets == nil {
+		opts.Presets = embeddedPresets{}
+	}
+	m := &Memory{
+		db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), log: &Log{Now: opts.Now},
+		kept: map[any]any{},
+	}
+	m.writer = &write.Writer{
+		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: secrets.Hide,
+		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
+			return db.Lock(ctx, string(s.ID), store.Exclusive, store.BusyTime)
+		},
+	}
+	m.syncer = &reconcile.Syncer{Writer: m.writer, Rules: rules(m.codecs), Workers: opts.Workers}
+	if opts.Watch {
+		m.follower = reconcile.NewFollower(m.syncer)
+	}
+	sess := m.session(opts, &Notices{})
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, sess.Close())
+		}
+	}()
+	if m.recovered, err = m.writer.Recover(ctx, sess.Spaces.Open); fsys.Unwritable(err) {
+		m.unfinished, err = err, nil // the next writer tries again, and fails
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sess, nil
+}
+
+// session returns the memory as one caller sees it.
+func (m *Memory) session(opts Options, n *Notices) *Session {
+	spaces := &space.Registry{
+		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
+		Place: opts.Place, Asked: opts.Space, Pinned: opts.only, WrapFiles: opts.WrapFiles, Network: opts.Network,
+		Lock: m.writer.Lock, Tell: func(line string) { n.Add(line) },
+	}
+	return &Session{
+		DB: m.db, Index: m.index, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Codecs: m.codecs,
+		Spaces: spaces, Refs: &ref.Resolver{DB: m.db, Spaces: spaces, Codecs: m.codecs},
+		Place: opts.Place, Now: opts.Now, Actor: opts.Actor, Hint: opts.Hint, Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance,
+		Notices: n, Log: m.log, Kept: &m.counts, ReadOnly: opts.ReadOnly, OnWritten: opts.OnWritten, Hooks: opts.Hooks, Presets: opts.Presets,
+		memory: m, opts: opts,
+	}
+}
+
+// Keep returns the value of type T that the memory holds for all of its sessions, the
+// zero value at first. Values with a Close method are closed with the memory.
+func Keep[T any](s *Session) *T {
+	m := s.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var key any = (*T)(nil)
+	v, ok := m.kept[key].(*T)
+	if !ok {
+		v = new(T)
+		m.kept[key] = v
+	}
+	return v
+}
+
+// values returns what Keep holds.
+func (m *Memory) values() []any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]any, 0, len(m.kept))
+	for _, v := range m.kept {
+		out = append(out, v)
+	}
+	return out
+}
+
+// Close closes the memory, and with it all of its sessions.
+func (s *Session) Close() error {
+	m := s.memory
+	m.later.close()
+	var errs []error
+	if m.follower != nil {
+		errs = append(errs, m.follower.Close())
+	}
+	for _, v := range m.values() {
+		if c, ok := v.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(append(errs, m.db.Close(), m.handles.Close())...)
+}
+
+// Changed returns a number that differs after any process committed to the
+// memory since it was last asked for; the first tells nothing.
+func (s *Session) Changed(ctx context.Context) (int64, error) { return s.DB.Changed(ctx) }
+
+// Recovered lists the unfinished writes that Open finished, a line each, and reports a
+// memory that cannot be written.
+func (s *Session) Recovered() []string {
+	var out []string
+	if db, ok := s.DB.(store.Readable); ok && db.Unwritable() != nil {
+		out = append(out, "the memory can be read only: "+kb.AsError(db.Unwritable()).Message)
+	}
+	if err := s.memory.unfinished; err != nil {
+		out = append(out, "an interrupted write waits to be finished: "+kb.AsError(err).Message)
+	}
+	for _, r := range s.memory.recovered {
+		verb := "dropped an interrupted %s of %s: nothing of it had happened"
+		if r.Finished {
+			verb = "finished an interrupted %s of %s"
+		}
+		out = append(out, fmt.Sprintf(verb, r.Operation, strings.Join(r.Paths, ", ")))
+	}
+	return out
+}
+
+// Rules say which files of a directory are documents.
+func (s *Session) Rules() vault.Rules { return rules(s.Codecs) }
+
+func rules(codecs []doc.Codec) vault.Rules {
+	var ext []string
+	for _, c := range codecs {
+		ext = append(ext, c.Extensions()...)
+	}
+	return vault.Rules{Extensions: ext, MaxBytes: write.MaxDocument}
+}

@@ -1,0 +1,78 @@
+package memory
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Later does work that no caller waits for, soon and in order. Too much of it is
+// dropped. ctx ends after a second.
+func (s *Session) Later(ctx context.Context, do func(context.Context) error) {
+	s.memory.later.do(func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), laterWait)
+		defer cancel()
+		return do(ctx)
+	})
+}
+
+// laterWait is how long one piece of work that nobody waits for may take: it is a
+// short transaction, and longer than this only others' writes take.
+const laterWait = time.Second
+
+// laterMost is how much of it may wait; what comes then is let go.
+const laterMost = 64
+
+// queue does what nobody waits for, one after the other.
+type queue struct {
+	mu      sync.Mutex
+	waiting []func() error
+	running bool
+	closed  bool
+	done    sync.WaitGroup
+}
+
+// do has f done soon, unless too much waits already.
+func (q *queue) do(f func() error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || len(q.waiting) >= laterMost {
+		return
+	}
+	q.waiting = append(q.waiting, f)
+	if !q.running {
+		q.running = true
+		q.done.Go(q.run)
+	}
+}
+
+func (q *queue) run() {
+	for f := q.next(nil); f != nil; {
+		f = q.next(f())
+	}
+}
+
+// next returns what is to be done next, nil for nothing. After a failure nobody who
+// closes waits for the rest.
+func (q *queue) next(failed error) func() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed && failed != nil {
+		q.waiting = nil
+	}
+	if len(q.waiting) == 0 {
+		q.running = false
+		return nil
+	}
+	f := q.waiting[0]
+	q.waiting = q.waiting[1:]
+	return f
+}
+
+// close waits for what is to be done, and takes no more.
+func (q *queue) close() {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	q.done.Wait()
+}
