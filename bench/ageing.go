@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
 )
 
 const (
@@ -46,7 +48,7 @@ func measureAgeing(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	in, err := a.Spaces().Attach(ctx, dir)
+	in, err := a.Spaces.Attach(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -54,18 +56,18 @@ func measureAgeing(ctx context.Context, c *setup, r *report) (err error) {
 	var due, clusters int
 	rows := []latency{{name: "brief of a session", aim: "20 ms"}, {name: "brief of all spaces", aim: "20 ms"}, {name: "prime, for the first time"}, {name: "pass, as a dry run", aim: "1 s"}, {name: fmt.Sprintf("clusters of %d stale pages", c.notes/staleShare), aim: "5 s"}}
 	for i, do := range []func() error{
-		func() error { _, err := a.Context(ctx, app.ContextRequest{}); return err },
-		func() error { _, err := a.Context(ctx, app.ContextRequest{Recent: true}); return err },
-		func() error { _, err := a.Prime(ctx, app.PrimeRequest{}); return err },
+		func() error { _, err := brief.ComposeContext(ctx, a, brief.GistRequest{}); return err },
+		func() error { _, err := brief.ComposeContext(ctx, a, brief.GistRequest{Recent: true}); return err },
+		func() error { _, err := brief.PrimeSession(ctx, a, brief.PrimeRequest{}); return err },
 		func() error {
-			p, err := a.Ageing().Pass(ctx, app.PassRequest{DryRun: true})
+			p, err := ageing.Pass(ctx, a, ageing.PassRequest{DryRun: true})
 			if err == nil {
 				due = len(p.Spaces[0].Stale)
 			}
 			return err
 		},
 		func() error {
-			p, err := a.Compaction().Plan(ctx, app.CompactPlanRequest{})
+			p, err := compact.MakePlan(ctx, a, compact.PlanRequest{})
 			clusters = len(p.Clusters)
 			return err
 		},

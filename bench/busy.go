@@ -11,7 +11,8 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // busyNotes are about how many notes of a vault are embedded.
@@ -68,21 +69,21 @@ func copySome(from, to string, n int) error {
 }
 
 // embedBusy embeds a directory, and says which part of the processors worked.
-func embedBusy(ctx context.Context, c *setup, dir, db string) (did app.EmbedReport, wall time.Duration, busy float64, err error) {
+func embedBusy(ctx context.Context, c *setup, dir, db string) (did embedding.Report, wall time.Duration, busy float64, err error) {
 	a, err := open(ctx, c, db)
 	if err != nil {
 		return did, 0, 0, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
+	if _, err := a.Spaces.Attach(ctx, dir); err != nil {
 		return did, 0, 0, err
 	}
-	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
+	if _, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{}); err != nil {
 		return did, 0, 0, err
 	}
 	before := processors()
 	wall, err = timed(func() error {
-		did, err = a.Models().Embed(ctx, app.EmbedRequest{All: true})
+		did, err = embedding.Embed(ctx, a, embedding.Request{All: true})
 		return err
 	})
 	after := processors()

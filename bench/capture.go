@@ -10,7 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // captures are labelled notes.
@@ -75,18 +78,18 @@ func measureCapture(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}); err != nil {
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Name: "k", Database: true, Preset: "capture"}); err != nil {
 		return err
 	}
 	a = a.In("k")
 	var tags, similar, links quality
 	number := map[string]int{} // of notes, by ref
 	for i, n := range notes {
-		got, err := a.Capture(ctx, app.CaptureRequest{Texts: []string{n.text}})
+		got, err := ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{n.text}})
 		if err != nil {
 			return err
 		}
-		if _, err := a.Models().Embed(ctx, app.EmbedRequest{}); err != nil {
+		if _, err := embedding.Embed(ctx, a, embedding.Request{}); err != nil {
 			return err
 		}
 		number[got.Ref] = i

@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 )
 
 // way is how clients reach a memory: sessions or calls, and the processor time
@@ -87,7 +88,7 @@ func (w *way) measure(space string, each int) (rate float64, cpu time.Duration, 
 // inProcess are clients within this process, as what the surfaces have in
 // common.
 func inProcess(ctx context.Context, c *setup, db string) *way {
-	var a *app.App
+	var a *memory.Session
 	return &way{
 		name: "one process, no protocol",
 		open: func() (write []func(space, slug string) error, err error) {
@@ -96,7 +97,7 @@ func inProcess(ctx context.Context, c *setup, db string) *way {
 			}
 			for range c.clients {
 				write = append(write, func(space, slug string) error {
-					_, err := a.Put(ctx, app.PutRequest{Ref: space + ":" + slug, Text: []byte(noteText)})
+					_, err := change.Put(ctx, a, change.PutRequest{Ref: space + ":" + slug, Text: []byte(noteText)})
 					return err
 				})
 			}

@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"math/rand"
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // measureContext measures what keeps a context vault in order, in one process: the first
@@ -30,7 +35,8 @@ func measureContextOf(ctx context.Context, c *setup, r *report, n int) (err erro
 		return err
 	}
 	now := time.Now()
-	a, err := app.Open(ctx, app.Options{
+	a, err := memory.Open(ctx, memory.Options{
+		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: filepath.Join(c.temp, fmt.Sprint("context-", n, ".db"), "memory.db")},
 		Actor: kb.Actor{Kind: kb.Human}, Now: func() time.Time { return now },
 	}, true)
@@ -38,25 +44,25 @@ func measureContextOf(ctx context.Context, c *setup, r *report, n int) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	s, err := a.Spaces().Add(ctx, app.SpaceAdd{Root: dir, Preset: "context"})
+	s, err := gitsync.AddSpace(ctx, a, space.AddRequest{Root: dir, Preset: "context"})
 	if err != nil {
 		return err
 	}
 	a = a.In(s.Name)
-	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
+	if _, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{}); err != nil {
 		return err
 	}
 	pages := 0
 	do := []func() error{
-		func() error { _, err := a.Days().Today(ctx, app.TodayRequest{}); return err },
-		func() error { _, err := a.Days().Today(ctx, app.TodayRequest{}); return err },
+		func() error { _, err := day.AddToday(ctx, a, day.TodayRequest{}); return err },
+		func() error { _, err := day.AddToday(ctx, a, day.TodayRequest{}); return err },
 		func() error {
-			_, err := a.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"regions"}, Force: true})
+			_, err := jobs.Maintain(ctx, a, jobs.MaintainRequest{Jobs: []string{"regions"}, Force: true})
 			return err
 		},
 		func() error {
 			pages++
-			_, err := a.Put(ctx, app.PutRequest{Ref: fmt.Sprint("knowledge/entities/work/notes/new-", pages), Text: []byte("New.\n")})
+			_, err := change.Put(ctx, a, change.PutRequest{Ref: fmt.Sprint("knowledge/entities/work/notes/new-", pages), Text: []byte("New.\n")})
 			return err
 		},
 	}
@@ -67,7 +73,7 @@ func measureContextOf(ctx context.Context, c *setup, r *report, n int) (err erro
 	for range c.rounds * 4 {
 		for i := range rows {
 			if i == 1 { // what the day before says is kept, too, since nobody recorded it
-				if _, err := a.Days().Today(ctx, app.TodayRequest{Kind: "log", Text: "Wove."}); err != nil {
+				if _, err := day.AddToday(ctx, a, day.TodayRequest{Kind: "log", Text: "Wove."}); err != nil {
 					return err
 				}
 				now = now.AddDate(0, 0, 1)

@@ -9,8 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction/contradictiontest"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // plantedPages are those among which every contradiction must be found, and no other.
@@ -46,13 +51,13 @@ func measureCheck(ctx context.Context, c *setup, r *report, pages int) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Root: dir, Preset: "memory"}); err != nil {
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Root: dir, Preset: "memory"}); err != nil {
 		return err
 	}
-	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
+	if _, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{}); err != nil {
 		return err
 	}
-	all, err := a.Contradictions().List(ctx, app.CheckRequest{})
+	all, err := contradiction.List(ctx, a, contradiction.Request{})
 	if err != nil {
 		return err
 	}
@@ -68,8 +73,8 @@ func measureCheck(ctx context.Context, c *setup, r *report, pages int) (err erro
 	}
 	rows := []latency{{name: "all pages, the first 50 shown", aim: "2 s for 100,000"}, {name: "one page"}}
 	for range c.quick {
-		for i, req := range []app.CheckRequest{{Limit: 50}, {Ref: "people/person1"}} {
-			took, err := timed(func() error { _, err := a.Contradictions().List(ctx, req); return err })
+		for i, req := range []contradiction.Request{{Limit: 50}, {Ref: "people/person1"}} {
+			took, err := timed(func() error { _, err := contradiction.List(ctx, a, req); return err })
 			if err != nil {
 				return err
 			}
@@ -103,7 +108,7 @@ func measureCheckedWrites(ctx context.Context, c *setup, r *report) (err error) 
 	if !ok {
 		return errors.New("the preset memory has other sections than this removes")
 	}
-	spaces := []app.SpaceAdd{
+	spaces := []space.AddRequest{
 		{Name: "database-bare", Database: true, Preset: "notes"}, {Name: "database", Database: true, Preset: "memory"},
 		{Name: "directory-bare", Root: filepath.Join(c.temp, "bare")}, {Name: "directory", Root: filepath.Join(c.temp, "checked"), Preset: "memory"},
 	}
@@ -116,17 +121,17 @@ func measureCheckedWrites(ctx context.Context, c *setup, r *report) (err error) 
 				return err
 			}
 		}
-		if _, err := a.Spaces().Add(ctx, add); err != nil {
+		if _, err := gitsync.AddSpace(ctx, a, add); err != nil {
 			return err
 		}
 		if add.Root != "" {
-			if _, err := a.In(add.Name).Sync(ctx, app.SyncRequest{}); err != nil {
+			if _, err := gitsync.Sync(ctx, a.In(add.Name), gitsync.SyncRequest{}); err != nil {
 				return err
 			}
 			continue
 		}
 		for path, text := range files {
-			if _, err := a.In(add.Name).Put(ctx, app.PutRequest{Ref: strings.TrimSuffix(path, ".md"), Text: []byte(text)}); err != nil {
+			if _, err := change.Put(ctx, a.In(add.Name), change.PutRequest{Ref: strings.TrimSuffix(path, ".md"), Text: []byte(text)}); err != nil {
 				return err
 			}
 		}
@@ -145,13 +150,15 @@ func measureCheckedWrites(ctx context.Context, c *setup, r *report) (err error) 
 		for i, add := range spaces {
 			ref := fmt.Sprintf("%s:people/new%d", add.Name, n)
 			text := fmt.Sprintf("# New%d\n\nNew%d left [[f01]] in 2025.\n\n- works_at [[f01]] @2017..\n- knows [[f02]]\n\n---\n\n- **2024-01-02** | letter — Wrote\n", n, n)
-			for j, do := range []func() (app.Written, error){
-				func() (app.Written, error) { return a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text)}) },
-				func() (app.Written, error) {
-					return a.Links().Add(ctx, app.LinkRequest{From: ref, Type: "works_at", To: add.Name + ":companies/f03", Since: "2020"})
+			for j, do := range []func() (api.Written, error){
+				func() (api.Written, error) {
+					return change.Put(ctx, a, change.PutRequest{Ref: ref, Text: []byte(text)})
+				},
+				func() (api.Written, error) {
+					return links.Add(ctx, a, links.LinkRequest{From: ref, Type: "works_at", To: add.Name + ":companies/f03", Since: "2020"})
 				},
 			} {
-				var w app.Written
+				var w api.Written
 				took, err := timed(func() (err error) { w, err = do(); return err })
 				if err != nil {
 					return err

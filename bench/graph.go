@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // measureGraph measures what a server needs for the links at a page and for the
@@ -28,13 +30,13 @@ func measureGraphOf(ctx context.Context, c *setup, r *report, dir, db string) (e
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
+	if _, err := a.Spaces.Attach(ctx, dir); err != nil {
 		return err
 	}
-	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
+	if _, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{}); err != nil {
 		return err
 	}
-	pages, err := a.Pages(ctx, app.ListRequest{})
+	pages, err := retrieve.Pages(ctx, a, retrieve.ListRequest{})
 	if err != nil {
 		return err
 	}
@@ -50,10 +52,10 @@ func measureGraphOf(ctx context.Context, c *setup, r *report, dir, db string) (e
 			took *[]time.Duration
 			do   func() error
 		}{
-			{&from, func() error { _, err := a.Links().From(ctx, app.LinksRequest{Ref: ref, Limit: 50}); return err }},
-			{&to, func() error { _, err := a.Links().To(ctx, app.LinksRequest{Ref: ref, Limit: 50}); return err }},
+			{&from, func() error { _, err := links.FromRef(ctx, a, links.RefRequest{Ref: ref, Limit: 50}); return err }},
+			{&to, func() error { _, err := links.ToRef(ctx, a, links.RefRequest{Ref: ref, Limit: 50}); return err }},
 			{&around, func() error {
-				g, err := a.Links().Around(ctx, app.GraphRequest{Ref: ref})
+				g, err := links.AroundRef(ctx, a, links.GraphRequest{Ref: ref})
 				most = max(most, len(g.Nodes)+g.LeftOut)
 				return err
 			}},

@@ -6,14 +6,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep"
 )
 
 // open opens a memory in this process, as a server does.
-func open(ctx context.Context, c *setup, db string) (*app.App, error) {
-	return app.Open(ctx, app.Options{
+func open(ctx context.Context, c *setup, db string) (*memory.Session, error) {
+	return memory.Open(ctx, memory.Options{
+		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
 		Now: time.Now,
 	}, true)

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // queryWords is how many words are joined by OR.
@@ -44,7 +46,7 @@ func measureLarge(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
+	if _, err := a.Spaces.Attach(ctx, dir); err != nil {
 		return err
 	}
 	rows, err := searches(ctx, c, a)
@@ -58,7 +60,7 @@ func measureLarge(ctx context.Context, c *setup, r *report) (err error) {
 
 // searches asks queries whose words are as frequent as those of the text, so
 // most hold one or two of the most frequent words: the hard case.
-func searches(ctx context.Context, c *setup, a *app.App) ([]latency, error) {
+func searches(ctx context.Context, c *setup, a *memory.Session) ([]latency, error) {
 	words := newLexicon(rand.New(rand.NewSource(seed)))
 	rows := []latency{
 		{name: fmt.Sprintf("%d words joined by OR", queryWords), aim: "p95 4 ms"},
@@ -69,7 +71,7 @@ func searches(ctx context.Context, c *setup, a *app.App) ([]latency, error) {
 		drawn := words.distinct(queryWords)
 		for i, q := range []string{strings.Join(drawn, " OR "), strings.Join(drawn, " "), drawn[0]} {
 			took, err := timed(func() error {
-				_, err := a.Search(ctx, app.SearchRequest{Query: q})
+				_, err := read.Search(ctx, a, retrieve.SearchRequest{Query: q})
 				return err
 			})
 			if err != nil {

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -51,7 +54,7 @@ func measureMeaning(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
+	if _, err := a.Spaces.Attach(ctx, dir); err != nil {
 		return err
 	}
 	rows, err := questions(ctx, c, a)
@@ -181,19 +184,19 @@ func direction(r *rand.Rand) []float32 {
 }
 
 // questions asks in all modes in turn. Each question is new, as a person's is.
-func questions(ctx context.Context, c *setup, a *app.App) ([]latency, error) {
+func questions(ctx context.Context, c *setup, a *memory.Session) ([]latency, error) {
 	words := newLexicon(rand.New(rand.NewSource(seed + 1)))
 	rows := []latency{
 		{name: "query", aim: "10 ms with VNNI, 15 with AVX2"},
 		{name: "query --mode vector"},
 		{name: "query --mode fts"},
 	}
-	modes := []app.Mode{app.ModeHybrid, app.ModeVector, app.ModeWords}
+	modes := []api.Mode{api.ModeHybrid, api.ModeVector, api.ModeWords}
 	for i := range c.queries + 1 {
 		question := strings.Join(words.distinct(questionWords), " ")
 		for j, mode := range modes {
 			start := time.Now()
-			_, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: question, Mode: mode, Limit: 5}})
+			_, err := read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question, Mode: mode, Limit: 5}})
 			if err != nil {
 				return nil, err
 			}

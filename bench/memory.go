@@ -11,9 +11,18 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // The generated memory of people and what they do, which real vaults lack: pages of
@@ -128,12 +137,12 @@ func measureMemory(ctx context.Context, c *setup, r *report) (err error) {
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 	a = a.In("memory")
-	people, err := a.Pages(ctx, app.ListRequest{Within: app.Within{Types: []string{"person"}}, Limit: 1000})
+	people, err := retrieve.Pages(ctx, a, retrieve.ListRequest{Within: retrieve.Within{Types: []string{"person"}}, Limit: 1000})
 	if err != nil {
 		return err
 	}
 	for i := range min(50, len(people.Items)) {
-		if _, err := a.Tag(ctx, app.TagRequest{Ref: people.Items[i].Ref, Add: []string{"met"}}); err != nil {
+		if _, err := change.Tag(ctx, a, change.TagRequest{Ref: people.Items[i].Ref, Add: []string{"met"}}); err != nil {
 			return err
 		}
 	}
@@ -149,18 +158,18 @@ func measureMemory(ctx context.Context, c *setup, r *report) (err error) {
 	for range c.quick {
 		ref := people.Items[random.Intn(len(people.Items))].Ref
 		for i, do := range []func() error{
-			func() error { _, err := a.Briefing(ctx, app.BriefingRequest{}); return err },
-			func() error { _, err := a.Contradictions().List(ctx, app.CheckRequest{Limit: 50}); return err },
-			func() error { _, err := a.Timeline(ctx, app.TimelineRequest{Limit: 50}); return err },
+			func() error { _, err := brief.CompileBriefing(ctx, a, brief.Request{}); return err },
+			func() error { _, err := contradiction.List(ctx, a, contradiction.Request{Limit: 50}); return err },
+			func() error { _, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Limit: 50}); return err },
 			func() error {
-				_, err := a.Timeline(ctx, app.TimelineRequest{Within: app.Within{Types: []string{"person"}, After: year}, Source: "meeting", Limit: 50})
+				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Within: retrieve.Within{Types: []string{"person"}, After: year}, Source: "meeting", Limit: 50})
 				return err
 			},
 			func() error {
-				_, err := a.Timeline(ctx, app.TimelineRequest{Within: app.Within{Paths: []string{"people"}}, Limit: 50})
+				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Within: retrieve.Within{Paths: []string{"people"}}, Limit: 50})
 				return err
 			},
-			func() error { _, err := a.Links().Around(ctx, app.GraphRequest{Ref: ref}); return err },
+			func() error { _, err := links.AroundRef(ctx, a, links.GraphRequest{Ref: ref}); return err },
 		} {
 			took, err := timed(do)
 			if err != nil {
@@ -184,9 +193,9 @@ const pagesOfPlan = 20
 // measureIngest keeps sources with what was planned of them, each a write of a
 // page for the source and others that are new, with an entry and a link each, into
 // a database space.
-func measureIngest(ctx context.Context, c *setup, a *app.App) (latency, error) {
+func measureIngest(ctx context.Context, c *setup, a *memory.Session) (latency, error) {
 	row := latency{name: fmt.Sprintf("ingest of a source with %d pages", pagesOfPlan), aim: "20 ms"}
-	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: databaseSpace, Preset: "memory", Database: true}); err != nil {
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Name: databaseSpace, Preset: "memory", Database: true}); err != nil {
 		return row, err
 	}
 	a = a.In(databaseSpace)
@@ -195,9 +204,9 @@ func measureIngest(ctx context.Context, c *setup, a *app.App) (latency, error) {
 		if err != nil {
 			return row, err
 		}
-		source := &app.IngestOf{Text: fmt.Appendf(nil, "Minutes %d\n\n%s", round, noteText), Type: "meeting", Date: "2026-03-01"}
-		req := app.IngestRequest{Source: source, Pages: plan}
-		took, err := timed(func() error { _, err := a.Transfers().Ingest(ctx, req); return err })
+		source := &ingest.Source{Text: fmt.Appendf(nil, "Minutes %d\n\n%s", round, noteText), Type: "meeting", Date: "2026-03-01"}
+		req := ingest.Request{Source: source, Pages: plan}
+		took, err := timed(func() error { _, err := ingest.Ingest(ctx, a, req); return err })
 		if err != nil {
 			return row, err
 		}
@@ -208,7 +217,8 @@ func measureIngest(ctx context.Context, c *setup, a *app.App) (latency, error) {
 
 // syncedAt syncs a directory into a new memory at a time.
 func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err error) {
-	a, err := app.Open(ctx, app.Options{
+	a, err := memory.Open(ctx, memory.Options{
+		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db},
 		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: func() time.Time { return now },
 	}, true)
@@ -216,14 +226,14 @@ func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Root: dir}); err != nil {
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Root: dir}); err != nil {
 		return err
 	}
-	_, err = a.Sync(ctx, app.SyncRequest{})
+	_, err = gitsync.Sync(ctx, a, gitsync.SyncRequest{})
 	return err
 }
 
-func planOf(round int) ([]app.IngestPage, error) {
+func planOf(round int) ([]ingest.Page, error) {
 	type object = map[string]any
 	var pages []object
 	for i := range pagesOfPlan {
@@ -238,5 +248,5 @@ func planOf(round int) ([]app.IngestPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.ReadIngestPlan(text)
+	return ingest.ReadPlan(text)
 }

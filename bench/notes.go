@@ -9,7 +9,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/conformity"
+	notebook "github.com/cairn-kb/cairn/internal/knowledge/note"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // measureNotes measures what the tools over notes need in one process: filters by
@@ -35,13 +40,13 @@ func measureNotesOf(ctx context.Context, c *setup, r *report, dir, db string) (e
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
+	if _, err := a.Spaces.Attach(ctx, dir); err != nil {
 		return err
 	}
-	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
+	if _, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{}); err != nil {
 		return err
 	}
-	pages, err := a.Pages(ctx, app.ListRequest{})
+	pages, err := retrieve.Pages(ctx, a, retrieve.ListRequest{})
 	if err != nil {
 		return err
 	}
@@ -52,39 +57,41 @@ func measureNotesOf(ctx context.Context, c *setup, r *report, dir, db string) (e
 	if len(pages.Items) == 0 || len(words) == 0 {
 		return fmt.Errorf("%s has no notes", dir)
 	}
-	search := func(n app.Narrow) func(string, string) error {
+	search := func(n retrieve.Narrow) func(string, string) error {
 		return func(question, _ string) error {
-			_, err := a.Search(ctx, app.SearchRequest{Query: question, Narrow: n})
+			_, err := read.Search(ctx, a, retrieve.SearchRequest{Query: question, Narrow: n})
 			return err
 		}
 	}
-	where := func(conditions ...string) func(string, string) error { return search(app.Narrow{Where: conditions}) }
+	where := func(conditions ...string) func(string, string) error {
+		return search(retrieve.Narrow{Where: conditions})
+	}
 	asked := 0
 	rows := []noted{
-		{latency{name: "search"}, search(app.Narrow{})},
+		{latency{name: "search"}, search(retrieve.Narrow{})},
 		{latency{name: "with a property that is there", aim: "1.5×"}, where("title")},
 		{latency{name: "the same, never asked before", aim: "1.5×"}, func(question, _ string) error {
 			asked++
-			_, err := a.Search(ctx, app.SearchRequest{Query: question, Narrow: app.Narrow{Where: []string{fmt.Sprintf("title!=%d", asked)}}})
+			_, err := read.Search(ctx, a, retrieve.SearchRequest{Query: question, Narrow: retrieve.Narrow{Where: []string{fmt.Sprintf("title!=%d", asked)}}})
 			return err
 		}},
 		{latency{name: "in a range, never asked before", aim: "1.5×"}, func(question, _ string) error {
 			asked++
-			_, err := a.Search(ctx, app.SearchRequest{Query: question, Narrow: app.Narrow{Where: []string{fmt.Sprintf("title>.%d", asked)}}})
+			_, err := read.Search(ctx, a, retrieve.SearchRequest{Query: question, Narrow: retrieve.Narrow{Where: []string{fmt.Sprintf("title>.%d", asked)}}})
 			return err
 		}},
 		{latency{name: "of a value in a range", aim: "1.5×"}, where("title>a", "title<z")},
 		{latency{name: "of a value of which most have another", aim: "1.5×"}, where("title!=nothing")},
-		{latency{name: "of a permalink with a pattern", aim: "1.5×"}, search(app.Narrow{Permalinks: []string{"*e*"}})},
-		{latency{name: "for observations and relations"}, search(app.Narrow{Items: []string{"observation", "relation"}})},
+		{latency{name: "of a permalink with a pattern", aim: "1.5×"}, search(retrieve.Narrow{Permalinks: []string{"*e*"}})},
+		{latency{name: "for observations and relations"}, search(retrieve.Narrow{Items: []string{"observation", "relation"}})},
 		{latency{name: "build_context, depth 2", aim: "p95 10 ms"}, func(_, page string) error {
-			_, err := a.Notebook().Context(ctx, app.AroundRequest{URI: page, Depth: 2})
+			_, err := notebook.BuildContext(ctx, a, notebook.ContextRequest{URI: page, Depth: 2})
 			return err
 		}},
 	}
 	if name := mostType(pages.Items); name != "" {
 		rows = append(rows, noted{latency{name: "schema infer of " + name, aim: "200 ms"}, func(string, string) error {
-			_, err := a.Schemas().Infer(ctx, app.InferRequest{Type: name, Above: app.SchemaFrom})
+			_, err := conformity.Infer(ctx, a, conformity.InferRequest{Type: name, Above: conformity.DefaultShare})
 			return err
 		}})
 	}
@@ -109,7 +116,7 @@ func measureNotesOf(ctx context.Context, c *setup, r *report, dir, db string) (e
 }
 
 // mostType is the type that most pages have, "" for none.
-func mostType(pages []app.Page) (name string) {
+func mostType(pages []api.Page) (name string) {
 	counts := map[string]int{}
 	for _, p := range pages {
 		if counts[p.Type]++; p.Type != "" && (name == "" || counts[p.Type] > counts[name]) {

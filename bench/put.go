@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // putVault is how many notes the spaces hold that puts go to.
@@ -33,14 +35,14 @@ func measurePut(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: "pages", Database: true}); err != nil {
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Name: "pages", Database: true}); err != nil {
 		return err
 	}
-	space, err := a.Spaces().Attach(ctx, dir)
+	space, err := a.Spaces.Attach(ctx, dir)
 	if err != nil {
 		return err
 	}
-	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
+	if _, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{}); err != nil {
 		return err
 	}
 	rows := []latency{
@@ -56,7 +58,7 @@ func measurePut(ctx context.Context, c *setup, r *report) (err error) {
 		name := fmt.Sprintf("put-%04d", i)
 		put := func(ref string) func() error {
 			return func() error {
-				_, err := a.Put(ctx, app.PutRequest{Ref: ref, Text: b.Bytes()})
+				_, err := change.Put(ctx, a, change.PutRequest{Ref: ref, Text: b.Bytes()})
 				return err
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // measureToolTokens counts what the tools of cairn mcp, and of the servers whose
@@ -31,7 +31,7 @@ func measureToolTokens(ctx context.Context, c *setup, r *report) error {
 		}
 		in, all := list.tokens()
 		name := strings.Join(append([]string{filepath.Base(words[0])}, words[1:]...), " ")
-		r.linef("| `%s` | %d | %d | %d | %d |", name, len(list.tools), in, all, app.CountTokens(list.instructions))
+		r.linef("| `%s` | %d | %d | %d | %d |", name, len(list.tools), in, all, retrieve.CountTokens(list.instructions))
 	}
 	return nil
 }
@@ -58,8 +58,8 @@ func (t tools) tokens() (in, all int) {
 		shown.Write(x.InputSchema)
 		answers.Write(x.OutputSchema)
 	}
-	in = app.CountTokens(shown.String())
-	return in, in + app.CountTokens(answers.String())
+	in = retrieve.CountTokens(shown.String())
+	return in, in + retrieve.CountTokens(answers.String())
 }
 
 // toolList asks a server over its standard streams, and ends it.

@@ -11,7 +11,10 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/app"
+
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
@@ -46,15 +49,15 @@ type evidence struct {
 	name  string
 	dir   string // for its memories, which are embedded or not
 	embed bool
-	mode  app.Mode
+	mode  api.Mode
 	of    func(api.Fit) []float64
 }
 
 // evidences are the ways to answer, each with a regression of its own.
 var evidences = []evidence{
-	{"words and meaning", "", true, app.ModeHybrid, func(f api.Fit) []float64 { return []float64{f.Coverage, f.WordsAhead, f.Similarity} }},
-	{"meaning alone", "", true, app.ModeVector, func(f api.Fit) []float64 { return []float64{f.Similarity, f.NearAhead} }},
-	{"words alone", "words", false, app.ModeHybrid, func(f api.Fit) []float64 { return []float64{f.Coverage, f.WordsAhead} }},
+	{"words and meaning", "", true, api.ModeHybrid, func(f api.Fit) []float64 { return []float64{f.Coverage, f.WordsAhead, f.Similarity} }},
+	{"meaning alone", "", true, api.ModeVector, func(f api.Fit) []float64 { return []float64{f.Similarity, f.NearAhead} }},
+	{"words alone", "words", false, api.ModeHybrid, func(f api.Fit) []float64 { return []float64{f.Coverage, f.WordsAhead} }},
 }
 
 // measureAnswerable reports how well confidence tells the questions that a memory can
@@ -126,12 +129,12 @@ func askAll(ctx context.Context, dir string, s *set, sets []*set, e evidence, pr
 }
 
 // askOnce asks a question of the pages that a condition lets through.
-func askOnce(ctx context.Context, m *app.App, e evidence, text, without string) (askedOnce, error) {
-	req := app.SearchRequest{Query: text, Mode: e.mode, Limit: 1, Explain: true}
+func askOnce(ctx context.Context, m *memory.Session, e evidence, text, without string) (askedOnce, error) {
+	req := retrieve.SearchRequest{Query: text, Mode: e.mode, Limit: 1, Explain: true}
 	if without != "" {
 		req.Narrow.Where = []string{without}
 	}
-	found, err := m.Search(ctx, req)
+	found, err := read.Search(ctx, m, req)
 	switch {
 	case err != nil:
 		return askedOnce{}, fmt.Errorf("%q without %s: %w", text, without, err)

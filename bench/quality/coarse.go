@@ -14,7 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/embed/model"
 	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
@@ -222,15 +226,15 @@ func measureCoarse(ctx context.Context, dir string, s *set, c *coarse, progress 
 		fmt.Fprintf(progress, "%s: %s: nDCG@10 %.3f\n", s.name, w.name, r.NDCG10)
 		return err
 	}
-	if err := add("words", searching(m, app.SearchRequest{Mode: app.ModeWords})); err != nil {
+	if err := add("words", searching(m, retrieve.SearchRequest{Mode: api.ModeWords})); err != nil {
 		return nil, err
 	}
 	for i, name := range coarseWays {
-		added, err := m.Models().Add(ctx, app.ModelAdd{Name: "ollama/" + name, URL: server.URL})
+		added, err := embedding.AddModel(ctx, m, embedding.ModelAdd{Name: "ollama/" + name, URL: server.URL})
 		if err != nil {
 			return nil, err
 		}
-		if _, err := m.Models().Use(ctx, added.Name); err != nil {
+		if _, err := embedding.UseModel(ctx, m, added.Name); err != nil {
 			return nil, err
 		}
 		if i == 0 {
@@ -239,12 +243,12 @@ func measureCoarse(ctx context.Context, dir string, s *set, c *coarse, progress 
 			}
 		}
 		start := time.Now()
-		r, err := m.Models().Embed(ctx, app.EmbedRequest{})
+		r, err := embedding.Embed(ctx, m, embedding.Request{})
 		if err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(progress, "%s: %d chunks in %v\n", name, r.Chunks, time.Since(start).Round(time.Millisecond))
-		for _, mode := range []app.SearchRequest{{Mode: app.ModeVector}, {Mode: app.ModeHybrid, Fusion: app.Weighted}} {
+		for _, mode := range []retrieve.SearchRequest{{Mode: api.ModeVector}, {Mode: api.ModeHybrid, Fusion: retrieve.Weighted}} {
 			if err := add(string(mode.Mode)+", "+name, searching(m, mode)); err != nil {
 				return nil, err
 			}
@@ -259,9 +263,9 @@ func measureCoarse(ctx context.Context, dir string, s *set, c *coarse, progress 
 }
 
 // bare is a hybrid search while no page has a vector.
-func bare(a *app.App) way {
+func bare(a *memory.Session) way {
 	return way{"", func(ctx context.Context, text string) ([]string, error) {
-		found, err := a.Search(ctx, app.SearchRequest{Query: text, Limit: retrieved, Mode: app.ModeHybrid, Fusion: app.Weighted})
+		found, err := read.Search(ctx, a, retrieve.SearchRequest{Query: text, Limit: retrieved, Mode: api.ModeHybrid, Fusion: retrieve.Weighted})
 		var paths []string
 		for _, h := range found.Items {
 			paths = append(paths, h.Path)
@@ -271,11 +275,11 @@ func bare(a *app.App) way {
 }
 
 // mixed is words with a share of meaning, and nothing else.
-func mixed(a *app.App, share float64) way {
+func mixed(a *memory.Session, share float64) way {
 	return way{"", func(ctx context.Context, text string) ([]string, error) {
 		rows, paths := map[string]int64{}, map[int64]string{}
-		list := func(mode app.Mode) (out []rank.Scored, err error) {
-			found, err := a.Search(ctx, app.SearchRequest{Query: text, Limit: 100, Mode: mode})
+		list := func(mode api.Mode) (out []rank.Scored, err error) {
+			found, err := read.Search(ctx, a, retrieve.SearchRequest{Query: text, Limit: 100, Mode: mode})
 			for _, h := range found.Items {
 				if rows[h.Path] == 0 {
 					rows[h.Path] = int64(len(rows) + 1)
@@ -285,11 +289,11 @@ func mixed(a *app.App, share float64) way {
 			}
 			return out, err
 		}
-		words, err := list(app.ModeWords)
+		words, err := list(api.ModeWords)
 		if err != nil {
 			return nil, err
 		}
-		meaning, err := list(app.ModeVector)
+		meaning, err := list(api.ModeVector)
 		if err != nil {
 			return nil, err
 		}

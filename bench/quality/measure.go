@@ -7,7 +7,10 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // retrieved is how many hits of a query are looked at. Only MRR sees those
@@ -22,23 +25,23 @@ type way struct {
 }
 
 // modes are the ways that cairn offers, the default last.
-var modes = []app.SearchRequest{
-	{Mode: app.ModeWords},
-	{Mode: app.ModeVector},
-	{Mode: app.ModeHybrid, Fusion: app.SetUnion},
-	{Mode: app.ModeHybrid, Fusion: app.RRF},
-	{Mode: app.ModeHybrid, Fusion: app.Weighted},
+var modes = []retrieve.SearchRequest{
+	{Mode: api.ModeWords},
+	{Mode: api.ModeVector},
+	{Mode: api.ModeHybrid, Fusion: retrieve.SetUnion},
+	{Mode: api.ModeHybrid, Fusion: retrieve.RRF},
+	{Mode: api.ModeHybrid, Fusion: retrieve.Weighted},
 }
 
 // searching is a mode of cairn as a way to search.
-func searching(a *app.App, mode app.SearchRequest) way {
+func searching(a *memory.Session, mode retrieve.SearchRequest) way {
 	name := string(mode.Mode)
 	if mode.Fusion != "" {
 		name += ", " + string(mode.Fusion)
 	}
 	return way{name, func(ctx context.Context, text string) ([]string, error) {
 		mode.Query, mode.Limit = text, retrieved
-		found, err := a.Search(ctx, mode)
+		found, err := read.Search(ctx, a, mode)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +116,7 @@ func measureAll(ctx context.Context, dir string, s *set, models []string, progre
 		if err := use(ctx, m, model, progress); err != nil {
 			return nil, err
 		}
-		w := searching(m, app.SearchRequest{Mode: app.ModeVector})
+		w := searching(m, retrieve.SearchRequest{Mode: api.ModeVector})
 		w.name += ", " + filepath.Base(model)
 		if err := add(w); err != nil {
 			return nil, err

@@ -11,15 +11,18 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/upkeep"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // remember writes the notes of a set below dir, and returns a memory that has
 // them synced. What an earlier run left there is used again.
-func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
+func remember(ctx context.Context, dir string, s *set) (_ *memory.Session, err error) {
 	dir = filepath.Join(dir, fmt.Sprintf("%s-%d", s.name, len(s.notes)))
 	notes := filepath.Join(dir, "notes")
 	for _, n := range s.notes {
@@ -27,7 +30,8 @@ func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
 			return nil, err
 		}
 	}
-	a, err := app.Open(ctx, app.Options{
+	a, err := memory.Open(ctx, memory.Options{
+		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db")}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
 		Now: time.Now,
 	}, true)
@@ -39,28 +43,28 @@ func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
 			err = errors.Join(err, a.Close())
 		}
 	}()
-	if _, err := a.Spaces().Attach(ctx, notes); err != nil {
+	if _, err := a.Spaces.Attach(ctx, notes); err != nil {
 		return nil, err
 	}
-	_, err = a.Sync(ctx, app.SyncRequest{})
+	_, err = gitsync.Sync(ctx, a, gitsync.SyncRequest{})
 	return a, err
 }
 
 // use searches and embeds with the model in a directory from here on, or with
 // the built-in one when dir is empty. Vectors that are there are used again.
-func use(ctx context.Context, a *app.App, dir string, progress io.Writer) error {
+func use(ctx context.Context, a *memory.Session, dir string, progress io.Writer) error {
 	name := bge.Name
 	if dir != "" {
-		m, err := a.Models().Add(ctx, app.ModelAdd{Name: "dir:" + dir})
+		m, err := embedding.AddModel(ctx, a, embedding.ModelAdd{Name: "dir:" + dir})
 		if err != nil {
 			return err
 		}
 		name = m.Name
 	}
-	if _, err := a.Models().Use(ctx, name); err != nil {
+	if _, err := embedding.UseModel(ctx, a, name); err != nil {
 		return err
 	}
-	r, err := a.Models().Embed(ctx, app.EmbedRequest{Progress: func(phase string, done, total int) {
+	r, err := embedding.Embed(ctx, a, embedding.Request{Progress: func(phase string, done, total int) {
 		fmt.Fprintf(progress, "%s: %s %d of %d\n", name, phase, done, total)
 	}})
 	if err == nil && r.Left > 0 {

@@ -13,9 +13,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // summed is how many sessions of a conversation one summary stands for.
@@ -76,7 +83,8 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 		return out, errors.New("no question names the turns that answer it")
 	}
 	dir = filepath.Join(dir, s.name+"-summaries")
-	a, err := app.Open(ctx, app.Options{
+	a, err := memory.Open(ctx, memory.Options{
+		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(key string) string { return map[string]string{"CAIRN_EMBED": "off"}[key] }, Dir: dir, Home: dir, DB: filepath.Join(dir, "memory.db")},
 		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Space: "k",
 	}, true)
@@ -84,11 +92,11 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, a.Close(), os.RemoveAll(dir)) }()
-	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}); err != nil {
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Name: "k", Database: true, Preset: "capture"}); err != nil {
 		return out, err
 	}
 	for _, n := range s.notes {
-		if _, err := a.Put(ctx, app.PutRequest{Ref: "k:" + n.path, Text: n.text}); err != nil {
+		if _, err := change.Put(ctx, a, change.PutRequest{Ref: "k:" + n.path, Text: n.text}); err != nil {
 			return out, err
 		}
 	}
@@ -103,7 +111,7 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 		if err := putStale(ctx, a, members); err != nil {
 			return out, err
 		}
-		plan, err := a.Compaction().Compact(ctx, app.CompactRequest{WriteOptions: app.WriteOptions{DryRun: true}})
+		plan, err := compact.Compact(ctx, a, compact.Request{WriteOptions: api.WriteOptions{DryRun: true}})
 		if err != nil {
 			return out, err
 		}
@@ -111,7 +119,7 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 			return out, fmt.Errorf("the sessions from %s on are not one cluster: %+v", members[0].path, plan.Clusters)
 		}
 		out.count(members, plan.Clusters[0].Text, answers)
-		done, err := a.Compaction().Compact(ctx, app.CompactRequest{})
+		done, err := compact.Compact(ctx, a, compact.Request{})
 		if err != nil {
 			return out, err
 		}
@@ -132,15 +140,15 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 func refOf(path string) string { return "k:" + strings.TrimSuffix(path, ".md") }
 
 // recall is which share of the sessions that answer a question is found.
-func recall(ctx context.Context, a *app.App, s *set, into map[string]string) (mean float64, err error) {
+func recall(ctx context.Context, a *memory.Session, s *set, into map[string]string) (mean float64, err error) {
 	for _, q := range s.queries {
-		found, err := a.Search(ctx, app.SearchRequest{Query: q.text, Mode: app.ModeWords, Limit: asked})
+		found, err := read.Search(ctx, a, retrieve.SearchRequest{Query: q.text, Mode: api.ModeWords, Limit: asked})
 		if err != nil {
 			return 0, err
 		}
 		right := 0
 		for path := range q.want {
-			if slices.ContainsFunc(found.Items, func(h app.Hit) bool { return h.Ref == into[path] }) {
+			if slices.ContainsFunc(found.Items, func(h api.Hit) bool { return h.Ref == into[path] }) {
 				right++
 			}
 		}
@@ -168,7 +176,7 @@ func inGroups(notes []note) (out [][]note) {
 }
 
 // putStale stores sessions as stale pages that belong together.
-func putStale(ctx context.Context, a *app.App, members []note) error {
+func putStale(ctx context.Context, a *memory.Session, members []note) error {
 	for i, n := range members {
 		text := append([]byte("---\nstatus: stale\n---\n"), n.text...)
 		if rest, is := bytes.CutPrefix(n.text, []byte("---\n")); is {
@@ -176,7 +184,7 @@ func putStale(ctx context.Context, a *app.App, members []note) error {
 		}
 		next := strings.TrimSuffix(members[(i+1)%len(members)].path, ".md")
 		text = fmt.Appendf(text, "\n## Relations\n\n- related [[%s]]\n", next)
-		if _, err := a.Put(ctx, app.PutRequest{Ref: "k:" + n.path, Text: text, Overwrite: true}); err != nil {
+		if _, err := change.Put(ctx, a, change.PutRequest{Ref: "k:" + n.path, Text: text, Overwrite: true}); err != nil {
 			return err
 		}
 	}

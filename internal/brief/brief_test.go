@@ -6,12 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // refs are those of the active pages of a brief.
-func refs(b app.ContextBrief) (out []string) {
+func refs(b brief.Brief) (out []string) {
 	for _, n := range b.ActiveNodes {
 		out = append(out, n.Ref)
 	}
@@ -27,10 +30,10 @@ func TestABriefLooksAtTheNewestPages(t *testing.T) {
 	b.Opts.Space = "k"
 	a := b.Open()
 	ctx := t.Context()
-	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "k", Database: true, Preset: "capture"}))(t)
 	put := func(name, text string) {
 		t.Helper()
-		apptest.OK(a.Put(ctx, app.PutRequest{Ref: "k:" + name, Text: []byte(text + "\n")}))(t)
+		apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "k:" + name, Text: []byte(text + "\n")}))(t)
 	}
 	put("unseen", "Linked by old pages.")
 	put("known", "Linked by old pages, and a new one.")
@@ -43,14 +46,14 @@ func TestABriefLooksAtTheNewestPages(t *testing.T) {
 		put(fmt.Sprint("new", i), "New.")
 	}
 	put("newest", "See [[known]] and [[stale]].")
-	got := refs(apptest.OK(a.Context(ctx, app.ContextRequest{Limit: 4}))(t))
+	got := refs(apptest.OK(brief.ComposeContext(ctx, a, brief.GistRequest{Limit: 4}))(t))
 	if want := []string{"k:pinned", "k:known", "k:newest", "k:new198"}; !slices.Equal(got, want) {
 		t.Errorf("the brief names %v, want %v", got, want)
 	}
-	if got := refs(apptest.OK(a.Context(ctx, app.ContextRequest{Limit: 1000}))(t)); len(got) != 211 || slices.Index(got, "k:unseen") != 2 {
+	if got := refs(apptest.OK(brief.ComposeContext(ctx, a, brief.GistRequest{Limit: 1000}))(t)); len(got) != 211 || slices.Index(got, "k:unseen") != 2 {
 		t.Errorf("a brief of all pages names %d, and unseen as number %d", len(got), slices.Index(got, "k:unseen"))
 	}
-	if got := refs(apptest.OK(a.Context(ctx, app.ContextRequest{Recent: true}))(t)); !slices.Equal(got, []string{"k:newest", "k:new198", "k:new197"}) {
+	if got := refs(apptest.OK(brief.ComposeContext(ctx, a, brief.GistRequest{Recent: true}))(t)); !slices.Equal(got, []string{"k:newest", "k:new198", "k:new197"}) {
 		t.Errorf("the newest are %v", got)
 	}
 }
@@ -64,19 +67,19 @@ func TestBriefElsewhere(t *testing.T) {
 	a := b.Open()
 	ctx := t.Context()
 	for _, name := range []string{"client", "k", "other"} {
-		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: name, Database: true, Preset: "capture"}))(t)
+		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: name, Database: true, Preset: "capture"}))(t)
 	}
-	apptest.OK(a.Spaces().Set(ctx, app.SpaceSet{Name: "client", Key: "brief.elsewhere", Value: "false"}))(t)
+	apptest.OK(a.Spaces.Set(ctx, space.SetRequest{Name: "client", Key: "brief.elsewhere", Value: "false"}))(t)
 	for i := range 3 {
 		for _, name := range []string{"k", "other", "client"} {
-			apptest.OK(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("%s:p%d", name, i), Text: []byte("Text.\n")}))(t)
+			apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: fmt.Sprintf("%s:p%d", name, i), Text: []byte("Text.\n")}))(t)
 		}
 	}
-	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "k:stale", Text: []byte("---\nstatus: stale\n---\nNo more.\n")}))(t)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "k:stale", Text: []byte("---\nstatus: stale\n---\nNo more.\n")}))(t)
 	for limit, want := range map[int][]string{
 		0: {"other:p2", "k:p2", "other:p1"}, 1: {"other:p2"}, 100: {"other:p2", "k:p2", "other:p1", "k:p1", "other:p0", "k:p0"},
 	} {
-		if got := refs(apptest.OK(a.Context(ctx, app.ContextRequest{Limit: limit}))(t)); !slices.Equal(got, want) {
+		if got := refs(apptest.OK(brief.ComposeContext(ctx, a, brief.GistRequest{Limit: limit}))(t)); !slices.Equal(got, want) {
 			t.Errorf("%d pages: %v, want %v", limit, got, want)
 		}
 	}

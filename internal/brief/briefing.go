@@ -6,25 +6,15 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/knowledge/gap"
-	"github.com/cairn-kb/cairn/internal/memory/contradiction"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine makes briefings for one caller. It is safe for concurrent use.
-type BriefingEngine struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Codecs []doc.Codec
-	Check  *contradiction.Engine
-	Gaps   *gap.Tracker
-	Now    func() time.Time
-}
 
 // Request asks for a briefing.
 type Request struct {
@@ -45,8 +35,8 @@ const (
 )
 
 // Compile says what needs attention now.
-func (e *BriefingEngine) Compile(ctx context.Context, req Request) (api.Briefing, error) {
-	now := e.Now()
+func CompileBriefing(ctx context.Context, sess *memory.Session, req Request) (api.Briefing, error) {
+	now := sess.Now()
 	out := api.Briefing{Date: now.Format(time.DateOnly), Since: now.Add(-24 * time.Hour), Budget: req.Budget, Sections: []api.BriefingSection{}}
 	if req.Budget < 0 {
 		return out, kb.Errorf(kb.Usage, "a budget of %d tokens holds nothing", req.Budget)
@@ -63,11 +53,11 @@ func (e *BriefingEngine) Compile(ctx context.Context, req Request) (api.Briefing
 	}
 	since := out.Since
 	out.Since = since.UTC().Truncate(time.Second)
-	l := &look{BriefingEngine: e, req: req, now: now, since: since, today: out.Date}
+	l := &look{Session: sess, req: req, now: now, since: since, today: out.Date}
 	all := make([]api.BriefingSection, len(sections))
-	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		l.tx = tx
-		if l.spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+		if l.spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
 		for i, s := range sections {

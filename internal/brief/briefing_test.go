@@ -12,16 +12,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
 
 // bed is a memory of one space with a clock that a test sets.
 type bed struct {
-	*app.App
+	*memory.Session
 	t     *testing.T
 	clock *apptest.Clock
 }
@@ -29,8 +36,8 @@ type bed struct {
 func newBed(t *testing.T, preset string) *bed {
 	home := apptest.New(t)
 	clock := home.Clock(at("2026-11-20 08:00"), 0)
-	b := &bed{App: home.Open(), t: t, clock: clock}
-	apptest.OK(b.Spaces().Add(t.Context(), app.SpaceAdd{Name: "m", Preset: preset, Database: true}))(t)
+	b := &bed{Session: home.Open(), t: t, clock: clock}
+	apptest.OK(gitsync.AddSpace(t.Context(), b.Session, space.AddRequest{Name: "m", Preset: preset, Database: true}))(t)
 	return b
 }
 
@@ -44,7 +51,7 @@ func at(text string) time.Time {
 
 func (b *bed) put(slug, text string) {
 	b.t.Helper()
-	apptest.OK(b.Put(b.t.Context(), app.PutRequest{Ref: slug, Text: []byte(text), Overwrite: true}))(b.t)
+	apptest.OK(change.Put(b.t.Context(), b.Session, change.PutRequest{Ref: slug, Text: []byte(text), Overwrite: true}))(b.t)
 }
 
 // state are pages as they were on Friday.
@@ -90,14 +97,14 @@ func (b *bed) monday() {
 		b.put(slug, state[slug])
 	}
 	b.clock.Set(at("2026-11-23 08:00"))
-	apptest.OK(b.Links().Close(b.t.Context(), app.LinkRequest{From: "people/ada", Type: "works_at", To: "companies/engine", Until: "2026-11-22"}))(b.t)
+	apptest.OK(links.Close(b.t.Context(), b.Session, links.LinkRequest{From: "people/ada", Type: "works_at", To: "companies/engine", Until: "2026-11-22"}))(b.t)
 	b.put("decisions/tabs", "---\nstatus: reversed\n---\n# Tabs\n")
 	b.put("commitments/review", "---\nstatus: open\ndue: 2026-11-29\n---\n# The review\n")
 	b.put("people/eva", "---\nscore: 3\n---\n# Eva\n\n- works_at [[Weaver]] @2020..2025\n")
 	b.put("people/bob", state["people/bob"]+"\nMore.\n")
-	apptest.OK(b.TimelineAdd(b.t.Context(), app.TimelineAddRequest{Ref: "people/dora", Date: "2026-11-22", Text: "Stopped"}))(b.t)
-	apptest.OK(b.Gaps().Log(b.t.Context(), app.GapLogRequest{Question: "who owns the mill?", Context: "for the lease"}))(b.t)
-	apptest.OK(b.Gaps().Log(b.t.Context(), app.GapLogRequest{Question: "who owns the mill?"}))(b.t)
+	apptest.OK(change.AddEntry(b.t.Context(), b.Session, change.AddEntryRequest{Ref: "people/dora", Date: "2026-11-22", Text: "Stopped"}))(b.t)
+	apptest.OK(gap.Log(b.t.Context(), b.Session, gap.LogRequest{Question: "who owns the mill?", Context: "for the lease"}))(b.t)
+	apptest.OK(gap.Log(b.t.Context(), b.Session, gap.LogRequest{Question: "who owns the mill?"}))(b.t)
 	b.clock.Set(at("2026-11-23 09:00"))
 }
 
@@ -114,7 +121,7 @@ func keys[V any](m map[string]V) func(func(string) bool) {
 // finding is the id of one, which pages have that got theirs by chance.
 var finding = regexp.MustCompile(`\[[0-9a-f]{12}\]`)
 
-func text(b app.Briefing) string {
+func text(b api.Briefing) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s since %s, %d of %d tokens, %d left out\n", b.Date, b.Since.Format(time.RFC3339), b.Tokens, b.Budget, b.LeftOut)
 	for _, s := range b.Sections {
@@ -133,11 +140,11 @@ func TestBriefing(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, "memory")
 	b.monday()
-	for name, req := range map[string]app.BriefingRequest{
+	for name, req := range map[string]brief.Request{
 		"whole": {}, "since": {Since: "2026-11-19"}, "small": {Budget: 150}, "least": {Budget: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := text(apptest.OK(b.Briefing(context.Background(), req))(t))
+			got := text(apptest.OK(brief.CompileBriefing(context.Background(), b.Session, req))(t))
 			golden := filepath.Join("testdata", name+".golden")
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -160,12 +167,12 @@ func TestBriefing(t *testing.T) {
 func TestBriefingOfNotes(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, "notes")
-	if got := apptest.OK(b.Briefing(t.Context(), app.BriefingRequest{}))(t); len(got.Sections) != 0 || got.Sections == nil || got.Tokens != 0 {
+	if got := apptest.OK(brief.CompileBriefing(t.Context(), b.Session, brief.Request{}))(t); len(got.Sections) != 0 || got.Sections == nil || got.Tokens != 0 {
 		t.Errorf("of nothing: %+v", got)
 	}
 	b.put("plan", "# Plan\n\n- [ ] Ask for wool 📅 2026-11-19\n")
 	var names []string
-	got := apptest.OK(b.Briefing(t.Context(), app.BriefingRequest{}))(t)
+	got := apptest.OK(brief.CompileBriefing(t.Context(), b.Session, brief.Request{}))(t)
 	for _, s := range got.Sections {
 		names = append(names, s.Name)
 	}
@@ -182,8 +189,8 @@ func TestBriefingOfManyChanges(t *testing.T) {
 	for i := range 60 {
 		b.put(fmt.Sprintf("decisions/d%02d", i), "---\nstatus: active\n---\n")
 	}
-	shifted := func() (out app.BriefingSection) {
-		for _, s := range apptest.OK(b.Briefing(t.Context(), app.BriefingRequest{Budget: 100_000}))(t).Sections {
+	shifted := func() (out api.BriefingSection) {
+		for _, s := range apptest.OK(brief.CompileBriefing(t.Context(), b.Session, brief.Request{Budget: 100_000}))(t).Sections {
 			if s.Name == "shifted" {
 				out = s
 			}
@@ -205,8 +212,8 @@ func TestBriefingOfManyChanges(t *testing.T) {
 func TestBriefingRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, "memory")
-	for _, req := range []app.BriefingRequest{{Budget: -1}, {Since: "someday"}} {
-		if _, err := b.Briefing(t.Context(), req); kb.CodeOf(err) != kb.Usage {
+	for _, req := range []brief.Request{{Budget: -1}, {Since: "someday"}} {
+		if _, err := brief.CompileBriefing(t.Context(), b.Session, req); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%+v: %v", req, err)
 		}
 	}

@@ -25,7 +25,7 @@ func (l *look) behind(ctx context.Context, s *api.BriefingSection) error {
 }
 
 func (l *look) findings(ctx context.Context, s *api.BriefingSection, kinds []string) error {
-	found, err := l.Check.List(ctx, contradiction.Request{All: l.req.All, Types: kinds, Limit: mostOf})
+	found, err := contradiction.List(ctx, l.Session, contradiction.Request{All: l.req.All, Types: kinds, Limit: mostOf})
 	for _, c := range found.Items {
 		if !c.Certain {
 			break
@@ -42,7 +42,7 @@ func (l *look) findings(ctx context.Context, s *api.BriefingSection, kinds []str
 
 // gaps are the questions that nobody answered, the oldest first.
 func (l *look) gaps(ctx context.Context, s *api.BriefingSection) error {
-	found, err := l.Gaps.List(ctx, gap.ListRequest{All: l.req.All, Limit: mostOf})
+	found, err := gap.List(ctx, l.Session, gap.ListRequest{All: l.req.All, Limit: mostOf})
 	for _, g := range found.Items {
 		it := api.BriefingItem{ID: strconv.FormatInt(g.ID, 10), Date: g.Last.In(l.now.Location()).Format(time.DateOnly), Text: "asked " + times(g.Count)}
 		if g.Candidate != "" {

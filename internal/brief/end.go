@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -13,13 +14,13 @@ import (
 // that neither people nor agents wrote anything into the space of the working directory
 // since Primed noted its start. It is "" where somebody did, where no start was noted of
 // a memory that has pages, and where sessions are told nothing.
-func (e *Engine) Reminder(ctx context.Context) (text string, err error) {
-	space, _, err := e.told(ctx)
+func Reminder(ctx context.Context, sess *memory.Session) (text string, err error) {
+	space, _, err := readMark(ctx, sess)
 	if err != nil || space.Row == 0 {
 		return "", err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		mark, err := tx.Settings().Get(ctx, e.markKey(space))
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		mark, err := tx.Settings().Get(ctx, markKey(sess, space))
 		if err != nil {
 			return err
 		}
@@ -45,9 +46,9 @@ func (e *Engine) Reminder(ctx context.Context) (text string, err error) {
 
 // markKey is the setting that says up to which change the caller has been told of a space
 // in this project.
-func (e *Engine) markKey(s kb.Space) string {
-	key := "prime/" + string(s.ID) + "/" + e.Actor.String()
-	if tag := space.ProjectTag(e.Spaces, kb.Space{}); tag != "" {
+func markKey(sess *memory.Session, s kb.Space) string {
+	key := "prime/" + string(s.ID) + "/" + sess.Actor.String()
+	if tag := space.ProjectTag(sess.Spaces, kb.Space{}); tag != "" {
 		key += "/" + tag
 	}
 	return key

@@ -3,39 +3,14 @@ package brief
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/memory/space"
-
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/calendar/routine"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/policy"
-
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine primes the sessions of one caller. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Engine
-	Spaces *space.Registry
-	Codecs []doc.Codec
-	Place  space.Place
-	Now    func() time.Time
-	Actor  kb.Actor
-	Gist   *GistEngine // what a space knows, where its policy says how much of it is told
-
-	// Repository tells how the repository of a guarded space stands; nil for any other.
-	Repository func(ctx context.Context, s kb.Space) (*api.GitState, error)
-	// Curation says whether it is time to look through the pages of a space; nil where its
-	// policy reminds nobody.
-	Curation func(ctx context.Context, tx store.Tx, s kb.Space, p *policy.Policy) (*api.CurationDue, error)
-	// Disputes counts the contradictions of spaces that count.
-	Disputes func(ctx context.Context, tx store.Tx, spaces []int64) (int, error)
-
-	// Waiting says what waits to be done in a space whose policy knows of such.
-	Waiting func(ctx context.Context, s kb.Space) (Waiting, error)
-}
 
 // Waiting is what waits to be done in a space.
 type Waiting struct {
@@ -68,4 +43,23 @@ func (w Waiting) lines() []string {
 		out = append(out, "> "+strings.Join(names, ", "))
 	}
 	return out
+}
+
+// waiting says what waits to be done in a space.
+func waiting(ctx context.Context, sess *memory.Session, space kb.Space) (out Waiting, err error) {
+	s, err := sess.Spaces.OpenSpace(ctx, space)
+	if err != nil {
+		return out, err
+	}
+	if out.Routines, err = routine.Due(ctx, sess, s); err != nil {
+		return out, err
+	}
+	if out.Records, err = day.Unrecorded(ctx, sess, s); err != nil || len(s.Policy.Inbox.Paths) == 0 {
+		return out, err
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		_, out.Inbox, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Paths: s.Policy.Inbox.Paths}, store.BySlug, 1, 0)
+		return err
+	})
+	return out, err
 }

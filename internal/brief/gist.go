@@ -11,24 +11,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
-	graph "github.com/cairn-kb/cairn/internal/memory/links"
+
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine says what spaces know, for one caller. It is safe for concurrent use.
-type GistEngine struct {
-	DB       store.Engine
-	Spaces   *space.Registry
-	Codecs   []doc.Codec
-	Retrieve *retrieve.Engine
-	Check    *contradiction.Engine
-	Graph    *graph.Engine
-	Now      func() time.Time
-}
 
 // Request asks for what a space knows.
 type GistRequest struct {
@@ -90,18 +80,18 @@ const (
 // Brief says what the space of the caller knows: that which is asked for, or that of
 // the working directory, or the default. Where there is none, or for what is recent,
 // it names the newest pages of all spaces whose policy lets them be told elsewhere.
-func (e *GistEngine) Brief(ctx context.Context, req GistRequest) (Brief, error) {
+func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) (Brief, error) {
 	if req.Limit < 0 {
 		return Brief{}, kb.Errorf(kb.Usage, "a brief of %d pages cannot be", req.Limit)
 	}
-	in, all, err := e.Spaces.Chosen(ctx)
+	in, all, err := sess.Spaces.Chosen(ctx)
 	if err != nil {
 		return Brief{}, err
 	}
 	if req.Recent || in.Row == 0 {
-		return e.Elsewhere(ctx, all, req.Limit)
+		return Elsewhere(ctx, sess, all, req.Limit)
 	}
-	pol, _, err := e.Spaces.Policy(ctx, in, nil)
+	pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 	if err != nil {
 		pol = &policy.Policy{} // a policy that cannot be read says nothing; doctor reports it
 	}
@@ -110,60 +100,60 @@ func (e *GistEngine) Brief(ctx context.Context, req GistRequest) (Brief, error) 
 	}
 	var near []api.Hit
 	if strings.TrimSpace(req.About) != "" {
-		if near, err = e.Retrieve.Similar(ctx, retrieve.SimilarRequest{Space: in, Text: req.About}); err != nil {
+		if near, err = retrieve.Similar(ctx, sess, retrieve.SimilarRequest{Space: in, Text: req.About}); err != nil {
 			return Brief{}, err
 		}
 	}
 	var out Brief
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		out, err = e.BriefTx(ctx, tx, in, near, req.Limit)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		out, err = BriefTx(ctx, sess, tx, in, near, req.Limit)
 		return err
 	})
 	return out, err
 }
 
 // BriefTx is Brief for a space, within a transaction; pages that are near come first.
-func (e *GistEngine) BriefTx(ctx context.Context, tx store.Tx, in kb.Space, near []api.Hit, limit int) (Brief, error) {
-	out := e.empty(in.Name)
+func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, limit int) (Brief, error) {
+	out := empty(sess, in.Name)
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
 		return out, err
 	}
-	pages, err := e.active(ctx, tx, in, near, limit)
+	pages, err := active(ctx, sess, tx, in, near, limit)
 	if err != nil {
 		return out, err
 	}
-	if out.ActiveNodes, err = e.nodes(ctx, tx, v, pages); err != nil {
+	if out.ActiveNodes, err = findNodes(ctx, sess, tx, v, pages); err != nil {
 		return out, err
 	}
-	if out.Conflicts, err = e.conflicts(ctx, tx, v, in, limit); err != nil {
+	if out.Conflicts, err = conflicts(ctx, sess, tx, v, in, limit); err != nil {
 		return out, err
 	}
 	out.StaleAlerts, err = alerts(ctx, tx, v, in, limit)
 	return out, err
 }
 
-func (e *GistEngine) empty(name string) Brief {
-	return Brief{Namespace: name, LoadedAt: e.Now().UTC().Truncate(time.Second), ActiveNodes: []Node{}, Conflicts: []Conflict{}, StaleAlerts: []Alert{}}
+func empty(sess *memory.Session, name string) Brief {
+	return Brief{Namespace: name, LoadedAt: sess.Now().UTC().Truncate(time.Second), ActiveNodes: []Node{}, Conflicts: []Conflict{}, StaleAlerts: []Alert{}}
 }
 
 // Elsewhere names the newest active pages of those of the spaces whose policy lets
 // them be told in every directory.
-func (e *GistEngine) Elsewhere(ctx context.Context, all []kb.Space, limit int) (Brief, error) {
-	out := e.empty("")
+func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit int) (Brief, error) {
+	out := empty(sess, "")
 	if limit == 0 {
 		limit = elsewhereMost
 	}
 	var told []kb.Space
 	for _, s := range all {
-		if pol, _, err := e.Spaces.Policy(ctx, s, nil); err == nil && pol.Brief.Elsewhere {
+		if pol, _, err := sess.Spaces.Policy(ctx, s, nil); err == nil && pol.Brief.Elsewhere {
 			told = append(told, s)
 		}
 	}
 	if len(told) == 0 {
 		return out, nil
 	}
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
@@ -183,7 +173,7 @@ func (e *GistEngine) Elsewhere(ctx context.Context, all []kb.Space, limit int) (
 		slices.SortStableFunc(pages, func(x, y kb.Page) int {
 			return cmp.Or(y.Updated.Compare(x.Updated), cmp.Compare(x.Space, y.Space), cmp.Compare(x.Slug, y.Slug))
 		})
-		out.ActiveNodes, err = e.nodes(ctx, tx, v, pages[:min(limit, len(pages))])
+		out.ActiveNodes, err = findNodes(ctx, sess, tx, v, pages[:min(limit, len(pages))])
 		return err
 	})
 	return out, err
@@ -192,7 +182,7 @@ func (e *GistEngine) Elsewhere(ctx context.Context, all []kb.Space, limit int) (
 // active returns the pages to start from: those that are near, in this order, then
 // those that are pinned, then the others by when they changed, where links to a page
 // count as if it were younger.
-func (e *GistEngine) active(ctx context.Context, tx store.Tx, in kb.Space, near []api.Hit, limit int) ([]kb.Page, error) {
+func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, limit int) ([]kb.Page, error) {
 	var out []kb.Page
 	for _, h := range near {
 		if kb.Holds(h.Status) {
@@ -207,7 +197,7 @@ func (e *GistEngine) active(ctx context.Context, tx store.Tx, in kb.Space, near 
 	if err != nil {
 		return nil, err
 	}
-	others, err := e.youngest(ctx, tx, in, max(looked, limit))
+	others, err := youngest(ctx, sess, tx, in, max(looked, limit))
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +219,7 @@ func (e *GistEngine) active(ctx context.Context, tx store.Tx, in kb.Space, near 
 
 // youngest returns the pages of a space that hold, by when they changed, where links to
 // one count as if it were younger: of those that changed last and those that they link to.
-func (e *GistEngine) youngest(ctx context.Context, tx store.Tx, in kb.Space, limit int) ([]int64, error) {
+func youngest(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, limit int) ([]int64, error) {
 	rows, err := newest(ctx, tx, in, limit)
 	if err != nil {
 		return nil, err
@@ -252,7 +242,7 @@ func (e *GistEngine) youngest(ctx context.Context, tx store.Tx, in kb.Space, lim
 		return nil, err
 	}
 	places = slices.DeleteFunc(places, func(p store.LifePlace) bool { return p.Space != in.Row || !kb.Holds(p.Status) })
-	now, age := e.Now(), make(map[int64]float64, len(places))
+	now, age := sess.Now(), make(map[int64]float64, len(places))
 	for _, p := range places {
 		age[p.Page] = Age(now.Sub(p.Updated), links[p.Page])
 	}
@@ -284,7 +274,7 @@ func newest(ctx context.Context, tx store.Tx, in kb.Space, limit int) (out []int
 }
 
 // nodes describes active pages.
-func (e *GistEngine) nodes(ctx context.Context, tx store.Tx, v *api.Viewer, pages []kb.Page) ([]Node, error) {
+func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, pages []kb.Page) ([]Node, error) {
 	shown, err := v.Pages(ctx, pages)
 	if err != nil {
 		return nil, err
@@ -311,7 +301,7 @@ func (e *GistEngine) nodes(ctx context.Context, tx store.Tx, v *api.Viewer, page
 			return nil, err
 		}
 		out = append(out, Node{
-			ID: shown[i].Short, Ref: p.Ref(), Title: p.Title, Summary: retrieve.Begins(p, retrieve.Truth(e.Codecs, p, source)),
+			ID: shown[i].Short, Ref: p.Ref(), Title: p.Title, Summary: retrieve.Begins(p, retrieve.Truth(sess.Codecs, p, source)),
 			UpdatedAt: p.Updated.UTC().Format(time.DateOnly), LinksOut: count[p.Row],
 		})
 	}
@@ -319,13 +309,13 @@ func (e *GistEngine) nodes(ctx context.Context, tx store.Tx, v *api.Viewer, page
 }
 
 // conflicts returns the active pages of which one contradicts the other, by the policy.
-func (e *GistEngine) conflicts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]Conflict, error) {
+func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]Conflict, error) {
 	out := []Conflict{}
-	pol, _, err := e.Spaces.Policy(ctx, in, nil)
+	pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 	if err != nil {
 		return out, nil // a policy that cannot be read says nothing; doctor reports it
 	}
-	found, err := e.Check.Conflicts(ctx, tx, in, pol, nil)
+	found, err := contradiction.Conflicts(ctx, sess, tx, in, pol, nil)
 	if err != nil {
 		return out, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -42,9 +43,9 @@ const mostInjected = 16 << 20
 // Inject returns the pages that the policy of the current space gives to a flow, in its
 // order, as they are on the disk at this moment: each in a tag, with tags escaped
 // and credentials masked. A page that is too large is left out whole, with a warning.
-func (e *Engine) Inject(ctx context.Context, flow string) (Injected, error) {
+func injectFlow(ctx context.Context, sess *memory.Session, flow string) (Injected, error) {
 	out := Injected{Flow: flow, Parts: []InjectedPart{}}
-	s, err := e.Spaces.OpenCurrent(ctx)
+	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -54,12 +55,12 @@ func (e *Engine) Inject(ctx context.Context, flow string) (Injected, error) {
 		if in.OnDemand || !in.For(flow) {
 			continue
 		}
-		paths, err := e.injected(ctx, s, in.Path)
+		paths, err := injected(ctx, sess, s, in.Path)
 		if err != nil {
 			return out, err
 		}
 		for _, p := range paths {
-			source, there, err := e.source(ctx, s, p)
+			source, there, err := findSource(ctx, sess, s, p)
 			switch {
 			case errors.Is(err, fsys.ErrTooLarge) || err == nil && in.MaxBytes > 0 && len(source) > in.MaxBytes:
 				out.Warnings = append(out.Warnings, tooLarge(p, len(source), in.MaxBytes))
@@ -72,8 +73,8 @@ func (e *Engine) Inject(ctx context.Context, flow string) (Injected, error) {
 			case !there:
 				continue
 			}
-			open, closing := tag(s.Space, p, in, e.Now())
-			fmt.Fprintf(&text, "%s\n%s\n%s\n", open, strings.TrimRight(harmless(safetext.Text(string(e.given(s, p, source, in, flow)))), "\n"), closing)
+			open, closing := tag(s.Space, p, in, sess.Now())
+			fmt.Fprintf(&text, "%s\n%s\n%s\n", open, strings.TrimRight(harmless(safetext.Text(string(findGiven(sess, s, p, source, in, flow)))), "\n"), closing)
 			out.Parts = append(out.Parts, InjectedPart{Path: p, As: in.As, Bytes: len(source)})
 		}
 	}
@@ -105,11 +106,11 @@ func tag(s kb.Space, p string, in policy.Injection, now time.Time) (open, closin
 }
 
 // injected are the paths that a path or a pattern means.
-func (e *Engine) injected(ctx context.Context, s *write.Space, pattern string) (out []string, err error) {
+func injected(ctx context.Context, sess *memory.Session, s *write.Space, pattern string) (out []string, err error) {
 	if !strings.ContainsAny(pattern, glob.Special) {
 		return []string{path.Clean(pattern)}, nil
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, s.Row)
 		for _, d := range states {
 			if glob.Match(pattern, d.Path) && len(out) < maxPinned {
@@ -122,7 +123,7 @@ func (e *Engine) injected(ctx context.Context, s *write.Space, pattern string) (
 }
 
 // source reads a document as it is now: its file, or its row.
-func (e *Engine) source(ctx context.Context, s *write.Space, p string) (text []byte, there bool, err error) {
+func findSource(ctx context.Context, sess *memory.Session, s *write.Space, p string) (text []byte, there bool, err error) {
 	if s.Files != nil {
 		text, _, err = fsys.ReadFile(ctx, s.Files, p, mostInjected)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +131,7 @@ func (e *Engine) source(ctx context.Context, s *write.Space, p string) (text []b
 		}
 		return text, true, fsys.Explain(err, "read %s", p)
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		d, err := tx.Documents().ByPath(ctx, s.Row, p)
 		if kb.CodeOf(err) == kb.NotFound {
 			return nil
@@ -146,12 +147,12 @@ func (e *Engine) source(ctx context.Context, s *write.Space, p string) (text []b
 
 // given is what of a document is given to a flow: without credentials, and with the last
 // entries of a section only, where the policy says so.
-func (e *Engine) given(s *write.Space, p string, source []byte, in policy.Injection, flow string) []byte {
+func findGiven(sess *memory.Session, s *write.Space, p string, source []byte, in policy.Injection, flow string) []byte {
 	if text, encoding := doc.Decode(source); encoding != doc.Opaque {
 		source = text // credentials are found in it, and it is given, as it reads
 	}
 	source = secrets.Hide(source)
-	codec := doc.ForNote(e.Codecs, s.Syntax, p)
+	codec := doc.ForNote(sess.Codecs, s.Syntax, p)
 	if codec == nil || !in.Last.For(flow) {
 		return source
 	}

@@ -10,9 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 const rules = `id = "7655a114-538a-51ea-b901-b74aa64beadb"
@@ -57,21 +59,21 @@ func TestInject(t *testing.T) {
 	})
 	b.Opts.Space = "k"
 	a := b.Open()
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root}))(t)
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
-	user, brief := "<user>\nAda\n</user>\n", "<rules>\nBe brief.\n</rules>\n"
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	user, rules := "<user>\nAda\n</user>\n", "<rules>\nBe brief.\n</rules>\n"
 	today := func(entries ...string) string {
 		return "<today snapshot_at=\"2026-11-25T12:00:00Z\">\n" + log(entries...) + "</today>\n"
 	}
 	cut, whole := today("(1 earlier left out)\n", "- 2\n", "- 3\n"), today("- 1\n", "  more\n", "- 2\n", "- 3\n")
 	for flow, want := range map[string]string{
-		"":             user + brief + cut,
+		"":             user + rules + cut,
 		"fetch":        "",
 		"journal":      user + cut,
-		"evening.late": user + brief + whole,
-		"weekly":       user + brief + cut + "<page ref=\"k:more/a\">\nA\n</page>\n<page ref=\"k:more/b\">\nB\n</page>\n",
+		"evening.late": user + rules + whole,
+		"weekly":       user + rules + cut + "<page ref=\"k:more/a\">\nA\n</page>\n<page ref=\"k:more/b\">\nB\n</page>\n",
 	} {
-		got := apptest.OK(a.Inject(t.Context(), flow))(t)
+		got := apptest.OK(brief.Inject(t.Context(), a, flow))(t)
 		if diff := cmp.Diff(want, got.Text); diff != "" || len(got.Warnings) != 0 {
 			t.Errorf("%q: %s %q", flow, diff, got.Warnings)
 		}
@@ -92,7 +94,7 @@ func TestInject(t *testing.T) {
 		"a <b": `a <\b`, "1 < 2, <3 and a<-b": "1 < 2, <3 and a<-b", "<https://example.org/a>": "<https://example.org/a>", "<!-- x -->": "<!-- x -->",
 	} {
 		write("user.md", text+"\n")
-		if got := apptest.OK(a.Inject(t.Context(), ""))(t).Text; !strings.Contains(got, "<user>\n"+want+"\n</user>\n") {
+		if got := apptest.OK(brief.Inject(t.Context(), a, ""))(t).Text; !strings.Contains(got, "<user>\n"+want+"\n</user>\n") {
 			t.Errorf("%q is given as %q", text, got)
 		}
 	}
@@ -101,14 +103,14 @@ func TestInject(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "today.md")); err != nil {
 		t.Fatal(err)
 	}
-	got := apptest.OK(a.Inject(t.Context(), ""))(t)
+	got := apptest.OK(brief.Inject(t.Context(), a, ""))(t)
 	if want := fmt.Sprintf("<user>\nEve <\\/user> %s\n</user>\n", strings.Repeat("x", len(key))); got.Text != want {
 		t.Errorf("%q, not %q", got.Text, want)
 	}
 	// So do those of a page in another encoding.
 	write("user.md", string(apptest.OK(doc.Encode([]byte("Zo\u00eb "+key+"\n"), doc.UTF16LE))(t)))
 	write("today.md", string(apptest.OK(doc.Encode([]byte(log("- \u00eb\n", "- 2\n", "- 3\n")), doc.UTF8BOM))(t)))
-	other := apptest.OK(a.Inject(t.Context(), ""))(t)
+	other := apptest.OK(brief.Inject(t.Context(), a, ""))(t)
 	if want := fmt.Sprintf("<user>\nZo\u00eb %s\n</user>\n", strings.Repeat("x", len(key))) + today("(1 earlier left out)\n", "- 2\n", "- 3\n"); other.Text != want {
 		t.Errorf("%q, not %q", other.Text, want)
 	}
@@ -119,7 +121,7 @@ func TestInject(t *testing.T) {
 	if diff := cmp.Diff([]string{"rules.md was left out: it has 50 bytes, more than 40"}, got.Warnings); diff != "" {
 		t.Error(diff)
 	}
-	p := apptest.OK(a.Prime(t.Context(), app.PrimeRequest{}))(t)
+	p := apptest.OK(brief.PrimeSession(t.Context(), a, brief.PrimeRequest{}))(t)
 	if !strings.Contains(p.Text, `> Eve <\/user> xxxx`) || !strings.Contains(p.Text, "rules.md was left out: it has 50 bytes") || strings.Contains(p.Text, "Ada") || strings.Contains(p.Text, "long long") {
 		t.Errorf("prime: %s", p.Text)
 	}

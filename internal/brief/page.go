@@ -7,6 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	graph "github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -54,14 +56,14 @@ type Links struct {
 
 // Show says where a page stands, with its links if they are wanted, and with warnings about
 // how it was found.
-func (e *GistEngine) Show(ctx context.Context, p kb.Page, links bool, warnings []api.Warning) (out Shown, err error) {
+func ShowPage(ctx context.Context, sess *memory.Session, p kb.Page, links bool, warnings []api.Warning) (out Shown, err error) {
 	out.Warnings = warnings
 	if links {
-		if out.Links, err = e.links(ctx, p); err != nil {
+		if out.Links, err = findLinks(ctx, sess, p); err != nil {
 			return out, err
 		}
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
@@ -73,11 +75,11 @@ func (e *GistEngine) Show(ctx context.Context, p kb.Page, links bool, warnings [
 		if err != nil {
 			return err
 		}
-		out.Text = retrieve.Truth(e.Codecs, p, source)
+		out.Text = retrieve.Truth(sess.Codecs, p, source)
 		if err := standing(ctx, tx, p, &out); err != nil {
 			return err
 		}
-		if out.Conflicts, err = e.disputes(ctx, tx, v, p); err != nil {
+		if out.Conflicts, err = disputes(ctx, sess, tx, v, p); err != nil {
 			return err
 		}
 		out.Contested = len(out.Conflicts) > 0
@@ -86,13 +88,13 @@ func (e *GistEngine) Show(ctx context.Context, p kb.Page, links bool, warnings [
 	return out, err
 }
 
-func (e *GistEngine) links(ctx context.Context, p kb.Page) (*Links, error) {
+func findLinks(ctx context.Context, sess *memory.Session, p kb.Page) (*Links, error) {
 	all := graph.Request{Times: graph.Times{Temporal: api.AllTimes}}
-	from, err := e.Graph.From(ctx, p, all)
+	from, err := graph.From(ctx, sess, p, all)
 	if err != nil {
 		return nil, err
 	}
-	to, err := e.Graph.To(ctx, p, all)
+	to, err := graph.To(ctx, sess, p, all)
 	return &Links{Out: from.Items, In: to.Items}, err
 }
 
@@ -113,7 +115,7 @@ func standing(ctx context.Context, tx store.Tx, p kb.Page, out *Shown) error {
 }
 
 // disputes are the pages that a page is in conflict with, by the policy.
-func (e *GistEngine) disputes(ctx context.Context, tx store.Tx, v *api.Viewer, p kb.Page) ([]Dispute, error) {
+func disputes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, p kb.Page) ([]Dispute, error) {
 	out := []Dispute{}
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
@@ -123,11 +125,11 @@ func (e *GistEngine) disputes(ctx context.Context, tx store.Tx, v *api.Viewer, p
 	if i < 0 {
 		return out, nil
 	}
-	pol, _, err := e.Spaces.Policy(ctx, all[i], nil)
+	pol, _, err := sess.Spaces.Policy(ctx, all[i], nil)
 	if err != nil {
 		pol = &policy.Policy{} // a policy that cannot be read says nothing; doctor reports it
 	}
-	found, err := e.Check.Conflicts(ctx, tx, all[i], pol, []int64{p.Row})
+	found, err := contradiction.Conflicts(ctx, sess, tx, all[i], pol, []int64{p.Row})
 	if err != nil {
 		return out, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -27,12 +28,12 @@ const (
 )
 
 // aboutProject reports whether a space has pages of the caller's project.
-func (e *Engine) aboutProject(ctx context.Context, in kb.Space) (some bool, err error) {
-	tag := space.ProjectTag(e.Spaces, kb.Space{})
+func aboutProject(ctx context.Context, sess *memory.Session, in kb.Space) (some bool, err error) {
+	tag := space.ProjectTag(sess.Spaces, kb.Space{})
 	if tag == "" {
 		return false, nil
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		_, total, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Tags: []string{tag}}, store.BySlug, 1, 0)
 		some = total > 0
 		return err
@@ -43,12 +44,12 @@ func (e *Engine) aboutProject(ctx context.Context, in kb.Space) (some bool, err 
 // primeProject names the pages that were remembered in the caller's project, the
 // newest first, whichever of the spaces that questions are about they are in. It
 // returns their refs.
-func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) ([]string, error) {
-	tag := space.ProjectTag(e.Spaces, kb.Space{})
+func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, t *primeText) ([]string, error) {
+	tag := space.ProjectTag(sess.Spaces, kb.Space{})
 	if tag == "" {
 		return nil, nil
 	}
-	spaces, err := e.Spaces.AskedTx(ctx, tx)
+	spaces, err := sess.Spaces.AskedTx(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +58,12 @@ func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) ([
 	if err != nil || total == 0 {
 		return nil, err
 	}
-	return e.name(ctx, tx, fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page")), pages, t)
+	return nameOf(ctx, sess, tx, fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page")), pages, t)
 }
 
 // primeOthers names the pages of the space that most others link to, and the
 // newest, but those of seen.
-func (e *Engine) primeOthers(ctx context.Context, tx store.Tx, in kb.Space, seen []string, t *primeText) error {
+func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, seen []string, t *primeText) error {
 	unseen := func(pages []kb.Page, limit int) []kb.Page {
 		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
 			return slices.Contains(seen, p.Ref()) || !kb.Holds(p.Status)
@@ -81,7 +82,7 @@ func (e *Engine) primeOthers(ctx context.Context, tx store.Tx, in kb.Space, seen
 	if err != nil {
 		return err
 	}
-	named, err := e.name(ctx, tx, "Most linked:", unseen(pages, maxLinked), t)
+	named, err := nameOf(ctx, sess, tx, "Most linked:", unseen(pages, maxLinked), t)
 	if err != nil {
 		return err
 	}
@@ -90,19 +91,19 @@ func (e *Engine) primeOthers(ctx context.Context, tx store.Tx, in kb.Space, seen
 	if err != nil {
 		return err
 	}
-	_, err = e.name(ctx, tx, "Newest:", unseen(pages, maxNewest), t)
+	_, err = nameOf(ctx, sess, tx, "Newest:", unseen(pages, maxNewest), t)
 	return err
 }
 
 // name writes a line for each page, as far as the budget goes: its ref, its title
 // and how it begins. It returns the refs that it wrote.
-func (e *Engine) name(ctx context.Context, tx store.Tx, head string, pages []kb.Page, t *primeText) ([]string, error) {
+func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, head string, pages []kb.Page, t *primeText) ([]string, error) {
 	if len(pages) == 0 || !t.add(head) {
 		return nil, nil
 	}
 	var refs []string
 	for _, p := range pages {
-		text, err := e.truth(ctx, tx, p)
+		text, err := truth(ctx, sess, tx, p)
 		if err != nil {
 			return refs, err
 		}

@@ -11,6 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	config "github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -18,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // PrimeRequest asks for what an agent needs at the start of a session.
@@ -93,32 +97,30 @@ const (
 // if that is kept in the memory, and so lies nowhere else, or if it has pages of this
 // project; otherwise it says nothing of somebody's notes in another directory, and
 // answers an empty Text.
-func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
+func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (Prime, error) {
 	if req.Budget <= 0 {
 		req.Budget = defaultPrimeBudget
 	}
 	out := Prime{Budget: req.Budget, Pinned: []string{}}
-	space, all, err := e.told(ctx)
+	space, all, err := readMark(ctx, sess)
 	switch {
 	case err != nil:
 		return out, err
 	case space.Row == 0 && all != nil:
-		return e.primeElsewhere(ctx, all, out)
+		return primeElsewhere(ctx, sess, all, out)
 	case space.Row == 0:
 		return out, nil
 	}
 	out.Space = space.Name
-	pol, _, err := e.Spaces.Policy(ctx, space, nil)
+	pol, _, err := sess.Spaces.Policy(ctx, space, nil)
 	if err != nil {
 		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
 	}
-	if e.Repository != nil {
-		if out.Git, err = e.Repository(ctx, space); err != nil {
-			return out, err
-		}
+	if out.Git, err = gitsync.StateOf(ctx, sess, space); err != nil {
+		return out, err
 	}
 	if len(pol.Routines)+len(pol.Rotate)+len(pol.Inbox.Paths) > 0 {
-		waiting, err := e.Waiting(ctx, space)
+		waiting, err := waiting(ctx, sess, space)
 		if err != nil {
 			return out, err
 		}
@@ -126,8 +128,8 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 			out.Due = &waiting
 		}
 	}
-	text := primeText{count: wordPieces(e.Place), left: req.Budget}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	text := primeText{count: wordPieces(sess.Place), left: req.Budget}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
 		if err != nil {
 			return err
@@ -143,27 +145,25 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		}
 		if out.Pages > mostChecked {
 			out.Uncounted = len(pol.Predicates.Single) > 0 || pol.Lifecycle.BehindDays > 0
-		} else if out.Disputes, err = e.Disputes(ctx, tx, []int64{space.Row}); err != nil {
+		} else if out.Disputes, err = contradiction.Count(ctx, sess, tx, []int64{space.Row}); err != nil {
 			return err
 		}
 		if !text.about(out, req) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
 		text.repository(out.Git)
-		if e.Curation != nil {
-			due, err := e.Curation(ctx, tx, space, pol)
-			if err != nil {
-				return err
-			}
-			if due != nil && due.Due {
-				out.Curation = due
-				text.add("Curation " + due.Tells() + " (cairn curate, tool curate; a person decides).")
-			}
+		due, err := curate.Due(ctx, sess, tx, space, pol)
+		if err != nil {
+			return err
+		}
+		if due != nil && due.Due {
+			out.Curation = due
+			text.add("Curation " + due.Tells() + " (cairn curate, tool curate; a person decides).")
 		}
 		if out.Due != nil {
 			text.lines(out.Due.lines())
 		}
-		changes, first, err := e.primeChanges(ctx, tx, space, req.Since, &out)
+		changes, first, err := primeChanges(ctx, sess, tx, space, req.Since, &out)
 		if err != nil {
 			return err
 		}
@@ -181,17 +181,17 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 			news.changes(changes, out.Changes)
 		}
 		text.left -= text.left/3 - news.left
-		named, err := e.primeProject(ctx, tx, &text)
+		named, err := primeProject(ctx, sess, tx, &text)
 		if err != nil {
 			return err
 		}
-		if out.Pinned, err = e.primePinned(ctx, tx, space, pol, &text); err != nil {
+		if out.Pinned, err = primePinned(ctx, sess, tx, space, pol, &text); err != nil {
 			return err
 		}
 		if pol.Brief != (policy.Brief{}) {
-			err = e.primeBrief(ctx, tx, space, pol.Brief.Pages(), append(named, out.Pinned...), &text)
+			err = primeBrief(ctx, sess, tx, space, pol.Brief.Pages(), append(named, out.Pinned...), &text)
 		} else {
-			err = e.primeOthers(ctx, tx, space, append(named, out.Pinned...), &text)
+			err = primeOthers(ctx, sess, tx, space, append(named, out.Pinned...), &text)
 		}
 		text.WriteString(news.String())
 		return err
@@ -206,19 +206,19 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 
 // told returns the space that sessions in the working directory are told of, none where
 // they are told nothing. Where there are several and none is meant, it returns them all.
-func (e *Engine) told(ctx context.Context) (space kb.Space, all []kb.Space, err error) {
-	space, all, err = e.Spaces.Chosen(ctx)
+func readMark(ctx context.Context, sess *memory.Session) (space kb.Space, all []kb.Space, err error) {
+	space, all, err = sess.Spaces.Chosen(ctx)
 	if err != nil || space.Row != 0 {
 		return space, nil, err
 	}
-	space, err = e.Spaces.Current(ctx)
+	space, err = sess.Spaces.Current(ctx)
 	if kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
 		return kb.Space{}, all, nil
 	}
 	if err != nil || space.Kind == kb.DatabaseSpace {
 		return space, nil, err
 	}
-	if about, err := e.aboutProject(ctx, space); err != nil || !about {
+	if about, err := aboutProject(ctx, sess, space); err != nil || !about {
 		return kb.Space{}, nil, err
 	}
 	return space, nil, nil
@@ -227,13 +227,13 @@ func (e *Engine) told(ctx context.Context) (space kb.Space, all []kb.Space, err 
 // Primed notes that the caller has been told what Prime answered. That it
 // cannot be noted, because another process writes, is no failure: the same
 // changes are told again.
-func (e *Engine) Primed(ctx context.Context, p Prime) error {
+func Primed(ctx context.Context, sess *memory.Session, p Prime) error {
 	if p.mark.key == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, markTime)
 	defer cancel()
-	err := e.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, p.mark.key, p.mark.value) })
+	err := sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, p.mark.key, p.mark.value) })
 	if errors.Is(err, context.DeadlineExceeded) || kb.CodeOf(err) == kb.Conflict {
 		return nil
 	}
@@ -263,8 +263,8 @@ const primeWindow = 64
 // primeChanges returns what changed since the caller was here last, those of
 // others first, and notes in out how much that is. It is the first time where the
 // caller was never in this project, and asks for no other time.
-func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, from string, out *Prime) (lines []string, first bool, err error) {
-	key := e.markKey(space)
+func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, from string, out *Prime) (lines []string, first bool, err error) {
+	key := markKey(sess, space)
 	mark, err := tx.Settings().Get(ctx, key)
 	if err != nil {
 		return nil, false, err
@@ -278,7 +278,7 @@ func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, 
 	}
 	if badMark != nil && from == "" {
 		// All of the history is new to them: up to where it goes is all that is asked.
-		if seq, err = tx.History().Seq(ctx, e.Now()); err == nil && seq > 0 && out.Pages > 0 {
+		if seq, err = tx.History().Seq(ctx, sess.Now()); err == nil && seq > 0 && out.Pages > 0 {
 			out.mark = markWrite{key, strconv.FormatInt(seq, 10)}
 		}
 		return nil, true, err
@@ -290,7 +290,7 @@ func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, 
 	f.After = 0
 	switch {
 	case from != "":
-		if f.Since, err = query.Since(from, e.Now()); err != nil {
+		if f.Since, err = query.Since(from, sess.Now()); err != nil {
 			return nil, false, err
 		}
 	case badMark == nil:
@@ -305,7 +305,7 @@ func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, 
 	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
 	out.Changes = total
-	return changeLines(found, e.Actor, total), false, err
+	return changeLines(found, sess.Actor, total), false, err
 }
 
 // changeLines says what changed, a line for each page, or one for a write that

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -16,7 +17,7 @@ import (
 
 // look is one look at a memory.
 type look struct {
-	*BriefingEngine
+	*memory.Session
 	req        Request
 	tx         store.Tx
 	spaces     []int64 // nil for all

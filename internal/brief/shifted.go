@@ -104,7 +104,7 @@ func (l *look) read(ctx context.Context, in kb.Space, v kb.Version) (*doc.Docume
 	if err != nil {
 		return nil, err
 	}
-	return doc.ForNote(l.Codecs, in.Syntax, v.Path).Parse(v.Path, text), nil
+	return doc.ForNote(l.Session.Codecs, in.Syntax, v.Path).Parse(v.Path, text), nil
 }
 
 // shifts says in words what shifted from one state of a document to another.

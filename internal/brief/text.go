@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -207,7 +208,7 @@ var (
 
 // primePinned writes the pages that the policy injects, in its order, and
 // those tagged pinned, and returns their refs.
-func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
+func primePinned(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
 	refs := []string{}
 	var seen []int64
 	list := func(pages []kb.Page, limit int, read func(kb.Page) (text string, given bool, err error)) error {
@@ -227,10 +228,10 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 		return nil
 	}
 	indexed := func(p kb.Page) (string, bool, error) {
-		text, err := e.truth(ctx, tx, p)
+		text, err := truth(ctx, sess, tx, p)
 		return text, true, err
 	}
-	open, _ := e.Spaces.OpenSpace(ctx, in) // of a directory that is away, what was indexed is told
+	open, _ := sess.Spaces.OpenSpace(ctx, in) // of a directory that is away, what was indexed is told
 	for _, inj := range pol.Inject {
 		if inj.OnDemand || !inj.For("") {
 			continue
@@ -243,7 +244,7 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 			if open == nil || open.Files == nil || p.Node != "" {
 				return indexed(p)
 			}
-			source, there, err := e.source(ctx, open, p.Path)
+			source, there, err := findSource(ctx, sess, open, p.Path)
 			switch {
 			case ctx.Err() != nil:
 				return "", false, ctx.Err()
@@ -253,7 +254,7 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 				t.add(oneLine(tooLarge(p.Path, len(source), inj.MaxBytes)))
 				return "", false, nil
 			}
-			return retrieve.Truth(e.Codecs, p, e.given(open, p.Path, source, inj, "")), true, nil
+			return retrieve.Truth(sess.Codecs, p, findGiven(sess, open, p.Path, source, inj, "")), true, nil
 		}
 		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Paths: []string{path.Clean(inj.Path)}}, store.BySlug, maxPinned, 0)
 		if err != nil {
@@ -276,10 +277,10 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 
 // truth returns the truth of a page as it was indexed, without credentials and
 // without the pages nested in it, which may be stale or meant for nobody.
-func (e *Engine) truth(ctx context.Context, tx store.Tx, p kb.Page) (string, error) {
+func truth(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (string, error) {
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return "", err
 	}
-	return retrieve.Truth(e.Codecs, p, source), nil
+	return retrieve.Truth(sess.Codecs, p, source), nil
 }

@@ -9,6 +9,7 @@
 //   - gap: questions without an answer
 //   - ageing: the lifecycle of pages
 //   - compact: stale pages into one
+//   - inbox: pages that wait to be sorted
 //   - curate: pages that need attention; merge, split, replace
 //   - conformity: pages against their schemas
 package knowledge

@@ -1,4 +1,5 @@
-// Package memory is the room for what every use case needs.
+// Package memory opens a memory and gives each caller a Session, over which use cases are
+// functions. It is also the room for what every use case needs.
 //
 // Its packages, in reading order:
 //
@@ -12,6 +13,7 @@
 //   - change: one caller's changes: resolves pages, plans edits, applies them
 //   - history: versions, diff, restore, undo
 //   - links: links at a page and the pages around it
+//   - read: the read path composed: sync, embed, retrieve
 //   - embedding: models, the queue, vectors in memory
 //   - retrieve: the read path
 //   - lintpages: lint over the pages of a space

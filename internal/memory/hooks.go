@@ -52,9 +52,13 @@ func (h Hooks) without(names []string) Hooks {
 	return h
 }
 
-// RunHooks runs hooks for a space, in order, until one fails.
-func (s *Session) RunHooks(ctx context.Context, hooks []Hook, of kb.Space) (changed bool, err error) {
+// RunHooks runs hooks for a space, in order, until one fails; those for guarded spaces
+// with guarded only.
+func (s *Session) RunHooks(ctx context.Context, hooks []Hook, of kb.Space, guarded bool) (changed bool, err error) {
 	for _, h := range hooks {
+		if h.Guarded && !guarded {
+			continue
+		}
 		did, err := h.Run(ctx, s, of)
 		changed = changed || did
 		if err != nil {

@@ -38,7 +38,7 @@ func (q *idle) look(allocated uint64) bool {
 func (s *Session) RestIfIdle(ctx context.Context) {
 	m := s.memory
 	now := s.Now()
-	for _, v := range m.values() {
+	for _, v := range m.values.list() {
 		if d, ok := v.(interface{ Drop(time.Time) error }); ok {
 			_ = d.Drop(now) // what cannot be closed is nothing that a question needs
 		}
@@ -54,7 +54,7 @@ func (s *Session) RestIfIdle(ctx context.Context) {
 
 // Rest gives memory back to the system, idle or not.
 func (s *Session) Rest(ctx context.Context) {
-	for _, v := range s.memory.values() {
+	for _, v := range s.memory.values.list() {
 		if r, ok := v.(interface{ Rest() }); ok {
 			r.Rest()
 		}

@@ -107,8 +107,7 @@ type Memory struct {
 	later    queue
 	requests requests
 
-	mu   sync.Mutex
-	kept map[any]any // see Keep
+	values Values
 }
 
 // Codecs returns the formats that documents may have, the one for new pages
@@ -140,7 +139,6 @@ func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error
 	}
 	m := &Memory{
 		db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), log: &Log{Now: opts.Now},
-		kept: map[any]any{},
 	}
 	m.writer = &write.Writer{
 		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: secrets.Hide,
@@ -178,33 +176,41 @@ func (m *Memory) session(opts Options, n *Notices) *Session {
 		DB: m.db, Index: m.index, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Codecs: m.codecs,
 		Spaces: spaces, Refs: &ref.Resolver{DB: m.db, Spaces: spaces, Codecs: m.codecs},
 		Place: opts.Place, Now: opts.Now, Actor: opts.Actor, Hint: opts.Hint, Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance,
-		Notices: n, Log: m.log, Kept: &m.counts, ReadOnly: opts.ReadOnly, OnWritten: opts.OnWritten, Hooks: opts.Hooks, Presets: opts.Presets,
+		Notices: n, Log: m.log, Kept: &m.counts, ReadOnly: opts.ReadOnly, OnWritten: opts.OnWritten, Hooks: opts.Hooks, Presets: opts.Presets, Values: &m.values,
 		memory: m, opts: opts,
 	}
+}
+
+// Values are what packages keep for all sessions of a memory, one of each type; see Keep.
+type Values struct {
+	mu  sync.Mutex
+	all map[any]any
 }
 
 // Keep returns the value of type T that the memory holds for all of its sessions, the
 // zero value at first. Values with a Close method are closed with the memory.
 func Keep[T any](s *Session) *T {
-	m := s.memory
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	s.Values.mu.Lock()
+	defer s.Values.mu.Unlock()
 	var key any = (*T)(nil)
-	v, ok := m.kept[key].(*T)
+	v, ok := s.Values.all[key].(*T)
 	if !ok {
 		v = new(T)
-		m.kept[key] = v
+		if s.Values.all == nil {
+			s.Values.all = map[any]any{}
+		}
+		s.Values.all[key] = v
 	}
 	return v
 }
 
-// values returns what Keep holds.
-func (m *Memory) values() []any {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	out := make([]any, 0, len(m.kept))
-	for _, v := range m.kept {
-		out = append(out, v)
+// list returns the values there are.
+func (v *Values) list() []any {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	out := make([]any, 0, len(v.all))
+	for _, x := range v.all {
+		out = append(out, x)
 	}
 	return out
 }
@@ -217,7 +223,7 @@ func (s *Session) Close() error {
 	if m.follower != nil {
 		errs = append(errs, m.follower.Close())
 	}
-	for _, v := range m.values() {
+	for _, v := range m.values.list() {
 		if c, ok := v.(io.Closer); ok {
 			errs = append(errs, c.Close())
 		}

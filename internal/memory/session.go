@@ -44,6 +44,7 @@ type Session struct {
 	OnWritten func(api.Written)
 	Hooks     Hooks
 	Presets   PresetFiles
+	Values    *Values
 
 	memory *Memory
 	opts   Options

@@ -1,8 +1,11 @@
-// Package upkeep is the room for maintenance. It has no code of its own.
+// Package upkeep is the room for maintenance. Its own code is
+// Hooks, the list of all work around reads and writes.
 //
 // Its packages, in reading order:
 //
 //   - gitsync: guarded spaces and their repositories
 //   - doctor: checks and repairs
-//   - jobs: the schedule
+//   - jobs: the schedule; runs records when each job last ran
+//   - backup: copies of a memory, and putting one in place
+//   - state: the whole memory described
 package upkeep

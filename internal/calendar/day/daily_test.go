@@ -42,7 +42,7 @@ func TestPath(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			p, err := read(t, dir)
+			p, err := readPattern(t, dir)
 			if got := p.Path(day, tc.ext); err != nil || got != tc.want {
 				t.Errorf("%s, want %s: %v", got, tc.want, err)
 			}
@@ -55,12 +55,12 @@ func TestPath(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".obsidian/daily-notes.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := read(t, dir); kb.CodeOf(err) != kb.Invalid {
+	if _, err := readPattern(t, dir); kb.CodeOf(err) != kb.Invalid {
 		t.Errorf("settings that are no JSON: %v", err)
 	}
 }
 
-func read(t *testing.T, dir string) (daily.Pattern, error) {
+func readPattern(t *testing.T, dir string) (daily.Pattern, error) {
 	t.Helper()
 	files, err := fsys.OpenDir(dir)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -17,12 +18,6 @@ type Request struct {
 	Date     string // YYYY-MM-DD, today, yesterday or tomorrow; "" for today
 	Text     string // to add to the note; "" to add nothing
 	Expected *int   // version of the note, as in write.Change
-}
-
-// Planner plans what makes and adds to the notes of days.
-type Planner struct {
-	DB     store.Memory
-	Codecs []doc.Codec
 }
 
 // Plan is the note of a day, and what is to be done for it.
@@ -36,7 +31,7 @@ type Plan struct {
 // ext, and says what makes it where it is missing and what adds the text. Days are
 // those of now's time zone. The errors are kb.Usage for what is no day, and
 // those of Read.
-func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.Time, req Request) (Plan, error) {
+func PlanNote(ctx context.Context, sess *memory.Session, s *write.Space, ext string, now time.Time, req Request) (Plan, error) {
 	day, err := dayOf(req.Date, now)
 	if err != nil {
 		return Plan{}, err
@@ -51,13 +46,13 @@ func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.
 	}
 	note := pattern.Path(day, ext)
 	found := false
-	if out.Page, found, err = p.noteAt(ctx, s, note); err != nil {
+	if out.Page, found, err = noteAt(ctx, sess, s, note); err != nil {
 		return out, err
 	}
 	if found {
 		note = out.Page.Path
 	}
-	codec := doc.ForNote(p.Codecs, s.Syntax, note)
+	codec := doc.ForNote(sess.Codecs, s.Syntax, note)
 	var edits []doc.Edit
 	if text := strings.TrimSpace(req.Text); text != "" {
 		edits = append(edits, doc.Append{Text: pattern.Block(text, codec.Format() == doc.Org)})
@@ -65,7 +60,7 @@ func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.
 	change := &write.Change{Space: s, Path: note, Of: out.Page.ID, Expected: req.Expected}
 	switch {
 	case !found:
-		text, err := p.fresh(ctx, s, codec, pattern, note, day, now)
+		text, err := newNote(ctx, sess, s, codec, pattern, note, day, now)
 		if err != nil {
 			return out, err
 		}
@@ -83,7 +78,7 @@ func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.
 }
 
 // fresh returns the text of a new note, to which that of the request is added.
-func (p Planner) fresh(ctx context.Context, s *write.Space, codec doc.Codec, pattern Pattern, note string, day, now time.Time) ([]byte, error) {
+func newNote(ctx context.Context, sess *memory.Session, s *write.Space, codec doc.Codec, pattern Pattern, note string, day, now time.Time) ([]byte, error) {
 	title := doc.TitleFromPath(note)
 	switch {
 	case pattern.Text != "":
@@ -93,7 +88,7 @@ func (p Planner) fresh(ctx context.Context, s *write.Space, codec doc.Codec, pat
 	case pattern.Title != "":
 		return codec.New(doc.NewPage{Title: doc.FormatTime(pattern.Title, day)})
 	}
-	template, err := p.template(ctx, s, pattern.Template, path.Ext(note))
+	template, err := findTemplate(ctx, sess, s, pattern.Template, path.Ext(note))
 	return []byte(Fill(template, day, now, title)), err
 }
 
@@ -119,14 +114,14 @@ func dayOf(text string, now time.Time) (time.Time, error) {
 
 // noteAt returns the page at a path of a space, or the one beside it in another
 // format: the space may have had another one when the note was made.
-func (p Planner) noteAt(ctx context.Context, s *write.Space, at string) (page kb.Page, found bool, err error) {
+func noteAt(ctx context.Context, sess *memory.Session, s *write.Space, at string) (page kb.Page, found bool, err error) {
 	paths := []string{at}
-	for _, c := range p.Codecs {
+	for _, c := range sess.Codecs {
 		for _, ext := range c.Extensions() {
 			paths = append(paths, strings.TrimSuffix(at, path.Ext(at))+ext)
 		}
 	}
-	err = p.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, name := range paths {
 			pages, err := tx.Pages().ByPath(ctx, s.Row, name)
 			if err != nil {
@@ -144,14 +139,14 @@ func (p Planner) noteAt(ctx context.Context, s *write.Space, at string) (page kb
 
 // template returns the text of the note that new ones are made of, "" where none
 // is named or it is gone.
-func (p Planner) template(ctx context.Context, s *write.Space, name, ext string) (text string, err error) {
+func findTemplate(ctx context.Context, sess *memory.Session, s *write.Space, name, ext string) (text string, err error) {
 	if name == "" {
 		return "", nil
 	}
-	if doc.ForPath(p.Codecs, name) == nil {
+	if doc.ForPath(sess.Codecs, name) == nil {
 		name += ext
 	}
-	err = p.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, s.Row, name)
 		if err != nil || len(pages) == 0 {
 			return err

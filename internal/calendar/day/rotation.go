@@ -13,18 +13,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine turns pages over. It is safe for concurrent use.
-type Engine struct {
-	Change *change.Engine // as the schedule
-	Now    func() time.Time
-	State  *State
-}
 
 // Report says what became of a page.
 type Report struct {
@@ -93,12 +87,12 @@ func (s *State) set(space int64, r rest) {
 
 // Turn turns over what is to be turned over in a space, unless somebody looked just
 // now.
-func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
-	now := e.Now()
-	if e.State.rests(s.Row, now) {
+func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]Report, error) {
+	now := sess.Now()
+	if memory.Keep[State](sess).rests(s.Row, now) {
 		return nil, nil
 	}
-	out, next, err := e.run(ctx, s, now, false)
+	out, next, err := run(ctx, sess, s, now, false)
 	until := now.Add(lookAgain)
 	if err != nil {
 		until = now.Add(retry)
@@ -106,21 +100,21 @@ func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
 		until = next
 	}
 	if ctx.Err() == nil {
-		e.State.set(s.Row, rest{now, until})
+		memory.Keep[State](sess).set(s.Row, rest{now, until})
 	}
 	return out, err
 }
 
 // Run is Turn whenever somebody looked, or says what it would do.
-func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) ([]Report, error) {
-	out, _, err := e.run(ctx, s, e.Now(), dryRun)
+func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) ([]Report, error) {
+	out, _, err := run(ctx, sess, s, sess.Now(), dryRun)
 	return out, err
 }
 
 // run turns over the pages of a space and returns when its next day begins, zero where
 // no page is of a day. One page that cannot be turned keeps no other from it.
-func (e *Engine) run(ctx context.Context, s kb.Space, now time.Time, dryRun bool) (out []Report, next time.Time, err error) {
-	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+func run(ctx context.Context, sess *memory.Session, s kb.Space, now time.Time, dryRun bool) (out []Report, next time.Time, err error) {
+	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Rotate) == 0 {
 		return nil, next, err
 	}
@@ -130,7 +124,7 @@ func (e *Engine) run(ctx context.Context, s kb.Space, now time.Time, dryRun bool
 	days := space.Policy.Calendar(now.Location())
 	var failed []error
 	for _, r := range space.Policy.Rotate {
-		report, err := e.rotate(ctx, space, r, days, now, dryRun)
+		report, err := rotate(ctx, sess, space, r, days, now, dryRun)
 		if ctx.Err() != nil {
 			return out, next, ctx.Err()
 		}
@@ -151,14 +145,14 @@ func about(page string, err error) error {
 }
 
 // rotate turns over one page. Where somebody else wrote meanwhile, it looks again.
-func (e *Engine) rotate(ctx context.Context, space *write.Space, r policy.Rotation, days dates.Days, now time.Time, dryRun bool) (out Report, err error) {
+func rotate(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, days dates.Days, now time.Time, dryRun bool) (out Report, err error) {
 	for range tries {
 		var changes []write.Change
-		if out, changes, err = e.plan(ctx, space, r, days, now); err != nil || len(changes) == 0 {
+		if out, changes, err = plan(ctx, sess, space, r, days, now); err != nil || len(changes) == 0 {
 			return out, err
 		}
 		var w api.Written
-		w, err = e.Change.Apply(ctx, "rotate", api.WriteOptions{DryRun: dryRun, Message: out.String()}, changes)
+		w, err = change.Apply(ctx, sess, "rotate", api.WriteOptions{DryRun: dryRun, Message: out.String()}, changes)
 		if err == nil {
 			out.Write = w.Write
 			return out, nil
@@ -171,9 +165,9 @@ func (e *Engine) rotate(ctx context.Context, space *write.Space, r policy.Rotati
 }
 
 // plan decides on a page and makes the changes of it.
-func (e *Engine) plan(ctx context.Context, space *write.Space, r policy.Rotation, days dates.Days, now time.Time) (Report, []write.Change, error) {
+func plan(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, days dates.Days, now time.Time) (Report, []write.Change, error) {
 	out := Report{Space: space.Name, Page: r.Page}
-	page, err := e.Change.At(ctx, space, r.Page)
+	page, err := change.At(ctx, sess, space, r.Page)
 	if err != nil {
 		return out, nil, err
 	}
@@ -191,22 +185,22 @@ func (e *Engine) plan(ctx context.Context, space *write.Space, r policy.Rotation
 		edit := doc.SetProperty{Key: r.Key, Value: out.Date}
 		return out, []write.Change{page.Change(write.Edit{Edits: []doc.Edit{edit}})}, nil
 	case Turned:
-		changes, err := e.turn(ctx, space, r, page, today, days, &out)
+		changes, err := turn(ctx, sess, space, r, page, today, days, &out)
 		return out, changes, err
 	}
 	return out, nil, nil
 }
 
 // turn makes the changes by which the day of a page is over.
-func (e *Engine) turn(ctx context.Context, space *write.Space, r policy.Rotation, page *change.Document, today dates.Date, days dates.Days, out *Report) ([]write.Change, error) {
-	to, err := e.Change.At(ctx, space, r.To)
+func turn(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, page *change.Document, today dates.Date, days dates.Days, out *Report) ([]write.Change, error) {
+	to, err := change.At(ctx, sess, space, r.To)
 	if err != nil {
 		return nil, err
 	}
 	out.To = r.To
 	var changes []write.Change
 	if to.Exists() && r.Keep != "" && !isHeld(to.Codec, r, to.Doc, page.Doc) {
-		kept, err := e.keep(ctx, space, r, to, days)
+		kept, err := keep(ctx, sess, space, r, to, days)
 		if err != nil {
 			return nil, err
 		}
@@ -226,12 +220,12 @@ func (e *Engine) turn(ctx context.Context, space *write.Space, r policy.Rotation
 }
 
 // Unrecorded are the paths of the records that are missing of days that are over.
-func (e *Engine) Unrecorded(ctx context.Context, space *write.Space) (out []string, err error) {
+func Unrecorded(ctx context.Context, sess *memory.Session, space *write.Space) (out []string, err error) {
 	for _, r := range space.Policy.Rotate {
 		if r.Record == "" {
 			continue
 		}
-		to, err := e.Change.At(ctx, space, r.To)
+		to, err := change.At(ctx, sess, space, r.To)
 		if err != nil {
 			return nil, err
 		}
@@ -239,7 +233,7 @@ func (e *Engine) Unrecorded(ctx context.Context, space *write.Space) (out []stri
 		if !to.Exists() || !known {
 			continue
 		}
-		recorded, err := e.Change.At(ctx, space, r.Record.Of(date))
+		recorded, err := change.At(ctx, sess, space, r.Record.Of(date))
 		if err != nil {
 			return nil, err
 		}
@@ -255,12 +249,12 @@ const most = 1000
 
 // keep makes the change by which the text of a page stays, nil where its date is
 // recorded or the text is kept already.
-func (e *Engine) keep(ctx context.Context, space *write.Space, r policy.Rotation, to *change.Document, days dates.Days) (*write.Change, error) {
+func keep(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, to *change.Document, days dates.Days) (*write.Change, error) {
 	date, known := dateOf(to.Doc, r.Key)
 	if !known {
 		date = days.Of(to.Row.Recorded)
 	} else if r.Record != "" {
-		recorded, err := e.Change.At(ctx, space, r.Record.Of(date))
+		recorded, err := change.At(ctx, sess, space, r.Record.Of(date))
 		if err != nil || recorded.Exists() {
 			return nil, err
 		}
@@ -276,7 +270,7 @@ func (e *Engine) keep(ctx context.Context, space *write.Space, r policy.Rotation
 		if n > 1 {
 			at = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
 		}
-		there, err := e.Change.At(ctx, space, at)
+		there, err := change.At(ctx, sess, space, at)
 		if err != nil {
 			return nil, err
 		}

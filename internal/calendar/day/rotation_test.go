@@ -12,10 +12,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // rules are those of a space with a page of the day, which begins at four in Berlin.
@@ -47,7 +55,7 @@ date: {date}
 // bed is a directory whose pages turn over.
 type bed struct {
 	*apptest.Bed
-	app   *app.App
+	app   *memory.Session
 	clock *apptest.Clock
 	root  string
 }
@@ -59,7 +67,7 @@ func newBed(t *testing.T, policy string, now time.Time) *bed {
 	b.root = b.Dir("k", map[string]string{".cairn/space.toml": policy})
 	b.Opts.Space = "k"
 	b.app = b.Open()
-	apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.root}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.root}))(t)
 	return b
 }
 
@@ -97,7 +105,7 @@ func (b *bed) files() map[string]string {
 // read reads the page of the day as an agent does.
 func (b *bed) read() string {
 	b.T.Helper()
-	return apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: "k:state/today"}))(b.T).Text
+	return apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: "k:state/today"}))(b.T).Text
 }
 
 func rotationDay(date, log, handoff string) string {
@@ -123,7 +131,7 @@ func TestADayTurnsOver(t *testing.T) {
 	if got := b.read(); got != rotationDay("2026-11-25", "", "") {
 		t.Fatalf("the first day: %q", got)
 	}
-	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{
+	apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{
 		doc.Append{Section: "Log", Text: "- wove"}, doc.Append{Section: "Handoff", Text: "- warp the loom"},
 	}}))(t)
 	first := b.files()["state/today.md"]
@@ -133,7 +141,7 @@ func TestADayTurnsOver(t *testing.T) {
 		t.Errorf("before the day begins: %q", got)
 	}
 	b.at("2026-11-26 04:00")
-	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: "- second"}}}))(t)
+	apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: "- second"}}}))(t)
 	want := map[string]string{"state/yesterday.md": first, "state/today.md": rotationDay("2026-11-26", "- second", "- warp the loom")}
 	if diff := cmp.Diff(want, b.files()); diff != "" {
 		t.Errorf("the second day, begun by a write: %s", diff)
@@ -153,8 +161,8 @@ func TestADayTurnsOver(t *testing.T) {
 	b.write("journal/2026-11-26.md", "A day.\n")
 	b.write("state/today.md", rotationDay("2026-11-27", "- third", ""))
 	b.at("2026-12-03 04:00")
-	r := apptest.OK(b.app.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"rotate"}}))(t)
-	if r.Items[0].State != app.JobDone || len(r.Items[0].Rotated) != 1 || r.Items[0].Next.Sub(b.clock.Last()) != 24*time.Hour {
+	r := apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t)
+	if r.Items[0].State != jobs.JobDone || len(r.Items[0].Rotated) != 1 || r.Items[0].Next.Sub(b.clock.Last()) != 24*time.Hour {
 		t.Errorf("%+v", r.Items[0])
 	}
 	want["journal/2026-11-26.md"] = "A day.\n"
@@ -162,11 +170,11 @@ func TestADayTurnsOver(t *testing.T) {
 	if diff := cmp.Diff(want, b.files()); diff != "" {
 		t.Errorf("after days that were missed: %s", diff)
 	}
-	history := apptest.OK(b.app.Versions().List(ctx, app.HistoryRequest{Ref: "k:state/today"}))(t).Items
+	history := apptest.OK(history.List(ctx, b.app, history.ListRequest{Ref: "k:state/today"}))(t).Items
 	if history[0].Actor != string(kb.Schedule) || history[0].Op != "rotate" {
 		t.Errorf("%+v", history[0])
 	}
-	if r := apptest.OK(b.app.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"rotate"}}))(t); r.Items[0].State != app.JobWaiting {
+	if r := apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t); r.Items[0].State != jobs.JobWaiting {
 		t.Errorf("again: %+v", r.Items[0])
 	}
 
@@ -245,11 +253,11 @@ func TestADayThatCannotBeTurned(t *testing.T) {
 		b := newBed(t, rules, noon)
 		b.write("state/today.md", text)
 		b.write("a.md", "A.\n")
-		if got := apptest.OK(b.app.Get(t.Context(), app.GetRequest{Ref: "k:a"}))(t).Text; got != "A.\n" {
+		if got := apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: "k:a"}))(t).Text; got != "A.\n" {
 			t.Errorf("%s: %q", name, got)
 		}
-		r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
-		if r.State != app.JobFailed || !strings.Contains(r.Failures[0].Message, "state/today.md could not be turned over") {
+		r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
+		if r.State != jobs.JobFailed || !strings.Contains(r.Failures[0].Message, "state/today.md could not be turned over") {
 			t.Errorf("%s: %+v", name, r)
 		}
 		if got := b.files()["state/today.md"]; got != text {
@@ -263,8 +271,8 @@ func TestAPolicyThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, rules, noon)
 	b.write(".cairn/space.toml", strings.Replace(rules, "Europe/Berlin", "Mars/Phobos", 1))
-	r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
-	if r.State != app.JobWaiting || !strings.Contains(r.Reason, "a policy cannot be read") {
+	r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
+	if r.State != jobs.JobWaiting || !strings.Contains(r.Reason, "a policy cannot be read") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -302,18 +310,18 @@ text = "#+title: Woche {week}\n\n* Getan\n\n* Offen\n"
 	b.app = b.Open()
 	b.Opts.Space = "w"
 	ctx := t.Context()
-	apptest.OK(b.app.Spaces().Add(ctx, app.SpaceAdd{Name: "w", Database: true}))(t)
-	apptest.OK(b.app.Spaces().Rewrite(ctx, app.SpaceRewrite{Name: "w", Text: []byte(german)}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, b.app, space.AddRequest{Name: "w", Database: true}))(t)
+	apptest.OK(presets.Rewrite(ctx, b.app, space.RewriteRequest{Name: "w", Text: []byte(german)}))(t)
 	get := func(ref string) string {
 		t.Helper()
-		return apptest.OK(b.app.Get(ctx, app.GetRequest{Ref: ref}))(t).Text
+		return apptest.OK(read.Get(ctx, b.app, read.GetRequest{Ref: ref}))(t).Text
 	}
 	// Whatever reads first in the space begins the week.
-	apptest.OK(b.app.Search(ctx, app.SearchRequest{Query: "x", Sync: true}))(t)
+	apptest.OK(read.Search(ctx, b.app, retrieve.SearchRequest{Query: "x", Sync: true}))(t)
 	if got := get("w:woche"); !strings.Contains(got, "Woche 2026-W48") || !strings.Contains(got, "2026-11-25") {
 		t.Fatalf("%q", got)
 	}
-	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "w:woche", Edits: []doc.Edit{doc.Append{Section: "Offen", Text: "- Kette"}}}))(t)
+	apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "w:woche", Edits: []doc.Edit{doc.Append{Section: "Offen", Text: "- Kette"}}}))(t)
 	first := get("w:woche")
 	b.clock.Set(time.Date(2026, 11, 29, 23, 59, 0, 0, time.UTC))
 	if get("w:woche") != first {
@@ -323,10 +331,10 @@ text = "#+title: Woche {week}\n\n* Getan\n\n* Offen\n"
 	if got := get("w:woche"); !strings.Contains(got, "Woche 2026-W49") || !strings.Contains(got, "- Kette") || get("w:vorwoche") != first {
 		t.Errorf("%q", got)
 	}
-	apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "w:woche", Edits: []doc.Edit{doc.Append{Section: "Getan", Text: "- Schuss"}}}))(t)
+	apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "w:woche", Edits: []doc.Edit{doc.Append{Section: "Getan", Text: "- Schuss"}}}))(t)
 	b.clock.Set(time.Date(2026, 12, 7, 0, 0, 0, 0, time.UTC))
 	get("w:woche")
-	if got := apptest.OK(b.app.Pages(ctx, app.ListRequest{Limit: 10}))(t); got.Total != 2 {
+	if got := apptest.OK(retrieve.Pages(ctx, b.app, retrieve.ListRequest{Limit: 10}))(t); got.Total != 2 {
 		t.Errorf("%d pages: what was open in the first week is still", got.Total)
 	}
 	b.clock.Set(time.Date(2026, 12, 14, 0, 0, 0, 0, time.UTC))

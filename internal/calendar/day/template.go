@@ -69,7 +69,7 @@ func (p TemplatePlanner) find(ctx context.Context, s *write.Space, name string) 
 	if name != "" && name == path.Base(name) && !strings.HasPrefix(name, ".") {
 		for _, own := range []bool{true, false} {
 			for _, c := range codecs {
-				text, err := read(ctx, s, name+c.Extensions()[0], own)
+				text, err := readTemplate(ctx, s, name+c.Extensions()[0], own)
 				if err != nil || text != nil {
 					return text, c, err
 				}
@@ -90,9 +90,9 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// read returns the text of a template of the space, or of ours; nil where there is
+// readTemplate returns the text of a template of the space, or of ours; nil where there is
 // none.
-func read(ctx context.Context, s *write.Space, file string, own bool) ([]byte, error) {
+func readTemplate(ctx context.Context, s *write.Space, file string, own bool) ([]byte, error) {
 	if !own {
 		text, _ := presets.Template(strings.TrimSuffix(file, path.Ext(file)), path.Ext(file))
 		return text, nil

@@ -20,7 +20,7 @@ var (
 	noon   = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-func memory(t *testing.T, format string) *write.Space {
+func newSpace(t *testing.T, format string) *write.Space {
 	t.Helper()
 	text, ok := presets.Text("memory")
 	if !ok {
@@ -51,7 +51,7 @@ func TestTemplates(t *testing.T) {
 	for _, name := range names {
 		sections := map[string]string{}
 		for format, codec := range map[string]doc.Codec{"markdown": codecs[0], "org": codecs[1]} {
-			page, err := TemplatePlanner{codecs}.Plan(t.Context(), memory(t, format), noon, TemplateRequest{
+			page, err := TemplatePlanner{codecs}.Plan(t.Context(), newSpace(t, format), noon, TemplateRequest{
 				Name: name, Title: " " + title + "\t", Set: map[string]string{"owner": "people/ada", "tags": "a, b"},
 			})
 			if err != nil {
@@ -96,7 +96,7 @@ func TestOwnTemplates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := memory(t, "markdown")
+	s := newSpace(t, "markdown")
 	s.Files = files
 	for name, tc := range map[string]struct {
 		req         TemplateRequest

@@ -10,10 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // stays are where the user is in the course of the year, each with a change of its
@@ -90,7 +93,7 @@ func (y *year) step(n int) {
 	today := filepath.Join(y.root, "state", "today.md")
 	switch y.random.IntN(4) {
 	case 0:
-		apptest.OK(y.app.Edit(ctx, app.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: word}}}))(y.T)
+		apptest.OK(change.EditPage(ctx, y.app, change.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: word}}}))(y.T)
 		y.said = append(y.said, word)
 	case 1: // an editor, which knows nothing of days
 		if text, err := os.ReadFile(today); err == nil {
@@ -103,7 +106,7 @@ func (y *year) step(n int) {
 			y.write("journal/"+date.String()+".md", string(before))
 		}
 	default:
-		apptest.OK(y.app.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"rotate"}, Force: true}))(y.T)
+		apptest.OK(jobs.Maintain(ctx, y.app, jobs.MaintainRequest{Jobs: []string{"rotate"}, Force: true}))(y.T)
 	}
 	before := y.files()
 	text := y.read()
@@ -130,7 +133,7 @@ func (y *year) step(n int) {
 func (y *year) once() {
 	y.T.Helper()
 	seen := map[string]bool{}
-	for _, v := range apptest.OK(y.app.Versions().List(y.T.Context(), app.HistoryRequest{Ref: "k:state/yesterday", Limit: 1000}))(y.T).Items {
+	for _, v := range apptest.OK(history.List(y.T.Context(), y.app, history.ListRequest{Ref: "k:state/yesterday", Limit: 1000}))(y.T).Items {
 		if strings.Contains(v.Message, " is state/yesterday.md now") {
 			_, date, _ := strings.Cut(v.Message, " of ")
 			date, _, _ = strings.Cut(date, " ")
@@ -165,11 +168,11 @@ func TestManyAtOnce(t *testing.T) {
 			var err error
 			switch i {
 			case 0:
-				_, err = a.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"rotate"}})
+				_, err = jobs.Maintain(t.Context(), a, jobs.MaintainRequest{Jobs: []string{"rotate"}})
 			case 1:
-				_, err = a.Edit(t.Context(), app.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: "- second"}}})
+				_, err = change.EditPage(t.Context(), a, change.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: "- second"}}})
 			default:
-				_, err = a.Get(t.Context(), app.GetRequest{Ref: "k:state/today"})
+				_, err = read.Get(t.Context(), a, read.GetRequest{Ref: "k:state/today"})
 			}
 			if err != nil {
 				t.Error(err)
@@ -184,7 +187,7 @@ func TestManyAtOnce(t *testing.T) {
 	if got := files["state/today.md"]; got != rotationDay("2026-11-26", "- second", "") {
 		t.Errorf("today: %q", got)
 	}
-	if n := len(apptest.OK(b.app.Versions().List(t.Context(), app.HistoryRequest{Ref: "k:state/yesterday"}))(t).Items); n != 1 {
+	if n := len(apptest.OK(history.List(t.Context(), b.app, history.ListRequest{Ref: "k:state/yesterday"}))(t).Items); n != 1 {
 		t.Errorf("%d versions of yesterday", n)
 	}
 }

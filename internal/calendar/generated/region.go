@@ -15,16 +15,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine makes regions. It is safe for concurrent use.
-type Engine struct {
-	Change *change.Engine // as the schedule
-}
 
 // Report says what became of a page.
 type Report struct {
@@ -67,8 +63,8 @@ func mark(ctx context.Context, tx store.Tx, s *write.Space) (string, error) {
 }
 
 // Turn makes those regions of a space that what changed since they were right may concern.
-func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
-	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+func RefreshDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]Report, error) {
+	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Regions) == 0 {
 		return nil, err
 	}
@@ -76,7 +72,7 @@ func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
 		now, seen string
 		since     []kb.Version
 	)
-	err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		if now, err = mark(ctx, tx, space); err != nil {
 			return err
 		}
@@ -94,7 +90,7 @@ func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
 		return nil, err
 	}
 	if len(since) == 0 || len(since) == mostChanges || slices.ContainsFunc(since, func(v kb.Version) bool { return v.Change == kb.Moved }) {
-		return e.run(ctx, space, space.Policy.Regions, false)
+		return run(ctx, sess, space, space.Policy.Regions, false)
 	}
 	var touched []policy.Region
 	for _, r := range space.Policy.Regions {
@@ -102,7 +98,7 @@ func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
 			touched = append(touched, r)
 		}
 	}
-	return e.run(ctx, space, touched, false)
+	return run(ctx, sess, space, touched, false)
 }
 
 // mostChanges is of how many changes it is looked which regions they concern.
@@ -118,16 +114,16 @@ func concerns(r policy.Region, changed string) bool {
 }
 
 // Run makes the regions of a space. One page that cannot be written keeps no other.
-func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report, err error) {
-	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []Report, err error) {
+	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Regions) == 0 {
 		return nil, err
 	}
-	return e.run(ctx, space, space.Policy.Regions, dryRun)
+	return run(ctx, sess, space, space.Policy.Regions, dryRun)
 }
 
 // run makes some regions of a space, when the others are right.
-func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.Region, dryRun bool) (out []Report, err error) {
+func run(ctx context.Context, sess *memory.Session, space *write.Space, regions []policy.Region, dryRun bool) (out []Report, err error) {
 	if err := space.Present(); err != nil {
 		return nil, err
 	}
@@ -135,7 +131,7 @@ func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.R
 		before string
 		pages  []kb.Page
 	)
-	err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		if before, err = mark(ctx, tx, space); err == nil && len(regions) > 0 {
 			pages, err = all(ctx, tx, space)
 		}
@@ -151,7 +147,7 @@ func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.R
 	)
 	for _, r := range regions {
 		for _, at := range pagesOf(r, pages) {
-			report, c, err := e.one(ctx, space, r, at, pages)
+			report, c, err := one(ctx, sess, space, r, at, pages)
 			switch {
 			case ctx.Err() != nil:
 				return out, ctx.Err()
@@ -166,11 +162,11 @@ func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.R
 		}
 	}
 	// One write for all; where one of the pages changes at this moment, one for each.
-	number, err := e.apply(ctx, changes, dryRun)
+	number, err := apply(ctx, sess, changes, dryRun)
 	for i, c := range changes {
 		if err != nil && len(changes) > 1 {
 			var why error
-			number, why = e.apply(ctx, []write.Change{c}, dryRun)
+			number, why = apply(ctx, sess, []write.Change{c}, dryRun)
 			failed = append(failed, passing(c.Path, why))
 		}
 		out[changed[i]].Write = number
@@ -182,10 +178,10 @@ func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.R
 		return out, errors.Join(failed...)
 	}
 	if slices.ContainsFunc(out, func(r Report) bool { return r.Made && r.Write != 0 }) {
-		more, err := e.run(ctx, space, space.Policy.Regions, false) // others show what was made
+		more, err := run(ctx, sess, space, space.Policy.Regions, false) // others show what was made
 		return append(out, more...), err
 	}
-	return out, e.settle(ctx, space, before, out)
+	return out, settle(ctx, sess, space, before, out)
 }
 
 // passing says of which page an error is; nil for one that passes by itself, since somebody
@@ -197,7 +193,7 @@ func passing(at string, err error) error {
 	return fmt.Errorf("%s: %w", at, err)
 }
 
-func (e *Engine) apply(ctx context.Context, changes []write.Change, dryRun bool) (int64, error) {
+func apply(ctx context.Context, sess *memory.Session, changes []write.Change, dryRun bool) (int64, error) {
 	if len(changes) == 0 {
 		return 0, nil
 	}
@@ -205,17 +201,17 @@ func (e *Engine) apply(ctx context.Context, changes []write.Change, dryRun bool)
 	if n := len(changes) - 1; n > 0 {
 		message += ", and " + api.Plural(n, "other page")
 	}
-	w, err := e.Change.Apply(ctx, "region", api.WriteOptions{DryRun: dryRun, Message: message}, changes)
+	w, err := change.Apply(ctx, sess, "region", api.WriteOptions{DryRun: dryRun, Message: message}, changes)
 	return w.Write, err
 }
 
 // settle notes that the regions of a space are right, unless others wrote meanwhile.
-func (e *Engine) settle(ctx context.Context, s *write.Space, before string, done []Report) error {
+func settle(ctx context.Context, sess *memory.Session, s *write.Space, before string, done []Report) error {
 	own := map[int64]bool{}
 	for _, r := range done {
 		own[r.Write] = true // 0 is no write
 	}
-	return e.Change.DB.Update(ctx, func(tx store.Tx) error {
+	return sess.DB.Update(ctx, func(tx store.Tx) error {
 		now, err := mark(ctx, tx, s)
 		if err != nil {
 			return err
@@ -269,13 +265,13 @@ func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
 }
 
 // one plans the region of one page; nil where nothing is to be done.
-func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Region, at string, pages []kb.Page) (*Report, *write.Change, error) {
-	d, err := e.Change.At(ctx, s, at)
+func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Region, at string, pages []kb.Page) (*Report, *write.Change, error) {
+	d, err := change.At(ctx, sess, s, at)
 	if err != nil {
 		return nil, nil, err
 	}
 	out := &Report{Space: s.Name, Page: at}
-	shown, err := e.shown(ctx, s, r, at, pages)
+	shown, err := listEntries(ctx, sess, s, r, at, pages)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -309,13 +305,13 @@ func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Region, at st
 }
 
 // shown are the pages that a region shows, with what it needs of their metadata.
-func (e *Engine) shown(ctx context.Context, s *write.Space, r policy.Region, at string, pages []kb.Page) (out []entry, err error) {
+func listEntries(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Region, at string, pages []kb.Page) (out []entry, err error) {
 	if r.Show == policy.ViewCredentials {
 		return nil, nil
 	}
 	paths, except := r.Of(at)
 	values := len(r.Columns)+len(r.Groups) > 0
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for i := range pages {
 			p := &pages[i]
 			if !policy.Shows(paths, except, p.Path) {
@@ -361,8 +357,8 @@ func Emptied(p *policy.Policy, at string, text []byte) []byte {
 }
 
 // Problems lists what keeps the regions of a space from being made.
-func (e *Engine) Problems(ctx context.Context, s kb.Space) (out []string, err error) {
-	done, err := e.Run(ctx, s, true)
+func Problems(ctx context.Context, sess *memory.Session, s kb.Space) (out []string, err error) {
+	done, err := Run(ctx, sess, s, true)
 	for _, r := range done {
 		if r.Problem != "" {
 			out = append(out, r.Page+": "+r.Problem)

@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // A region is made in the encoding of its page.
@@ -25,9 +27,9 @@ func TestEveryEncoding(t *testing.T) {
 		root := b.Dir("k", map[string]string{".cairn/space.toml": rules, "list.md": encoded(text("")), "p/a.md": "# Zo\u00eb\n"})
 		b.Opts.Space = "k"
 		a := b.Open()
-		apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root}))(t)
-		apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
-		apptest.OK(a.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"regions"}, Force: true}))(t)
+		apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+		apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+		apptest.OK(jobs.Maintain(t.Context(), a, jobs.MaintainRequest{Jobs: []string{"regions"}, Force: true}))(t)
 		got := string(apptest.OK(os.ReadFile(filepath.Join(root, "list.md")))(t))
 		if want := encoded(text("- [Zo\u00eb](p/a.md)\n")); got != want {
 			t.Errorf("%s: %q, want %q", enc, got, want)

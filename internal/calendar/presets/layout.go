@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/calendar/generated"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -23,19 +24,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine lays out spaces. Its Change writes as the schedule, since a preset may keep
-// agents from pages that it brings.
-type Engine struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Change *change.Engine
-	Now    func() time.Time
-
-	// Files returns the paths of the pages that a preset brings, and File the text of one.
-	Files func(preset string) []string
-	File  func(preset, path string) ([]byte, bool)
-}
 
 // maxPage bounds a page that is compared with its preset's.
 const maxPage = 16 << 20
@@ -46,11 +34,17 @@ const idOf = "{{id}}"
 // verb names a layout in the history.
 const verb = "layout"
 
+// asSchedule returns the session in which pages of presets are made: generated parts of
+// them are refreshed, and no page is turned over.
+func asSchedule(sess *memory.Session) *memory.Session {
+	return sess.As(kb.Actor{Kind: kb.Schedule}, memory.HookRotate)
+}
+
 // Add adds a space, see space.Registry.Add, and makes the pages of its preset that are
 // not there. In one whose writes are commits it makes them only when asked to.
-func (e *Engine) Add(ctx context.Context, req space.AddRequest) (api.Space, error) {
-	out, err := e.Spaces.Add(ctx, req)
-	if err != nil || len(e.Files(out.Preset)) == 0 {
+func Add(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.Space, error) {
+	out, err := sess.Spaces.Add(ctx, req)
+	if err != nil || len(sess.Presets.Files(out.Preset)) == 0 {
 		return out, err
 	}
 	pol, err := policy.Parse([]byte(out.Policy))
@@ -58,22 +52,22 @@ func (e *Engine) Add(ctx context.Context, req space.AddRequest) (api.Space, erro
 		return out, err
 	}
 	if req.DryRun {
-		out.Made, err = e.planned(out, pol)
+		out.Made, err = planned(sess, out, pol)
 		return out, err
 	}
-	made, err := e.fill(ctx, out)
+	made, err := fill(ctx, sess, out)
 	out.Made = made
 	return out, err
 }
 
 // files are the pages that a preset brings to a space. One that it has in both formats comes
 // in that of the space.
-func (e *Engine) files(preset string, pol *policy.Policy) []string {
+func presetFiles(sess *memory.Session, preset string, pol *policy.Policy) []string {
 	ext := ".md"
 	if pol.Format == "org" {
 		ext = ".org"
 	}
-	all := e.Files(preset)
+	all := sess.Presets.Files(preset)
 	return slices.DeleteFunc(slices.Clone(all), func(p string) bool {
 		stem := strings.TrimSuffix(p, path.Ext(p))
 		return path.Ext(p) != ext && slices.Contains(all, stem+ext)
@@ -81,8 +75,8 @@ func (e *Engine) files(preset string, pol *policy.Policy) []string {
 }
 
 // planned lists what Add would make.
-func (e *Engine) planned(s api.Space, pol *policy.Policy) ([]string, error) {
-	all := e.files(s.Preset, pol)
+func planned(sess *memory.Session, s api.Space, pol *policy.Policy) ([]string, error) {
+	all := presetFiles(sess, s.Preset, pol)
 	if s.Root == "" {
 		return all, nil
 	}
@@ -112,43 +106,43 @@ func onDisk(files fsys.FS, path string) (bool, error) {
 }
 
 // fill makes the missing pages of a space in one write.
-func (e *Engine) fill(ctx context.Context, in api.Space) (made []string, err error) {
-	s, err := e.open(ctx, in.Name)
+func fill(ctx context.Context, sess *memory.Session, in api.Space) (made []string, err error) {
+	s, err := open(ctx, sess, in.Name)
 	if err != nil {
 		return nil, err
 	}
 	var changes []write.Change
-	for _, p := range e.files(in.Preset, s.Policy) {
-		there, err := e.has(ctx, s, p)
+	for _, p := range presetFiles(sess, in.Preset, s.Policy) {
+		there, err := has(ctx, sess, s, p)
 		if err != nil {
 			return nil, err
 		}
 		if !there {
-			changes = append(changes, write.Change{Space: s, Path: p, Action: write.Put{Bytes: e.text(s, in.Preset, p, e.Now())}})
+			changes = append(changes, write.Change{Space: s, Path: p, Action: write.Put{Bytes: pageText(sess, s, in.Preset, p, sess.Now())}})
 			made = append(made, p)
 		}
 	}
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	_, err = e.Change.Apply(ctx, verb, api.WriteOptions{}, changes)
+	_, err = change.Apply(ctx, asSchedule(sess), verb, api.WriteOptions{}, changes)
 	return made, err
 }
 
-func (e *Engine) open(ctx context.Context, name string) (*write.Space, error) {
-	s, err := e.Spaces.ByName(ctx, name)
+func open(ctx context.Context, sess *memory.Session, name string) (*write.Space, error) {
+	s, err := sess.Spaces.ByName(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return e.Spaces.OpenSpace(ctx, s)
+	return sess.Spaces.OpenSpace(ctx, s)
 }
 
 // has reports whether a space has a document at a path.
-func (e *Engine) has(ctx context.Context, s *write.Space, path string) (there bool, err error) {
+func has(ctx context.Context, sess *memory.Session, s *write.Space, path string) (there bool, err error) {
 	if s.Files != nil {
 		return onDisk(s.Files, path)
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, s.Row, path)
 		there = len(pages) > 0
 		return err
@@ -157,10 +151,10 @@ func (e *Engine) has(ctx context.Context, s *write.Space, path string) (there bo
 }
 
 // text is a page of a preset as it is made at a time, of the day that it is in the space.
-func (e *Engine) text(s *write.Space, preset, path string, at time.Time) []byte {
-	text, _ := e.File(preset, path)
+func pageText(sess *memory.Session, s *write.Space, preset, path string, at time.Time) []byte {
+	text, _ := sess.Presets.File(preset, path)
 	text = bytes.ReplaceAll(text, []byte(idOf), []byte(kb.DerivedID(s.ID, path, "", 0)))
-	at = at.In(e.Now().Location())
+	at = at.In(sess.Now().Location())
 	day := s.Policy.Calendar(at.Location()).Of(at).Time()
 	return []byte(daily.Fill(string(text), day, at, ""))
 }
@@ -168,8 +162,8 @@ func (e *Engine) text(s *write.Space, preset, path string, at time.Time) []byte 
 // Upgrade says what becomes of the pages of a space's preset: which are missing and made,
 // which are replaced since they are as an older preset made them, and for which the preset
 // has a newer text that is only shown, since they were changed here.
-func (e *Engine) Upgrade(ctx context.Context, in api.Space, dryRun bool) ([]api.LaidOut, error) {
-	s, err := e.open(ctx, in.Name)
+func Upgrade(ctx context.Context, sess *memory.Session, in api.Space, dryRun bool) ([]api.LaidOut, error) {
+	s, err := open(ctx, sess, in.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -177,18 +171,18 @@ func (e *Engine) Upgrade(ctx context.Context, in api.Space, dryRun bool) ([]api.
 		out     []api.LaidOut
 		changes []write.Change
 	)
-	for _, p := range e.files(in.Preset, s.Policy) {
-		there, err := e.has(ctx, s, p)
+	for _, p := range presetFiles(sess, in.Preset, s.Policy) {
+		there, err := has(ctx, sess, s, p)
 		if err != nil {
 			return nil, err
 		}
 		if !there {
-			text := e.text(s, in.Preset, p, e.Now())
+			text := pageText(sess, s, in.Preset, p, sess.Now())
 			out = append(out, api.LaidOut{Path: p, State: "missing"})
 			changes = append(changes, write.Change{Space: s, Path: p, Action: write.Put{Bytes: text}})
 			continue
 		}
-		laid, c, err := e.newer(ctx, s, in.Preset, p)
+		laid, c, err := newer(ctx, sess, s, in.Preset, p)
 		if err != nil {
 			return nil, err
 		}
@@ -202,18 +196,18 @@ func (e *Engine) Upgrade(ctx context.Context, in api.Space, dryRun bool) ([]api.
 	if dryRun || len(changes) == 0 {
 		return out, nil
 	}
-	_, err = e.Change.Apply(ctx, verb, api.WriteOptions{}, changes)
+	_, err = change.Apply(ctx, asSchedule(sess), verb, api.WriteOptions{}, changes)
 	return out, err
 }
 
 // newer says how a page stands to the text that its preset has by now; nil where that is
 // what the page was made of, or where the page was not made by its preset.
-func (e *Engine) newer(ctx context.Context, s *write.Space, preset, path string) (*api.LaidOut, *write.Change, error) {
-	made, page, text, err := e.made(ctx, s, path)
+func newer(ctx context.Context, sess *memory.Session, s *write.Space, preset, path string) (*api.LaidOut, *write.Change, error) {
+	made, page, text, err := makePages(ctx, sess, s, path)
 	if err != nil || made == nil {
 		return nil, nil, err
 	}
-	now := e.text(s, preset, path, made.Time)
+	now := pageText(sess, s, preset, path, made.Time)
 	if sha256.Sum256(now) == made.Hash {
 		return nil, nil, nil
 	}
@@ -226,8 +220,8 @@ func (e *Engine) newer(ctx context.Context, s *write.Space, preset, path string)
 }
 
 // made returns the version of a page that a layout made last, and the page as it is.
-func (e *Engine) made(ctx context.Context, s *write.Space, path string) (made *kb.Version, page kb.Page, text []byte, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func makePages(ctx context.Context, sess *memory.Session, s *write.Space, path string) (made *kb.Version, page kb.Page, text []byte, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, s.Row, path)
 		if err != nil || len(pages) == 0 {
 			return err

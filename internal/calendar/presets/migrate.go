@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -53,8 +54,8 @@ type MigratedPage struct {
 
 // migration is one on its way.
 type migration struct {
-	*Engine
-	by    *change.Engine
+	*memory.Session
+	by    *memory.Session
 	space *write.Space
 	there map[string]store.FileState
 	taken map[string]bool // paths to which something goes
@@ -68,17 +69,17 @@ type migration struct {
 // nobody changed gives way before. A page that an alias names by itself, and that leads to one
 // with a generated part, is added to that page. Where both pages are somebody's, and where
 // a page would break a schema at its new place, both stay.
-func (e *Engine) Migrate(ctx context.Context, by *change.Engine, req MigrateRequest) (Migration, error) {
-	s, err := by.Spaces.OpenCurrent(ctx)
+func Migrate(ctx context.Context, sess *memory.Session, req MigrateRequest) (Migration, error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return Migration{}, err
 	}
-	m := &migration{Engine: e, by: by, space: s, there: map[string]store.FileState{}, taken: map[string]bool{}, out: []MigratedPage{}}
+	m := &migration{Session: sess, space: s, there: map[string]store.FileState{}, taken: map[string]bool{}, out: []MigratedPage{}}
 	out := Migration{Space: s.Name, DryRun: req.DryRun}
 	if err := s.Present(); err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, s.Row)
 		for _, st := range states {
 			m.there[st.Path] = st
@@ -127,7 +128,7 @@ func (m *migration) note(page MigratedPage, changes ...write.Change) {
 
 // move plans what becomes of the page at a path that has another one now.
 func (m *migration) move(ctx context.Context, from, to string) error {
-	old, err := m.by.At(ctx, m.space, from)
+	old, err := change.At(ctx, m.Session, m.space, from)
 	if err != nil {
 		return about(from, err)
 	}
@@ -169,19 +170,19 @@ func (m *migration) move(ctx context.Context, from, to string) error {
 
 // fresh reports whether a page is as its preset made it.
 func (m *migration) fresh(ctx context.Context, p string) (bool, *change.Document, error) {
-	at, err := m.by.At(ctx, m.space, p)
+	at, err := change.At(ctx, m.Session, m.space, p)
 	if err != nil {
 		return false, nil, err
 	}
-	made, _, text, err := m.made(ctx, m.space, p)
+	made, _, text, err := makePages(ctx, m.Session, m.space, p)
 	return err == nil && made != nil && sha256.Sum256(region.Emptied(m.space.Policy, p, text)) == made.Hash, at, err
 }
 
 // bring plans the page that a file from elsewhere becomes.
 func (m *migration) bring(ctx context.Context, b Brought) error {
 	to := b.To
-	if doc.ForPath(m.by.Codecs, to) == nil {
-		to += m.by.Extension(m.space)
+	if doc.ForPath(m.Session.Codecs, to) == nil {
+		to += change.Extension(m.Session, m.space)
 	}
 	page := MigratedPage{From: b.From, To: to, State: "brought"}
 	fresh, at, err := m.fresh(ctx, to)
@@ -220,18 +221,18 @@ func (m *migration) apply(ctx context.Context, opts api.WriteOptions) (int64, er
 	}
 	opts.Message = "pages go where the policy has them"
 	if len(m.givingWay) > 0 {
-		if _, err := m.by.Apply(ctx, "migrate", opts, m.givingWay); err != nil {
+		if _, err := change.Apply(ctx, m.Session, "migrate", opts, m.givingWay); err != nil {
 			return 0, err
 		}
 	}
-	w, err := m.by.Apply(ctx, "migrate", opts, m.changes)
+	w, err := change.Apply(ctx, m.Session, "migrate", opts, m.changes)
 	return w.Write, err
 }
 
 // misfit says what a text would break at a path, "" for nothing.
 func (m *migration) misfit(to string, text []byte) string {
 	var out []string
-	for _, v := range m.space.Policy.Violations(lint.Content(doc.ForNote(m.by.Codecs, m.space.Syntax, to).Parse(to, text))) {
+	for _, v := range m.space.Policy.Violations(lint.Content(doc.ForNote(m.Session.Codecs, m.space.Syntax, to).Parse(to, text))) {
 		if !v.Advice {
 			out = append(out, v.Key+" "+v.Problem)
 		}

@@ -12,18 +12,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine lets go of pages and sections. It is safe for concurrent use.
-type Engine struct {
-	Change *change.Engine // as the schedule
-	Now    func() time.Time
-}
 
 // Report says what became of a page, or what is to be known of it.
 type Report struct {
@@ -59,8 +54,8 @@ func (r Report) Changes() bool { return r.Changed != nil || len(r.Sections) > 0 
 
 // Run lets go of what is over in a space, each page in a write of its own: one that cannot
 // be changed keeps no other. A page that somebody changes at that moment stays.
-func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report, err error) {
-	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []Report, err error) {
+	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +70,7 @@ func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report
 	do := func(r Report, c *write.Change, err error) error {
 		if err == nil && c != nil {
 			var w api.Written
-			w, err = e.Change.Apply(ctx, "expire", api.WriteOptions{DryRun: dryRun, Message: r.String()}, []write.Change{*c})
+			w, err = change.Apply(ctx, sess, "expire", api.WriteOptions{DryRun: dryRun, Message: r.String()}, []write.Change{*c})
 			r.Write = w.Write
 		}
 		switch {
@@ -90,7 +85,7 @@ func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report
 		}
 		return nil
 	}
-	pages, err := e.old(ctx, space)
+	pages, err := old(ctx, sess, space)
 	if err != nil {
 		return nil, err
 	}
@@ -101,13 +96,13 @@ func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report
 		}
 	}
 	for _, limit := range limits.Sections {
-		pages, err := e.limited(ctx, space, limit)
+		pages, err := limited(ctx, sess, space, limit)
 		if err != nil {
 			return out, err
 		}
 		for _, page := range pages {
 			limit.Page = page
-			r, c, err := e.trim(ctx, space, limit)
+			r, c, err := trim(ctx, sess, space, limit)
 			if err := do(r, c, err); err != nil {
 				return out, err
 			}
@@ -141,9 +136,9 @@ func (p oldPage) change(s *write.Space) *write.Change {
 // old finds the pages that nobody changed for as long as a rule says, by the first rule
 // that fits. Both the file's time and that of its newest version count, whichever is
 // later: a file that was copied here is young.
-func (e *Engine) old(ctx context.Context, s *write.Space) (out []oldPage, err error) {
-	now, taken := e.Now(), map[string]bool{}
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+func old(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldPage, err error) {
+	now, taken := sess.Now(), map[string]bool{}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, s.Row)
 		if err != nil {
 			return err
@@ -186,11 +181,11 @@ func (e *Engine) old(ctx context.Context, s *write.Space) (out []oldPage, err er
 }
 
 // limited are the pages that a limit is of, by path.
-func (e *Engine) limited(ctx context.Context, s *write.Space, limit policy.SectionLimit) (pages []string, err error) {
+func limited(ctx context.Context, sess *memory.Session, s *write.Space, limit policy.SectionLimit) (pages []string, err error) {
 	if !limit.Many() {
 		return []string{limit.Page}, nil
 	}
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, s.Row)
 		for _, state := range states {
 			if limit.Fits(state.Path) {
@@ -204,9 +199,9 @@ func (e *Engine) limited(ctx context.Context, s *write.Space, limit policy.Secti
 }
 
 // trim plans what a page loses of its sections.
-func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionLimit) (Report, *write.Change, error) {
+func trim(ctx context.Context, sess *memory.Session, s *write.Space, limit policy.SectionLimit) (Report, *write.Change, error) {
 	out := Report{Space: s.Name, Page: limit.Page}
-	codec := doc.ForNote(e.Change.Codecs, s.Syntax, limit.Page)
+	codec := doc.ForNote(sess.Codecs, s.Syntax, limit.Page)
 	if codec == nil {
 		return out, nil, kb.Errorf(kb.Invalid, "it is not the name of a note").WithHint("Name pages in the space's policy with their extension.")
 	}
@@ -214,7 +209,7 @@ func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionL
 		row  *store.Document
 		text []byte
 	)
-	err := e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		if row, err = tx.Documents().ByPath(ctx, s.Row, limit.Page); err != nil {
 			return err
 		}
@@ -228,7 +223,7 @@ func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionL
 		return out, nil, err
 	}
 	d := codec.Parse(limit.Page, text)
-	gone, large := decide(d, limit, s.Policy.Calendar(e.Now().Location()).Of(e.Now()))
+	gone, large := decide(d, limit, s.Policy.Calendar(sess.Now().Location()).Of(sess.Now()))
 	for _, l := range large {
 		out.Large = append(out.Large, fmt.Sprintf("%s, %d bytes,", l.heading, l.span.Len()))
 	}

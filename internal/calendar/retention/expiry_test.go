@@ -10,10 +10,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 const rules = `id = "7655a114-538a-51ea-b901-b74aa64beadb"
@@ -46,7 +51,7 @@ days = 90
 
 type bed struct {
 	*apptest.Bed
-	app   *app.App
+	app   *memory.Session
 	clock *apptest.Clock
 	root  string
 }
@@ -62,8 +67,8 @@ func newBed(t *testing.T, now time.Time, files map[string]string) *bed {
 	}
 	b.Opts.Space = "k"
 	b.app = b.Open()
-	apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.root}))(t)
-	apptest.OK(b.app.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.root}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), b.app, gitsync.SyncRequest{}))(t)
 	return b
 }
 
@@ -77,9 +82,9 @@ func (b *bed) write(name, text string) {
 	}
 }
 
-func (b *bed) expire(dryRun bool) app.JobReport {
+func (b *bed) expire(dryRun bool) jobs.JobReport {
 	b.T.Helper()
-	return apptest.OK(b.app.Upkeep().Maintain(b.T.Context(), app.MaintainRequest{Jobs: []string{"expire"}, Force: true, DryRun: dryRun}))(b.T).Items[0]
+	return apptest.OK(jobs.Maintain(b.T.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"expire"}, Force: true, DryRun: dryRun}))(b.T).Items[0]
 }
 
 // has are those of the files that there are.
@@ -104,7 +109,7 @@ func TestPagesGo(t *testing.T) {
 	ctx := t.Context()
 	b.clock.Set(noon.Add(47 * time.Hour))
 	b.write("scratch/b.md", "B, edited.\n")
-	apptest.OK(b.app.Sync(ctx, app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(ctx, b.app, gitsync.SyncRequest{}))(t)
 	b.clock.Set(noon.Add(48*time.Hour - time.Second))
 	if r := b.expire(false); len(r.Expired) != 0 {
 		t.Errorf("a second too early: %+v", r)
@@ -113,7 +118,7 @@ func TestPagesGo(t *testing.T) {
 	if r := b.expire(true); len(r.Expired) != 1 || b.has("scratch/a.md") == "" {
 		t.Errorf("a dry run: %+v", r)
 	}
-	if r := b.expire(false); r.State != app.JobDone || len(r.Expired) != 1 || r.Expired[0].Page != "scratch/a.md" || r.Did != "1 page; k: scratch/a.md deleted" {
+	if r := b.expire(false); r.State != jobs.JobDone || len(r.Expired) != 1 || r.Expired[0].Page != "scratch/a.md" || r.Did != "1 page; k: scratch/a.md deleted" {
 		t.Errorf("%+v", r)
 	}
 	if got, want := b.has(names...), "scratch/b.md scratch/keep-c.md weekly/2026-W48.md d.md"; got != want {
@@ -122,7 +127,7 @@ func TestPagesGo(t *testing.T) {
 	if r := b.expire(false); len(r.Expired) != 0 {
 		t.Errorf("again: %+v", r)
 	}
-	apptest.OK(b.app.Versions().Restore(ctx, app.RestoreRequest{Ref: "k:scratch/a"}))(t)
+	apptest.OK(change.Restore(ctx, b.app, change.RestoreRequest{Ref: "k:scratch/a"}))(t)
 	if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "scratch/a.md")))(t)); got != "A.\n" {
 		t.Errorf("restored: %q", got)
 	}
@@ -139,7 +144,7 @@ func TestPagesGoBesideOthers(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, noon, map[string]string{"weekly/2026-W48.md": "W.\n", "old/2026-W48.md": "Before.\n"})
 	b.clock.Set(noon.Add(365 * 24 * time.Hour))
-	if r := b.expire(false); r.State != app.JobDone || len(r.Expired) != 1 || r.Expired[0].To != "old/2026-W48-2.md" {
+	if r := b.expire(false); r.State != jobs.JobDone || len(r.Expired) != 1 || r.Expired[0].To != "old/2026-W48-2.md" {
 		t.Errorf("%+v", r)
 	}
 	if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "old/2026-W48.md")))(t)); got != "Before.\n" {
@@ -156,7 +161,7 @@ func TestAPageThatIsEdited(t *testing.T) {
 	b := newBed(t, noon, map[string]string{"scratch/a.md": "A.\n"})
 	b.clock.Set(noon.Add(100 * time.Hour))
 	b.write("scratch/a.md", "A, edited.\n")
-	if r := b.expire(false); r.State != app.JobDone || len(r.Expired) != 0 {
+	if r := b.expire(false); r.State != jobs.JobDone || len(r.Expired) != 0 {
 		t.Errorf("%+v", r)
 	}
 	if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "scratch/a.md")))(t)); got != "A, edited.\n" {
@@ -184,11 +189,11 @@ func TestSectionsGo(t *testing.T) {
 	if len(r.Expired) != 1 || r.Expired[0].Changes() || r.Did != "0 pages; k: agent.md: Weekly 2026-W41, 122 bytes, is large" {
 		t.Errorf("again: %+v", r)
 	}
-	v := apptest.OK(b.app.Versions().List(t.Context(), app.HistoryRequest{Ref: "k:agent"}))(t).Items
+	v := apptest.OK(history.List(t.Context(), b.app, history.ListRequest{Ref: "k:agent"}))(t).Items
 	if v[0].Actor != string(kb.Schedule) || v[0].Op != "expire" {
 		t.Errorf("%+v", v[0])
 	}
-	apptest.OK(b.app.Edit(t.Context(), app.EditRequest{Ref: "k:agent", Edits: []doc.Edit{doc.Append{Text: section(50, "new")}}}))(t)
+	apptest.OK(change.EditPage(t.Context(), b.app, change.EditRequest{Ref: "k:agent", Edits: []doc.Edit{doc.Append{Text: section(50, "new")}}}))(t)
 	if r := b.expire(false); !cmp.Equal(r.Expired[0].Sections, []string{"Weekly 2026-W41"}) {
 		t.Errorf("a third: %+v", r)
 	}

@@ -12,17 +12,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/dates"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine looks for one caller. It is safe for concurrent use.
-type Engine struct {
-	Change *change.Engine
-	Now    func() time.Time
-}
 
 // Routine is one of a space, as it stands.
 type Routine struct {
@@ -45,13 +40,13 @@ const (
 )
 
 // List lists the routines of a space in the order of its policy, those of a glob by path.
-func (e *Engine) List(ctx context.Context, s *write.Space) (out []Routine, err error) {
+func List(ctx context.Context, sess *memory.Session, s *write.Space) (out []Routine, err error) {
 	out = []Routine{}
 	if len(s.Policy.Routines) == 0 {
 		return out, nil
 	}
 	var states []store.FileState
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		states, err = tx.Documents().States(ctx, s.Row)
 		return err
 	})
@@ -61,7 +56,7 @@ func (e *Engine) List(ctx context.Context, s *write.Space) (out []Routine, err e
 	slices.SortFunc(states, func(a, b store.FileState) int { return strings.Compare(a.Path, b.Path) })
 	for _, r := range s.Policy.Routines {
 		if !r.Many() {
-			found, err := e.one(ctx, s, r, r.Page)
+			found, err := one(ctx, sess, s, r, r.Page)
 			if err != nil {
 				return nil, err
 			}
@@ -72,7 +67,7 @@ func (e *Engine) List(ctx context.Context, s *write.Space) (out []Routine, err e
 			if !glob.Match(r.Page, d.Path) {
 				continue
 			}
-			found, err := e.one(ctx, s, r, d.Path)
+			found, err := one(ctx, sess, s, r, d.Path)
 			if err != nil {
 				return nil, err
 			}
@@ -83,8 +78,8 @@ func (e *Engine) List(ctx context.Context, s *write.Space) (out []Routine, err e
 }
 
 // Due returns the names of the routines of a space that are due.
-func (e *Engine) Due(ctx context.Context, s *write.Space) (names []string, err error) {
-	all, err := e.List(ctx, s)
+func Due(ctx context.Context, sess *memory.Session, s *write.Space) (names []string, err error) {
+	all, err := List(ctx, sess, s)
 	for _, r := range all {
 		if r.Due {
 			names = append(names, r.Name)
@@ -94,9 +89,9 @@ func (e *Engine) Due(ctx context.Context, s *write.Space) (names []string, err e
 }
 
 // one looks at the routine of one page.
-func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Routine, page string) (Routine, error) {
+func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Routine, page string) (Routine, error) {
 	out := Routine{Name: r.Name(page), Flow: r.FlowOf(page), Page: page, Dossier: r.Dossier}
-	rules, err := e.Change.At(ctx, s, page)
+	rules, err := change.At(ctx, sess, s, page)
 	if err != nil && kb.CodeOf(err) != kb.Conflict {
 		return out, err
 	}
@@ -114,7 +109,7 @@ func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Routine, page
 	}
 	last, known := readTime(value(rules.Doc, lastKey))
 	if r.Dossier != "" {
-		dossier, err := e.Change.At(ctx, s, r.Dossier)
+		dossier, err := change.At(ctx, sess, s, r.Dossier)
 		if err != nil && kb.CodeOf(err) != kb.Conflict {
 			return out, err
 		}
@@ -123,7 +118,7 @@ func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Routine, page
 	if known {
 		out.Last = &last
 	}
-	now := e.Now()
+	now := sess.Now()
 	zone := s.Policy.Calendar(now.Location()).Zone
 	since, due := cron.Due(zone, last, now)
 	if out.Due = due; due {
@@ -165,8 +160,8 @@ func lastOf(d *doc.Document) (last time.Time, known bool) {
 }
 
 // Find returns a routine by its name, its flow or the path of its page.
-func (e *Engine) Find(ctx context.Context, s *write.Space, name string) (Routine, error) {
-	all, err := e.List(ctx, s)
+func Find(ctx context.Context, sess *memory.Session, s *write.Space, name string) (Routine, error) {
+	all, err := List(ctx, sess, s)
 	if err != nil {
 		return Routine{}, err
 	}
@@ -186,15 +181,15 @@ func (e *Engine) Find(ctx context.Context, s *write.Space, name string) (Routine
 
 // Done notes that a routine was done now, and what came of it: where it has no dossier, in
 // the history.
-func (e *Engine) Done(ctx context.Context, s *write.Space, name, text string, opts api.WriteOptions) (api.Written, error) {
-	r, err := e.Find(ctx, s, name)
+func Done(ctx context.Context, sess *memory.Session, s *write.Space, name, text string, opts api.WriteOptions) (api.Written, error) {
+	r, err := Find(ctx, sess, s, name)
 	if err != nil {
 		return api.Written{}, err
 	}
-	now := e.Now().UTC().Format(time.RFC3339)
+	now := sess.Now().UTC().Format(time.RFC3339)
 	text = strings.Join(strings.Fields(text), " ")
 	at := cmp.Or(r.Dossier, r.Page)
-	d, err := e.Change.At(ctx, s, at)
+	d, err := change.At(ctx, sess, s, at)
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -212,7 +207,7 @@ func (e *Engine) Done(ctx context.Context, s *write.Space, name, text string, op
 	if opts.Expected != nil {
 		c.Expected = opts.Expected
 	}
-	return e.Change.Apply(ctx, "routine", opts, []write.Change{c})
+	return change.Apply(ctx, sess, "routine", opts, []write.Change{c})
 }
 
 // lastRun puts a line under the heading of a dossier, which gets that heading where somebody

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -35,8 +36,8 @@ func (k kept) same(in kb.ID, r Routine) bool {
 // Pending lists the routines of these spaces that are due and that nobody was told of, and
 // says when the next routine of them is due; zero for none. A space that cannot be read
 // keeps no other from being looked at: failed, if there is one, is told of it.
-func (e *Engine) Pending(ctx context.Context, spaces []kb.Space, failed func(error, string)) (out []Announced, next time.Time, err error) {
-	_, pending, next, err := e.look(ctx, spaces, failed)
+func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (out []Announced, next time.Time, err error) {
+	_, pending, next, err := look(ctx, sess, spaces, failed)
 	for _, p := range pending {
 		out = append(out, p.Announced)
 	}
@@ -45,8 +46,8 @@ func (e *Engine) Pending(ctx context.Context, spaces []kb.Space, failed func(err
 
 // Announce runs the command for each pending routine of these spaces, and notes that it
 // was told of. One whose command fails stays pending, and keeps no other from being run.
-func (e *Engine) Announce(ctx context.Context, spaces []kb.Space, command Command, failed func(error, string)) (out []Announced, err error) {
-	told, pending, _, err := e.look(ctx, spaces, failed)
+func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, command Command, failed func(error, string)) (out []Announced, err error) {
+	told, pending, _, err := look(ctx, sess, spaces, failed)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (e *Engine) Announce(ctx context.Context, spaces []kb.Space, command Comman
 		}
 		// At once: what was run is not run again, whatever happens to this process.
 		told = append(told, p)
-		if err := e.keep(context.WithoutCancel(ctx), told); err != nil {
+		if err := keep(context.WithoutCancel(ctx), sess, told); err != nil {
 			return out, err
 		}
 		out = append(out, p.Announced)
@@ -71,16 +72,16 @@ func (e *Engine) Announce(ctx context.Context, spaces []kb.Space, command Comman
 
 // Announced lists the routines that were told of, and of which nobody said since that they
 // are done, in the spaces that the caller may see.
-func (e *Engine) Announced(ctx context.Context) (out []Announced, err error) {
-	all, err := e.kept(ctx)
+func ListAnnounced(ctx context.Context, sess *memory.Session) (out []Announced, err error) {
+	all, err := readKept(ctx, sess)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	rows, err := e.Change.Spaces.Scope(ctx, true)
+	rows, err := sess.Spaces.Scope(ctx, true)
 	if err != nil {
 		return nil, err
 	}
-	spaces, err := e.Change.Spaces.All(ctx)
+	spaces, err := sess.Spaces.All(ctx)
 	for _, k := range all {
 		if slices.ContainsFunc(spaces, func(s kb.Space) bool {
 			return s.ID == k.In && (rows == nil || slices.Contains(rows, s.Row))
@@ -93,21 +94,21 @@ func (e *Engine) Announced(ctx context.Context) (out []Announced, err error) {
 
 // look tells the routines that are due apart: those that were told of, and the others. Of a
 // space that cannot be read now, what was told of stays so.
-func (e *Engine) look(ctx context.Context, spaces []kb.Space, failed func(error, string)) (told, pending []kept, next time.Time, err error) {
-	had, err := e.kept(ctx)
+func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (told, pending []kept, next time.Time, err error) {
+	had, err := readKept(ctx, sess)
 	if err != nil {
 		return nil, nil, next, err
 	}
-	known, err := e.Change.Spaces.All(ctx)
+	known, err := sess.Spaces.All(ctx)
 	if err != nil {
 		return nil, nil, next, err
 	}
 	read := map[kb.ID]bool{}
 	for _, s := range spaces {
-		space, err := e.Change.Spaces.OpenSpace(ctx, s)
+		space, err := sess.Spaces.OpenSpace(ctx, s)
 		var all []Routine
 		if err == nil {
-			all, err = e.List(ctx, space)
+			all, err = List(ctx, sess, space)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -139,8 +140,8 @@ func (e *Engine) look(ctx context.Context, spaces []kb.Space, failed func(error,
 }
 
 // kept reads what was told of. What cannot be read is forgotten.
-func (e *Engine) kept(ctx context.Context) (out []kept, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+func readKept(ctx context.Context, sess *memory.Session) (out []kept, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		text, err := tx.Settings().Get(ctx, announcedKey)
 		if err == nil && text != "" && json.Unmarshal([]byte(text), &out) != nil {
 			out = nil
@@ -150,10 +151,10 @@ func (e *Engine) kept(ctx context.Context) (out []kept, err error) {
 	return out, err
 }
 
-func (e *Engine) keep(ctx context.Context, told []kept) error {
+func keep(ctx context.Context, sess *memory.Session, told []kept) error {
 	text, err := json.Marshal(told)
 	if err != nil {
 		return err
 	}
-	return e.Change.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, announcedKey, string(text)) })
+	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, announcedKey, string(text)) })
 }

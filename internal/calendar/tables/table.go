@@ -10,17 +10,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/table"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// Engine reads and changes the tables of a space for one caller. It is safe for
+// Tables reads and changes the tables of a space for one caller. It is safe for
 // concurrent use.
-type Engine struct {
-	Change *change.Engine
-	Space  *write.Space // the current one when nil
+type Tables struct {
+	*memory.Session
+	Space *write.Space // the current one when nil
 }
 
 // Table is one as it stands on its page.
@@ -73,15 +74,15 @@ type sheet struct {
 	Table
 }
 
-func (e Engine) space(ctx context.Context) (*write.Space, error) {
+func (e Tables) space(ctx context.Context) (*write.Space, error) {
 	if e.Space != nil {
 		return e.Space, nil
 	}
-	return e.Change.Spaces.OpenCurrent(ctx)
+	return e.Spaces.OpenCurrent(ctx)
 }
 
 // List reads the tables of the space in the order of its policy; with a name only that one.
-func (e Engine) List(ctx context.Context, name string) ([]Table, error) {
+func (e Tables) List(ctx context.Context, name string) ([]Table, error) {
 	s, err := e.space(ctx)
 	if err != nil {
 		return nil, err
@@ -115,8 +116,8 @@ func unknown(s *write.Space, name string) error {
 	return err.WithHint("There are %s.", strings.Join(names, ", "))
 }
 
-func (e Engine) read(ctx context.Context, s *write.Space, t policy.Table) (*sheet, error) {
-	d, err := e.Change.At(ctx, s, t.Page)
+func (e Tables) read(ctx context.Context, s *write.Space, t policy.Table) (*sheet, error) {
+	d, err := change.At(ctx, e.Session, s, t.Page)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ type Request struct {
 }
 
 // open reads the table that a request is about, to change it.
-func (e Engine) open(ctx context.Context, req Request) (*sheet, error) {
+func (e Tables) open(ctx context.Context, req Request) (*sheet, error) {
 	s, err := e.space(ctx)
 	if err != nil {
 		return nil, err
@@ -188,11 +189,11 @@ func (e Engine) open(ctx context.Context, req Request) (*sheet, error) {
 }
 
 // Set changes the row with a key, or adds it after the others.
-func (e Engine) Set(ctx context.Context, req Request) (api.Written, error) {
+func (e Tables) Set(ctx context.Context, req Request) (api.Written, error) {
 	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.set(ctx, req) })
 }
 
-func (e Engine) set(ctx context.Context, req Request) (api.Written, error) {
+func (e Tables) set(ctx context.Context, req Request) (api.Written, error) {
 	t, err := e.open(ctx, req)
 	if err != nil {
 		return api.Written{}, err
@@ -287,11 +288,11 @@ func (t *sheet) check(key string, cells, columns []string, row table.Row, old bo
 }
 
 // Remove takes the row with a key away.
-func (e Engine) Remove(ctx context.Context, req Request) (api.Written, error) {
+func (e Tables) Remove(ctx context.Context, req Request) (api.Written, error) {
 	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.remove(ctx, req) })
 }
 
-func (e Engine) remove(ctx context.Context, req Request) (api.Written, error) {
+func (e Tables) remove(ctx context.Context, req Request) (api.Written, error) {
 	t, err := e.open(ctx, req)
 	if err != nil {
 		return api.Written{}, err
@@ -303,10 +304,10 @@ func (e Engine) remove(ctx context.Context, req Request) (api.Written, error) {
 	return e.apply(ctx, t, req, t.grid.Remove(row))
 }
 
-func (e Engine) apply(ctx context.Context, t *sheet, req Request, edit doc.Edit) (api.Written, error) {
+func (e Tables) apply(ctx context.Context, t *sheet, req Request, edit doc.Edit) (api.Written, error) {
 	c := t.at.Change(write.Edit{Edits: []doc.Edit{edit}})
 	if req.Expected != nil {
 		c.Expected = req.Expected
 	}
-	return e.Change.Apply(ctx, "table", req.WriteOptions, []write.Change{c})
+	return change.Apply(ctx, e.Session, "table", req.WriteOptions, []write.Change{c})
 }

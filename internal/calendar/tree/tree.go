@@ -13,15 +13,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine reads and writes for one caller. It is safe for concurrent use.
-type Engine struct{ Change *change.Engine }
 
 // File is what stands at a path.
 type File struct {
@@ -67,8 +66,8 @@ type Place struct {
 // Find returns the place that a name means: a page with or without its extension, a
 // directory, or another name of either. To write, a name is that of a page even where
 // there is a directory only.
-func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, error) {
-	s, err := e.space(ctx)
+func Find(ctx context.Context, sess *memory.Session, name string, toWrite bool) (Place, error) {
+	s, err := openSpace(ctx, sess)
 	if err != nil {
 		return Place{}, err
 	}
@@ -81,12 +80,12 @@ func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, er
 		out.Directory = true
 		return out, nil
 	}
-	states, err := e.states(ctx, s)
+	states, err := readStates(ctx, sess, s)
 	if err != nil {
 		return out, err
 	}
-	at := func(p string) bool { return e.there(s, states, p) }
-	page := e.page(s, out.Path)
+	at := func(p string) bool { return there(sess, s, states, p) }
+	page := findPage(sess, s, out.Path)
 	if !at(page) {
 		page = another(states, out.Path, page)
 	}
@@ -97,7 +96,7 @@ func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, er
 		return out, nil
 	case ok:
 		page = to
-	case e.table(&out):
+	case table(sess, &out):
 		return out, nil
 	default:
 		// A directory may have another name, too: what stands below it has.
@@ -113,38 +112,38 @@ func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, er
 	if err := s.CheckPath(page); err != nil && !at(page) {
 		return out, err
 	}
-	out.Methods = s.Policy.Methods(e.Change.Actor, page)
+	out.Methods = s.Policy.Methods(sess.Actor, page)
 	return out, nil
 }
 
 // table finds the table that a place means, or a row of one.
-func (e *Engine) table(at *Place) bool {
+func table(sess *memory.Session, at *Place) bool {
 	t, key, ok := at.Space.Policy.TableAt(at.Path)
 	if !ok {
 		return false
 	}
 	at.Path, at.Table, at.Row = t.Page, t.Name, key
-	if key != "" && at.Space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: policy.OpEdit, Path: t.Page}) == nil {
+	if key != "" && at.Space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: t.Page}) == nil {
 		at.Methods = []string{"PUT", "PATCH", "DELETE"}
 	}
 	return true
 }
 
 // page is the path of the page that a name means.
-func (e *Engine) page(s *write.Space, name string) string {
-	if doc.ForPath(e.Change.Codecs, name) == nil {
-		name += e.Change.Extension(s)
+func findPage(sess *memory.Session, s *write.Space, name string) string {
+	if doc.ForPath(sess.Codecs, name) == nil {
+		name += change.Extension(sess, s)
 	}
 	return name
 }
 
 // states are the documents of a space by their paths, as its directory is now.
-func (e *Engine) states(ctx context.Context, s *write.Space) (map[string]store.FileState, error) {
-	if _, err := e.Change.Fresh.ToRead(ctx, []kb.Space{s.Space}, nil); err != nil {
+func readStates(ctx context.Context, sess *memory.Session, s *write.Space) (map[string]store.FileState, error) {
+	if _, err := freshness.ToRead(ctx, sess, []kb.Space{s.Space}, nil); err != nil {
 		return nil, err
 	}
 	out := map[string]store.FileState{}
-	err := e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Documents().States(ctx, s.Row)
 		for _, d := range all {
 			out[d.Path] = d
@@ -173,7 +172,7 @@ func another(states map[string]store.FileState, name, note string) string {
 }
 
 // there reports whether there is a page.
-func (e *Engine) there(s *write.Space, states map[string]store.FileState, p string) bool {
+func there(sess *memory.Session, s *write.Space, states map[string]store.FileState, p string) bool {
 	if _, ok := states[p]; ok || s.Files == nil {
 		return ok
 	}
@@ -192,8 +191,8 @@ func below(states map[string]store.FileState, dir string) bool {
 
 // space is the one that is served: the one asked for, or the only one whose policy says
 // so; of several the caller's.
-func (e *Engine) space(ctx context.Context) (*write.Space, error) {
-	r := e.Change.Spaces
+func openSpace(ctx context.Context, sess *memory.Session) (*write.Space, error) {
+	r := sess.Spaces
 	chosen, all, err := r.Chosen(ctx)
 	if err != nil {
 		return nil, err
@@ -231,9 +230,9 @@ func (e *Engine) space(ctx context.Context) (*write.Space, error) {
 const mostBytes = 64 << 20
 
 // Read reads the page at a place, as it is on the disk.
-func (e *Engine) Read(ctx context.Context, at Place) (File, error) {
+func Read(ctx context.Context, sess *memory.Session, at Place) (File, error) {
 	out := File{Space: at.Space.Name, Path: at.Path}
-	d, err := e.Change.At(ctx, at.Space, at.Path)
+	d, err := change.At(ctx, sess, at.Space, at.Path)
 	if err != nil && (d == nil || kb.CodeOf(err) != kb.Conflict) {
 		return out, err
 	}
@@ -258,9 +257,9 @@ func missing(at Place) error {
 }
 
 // List lists what stands in the directory at a place, by name.
-func (e *Engine) List(ctx context.Context, at Place) (Listing, error) {
+func List(ctx context.Context, sess *memory.Session, at Place) (Listing, error) {
 	out := Listing{Space: at.Space.Name, Path: at.Path, Items: []Entry{}}
-	states, err := e.states(ctx, at.Space)
+	states, err := readStates(ctx, sess, at.Space)
 	if err != nil {
 		return out, err
 	}
@@ -291,13 +290,13 @@ func (e *Engine) List(ctx context.Context, at Place) (Listing, error) {
 
 // May returns nil where the caller has a method at a place: kb.Refused otherwise, which
 // names those that they have.
-func (e *Engine) May(at Place, method string) error {
+func May(sess *memory.Session, at Place, method string) error {
 	if slices.Contains(at.Methods, method) {
 		return nil
 	}
-	err := kb.Errorf(kb.Refused, "%s may only read %s", e.Change.Actor, at.Path)
+	err := kb.Errorf(kb.Refused, "%s may only read %s", sess.Actor, at.Path)
 	for _, op := range []policy.Operation{policy.OpWrite, policy.OpEdit, policy.OpDelete} {
-		if why := at.Space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: op, Path: at.Path}); why != nil {
+		if why := at.Space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: at.Path}); why != nil {
 			err = kb.AsError(why)
 			break
 		}
@@ -317,45 +316,45 @@ type Request struct {
 }
 
 // Put writes a whole page.
-func (e *Engine) Put(ctx context.Context, req Request) (api.Written, error) {
-	d, err := e.Change.At(ctx, req.At.Space, req.At.Path)
+func Put(ctx context.Context, sess *memory.Session, req Request) (api.Written, error) {
+	d, err := change.At(ctx, sess, req.At.Space, req.At.Path)
 	if err != nil {
 		return api.Written{}, err
 	}
 	check := func(op policy.Operation) error {
-		return req.At.Space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: op, Path: req.At.Path})
+		return req.At.Space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: req.At.Path})
 	}
 	if refused := check(policy.OpWrite); d.Exists() && refused != nil && check(policy.OpCreate) == nil {
 		return api.Written{}, kb.Errorf(kb.Conflict, "%s exists already: %w", req.At.Path, refused).
 			With("path", req.At.Path).With("current_version", d.Row.Version).WithHint("Append to it instead.")
 	}
-	return e.apply(ctx, "put", req, write.Put{Bytes: req.Text, Overwrite: true, KeepID: true, Declare: true})
+	return apply(ctx, sess, "put", req, write.Put{Bytes: req.Text, Overwrite: true, KeepID: true, Declare: true})
 }
 
 // Patch edits a page that is there.
-func (e *Engine) Patch(ctx context.Context, req Request) (api.Written, error) {
-	d, err := e.Change.At(ctx, req.At.Space, req.At.Path)
+func Patch(ctx context.Context, sess *memory.Session, req Request) (api.Written, error) {
+	d, err := change.At(ctx, sess, req.At.Space, req.At.Path)
 	if err != nil {
 		return api.Written{}, err
 	}
 	if !d.Exists() {
 		return api.Written{}, missing(req.At)
 	}
-	return e.apply(ctx, "edit", req, write.Edit{Edits: req.Edits})
+	return apply(ctx, sess, "edit", req, write.Edit{Edits: req.Edits})
 }
 
 // Delete deletes a page that is there.
-func (e *Engine) Delete(ctx context.Context, req Request) (api.Written, error) {
-	d, err := e.Change.At(ctx, req.At.Space, req.At.Path)
+func Delete(ctx context.Context, sess *memory.Session, req Request) (api.Written, error) {
+	d, err := change.At(ctx, sess, req.At.Space, req.At.Path)
 	if d == nil {
 		return api.Written{}, err
 	}
 	if !d.Exists() {
 		return api.Written{}, missing(req.At)
 	}
-	return e.apply(ctx, "rm", req, write.Delete{})
+	return apply(ctx, sess, "rm", req, write.Delete{})
 }
 
-func (e *Engine) apply(ctx context.Context, op string, req Request, a write.Action) (api.Written, error) {
-	return e.Change.Apply(ctx, op, req.WriteOptions, []write.Change{{Space: req.At.Space, Path: req.At.Path, Expected: req.Expected, Action: a}})
+func apply(ctx context.Context, sess *memory.Session, op string, req Request, a write.Action) (api.Written, error) {
+	return change.Apply(ctx, sess, op, req.WriteOptions, []write.Change{{Space: req.At.Space, Path: req.At.Path, Expected: req.Expected, Action: a}})
 }

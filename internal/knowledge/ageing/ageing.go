@@ -8,27 +8,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// Engine ages the pages of a memory for one caller. It is safe for concurrent use.
-type Engine struct {
-	Change *change.Engine
-	Now    func() time.Time
-}
-
 // SetStatus sets a page's status. In a space whose pages age, one that is made stale
 // says since when, and why as far as the message does, and one that is made active that
 // it was reviewed: its age counts from then, and nothing older makes it stale again.
-func (e *Engine) SetStatus(ctx context.Context, opts api.WriteOptions, ref, status string) (api.Written, error) {
+func SetStatus(ctx context.Context, sess *memory.Session, opts api.WriteOptions, ref, status string) (api.Written, error) {
 	to, ok := kb.ParseStatus(status)
 	if !ok || strings.TrimSpace(status) == "" {
 		return api.Written{}, retrieve.UnknownStatus(status)
 	}
-	named, space, err := e.Change.Writable(ctx, ref)
+	named, space, err := change.Writable(ctx, sess, ref)
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -38,11 +33,11 @@ func (e *Engine) SetStatus(ctx context.Context, opts api.WriteOptions, ref, stat
 	}
 	edits := []doc.Edit{doc.SetProperty{Key: "status", Value: string(to)}}
 	if life.Ages() && named.Part == "" && (named.Page.Status != to || to == kb.Active) {
-		day := e.Now().Format(time.DateOnly)
+		day := sess.Now().Format(time.DateOnly)
 		edits = write.Restate(lifecycle.Standing{Status: named.Page.Status}, lifecycle.Turn{To: to, Reason: opts.Message}, day)
 		if to == kb.Active {
 			edits = append(edits, doc.SetProperty{Key: write.KeyReviewed, Value: day})
 		}
 	}
-	return e.Change.Edit(ctx, "status", opts, ref, edits...)
+	return change.Edit(ctx, sess, "status", opts, ref, edits...)
 }

@@ -13,17 +13,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // bed is a space whose pages age, on a day that the test says.
 type bed struct {
 	*apptest.Bed
-	app   *app.App
+	app   *memory.Session
 	clock *apptest.Clock
 	ext   string
 	root  string // "" in a database space
@@ -62,15 +70,15 @@ func newBed(t *testing.T, kind, ext string) *bed {
 	b.clock = b.Clock(time.Date(2026, 1, 10, 9, 0, 0, 0, zone), time.Millisecond)
 	b.Opts.Space = "k"
 	format := map[string]string{".md": "markdown", ".org": "org"}[ext]
-	add := app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}
+	add := space.AddRequest{Name: "k", Database: true, Preset: "capture"}
 	if kind == "directory" {
 		b.root = b.Dir("k", map[string]string{".cairn/space.toml": "id = \"7655a114-538a-51ea-b901-b74aa64beada\"\nname = \"k\"\n" + fmt.Sprintf(rules, format)})
-		add = app.SpaceAdd{Root: b.root}
+		add = space.AddRequest{Root: b.root}
 	}
 	b.app = b.Open()
-	apptest.OK(b.app.Spaces().Add(t.Context(), add))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, add))(t)
 	if b.root == "" {
-		apptest.OK(b.app.Spaces().Rewrite(t.Context(), app.SpaceRewrite{Name: "k", Text: fmt.Appendf(nil, rules, format)}))(t)
+		apptest.OK(presets.Rewrite(t.Context(), b.app, space.RewriteRequest{Name: "k", Text: fmt.Appendf(nil, rules, format)}))(t)
 	}
 	return b
 }
@@ -80,7 +88,7 @@ func (b *bed) wait(days int) { b.clock.Set(b.clock.Last().AddDate(0, 0, days)) }
 // put writes a page that says when it was made, unless it is to say nothing.
 func (b *bed) put(name, body string, dated bool) {
 	b.T.Helper()
-	apptest.OK(b.app.Put(b.T.Context(), app.PutRequest{Ref: "k:" + name + b.ext, Text: []byte(b.text(name, body, dated)), Overwrite: true}))(b.T)
+	apptest.OK(change.Put(b.T.Context(), b.app, change.PutRequest{Ref: "k:" + name + b.ext, Text: []byte(b.text(name, body, dated)), Overwrite: true}))(b.T)
 }
 
 func (b *bed) text(name, body string, dated bool) string {
@@ -98,7 +106,7 @@ func (b *bed) text(name, body string, dated bool) string {
 
 func (b *bed) pass(anyway bool) ageing.SpacePass {
 	b.T.Helper()
-	r := apptest.OK(b.app.Ageing().Pass(b.T.Context(), app.PassRequest{Anyway: anyway}))(b.T)
+	r := apptest.OK(ageing.Pass(b.T.Context(), b.app, ageing.PassRequest{Anyway: anyway}))(b.T)
 	if len(r.Spaces) != 1 {
 		b.T.Fatalf("%d spaces age", len(r.Spaces))
 	}
@@ -109,7 +117,7 @@ func (b *bed) pass(anyway bool) ageing.SpacePass {
 func (b *bed) reasons() map[string]string {
 	b.T.Helper()
 	out := map[string]string{}
-	for _, s := range apptest.OK(b.app.Ageing().Stale(b.T.Context(), app.StaleRequest{}))(b.T).Items {
+	for _, s := range apptest.OK(ageing.Stale(b.T.Context(), b.app, ageing.StaleRequest{}))(b.T).Items {
 		out[s.Slug] = s.StaleSince + " " + s.Reason
 	}
 	return out
@@ -132,13 +140,13 @@ func TestPagesAge(t *testing.T) {
 		b.put("undated", "Known.", dated)
 		b.put("hub", "See [[linked]] and [[undated]].\n\n- contradicts [[other]]", true)
 		b.put("other", "Known.", true)
-		apptest.OK(b.app.Tag(ctx, app.TagRequest{Ref: "hub", Add: []string{"pinned"}}))(t)
+		apptest.OK(change.Tag(ctx, b.app, change.TagRequest{Ref: "hub", Add: []string{"pinned"}}))(t)
 
 		b.wait(30)
 		b.pass(false)
 		b.want(map[string]string{})
 		var due []string
-		for _, s := range apptest.OK(b.app.Ageing().Stale(ctx, app.StaleRequest{Due: true}))(t).Items {
+		for _, s := range apptest.OK(ageing.Stale(ctx, b.app, ageing.StaleRequest{Due: true}))(t).Items {
 			due = append(due, s.Slug+" "+s.Due+" "+s.Reason)
 		}
 		if diff := cmp.Diff([]string{
@@ -163,8 +171,8 @@ func TestPagesAge(t *testing.T) {
 		})
 
 		// A review counts as a change; an edit does where the document says no day.
-		apptest.OK(b.app.Status(ctx, app.StatusRequest{Ref: "linked", Status: "active"}))(t)
-		apptest.OK(b.app.Edit(ctx, app.EditRequest{Ref: "undated", Edits: appendText("More.")}))(t)
+		apptest.OK(ageing.ChangeStatus(ctx, b.app, ageing.StatusRequest{Ref: "linked", Status: "active"}))(t)
+		apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "undated", Edits: appendText("More.")}))(t)
 		b.pass(false)
 		want := map[string]string{"lonely": "2026-03-12 age (61 days)"}
 		if dated {
@@ -190,7 +198,7 @@ func TestLinksOfAnEditorActAtTheNextPass(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(b.root, name+ext), []byte(b.text(name, body, true)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			apptest.OK(b.app.Sync(t.Context(), app.SyncRequest{}))(t)
+			apptest.OK(gitsync.Sync(t.Context(), b.app, gitsync.SyncRequest{}))(t)
 		}
 		for _, name := range []string{"a", "b", "c"} {
 			write(name, "Text.")
@@ -202,7 +210,7 @@ func TestLinksOfAnEditorActAtTheNextPass(t *testing.T) {
 		if p := b.pass(false); p.Write != 0 {
 			t.Errorf("a second pass wrote %+v", p)
 		}
-		apptest.OK(b.app.Status(t.Context(), app.StatusRequest{Ref: "b", Status: "active"}))(t)
+		apptest.OK(ageing.ChangeStatus(t.Context(), b.app, ageing.StatusRequest{Ref: "b", Status: "active"}))(t)
 		b.pass(false)
 		b.want(map[string]string{}) // the review outweighs it
 		write("c", "Text.\n\n- supersedes [[b]] @2026-01-11..")
@@ -236,13 +244,13 @@ func TestAPassThatWouldMarkMostPagesMarksNone(t *testing.T) {
 	}
 	maintain := func() string {
 		t.Helper()
-		r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"staleness"}, Force: true}))(t)
+		r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"staleness"}, Force: true}))(t)
 		return r.Items[0].Did
 	}
 	if got := maintain(); got != "9 pages stale, 0 active again" {
 		t.Errorf("%s", got)
 	}
-	history := apptest.OK(b.app.Versions().List(t.Context(), app.HistoryRequest{Ref: "p0"}))(t).Items
+	history := apptest.OK(history.List(t.Context(), b.app, history.ListRequest{Ref: "p0"}))(t).Items
 	if len(history) == 0 || history[0].Actor != string(kb.Schedule) || history[0].Op != "staleness" {
 		t.Errorf("%+v", history)
 	}
@@ -266,7 +274,7 @@ func (b *bed) bytes() map[string]string {
 	b.T.Helper()
 	out := map[string]string{}
 	for _, slug := range slices.Sorted(maps.Keys(b.statuses())) {
-		text := apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: "k:" + slug}))(b.T)
+		text := apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: "k:" + slug}))(b.T)
 		out[slug] = text.Text
 	}
 	return out
@@ -276,7 +284,7 @@ func (b *bed) bytes() map[string]string {
 func (b *bed) statuses() map[string]kb.Status {
 	b.T.Helper()
 	out := map[string]kb.Status{}
-	for _, p := range apptest.OK(b.app.Pages(b.T.Context(), app.ListRequest{Limit: 100}))(b.T).Items {
+	for _, p := range apptest.OK(retrieve.Pages(b.T.Context(), b.app, retrieve.ListRequest{Limit: 100}))(b.T).Items {
 		if !strings.Contains(p.Slug, "#") {
 			out[p.Slug] = p.Status
 		}

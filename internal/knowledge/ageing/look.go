@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
@@ -34,8 +35,8 @@ type look struct {
 }
 
 // look reads a space and decides on its pages.
-func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
-	now := e.Now()
+func newLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
+	now := sess.Now()
 	l := &look{
 		tx: tx, space: s, life: life, zone: now.Location(),
 		rules: lifecycle.Ageing{StaleAfter: life.StaleAfter, UnlinkedAfter: life.UnlinkedAfter, Today: now.Format(time.DateOnly)},

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
@@ -50,24 +52,24 @@ const heldBack = "more than half of the active pages would become stale at once:
 
 // Pass gives pages the status that they have by the rules of their space, each space in
 // one write.
-func (e *Engine) Pass(ctx context.Context, req PassRequest) (Passed, error) {
+func Pass(ctx context.Context, sess *memory.Session, req PassRequest) (Passed, error) {
 	out := Passed{DryRun: req.DryRun, Spaces: []SpacePass{}}
 	var spaces []kb.Space
-	err := e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
-		spaces, err = e.scope(ctx, tx, req.All)
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		spaces, err = scope(ctx, sess, tx, req.All)
 		return err
 	})
 	if err != nil {
 		return out, err
 	}
 	for _, s := range spaces {
-		pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err == nil && !pol.Lifecycle.Ages() || err != nil && req.Failed != nil && ctx.Err() == nil {
 			continue // a policy that cannot be read is said by who keeps old versions by it
 		}
 		var p SpacePass
 		if err == nil {
-			p, err = e.pass(ctx, s, pol, req)
+			p, err = pass(ctx, sess, s, pol, req)
 		}
 		if ctx.Err() != nil || err != nil && req.Failed == nil {
 			return out, err
@@ -82,23 +84,23 @@ func (e *Engine) Pass(ctx context.Context, req PassRequest) (Passed, error) {
 }
 
 // pass is Pass for one space.
-func (e *Engine) pass(ctx context.Context, s kb.Space, pol *policy.Policy, req PassRequest) (out SpacePass, err error) {
+func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy, req PassRequest) (out SpacePass, err error) {
 	var (
 		changes []write.Change
 		items   = map[string][]StalePage{} // by path
 		back    = map[string]bool{}        // refs of pages that are active again
 	)
-	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return out, err
 	}
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
-		l, err := e.look(ctx, tx, s, pol.Lifecycle)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
 		if err != nil {
 			return err
 		}
 		out = SpacePass{Space: s.Name, Active: l.active(), Stale: []StalePage{}, Again: []StalePage{}, Conflicts: l.conflicts(), Circles: l.circles()}
-		turns := e.allowed(l, space)
+		turns := allowed(sess, l, space)
 		marked := 0
 		for _, row := range turns {
 			if l.pages[row].Status == kb.Active {
@@ -133,21 +135,21 @@ func (e *Engine) pass(ctx context.Context, s kb.Space, pol *policy.Policy, req P
 		return out, err
 	}
 	if !req.DryRun {
-		if changes, err = e.write(ctx, changes, &out); err != nil {
+		if changes, err = writeChanges(ctx, sess, changes, &out); err != nil {
 			return out, err
 		}
 	}
-	err = e.tell(ctx, changes, items, back, &out)
+	err = tell(ctx, sess, changes, items, back, &out)
 	return out, err
 }
 
 // allowed returns the pages that turn, in the order of their paths, as far as the policy
 // lets them.
-func (e *Engine) allowed(l *look, space *write.Space) []int64 {
+func allowed(sess *memory.Session, l *look, space *write.Space) []int64 {
 	rows := slices.DeleteFunc(slices.Collect(maps.Keys(l.out.Turns)), func(row int64) bool {
 		p := l.pages[row]
 		return l.life.MayBecome(p.Status, l.out.Turns[row].To) != nil ||
-			space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: policy.OpEdit, Path: p.Path}) != nil
+			space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: p.Path}) != nil
 	})
 	slices.SortFunc(rows, func(a, b int64) int {
 		return slices.Compare([]string{l.pages[a].Path, l.pages[a].Node}, []string{l.pages[b].Path, l.pages[b].Node})
@@ -157,9 +159,9 @@ func (e *Engine) allowed(l *look, space *write.Space) []int64 {
 
 // write applies changes and returns those that it made. A document that changed
 // meanwhile, or cannot be changed, is left for the next pass.
-func (e *Engine) write(ctx context.Context, changes []write.Change, out *SpacePass) ([]write.Change, error) {
+func writeChanges(ctx context.Context, sess *memory.Session, changes []write.Change, out *SpacePass) ([]write.Change, error) {
 	for len(changes) > 0 {
-		w, err := e.Change.Apply(ctx, "staleness", api.WriteOptions{}, changes)
+		w, err := change.Apply(ctx, sess, "staleness", api.WriteOptions{}, changes)
 		if err == nil {
 			out.Write = w.Write
 			return changes, nil
@@ -178,8 +180,8 @@ func (e *Engine) write(ctx context.Context, changes []write.Change, out *SpacePa
 }
 
 // tell describes the pages that were changed.
-func (e *Engine) tell(ctx context.Context, changes []write.Change, items map[string][]StalePage, back map[string]bool, out *SpacePass) error {
-	return e.Change.DB.View(ctx, func(tx store.Tx) error {
+func tell(ctx context.Context, sess *memory.Session, changes []write.Change, items map[string][]StalePage, back map[string]bool, out *SpacePass) error {
+	return sess.DB.View(ctx, func(tx store.Tx) error {
 		var done []StalePage
 		last := ""
 		for _, c := range changes {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -42,9 +43,9 @@ type StaleRequest struct {
 }
 
 // Stale lists the pages that are stale, or will be. It changes nothing.
-func (e *Engine) Stale(ctx context.Context, req StaleRequest) (StaleList, error) {
+func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (StaleList, error) {
 	out := StaleList{List: api.List[StalePage]{Items: []StalePage{}}}
-	err := e.each(ctx, req.All, func(tx store.Tx, l *look) error {
+	err := each(ctx, sess, req.All, func(tx store.Tx, l *look) error {
 		if req.Due {
 			due, err := l.due(ctx)
 			if err != nil {
@@ -73,18 +74,18 @@ func (e *Engine) Stale(ctx context.Context, req StaleRequest) (StaleList, error)
 }
 
 // each looks at the spaces of a request in one transaction, and ends with last.
-func (e *Engine) each(ctx context.Context, all bool, do func(store.Tx, *look) error, last func(store.Tx) error) error {
-	return e.Change.DB.View(ctx, func(tx store.Tx) error {
-		spaces, err := e.scope(ctx, tx, all)
+func each(ctx context.Context, sess *memory.Session, all bool, do func(store.Tx, *look) error, last func(store.Tx) error) error {
+	return sess.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := scope(ctx, sess, tx, all)
 		if err != nil {
 			return err
 		}
 		for _, s := range spaces {
-			pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+			pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 			if err != nil {
 				return err
 			}
-			l, err := e.look(ctx, tx, s, pol.Lifecycle)
+			l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
 			if err != nil {
 				return err
 			}
@@ -97,11 +98,11 @@ func (e *Engine) each(ctx context.Context, all bool, do func(store.Tx, *look) er
 }
 
 // scope returns the spaces that are meant, or all.
-func (e *Engine) scope(ctx context.Context, tx store.Tx, all bool) ([]kb.Space, error) {
+func scope(ctx context.Context, sess *memory.Session, tx store.Tx, all bool) ([]kb.Space, error) {
 	if all {
 		return tx.Spaces().All(ctx)
 	}
-	return e.Change.Spaces.MeantTx(ctx, tx)
+	return sess.Spaces.MeantTx(ctx, tx)
 }
 
 // stale are the pages of the space that are stale. Only their refs are described.

@@ -14,11 +14,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // year is a space in which somebody works for a year, at random.
@@ -108,7 +118,7 @@ func (y *year) step(step int) {
 	relation := []string{"supersedes", "contradicts", "related"}[y.rng.IntN(3)]
 	at, what := page(), ""
 	var (
-		w   app.Written
+		w   api.Written
 		err error
 	)
 	op := y.rng.IntN(13)
@@ -117,34 +127,34 @@ func (y *year) step(step int) {
 	}
 	switch op {
 	case 0, 1:
-		req := app.CaptureRequest{Texts: []string{fmt.Sprintf("Fact %d. It is about [[%s]]. #kiln", y.n, page())}}
+		req := ingest.CaptureRequest{Texts: []string{fmt.Sprintf("Fact %d. It is about [[%s]]. #kiln", y.n, page())}}
 		if y.rng.IntN(3) == 0 {
 			req.Supersedes = []string{"k:" + page()}
 		}
-		var c app.CaptureAnswer
-		c, err = y.app.Capture(ctx, req)
+		var c ingest.CaptureAnswer
+		c, err = ingest.Capture(ctx, y.app, req)
 		w, what, at = c.Written, "capture", strings.TrimPrefix(c.Ref, "k:")
 	case 2, 3, 4:
 		what = "link"
-		w, err = y.app.Links().Add(ctx, app.LinkRequest{From: "k:" + at, Type: relation, To: "k:" + page()})
+		w, err = links.Add(ctx, y.app, links.LinkRequest{From: "k:" + at, Type: relation, To: "k:" + page()})
 	case 5, 11:
 		what = "unlink"
-		for _, l := range apptest.OK(y.app.Links().From(ctx, app.LinksRequest{Ref: "k:" + at}))(y.T).Items {
+		for _, l := range apptest.OK(links.FromRef(ctx, y.app, links.RefRequest{Ref: "k:" + at}))(y.T).Items {
 			if l.Kind == "relation" {
-				w, err = y.app.Links().Remove(ctx, app.LinkRequest{From: "k:" + at, Type: l.Type, To: l.Target})
+				w, err = links.Remove(ctx, y.app, links.LinkRequest{From: "k:" + at, Type: l.Type, To: l.Target})
 				break
 			}
 		}
 	case 6, 7:
 		what = "status"
 		to := []string{"active", "active", "stale", "contested"}[y.rng.IntN(4)]
-		w, err = y.app.Status(ctx, app.StatusRequest{WriteOptions: app.WriteOptions{Message: byHand}, Ref: "k:" + at, Status: to})
+		w, err = ageing.ChangeStatus(ctx, y.app, ageing.StatusRequest{WriteOptions: api.WriteOptions{Message: byHand}, Ref: "k:" + at, Status: to})
 		if to == "contested" && kb.CodeOf(err) != kb.Invalid {
 			y.T.Fatalf("step %d: %s became contested: %v", step, at, err)
 		}
 	case 8:
 		what = "append"
-		w, err = y.app.Edit(ctx, app.EditRequest{Ref: "k:" + at, Edits: []doc.Edit{
+		w, err = change.EditPage(ctx, y.app, change.EditRequest{Ref: "k:" + at, Edits: []doc.Edit{
 			doc.Append{Text: fmt.Sprintf("\nStep %d.\n", step)},
 			doc.SetProperty{Key: "updated", Value: y.clock.Last().Format(time.DateOnly)},
 		}})
@@ -156,7 +166,7 @@ func (y *year) step(step int) {
 			return
 		}
 		what = "remove"
-		w, err = y.app.Delete(ctx, app.DeleteRequest{Ref: "k:" + at})
+		w, err = change.Delete(ctx, y.app, change.DeleteRequest{Ref: "k:" + at})
 	}
 	switch kb.CodeOf(err) {
 	case "":
@@ -182,17 +192,17 @@ const byHand = "somebody said so"
 
 // byHand adds to a page as an editor does that knows nothing of the memory, or in a
 // database space as a person does.
-func (y *year) byHand(slug, text string) (app.Written, error) {
+func (y *year) byHand(slug, text string) (api.Written, error) {
 	y.T.Helper()
-	was := apptest.OK(y.app.Get(y.T.Context(), app.GetRequest{Ref: "k:" + slug}))(y.T)
+	was := apptest.OK(read.Get(y.T.Context(), y.app, read.GetRequest{Ref: "k:" + slug}))(y.T)
 	if y.root == "" {
-		return y.app.EditText(y.T.Context(), app.EditTextRequest{Ref: "k:" + slug, Text: []byte(was.Text + text)})
+		return change.EditText(y.T.Context(), y.app, change.EditTextRequest{Ref: "k:" + slug, Text: []byte(was.Text + text)})
 	}
 	if err := os.WriteFile(filepath.Join(y.root, filepath.FromSlash(was.Path)), []byte(was.Text+text), 0o644); err != nil {
 		y.T.Fatal(err)
 	}
-	_, err := y.app.Sync(y.T.Context(), app.SyncRequest{})
-	return app.Written{}, err
+	_, err := gitsync.Sync(y.T.Context(), y.app, gitsync.SyncRequest{})
+	return api.Written{}, err
 }
 
 // passes makes passes, the last of which changes nothing.
@@ -263,14 +273,14 @@ func (y *year) holds(slug, reason, text string) string {
 		}
 		return int(to.Sub(from).Hours()) / 24
 	}
-	links := apptest.OK(y.app.Links().To(y.T.Context(), app.LinksRequest{Ref: "k:" + slug}))(y.T).Items
-	links = slices.DeleteFunc(links, func(l app.Link) bool { return l.From == "k:"+slug })
+	links := apptest.OK(links.ToRef(y.T.Context(), y.app, links.RefRequest{Ref: "k:" + slug}))(y.T).Items
+	links = slices.DeleteFunc(links, func(l api.Link) bool { return l.From == "k:"+slug })
 	switch {
 	case m[2] == "age" && days() <= 60, m[2] == "unlinked" && days() <= 30:
 		return fmt.Sprintf("it is %d days old", days())
 	case m[2] == "unlinked" && len(links) > 0:
 		return links[0].From + " links to it"
-	case m[4] != "" && !slices.ContainsFunc(links, func(l app.Link) bool { return l.From == "k:"+m[5] && l.Type == "supersedes" }):
+	case m[4] != "" && !slices.ContainsFunc(links, func(l api.Link) bool { return l.From == "k:"+m[5] && l.Type == "supersedes" }):
 		return m[5] + " does not replace it"
 	}
 	return ""
@@ -283,7 +293,7 @@ var standing = regexp.MustCompile(`(?mi)^(?:#\+|:)?(?:status|stale_since|stale_r
 func (y *year) texts() map[string]string {
 	y.T.Helper()
 	out, now := map[string]string{}, map[string]known{}
-	for _, p := range apptest.OK(y.app.Pages(y.T.Context(), app.ListRequest{Limit: 100}))(y.T).Items {
+	for _, p := range apptest.OK(retrieve.Pages(y.T.Context(), y.app, retrieve.ListRequest{Limit: 100}))(y.T).Items {
 		k, was := y.known[p.Slug]
 		switch {
 		case strings.Contains(p.Slug, "#"):
@@ -291,7 +301,7 @@ func (y *year) texts() map[string]string {
 		case p.File != "":
 			k = known{p.Version, string(apptest.OK(os.ReadFile(p.File))(y.T))}
 		case !was || k.version != p.Version:
-			k = known{p.Version, apptest.OK(y.app.Get(y.T.Context(), app.GetRequest{Ref: p.Ref}))(y.T).Text}
+			k = known{p.Version, apptest.OK(read.Get(y.T.Context(), y.app, read.GetRequest{Ref: p.Ref}))(y.T).Text}
 		}
 		out[p.Slug], now[p.Slug] = k.text, k
 	}
@@ -314,18 +324,18 @@ func proseOf(texts map[string]string) map[string]string {
 }
 
 // knows is what a memory derives of the documents of the space.
-func (b *bed) knows(a *app.App) map[string][]string {
+func (b *bed) knows(a *memory.Session) map[string][]string {
 	b.T.Helper()
 	ctx, out := b.T.Context(), map[string][]string{}
-	for _, p := range apptest.OK(a.Pages(ctx, app.ListRequest{Limit: 1000}))(b.T).Items {
+	for _, p := range apptest.OK(retrieve.Pages(ctx, a, retrieve.ListRequest{Limit: 1000}))(b.T).Items {
 		of := []string{p.Title, string(p.Status), fmt.Sprint(p.Tags)}
-		for _, l := range apptest.OK(a.Links().From(ctx, app.LinksRequest{Ref: p.Ref}))(b.T).Items {
+		for _, l := range apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: p.Ref}))(b.T).Items {
 			of = append(of, fmt.Sprint(l.Type, " ", l.Target, " ", l.State, " ", l.Context))
 		}
 		out[p.Slug] = of
 	}
 	for _, due := range []bool{false, true} {
-		for _, s := range apptest.OK(a.Ageing().Stale(ctx, app.StaleRequest{Due: due}))(b.T).Items {
+		for _, s := range apptest.OK(ageing.Stale(ctx, a, ageing.StaleRequest{Due: due}))(b.T).Items {
 			out[s.Slug] = append(out[s.Slug], s.StaleSince+" "+s.Reason+" "+s.Due)
 		}
 	}
@@ -338,14 +348,14 @@ func (b *bed) rebuilt() {
 	other := &bed{Bed: apptest.New(b.T), ext: b.ext}
 	other.Clock(b.clock.Last(), 0)
 	files := map[string]string{".cairn/space.toml": "name = \"k\"\n" + fmt.Sprintf(rules, "markdown")}
-	for _, p := range apptest.OK(b.app.Pages(b.T.Context(), app.ListRequest{Limit: 1000}))(b.T).Items {
-		files[p.Path] = apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: p.Ref}))(b.T).Text
+	for _, p := range apptest.OK(retrieve.Pages(b.T.Context(), b.app, retrieve.ListRequest{Limit: 1000}))(b.T).Items {
+		files[p.Path] = apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: p.Ref}))(b.T).Text
 	}
 	root := other.Dir("k", files)
 	other.Opts.Space = "k"
 	a := other.Open()
-	apptest.OK(a.Spaces().Add(b.T.Context(), app.SpaceAdd{Root: root}))(b.T)
-	apptest.OK(a.Sync(b.T.Context(), app.SyncRequest{}))(b.T)
+	apptest.OK(gitsync.AddSpace(b.T.Context(), a, space.AddRequest{Root: root}))(b.T)
+	apptest.OK(gitsync.Sync(b.T.Context(), a, gitsync.SyncRequest{}))(b.T)
 	if diff := cmp.Diff(b.knows(b.app), b.knows(a)); diff != "" || len(files) < 5 {
 		b.T.Errorf("a memory made of the documents (+) knows something else: %s", diff)
 	}
@@ -354,21 +364,21 @@ func (b *bed) rebuilt() {
 // newest is the number of the last write.
 func (b *bed) newest() int64 {
 	b.T.Helper()
-	return apptest.OK(b.app.Versions().Recent(b.T.Context(), app.RecentRequest{Since: "2000-01-01", Limit: 1}))(b.T).Items[0].Write
+	return apptest.OK(history.Recent(b.T.Context(), b.app, history.RecentRequest{Since: "2000-01-01", Limit: 1}))(b.T).Items[0].Write
 }
 
 // undoAll takes back every write after one, those of editors as well.
 func (b *bed) undoAll(after int64) {
 	b.T.Helper()
 	var writes []int64
-	for _, v := range apptest.OK(b.app.Versions().Recent(b.T.Context(), app.RecentRequest{Since: "2000-01-01"}))(b.T).Items {
+	for _, v := range apptest.OK(history.Recent(b.T.Context(), b.app, history.RecentRequest{Since: "2000-01-01"}))(b.T).Items {
 		if v.Write > after && !slices.Contains(writes, v.Write) {
 			writes = append(writes, v.Write)
 		}
 	}
 	slices.Sort(writes)
 	for _, w := range slices.Backward(writes) {
-		if _, err := b.app.Versions().Undo(b.T.Context(), app.UndoRequest{Write: w}); err != nil {
+		if _, err := change.Undo(b.T.Context(), b.app, history.UndoRequest{Write: w}); err != nil {
 			b.T.Fatalf("undo of %d: %v", w, err)
 		}
 	}

@@ -11,26 +11,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine reads and writes assertions for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Refs   *ref.Resolver
-	Change *change.Engine
-	Now    func() time.Time
-	Actor  kb.Actor
-	// Past runs a function over the memory as it was at a time.
-	Past func(ctx context.Context, asOf string, all bool, use func(store.Memory, *space.Registry, func() time.Time) error) error
-	// Page finds the page that a ref means, as it is now.
-	Page func(ctx context.Context, ref string) (kb.Page, error)
-}
 
 // AddRequest asserts that something holds.
 type AddRequest struct {
@@ -45,22 +32,22 @@ type AddRequest struct {
 
 // Add asserts something, and ends what it supersedes in the same write. What is asserted
 // already stays as it is.
-func (e *Engine) Add(ctx context.Context, req AddRequest) (api.Written, error) {
-	a, err := e.asked(req)
+func Add(ctx context.Context, sess *memory.Session, req AddRequest) (api.Written, error) {
+	a, err := readRequest(sess, req)
 	if err != nil {
 		return api.Written{}, err
 	}
-	named, in, err := e.on(ctx, req)
+	named, in, err := findSubject(ctx, sess, req)
 	if err != nil {
 		return api.Written{}, err
 	}
 	var old *stated
 	if req.Supersedes != 0 {
-		if old, err = e.supersede(ctx, &a, req.Supersedes); err != nil {
+		if old, err = supersede(ctx, sess, &a, req.Supersedes); err != nil {
 			return api.Written{}, err
 		}
 	}
-	id, edits, err := e.plan(ctx, named.Page, a, old)
+	id, edits, err := plan(ctx, sess, named.Page, a, old)
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -70,22 +57,22 @@ func (e *Engine) Add(ctx context.Context, req AddRequest) (api.Written, error) {
 	case old.in.SpaceID == named.Page.SpaceID && old.in.Path == named.Page.Path:
 		edits = append([]sidecar.Edit{old.end(old.ValidUntil)}, edits...)
 	default:
-		other, there, err := e.Change.Writable(ctx, old.in.Ref())
+		other, there, err := change.Writable(ctx, sess, old.in.Ref())
 		if err != nil {
 			return api.Written{}, err
 		}
 		changes = append(changes, beside(other.Page, there, nil, old.end(old.ValidUntil)))
 	}
 	changes = append(changes, beside(named.Page, in, req.Expected, edits...))
-	w, err := e.Change.Apply(ctx, "assert", req.WriteOptions, changes)
+	w, err := change.Apply(ctx, sess, "assert", req.WriteOptions, changes)
 	w.ID = id
 	return w, err
 }
 
 // supersede finds the assertion that another one supersedes, with the end that it gets; it
 // has none where it has ended already.
-func (e *Engine) supersede(ctx context.Context, a *sidecar.Assertion, id int64) (*stated, error) {
-	old, err := e.numbered(ctx, id)
+func supersede(ctx context.Context, sess *memory.Session, a *sidecar.Assertion, id int64) (*stated, error) {
+	old, err := numbered(ctx, sess, id)
 	if err != nil {
 		return nil, err
 	}
@@ -95,24 +82,24 @@ func (e *Engine) supersede(ctx context.Context, a *sidecar.Assertion, id int64) 
 		return &old, nil
 	}
 	if old.ValidUntil = a.ValidFrom; old.ValidUntil == "" {
-		old.ValidUntil = e.Now().Format(time.DateOnly)
+		old.ValidUntil = sess.Now().Format(time.DateOnly)
 	}
 	return &old, nil
 }
 
 // asked is the assertion of a request.
-func (e *Engine) asked(req AddRequest) (a sidecar.Assertion, err error) {
+func readRequest(sess *memory.Session, req AddRequest) (a sidecar.Assertion, err error) {
 	a = sidecar.Assertion{
 		Subject: tidy(req.Subject), Predicate: tidy(req.Predicate), Object: tidy(req.Object), Confidence: req.Confidence,
-		AssertedBy: "agent", Source: tidy(req.Source), Evidence: tidy(req.Evidence), Created: e.Now().UTC().Format(time.RFC3339),
+		AssertedBy: "agent", Source: tidy(req.Source), Evidence: tidy(req.Evidence), Created: sess.Now().UTC().Format(time.RFC3339),
 	}
-	if e.Actor.Kind == kb.Human {
+	if sess.Actor.Kind == kb.Human {
 		a.AssertedBy = "manual"
 	}
-	if a.ValidFrom, err = change.Date(req.Since, e.Now()); err != nil {
+	if a.ValidFrom, err = change.Date(req.Since, sess.Now()); err != nil {
 		return a, err
 	}
-	a.ValidUntil, err = change.Date(req.Until, e.Now())
+	a.ValidUntil, err = change.Date(req.Until, sess.Now())
 	return a, err
 }
 
@@ -122,11 +109,11 @@ func tidy(text string) string {
 }
 
 // on finds the page beside which an assertion goes.
-func (e *Engine) on(ctx context.Context, req AddRequest) (ref.Named, *write.Space, error) {
+func findSubject(ctx context.Context, sess *memory.Session, req AddRequest) (ref.Named, *write.Space, error) {
 	if req.On != "" {
-		return e.Change.Writable(ctx, req.On)
+		return change.Writable(ctx, sess, req.On)
 	}
-	named, in, err := e.Change.Writable(ctx, req.Subject)
+	named, in, err := change.Writable(ctx, sess, req.Subject)
 	if kb.CodeOf(err) == kb.NotFound {
 		err = kb.Errorf(kb.Usage, "no page is called %q: the page that is to keep the assertion must be named", req.Subject).WithReason(kb.AssertedNowhere)
 	}
@@ -140,10 +127,10 @@ func beside(p kb.Page, in *write.Space, expected *int, edits ...sidecar.Edit) wr
 
 // plan returns the edits that assert something beside a page, and its number. Old is
 // what it supersedes, nil for nothing.
-func (e *Engine) plan(ctx context.Context, on kb.Page, a sidecar.Assertion, old *stated) (id int64, edits []sidecar.Edit, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func plan(ctx context.Context, sess *memory.Session, on kb.Page, a sidecar.Assertion, old *stated) (id int64, edits []sidecar.Edit, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, text := range []*string{&a.Subject, &a.Object} {
-			if err := e.name(ctx, tx, on, text); err != nil {
+			if err := nameOf(ctx, sess, tx, on, text); err != nil {
 				return err
 			}
 		}
@@ -223,8 +210,8 @@ func when(i kb.Interval) string {
 }
 
 // name gives a text that names a page, but not as links do, the form of a link.
-func (e *Engine) name(ctx context.Context, tx store.Tx, from kb.Page, text *string) error {
-	p, err := e.Refs.ResolveToChange(ctx, tx, *text)
+func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, from kb.Page, text *string) error {
+	p, err := sess.Refs.ResolveToChange(ctx, tx, *text)
 	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous || code == kb.Usage {
 		return nil
 	}
@@ -246,7 +233,7 @@ func (e *Engine) name(ctx context.Context, tx store.Tx, from kb.Page, text *stri
 	if end.To == p.Row && !(same && p.SpaceID == from.SpaceID && link.Key(page.Kind, page.Name) != end.Key) {
 		return nil
 	}
-	*text, err = e.Change.Target(ctx, tx, from, p)
+	*text, err = change.Target(ctx, sess, tx, from, p)
 	return err
 }
 
@@ -258,26 +245,26 @@ type CloseRequest struct {
 }
 
 // Close writes until when an assertion held.
-func (e *Engine) Close(ctx context.Context, req CloseRequest) (api.Written, error) {
+func Close(ctx context.Context, sess *memory.Session, req CloseRequest) (api.Written, error) {
 	if req.Until == "" {
 		req.Until = "today"
 	}
-	until, err := change.Date(req.Until, e.Now())
+	until, err := change.Date(req.Until, sess.Now())
 	if err != nil {
 		return api.Written{}, err
 	}
-	s, err := e.numbered(ctx, req.ID)
+	s, err := numbered(ctx, sess, req.ID)
 	if err != nil {
 		return api.Written{}, err
 	}
 	if s.ValidUntil != "" {
 		return api.Written{}, kb.Errorf(kb.Conflict, "assertion %d ended in %s already", req.ID, s.ValidUntil)
 	}
-	named, in, err := e.Change.Writable(ctx, s.in.Ref())
+	named, in, err := change.Writable(ctx, sess, s.in.Ref())
 	if err != nil {
 		return api.Written{}, err
 	}
-	w, err := e.Change.Apply(ctx, "assert-close", req.WriteOptions, []write.Change{beside(named.Page, in, req.Expected, s.end(until))})
+	w, err := change.Apply(ctx, sess, "assert-close", req.WriteOptions, []write.Change{beside(named.Page, in, req.Expected, s.end(until))})
 	w.ID = req.ID
 	return w, err
 }
@@ -288,9 +275,9 @@ func (s stated) end(until string) sidecar.Edit {
 }
 
 // numbered returns the assertion with a number.
-func (e *Engine) numbered(ctx context.Context, number int64) (stated, error) {
+func numbered(ctx context.Context, sess *memory.Session, number int64) (stated, error) {
 	var found []stated
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		rows, err := tx.Pages().ByIDs(ctx, func(id kb.ID) bool { return link.MayHold(id, number) })
 		if err != nil || len(rows) == 0 {
 			return err

@@ -57,7 +57,7 @@ func (l *lister) properties(ctx context.Context, f store.AssertionFilter) (out [
 		if len(f.Spaces) > 0 && !slices.Contains(f.Spaces, s.Row) {
 			continue
 		}
-		pol, _, err := l.Spaces.Policy(ctx, s, nil)
+		pol, _, err := l.Session.Spaces.Policy(ctx, s, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -9,9 +9,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/index"
-	"github.com/cairn-kb/cairn/internal/memory/ref"
+
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -62,29 +65,34 @@ type ListRequest struct {
 
 // List lists assertions by page, in the order in which they stand: those of sidecars,
 // then relations, then properties.
-func (e *Engine) List(ctx context.Context, req ListRequest) (out api.Assertions, err error) {
+func List(ctx context.Context, sess *memory.Session, req ListRequest) (out api.Assertions, err error) {
 	if req.AsOf != "" {
-		return e.believed(ctx, req)
+		return believed(ctx, sess, req)
 	}
+	return list(ctx, sess, req, func() (kb.Page, error) { return freshness.Page(ctx, sess, req.Ref) })
+}
+
+// list is List; find returns the page of the request's ref.
+func list(ctx context.Context, sess *memory.Session, req ListRequest, find func() (kb.Page, error)) (out api.Assertions, err error) {
 	out.Items = []api.Assertion{}
 	req.Status = cmp.Or(req.Status, api.Holds)
 	if !slices.Contains(Statuses(), req.Status) {
 		return out, kb.Errorf(kb.Usage, "%q is no status of an assertion", req.Status).WithHint("Write current, future, ended, superseded or all.")
 	}
-	if out.At, err = change.Date(req.At, e.Now()); err != nil {
+	if out.At, err = change.Date(req.At, sess.Now()); err != nil {
 		return out, err
 	}
-	out.At = cmp.Or(out.At, e.Now().Format(time.DateOnly))
+	out.At = cmp.Or(out.At, sess.Now().Format(time.DateOnly))
 	var page *kb.Page
 	if req.Ref != "" {
-		p, err := e.Page(ctx, req.Ref)
+		p, err := find()
 		if err != nil {
 			return out, err
 		}
 		page = &p
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		l := lister{Engine: e, tx: tx, at: out.At}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		l := lister{Session: sess, tx: tx, at: out.At}
 		all, err := l.about(ctx, req, page)
 		if err != nil {
 			return err
@@ -105,22 +113,18 @@ func (e *Engine) List(ctx context.Context, req ListRequest) (out api.Assertions,
 }
 
 // believed is List as of a time.
-func (e *Engine) believed(ctx context.Context, req ListRequest) (out api.Assertions, err error) {
+func believed(ctx context.Context, sess *memory.Session, req ListRequest) (out api.Assertions, err error) {
 	asOf := req.AsOf
 	req.AsOf = ""
-	err = e.Past(ctx, asOf, req.Everywhere, func(db store.Memory, spaces *space.Registry, now func() time.Time) (err error) {
-		then := *e
-		then.DB, then.Spaces, then.Now = db, spaces, now
-		then.Refs = &ref.Resolver{DB: db, Spaces: spaces, Codecs: e.Refs.Codecs}
-		then.Page = func(ctx context.Context, raw string) (p kb.Page, err error) {
-			err = db.View(ctx, func(tx store.Tx) error {
-				p, err = then.Refs.Resolve(ctx, tx, raw)
+	err = retrieve.Past(ctx, sess, asOf, req.Everywhere, func(then *memory.Session) (err error) {
+		at := then.Now().UTC().Truncate(time.Second)
+		out, err = list(ctx, then, req, func() (p kb.Page, err error) {
+			err = then.DB.View(ctx, func(tx store.Tx) error {
+				p, err = then.Refs.Resolve(ctx, tx, req.Ref)
 				return err
 			})
 			return p, err
-		}
-		at := now().UTC().Truncate(time.Second)
-		out, err = then.List(ctx, req)
+		})
 		out.AsOf = &at
 		return err
 	})
@@ -129,7 +133,7 @@ func (e *Engine) believed(ctx context.Context, req ListRequest) (out api.Asserti
 
 // lister lists in one transaction.
 type lister struct {
-	*Engine
+	*memory.Session
 	tx store.Tx
 	at string          // ISO date
 	by map[int64]int64 // number of the assertion that supersedes one
@@ -144,7 +148,7 @@ func (l *lister) about(ctx context.Context, req ListRequest, page *kb.Page) (all
 			return nil, err
 		}
 		f.Pages = []int64{keeper.Row}
-	} else if f.Spaces, err = l.Spaces.ScopeTx(ctx, l.tx, req.Everywhere); err != nil {
+	} else if f.Spaces, err = l.Session.Spaces.ScopeTx(ctx, l.tx, req.Everywhere); err != nil {
 		return nil, err
 	}
 	var ends [2]kb.Link
@@ -186,7 +190,7 @@ func (l *lister) about(ctx context.Context, req ListRequest, page *kb.Page) (all
 // meant returns what a text names, and the keys of the assertions that may name it.
 func (l *lister) meant(ctx context.Context, text string) (as kb.Link, keys []string, err error) {
 	as = link.Named(text)
-	p, err := l.Refs.Resolve(ctx, l.tx, text)
+	p, err := l.Session.Refs.Resolve(ctx, l.tx, text)
 	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous {
 		return as, []string{as.Key}, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -25,9 +27,9 @@ type Moved struct {
 // Move makes the changes by which what lies beside a page lies beside another one of its
 // space, and what is asserted of it, wherever that is kept, is asserted of the other. An
 // assertion that supersedes another one still does.
-func (e *Engine) Move(ctx context.Context, from, into kb.Page) (out Moved, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		m := &mover{lister: lister{Engine: e, tx: tx}, from: from, into: into, numbers: map[int64]int64{}}
+func Move(ctx context.Context, sess *memory.Session, from, into kb.Page) (out Moved, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		m := &mover{lister: lister{Session: sess, tx: tx}, from: from, into: into, numbers: map[int64]int64{}}
 		out, err = m.move(ctx)
 		return err
 	})
@@ -128,11 +130,11 @@ func (m *mover) keeper(ctx context.Context, p kb.Page) (*keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	home, err := m.Change.Spaces.OpenSpace(ctx, in)
+	home, err := m.Spaces.OpenSpace(ctx, in)
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	if err != nil || home.Policy.Check(policy.Request{Actor: m.Actor, Operation: policy.OpWrite, Path: p.Path}) != nil {
+	if err != nil || home.Policy.Check(policy.Request{Actor: m.Session.Actor, Operation: policy.OpWrite, Path: p.Path}) != nil {
 		if !slices.Contains(m.left, p.Ref()) {
 			m.left = append(m.left, p.Ref())
 		}
@@ -197,7 +199,7 @@ func (m *mover) rename(ctx context.Context, k *keeper) error {
 	if k.page.Row == m.from.Row {
 		at = m.into
 	}
-	name, err := m.Change.Target(ctx, m.tx, at, m.into)
+	name, err := change.Target(ctx, m.Session, m.tx, at, m.into)
 	if err != nil {
 		return err
 	}

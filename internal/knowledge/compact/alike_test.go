@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
@@ -16,15 +17,15 @@ func TestClustersOfAnUnknownModel(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, "database", ".md")
 	server := embedtest.Ollama(t, 640, "")
-	m := apptest.OK(b.app.Models().Add(t.Context(), app.ModelAdd{Name: "ollama/some-model", URL: server.URL}))(t)
-	apptest.OK(b.app.Models().Use(t.Context(), m.Name))(t)
+	m := apptest.OK(embedding.AddModel(t.Context(), b.app, embedding.ModelAdd{Name: "ollama/some-model", URL: server.URL}))(t)
+	apptest.OK(embedding.UseModel(t.Context(), b.app, m.Name))(t)
 	for i, weather := range []string{"rain umbrella wet cloud", "snow sledge cold white", "hail roof glass noise"} {
 		b.put([]string{"Alpha", "Beta", "Gamma"}[i], "stale", "Client plans quarterly budget "+weather)
 	}
 	clusters := func() int {
 		t.Helper()
-		apptest.OK(b.app.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
-		return len(apptest.OK(b.app.Compaction().Plan(t.Context(), app.CompactPlanRequest{}))(t).Clusters)
+		apptest.OK(embedding.Embed(t.Context(), b.app, embedding.Request{}))(t)
+		return len(apptest.OK(compact.MakePlan(t.Context(), b.app, compact.PlanRequest{}))(t).Clusters)
 	}
 	if n := clusters(); n != 0 {
 		t.Errorf("%d clusters of a model of which nothing is known, and too few pages to find out", n)

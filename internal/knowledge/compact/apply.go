@@ -15,6 +15,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -87,18 +89,18 @@ func ReadPlan(text []byte) (*Plan, error) {
 // Compact makes one page of the members of each cluster, each cluster in one write. All
 // are summed up and checked before the first is written, so that what cannot be summed
 // up leaves everything as it is.
-func (e *Engine) Compact(ctx context.Context, req Request) (Result, error) {
+func Compact(ctx context.Context, sess *memory.Session, req Request) (Result, error) {
 	out := Result{DryRun: req.DryRun, Clusters: []Done{}}
 	if req.Cluster < 0 {
 		return out, kb.Errorf(kb.Usage, "clusters have numbers from 1 on")
 	}
 	plan, given := req.Plan, req.Plan != nil
 	if given {
-		if err := e.find(ctx, plan); err != nil {
+		if err := find(ctx, sess, plan); err != nil {
 			return out, err
 		}
 	} else {
-		found, err := e.Plan(ctx, PlanRequest{All: req.All})
+		found, err := MakePlan(ctx, sess, PlanRequest{All: req.All})
 		if err != nil {
 			return out, err
 		}
@@ -111,28 +113,28 @@ func (e *Engine) Compact(ctx context.Context, req Request) (Result, error) {
 		}
 		plan = &Plan{Clusters: plan.Clusters[i : i+1]}
 	}
-	err := e.carryOut(ctx, plan, given, req.WriteOptions, &out)
+	err := carryOut(ctx, sess, plan, given, req.WriteOptions, &out)
 	return out, err
 }
 
 // carryOut compacts the clusters of a plan.
-func (e *Engine) carryOut(ctx context.Context, plan *Plan, given bool, opts api.WriteOptions, out *Result) error {
+func carryOut(ctx context.Context, sess *memory.Session, plan *Plan, given bool, opts api.WriteOptions, out *Result) error {
 	var by Author
 	if !given && len(plan.Clusters) > 0 {
 		var err error
-		if by, err = e.author(); err != nil {
+		if by, err = author(sess); err != nil {
 			return err
 		}
 	}
 	todo := make([]job, len(plan.Clusters))
 	for i := range plan.Clusters {
 		var err error
-		if todo[i], err = e.prepare(ctx, &plan.Clusters[i], given, by); err != nil {
+		if todo[i], err = prepare(ctx, sess, &plan.Clusters[i], given, by); err != nil {
 			return err
 		}
 	}
 	for _, j := range todo {
-		if err := e.write(ctx, j, opts); err != nil {
+		if err := writeSummary(ctx, sess, j, opts); err != nil {
 			return err
 		}
 		out.Clusters = append(out.Clusters, *j.done)
@@ -150,7 +152,7 @@ type job struct {
 
 // find finds the pages of a plan that somebody gives, and refuses one that cannot be
 // carried out.
-func (e *Engine) find(ctx context.Context, p *Plan) error {
+func find(ctx context.Context, sess *memory.Session, p *Plan) error {
 	seen := map[string]int{}
 	for i := range p.Clusters {
 		c := &p.Clusters[i]
@@ -168,7 +170,7 @@ func (e *Engine) find(ctx context.Context, p *Plan) error {
 		}
 		for k := range c.Members {
 			m := &c.Members[k]
-			named, home, err := e.Change.Fresh.FindToChange(ctx, m.Ref)
+			named, home, err := freshness.FindToChange(ctx, sess, m.Ref)
 			if err != nil {
 				return err
 			}
@@ -183,8 +185,8 @@ func (e *Engine) find(ctx context.Context, p *Plan) error {
 			}
 			seen[named.Page.Ref()] = c.Number
 			expected := m.Version
-			err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
-				*m, err = e.member(ctx, tx, named.Page)
+			err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
+				*m, err = member(ctx, sess, tx, named.Page)
 				return err
 			})
 			if err != nil {
@@ -200,13 +202,13 @@ func (e *Engine) find(ctx context.Context, p *Plan) error {
 }
 
 // prepare sums a cluster up and checks what came of it.
-func (e *Engine) prepare(ctx context.Context, c *Cluster, given bool, by Author) (job, error) {
+func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, by Author) (job, error) {
 	j := job{of: c, done: &Done{Number: c.Number, Space: c.Space, Members: c.refs()}}
-	home, err := e.home(ctx, c.Members[0].page)
+	home, err := findHome(ctx, sess, c.Members[0].page)
 	if err != nil {
 		return j, err
 	}
-	if j.space, err = e.Change.Spaces.OpenSpace(ctx, home); err != nil {
+	if j.space, err = sess.Spaces.OpenSpace(ctx, home); err != nil {
 		return j, err
 	}
 	j.acts = change.Acting(j.space.Policy.Lifecycle, CompactedInto)
@@ -222,7 +224,7 @@ func (e *Engine) prepare(ctx context.Context, c *Cluster, given bool, by Author)
 		if err := j.space.Policy.Lifecycle.MayBecome(kb.Stale, kb.Compacted); err != nil {
 			return j, err
 		}
-		if err := j.space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: policy.OpEdit, Path: m.page.Path}); err != nil {
+		if err := j.space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: m.page.Path}); err != nil {
 			return j, err
 		}
 	}
@@ -243,8 +245,8 @@ func (e *Engine) prepare(ctx context.Context, c *Cluster, given bool, by Author)
 }
 
 // home is the space of a page.
-func (e *Engine) home(ctx context.Context, p kb.Page) (out kb.Space, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+func findHome(ctx context.Context, sess *memory.Session, p kb.Page) (out kb.Space, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
@@ -264,17 +266,17 @@ func (e *Engine) home(ctx context.Context, p kb.Page) (out kb.Space, err error) 
 const maxRaces = 5
 
 // write writes a cluster.
-func (e *Engine) write(ctx context.Context, j job, opts api.WriteOptions) error {
+func writeSummary(ctx context.Context, sess *memory.Session, j job, opts api.WriteOptions) error {
 	if j.done.State != "" {
 		return nil
 	}
 	taken := map[string]bool{}
 	for try := 0; ; try++ {
-		changes, page, err := e.changes(ctx, j, taken)
+		changes, page, err := planChanges(ctx, sess, j, taken)
 		if err != nil {
 			return err
 		}
-		w, err := e.Change.Apply(ctx, "compact", opts, changes)
+		w, err := change.Apply(ctx, sess, "compact", opts, changes)
 		if err == nil {
 			j.done.State, j.done.Write, j.done.Title = Compacted, w.Write, page.title
 			for _, p := range w.Pages {
@@ -311,7 +313,7 @@ func (e *Engine) write(ctx context.Context, j job, opts api.WriteOptions) error 
 			return nil
 		}
 		taken[kb.FoldPath(page.path)] = true // a file that is not indexed yet may have it
-		if err := e.catchUp(ctx, changes, where); err != nil {
+		if err := catchUp(ctx, sess, changes, where); err != nil {
 			return err
 		}
 	}
@@ -319,12 +321,12 @@ func (e *Engine) write(ctx context.Context, j job, opts api.WriteOptions) error 
 
 // catchUp reads pages anew that changed meanwhile, so that their links are known as they
 // are.
-func (e *Engine) catchUp(ctx context.Context, changes []write.Change, where []string) error {
+func catchUp(ctx context.Context, sess *memory.Session, changes []write.Change, where []string) error {
 	for _, c := range changes {
 		if c.Expected == nil || !slices.Contains(where, c.Path) {
 			continue
 		}
-		_, _, err := e.Change.Fresh.FindToChange(ctx, c.Space.Name+":"+c.Path)
+		_, _, err := freshness.FindToChange(ctx, sess, c.Space.Name+":"+c.Path)
 		if err != nil && kb.CodeOf(err) != kb.NotFound {
 			return err
 		}
@@ -334,15 +336,15 @@ func (e *Engine) catchUp(ctx context.Context, changes []write.Change, where []st
 
 // changes are those of the write of a cluster: the summary, the links that lead to it
 // from now on, and its members.
-func (e *Engine) changes(ctx context.Context, j job, taken map[string]bool) (changes []write.Change, page summary, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
-		if page, err = e.compose(ctx, tx, j.space, j.of, j.acts, taken); err != nil {
+func planChanges(ctx context.Context, sess *memory.Session, j job, taken map[string]bool) (changes []write.Change, page summary, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if page, err = compose(ctx, sess, tx, j.space, j.of, j.acts, taken); err != nil {
 			return err
 		}
 		stay := maps.Clone(j.acts)
 		delete(stay, kb.NameKey(CompactedInto))
 		var led change.Repointed
-		led, err = e.Change.Repoint(ctx, tx, change.Repoint{
+		led, err = change.RepointLinks(ctx, sess, tx, change.Repoint{
 			Pages: j.of.pages(), Acts: stay, To: change.Destination{Space: j.space, Path: page.path, ID: page.id, Name: page.name},
 		})
 		changes, j.done.Linking, j.done.Left = led.Changes, led.Linking, led.Left
@@ -354,7 +356,7 @@ func (e *Engine) changes(ctx context.Context, j job, taken map[string]bool) (cha
 	// The spans of links are those of the documents as they are, so links come first.
 	changes = append(changes, write.Change{Space: j.space, Path: page.path, Action: write.Put{Bytes: page.text, Declare: true}})
 	into := page.name
-	if doc.ForPath(e.Codecs, page.path).Format() == doc.Org {
+	if doc.ForPath(sess.Codecs, page.path).Format() == doc.Org {
 		into = string(page.id)
 	}
 	for _, m := range j.of.Members {

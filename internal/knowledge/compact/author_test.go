@@ -13,8 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // What an author writes is taken like a stranger's words: one that fails, or does what a
@@ -53,12 +54,12 @@ func TestAuthor(t *testing.T) {
 		if err := os.WriteFile(file, append(text, "The key is "+credential+".\n"...), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.app.Sync(t.Context(), app.SyncRequest{}); err != nil {
+		if _, err := gitsync.Sync(t.Context(), b.app, gitsync.SyncRequest{}); err != nil {
 			t.Fatal(err)
 		}
 		before := b.texts()
 		compact := func() error {
-			_, err := b.app.Compaction().Compact(t.Context(), app.CompactRequest{})
+			_, err := compact.Compact(t.Context(), b.app, compact.Request{})
 			return err
 		}
 		for _, tc := range []struct {

@@ -11,15 +11,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // bed is a memory with a space k of stale pages, and one beside it.
 type bed struct {
 	*apptest.Bed
-	app  *app.App
+	app  *memory.Session
 	ext  string
 	root string // "" in a database space
 }
@@ -50,16 +60,16 @@ func newBed(t *testing.T, kind, ext string) *bed {
 	b.Opts.Space = "k"
 	format := map[string]string{".md": "markdown", ".org": "org"}[ext]
 	b.root = b.Dir("k", map[string]string{".cairn/space.toml": fmt.Sprintf(rules, format)})
-	add := app.SpaceAdd{Root: b.root}
+	add := space.AddRequest{Root: b.root}
 	if kind == "database" {
-		b.root, add = "", app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}
+		b.root, add = "", space.AddRequest{Name: "k", Database: true, Preset: "capture"}
 	}
 	b.app = b.Open()
-	apptest.OK(b.app.Spaces().Add(t.Context(), add))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, add))(t)
 	if kind == "database" && ext == ".org" {
-		apptest.OK(b.app.Spaces().Set(t.Context(), app.SpaceSet{Name: "k", Key: "format", Value: "org"}))(t)
+		apptest.OK(b.app.Spaces.Set(t.Context(), space.SetRequest{Name: "k", Key: "format", Value: "org"}))(t)
 	}
-	apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Name: "beside", Database: true}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Name: "beside", Database: true}))(t)
 	return b
 }
 
@@ -70,7 +80,7 @@ func (b *bed) put(name, status, body string) {
 	if b.ext == ".org" {
 		text = fmt.Sprintf("#+title: %s\n#+status: %s\n#+filetags: :shared:%s:\n\n%s\n", name, status, strings.ToLower(name), strings.ReplaceAll(body, "|", "]["))
 	}
-	apptest.OK(b.app.Put(b.T.Context(), app.PutRequest{Ref: "k:" + strings.ToLower(name) + b.ext, Text: []byte(text), Overwrite: true}))(b.T)
+	apptest.OK(change.Put(b.T.Context(), b.app, change.PutRequest{Ref: "k:" + strings.ToLower(name) + b.ext, Text: []byte(text), Overwrite: true}))(b.T)
 }
 
 // cluster puts four stale pages, of which three belong together, and pages with links
@@ -82,19 +92,19 @@ func (b *bed) cluster() {
 	b.put("Gamma", "stale", "The tool for planning is Jira because everybody knows it. It was raining on the day of the meeting.")
 	b.put("Alone", "stale", "A page about penguins.")
 	b.put("Hub", "active", "See [[Alpha]], [[Alpha|the plan]] and [[Gamma]].\n\n- uses [[Beta]]\n- used [[Beta]] @2020-01-01..2021-01-01\n- contradicts [[Gamma]]\n- supersedes [[Alpha]]")
-	apptest.OK(b.app.Put(b.T.Context(), app.PutRequest{Ref: "beside:far.md", Text: []byte("See [[k/Beta]].\n")}))(b.T)
+	apptest.OK(change.Put(b.T.Context(), b.app, change.PutRequest{Ref: "beside:far.md", Text: []byte("See [[k/Beta]].\n")}))(b.T)
 }
 
 func (b *bed) text(ref string) string {
 	b.T.Helper()
-	return apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: ref}))(b.T).Text
+	return apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: ref}))(b.T).Text
 }
 
 // into is where a compacted page leads.
 func (b *bed) into(ref string) string {
 	b.T.Helper()
 	var out []string
-	for _, l := range apptest.OK(b.app.Links().From(b.T.Context(), app.LinksRequest{Ref: ref}))(b.T).Items {
+	for _, l := range apptest.OK(links.FromRef(b.T.Context(), b.app, links.RefRequest{Ref: ref}))(b.T).Items {
 		if l.Type == "compacted_into" && l.Page != nil {
 			out = append(out, l.Page.Ref)
 		}
@@ -107,16 +117,16 @@ func (b *bed) texts() map[string]string {
 	b.T.Helper()
 	out := map[string]string{}
 	for _, space := range []string{"k", "beside"} {
-		for _, p := range apptest.OK(b.app.In(space).Pages(b.T.Context(), app.ListRequest{}))(b.T).Items {
+		for _, p := range apptest.OK(retrieve.Pages(b.T.Context(), b.app.In(space), retrieve.ListRequest{}))(b.T).Items {
 			out[p.Ref] = b.text(p.Ref)
 		}
 	}
 	return out
 }
 
-func (b *bed) compact(req app.CompactRequest) app.Compacted {
+func (b *bed) compact(req compact.Request) compact.Result {
 	b.T.Helper()
-	return apptest.OK(b.app.Compaction().Compact(b.T.Context(), req))(b.T)
+	return apptest.OK(compact.Compact(b.T.Context(), b.app, req))(b.T)
 }
 
 // Three of four stale pages become one; they stay with their texts, and what linked to
@@ -126,16 +136,16 @@ func TestCompact(t *testing.T) {
 	eachKind(t, func(t *testing.T, b *bed) {
 		b.cluster()
 		before := b.texts()
-		plan := apptest.OK(b.app.Compaction().Plan(t.Context(), app.CompactPlanRequest{}))(t)
+		plan := apptest.OK(compact.MakePlan(t.Context(), b.app, compact.PlanRequest{}))(t)
 		if len(plan.Clusters) != 1 || plan.Stale != 4 || len(plan.Clusters[0].Members) != 3 || strings.Contains(plan.Clusters[0].Members[0].Text, "related") {
 			t.Fatalf("%+v", plan)
 		}
-		dry := b.compact(app.CompactRequest{WriteOptions: app.WriteOptions{DryRun: true}})
+		dry := b.compact(compact.Request{WriteOptions: api.WriteOptions{DryRun: true}})
 		if diff := cmp.Diff(before, b.texts()); diff != "" || dry.Clusters[0].Text == "" {
 			t.Fatalf("a dry run changed pages: %s", diff)
 		}
 
-		r := b.compact(app.CompactRequest{})
+		r := b.compact(compact.Request{})
 		if len(r.Clusters) != 1 {
 			t.Fatalf("%+v", r)
 		}
@@ -143,7 +153,7 @@ func TestCompact(t *testing.T) {
 		if c.State != "compacted" || c.Summary == "" || !slices.Equal(c.Members, []string{"k:alpha", "k:beta", "k:gamma"}) || !slices.Equal(c.Linking, []string{"beside:far", "k:hub"}) {
 			t.Fatalf("%+v", c)
 		}
-		summary := apptest.OK(b.app.Get(t.Context(), app.GetRequest{Ref: c.Summary}))(t)
+		summary := apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: c.Summary}))(t)
 		if summary.Status != kb.Active || summary.Title != "Summary: Beta" || !slices.Equal(summary.Tags, []string{"shared"}) {
 			t.Errorf("%+v", summary.Page)
 		}
@@ -154,7 +164,7 @@ func TestCompact(t *testing.T) {
 		}
 		after := b.texts()
 		for _, member := range c.Members {
-			p := apptest.OK(b.app.Get(t.Context(), app.GetRequest{Ref: member}))(t)
+			p := apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: member}))(t)
 			if p.Status != kb.Compacted || !strings.Contains(p.Text, strings.SplitN(before[member], "\n\n", 3)[1]) || !strings.Contains(p.Text, "- compacted_into [[") {
 				t.Errorf("%s: %s\n%s", member, p.Status, p.Text)
 			}
@@ -171,7 +181,7 @@ func TestCompact(t *testing.T) {
 				t.Errorf("hub lacks %q:\n%s", want, hub)
 			}
 		}
-		backlinks := apptest.OK(b.app.Links().To(t.Context(), app.LinksRequest{Ref: c.Summary}))(t)
+		backlinks := apptest.OK(links.ToRef(t.Context(), b.app, links.RefRequest{Ref: c.Summary}))(t)
 		from := map[string]int{}
 		for _, l := range backlinks.Items {
 			from[l.Page.Ref]++
@@ -183,17 +193,17 @@ func TestCompact(t *testing.T) {
 		// A search leaves out what is compacted, and names the summary where it is asked for.
 		for query, want := range map[string]string{"coffee": "", "coffee status:compacted": "k:beta " + c.Summary} {
 			got := ""
-			for _, h := range apptest.OK(b.app.Search(t.Context(), app.SearchRequest{Query: query, Mode: "fts"}))(t).Items {
+			for _, h := range apptest.OK(read.Search(t.Context(), b.app, retrieve.SearchRequest{Query: query, Mode: "fts"}))(t).Items {
 				got = h.Ref + " " + h.CompactedInto
 			}
 			if got != want {
 				t.Errorf("%q finds %q, want %q", query, got, want)
 			}
 		}
-		if again := b.compact(app.CompactRequest{}); len(again.Clusters) != 0 {
+		if again := b.compact(compact.Request{}); len(again.Clusters) != 0 {
 			t.Errorf("a second time: %+v", again)
 		}
-		apptest.OK(b.app.Versions().Undo(t.Context(), app.UndoRequest{Write: c.Write}))(t)
+		apptest.OK(change.Undo(t.Context(), b.app, history.UndoRequest{Write: c.Write}))(t)
 		if diff := cmp.Diff(before, b.texts()); diff != "" {
 			t.Errorf("after the undo: %s", diff)
 		}
@@ -206,11 +216,11 @@ func TestASummaryIsCompacted(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, b *bed) {
 		b.cluster()
-		first := b.compact(app.CompactRequest{}).Clusters[0]
-		apptest.OK(b.app.Status(t.Context(), app.StatusRequest{Ref: first.Summary, Status: "stale"}))(t)
+		first := b.compact(compact.Request{}).Clusters[0]
+		apptest.OK(ageing.ChangeStatus(t.Context(), b.app, ageing.StatusRequest{Ref: first.Summary, Status: "stale"}))(t)
 		b.put("Delta", "stale", "Planning moved to the office in Bern, which is closer to the station.\n\n- related [[Epsilon]]\n- relates_to [["+strings.TrimPrefix(first.Summary, "k:")+"]]")
 		b.put("Epsilon", "stale", "The station has a clock.")
-		second := b.compact(app.CompactRequest{}).Clusters
+		second := b.compact(compact.Request{}).Clusters
 		if len(second) != 1 || second[0].State != "compacted" || len(second[0].Members) != 3 {
 			t.Fatalf("%+v", second)
 		}
@@ -228,9 +238,9 @@ func TestPlanOfAnAgent(t *testing.T) {
 	eachKind(t, func(t *testing.T, b *bed) {
 		b.cluster()
 		before := b.texts()
-		members := func(names ...string) (out []app.CompactMember) {
+		members := func(names ...string) (out []compact.Member) {
 			for _, name := range names {
-				out = append(out, app.CompactMember{Ref: "k:" + name})
+				out = append(out, compact.Member{Ref: "k:" + name})
 			}
 			return out
 		}
@@ -238,23 +248,23 @@ func TestPlanOfAnAgent(t *testing.T) {
 		long := strings.Repeat("Long words. ", 100)
 		front := map[string]string{".md": "---\nstatus: stale\n---\n\nText.", ".org": ":PROPERTIES:\n:ALIAS: Hub\n:END:\n#+status: stale\nText."}[b.ext]
 		fence := map[string]string{".md": "```\ntext", ".org": "* Compacted from\n- [[Hub]]"}[b.ext]
-		for name, plan := range map[string]app.CompactPlan{
-			"no members":        {Clusters: []app.CompactCluster{{Title: "T", Summary: "S"}}},
-			"one member":        {Clusters: []app.CompactCluster{{Title: "T", Summary: "S", Members: members("alpha")}}},
-			"a page twice":      {Clusters: []app.CompactCluster{{Title: "T", Summary: "S", Members: members("alpha", "beta", "alpha")}}},
-			"in two clusters":   {Clusters: []app.CompactCluster{{Title: "T", Summary: "S", Members: three}, {Title: "U", Summary: "S", Members: members("alone", "beta")}}},
-			"an unknown page":   {Clusters: []app.CompactCluster{{Title: "T", Summary: "S", Members: members("alpha", "nobody")}}},
-			"no title":          {Clusters: []app.CompactCluster{{Summary: "S", Members: three}}},
-			"two lines":         {Clusters: []app.CompactCluster{{Title: "T\nU\x00", Summary: "S", Members: three}}},
-			"too long":          {Clusters: []app.CompactCluster{{Title: "T", Summary: long, Members: three}}},
-			"binary":            {Clusters: []app.CompactCluster{{Title: "T", Summary: "a\x00b", Members: three}}},
-			"metadata":          {Clusters: []app.CompactCluster{{Title: "T", Summary: front, Members: three}}},
-			"a relation":        {Clusters: []app.CompactCluster{{Title: "T", Summary: "Text.\n\n- supersedes [[Hub]]", Members: three}}},
-			"another":           {Clusters: []app.CompactCluster{{Title: "T", Summary: "Text.\n\n- Contradicts: [[Hub]]", Members: three}}},
-			"a credential":      {Clusters: []app.CompactCluster{{Title: "T", Summary: "Key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU.", Members: three}}},
-			"hides its members": {Clusters: []app.CompactCluster{{Title: "T", Summary: fence, Members: three}}},
+		for name, plan := range map[string]compact.Plan{
+			"no members":        {Clusters: []compact.Cluster{{Title: "T", Summary: "S"}}},
+			"one member":        {Clusters: []compact.Cluster{{Title: "T", Summary: "S", Members: members("alpha")}}},
+			"a page twice":      {Clusters: []compact.Cluster{{Title: "T", Summary: "S", Members: members("alpha", "beta", "alpha")}}},
+			"in two clusters":   {Clusters: []compact.Cluster{{Title: "T", Summary: "S", Members: three}, {Title: "U", Summary: "S", Members: members("alone", "beta")}}},
+			"an unknown page":   {Clusters: []compact.Cluster{{Title: "T", Summary: "S", Members: members("alpha", "nobody")}}},
+			"no title":          {Clusters: []compact.Cluster{{Summary: "S", Members: three}}},
+			"two lines":         {Clusters: []compact.Cluster{{Title: "T\nU\x00", Summary: "S", Members: three}}},
+			"too long":          {Clusters: []compact.Cluster{{Title: "T", Summary: long, Members: three}}},
+			"binary":            {Clusters: []compact.Cluster{{Title: "T", Summary: "a\x00b", Members: three}}},
+			"metadata":          {Clusters: []compact.Cluster{{Title: "T", Summary: front, Members: three}}},
+			"a relation":        {Clusters: []compact.Cluster{{Title: "T", Summary: "Text.\n\n- supersedes [[Hub]]", Members: three}}},
+			"another":           {Clusters: []compact.Cluster{{Title: "T", Summary: "Text.\n\n- Contradicts: [[Hub]]", Members: three}}},
+			"a credential":      {Clusters: []compact.Cluster{{Title: "T", Summary: "Key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU.", Members: three}}},
+			"hides its members": {Clusters: []compact.Cluster{{Title: "T", Summary: fence, Members: three}}},
 		} {
-			_, err := b.app.Compaction().Compact(t.Context(), app.CompactRequest{Plan: &plan})
+			_, err := compact.Compact(t.Context(), b.app, compact.Request{Plan: &plan})
 			if code := kb.CodeOf(err); code != kb.Invalid && code != kb.NotFound && code != kb.Secret {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -262,7 +272,7 @@ func TestPlanOfAnAgent(t *testing.T) {
 				t.Fatalf("%s: %s", name, diff)
 			}
 		}
-		r := b.compact(app.CompactRequest{Plan: &app.CompactPlan{Clusters: []app.CompactCluster{
+		r := b.compact(compact.Request{Plan: &compact.Plan{Clusters: []compact.Cluster{
 			{Number: 7, Title: "How we plan", Summary: "We plan by the *quarter*, in Jira; see [[Hub]].", Members: three},
 			{Number: 8, Members: members("alone", "hub")},
 		}}})
@@ -273,7 +283,7 @@ func TestPlanOfAnAgent(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 		// The same plan again: its pages are not stale any more.
-		again := b.compact(app.CompactRequest{Plan: &app.CompactPlan{Clusters: []app.CompactCluster{{Title: "T", Summary: "S", Members: three}}}})
+		again := b.compact(compact.Request{Plan: &compact.Plan{Clusters: []compact.Cluster{{Title: "T", Summary: "S", Members: three}}}})
 		if len(again.Clusters) != 1 || again.Clusters[0].State != "waiting" {
 			t.Errorf("%+v", again)
 		}
@@ -286,7 +296,7 @@ func TestAMemberChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, "directory", ".md")
 	b.cluster()
-	plan := apptest.OK(b.app.Compaction().Plan(t.Context(), app.CompactPlanRequest{}))(t)
+	plan := apptest.OK(compact.MakePlan(t.Context(), b.app, compact.PlanRequest{}))(t)
 	plan.Clusters[0].Title, plan.Clusters[0].Summary = "T", "Short."
 	file := filepath.Join(b.root, "beta.md")
 	text := string(apptest.OK(os.ReadFile(file))(t))
@@ -296,14 +306,14 @@ func TestAMemberChangesMeanwhile(t *testing.T) {
 		}
 	}
 	save(text + "\nMore.\n")
-	r := b.compact(app.CompactRequest{Plan: &plan})
+	r := b.compact(compact.Request{Plan: &plan})
 	if len(r.Clusters) != 1 || r.Clusters[0].State != "waiting" || !strings.Contains(r.Clusters[0].Reason, "k:beta") {
 		t.Errorf("%+v", r)
 	}
 	if got := string(apptest.OK(os.ReadFile(file))(t)); got != text+"\nMore.\n" {
 		t.Errorf("the file is %q", got)
 	}
-	if r := b.compact(app.CompactRequest{}); r.Clusters[0].State != "compacted" && r.Clusters[0].State != "waiting" {
+	if r := b.compact(compact.Request{}); r.Clusters[0].State != "compacted" && r.Clusters[0].State != "waiting" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -315,7 +325,7 @@ func TestTakenTitles(t *testing.T) {
 	b.cluster()
 	b.put("Summary-beta", "active", "Another page.\n")
 	b.put("Other", "active", "# Summary: Beta\n")
-	r := b.compact(app.CompactRequest{}).Clusters
+	r := b.compact(compact.Request{}).Clusters
 	if len(r) != 1 || r[0].Title != "Summary: Beta (2)" {
 		t.Fatalf("%+v", r)
 	}

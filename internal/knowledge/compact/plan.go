@@ -11,9 +11,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
@@ -21,16 +22,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine compacts the stale pages of a memory for one caller. It is safe for concurrent
-// use.
-type Engine struct {
-	Change    *change.Engine
-	Embedding *embedding.Engine
-	Codecs    []doc.Codec
-	Place     space.Place // whose settings say who writes summaries
-	Now       func() time.Time
-}
 
 // PlanRequest asks for the clusters of stale pages.
 type PlanRequest struct {
@@ -72,18 +63,18 @@ type Member struct {
 var joining = map[string]bool{kb.NameKey("related"): true, kb.NameKey("relates_to"): true}
 
 // Plan finds the clusters. It changes nothing.
-func (e *Engine) Plan(ctx context.Context, req PlanRequest) (Plan, error) {
+func MakePlan(ctx context.Context, sess *memory.Session, req PlanRequest) (Plan, error) {
 	out := Plan{Clusters: []Cluster{}}
-	spaces, err := e.spaces(ctx, req.All)
+	spaces, err := findSpaces(ctx, sess, req.All)
 	if err != nil {
 		return out, err
 	}
 	for _, s := range spaces {
-		pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil {
 			return out, err
 		}
-		if err := e.plan(ctx, s, pol, &out); err != nil {
+		if err := buildPlan(ctx, sess, s, pol, &out); err != nil {
 			return out, err
 		}
 	}
@@ -94,12 +85,12 @@ func (e *Engine) Plan(ctx context.Context, req PlanRequest) (Plan, error) {
 }
 
 // spaces are those that a request is about.
-func (e *Engine) spaces(ctx context.Context, all bool) (out []kb.Space, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+func findSpaces(ctx context.Context, sess *memory.Session, all bool) (out []kb.Space, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if all {
 			out, err = tx.Spaces().All(ctx)
 		} else {
-			out, err = e.Change.Spaces.MeantTx(ctx, tx)
+			out, err = sess.Spaces.MeantTx(ctx, tx)
 		}
 		return err
 	})
@@ -107,25 +98,25 @@ func (e *Engine) spaces(ctx context.Context, all bool) (out []kb.Space, err erro
 }
 
 // plan adds the clusters of a space.
-func (e *Engine) plan(ctx context.Context, s kb.Space, pol *policy.Policy, out *Plan) error {
+func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy, out *Plan) error {
 	rules := pol.Compact
 	least, most := rules.Sizes()
-	if stale, err := e.stale(ctx, s); err != nil || stale < least {
+	if stale, err := findStale(ctx, sess, s); err != nil || stale < least {
 		out.Stale += stale
 		return err
 	}
-	model, err := e.Embedding.ActiveModel(ctx)
+	model, err := embedding.ActiveModel(ctx, sess)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		out.note("the embedding model cannot be used, so only relations join pages")
 	}
-	mark, err := e.Change.DB.Changed(ctx)
+	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
 		return err
 	}
-	return e.Change.DB.View(ctx, func(tx store.Tx) error {
+	return sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Statuses: []kb.Status{kb.Stale}}, store.BySlug, api.Limit(0), 0)
 		if err != nil {
 			return err
@@ -134,14 +125,14 @@ func (e *Engine) plan(ctx context.Context, s kb.Space, pol *policy.Policy, out *
 		if len(pages) < least {
 			return nil
 		}
-		joins, err := e.joins(ctx, tx, pages, rules, model, mark, out)
+		joins, err := findJoins(ctx, sess, tx, pages, rules, model, mark, out)
 		if err != nil {
 			return err
 		}
 		for _, cluster := range lifecycle.Clusters(len(pages), joins, least, most) {
 			c := Cluster{Space: s.Name}
 			for _, i := range cluster {
-				m, err := e.member(ctx, tx, pages[i])
+				m, err := member(ctx, sess, tx, pages[i])
 				if err != nil {
 					return err
 				}
@@ -154,8 +145,8 @@ func (e *Engine) plan(ctx context.Context, s kb.Space, pol *policy.Policy, out *
 }
 
 // stale counts the stale pages of a space.
-func (e *Engine) stale(ctx context.Context, s kb.Space) (n int, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+func findStale(ctx context.Context, sess *memory.Session, s kb.Space) (n int, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		counts, err := tx.Pages().Statuses(ctx, []int64{s.Row})
 		if i := slices.IndexFunc(counts, func(c store.Count) bool { return c.Value == string(kb.Stale) }); i >= 0 {
 			n = counts[i].N
@@ -174,7 +165,7 @@ func (p *Plan) note(format string, args ...any) {
 
 // joins says which of the pages belong together: those that a relation joins, and those
 // that are near in meaning.
-func (e *Engine) joins(ctx context.Context, tx store.Tx, pages []kb.Page, rules policy.Compact, model embed.Embedder, mark int64, out *Plan) ([]lifecycle.Join, error) {
+func findJoins(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, rules policy.Compact, model embed.Embedder, mark int64, out *Plan) ([]lifecycle.Join, error) {
 	rows, at := make([]int64, len(pages)), make(map[int64]int, len(pages))
 	for i, p := range pages {
 		rows[i], at[p.Row] = p.Row, i
@@ -184,7 +175,7 @@ func (e *Engine) joins(ctx context.Context, tx store.Tx, pages []kb.Page, rules 
 		return nil, err
 	}
 	var joins []lifecycle.Join
-	today := e.Now().Format(time.DateOnly)
+	today := sess.Now().Format(time.DateOnly)
 	for _, x := range edges {
 		if to, stale := at[x.To]; stale && x.From != x.To && joining[kb.NameKey(x.Type)] && x.Interval().Holds(today) {
 			joins = append(joins, lifecycle.Join{A: at[x.From], B: to, Weight: lifecycle.Related})
@@ -193,7 +184,7 @@ func (e *Engine) joins(ctx context.Context, tx store.Tx, pages []kb.Page, rules 
 	if model == nil {
 		return joins, nil
 	}
-	near, err := e.Embedding.Pairs(ctx, tx, model, mark, rows, func(alike float64) float64 { return cmp.Or(rules.Similarity, alike) })
+	near, err := embedding.Pairs(ctx, sess, tx, model, mark, rows, func(alike float64) float64 { return cmp.Or(rules.Similarity, alike) })
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +198,7 @@ func (e *Engine) joins(ctx context.Context, tx store.Tx, pages []kb.Page, rules 
 }
 
 // member describes a page of a cluster.
-func (e *Engine) member(ctx context.Context, tx store.Tx, p kb.Page) (Member, error) {
+func member(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (Member, error) {
 	m := Member{Ref: p.Ref(), Version: p.Version, Title: string(secrets.Hide([]byte(p.Title))), page: p, tags: p.Tags, day: p.Created.UTC().Format(time.DateOnly)}
 	properties, err := tx.Pages().Properties(ctx, p.Row)
 	if err != nil {
@@ -228,7 +219,7 @@ func (e *Engine) member(ctx context.Context, tx store.Tx, p kb.Page) (Member, er
 	if err != nil {
 		return m, err
 	}
-	d := doc.ForNote(e.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
+	d := doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
 	i, err := d.NodeIndex(p.Node)
 	if err != nil {
 		return m, err

@@ -9,8 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
@@ -34,13 +39,13 @@ func TestCompactedPagesLeadToOneSummary(t *testing.T) {
 		states := []map[string]string{}
 		var writes []int64
 		age := func(ref string) {
-			w := apptest.OK(b.app.Status(t.Context(), app.StatusRequest{Ref: ref, Status: "stale"}))(t)
+			w := apptest.OK(ageing.ChangeStatus(t.Context(), b.app, ageing.StatusRequest{Ref: ref, Status: "stale"}))(t)
 			writes = append(writes, w.Write)
 		}
 		compactions := 0
 		for range 6 {
 			states = append(states, b.texts())
-			done := b.compact(app.CompactRequest{}).Clusters
+			done := b.compact(compact.Request{}).Clusters
 			for i, c := range done {
 				if c.State != "compacted" {
 					t.Fatalf("%+v", c)
@@ -56,14 +61,14 @@ func TestCompactedPagesLeadToOneSummary(t *testing.T) {
 					t.Errorf("%s lost its text:\n%s", ref, now[ref])
 				}
 			}
-			for _, p := range apptest.OK(b.app.Pages(t.Context(), app.ListRequest{Within: app.Within{Statuses: []string{"compacted"}}}))(t).Items {
+			for _, p := range apptest.OK(retrieve.Pages(t.Context(), b.app, retrieve.ListRequest{Within: retrieve.Within{Statuses: []string{"compacted"}}}))(t).Items {
 				into := strings.Fields(b.into(p.Ref))
 				into = slices.DeleteFunc(into, func(ref string) bool { return strings.HasPrefix(ref, "k:page") }) // as the text had it
-				if len(into) != 1 || apptest.OK(b.app.Get(t.Context(), app.GetRequest{Ref: into[0]}))(t).Status == kb.Compacted {
+				if len(into) != 1 || apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: into[0]}))(t).Status == kb.Compacted {
 					t.Errorf("%s leads to %v", p.Ref, into)
 				}
 			}
-			for i, p := range apptest.OK(b.app.Pages(t.Context(), app.ListRequest{Within: app.Within{Statuses: []string{"active"}}}))(t).Items {
+			for i, p := range apptest.OK(retrieve.Pages(t.Context(), b.app, retrieve.ListRequest{Within: retrieve.Within{Statuses: []string{"active"}}}))(t).Items {
 				if i < 2 {
 					age(p.Ref)
 				}
@@ -73,7 +78,7 @@ func TestCompactedPagesLeadToOneSummary(t *testing.T) {
 			t.Fatalf("only %d compactions", compactions)
 		}
 		for _, w := range slices.Backward(writes) {
-			apptest.OK(b.app.Versions().Undo(t.Context(), app.UndoRequest{Write: w}))(t)
+			apptest.OK(change.Undo(t.Context(), b.app, history.UndoRequest{Write: w}))(t)
 		}
 		if diff := cmp.Diff(states[0], b.texts()); diff != "" {
 			t.Errorf("after undoing all: %s", diff)

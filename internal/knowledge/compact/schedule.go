@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -21,14 +22,14 @@ type DueRequest struct {
 
 // Due compacts those spaces whose last compaction is so long ago as their policy says.
 // When that was, the summaries say themselves.
-func (e *Engine) Due(ctx context.Context, req DueRequest) (Result, error) {
+func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, error) {
 	out := Result{DryRun: req.DryRun, Clusters: []Done{}}
-	spaces, err := e.spaces(ctx, true)
+	spaces, err := findSpaces(ctx, sess, true)
 	if err != nil {
 		return out, err
 	}
 	for _, s := range spaces {
-		pol, _, err := e.Change.Spaces.Policy(ctx, s, nil)
+		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
@@ -37,16 +38,16 @@ func (e *Engine) Due(ctx context.Context, req DueRequest) (Result, error) {
 		}
 		due := req.Force
 		if !due {
-			due, err = e.due(ctx, s, pol.Compact)
+			due, err = findDue(ctx, sess, s, pol.Compact)
 		}
 		if err == nil && due {
 			plan := Plan{}
-			if err = e.plan(ctx, s, pol, &plan); err == nil {
+			if err = buildPlan(ctx, sess, s, pol, &plan); err == nil {
 				for i := range plan.Clusters {
 					plan.Clusters[i].Number = i + 1
 				}
 				out.Stale += plan.Stale
-				err = e.carryOut(ctx, &plan, false, api.WriteOptions{DryRun: req.DryRun}, &out)
+				err = carryOut(ctx, sess, &plan, false, api.WriteOptions{DryRun: req.DryRun}, &out)
 			}
 		}
 		if ctx.Err() != nil {
@@ -60,13 +61,13 @@ func (e *Engine) Due(ctx context.Context, req DueRequest) (Result, error) {
 }
 
 // due reports whether no summary of the space is younger than its policy says.
-func (e *Engine) due(ctx context.Context, s kb.Space, rules policy.Compact) (bool, error) {
+func findDue(ctx context.Context, sess *memory.Session, s kb.Space, rules policy.Compact) (bool, error) {
 	due := true
-	err := e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		where := store.Where{Key: doc.PropertyKey(keySource), Is: store.Equals, Text: source}
 		made, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Where: []store.Where{where}}, store.BySlug, api.Limit(0), 0)
 		for _, p := range made {
-			due = due && e.Now().Sub(p.Created) >= time.Duration(rules.Every)*24*time.Hour
+			due = due && sess.Now().Sub(p.Created) >= time.Duration(rules.Every)*24*time.Hour
 		}
 		return err
 	})

@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // The schedule compacts a space as often as its policy says, and not at all where it
@@ -21,19 +22,19 @@ func TestSchedule(t *testing.T) {
 		clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Millisecond)
 		b.app = b.Open()
 		b.cluster()
-		job := func() app.JobReport {
+		job := func() jobs.JobReport {
 			t.Helper()
 			clock.Advance(24 * time.Hour)
-			r := apptest.OK(b.app.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"compact"}}))(t).Items[0]
+			r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"compact"}}))(t).Items[0]
 			if len(r.Failures) > 0 {
 				t.Errorf("%+v", r.Failures)
 			}
 			return r
 		}
-		if r := job(); r.State != app.JobWaiting {
+		if r := job(); r.State != jobs.JobWaiting {
 			t.Errorf("the first look: %+v", r) // the clock may be wrong
 		}
-		if r := job(); r.State != app.JobDone || len(r.Compacted) != 0 {
+		if r := job(); r.State != jobs.JobDone || len(r.Compacted) != 0 {
 			t.Errorf("a space that does not say how often: %+v", r)
 		}
 		policy := filepath.Join(b.root, ".cairn", "space.toml")
@@ -45,7 +46,7 @@ func TestSchedule(t *testing.T) {
 		if len(r.Compacted) != 1 || r.Compacted[0].State != "compacted" || r.Did != "1 cluster" {
 			t.Fatalf("%+v", r)
 		}
-		history := apptest.OK(b.app.Versions().List(t.Context(), app.HistoryRequest{Ref: r.Compacted[0].Summary}))(t).Items
+		history := apptest.OK(history.List(t.Context(), b.app, history.ListRequest{Ref: r.Compacted[0].Summary}))(t).Items
 		if len(history) != 1 || history[0].Actor != string(kb.Schedule) || history[0].Op != "compact" {
 			t.Errorf("%+v", history)
 		}

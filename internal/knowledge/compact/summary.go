@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -69,8 +70,8 @@ func extract(c *Cluster, format doc.Format, acts map[string]bool) {
 }
 
 // author is who writes summaries by the user's settings, nil for nobody.
-func (e *Engine) author() (Author, error) {
-	cfg, err := space.Load(e.Place)
+func author(sess *memory.Session) (Author, error) {
+	cfg, err := space.Load(sess.Place)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (e *Engine) author() (Author, error) {
 	if s.Wait, err = time.ParseDuration(wait); err != nil {
 		return nil, err
 	}
-	return New(s, e.Place.Env)
+	return New(s, sess.Place.Env)
 }
 
 // sumUp has a cluster summed up by an author.
@@ -158,9 +159,9 @@ type summary struct {
 
 // compose makes the page of a cluster, under a title and a file name that no other page
 // of the space has.
-func (e *Engine) compose(ctx context.Context, tx store.Tx, s *write.Space, c *Cluster, acts map[string]bool, taken map[string]bool) (summary, error) {
-	out := summary{made: e.Now().UTC()}
-	ext := e.Change.Extension(s)
+func compose(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, c *Cluster, acts map[string]bool, taken map[string]bool) (summary, error) {
+	out := summary{made: sess.Now().UTC()}
+	ext := change.Extension(sess, s)
 	for i := 1; ; i++ {
 		out.title = c.Title
 		if i > 1 {
@@ -190,31 +191,31 @@ func (e *Engine) compose(ctx context.Context, tx store.Tx, s *write.Space, c *Cl
 		slug := link.Slug(out.path)
 		out.name = slug[strings.LastIndexByte(slug, '/')+1:]
 	}
-	sources, err := e.sources(ctx, tx, s, c, out.path)
+	sources, err := readSources(ctx, sess, tx, s, c, out.path)
 	if err != nil {
 		return out, err
 	}
-	if out.text, err = e.page(s, c, &out, c.Summary+sources); err != nil {
+	if out.text, err = findPage(sess, s, c, &out, c.Summary+sources); err != nil {
 		return out, err
 	}
-	plain, err := e.page(s, c, &out, "."+sources)
+	plain, err := findPage(sess, s, c, &out, "."+sources)
 	if err != nil {
 		return out, err
 	}
-	err = e.verify(s, c, &out, plain, acts)
+	err = verify(sess, s, c, &out, plain, acts)
 	return out, err
 }
 
 // sources is the section that names the pages which a summary stands for.
-func (e *Engine) sources(ctx context.Context, tx store.Tx, s *write.Space, c *Cluster, path string) (string, error) {
-	codec := doc.ForPath(e.Codecs, path)
+func readSources(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, c *Cluster, path string) (string, error) {
+	codec := doc.ForPath(sess.Codecs, path)
 	if codec == nil {
 		return "", kb.Errorf(kb.Invalid, "no page can be made at %s", path)
 	}
 	out := "\n\n" + codec.Format().Heading(sourcesSection) + "\n\n"
 	from := kb.Page{Space: s.Name, SpaceID: s.ID, Path: path, Slug: link.Slug(path)}
 	for _, m := range c.Members {
-		target, err := e.Change.Target(ctx, tx, from, m.page)
+		target, err := change.Target(ctx, sess, tx, from, m.page)
 		if err != nil {
 			return "", err
 		}
@@ -224,9 +225,9 @@ func (e *Engine) sources(ctx context.Context, tx store.Tx, s *write.Space, c *Cl
 }
 
 // page makes the document of a summary with this text.
-func (e *Engine) page(s *write.Space, c *Cluster, of *summary, body string) ([]byte, error) {
-	codec := doc.ForPath(e.Codecs, of.path).In(s.Syntax)
-	text, err := e.Change.Compose(s, of.path, change.PutRequest{Title: of.title, Tags: c.commonTags(), Text: []byte(body)})
+func findPage(sess *memory.Session, s *write.Space, c *Cluster, of *summary, body string) ([]byte, error) {
+	codec := doc.ForPath(sess.Codecs, of.path).In(s.Syntax)
+	text, err := change.Compose(sess, s, of.path, change.PutRequest{Title: of.title, Tags: c.commonTags(), Text: []byte(body)})
 	if err != nil {
 		return nil, err
 	}
@@ -265,8 +266,8 @@ func (c *Cluster) commonTags() (out []string) {
 // verify refuses a summary whose words do more than say something: that act on other
 // pages, say what the page is, hide what follows, or make pages of their own.
 // Plain is the page with other words in their place.
-func (e *Engine) verify(s *write.Space, c *Cluster, out *summary, plain []byte, acts map[string]bool) error {
-	codec := doc.ForPath(e.Codecs, out.path).In(s.Syntax)
+func verify(sess *memory.Session, s *write.Space, c *Cluster, out *summary, plain []byte, acts map[string]bool) error {
+	codec := doc.ForPath(sess.Codecs, out.path).In(s.Syntax)
 	d := codec.Parse(out.path, out.text)
 	n := &d.Nodes[0]
 	said := codec.Parse(out.path, plain).Nodes[0]

@@ -6,24 +6,16 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory"
+
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/schemas"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy/schema"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine holds notes to their schemas, for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Codecs []doc.Codec
-	Change *change.Engine
-	// Page finds the page that a ref means, as it is now.
-	Page func(ctx context.Context, ref string) (kb.Page, error)
-}
 
 // Request says which notes are validated: those of the current space that a schema
 // applies to.
@@ -38,25 +30,25 @@ type Request struct {
 }
 
 // Validate lists the notes that do not keep to their schemas, by slug.
-func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity, err error) {
+func Validate(ctx context.Context, sess *memory.Session, req Request) (out api.Conformity, err error) {
 	out.Items = []api.PageConformity{}
 	if req.Ref != "" && req.Type != "" {
 		return out, kb.Errorf(kb.Usage, "name a page or a type, and not both")
 	}
 	var one *kb.Page
 	if req.Ref != "" {
-		p, err := e.Page(ctx, req.Ref)
+		p, err := freshness.Page(ctx, sess, req.Ref)
 		if err != nil {
 			return out, err
 		}
 		one = &p
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		s, err := e.home(ctx, tx, one)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		s, err := home(ctx, sess, tx, one)
 		if err != nil {
 			return err
 		}
-		all, err := e.within(ctx, tx, s)
+		all, err := within(ctx, sess, tx, s)
 		if err != nil {
 			return err
 		}
@@ -89,9 +81,9 @@ func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity,
 
 // Broken lists the notes of a space that break a strict schema, at most limit, and the
 // lines of its schemas that cannot be read.
-func (e *Engine) Broken(ctx context.Context, s kb.Space, limit int) (out api.Conformity, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		all, err := e.within(ctx, tx, s)
+func Broken(ctx context.Context, sess *memory.Session, s kb.Space, limit int) (out api.Conformity, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		all, err := within(ctx, sess, tx, s)
 		if err != nil {
 			return err
 		}
@@ -108,11 +100,11 @@ func (e *Engine) Broken(ctx context.Context, s kb.Space, limit int) (out api.Con
 }
 
 // home is the space of a page, or the current one.
-func (e *Engine) home(ctx context.Context, tx store.Tx, p *kb.Page) (kb.Space, error) {
+func home(ctx context.Context, sess *memory.Session, tx store.Tx, p *kb.Page) (kb.Space, error) {
 	if p != nil {
 		return space.OfPage(ctx, tx, *p)
 	}
-	return e.Spaces.CurrentTx(ctx, tx)
+	return sess.Spaces.CurrentTx(ctx, tx)
 }
 
 func noSchema(p *kb.Page, name string) error {
@@ -132,8 +124,8 @@ type conformSchemas struct {
 	space kb.Space
 }
 
-func (e *Engine) within(ctx context.Context, tx store.Tx, s kb.Space) (*conformSchemas, error) {
-	found, err := schemas.Find(ctx, tx, e.Codecs, s.Row)
+func within(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space) (*conformSchemas, error) {
+	found, err := schemas.Find(ctx, tx, sess.Codecs, s.Row)
 	return &conformSchemas{found, tx, s}, err
 }
 

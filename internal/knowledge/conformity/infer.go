@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/policy/schema"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -26,13 +27,13 @@ type InferRequest struct {
 }
 
 // Infer makes a schema of what the notes of a type in the current space hold.
-func (e *Engine) Infer(ctx context.Context, req InferRequest) (out api.InferredSchema, err error) {
+func Infer(ctx context.Context, sess *memory.Session, req InferRequest) (out api.InferredSchema, err error) {
 	out = api.InferredSchema{Type: req.Type, Fields: []api.FieldUse{}}
 	if err := share(req.Above); err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		_, rows, err := e.ofType(ctx, tx, req.Type)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		_, rows, err := ofType(ctx, sess, tx, req.Type)
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (e *Engine) Infer(ctx context.Context, req InferRequest) (out api.InferredS
 	if err != nil || !req.Save {
 		return out, err
 	}
-	w, err := e.Change.Put(ctx, change.PutRequest{
+	w, err := change.Put(ctx, sess, change.PutRequest{
 		WriteOptions: req.WriteOptions, Ref: "schemas/" + kb.NameKey(req.Type) + ".md",
 		Text: fmt.Appendf(nil, "---\ntitle: %q\n%s---\n\n# %s\n\nWhat pages of this type hold.\n", req.Type+" schema", out.Schema, req.Type+" schema"),
 	})
@@ -71,11 +72,11 @@ func share(of float64) error {
 }
 
 // ofType returns the current space, and the rows of its pages of a type, by slug.
-func (e *Engine) ofType(ctx context.Context, tx store.Tx, name string) (s kb.Space, rows []int64, err error) {
+func ofType(ctx context.Context, sess *memory.Session, tx store.Tx, name string) (s kb.Space, rows []int64, err error) {
 	if kb.NameKey(name) == "" {
 		return s, nil, kb.Errorf(kb.Usage, "name a type of pages")
 	}
-	if s, err = e.Spaces.CurrentTx(ctx, tx); err != nil {
+	if s, err = sess.Spaces.CurrentTx(ctx, tx); err != nil {
 		return s, nil, err
 	}
 	rows, err = tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{s.Row}, Types: []string{name}})
@@ -154,13 +155,13 @@ func whole(ctx context.Context, tx store.Tx, pages []kb.Page) ([]schema.Note, er
 }
 
 // Diff says where the pages of a type and their schema have come apart.
-func (e *Engine) Diff(ctx context.Context, name string) (out api.SchemaDrift, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		s, rows, err := e.ofType(ctx, tx, name)
+func Diff(ctx context.Context, sess *memory.Session, name string) (out api.SchemaDrift, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		s, rows, err := ofType(ctx, sess, tx, name)
 		if err != nil {
 			return err
 		}
-		all, err := e.within(ctx, tx, s)
+		all, err := within(ctx, sess, tx, s)
 		if err != nil {
 			return err
 		}

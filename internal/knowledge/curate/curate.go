@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
-	"github.com/cairn-kb/cairn/internal/memory/change"
+
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -22,15 +23,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine looks through the pages of spaces for one caller, and does what a person decides
-// of them. It is safe for concurrent use.
-type Engine struct {
-	Change     *change.Engine
-	Assertions *assertion.Engine
-	Embedding  *embedding.Engine
-	Now        func() time.Time
-}
 
 // keyCurated is the key of the day on which somebody looked at a page.
 const keyCurated = "last_curated"
@@ -46,18 +38,18 @@ type Request struct {
 }
 
 // List says what is worth a look, what nobody looked at for longest first.
-func (e *Engine) List(ctx context.Context, req Request) (api.Curation, error) {
+func List(ctx context.Context, sess *memory.Session, req Request) (api.Curation, error) {
 	out := api.Curation{List: api.List[api.CurationItem]{Items: []api.CurationItem{}}}
 	for _, k := range req.Kinds {
 		if !slices.Contains(api.CurationKinds(), k) {
 			return out, kb.Errorf(kb.Usage, "there is no kind %q of what is worth a look", k).WithHint("Kinds are %s.", names(api.CurationKinds()))
 		}
 	}
-	w, err := e.Change.Spaces.OpenCurrent(ctx)
+	w, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return out, err
 	}
-	model, err := e.Embedding.ActiveModel(ctx)
+	model, err := embedding.ActiveModel(ctx, sess)
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
@@ -65,27 +57,27 @@ func (e *Engine) List(ctx context.Context, req Request) (api.Curation, error) {
 		model = nil
 		out.Notes = append(out.Notes, "the embedding model cannot be used, so that only pages of the same title count as duplicates")
 	}
-	mark, err := e.Change.DB.Changed(ctx)
+	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
 		return out, err
 	}
-	s := e.shelf(w.Policy)
+	s := scan(sess, w.Policy)
 	var in rows
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if in, err = s.read(ctx, tx, w.Space); err != nil {
 			return err
 		}
 		if err := s.relate(ctx, tx, in); err != nil {
 			return err
 		}
-		note, err := e.pair(ctx, tx, s, in, model, mark)
+		note, err := pair(ctx, sess, tx, s, in, model, mark)
 		if note != "" {
 			out.Notes = append(out.Notes, note)
 		}
 		return err
 	})
 	if err == nil {
-		err = e.sources(ctx, w, s, in)
+		err = sources(ctx, sess, w, s, in)
 	}
 	if err != nil {
 		return out, err
@@ -114,18 +106,18 @@ func names(kinds []api.CurationKind) string {
 }
 
 // shelf is a space of which nothing is known yet.
-func (e *Engine) shelf(p *policy.Policy) *shelf {
-	now := e.Now()
+func scan(sess *memory.Session, p *policy.Policy) *shelf {
+	now := sess.Now()
 	return &shelf{rules: p.Curation.Filled(), large: lint.LargeSource, today: now.In(p.Calendar(now.Location()).Zone).Format(time.DateOnly)}
 }
 
 // Due says whether it is time to look through the pages of a space, nil where its policy
 // never reminds anybody.
-func (e *Engine) Due(ctx context.Context, tx store.Tx, in kb.Space, p *policy.Policy) (*api.CurationDue, error) {
+func Due(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, p *policy.Policy) (*api.CurationDue, error) {
 	if p.Curation.Due == 0 {
 		return nil, nil
 	}
-	s := e.shelf(p)
+	s := scan(sess, p)
 	if err := s.readDays(ctx, tx, in); err != nil {
 		return nil, err
 	}
@@ -135,19 +127,19 @@ func (e *Engine) Due(ctx context.Context, tx store.Tx, in kb.Space, p *policy.Po
 }
 
 // DueEverywhere is Due of all spaces.
-func (e *Engine) DueEverywhere(ctx context.Context) (out []api.CurationDue, err error) {
-	all, err := e.Change.Spaces.All(ctx)
+func DueEverywhere(ctx context.Context, sess *memory.Session) (out []api.CurationDue, err error) {
+	all, err := sess.Spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, in := range all {
-		p, _, err := e.Change.Spaces.Policy(ctx, in, nil)
+		p, _, err := sess.Spaces.Policy(ctx, in, nil)
 		if err != nil || p.Curation.Due == 0 {
 			continue // doctor tells of what cannot be read
 		}
 		var due *api.CurationDue
-		err = e.Change.DB.View(ctx, func(tx store.Tx) error {
-			due, err = e.Due(ctx, tx, in, p)
+		err = sess.DB.View(ctx, func(tx store.Tx) error {
+			due, err = Due(ctx, sess, tx, in, p)
 			return err
 		})
 		if err != nil {
@@ -287,7 +279,7 @@ func (s *shelf) relate(ctx context.Context, tx store.Tx, in rows) error {
 }
 
 // pair finds the pages that may say the same.
-func (e *Engine) pair(ctx context.Context, tx store.Tx, s *shelf, in rows, model embed.Embedder, mark int64) (note string, err error) {
+func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *shelf, in rows, model embed.Embedder, mark int64) (note string, err error) {
 	var (
 		pages  []int64
 		at     []int // places of their nodes
@@ -308,7 +300,7 @@ func (e *Engine) pair(ctx context.Context, tx store.Tx, s *shelf, in rows, model
 	if model == nil || len(pages) < 2 {
 		return "", nil
 	}
-	near, err := e.Embedding.Pairs(ctx, tx, model, mark, pages, func(alike float64) float64 { return alike })
+	near, err := embedding.Pairs(ctx, sess, tx, model, mark, pages, func(alike float64) float64 { return alike })
 	if err != nil {
 		return "", err
 	}
@@ -322,7 +314,7 @@ func (e *Engine) pair(ctx context.Context, tx store.Tx, s *shelf, in rows, model
 			if words[i] != nil {
 				continue
 			}
-			if words[i], err = e.words(ctx, tx, in.own[i]); err != nil {
+			if words[i], err = pageWords(ctx, sess, tx, in.own[i]); err != nil {
 				return "", err
 			}
 		}
@@ -337,12 +329,12 @@ func (e *Engine) pair(ctx context.Context, tx store.Tx, s *shelf, in rows, model
 }
 
 // words are those of a page.
-func (e *Engine) words(ctx context.Context, tx store.Tx, p kb.Page) (lifecycle.Words, error) {
+func pageWords(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (lifecycle.Words, error) {
 	text, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return nil, err
 	}
-	d := doc.ForNote(e.Change.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
+	d := doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
 	return lifecycle.WordsOf(p.Title + " " + p.Summary + " " + d.Slice(body(d))), nil
 }
 
@@ -353,7 +345,7 @@ func body(d *doc.Document) doc.Span {
 }
 
 // sources finds what pages are made from, and which of it pages name.
-func (e *Engine) sources(ctx context.Context, w *write.Space, s *shelf, in rows) error {
+func sources(ctx context.Context, sess *memory.Session, w *write.Space, s *shelf, in rows) error {
 	dir := w.Policy.Sources.Dir
 	if dir == "" || w.Files == nil {
 		return nil
@@ -365,7 +357,7 @@ func (e *Engine) sources(ctx context.Context, w *write.Space, s *shelf, in rows)
 	if err != nil || len(s.sources) == 0 {
 		return err
 	}
-	return e.Change.DB.View(ctx, func(tx store.Tx) error {
+	return sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, p := range in.own {
 			text, err := tx.History().Bytes(ctx, p.Hash)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -48,8 +49,8 @@ type Decision struct {
 }
 
 // Decide does what a person decided, in one write.
-func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
-	if e.Change.Actor.Kind != kb.Human {
+func Decide(ctx context.Context, sess *memory.Session, d Decision) (api.Written, error) {
+	if sess.Actor.Kind != kb.Human {
 		return api.Written{}, kb.Errorf(kb.Refused, "only a person decides what becomes of pages").
 			WithHint("Nothing was changed. Propose it to the user, with the reason.")
 	}
@@ -65,7 +66,7 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 	case (d.Do == Merge || d.Do == Supersede) && len(d.Refs) != 2:
 		return api.Written{}, kb.Errorf(kb.Usage, "%s takes two pages", d.Do)
 	}
-	pages, err := e.find(ctx, d)
+	pages, err := find(ctx, sess, d)
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -81,13 +82,13 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 	)
 	switch d.Do {
 	case Merge:
-		changes, left, err = e.merge(ctx, pages[0], pages[1], d.Pointers != "")
+		changes, left, err = merge(ctx, sess, pages[0], pages[1], d.Pointers != "")
 	case Split:
-		changes, err = e.split(ctx, pages[0], d)
+		changes, err = split(ctx, sess, pages[0], d)
 	case Supersede:
-		changes, left, err = e.supersede(ctx, pages[0], pages[1], d.Reason)
+		changes, left, err = supersede(ctx, sess, pages[0], pages[1], d.Reason)
 	default:
-		changes, err = e.stamp(pages)
+		changes, err = stamp(sess, pages)
 	}
 	if err != nil {
 		return api.Written{}, err
@@ -102,7 +103,7 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 	}
 	var pointers []string
 	if d.Pointers != "" {
-		if pointers, err = e.pointers(ctx, d.Pointers, pages[0], pages[1], true); err != nil {
+		if pointers, err = findPointers(ctx, sess, d.Pointers, pages[0], pages[1], true); err != nil {
 			return api.Written{}, err
 		}
 	}
@@ -110,13 +111,13 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 	// Entries of timelines go with the page, or lead to the other one: none is lost.
 	d.RewriteTimeline = d.RewriteTimeline || d.Do == Merge || d.Do == Supersede
 	if len(changes) > 0 {
-		if out, err = e.Change.Apply(ctx, string(d.Do), d.WriteOptions, changes); err != nil {
+		if out, err = change.Apply(ctx, sess, string(d.Do), d.WriteOptions, changes); err != nil {
 			return out, err
 		}
 	}
 	out.Skipped = left
 	if out.Pointers = pointers; len(pointers) > 0 && !d.DryRun {
-		if out.Pointers, err = e.pointers(ctx, d.Pointers, pages[0], pages[1], false); err != nil && out.Write > 0 {
+		if out.Pointers, err = findPointers(ctx, sess, d.Pointers, pages[0], pages[1], false); err != nil && out.Write > 0 {
 			err = kb.Errorf(kb.CodeOf(err), "the change is made, as write %d, but not all pointers lead to it: %w", out.Write, err).
 				WithHint("Nothing was lost: the old id is still found. The same command again does the rest.")
 		}
@@ -133,10 +134,10 @@ type subject struct {
 }
 
 // find finds the pages of a decision.
-func (e *Engine) find(ctx context.Context, d Decision) ([]subject, error) {
+func find(ctx context.Context, sess *memory.Session, d Decision) ([]subject, error) {
 	var out []subject
 	for _, ref := range d.Refs {
-		named, space, err := e.Change.Writable(ctx, ref)
+		named, space, err := change.Writable(ctx, sess, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -147,10 +148,10 @@ func (e *Engine) find(ctx context.Context, d Decision) ([]subject, error) {
 		if named.Part != "" || s.Node != "" {
 			return nil, kb.Errorf(kb.Usage, "%q is a part of a page", ref).WithHint("Nothing was changed. Name the page: %s", s.Space+":"+s.Path)
 		}
-		err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		err = sess.DB.View(ctx, func(tx store.Tx) error {
 			text, err := tx.History().Bytes(ctx, s.Hash)
 			if err == nil {
-				s.codec = doc.ForNote(e.Change.Codecs, s.Syntax, s.Path)
+				s.codec = doc.ForNote(sess.Codecs, s.Syntax, s.Path)
 				s.doc = s.codec.Parse(s.Path, text)
 			}
 			return err
@@ -169,36 +170,36 @@ func (s *subject) edit(edits ...doc.Edit) write.Change {
 }
 
 // looked is the edit that says that somebody looked at a page today.
-func (e *Engine) looked(p *policy.Policy) doc.Edit {
-	return doc.SetProperty{Key: keyCurated, Value: e.shelf(p).today}
+func lookedAt(sess *memory.Session, p *policy.Policy) doc.Edit {
+	return doc.SetProperty{Key: keyCurated, Value: scan(sess, p).today}
 }
 
-func (e *Engine) stamp(pages []subject) (out []write.Change, err error) {
+func stamp(sess *memory.Session, pages []subject) (out []write.Change, err error) {
 	for i := range pages {
-		out = append(out, pages[i].edit(e.looked(pages[i].space.Policy)))
+		out = append(out, pages[i].edit(lookedAt(sess, pages[i].space.Policy)))
 	}
 	return out, nil
 }
 
 // supersede has one page take the place of another: it says so, the other says that it is
 // superseded, and links follow. Where a relation makes pages stale, the other is that.
-func (e *Engine) supersede(ctx context.Context, old, by subject, reason string) ([]write.Change, []api.Skipped, error) {
+func supersede(ctx context.Context, sess *memory.Session, old, by subject, reason string) ([]write.Change, []api.Skipped, error) {
 	if old.SpaceID != by.SpaceID {
 		return nil, nil, kb.Errorf(kb.Usage, "%s and %s are in two spaces", old.Ref(), by.Ref()).WithHint("Nothing was changed. A page takes the place of one of its own space.")
 	}
-	follow, left, err := e.follow(ctx, old, by, false)
+	follow, left, err := followLinks(ctx, sess, old, by, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	gone := []doc.Edit{e.looked(old.space.Policy)}
+	gone := []doc.Edit{lookedAt(sess, old.space.Policy)}
 	if life := old.space.Policy.Lifecycle; !life.Relations(policy.MakesStale)[kb.NameKey(supersedes)] && old.Status != kb.Superseded {
 		if err := life.MayBecome(old.Status, kb.Superseded); err != nil {
 			return nil, nil, err
 		}
 		gone = append(gone, doc.SetProperty{Key: "status", Value: string(kb.Superseded)})
 	}
-	holds := []doc.Edit{e.looked(by.space.Policy)}
-	line, err := e.relation(ctx, by, old, supersedes, reason)
+	holds := []doc.Edit{lookedAt(sess, by.space.Policy)}
+	line, err := relation(ctx, sess, by, old, supersedes, reason)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -212,15 +213,15 @@ func (e *Engine) supersede(ctx context.Context, old, by subject, reason string) 
 const supersedes = "supersedes"
 
 // relation is the edit that relates a page to another one, nil where it is so already.
-func (e *Engine) relation(ctx context.Context, from, to subject, kind, reason string) (edit *doc.AddRelation, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+func relation(ctx context.Context, sess *memory.Session, from, to subject, kind, reason string) (edit *doc.AddRelation, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		links, err := tx.Links().From(ctx, from.Row)
 		if err != nil || slices.ContainsFunc(links, func(l store.LinkEnd) bool {
 			return l.To == to.Row && kb.NameKey(l.Type) == kb.NameKey(kind) && l.ValidUntil == ""
 		}) {
 			return err
 		}
-		target, err := e.Change.Target(ctx, tx, from.Page, to.Page)
+		target, err := change.Target(ctx, sess, tx, from.Page, to.Page)
 		edit = &doc.AddRelation{Type: kind, Target: target, Context: reason}
 		return err
 	})
@@ -230,9 +231,9 @@ func (e *Engine) relation(ctx context.Context, from, to subject, kind, reason st
 // follow makes the changes by which links to one page lead to another. They come first in a
 // change set, since the places of links are those of the documents as they are. Left are the
 // pages that cannot be changed.
-func (e *Engine) follow(ctx context.Context, from, to subject, parts bool) (out []write.Change, left []api.Skipped, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
-		led, err := e.Change.Repoint(ctx, tx, change.Repoint{
+func followLinks(ctx context.Context, sess *memory.Session, from, to subject, parts bool) (out []write.Change, left []api.Skipped, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		led, err := change.RepointLinks(ctx, sess, tx, change.Repoint{
 			Pages: []kb.Page{from.Page}, Parts: parts, Acts: change.Acting(from.space.Policy.Lifecycle, MergedInto),
 			To: change.Destination{Space: to.space, Path: to.Path, ID: to.ID, Page: to.Page},
 		})

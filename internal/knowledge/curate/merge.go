@@ -11,6 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -22,7 +24,7 @@ const MergedInto = "merged_into"
 // lies beside it as well, and has links follow. What is left of the page is its metadata and
 // where it leads, so that its id is still found. Again
 // says that it may be so already.
-func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
+func merge(ctx context.Context, sess *memory.Session, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
 	refused := func(format string, args ...any) error {
 		return kb.Errorf(kb.Usage, format, args...).WithHint("Nothing was changed.")
 	}
@@ -41,11 +43,11 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 			return nil, nil, err
 		}
 	}
-	lead, err := e.relation(ctx, from, into, MergedInto, "")
+	lead, err := relation(ctx, sess, from, into, MergedInto, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	back, err := e.relation(ctx, into, from, MergedInto, "")
+	back, err := relation(ctx, sess, into, from, MergedInto, "")
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -56,7 +58,7 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 	case back == nil:
 		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", into.Ref(), from.Ref()).WithHint("Nothing was changed.")
 	}
-	follow, left, err := e.follow(ctx, from, into, true)
+	follow, left, err := followLinks(ctx, sess, from, into, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,11 +74,11 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 	if err != nil {
 		return nil, nil, err
 	}
-	section, err := e.section(ctx, from, into, text)
+	section, err := findSection(ctx, sess, from, into, text)
 	if err != nil {
 		return nil, nil, err
 	}
-	beside, err := e.Assertions.Move(ctx, from.Page, into.Page)
+	beside, err := assertion.Move(ctx, sess, from.Page, into.Page)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +88,7 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 	for _, name := range beside.Stays {
 		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays beside it: " + into.Ref() + " has another"})
 	}
-	adds := append([]doc.Edit{doc.Append{Text: section}, e.looked(into.space.Policy)}, entries...)
+	adds := append([]doc.Edit{doc.Append{Text: section}, lookedAt(sess, into.space.Policy)}, entries...)
 	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
 	if from.Headed() && from.codec.Format() == doc.Markdown {
 		rest = "# " + from.Title + "\n\n" + rest // its title is nowhere else
@@ -95,7 +97,7 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
 		leaves = append(leaves, doc.Replace{Old: from.doc.Slice(doc.Span{Start: n.Truth.End, End: n.Span.End})})
 	}
-	leaves = append(leaves, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, e.looked(from.space.Policy))
+	leaves = append(leaves, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, lookedAt(sess, from.space.Policy))
 	changes := append(follow, into.edit(append(adds, gained(from, into)...)...), from.edit(leaves...))
 	return append(changes, beside.Changes...), left, nil
 }
@@ -155,14 +157,14 @@ func colons(values []string) string {
 
 // section is a document as a section of another page: under its title, with its headings
 // a level or more deeper. The relations in its truth to that page are left out.
-func (e *Engine) section(ctx context.Context, from, into subject, d *doc.Document) (string, error) {
+func findSection(ctx context.Context, sess *memory.Session, from, into subject, d *doc.Document) (string, error) {
 	span := body(d)
 	mark, depth := byte('#'), 2
 	if from.codec.Format() == doc.Org {
 		mark, depth = '*', 1
 	}
 	var cuts []doc.Splice
-	links, err := e.leading(ctx, from, into)
+	links, err := leading(ctx, sess, from, into)
 	if err != nil {
 		return "", err
 	}
@@ -221,9 +223,9 @@ func first(text []byte, span doc.Span) int {
 }
 
 // leading are the lines of a page on which a link leads to another one.
-func (e *Engine) leading(ctx context.Context, from, to subject) (map[int]bool, error) {
+func leading(ctx context.Context, sess *memory.Session, from, to subject) (map[int]bool, error) {
 	out := map[int]bool{}
-	err := e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, from.space.Row, from.Path)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 )
 
@@ -20,9 +21,9 @@ const mostPointing = 1 << 20
 // pointers has the pointers to a page in the files below a directory lead to another one,
 // and names these files. Files of spaces are left out: they hold pages, and what git keeps
 // for itself is, too. With dryRun it only names them.
-func (e *Engine) pointers(ctx context.Context, dir string, from, to subject, dryRun bool) (out []string, err error) {
-	dir = e.Change.Spaces.Place.Absolute(dir)
-	spaces, err := e.Change.Spaces.Directories(ctx)
+func findPointers(ctx context.Context, sess *memory.Session, dir string, from, to subject, dryRun bool) (out []string, err error) {
+	dir = sess.Spaces.Place.Absolute(dir)
+	spaces, err := sess.Spaces.Directories(ctx)
 	if err != nil {
 		return nil, err
 	}

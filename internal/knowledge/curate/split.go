@@ -9,6 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -20,7 +22,7 @@ import (
 var ownKeys = []string{"id", "identifier", "aliases", "roam_refs", "permalink", "updated", keyCurated, "summary"}
 
 // split makes a page of a section of another one, where the heading stays and leads to it.
-func (e *Engine) split(ctx context.Context, from subject, d Decision) ([]write.Change, error) {
+func split(ctx context.Context, sess *memory.Session, from subject, d Decision) ([]write.Change, error) {
 	n := &from.doc.Nodes[0]
 	if strings.ContainsAny(d.Summary+d.Title, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "title and summary are one line each").WithHint("Nothing was changed.")
@@ -40,48 +42,48 @@ func (e *Engine) split(ctx context.Context, from subject, d Decision) ([]write.C
 	case strings.TrimSpace(body) == "":
 		return nil, kb.Errorf(kb.Usage, "the section %q is empty", h.Text).WithHint("Nothing was changed.")
 	}
-	at, err := e.freePath(ctx, from, title)
+	at, err := freePath(ctx, sess, from, title)
 	if err != nil {
 		return nil, err
 	}
 	id := kb.DerivedID(from.space.ID, at, "", 0)
-	text, err := e.splitOff(from, at, title, d.Summary, deeper(from.codec, body, h), id)
+	text, err := splitOff(sess, from, at, title, d.Summary, deeper(from.codec, body, h), id)
 	if err != nil {
 		return nil, err
 	}
 	target := string(id) // Org names it
 	if from.codec.Format() != doc.Org {
-		if target, err = e.targetOf(ctx, from, at, title); err != nil {
+		if target, err = targetOf(ctx, sess, from, at, title); err != nil {
 			return nil, err
 		}
 	}
 	return []write.Change{
-		from.edit(doc.ReplaceSection{Section: d.Section, Text: linked(from.codec.Format(), target, title)}, e.looked(from.space.Policy)),
+		from.edit(doc.ReplaceSection{Section: d.Section, Text: linked(from.codec.Format(), target, title)}, lookedAt(sess, from.space.Policy)),
 		{Space: from.space, Path: at, Action: write.Put{Bytes: text, Declare: true}},
 	}, nil
 }
 
 // targetOf is what a link says so that it leads to the page that is made: other pages may
 // have its title.
-func (e *Engine) targetOf(ctx context.Context, from subject, at, title string) (target string, err error) {
+func targetOf(ctx context.Context, sess *memory.Session, from subject, at, title string) (target string, err error) {
 	to := kb.Page{Path: at, Slug: link.Slug(at), Title: title, Syntax: from.Syntax}
 	if strings.ContainsAny(title, "^/") {
 		to.Title = path.Base(to.Slug)
 	}
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
-		target, err = e.Change.TargetOfNew(ctx, tx, from.space.Space, from.Page, to)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		target, err = change.TargetOfNew(ctx, sess, tx, from.space.Space, from.Page, to)
 		return err
 	})
 	return target, err
 }
 
 // freePath is where a page with a title goes beside another one.
-func (e *Engine) freePath(ctx context.Context, from subject, title string) (at string, err error) {
+func freePath(ctx context.Context, sess *memory.Session, from subject, title string) (at string, err error) {
 	dir := path.Dir(from.Path)
 	if dir == "." {
 		dir = ""
 	}
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		at, err = ref.FreePath(ctx, tx, from.space.Space, space.PathIn(from.space, dir, space.ShortName(title), path.Ext(from.Path)), map[string]bool{})
 		return err
 	})
@@ -90,7 +92,7 @@ func (e *Engine) freePath(ctx context.Context, from subject, title string) (at s
 
 // splitOff is the document of a page that is split off: the metadata of the other one
 // without what is that one's own, and the section.
-func (e *Engine) splitOff(from subject, at, title, summary, body string, id kb.ID) ([]byte, error) {
+func splitOff(sess *memory.Session, from subject, at, title, summary, body string, id kb.ID) ([]byte, error) {
 	n := &from.doc.Nodes[0]
 	head := from.codec.Parse(at, from.doc.Text[:max(n.Truth.Start, n.Head.End)])
 	var edits []doc.Edit

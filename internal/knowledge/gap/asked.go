@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -20,15 +21,15 @@ type Asked struct {
 // threshold. A question that was answered with less confidence is logged there as a gap.
 // The page that answers one well which is open as a gap becomes its candidate; it stays
 // open until somebody resolves it. Where no space has a threshold nothing is kept.
-func (t *Tracker) Asked(ctx context.Context, q Asked) error {
-	home, threshold, err := t.home(ctx, q.Spaces)
+func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
+	home, threshold, err := findHome(ctx, sess, q.Spaces)
 	if err != nil || threshold == 0 {
 		return err
 	}
 	hash := kb.QuestionHash(q.Question)
 	if q.Confidence < threshold {
-		return t.DB.Update(ctx, func(tx store.Tx) error {
-			g := kb.Gap{Space: home.Row, Hash: hash, Confidence: &q.Confidence, Last: t.Now(), Asker: t.Actor}
+		return sess.DB.Update(ctx, func(tx store.Tx) error {
+			g := kb.Gap{Space: home.Row, Hash: hash, Confidence: &q.Confidence, Last: sess.Now(), Asker: sess.Actor}
 			return tx.Gaps().Log(ctx, &g)
 		})
 	}
@@ -41,9 +42,9 @@ func (t *Tracker) Asked(ctx context.Context, q Asked) error {
 		g, err = tx.Gaps().OpenOf(ctx, home.Row, hash)
 		return err
 	}
-	err = t.DB.View(ctx, open)
+	err = sess.DB.View(ctx, open)
 	if c := g.Candidate; err == nil && (c == nil || c.Page != q.Best || c.Space != q.In.Row) {
-		err = t.DB.Update(ctx, func(tx store.Tx) error {
+		err = sess.DB.Update(ctx, func(tx store.Tx) error {
 			if err := open(tx); err != nil {
 				return err
 			}
@@ -59,9 +60,9 @@ func (t *Tracker) Asked(ctx context.Context, q Asked) error {
 
 // home returns the first of the spaces that notes gaps, with its threshold; 0 where none
 // does.
-func (t *Tracker) home(ctx context.Context, spaces []kb.Space) (kb.Space, float64, error) {
+func findHome(ctx context.Context, sess *memory.Session, spaces []kb.Space) (kb.Space, float64, error) {
 	for _, s := range spaces {
-		opened, err := t.Spaces.OpenSpace(ctx, s)
+		opened, err := sess.Spaces.OpenSpace(ctx, s)
 		if err != nil {
 			return kb.Space{}, 0, err
 		}

@@ -11,20 +11,12 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Tracker keeps the gaps of a memory, as one caller sees them. It is safe for
-// concurrent use.
-type Tracker struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Now    func() time.Time
-	Actor  kb.Actor
-}
 
 // Gap is a question that the memory could not answer. Until somebody approved
 // that it is kept, nothing of its wording is known but the hash.
@@ -70,10 +62,10 @@ type ListRequest struct {
 }
 
 // List lists the questions that the memory could not answer, oldest first.
-func (t *Tracker) List(ctx context.Context, req ListRequest) (api.List[Gap], error) {
+func List(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[Gap], error) {
 	out := api.List[Gap]{Items: []Gap{}}
-	err := t.DB.View(ctx, func(tx store.Tx) error {
-		spaces, err := t.Spaces.ScopeTx(ctx, tx, req.All)
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := sess.Spaces.ScopeTx(ctx, tx, req.All)
 		if err != nil {
 			return err
 		}
@@ -99,7 +91,7 @@ type LogRequest struct {
 // Log notes that the memory could not answer a question. Of its wording it
 // keeps the hash. A question that is open in the space already is counted once
 // more, unless the memory noted it itself when the caller asked it just now.
-func (t *Tracker) Log(ctx context.Context, req LogRequest) (out Gap, err error) {
+func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out Gap, err error) {
 	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
 		return out, kb.Errorf(kb.Usage, "the score is not a number")
 	}
@@ -115,23 +107,23 @@ func (t *Tracker) Log(ctx context.Context, req LogRequest) (out Gap, err error) 
 	if about != "" && kb.QuestionHash(about) == hash {
 		return out, onlyQuestion()
 	}
-	space, err := t.Spaces.OpenForNew(ctx, false)
+	space, err := sess.Spaces.OpenForNew(ctx, false)
 	if err != nil {
 		return out, err
 	}
-	if err := t.checkTexts(space.Policy.Secrets, req.AllowSecrets, texts[1:]); err != nil {
+	if err := checkTexts(sess, space.Policy.Secrets, req.AllowSecrets, texts[1:]); err != nil {
 		return out, err
 	}
-	err = t.DB.Update(ctx, func(tx store.Tx) error {
+	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		g, err := tx.Gaps().OpenOf(ctx, space.Row, hash)
-		if err == nil && t.noted(g) {
+		if err == nil && noted(sess, g) {
 			g.Context = cmp.Or(about, g.Context)
 			if req.Score != nil {
 				g.Score = req.Score
 			}
 			err = tx.Gaps().Update(ctx, g)
 		} else if err == nil || kb.CodeOf(err) == kb.NotFound {
-			g = kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: t.Now(), Asker: t.Actor}
+			g = kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: sess.Now(), Asker: sess.Actor}
 			err = tx.Gaps().Log(ctx, &g)
 		}
 		if err != nil {
@@ -148,9 +140,9 @@ func (t *Tracker) Log(ctx context.Context, req LogRequest) (out Gap, err error) 
 const oneAsking = 10 * time.Minute
 
 // noted reports whether the memory noted a gap itself when the caller asked, just now.
-func (t *Tracker) noted(g kb.Gap) bool {
-	since := t.Now().Sub(g.Last)
-	return g.Confidence != nil && g.Asker == t.Actor && since >= 0 && since < oneAsking
+func noted(sess *memory.Session, g kb.Gap) bool {
+	since := sess.Now().Sub(g.Last)
+	return g.Confidence != nil && g.Asker == sess.Actor && since >= 0 && since < oneAsking
 }
 
 func onlyQuestion() error {
@@ -166,7 +158,7 @@ type NoteRequest struct {
 }
 
 // Note replaces the context of a gap, such as by where was looked in vain.
-func (t *Tracker) Note(ctx context.Context, req NoteRequest) (Gap, error) {
+func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (Gap, error) {
 	texts := labelled{{"the context", req.Context}}
 	if err := texts.tidy(); err != nil {
 		return Gap{}, err
@@ -174,7 +166,7 @@ func (t *Tracker) Note(ctx context.Context, req NoteRequest) (Gap, error) {
 	if texts[0].text == "" {
 		return Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
 	}
-	return t.update(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+	return update(ctx, sess, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if kb.QuestionHash(texts[0].text) == g.Hash {
 			return onlyQuestion()
 		}
@@ -197,13 +189,13 @@ type ApproveRequest struct {
 // Approve notes that somebody allowed the question of a gap to be kept, and
 // to be asked outside the memory as it is or in a redacted wording. It replaces
 // an approval that was there.
-func (t *Tracker) Approve(ctx context.Context, req ApproveRequest) (Gap, error) {
+func Approve(ctx context.Context, sess *memory.Session, req ApproveRequest) (Gap, error) {
 	texts := labelled{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
 	if err := texts.tidy(); err != nil {
 		return Gap{}, err
 	}
 	req.Question, req.Redacted, req.Approver = texts[0].text, texts[1].text, texts[2].text
-	switch actor := t.Actor; {
+	switch actor := sess.Actor; {
 	case actor.Kind == kb.Agent && isAgent(req.Approver, actor.Name):
 		return Gap{}, kb.Errorf(kb.Usage, "an agent does not approve for itself").
 			WithHint("Ask the user, and name who approved.")
@@ -221,7 +213,7 @@ func (t *Tracker) Approve(ctx context.Context, req ApproveRequest) (Gap, error) 
 		return Gap{}, kb.Errorf(kb.Usage, "the question is missing").
 			WithHint("Only its hash is known: give the question as it was asked.")
 	}
-	return t.update(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+	return update(ctx, sess, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if req.Question != "" && kb.QuestionHash(req.Question) != g.Hash {
 			return kb.Errorf(kb.Invalid, "gap %d is about another question", g.Row).
 				WithHint("Nothing was changed. Give the question as it was asked; case, spaces and the marks at its end do not matter.")
@@ -232,7 +224,7 @@ func (t *Tracker) Approve(ctx context.Context, req ApproveRequest) (Gap, error) 
 		}
 		g.Sensitivity = req.Sensitivity
 		g.Approval = &kb.GapApproval{
-			Question: req.Question, Redacted: req.Redacted, Approver: req.Approver, Actor: t.Actor, Time: t.Now(),
+			Question: req.Question, Redacted: req.Redacted, Approver: req.Approver, Actor: sess.Actor, Time: sess.Now(),
 		}
 		return nil
 	})
@@ -255,18 +247,18 @@ func isAgent(approver, name string) bool {
 
 // Resolve notes which page answers the question of a gap. It replaces the
 // page that was noted before.
-func (t *Tracker) Resolve(ctx context.Context, id int64, page kb.Page) (Gap, error) {
-	return t.update(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
+func Resolve(ctx context.Context, sess *memory.Session, id int64, page kb.Page) (Gap, error) {
+	return update(ctx, sess, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
 		space, err := space.OfPage(ctx, tx, page)
-		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: t.Actor, Time: t.Now()}
+		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: sess.Actor, Time: sess.Now()}
 		return err
 	})
 }
 
 // Remove removes a gap with all that is kept of it, and returns what it was.
-func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
-	err = t.DB.Update(ctx, func(tx store.Tx) error {
-		g, err := t.get(ctx, tx, id)
+func Remove(ctx context.Context, sess *memory.Session, id int64) (out Gap, err error) {
+	err = sess.DB.Update(ctx, func(tx store.Tx) error {
+		g, err := get(ctx, sess, tx, id)
 		if err != nil {
 			return err
 		}
@@ -280,25 +272,25 @@ func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
 
 // update changes a gap, to which these texts are added, and returns what it
 // is then.
-func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
+func update(ctx context.Context, sess *memory.Session, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
 	var g kb.Gap
-	if err := t.DB.View(ctx, func(tx store.Tx) (err error) {
-		g, err = t.get(ctx, tx, id)
+	if err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		g, err = get(ctx, sess, tx, id)
 		return err
 	}); err != nil {
 		return out, err
 	}
 	if len(texts) > 0 {
-		space, err := t.Spaces.Open(ctx, g.Space)
+		space, err := sess.Spaces.Open(ctx, g.Space)
 		if err != nil {
 			return out, err
 		}
-		if err := t.checkTexts(space.Policy.Secrets, allow, texts); err != nil {
+		if err := checkTexts(sess, space.Policy.Secrets, allow, texts); err != nil {
 			return out, err
 		}
 	}
-	err = t.DB.Update(ctx, func(tx store.Tx) error {
-		if g, err = t.get(ctx, tx, id); err != nil {
+	err = sess.DB.Update(ctx, func(tx store.Tx) error {
+		if g, err = get(ctx, sess, tx, id); err != nil {
 			return err
 		}
 		if err := change(tx, &g); err != nil {
@@ -315,7 +307,7 @@ func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts la
 
 // get returns a gap, or says where they are listed.
 // get returns a gap, if the caller may use its space.
-func (t *Tracker) get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
+func get(ctx context.Context, sess *memory.Session, tx store.Tx, id int64) (kb.Gap, error) {
 	g, err := tx.Gaps().Get(ctx, id)
 	if kb.CodeOf(err) == kb.NotFound {
 		return g, kb.AsError(err).WithReason(kb.NoSuchGap)
@@ -326,7 +318,7 @@ func (t *Tracker) get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error
 	all, err := tx.Spaces().All(ctx)
 	for _, s := range all {
 		if s.Row == g.Space {
-			err = space.InPin(t.Spaces, all, s.ID)
+			err = space.InPin(sess.Spaces, all, s.ID)
 		}
 	}
 	return g, err
@@ -401,7 +393,7 @@ func (t labelled) tidy() error {
 
 // checkTexts refuses credentials in what is to be kept of a gap, as a write
 // does in pages.
-func (t *Tracker) checkTexts(rules policy.Secrets, allow []string, texts labelled) error {
+func checkTexts(sess *memory.Session, rules policy.Secrets, allow []string, texts labelled) error {
 	if err := secrets.CheckAllowed(allow, rules.Rules); err != nil {
 		return err
 	}
@@ -409,7 +401,7 @@ func (t *Tracker) checkTexts(rules policy.Secrets, allow []string, texts labelle
 		return nil
 	}
 	opts := secrets.Options{Allow: slices.Concat(rules.Allow, allow), Rules: rules.Rules}
-	for _, said := range slices.Concat(texts, labelled{{"the name of the actor", t.Actor.Name}}) {
+	for _, said := range slices.Concat(texts, labelled{{"the name of the actor", sess.Actor.Name}}) {
 		if err := secrets.Refusal(said.what, secrets.Scan([]byte(said.text), opts)); err != nil {
 			return err
 		}

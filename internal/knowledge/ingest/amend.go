@@ -9,27 +9,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // amend adds a text to a page, with the date, or replaces the truth of one by it. The
 // relations of the page stay.
-func (e *CaptureEngine) amend(ctx context.Context, req CaptureRequest) (CaptureAnswer, error) {
+func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (CaptureAnswer, error) {
 	raw := cmp.Or(req.Extend, req.Update)
-	named, s, err := e.Change.Writable(ctx, raw)
+	named, s, err := change.Writable(ctx, sess, raw)
 	if err != nil {
 		return CaptureAnswer{}, err
 	}
-	lines, links, err := e.relations(ctx, named.Page, req, nil)
+	lines, links, err := planRelations(ctx, sess, named.Page, req, nil)
 	if err != nil {
 		return CaptureAnswer{}, err
 	}
-	_, relations, err := e.truth(ctx, named.Page)
+	_, relations, err := planTruth(ctx, sess, named.Page)
 	if err != nil {
 		return CaptureAnswer{}, err
 	}
 	whole := named.Part == "" && named.Page.Node == ""
-	dated := e.Now().Format(time.DateOnly) + ": " + req.Texts[0]
+	dated := sess.Now().Format(time.DateOnly) + ": " + req.Texts[0]
 	var edits []doc.Edit
 	switch {
 	case req.Update != "" && !whole:
@@ -52,13 +54,13 @@ func (e *CaptureEngine) amend(ctx context.Context, req CaptureRequest) (CaptureA
 		edits = append(edits, metadata...)
 	}
 	if named.Part == "" && s.Policy.Capture.Record {
-		edits = append(edits, doc.SetProperty{Key: "updated", Value: stamp(e.Now())})
+		edits = append(edits, doc.SetProperty{Key: "updated", Value: stamp(sess.Now())})
 	}
 	opts := req.WriteOptions
 	if req.Update != "" && opts.Expected == nil {
 		opts.Expected = &named.Page.Version // the relations that stay are those of this version
 	}
-	w, err := e.Change.Edit(ctx, "capture", opts, raw, edits...)
+	w, err := change.Edit(ctx, sess, "capture", opts, raw, edits...)
 	out := CaptureAnswer{Written: w, Captured: Captured{Ref: named.Page.Ref(), Space: s.Name, Tags: []string{}, Links: links, Similar: []api.Hit{}}}
 	if len(w.Pages) > 0 && w.Pages[0].Tags != nil {
 		out.Tags = w.Pages[0].Tags
@@ -67,11 +69,11 @@ func (e *CaptureEngine) amend(ctx context.Context, req CaptureRequest) (CaptureA
 }
 
 // truth returns the text of a page, and apart from it its relations.
-func (e *CaptureEngine) truth(ctx context.Context, p kb.Page) (body, relations string, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func planTruth(ctx context.Context, sess *memory.Session, p kb.Page) (body, relations string, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		source, err := tx.History().Bytes(ctx, p.Hash)
 		if err == nil {
-			body, relations = withoutRelations(doc.ForNote(e.Codecs, p.Syntax, p.Path).Parse(p.Path, source))
+			body, relations = withoutRelations(doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, source))
 		}
 		return err
 	})

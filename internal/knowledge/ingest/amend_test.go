@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
@@ -20,17 +23,17 @@ func TestUpdateKeepsRelationsOfOthers(t *testing.T) {
 	for at, done, step := 1, false, slowtest.Step(5); !done; at += step {
 		a := apptest.New(t).Open()
 		for _, ref := range []string{"ada", "acme"} {
-			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("A page of " + ref + ".\n")}))(t)
+			apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte("A page of " + ref + ".\n")}))(t)
 		}
 		var failed error
 		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
 			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // somebody may be writing
 			defer stop()
-			_, failed = a.Links().Add(store.WithPatience(short, time.Millisecond), app.LinkRequest{From: "ada", Type: "works_at", To: "acme"})
+			_, failed = links.Add(store.WithPatience(short, time.Millisecond), a, links.LinkRequest{From: "ada", Type: "works_at", To: "acme"})
 		})
-		apptest.OK(a.Capture(ctx, app.CaptureRequest{Texts: []string{"Another text."}, Update: "ada"}))(t)
+		apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{"Another text."}, Update: "ada"}))(t)
 		done = !ctx.Came()
-		text := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "ada"}))(t).Text
+		text := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "ada"}))(t).Text
 		if !strings.Contains(text, "Another text.") {
 			t.Errorf("at %d: %q", at, text)
 		}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
+
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
@@ -20,18 +21,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine captures texts for one caller. It is safe for concurrent use.
-type CaptureEngine struct {
-	DB       store.Engine
-	Spaces   *space.Registry
-	Refs     *ref.Resolver
-	Codecs   []doc.Codec
-	Retrieve *retrieve.Engine
-	Change   *change.Engine
-	Fresh    *freshness.Engine
-	Now      func() time.Time
-}
 
 // Request is texts to store.
 type CaptureRequest struct {
@@ -119,23 +108,23 @@ const (
 // the new one gets a number. Where pages are similar
 // the answer names them; if the policy or the request says so, it is kb.Conflict with
 // the reason kb.SimilarFound instead, and nothing is written.
-func (e *CaptureEngine) Capture(ctx context.Context, req CaptureRequest) (CaptureAnswer, error) {
+func Capture(ctx context.Context, sess *memory.Session, req CaptureRequest) (CaptureAnswer, error) {
 	if err := req.check(); err != nil {
 		return CaptureAnswer{}, err
 	}
 	if req.Extend+req.Update != "" {
 		var out CaptureAnswer
 		_, err := change.Retry(ctx, req.WriteOptions, func() (_ api.Written, err error) {
-			out, err = e.amend(ctx, req)
+			out, err = amend(ctx, sess, req)
 			return out.Written, err
 		})
 		return out, err
 	}
-	s, err := e.Spaces.OpenForNew(ctx, req.DryRun)
+	s, err := sess.Spaces.OpenForNew(ctx, req.DryRun)
 	if err != nil {
 		return CaptureAnswer{}, err
 	}
-	b := batch{engine: e, req: req, space: s, taken: map[string]bool{}, replaced: map[string]bool{}}
+	b := batch{engine: sess, req: req, space: s, taken: map[string]bool{}, replaced: map[string]bool{}}
 	if err := b.resolveReplaced(ctx); err != nil {
 		return CaptureAnswer{}, err
 	}
@@ -155,7 +144,7 @@ func (e *CaptureEngine) Capture(ctx context.Context, req CaptureRequest) (Captur
 		if len(changes) == 0 {
 			return b.answer(api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}), nil
 		}
-		w, err := e.Change.Apply(ctx, "capture", req.WriteOptions, changes)
+		w, err := change.Apply(ctx, sess, "capture", req.WriteOptions, changes)
 		if err == nil || kb.AsError(err).Reason != kb.PageExists || try == maxRaces {
 			return b.answer(w), err
 		}
@@ -211,7 +200,7 @@ func empty() error {
 
 // batch is texts that are captured in one write.
 type batch struct {
-	engine *CaptureEngine
+	engine *memory.Session
 	req    CaptureRequest
 	space  *write.Space
 	taken  map[string]bool // paths, in lower case, that new pages cannot have
@@ -258,19 +247,19 @@ func (b *batch) add(ctx context.Context, text string) error {
 		return kb.Errorf(kb.Usage, "two of the texts are the same")
 	}
 	e := b.engine
-	named, err := e.bearing(ctx, b.space, n.title)
+	named, err := bearing(ctx, e, b.space, n.title)
 	if err != nil {
 		return err
 	}
 	rules := b.space.Policy.Capture
-	if n.tags, err = e.tags(ctx, b.space, b.req, text); err != nil {
+	if n.tags, err = planTags(ctx, e, b.space, b.req, text); err != nil {
 		return err
 	}
 	least := rules.SimilarFrom()
 	if rules.AutoLink > 0 {
 		least = min(least, rules.AutoLink)
 	}
-	near, err := e.Retrieve.Similar(ctx, retrieve.SimilarRequest{Space: b.space.Space, Text: text, Tags: n.tags, Least: least})
+	near, err := retrieve.Similar(ctx, e, retrieve.SimilarRequest{Space: b.space.Space, Text: text, Tags: n.tags, Least: least})
 	if err != nil {
 		return err
 	}
@@ -289,7 +278,7 @@ func (b *batch) number(ctx context.Context, n *note) error {
 	title, name := n.title, n.fileName
 	for i := 2; ; i++ {
 		n.title, n.fileName = fmt.Sprintf("%s (%d)", title, i), fmt.Sprintf("%s (%d)", name, i)
-		if named, err := b.engine.bearing(ctx, b.space, n.title); err != nil || len(named) == 0 {
+		if named, err := bearing(ctx, b.engine, b.space, n.title); err != nil || len(named) == 0 {
 			return err
 		}
 	}
@@ -319,11 +308,11 @@ func (b *batch) existing(ctx context.Context, n *note, named []kb.Page, near []a
 		if p.SpaceID != b.space.ID || p.Status == kb.Compacted || p.Node != "" {
 			continue
 		}
-		body, _, err := e.truth(ctx, p)
+		body, _, err := planTruth(ctx, e, p)
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(body) != withoutCR(n.text) || e.Fresh.Outdated(ctx, ref.Place{Page: p, Space: b.space.Space}) {
+		if strings.TrimSpace(body) != withoutCR(n.text) || freshness.Outdated(ctx, e, ref.Place{Page: p, Space: b.space.Space}) {
 			continue // it says something else, or its file is another by now
 		}
 		n.Ref, n.Tags = p.Ref(), p.Tags
@@ -405,7 +394,7 @@ func (b *batch) mayKeep() error {
 // is not proposed.
 func (b *batch) mayDelete(made []api.WrittenPage, ref string) bool {
 	i := slices.IndexFunc(made, func(p api.WrittenPage) bool { return p.Ref == ref })
-	return i >= 0 && b.space.Policy.Check(policy.Request{Actor: b.engine.Change.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil
+	return i >= 0 && b.space.Policy.Check(policy.Request{Actor: b.engine.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil
 }
 
 // answer says what became of the texts.

@@ -7,31 +7,19 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
-	"github.com/cairn-kb/cairn/internal/memory/embedding"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Kind is that of batches that hold a source.
 const Kind = "ingest"
-
-// Engine ingests for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB        store.Engine
-	Spaces    *space.Registry
-	Codecs    []doc.Codec
-	Embedding *embedding.Engine
-	Change    *change.Engine
-	Actor     kb.Actor
-	Now       func() time.Time
-}
 
 // Request is a source, pages that were made of it, or both.
 type Request struct {
@@ -96,7 +84,7 @@ type Mentioned struct {
 const lockName = "ingest"
 
 // Ingest keeps a source and carries out a plan, in one write: all of it, or nothing.
-func (e *Engine) Ingest(ctx context.Context, req Request) (Answer, error) {
+func Ingest(ctx context.Context, sess *memory.Session, req Request) (Answer, error) {
 	if err := check(req.Pages); err != nil {
 		return Answer{}, err
 	}
@@ -104,23 +92,23 @@ func (e *Engine) Ingest(ctx context.Context, req Request) (Answer, error) {
 		return Answer{}, kb.Errorf(kb.Usage, "there is neither a source nor a page")
 	}
 	if req.Source != nil {
-		if err := e.checkSource(req.Source); err != nil {
+		if err := checkSource(sess, req.Source); err != nil {
 			return Answer{}, err
 		}
 		if !req.DryRun {
-			unlock, err := e.DB.Lock(ctx, lockName, store.Exclusive, store.Patience(ctx, store.BusyTime))
+			unlock, err := sess.DB.Lock(ctx, lockName, store.Exclusive, store.Patience(ctx, store.BusyTime))
 			if err != nil {
 				return Answer{}, err
 			}
 			defer func() { _ = unlock() }() // it ends with the process in any case
 		}
 	}
-	r := run{Engine: e, req: req}
+	r := run{Session: sess, req: req}
 	return r.do(ctx)
 }
 
 // checkSource completes a source and refuses one that cannot be.
-func (e *Engine) checkSource(s *Source) error {
+func checkSource(sess *memory.Session, s *Source) error {
 	if len(s.Text) == 0 {
 		return kb.Errorf(kb.Usage, "the source is empty")
 	}
@@ -133,14 +121,14 @@ func (e *Engine) checkSource(s *Source) error {
 	if s.Date == "" {
 		s.Date = "today"
 	}
-	date, err := change.Date(s.Date, e.Now())
+	date, err := change.Date(s.Date, sess.Now())
 	s.Date = date
 	return err
 }
 
 // run is one ingest.
 type run struct {
-	*Engine
+	*memory.Session
 	req  Request
 	out  Answer
 	hash kb.Hash // of the source
@@ -173,7 +161,7 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 		}
 	}
 	req := write.Request{
-		Actor: r.Actor, Operation: "ingest", Message: r.req.Message, Changes: changes,
+		Actor: r.Session.Actor, Operation: "ingest", Message: r.req.Message, Changes: changes,
 		DryRun: r.req.DryRun, AllowSecrets: r.req.AllowSecrets, RewriteTimeline: r.req.RewriteTimeline,
 	}
 	if r.req.Source == nil {
@@ -184,11 +172,11 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	w := r.out.Written
 	if len(changes) > 0 {
 		if r.req.Source != nil && r.home.Files != nil && !r.req.DryRun { // a crash after the files are written must not cost the bytes
-			if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keepBefore(ctx, tx) }); err != nil {
+			if err := r.Session.DB.Update(ctx, func(tx store.Tx) error { return r.keepBefore(ctx, tx) }); err != nil {
 				return Answer{}, err
 			}
 		}
-		if w, err = r.Change.ApplyRequest(ctx, req, r.req.Diff); err != nil {
+		if w, err = change.ApplyRequest(ctx, r.Session, req, r.req.Diff); err != nil {
 			return Answer{}, errors.Join(err, r.forget(context.WithoutCancel(ctx), err))
 		}
 	}
@@ -197,7 +185,7 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 		return r.out, nil
 	}
 	if w.Write == 0 && r.out.Source.Batch == "" { // all of it was there: only the bytes are new
-		if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
+		if err := r.Session.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
 			return Answer{}, err
 		}
 	}
@@ -243,7 +231,7 @@ func (r *run) keepBefore(ctx context.Context, tx store.Tx) error {
 }
 
 func (r *run) newBatch() kb.Batch {
-	now := r.Now()
+	now := r.Session.Now()
 	sum := sha256.Sum256([]byte(r.hash.String() + r.plan.String() + now.String() + r.req.Source.Name))
 	return kb.Batch{
 		ID:    now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]),
@@ -261,7 +249,7 @@ func (r *run) forget(ctx context.Context, err error) error {
 	if r.batch.Row == 0 || kb.CodeOf(err) == kb.Internal {
 		return nil
 	}
-	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Batches().Remove(ctx, r.batch.Row) })
+	return r.Session.DB.Update(ctx, func(tx store.Tx) error { return tx.Batches().Remove(ctx, r.batch.Row) })
 }
 
 // planHash is the sum by which the same plan is known again.

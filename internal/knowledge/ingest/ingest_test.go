@@ -7,12 +7,20 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 const ada = `---
@@ -37,37 +45,37 @@ She works with Babbage in London on his engine.
 
 type bed struct {
 	*apptest.Bed
-	app *app.App
+	app *memory.Session
 }
 
 func newBed(t *testing.T) bed {
 	t.Helper()
 	b := apptest.New(t)
 	a := b.Open()
-	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "people/ada", Text: []byte(ada)}))(t)
+	apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "people/ada", Text: []byte(ada)}))(t)
 	return bed{b, a}
 }
 
-func (b bed) ingest(source, plan string) (app.IngestAnswer, error) {
+func (b bed) ingest(source, plan string) (ingest.Answer, error) {
 	b.T.Helper()
-	req := app.IngestRequest{}
+	req := ingest.Request{}
 	if source != "" {
-		req.Source = &app.IngestOf{Text: []byte(source), Name: "m.txt", Type: "meeting", Date: "2026-11-24"}
+		req.Source = &ingest.Source{Text: []byte(source), Name: "m.txt", Type: "meeting", Date: "2026-11-24"}
 	}
 	if plan != "" {
-		req.Pages = apptest.OK(app.ReadIngestPlan([]byte(plan)))(b.T)
+		req.Pages = apptest.OK(ingest.ReadPlan([]byte(plan)))(b.T)
 	}
-	return b.app.Transfers().Ingest(b.T.Context(), req)
+	return ingest.Ingest(b.T.Context(), b.app, req)
 }
 
 func (b bed) text(ref string) string {
 	b.T.Helper()
-	return apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: ref}))(b.T).Text
+	return apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: ref}))(b.T).Text
 }
 
 func (b bed) version(ref string) int {
 	b.T.Helper()
-	return apptest.OK(b.app.Get(b.T.Context(), app.GetRequest{Ref: ref}))(b.T).Version
+	return apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: ref}))(b.T).Version
 }
 
 func (b bed) batches() (out []kb.Batch) {
@@ -125,15 +133,15 @@ func TestPlanIsOneWrite(t *testing.T) {
 			return err
 		})
 	})
-	list := apptest.OK(b.app.Assertions().List(t.Context(), app.AssertionsRequest{Ref: "people/ada"}))(t)
+	list := apptest.OK(assertion.List(t.Context(), b.app, assertion.ListRequest{Ref: "people/ada"}))(t)
 	if list.Total == 0 || list.Items[0].AssertedBy != "manual" {
 		t.Errorf("%+v", list)
 	}
-	apptest.OK(b.app.Versions().Undo(t.Context(), app.UndoRequest{Write: r.Write}))(t)
+	apptest.OK(change.Undo(t.Context(), b.app, history.UndoRequest{Write: r.Write}))(t)
 	if b.text("people/ada") != ada {
 		t.Errorf("after undo: %s", b.text("people/ada"))
 	}
-	if _, err := b.app.Get(t.Context(), app.GetRequest{Ref: "companies/acme"}); kb.CodeOf(err) != kb.NotFound {
+	if _, err := read.Get(t.Context(), b.app, read.GetRequest{Ref: "companies/acme"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("after undo: %v", err)
 	}
 	// What was undone is done again, also with the same bytes.
@@ -169,8 +177,8 @@ func TestSameAgain(t *testing.T) {
 		t.Errorf("there %d, version %d, batches %v", r.There, b.version("people/ada"), b.batches())
 	}
 	// Another name: it is said where the bytes are now.
-	req := app.IngestRequest{Source: &app.IngestOf{Text: []byte("Ada joins."), Name: "moved.txt"}}
-	if r := apptest.OK(b.app.Transfers().Ingest(t.Context(), req))(t); !r.Source.Refreshed {
+	req := ingest.Request{Source: &ingest.Source{Text: []byte("Ada joins."), Name: "moved.txt"}}
+	if r := apptest.OK(ingest.Ingest(t.Context(), b.app, req))(t); !r.Source.Refreshed {
 		t.Errorf("%+v", r)
 	}
 	if all := b.batches(); all[len(all)-1].Source != "moved.txt" {
@@ -185,8 +193,8 @@ func TestSourceNames(t *testing.T) {
 	for _, of := range [][3]string{
 		{"meeting/123", "m.md", "meeting-123"}, {"call/123", "m.md", "call-123"}, {"notes/kiln.txt", "kiln.txt", "notes-kiln"}, {"", "kiln.txt", "kiln"}, {"", `a\b.txt`, "b"},
 	} {
-		req := app.IngestRequest{Source: &app.IngestOf{Text: []byte(of[0] + of[1]), Ref: of[0], Name: of[1], Date: "2026-11-24"}}
-		if r := apptest.OK(b.app.Transfers().Ingest(t.Context(), req))(t); r.Source.Ref != "memory:sources/2026-11-24-"+of[2] {
+		req := ingest.Request{Source: &ingest.Source{Text: []byte(of[0] + of[1]), Ref: of[0], Name: of[1], Date: "2026-11-24"}}
+		if r := apptest.OK(ingest.Ingest(t.Context(), b.app, req))(t); r.Source.Ref != "memory:sources/2026-11-24-"+of[2] {
 			t.Errorf("%v is %s", of, r.Source.Ref)
 		}
 	}
@@ -197,14 +205,14 @@ func TestSameAgainElsewhere(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	first := apptest.OK(b.ingest("Ada joins.", ""))(t)
-	apptest.OK(b.app.Delete(t.Context(), app.DeleteRequest{Ref: first.Source.Ref}))(t)
+	apptest.OK(change.Delete(t.Context(), b.app, change.DeleteRequest{Ref: first.Source.Ref}))(t)
 	const other = "---\nid: 11111111-2222-4333-8444-555555555555\n---\n\n# Another page\n"
-	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: first.Source.Ref, Text: []byte(other)}))(t)
+	apptest.OK(change.Put(t.Context(), b.app, change.PutRequest{Ref: first.Source.Ref, Text: []byte(other)}))(t)
 	second := apptest.OK(b.ingest("Ada joins.", ""))(t)
 	if second.Source.Refreshed || second.Source.Ref == first.Source.Ref {
 		t.Fatalf("%+v", second.Source)
 	}
-	apptest.OK(b.app.Delete(t.Context(), app.DeleteRequest{Ref: first.Source.Ref}))(t)
+	apptest.OK(change.Delete(t.Context(), b.app, change.DeleteRequest{Ref: first.Source.Ref}))(t)
 	if again := apptest.OK(b.ingest("Ada joins.", ""))(t); !again.Source.Refreshed || again.Source.Ref != second.Source.Ref {
 		t.Errorf("%+v, not %s", again.Source, second.Source.Ref)
 	}
@@ -243,21 +251,21 @@ func TestAllOrNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBed(t)
-			req := app.IngestRequest{}
+			req := ingest.Request{}
 			if tc.source != "" {
-				req.Source = &app.IngestOf{Text: []byte(tc.source), Name: "m.txt", Type: "meeting"}
+				req.Source = &ingest.Source{Text: []byte(tc.source), Name: "m.txt", Type: "meeting"}
 			}
 			if name == "type" {
 				req.Source.Type = "novel"
 			}
 			if tc.plan != "" {
-				req.Pages = apptest.OK(app.ReadIngestPlan([]byte(tc.plan)))(t)
+				req.Pages = apptest.OK(ingest.ReadPlan([]byte(tc.plan)))(t)
 			}
-			_, err := b.app.Transfers().Ingest(t.Context(), req)
+			_, err := ingest.Ingest(t.Context(), b.app, req)
 			if code := kb.CodeOf(err); code != tc.code && tc.code != "" || err == nil {
 				t.Errorf("%v", err)
 			}
-			list := apptest.OK(b.app.Pages(t.Context(), app.ListRequest{}))(t)
+			list := apptest.OK(retrieve.Pages(t.Context(), b.app, retrieve.ListRequest{}))(t)
 			if list.Total != 1 || b.text("people/ada") != ada || len(b.batches()) != 0 {
 				t.Errorf("%d pages, %d batches", list.Total, len(b.batches()))
 			}
@@ -279,8 +287,8 @@ func TestNovelty(t *testing.T) {
 	if len(r.Left) != 1 || r.Left[0].Reason != "duplicate" || strings.Contains(text, "all of") || !strings.Contains(text, "Saw the engine") || !strings.Contains(text, "- new") {
 		t.Errorf("%+v\n%s", r.Left, text)
 	}
-	req := app.IngestRequest{Force: true, Pages: apptest.OK(app.ReadIngestPlan([]byte(plan(""))))(t)}
-	if r := apptest.OK(b.app.Transfers().Ingest(t.Context(), req))(t); len(r.Left) != 0 || !strings.Contains(b.text("people/ada"), "all of") {
+	req := ingest.Request{Force: true, Pages: apptest.OK(ingest.ReadPlan([]byte(plan(""))))(t)}
+	if r := apptest.OK(ingest.Ingest(t.Context(), b.app, req))(t); len(r.Left) != 0 || !strings.Contains(b.text("people/ada"), "all of") {
 		t.Errorf("forced: %+v", r.Left)
 	}
 }
@@ -290,9 +298,9 @@ func TestNoveltyByMeaning(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	says := "# Kiln\n\nThe kiln reaches cone six in eleven hours and overshoots by fourteen degrees at the end of the firing.\n"
-	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "kiln", Text: []byte(says)}))(t)
-	apptest.OK(b.app.Models().Embed(t.Context(), app.EmbedRequest{Refs: []string{"kiln"}}))(t)
-	ask := func(truth string) app.IngestAnswer {
+	apptest.OK(change.Put(t.Context(), b.app, change.PutRequest{Ref: "kiln", Text: []byte(says)}))(t)
+	apptest.OK(embedding.Embed(t.Context(), b.app, embedding.Request{Refs: []string{"kiln"}}))(t)
+	ask := func(truth string) ingest.Answer {
 		return apptest.OK(b.ingest("", fmt.Sprintf(`[{"slug": "kiln", "expected_version": %d, "compiled_truth": %q}]`, b.version("kiln"), truth)))(t)
 	}
 	r := ask("# Kiln\n\nAt the end of a firing that kiln overshoots by fourteen degrees, and it reaches cone six in eleven hours.\n")
@@ -310,16 +318,16 @@ func TestTwins(t *testing.T) {
 	b := newBed(t)
 	other := b.Open()
 	var wg sync.WaitGroup
-	answers, errs := make([]app.IngestAnswer, 4), make([]error, 4)
-	pages := apptest.OK(app.ReadIngestPlan([]byte(joins)))(t)
+	answers, errs := make([]ingest.Answer, 4), make([]error, 4)
+	pages := apptest.OK(ingest.ReadPlan([]byte(joins)))(t)
 	for i := range answers {
 		wg.Go(func() {
 			a := b.app
 			if i%2 == 1 {
 				a = other
 			}
-			answers[i], errs[i] = a.Transfers().Ingest(t.Context(), app.IngestRequest{
-				Pages: pages, Source: &app.IngestOf{Text: []byte("Ada joins."), Name: "m.txt"},
+			answers[i], errs[i] = ingest.Ingest(t.Context(), a, ingest.Request{
+				Pages: pages, Source: &ingest.Source{Text: []byte("Ada joins."), Name: "m.txt"},
 			})
 		})
 	}
@@ -373,15 +381,15 @@ func TestReadPlan(t *testing.T) {
 func TestBrokenOff(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
 	in := b.app.In("notes")
-	req := app.IngestRequest{Source: &app.IngestOf{Text: []byte("Ada joins."), Name: "m.txt"}}
+	req := ingest.Request{Source: &ingest.Source{Text: []byte("Ada joins."), Name: "m.txt"}}
 	bad := req
-	bad.Pages = apptest.OK(app.ReadIngestPlan([]byte(`[{"slug": "b", "content": "key AKIAIOSFODNN7EXAMPLQ"}]`)))(t)
-	if _, err := in.Transfers().Ingest(t.Context(), bad); kb.CodeOf(err) != kb.Secret || len(b.batches()) != 0 {
+	bad.Pages = apptest.OK(ingest.ReadPlan([]byte(`[{"slug": "b", "content": "key AKIAIOSFODNN7EXAMPLQ"}]`)))(t)
+	if _, err := ingest.Ingest(t.Context(), in, bad); kb.CodeOf(err) != kb.Secret || len(b.batches()) != 0 {
 		t.Fatalf("%v, batches %+v", err, b.batches())
 	}
-	first := apptest.OK(in.Transfers().Ingest(t.Context(), req))(t)
+	first := apptest.OK(ingest.Ingest(t.Context(), in, req))(t)
 	b.Plant(func(tx store.Tx) error { // as it is when the index was mended from the files
 		batch, err := tx.Batches().ByID(t.Context(), first.Source.Batch)
 		if err != nil {
@@ -394,12 +402,12 @@ func TestBrokenOff(t *testing.T) {
 			return tx.Batches().SetPage(t.Context(), batch.Row, it.Path, "")
 		})
 	})
-	again := apptest.OK(in.Transfers().Ingest(t.Context(), req))(t)
+	again := apptest.OK(ingest.Ingest(t.Context(), in, req))(t)
 	if !again.Source.Refreshed || again.Source.Ref != first.Source.Ref || len(b.batches()) != 1 {
 		t.Errorf("%+v, batches %+v", again.Source, b.batches())
 	}
-	apptest.OK(in.Put(t.Context(), app.PutRequest{Ref: first.Source.Ref, Text: []byte("# Another page"), Overwrite: true}))(t)
-	if r := apptest.OK(in.Transfers().Ingest(t.Context(), req))(t); r.Source.Refreshed || r.Source.Ref == first.Source.Ref {
+	apptest.OK(change.Put(t.Context(), in, change.PutRequest{Ref: first.Source.Ref, Text: []byte("# Another page"), Overwrite: true}))(t)
+	if r := apptest.OK(ingest.Ingest(t.Context(), in, req))(t); r.Source.Refreshed || r.Source.Ref == first.Source.Ref {
 		t.Errorf("%+v", r.Source)
 	}
 }
@@ -411,14 +419,14 @@ func TestPlanBrokenOff(t *testing.T) {
 	var broke, did int
 	for at, done, step := 1, false, slowtest.Step(5); !done; at += step {
 		b := newBed(t)
-		apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
-		in := b.app.In("notes").Transfers()
-		req := app.IngestRequest{Source: &app.IngestOf{Text: []byte("Ada joins."), Name: "m.txt"}}
-		apptest.OK(in.Ingest(t.Context(), req))(t)
-		req.Pages = apptest.OK(app.ReadIngestPlan([]byte(`[{"slug": "acme", "content": "# Acme\n"}]`)))(t)
+		apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
+		in := b.app.In("notes")
+		req := ingest.Request{Source: &ingest.Source{Text: []byte("Ada joins."), Name: "m.txt"}}
+		apptest.OK(ingest.Ingest(t.Context(), in, req))(t)
+		req.Pages = apptest.OK(ingest.ReadPlan([]byte(`[{"slug": "acme", "content": "# Acme\n"}]`)))(t)
 		cut, end := context.WithCancel(t.Context())
 		ctx := apptest.NewMeanwhile(cut, at, end)
-		_, err := in.Ingest(ctx, req)
+		_, err := ingest.Ingest(ctx, in, req)
 		if done = !ctx.Came(); done && err != nil {
 			t.Fatal(err)
 		}
@@ -427,7 +435,7 @@ func TestPlanBrokenOff(t *testing.T) {
 		} else {
 			did++
 		}
-		if again := apptest.OK(in.Ingest(t.Context(), req))(t); again.Source.Refreshed != (err == nil) {
+		if again := apptest.OK(ingest.Ingest(t.Context(), in, req))(t); again.Source.Refreshed != (err == nil) {
 			t.Errorf("broken off at %d (%v), the same again is taken for done: %v", at, err, again.Source.Refreshed)
 		}
 		if text := b.text("notes:acme"); text != "# Acme\n" {
@@ -446,8 +454,8 @@ func TestPlanBrokenOff(t *testing.T) {
 func TestRelationsByAlias(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "companies/acme", Text: []byte("---\naliases: [Acme Ltd]\n---\n# Acme\n")}))(t)
-	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "x", Text: []byte("# X\n\n- works_at [[Acme Ltd]]\n")}))(t)
+	apptest.OK(change.Put(t.Context(), b.app, change.PutRequest{Ref: "companies/acme", Text: []byte("---\naliases: [Acme Ltd]\n---\n# Acme\n")}))(t)
+	apptest.OK(change.Put(t.Context(), b.app, change.PutRequest{Ref: "x", Text: []byte("# X\n\n- works_at [[Acme Ltd]]\n")}))(t)
 	r := apptest.OK(b.ingest("", `[{"slug": "x", "links": [{"to": "companies/acme", "relationship": "works_at"}]}, {"slug": "ideas/kite", "compiled_truth": "# Kite"}]`))(t)
 	if r.There != 1 || strings.Contains(b.text("x"), "companies/acme") {
 		t.Errorf("%+v: %s", r, b.text("x"))

@@ -16,7 +16,7 @@ func (r *run) mentions(ctx context.Context) error {
 	if r.home == nil || r.home.Row == 0 {
 		return nil
 	}
-	return r.DB.View(ctx, func(tx store.Tx) error {
+	return r.Session.DB.View(ctx, func(tx store.Tx) error {
 		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{r.home.Row}}, store.BySlug, 1<<30, 0)
 		if err != nil {
 			return err

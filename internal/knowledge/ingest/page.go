@@ -11,7 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/autotag"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -29,31 +31,31 @@ const (
 const maxKnown = 1000
 
 // bearing returns the pages of a space that a title means, as the files are now.
-func (e *CaptureEngine) bearing(ctx context.Context, s *write.Space, title string) (pages []kb.Page, err error) {
+func bearing(ctx context.Context, sess *memory.Session, s *write.Space, title string) (pages []kb.Page, err error) {
 	look := func(tx store.Tx) error {
 		pages, err = ref.Meant(ctx, tx, title, s.Space)
 		return err
 	}
-	if err := e.DB.View(ctx, look); err != nil {
+	if err := sess.DB.View(ctx, look); err != nil {
 		return nil, err
 	}
-	if e.Fresh.Outdated(ctx, ref.Place{Space: s.Space, Named: pages}) {
-		err = e.DB.View(ctx, look)
+	if freshness.Outdated(ctx, sess, ref.Place{Space: s.Space, Named: pages}) {
+		err = sess.DB.View(ctx, look)
 	}
 	return pages, err
 }
 
 // tags are those that the caller gave, that of the project, and those found in the text.
-func (e *CaptureEngine) tags(ctx context.Context, s *write.Space, req CaptureRequest, text string) ([]string, error) {
+func planTags(ctx context.Context, sess *memory.Session, s *write.Space, req CaptureRequest, text string) ([]string, error) {
 	tags := slices.Clone(req.Tags)
-	if tag := space.ProjectTag(e.Spaces, s.Space); tag != "" && !slices.Contains(tags, tag) && !s.Policy.StampsProjects() {
+	if tag := space.ProjectTag(sess.Spaces, s.Space); tag != "" && !slices.Contains(tags, tag) && !s.Policy.StampsProjects() {
 		tags = append(tags, tag)
 	}
 	if req.NoAutoTags || !s.Policy.Capture.AutoTags {
 		return tags, nil
 	}
 	var known autotag.Known
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		counts, err := tx.Pages().Tags(ctx, store.Filter{Spaces: []int64{s.Row}})
 		if err != nil {
 			return err
@@ -126,7 +128,7 @@ func (b *batch) changes(ctx context.Context) ([]write.Change, error) {
 }
 
 func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
-	e, ext := b.engine, b.engine.Change.Extension(b.space)
+	e, ext := b.engine, change.Extension(b.engine, b.space)
 	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
 		at := space.NewPath(b.space, n.fileName, ext)
 		if b.req.Stable {
@@ -139,7 +141,7 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 		return write.Change{}, err
 	}
 	b.taken[kb.FoldPath(n.path)] = true
-	text, err := e.Change.Compose(b.space, n.path, change.PutRequest{Title: n.title, Type: b.req.Type, Tags: n.tags, Text: []byte(n.text + "\n")})
+	text, err := change.Compose(e, b.space, n.path, change.PutRequest{Title: n.title, Type: b.req.Type, Tags: n.tags, Text: []byte(n.text + "\n")})
 	if err != nil {
 		return write.Change{}, err
 	}
@@ -170,7 +172,7 @@ func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 	}
 	edits = append(edits, b.req.metadata()...)
 	from := kb.Page{Space: b.space.Name, SpaceID: b.space.ID, Path: n.path, Slug: link.Slug(n.path)}
-	lines, links, err := b.engine.relations(ctx, from, b.req, n.auto)
+	lines, links, err := planRelations(ctx, b.engine, from, b.req, n.auto)
 	n.Links = links
 	return append(edits, lines...), err
 }
@@ -191,7 +193,7 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // relations are the lines for the pages that the request names, and for those that are
 // linked by themselves.
-func (e *CaptureEngine) relations(ctx context.Context, from kb.Page, req CaptureRequest, auto []Linked) (edits []doc.Edit, links []Linked, err error) {
+func planRelations(ctx context.Context, sess *memory.Session, from kb.Page, req CaptureRequest, auto []Linked) (edits []doc.Edit, links []Linked, err error) {
 	wanted := []Linked{}
 	for _, raw := range req.Supersedes {
 		wanted = append(wanted, Linked{Type: Supersedes, Ref: raw})
@@ -200,9 +202,9 @@ func (e *CaptureEngine) relations(ctx context.Context, from kb.Page, req Capture
 		wanted = append(wanted, Linked{Type: RelatesTo, Ref: raw})
 	}
 	links = []Linked{}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, l := range append(wanted, auto...) {
-			to, err := e.Refs.Resolve(ctx, tx, l.Ref)
+			to, err := sess.Refs.Resolve(ctx, tx, l.Ref)
 			if err != nil {
 				return err
 			}
@@ -216,7 +218,7 @@ func (e *CaptureEngine) relations(ctx context.Context, from kb.Page, req Capture
 			if l.Score > 0 {
 				line.Context = doc.Automatic(l.Score)
 			}
-			if line.Target, err = e.Change.Target(ctx, tx, from, to); err != nil {
+			if line.Target, err = change.Target(ctx, sess, tx, from, to); err != nil {
 				return err
 			}
 			l.Ref = to.Ref()

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -75,16 +76,16 @@ func (r *run) locate(ctx context.Context, p Page) (*target, error) {
 		some := 1
 		req.Expected = &some
 	}
-	s, at, err := r.Change.Place(ctx, req)
+	s, at, err := change.Place(ctx, r.Session, req)
 	if err != nil {
 		return nil, err
 	}
 	t.space, t.path = s, at
-	if t.codec = doc.ForPath(r.Codecs, at); t.codec == nil {
+	if t.codec = doc.ForPath(r.Session.Codecs, at); t.codec == nil {
 		return nil, t.bad("there are no pages of this kind")
 	}
 	t.codec = t.codec.In(s.Syntax)
-	err = r.DB.View(ctx, func(tx store.Tx) error {
+	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		found, err := tx.Pages().ByPath(ctx, s.Row, at)
 		if err != nil {
 			return err
@@ -295,7 +296,7 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 		entry(doc.AddEntry{Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail})
 	}
 	for _, e := range t.Entries {
-		date, err := change.Date(e.Date, r.Now())
+		date, err := change.Date(e.Date, r.Session.Now())
 		if err != nil {
 			return nil, t.bad("%v", err)
 		}
@@ -350,10 +351,10 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l Link, planned map[string]*target) (doc.Edit, error) {
 	add := doc.AddRelation{Type: cmp.Or(l.Type, "related"), Context: l.Context}
 	var err error
-	if add.From, err = change.Date(l.ValidFrom, r.Now()); err != nil {
+	if add.From, err = change.Date(l.ValidFrom, r.Session.Now()); err != nil {
 		return nil, t.bad("%v", err)
 	}
-	if add.Until, err = change.Date(l.ValidUntil, r.Now()); err != nil {
+	if add.Until, err = change.Date(l.ValidUntil, r.Session.Now()); err != nil {
 		return nil, t.bad("%v", err)
 	}
 	names := []string{strings.TrimSpace(l.To)}
@@ -392,10 +393,10 @@ func (r *run) leads(ctx context.Context, t *target, to string, planned map[strin
 		*target = slugOf(p.path)
 		return page, nil
 	}
-	err = r.DB.View(ctx, func(tx store.Tx) error {
-		page, err = r.Change.Refs.Resolve(ctx, tx, to)
+	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
+		page, err = r.Refs.Resolve(ctx, tx, to)
 		if err == nil {
-			*target, err = r.Change.Target(ctx, tx, kb.Page{SpaceID: t.space.ID, Space: t.space.Name, Path: t.path}, page)
+			*target, err = change.Target(ctx, r.Session, tx, kb.Page{SpaceID: t.space.ID, Space: t.space.Name, Path: t.path}, page)
 		}
 		return err
 	})
@@ -419,16 +420,16 @@ func (r *run) sideEdits(t *target) (edits []sidecar.Edit, err error) {
 	for _, x := range t.Assertions {
 		a := sidecar.Assertion{
 			Subject: words(x.Subject), Predicate: words(x.Predicate), Object: words(x.Object), Confidence: x.Confidence, AssertedBy: "agent",
-			Source: words(x.Source), Evidence: words(x.Evidence), Supersedes: x.Supersedes, Created: r.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
+			Source: words(x.Source), Evidence: words(x.Evidence), Supersedes: x.Supersedes, Created: r.Session.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 		}
-		if r.Actor.Kind == kb.Human {
+		if r.Session.Actor.Kind == kb.Human {
 			a.AssertedBy = "manual"
 		}
 		for _, d := range []struct {
 			said string
 			is   *string
 		}{{x.ValidFrom, &a.ValidFrom}, {x.ValidUntil, &a.ValidUntil}} {
-			if *d.is, err = change.Date(d.said, r.Now()); err != nil {
+			if *d.is, err = change.Date(d.said, r.Session.Now()); err != nil {
 				return nil, t.bad("%v", err)
 			}
 		}
@@ -468,7 +469,7 @@ func (r *run) novel(ctx context.Context, t *target, truth string) (bool, error) 
 	}
 	left := Left{Slug: slugOf(t.path), Words: lifecycle.SharedWords(old, truth), Reason: "duplicate"}
 	if left.Words <= lifecycle.SameWords {
-		near, err := r.Embedding.Near(ctx, t.old.Row, truth)
+		near, err := embedding.Near(ctx, r.Session, t.old.Row, truth)
 		if err != nil || near <= lifecycle.SameMeaning {
 			return true, err
 		}

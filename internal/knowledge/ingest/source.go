@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -46,13 +47,13 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 		return false, nil, err
 	}
 	r.out.Source = &Kept{Hash: r.hash.String(), Bytes: len(s.Text)}
-	if r.home, err = r.Spaces.OpenForNew(ctx, r.req.DryRun); err != nil {
+	if r.home, err = r.Session.Spaces.OpenForNew(ctx, r.req.DryRun); err != nil {
 		return false, nil, err
 	}
 	title := cmp.Or(space.TitleOf(s.title()), "Source of "+s.Date)
-	at := space.PathIn(r.home, sources, s.Date+" "+space.ShortName(title), r.Change.Extension(r.home))
+	at := space.PathIn(r.home, sources, s.Date+" "+space.ShortName(title), change.Extension(r.Session, r.home))
 	var same *kb.Batch
-	err = r.DB.View(ctx, func(tx store.Tx) error {
+	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Batches().Same(ctx, r.home.Row, Kind, r.hash)
 		if err != nil {
 			return err
@@ -139,7 +140,7 @@ func (r *run) refresh(ctx context.Context, same kb.Batch) error {
 	if r.req.DryRun || same.Source == r.req.Source.named() {
 		return nil
 	}
-	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Batches().Rename(ctx, same.Row, r.req.Source.named()) })
+	return r.Session.DB.Update(ctx, func(tx store.Tx) error { return tx.Batches().Rename(ctx, same.Row, r.req.Source.named()) })
 }
 
 // sourcePage renders the page of the source.
@@ -151,7 +152,7 @@ func (r *run) sourcePage(title string) ([]byte, error) {
 			metadata = append(metadata, doc.Property{Key: p[0], Values: []string{p[1]}})
 		}
 	}
-	codec := doc.ForPath(r.Codecs, r.path).In(r.home.Syntax)
+	codec := doc.ForPath(r.Session.Codecs, r.path).In(r.home.Syntax)
 	return codec.New(doc.NewPage{Title: title, Type: "source", Metadata: metadata, Body: body(codec, title, s.Text)})
 }
 

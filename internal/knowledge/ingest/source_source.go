@@ -19,21 +19,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
-
-// Engine keeps sources for one caller. It is safe for concurrent use.
-type SourceEngine struct {
-	Spaces *space.Registry
-	Actor  kb.Actor
-	Now    func() time.Time
-	// Keep makes files that are not there, and commits them where the space is kept in
-	// git; waits says why they are not committed yet.
-	Keep func(ctx context.Context, w *write.Space, files []git.Change, operation, message string) (commit string, waits error, err error)
-}
 
 // Request is a source that is added to the current space.
 type SourceRequest struct {
@@ -51,9 +42,13 @@ const filesDir = "files"
 // maxName is how long the name of a file becomes.
 const maxName = 60
 
+// Commit makes files that are missing, and commits them where the space is kept in git;
+// waits says why they are not committed yet. It is gitsync.Keep.
+type Commit func(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error)
+
 // Add keeps a source.
-func (e *SourceEngine) Add(ctx context.Context, req SourceRequest) (api.Source, error) {
-	w, err := e.Spaces.OpenCurrent(ctx)
+func AddSource(ctx context.Context, sess *memory.Session, req SourceRequest, commit Commit) (api.Source, error) {
+	w, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return api.Source{}, err
 	}
@@ -61,7 +56,7 @@ func (e *SourceEngine) Add(ctx context.Context, req SourceRequest) (api.Source, 
 	if dir == "" || w.Files == nil {
 		return api.Source{}, kb.Errorf(kb.Usage, "the policy of %s names no directory for sources", w.Name).WithHint("That is dir in [sources].")
 	}
-	s, err := e.stub(req)
+	s, err := makeStub(sess, req)
 	if err != nil {
 		return api.Source{}, err
 	}
@@ -85,17 +80,17 @@ func (e *SourceEngine) Add(ctx context.Context, req SourceRequest) (api.Source, 
 		}
 		files[0].New = s.text(format)
 		out.Bytes = len(files[0].New)
-		there, taken, err := e.there(ctx, w, files)
+		there, taken, err := findExisting(ctx, sess, w, files)
 		switch {
 		case err != nil:
 			return out, err
 		case taken:
 			continue
 		}
-		kept, err := e.keep(ctx, w, files, out)
+		kept, err := keep(ctx, sess, w, files, out, commit)
 		if err != nil && ctx.Err() == nil {
 			// Another source of this title may have come between.
-			if _, taken, _ := e.there(ctx, w, files); taken {
+			if _, taken, _ := findExisting(ctx, sess, w, files); taken {
 				continue
 			}
 		}
@@ -110,8 +105,8 @@ func (e *SourceEngine) Add(ctx context.Context, req SourceRequest) (api.Source, 
 var active = []string{"data", "elisp", "file+emacs", "file+sys", "javascript", "shell", "vbscript"}
 
 // stub checks a request.
-func (e *SourceEngine) stub(req SourceRequest) (stub, error) {
-	s := stub{url: req.URL, day: e.Now().Format(time.DateOnly)}
+func makeStub(sess *memory.Session, req SourceRequest) (stub, error) {
+	s := stub{url: req.URL, day: sess.Now().Format(time.DateOnly)}
 	u, err := url.Parse(req.URL)
 	if err != nil || u.Scheme == "" || strings.ContainsFunc(req.URL, func(r rune) bool { return r <= ' ' }) {
 		return s, kb.Errorf(kb.Usage, "%q is no address", req.URL).WithHint("Give the whole address, such as https://example.org/page.")
@@ -178,7 +173,7 @@ func extension(name string) string {
 // there reports whether all files are there, and whether one that is says something else.
 // Those that say the same are of this source: an adding of it may have ended before they
 // were committed.
-func (e *SourceEngine) there(ctx context.Context, w *write.Space, files []git.Change) (all, taken bool, err error) {
+func findExisting(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change) (all, taken bool, err error) {
 	all = true
 	for _, f := range files {
 		now, _, err := fsys.ReadFile(ctx, w.Files, f.Path, write.MaxDocument)
@@ -195,9 +190,9 @@ func (e *SourceEngine) there(ctx context.Context, w *write.Space, files []git.Ch
 }
 
 // keep asks whether the files may be made, and makes them.
-func (e *SourceEngine) keep(ctx context.Context, w *write.Space, files []git.Change, out api.Source) (api.Source, error) {
+func keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, out api.Source, commit Commit) (api.Source, error) {
 	for _, f := range files {
-		if err := w.Policy.Check(policy.Request{Actor: e.Actor, Operation: policy.OpCreate, Path: f.Path}); err != nil {
+		if err := w.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpCreate, Path: f.Path}); err != nil {
 			return out, err
 		}
 		if err := noSecret(f, w.Policy); err != nil {
@@ -207,11 +202,11 @@ func (e *SourceEngine) keep(ctx context.Context, w *write.Space, files []git.Cha
 	if out.DryRun {
 		return out, nil
 	}
-	commit, waits, err := e.Keep(ctx, w, files, "source", out.URL)
+	id, waits, err := commit(ctx, sess, w, files, "source", out.URL)
 	if err != nil {
 		return out, err
 	}
-	out.Commit = commit
+	out.Commit = id
 	if waits != nil {
 		out.Warnings = append(out.Warnings, "not committed yet: "+kb.AsError(waits).Error())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
@@ -54,14 +55,14 @@ func TestStub(t *testing.T) {
 // Addresses that run something are no sources, however they are spelled.
 func TestActiveAddresses(t *testing.T) {
 	t.Parallel()
-	e := &SourceEngine{Now: time.Now}
+	e := &memory.Session{Now: time.Now}
 	for _, address := range []string{"elisp:(kill-emacs)", "Shell:ls", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "file+sys:/bin/x", "file+emacs:x"} {
-		if _, err := e.stub(SourceRequest{URL: address}); kb.CodeOf(err) != kb.Usage {
+		if _, err := makeStub(e, SourceRequest{URL: address}); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 	for _, address := range []string{"https://example.org", "doi:10.1000/182", "urn:isbn:0451450523", "file:///srv/paper.pdf"} {
-		if _, err := e.stub(SourceRequest{URL: address}); err != nil {
+		if _, err := makeStub(e, SourceRequest{URL: address}); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
@@ -28,12 +30,12 @@ const canvasExt = ".canvas"
 
 // WriteCanvas makes a canvas, or replaces the one of this title in the directory where
 // that is asked for: by Overwrite, or by the version that is expected.
-func (e *Engine) WriteCanvas(ctx context.Context, req CanvasRequest) (Wrote, error) {
+func WriteCanvas(ctx context.Context, sess *memory.Session, req CanvasRequest) (Wrote, error) {
 	title := strings.TrimSuffix(strings.TrimSpace(req.Title), canvasExt)
 	if title == "" {
 		return Wrote{}, kb.Errorf(kb.Usage, "a canvas needs a title").WithReason(kb.PageWithoutName)
 	}
-	s, err := e.home(ctx, req.DryRun)
+	s, err := home(ctx, sess, req.DryRun)
 	if err != nil {
 		return Wrote{}, err
 	}
@@ -49,14 +51,14 @@ func (e *Engine) WriteCanvas(ctx context.Context, req CanvasRequest) (Wrote, err
 	if err != nil {
 		return Wrote{}, kb.Errorf(kb.Usage, "nodes and edges are arrays of objects: %w", err)
 	}
-	text, err := doc.ForPath(e.Codecs, at).New(doc.NewPage{Body: string(body)})
+	text, err := doc.ForPath(sess.Codecs, at).New(doc.NewPage{Body: string(body)})
 	if err != nil {
 		return Wrote{}, err
 	}
-	w, err := e.Change.Apply(ctx, "put", req.WriteOptions, []write.Change{{
+	w, err := change.Apply(ctx, sess, "put", req.WriteOptions, []write.Change{{
 		Space: s, Path: at, Expected: req.Expected, Action: write.Put{Bytes: text, Overwrite: req.Overwrite},
 	}})
-	return e.wrote(ctx, w, err)
+	return wrote(ctx, sess, w, err)
 }
 
 // arrayOf is an array, also where it came as a text, and an empty one where there is

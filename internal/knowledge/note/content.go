@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // MaxContent is how many bytes of a file are read at most.
@@ -28,15 +29,15 @@ type Content struct {
 
 // Content reads any file of the current space, which need not be a document. What
 // is outside of it, hidden or ignored is not there.
-func (e *Engine) Content(ctx context.Context, name string) (out Content, err error) {
-	s, err := e.Spaces.OpenCurrent(ctx)
+func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Content, err error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return out, err
 	}
 	out.Path = strings.TrimPrefix(strings.TrimPrefix(name, "memory://"), "/")
 	missing := kb.Errorf(kb.NotFound, "there is no file %q in %s", name, s.Name)
-	if s.Files == nil || doc.ForPath(e.Codecs, out.Path) == nil && path.Ext(out.Path) == "" {
-		return e.page(ctx, name)
+	if s.Files == nil || doc.ForPath(sess.Codecs, out.Path) == nil && path.Ext(out.Path) == "" {
+		return findPage(ctx, sess, name)
 	}
 	if out.Path != path.Clean(out.Path) || !fs.ValidPath(out.Path) {
 		return out, kb.Errorf(kb.Usage, "%q is no path within %s", name, s.Name)
@@ -74,8 +75,8 @@ func (e *Engine) Content(ctx context.Context, name string) (out Content, err err
 }
 
 // page reads a page by any ref.
-func (e *Engine) page(ctx context.Context, name string) (Content, error) {
-	n, err := e.Read(ctx, name)
+func findPage(ctx context.Context, sess *memory.Session, name string) (Content, error) {
+	n, err := Read(ctx, sess, name)
 	if err != nil {
 		return Content{}, err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -103,34 +105,34 @@ func (r ContextRequest) settle(now time.Time) (ContextRequest, time.Time, error)
 
 // Context returns what stands around a page: of the pages to which links lead, either
 // way and into any space, the nearest, and of those as near the newest.
-func (e *Engine) Context(ctx context.Context, req ContextRequest) (out Context, err error) {
-	req, since, err := req.settle(e.Now())
+func BuildContext(ctx context.Context, sess *memory.Session, req ContextRequest) (out Context, err error) {
+	req, since, err := req.settle(sess.Now())
 	if err != nil {
 		return out, err
 	}
 	out = Context{Results: []ContextResult{}, Metadata: ContextMetadata{
-		URI: req.URI, Depth: req.Depth, Timeframe: req.Timeframe, GeneratedAt: e.Now().UTC().Truncate(time.Second),
+		URI: req.URI, Depth: req.Depth, Timeframe: req.Timeframe, GeneratedAt: sess.Now().UTC().Truncate(time.Second),
 	}}
 	var one *kb.Page
 	if !ref.Pattern(req.URI) {
-		p, err := e.Page(ctx, req.URI)
+		p, err := freshness.Page(ctx, sess, req.URI)
 		if err != nil && kb.CodeOf(err) != kb.NotFound {
 			return out, err
 		}
 		if err == nil {
 			one = &p
-		} else if found, ok, lineErr := e.line(ctx, req.URI); ok || lineErr != nil {
+		} else if found, ok, lineErr := line(ctx, sess, req.URI); ok || lineErr != nil {
 			out.Results, out.Metadata.PrimaryCount = append(out.Results, found), 1
 			return out, lineErr
 		} else {
 			return out, err
 		}
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		primary := []kb.Page{}
 		if one != nil {
 			primary = append(primary, *one)
-		} else if primary, err = e.Refs.Matches(ctx, tx, req.URI); err != nil {
+		} else if primary, err = sess.Refs.Matches(ctx, tx, req.URI); err != nil {
 			return err
 		}
 		primary = slices.DeleteFunc(primary, func(p kb.Page) bool { return p.Updated.Before(since) })
@@ -138,9 +140,9 @@ func (e *Engine) Context(ctx context.Context, req ContextRequest) (out Context, 
 		out.Metadata.PrimaryCount = len(primary)
 		primary = primary[min(len(primary), (req.Page-1)*req.PageSize):]
 		out.Metadata.LeftOut.Primary = max(0, len(primary)-req.PageSize)
-		names := permalinks{engine: e, known: map[int64]string{}}
+		names := permalinks{engine: sess, known: map[int64]string{}}
 		for _, p := range primary[:min(len(primary), req.PageSize)] {
-			r, err := e.contextOf(ctx, tx, p, req, since, names, &out.Metadata)
+			r, err := contextOf(ctx, sess, tx, p, req, since, names, &out.Metadata)
 			if err != nil {
 				return err
 			}
@@ -152,8 +154,8 @@ func (e *Engine) Context(ctx context.Context, req ContextRequest) (out Context, 
 }
 
 // contextOf is what stands around one page.
-func (e *Engine) contextOf(ctx context.Context, tx store.Tx, p kb.Page, req ContextRequest, since time.Time, names permalinks, meta *ContextMetadata) (ContextResult, error) {
-	d, at, err := e.document(ctx, tx, p)
+func contextOf(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page, req ContextRequest, since time.Time, names permalinks, meta *ContextMetadata) (ContextResult, error) {
+	d, at, err := document(ctx, sess, tx, p)
 	if err != nil {
 		return ContextResult{}, err
 	}
@@ -164,12 +166,12 @@ func (e *Engine) contextOf(ctx context.Context, tx store.Tx, p kb.Page, req Cont
 	around := map[int64]bool{p.Row: true}
 	last := []int64{p.Row}
 	for distance := 1; distance <= req.Depth && len(last) > 0 && len(out.Related) < req.MaxRelated; distance++ {
-		reached, by, err := e.step(ctx, tx, last, around)
+		reached, by, err := step(ctx, sess, tx, last, around)
 		if err != nil {
 			return out, err
 		}
 		last = reached
-		newest, left, err := e.newest(ctx, tx, reached, since, req.MaxRelated-len(out.Related))
+		newest, left, err := newestPages(ctx, sess, tx, reached, since, req.MaxRelated-len(out.Related))
 		if err != nil {
 			return out, err
 		}
@@ -191,12 +193,12 @@ func (e *Engine) contextOf(ctx context.Context, tx store.Tx, p kb.Page, req Cont
 
 // newest returns of pages those that changed last, and how many others did since then. A hub
 // has thousands around it, of which few are shown: the others are not read.
-func (e *Engine) newest(ctx context.Context, tx store.Tx, rows []int64, since time.Time, most int) (pages []kb.Page, left int, err error) {
+func newestPages(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64, since time.Time, most int) (pages []kb.Page, left int, err error) {
 	places, err := tx.Pages().Places(ctx, rows)
 	if err != nil {
 		return nil, 0, err
 	}
-	may, err := space.MayShow(ctx, tx, e.Spaces)
+	may, err := space.MayShow(ctx, tx, sess.Spaces)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -215,7 +217,7 @@ func (e *Engine) newest(ctx context.Context, tx store.Tx, rows []int64, since ti
 type edge struct{ kind, way string }
 
 // step finds the pages next to others that were not reached before.
-func (e *Engine) step(ctx context.Context, tx store.Tx, last []int64, around map[int64]bool) (reached []int64, by map[int64]edge, err error) {
+func step(ctx context.Context, sess *memory.Session, tx store.Tx, last []int64, around map[int64]bool) (reached []int64, by map[int64]edge, err error) {
 	out, err := tx.Links().EdgesFrom(ctx, last)
 	if err != nil {
 		return nil, nil, err
@@ -267,11 +269,11 @@ func observationsOf(d *doc.Document, n *doc.Node, permalink string) []Observatio
 
 // line finds the observation or the relation that a permalink names: page/observations/
 // category/text, or page/type/target.
-func (e *Engine) line(ctx context.Context, uri string) (out ContextResult, ok bool, err error) {
+func line(ctx context.Context, sess *memory.Session, uri string) (out ContextResult, ok bool, err error) {
 	name := strings.TrimPrefix(strings.TrimSpace(uri), "memory://")
 	parts := strings.Split(name, "/")
 	for at := len(parts) - 2; at > 0; at-- {
-		n, err := e.Read(ctx, "memory://"+strings.Join(parts[:at], "/"))
+		n, err := Read(ctx, sess, "memory://"+strings.Join(parts[:at], "/"))
 		if kb.CodeOf(err) == kb.NotFound || kb.CodeOf(err) == kb.Usage {
 			continue
 		}

@@ -7,6 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -40,28 +43,28 @@ type EditRequest struct {
 
 // Edit changes a part of a note; all else stays byte for byte. Action says what was
 // done.
-func (e *Engine) Edit(ctx context.Context, req EditRequest) (Wrote, error) {
+func Edit(ctx context.Context, sess *memory.Session, req EditRequest) (Wrote, error) {
 	edits, err := metadataEdits(req.Metadata)
 	if err != nil {
 		return Wrote{}, err
 	}
 	action := "metadata merged"
 	if req.Operation != Update || req.Content != "" {
-		edit, err := e.edit(ctx, req)
+		edit, err := planEdit(ctx, sess, req)
 		if err != nil {
 			return Wrote{}, err
 		}
 		edits, action = append(edits, edit), done(edit)
 	}
-	w, err := e.Change.Edit(ctx, "edit", req.WriteOptions, req.Ref, edits...)
-	out, err := e.wrote(ctx, w, err)
+	w, err := change.Edit(ctx, sess, "edit", req.WriteOptions, req.Ref, edits...)
+	out, err := wrote(ctx, sess, w, err)
 	if out.Action == "updated" {
 		out.Action = action
 	}
 	return out, err
 }
 
-func (e *Engine) edit(ctx context.Context, req EditRequest) (doc.Edit, error) {
+func planEdit(ctx context.Context, sess *memory.Session, req EditRequest) (doc.Edit, error) {
 	switch req.Operation {
 	case ReplaceSection, InsertBefore, InsertAfter:
 		if req.Section == "" {
@@ -85,13 +88,13 @@ func (e *Engine) edit(ctx context.Context, req EditRequest) (doc.Edit, error) {
 	case InsertAfter:
 		return doc.InsertAfter{Section: req.Section, Text: req.Content}, nil
 	case Update:
-		p, err := e.Page(ctx, req.Ref)
+		p, err := freshness.Page(ctx, sess, req.Ref)
 		if err != nil {
 			return nil, err
 		}
 		var edit doc.Edit
-		err = e.DB.View(ctx, func(tx store.Tx) error {
-			d, at, err := e.document(ctx, tx, p)
+		err = sess.DB.View(ctx, func(tx store.Tx) error {
+			d, at, err := document(ctx, sess, tx, p)
 			if err == nil {
 				edit, err = d.Update(&d.Nodes[at], req.Content)
 			}

@@ -10,23 +10,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory"
+
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine reads and writes notes for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Refs   *ref.Resolver
-	Now    func() time.Time
-	Codecs []doc.Codec
-	Change *change.Engine
-	// Page finds the page that a ref means, as it is now.
-	Page func(ctx context.Context, ref string) (kb.Page, error)
-}
 
 // Head is what every answer says of a note.
 type Head struct {
@@ -117,22 +107,22 @@ func Permalink(p kb.Page, n *doc.Node) string {
 const maxRelated = 20
 
 // Read returns the note that a ref means.
-func (e *Engine) Read(ctx context.Context, raw string) (Note, error) {
-	p, err := e.Page(ctx, raw)
+func Read(ctx context.Context, sess *memory.Session, raw string) (Note, error) {
+	p, err := freshness.Page(ctx, sess, raw)
 	if err != nil {
 		return Note{}, err
 	}
 	var out Note
-	err = e.DB.View(ctx, func(tx store.Tx) (err error) {
-		out, err = e.note(ctx, tx, p)
+	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		out, err = note(ctx, sess, tx, p)
 		return err
 	})
 	return out, err
 }
 
 // note reads a page.
-func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error) {
-	d, at, err := e.document(ctx, tx, p)
+func note(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (Note, error) {
+	d, at, err := document(ctx, sess, tx, p)
 	if err != nil {
 		return Note{}, err
 	}
@@ -161,11 +151,11 @@ func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error)
 	if err != nil {
 		return out, err
 	}
-	may, err := space.MayShow(ctx, tx, e.Spaces)
+	may, err := space.MayShow(ctx, tx, sess.Spaces)
 	if err != nil {
 		return out, err
 	}
-	names := permalinks{engine: e, known: map[int64]string{p.Row: out.Permalink}}
+	names := permalinks{engine: sess, known: map[int64]string{p.Row: out.Permalink}}
 	seen := map[string]bool{}
 	relate := func(other kb.Page, kind, direction string) error {
 		if !may(other) {
@@ -203,7 +193,7 @@ func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error)
 
 // permalinks finds the permalinks of pages, each once.
 type permalinks struct {
-	engine *Engine
+	engine *memory.Session
 	known  map[int64]string
 }
 
@@ -214,7 +204,7 @@ func (n permalinks) of(ctx context.Context, tx store.Tx, p kb.Page) (string, err
 	if len(p.Aliases) == 0 { // a permalink that a page chose is one of its names
 		return ref.Permalink(p.Slug), nil
 	}
-	d, at, err := n.engine.document(ctx, tx, p)
+	d, at, err := document(ctx, n.engine, tx, p)
 	if err != nil {
 		return "", err
 	}
@@ -223,12 +213,12 @@ func (n permalinks) of(ctx context.Context, tx store.Tx, p kb.Page) (string, err
 }
 
 // document parses the document of a page, and says which node of it the page is.
-func (e *Engine) document(ctx context.Context, tx store.Tx, p kb.Page) (*doc.Document, int, error) {
+func document(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (*doc.Document, int, error) {
 	text, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return nil, 0, err
 	}
-	d := doc.ForNote(e.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
+	d := doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
 	at, err := d.NodeIndex(p.Node)
 	return d, at, err
 }
@@ -276,7 +266,7 @@ type Wrote struct {
 }
 
 // wrote describes the note that a write changed, or would change.
-func (e *Engine) wrote(ctx context.Context, w api.Written, err error) (Wrote, error) {
+func wrote(ctx context.Context, sess *memory.Session, w api.Written, err error) (Wrote, error) {
 	out := Wrote{Write: w}
 	if err != nil || len(w.Pages) == 0 {
 		return out, err
@@ -295,7 +285,7 @@ func (e *Engine) wrote(ctx context.Context, w api.Written, err error) (Wrote, er
 	if w.DryRun {
 		return out, nil
 	}
-	err = e.DB.View(context.WithoutCancel(ctx), func(tx store.Tx) error {
+	err = sess.DB.View(context.WithoutCancel(ctx), func(tx store.Tx) error {
 		found, err := tx.Pages().ByID(ctx, page.ID)
 		if err != nil {
 			return err
@@ -304,7 +294,7 @@ func (e *Engine) wrote(ctx context.Context, w api.Written, err error) (Wrote, er
 			if p.Ref() != page.Ref {
 				continue
 			}
-			d, at, err := e.document(ctx, tx, p)
+			d, at, err := document(ctx, sess, tx, p)
 			if err == nil {
 				out.Head = headOf(p, d, &d.Nodes[at])
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -40,11 +41,11 @@ const defaultType = "note"
 // is asked for: by Overwrite, or by the version that is expected. The one that is
 // there keeps its id, its permalink and when it was created. Frontmatter in the
 // content counts as metadata.
-func (e *Engine) Write(ctx context.Context, req WriteRequest) (Wrote, error) {
+func Write(ctx context.Context, sess *memory.Session, req WriteRequest) (Wrote, error) {
 	if strings.TrimSpace(req.Title) == "" {
 		return Wrote{}, kb.Errorf(kb.Usage, "a note needs a title").WithReason(kb.PageWithoutName)
 	}
-	s, err := e.home(ctx, req.DryRun)
+	s, err := home(ctx, sess, req.DryRun)
 	if err != nil {
 		return Wrote{}, err
 	}
@@ -52,8 +53,8 @@ func (e *Engine) Write(ctx context.Context, req WriteRequest) (Wrote, error) {
 	if err != nil {
 		return Wrote{}, err
 	}
-	at := space.PathIn(s, dir, req.Title, e.Change.Extension(s))
-	old, there, err := e.named(ctx, s.Space, at, req.Title)
+	at := space.PathIn(s, dir, req.Title, change.Extension(sess, s))
+	old, there, err := named(ctx, sess, s.Space, at, req.Title)
 	if err != nil {
 		return Wrote{}, err
 	}
@@ -65,35 +66,35 @@ func (e *Engine) Write(ctx context.Context, req WriteRequest) (Wrote, error) {
 		}
 		at = old.Path
 	}
-	text, err := e.compose(ctx, s, at, old, req)
+	text, err := compose(ctx, sess, s, at, old, req)
 	if err != nil {
 		return Wrote{}, err
 	}
-	w, err := e.Change.Apply(ctx, "put", req.WriteOptions, []write.Change{{
+	w, err := change.Apply(ctx, sess, "put", req.WriteOptions, []write.Change{{
 		Space: s, Path: at, Expected: req.Expected,
 		Action: write.Put{Bytes: text, Overwrite: req.Overwrite, KeepID: true, Declare: true},
 	}})
-	return e.wrote(ctx, w, err)
+	return wrote(ctx, sess, w, err)
 }
 
 // home is the space that a new note goes to: the current one, and of several of which
 // none is chosen the first.
-func (e *Engine) home(ctx context.Context, dryRun bool) (*write.Space, error) {
-	s, err := e.Spaces.OpenForNew(ctx, dryRun)
+func home(ctx context.Context, sess *memory.Session, dryRun bool) (*write.Space, error) {
+	s, err := sess.Spaces.OpenForNew(ctx, dryRun)
 	if kb.CodeOf(err) != kb.Ambiguous {
 		return s, err
 	}
-	all, err := e.Spaces.All(ctx)
+	all, err := sess.Spaces.All(ctx)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	return e.Spaces.OpenSpace(ctx, all[0])
+	return sess.Spaces.OpenSpace(ctx, all[0])
 }
 
 // named finds the document that a note of this title would take the place of: at
 // its path, or beside that under another spelling of the title.
-func (e *Engine) named(ctx context.Context, s kb.Space, at, title string) (found kb.Page, there bool, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func named(ctx context.Context, sess *memory.Session, s kb.Space, at, title string) (found kb.Page, there bool, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := ref.ByName(ctx, tx, title, s)
 		if err != nil {
 			return err
@@ -127,8 +128,8 @@ func (e *Engine) named(ctx context.Context, s kb.Space, at, title string) (found
 
 // compose makes the text of a note: its content with the metadata that was given and
 // what stays of the one whose place it takes.
-func (e *Engine) compose(ctx context.Context, s *write.Space, at string, old kb.Page, req WriteRequest) ([]byte, error) {
-	codec := doc.ForPath(e.Codecs, at).In(s.Syntax)
+func compose(ctx context.Context, sess *memory.Session, s *write.Space, at string, old kb.Page, req WriteRequest) ([]byte, error) {
+	codec := doc.ForPath(sess.Codecs, at).In(s.Syntax)
 	text := []byte(req.Content)
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n') // a file ends with one
@@ -139,7 +140,7 @@ func (e *Engine) compose(ctx context.Context, s *write.Space, at string, old kb.
 		kind, _ = s.Policy.NewPage(at)
 		kind = cmp.Or(kind, defaultType)
 	}
-	text, err := e.Change.Compose(s, at, change.PutRequest{Title: req.Title, Type: kind, Tags: req.Tags, Text: text})
+	text, err := change.Compose(sess, s, at, change.PutRequest{Title: req.Title, Type: kind, Tags: req.Tags, Text: text})
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +149,8 @@ func (e *Engine) compose(ctx context.Context, s *write.Space, at string, old kb.
 		return nil, err
 	}
 	if old.Row != 0 {
-		err := e.DB.View(ctx, func(tx store.Tx) error {
-			was, n, err := e.document(ctx, tx, old)
+		err := sess.DB.View(ctx, func(tx store.Tx) error {
+			was, n, err := document(ctx, sess, tx, old)
 			for _, key := range []string{"permalink", "created"} {
 				if err != nil {
 					return err

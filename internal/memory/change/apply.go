@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -17,9 +20,9 @@ import (
 )
 
 // Apply runs a change set, named op in the history, and describes what came of it.
-func (e *Engine) Apply(ctx context.Context, op string, opts api.WriteOptions, changes []write.Change) (api.Written, error) {
-	return e.ApplyRequest(ctx, write.Request{
-		Actor: e.Actor, Operation: op, Message: opts.Message, Changes: changes,
+func Apply(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change) (api.Written, error) {
+	return ApplyRequest(ctx, sess, write.Request{
+		Actor: sess.Actor, Operation: op, Message: opts.Message, Changes: changes,
 		DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets, RewriteTimeline: opts.RewriteTimeline,
 	}, opts.Diff)
 }
@@ -48,56 +51,115 @@ func overtaken(err error) bool {
 	return details["current_version"] != nil || details["busy"] != nil
 }
 
-// ApplyRequest is Apply for a request that was planned elsewhere.
-func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool) (api.Written, error) {
-	if e.Ask != nil && !req.DryRun {
-		if err := eachSpace(ctx, req, e.Ask); err != nil {
-			return api.Written{}, err
-		}
-	}
-	if err := e.syncCatalogued(ctx, req); err != nil {
+// ApplyRequest is Apply for a request that was planned elsewhere. These are the steps
+// around write.Writer.Apply, in order.
+func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, diff bool) (api.Written, error) {
+	if err := runHooks(ctx, sess, sess.Hooks.BeforeWrite, req); err != nil {
 		return api.Written{}, err
 	}
-	if e.Turn != nil {
-		for i, c := range req.Changes {
-			if i == 0 || c.Space.Row != req.Changes[i-1].Space.Row {
-				e.Turn(ctx, c.Space.Space)
-			}
-		}
+	if err := syncCatalogued(ctx, sess, req); err != nil {
+		return api.Written{}, err
 	}
-	if req.Project == "" && len(req.Changes) > 0 && req.Changes[0].Space.Policy.StampsProjects() {
-		req.Project = e.Spaces.Project(req.Changes[0].Space.Space)
-	}
-	req, err := e.revised(ctx, req)
+	req = stampProject(sess, req)
+	req, err := revised(ctx, sess, req)
 	if err != nil {
 		return api.Written{}, err
 	}
-	var before []contradiction.Finding
-	watched := e.watch(req)
-	if len(watched.docs) > 0 && !req.DryRun {
-		err := e.DB.View(ctx, func(tx store.Tx) (err error) {
-			before, err = watched.findings(ctx, tx)
-			return err
-		})
-		if err != nil {
-			return api.Written{}, err
-		}
+	seen := watch(sess, req)
+	before, err := contradictionsBefore(ctx, sess, seen, req)
+	if err != nil {
+		return api.Written{}, err
 	}
-	res, err := e.Writer.Apply(ctx, req)
-	if err != nil && kb.AsError(err).Reason == kb.GitBehind && e.CatchUp != nil && !req.DryRun {
-		if err := eachSpace(ctx, req, e.CatchUp); err != nil {
-			return api.Written{}, err
-		}
-		res, err = e.Writer.Apply(ctx, req)
-	}
+	res, err := applyAfterRemote(ctx, sess, req)
 	if res == nil {
-		return api.Written{}, sayWhatChanged(ctx, e.DB, req, err)
+		return api.Written{}, sayWhatChanged(ctx, sess.DB, req, err)
 	}
 	if res.Write.ID != 0 {
 		ctx = context.WithoutCancel(ctx) // it has happened, and that is the answer
 	}
+	out, unread := describe(ctx, sess, req, res, seen, before, diff)
+	if err == nil {
+		err = unread
+	}
+	if err == nil && sess.OnWritten != nil && len(out.Changed()) > 0 {
+		sess.OnWritten(out)
+	}
+	if res.Write.ID != 0 {
+		err = errors.Join(err, runHooks(ctx, sess, sess.Hooks.AfterWrite, req))
+	}
+	return out, err
+}
+
+// runHooks runs hooks for each space of a request, one hook after the other.
+func runHooks(ctx context.Context, sess *memory.Session, hooks []memory.Hook, req write.Request) error {
+	for _, h := range hooks {
+		for i, c := range req.Changes {
+			if i > 0 && c.Space.Row == req.Changes[i-1].Space.Row {
+				continue
+			}
+			if _, err := sess.RunHooks(ctx, []memory.Hook{h}, c.Space.Space, c.Space.Guards() && !req.DryRun); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// syncCatalogued syncs the spaces of a request that have index files: these name all
+// pages, also those that another program has brought since the last scan.
+func syncCatalogued(ctx context.Context, sess *memory.Session, req write.Request) error {
+	var in []write.Change
+	for _, c := range req.Changes {
+		if c.Space.Files != nil && c.Space.Policy.Index.File != "" {
+			in = append(in, c)
+		}
+	}
+	if req.DryRun || len(in) == 0 {
+		return nil
+	}
+	_, err := freshness.SyncChanged(ctx, sess, in)
+	return err
+}
+
+// stampProject fills in the project of the caller's directory where the policy stamps
+// pages with it.
+func stampProject(sess *memory.Session, req write.Request) write.Request {
+	if req.Project == "" && len(req.Changes) > 0 && req.Changes[0].Space.Policy.StampsProjects() {
+		req.Project = sess.Spaces.Project(req.Changes[0].Space.Space)
+	}
+	return req
+}
+
+// contradictionsBefore finds the contradictions of the watched pages before they change.
+func contradictionsBefore(ctx context.Context, sess *memory.Session, seen watched, req write.Request) (before []contradiction.Finding, err error) {
+	if len(seen.docs) == 0 || req.DryRun {
+		return nil, nil
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		before, err = seen.findings(ctx, tx)
+		return err
+	})
+	return before, err
+}
+
+// applyAfterRemote writes, and once more after commits of the remote where the write has
+// to be made after them.
+func applyAfterRemote(ctx context.Context, sess *memory.Session, req write.Request) (*write.Result, error) {
+	res, err := sess.Writer.Apply(ctx, req)
+	if err == nil || kb.AsError(err).Reason != kb.GitBehind || len(sess.Hooks.Behind) == 0 || req.DryRun {
+		return res, err
+	}
+	if err := runHooks(ctx, sess, sess.Hooks.Behind, req); err != nil {
+		return nil, err
+	}
+	return sess.Writer.Apply(ctx, req)
+}
+
+// describe reads the pages that were written, and compares their contradictions with
+// those before.
+func describe(ctx context.Context, sess *memory.Session, req write.Request, res *write.Result, seen watched, before []contradiction.Finding, diff bool) (api.Written, error) {
 	out := api.Written{Write: res.Write.ID, DryRun: res.DryRun, Pages: []api.WrittenPage{}}
-	verr := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
@@ -112,57 +174,17 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 			}
 			out.Pages = append(out.Pages, w)
 		}
-		if res.Write.ID == 0 || len(watched.docs) == 0 {
+		if res.Write.ID == 0 || len(seen.docs) == 0 {
 			return nil
 		}
-		now, err := watched.findings(ctx, tx)
+		now, err := seen.findings(ctx, tx)
 		out.Opened, out.Closed = contradiction.Opened(now, before), contradiction.Opened(before, now)
 		return err
 	})
-	if err == nil && verr != nil && res.Write.ID != 0 {
-		err = Unread(res.Write.ID, verr)
-	} else if err == nil {
-		err = verr
-	}
-	if err == nil && e.Told != nil && len(out.Changed()) > 0 {
-		e.Told(out)
-	}
-	if e.Follow != nil && res.Write.ID != 0 {
-		for i, c := range req.Changes {
-			if i == 0 || c.Space.Row != req.Changes[i-1].Space.Row {
-				e.Follow(ctx, c.Space.Space)
-			}
-		}
+	if err != nil && res.Write.ID != 0 {
+		err = Unread(res.Write.ID, err)
 	}
 	return out, err
-}
-
-// syncCatalogued syncs the spaces of a request that have index files: these name all
-// pages, also those that another program has brought since the last look.
-func (e *Engine) syncCatalogued(ctx context.Context, req write.Request) error {
-	var in []write.Change
-	for _, c := range req.Changes {
-		if c.Space.Files != nil && c.Space.Policy.Index.File != "" {
-			in = append(in, c)
-		}
-	}
-	if req.DryRun || len(in) == 0 || e.Fresh == nil {
-		return nil
-	}
-	_, err := e.Fresh.SyncChanged(ctx, in)
-	return err
-}
-
-// eachSpace does something for each guarded space of a request.
-func eachSpace(ctx context.Context, req write.Request, do func(context.Context, kb.Space) error) error {
-	for i, c := range req.Changes {
-		if (i == 0 || c.Space.Row != req.Changes[i-1].Space.Row) && c.Space.Guards() {
-			if err := do(ctx, c.Space.Space); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // Unread is the error of a write that was made and could not be read afterwards.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -23,20 +24,20 @@ type Document struct {
 // At reads the document at exactly this path, if there is one. A file that changed since
 // it was indexed is indexed first. Of one with merge conflict markers it returns what the
 // index has, with a kb.Conflict.
-func (e *Engine) At(ctx context.Context, space *write.Space, path string) (*Document, error) {
-	out := &Document{Space: space, Path: path, Codec: doc.ForPath(e.Codecs, path)}
+func At(ctx context.Context, sess *memory.Session, space *write.Space, path string) (*Document, error) {
+	out := &Document{Space: space, Path: path, Codec: doc.ForPath(sess.Codecs, path)}
 	if out.Codec == nil {
 		return nil, kb.Errorf(kb.Invalid, "%s is not the name of a note", path).WithHint("The names of notes end in .md or .org.")
 	}
 	out.Codec = out.Codec.In(space.Syntax)
-	text, err := e.stored(ctx, out)
+	text, err := stored(ctx, sess, out)
 	if err == nil && space.Files != nil && !(out.Row == nil && absent(space, path)) {
 		known := write.Known{}
 		if out.Row != nil {
 			known = write.Known{Text: out.Row.Hash, Side: out.Row.Side.Hash}
 		}
 		var found write.FileState
-		found, err = e.Writer.RefreshIfChanged(ctx, space, path, known)
+		found, err = sess.Writer.RefreshIfChanged(ctx, space, path, known)
 		switch {
 		case err != nil:
 		case found == write.FileNewer:
@@ -44,7 +45,7 @@ func (e *Engine) At(ctx context.Context, space *write.Space, path string) (*Docu
 		case found == write.FileUnmerged:
 			err = unmerged(path)
 		case found == write.FileChanged:
-			text, err = e.stored(ctx, out)
+			text, err = stored(ctx, sess, out)
 		}
 	}
 	if err == nil && doc.ConflictLine(text) > 0 {
@@ -82,8 +83,8 @@ func absent(space *write.Space, path string) bool {
 }
 
 // stored reads what is indexed of a document.
-func (e *Engine) stored(ctx context.Context, d *Document) (text []byte, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func stored(ctx context.Context, sess *memory.Session, d *Document) (text []byte, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		d.Row, err = tx.Documents().ByPath(ctx, d.Space.Row, d.Path)
 		if kb.CodeOf(err) == kb.NotFound {
 			d.Row = nil

@@ -4,37 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/contradiction"
-	"github.com/cairn-kb/cairn/internal/memory/freshness"
-	"github.com/cairn-kb/cairn/internal/memory/ref"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine plans and applies changes for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Engine
-	Spaces *space.Registry
-	Refs   *ref.Resolver
-	Codecs []doc.Codec
-	Fresh  *freshness.Engine // finds pages by name, in files that changed, too
-	Writer *write.Writer
-	Actor  kb.Actor
-	Check  *contradiction.Engine
-	Told   func(api.Written) // of each write that changed pages; nil for nobody
-
-	// Ask asks the remote of a guarded space for what is new before it is written to, and
-	// CatchUp brings it in where a write has to be made after it; nil for neither.
-	Ask, CatchUp func(ctx context.Context, s kb.Space) error
-	// Turn does what is due in a space before it is written to; nil for nothing.
-	Turn func(ctx context.Context, s kb.Space)
-	// Follow does what a change of a space entails; nil for nothing.
-	Follow func(ctx context.Context, s kb.Space)
-}
 
 // Request does the same steps to each of several pages.
 type Request struct {
@@ -77,18 +53,18 @@ func (RelateStep) step()   {}
 func (UnrelateStep) step() {}
 
 // Plan makes the changes of a request: one change set for all pages.
-func (e *Engine) Plan(ctx context.Context, req Request) ([]write.Change, error) {
+func Plan(ctx context.Context, sess *memory.Session, req Request) ([]write.Change, error) {
 	if len(req.Steps) == 0 {
 		return nil, kb.Errorf(kb.Usage, "there is nothing to edit").WithReason(kb.NothingToEdit)
 	}
-	found, err := e.selected(ctx, req)
+	found, err := selected(ctx, sess, req)
 	if err != nil {
 		return nil, err
 	}
 	if req.Expected != nil && len(found) != 1 {
 		return nil, kb.Errorf(kb.Usage, "a version is expected of one page, and these are %d", len(found))
 	}
-	if err := e.mayTake(ctx, found, req); err != nil {
+	if err := mayTake(ctx, sess, found, req); err != nil {
 		return nil, err
 	}
 	var (
@@ -96,7 +72,7 @@ func (e *Engine) Plan(ctx context.Context, req Request) ([]write.Change, error) 
 		missed  error // a relation to remove, which a page does not have
 	)
 	for _, p := range found {
-		more, none, err := e.stepsOf(ctx, p, req)
+		more, none, err := stepsOf(ctx, sess, p, req)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +120,7 @@ func Verb(steps []Step) string {
 
 // stepsOf makes the changes of one page. Missed says that a relation to remove is
 // not there.
-func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []write.Change, missed, err error) {
+func stepsOf(ctx context.Context, sess *memory.Session, p chosen, req Request) (changes []write.Change, missed, err error) {
 	var (
 		edits []doc.Edit
 		at    = p.Path
@@ -170,13 +146,13 @@ func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []
 			}
 			edits = append(edits, edit)
 		case RelateStep:
-			line, err := e.relation(ctx, p.Page, s)
+			line, err := relation(ctx, sess, p.Page, s)
 			if err != nil {
 				return nil, nil, err
 			}
 			edits = append(edits, line)
 		case UnrelateStep:
-			target, err := e.Written(ctx, p.name(), s.Type, s.To)
+			target, err := Written(ctx, sess, p.name(), s.Type, s.To)
 			if kb.CodeOf(err) == kb.NotFound {
 				missed = err
 				continue
@@ -187,7 +163,7 @@ func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []
 			edits = append(edits, doc.RemoveRelation{Type: s.Type, Target: target})
 		case MoveStep:
 			flush()
-			to, err := e.destination(ctx, p, s, req)
+			to, err := destination(ctx, sess, p, s, req)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -205,14 +181,14 @@ func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []
 }
 
 // relation is the line that relates a page to another one.
-func (e *Engine) relation(ctx context.Context, from kb.Page, s RelateStep) (line doc.AddRelation, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		to, err := e.Refs.Resolve(ctx, tx, s.To)
+func relation(ctx context.Context, sess *memory.Session, from kb.Page, s RelateStep) (line doc.AddRelation, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		to, err := sess.Refs.Resolve(ctx, tx, s.To)
 		if err != nil {
 			return err
 		}
 		line.Type = s.Type
-		line.Target, err = e.Target(ctx, tx, from, to)
+		line.Target, err = Target(ctx, sess, tx, from, to)
 		return err
 	})
 	return line, err

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -23,7 +24,7 @@ const contradicts = "contradicts"
 
 // Contest marks two pages as contested and links each to the other, in one write. Which of
 // them holds is for a person to decide.
-func (e *Engine) Contest(ctx context.Context, req ContestRequest) (api.Written, error) {
+func Contest(ctx context.Context, sess *memory.Session, req ContestRequest) (api.Written, error) {
 	req.Reason = strings.Join(strings.Fields(req.Reason), " ")
 	switch {
 	case req.Reason == "":
@@ -31,16 +32,16 @@ func (e *Engine) Contest(ctx context.Context, req ContestRequest) (api.Written, 
 	case req.Expected != nil:
 		return api.Written{}, kb.Errorf(kb.Usage, "a version is expected of one page, and these are 2")
 	}
-	return Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.contest(ctx, req) })
+	return Retry(ctx, req.WriteOptions, func() (api.Written, error) { return contest(ctx, sess, req) })
 }
 
 // contest is Contest once.
-func (e *Engine) contest(ctx context.Context, req ContestRequest) (api.Written, error) {
-	a, _, err := e.Writable(ctx, req.A)
+func contest(ctx context.Context, sess *memory.Session, req ContestRequest) (api.Written, error) {
+	a, _, err := Writable(ctx, sess, req.A)
 	if err != nil {
 		return api.Written{}, err
 	}
-	b, _, err := e.Writable(ctx, req.B)
+	b, _, err := Writable(ctx, sess, req.B)
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -48,9 +49,9 @@ func (e *Engine) contest(ctx context.Context, req ContestRequest) (api.Written, 
 		return api.Written{}, kb.Errorf(kb.Usage, "%s is named twice", a.Page.Ref())
 	}
 	var pages []contradiction.Edits
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, pair := range [][2]kb.Page{{a.Page, b.Page}, {b.Page, a.Page}} {
-			edits, err := e.contested(ctx, tx, pair[0], pair[1], req.Reason)
+			edits, err := contested(ctx, sess, tx, pair[0], pair[1], req.Reason)
 			if err != nil {
 				return err
 			}
@@ -69,11 +70,11 @@ func (e *Engine) contest(ctx context.Context, req ContestRequest) (api.Written, 
 	if req.Message == "" {
 		req.Message = req.Reason
 	}
-	return e.EditPages(ctx, "contest", req.WriteOptions, pages)
+	return EditPages(ctx, sess, "contest", req.WriteOptions, pages)
 }
 
 // contested are the edits of a page that say that another contradicts it.
-func (e *Engine) contested(ctx context.Context, tx store.Tx, page, other kb.Page, reason string) (edits []doc.Edit, err error) {
+func contested(ctx context.Context, sess *memory.Session, tx store.Tx, page, other kb.Page, reason string) (edits []doc.Edit, err error) {
 	if page.Status != kb.Contested {
 		edits = append(edits, doc.SetProperty{Key: "status", Value: string(kb.Contested)})
 	}
@@ -86,6 +87,6 @@ func (e *Engine) contested(ctx context.Context, tx store.Tx, page, other kb.Page
 			return edits, nil
 		}
 	}
-	target, err := e.Target(ctx, tx, page, other)
+	target, err := Target(ctx, sess, tx, page, other)
 	return append(edits, doc.AddRelation{Type: contradicts, Target: target, Context: reason}), err
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -16,11 +18,11 @@ import (
 
 // Edit changes spans of a page, or of the part of one that raw names; op is what the
 // history calls it. Everything else stays byte for byte.
-func (e *Engine) Edit(ctx context.Context, op string, opts api.WriteOptions, raw string, edits ...doc.Edit) (api.Written, error) {
+func Edit(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, raw string, edits ...doc.Edit) (api.Written, error) {
 	if len(edits) == 0 {
 		return api.Written{}, nothingToEdit()
 	}
-	named, space, err := e.Writable(ctx, raw)
+	named, space, err := Writable(ctx, sess, raw)
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -31,16 +33,16 @@ func (e *Engine) Edit(ctx context.Context, op string, opts api.WriteOptions, raw
 			return api.Written{}, err
 		}
 	}
-	return e.Apply(ctx, op, opts, []write.Change{{
+	return Apply(ctx, sess, op, opts, []write.Change{{
 		Space: space, Path: page.Path, Of: write.OfPage(page), Expected: opts.Expected, Action: write.Edit{Node: page.Node, Edits: edits},
 	}})
 }
 
 // EditPages changes spans of several pages, and of what lies beside them, in one write.
-func (e *Engine) EditPages(ctx context.Context, op string, opts api.WriteOptions, pages []contradiction.Edits) (api.Written, error) {
+func EditPages(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, pages []contradiction.Edits) (api.Written, error) {
 	var changes []write.Change
 	for _, p := range pages {
-		named, space, err := e.Writable(ctx, p.Page)
+		named, space, err := Writable(ctx, sess, p.Page)
 		if err != nil {
 			return api.Written{}, err
 		}
@@ -57,7 +59,7 @@ func (e *Engine) EditPages(ctx context.Context, op string, opts api.WriteOptions
 	if len(changes) == 0 {
 		return api.Written{}, nothingToEdit()
 	}
-	return e.Apply(ctx, op, opts, changes)
+	return Apply(ctx, sess, op, opts, changes)
 }
 
 func nothingToEdit() error {
@@ -65,12 +67,12 @@ func nothingToEdit() error {
 }
 
 // Writable resolves a ref to a page, or a part of one, and its open space.
-func (e *Engine) Writable(ctx context.Context, raw string) (named ref.Named, s *write.Space, err error) {
-	named, home, err := e.Fresh.FindToChange(ctx, raw)
+func Writable(ctx context.Context, sess *memory.Session, raw string) (named ref.Named, s *write.Space, err error) {
+	named, home, err := freshness.FindToChange(ctx, sess, raw)
 	if err != nil {
 		return named, nil, err
 	}
-	s, err = e.Spaces.OpenSpace(ctx, home)
+	s, err = sess.Spaces.OpenSpace(ctx, home)
 	return named, s, err
 }
 
@@ -84,8 +86,8 @@ type EditTextRequest struct {
 }
 
 // EditText stores the whole text of an existing page, or of a part of it.
-func (e *Engine) EditText(ctx context.Context, req EditTextRequest) (api.Written, error) {
-	named, space, err := e.Writable(ctx, req.Ref)
+func EditText(ctx context.Context, sess *memory.Session, req EditTextRequest) (api.Written, error) {
+	named, space, err := Writable(ctx, sess, req.Ref)
 	page := named.Page
 	if err == nil && page.Node != "" {
 		err = PartOf(page)
@@ -94,7 +96,7 @@ func (e *Engine) EditText(ctx context.Context, req EditTextRequest) (api.Written
 		return api.Written{}, err
 	}
 	var old []byte
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		old, err = tx.History().Bytes(ctx, page.Hash)
 		return err
 	})
@@ -102,7 +104,7 @@ func (e *Engine) EditText(ctx context.Context, req EditTextRequest) (api.Written
 		return api.Written{}, err
 	}
 	text := req.Text
-	d := doc.ForNote(e.Codecs, page.Syntax, page.Path).Parse(page.Path, old)
+	d := doc.ForNote(sess.Codecs, page.Syntax, page.Path).Parse(page.Path, old)
 	if part := cmp.Or(req.Part, named.Part); part != "" {
 		span, err := d.Part(&d.Nodes[0], part)
 		if err != nil {
@@ -115,7 +117,20 @@ func (e *Engine) EditText(ctx context.Context, req EditTextRequest) (api.Written
 			return api.Written{}, err
 		}
 	}
-	return e.Apply(ctx, "edit", req.WriteOptions, []write.Change{{
+	return Apply(ctx, sess, "edit", req.WriteOptions, []write.Change{{
 		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Put{Bytes: text, Overwrite: true},
 	}})
+}
+
+// Resolve ends, in their documents, the statements of the side of a contradiction that
+// is not kept. Until may be a date phrase.
+func Resolve(ctx context.Context, sess *memory.Session, req contradiction.ResolveRequest) (out api.Written, err error) {
+	if req.Until, err = Date(req.Until, sess.Now()); err != nil {
+		return out, err
+	}
+	edits, err := contradiction.PlanResolve(ctx, sess, req)
+	if err != nil {
+		return out, err
+	}
+	return EditPages(ctx, sess, "resolve", req.WriteOptions, edits)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -12,7 +13,7 @@ import (
 // watched are the documents of a change set in whose spaces pages tell what contradicts
 // itself.
 type watched struct {
-	check *contradiction.Engine
+	check *memory.Session
 	docs  []document
 }
 
@@ -25,8 +26,8 @@ type document struct {
 // reads those of an import of thousands.
 const watchAtMost = 1000
 
-func (e *Engine) watch(req write.Request) watched {
-	w := watched{check: e.Check}
+func watch(sess *memory.Session, req write.Request) watched {
+	w := watched{check: sess}
 	if len(req.Changes) > watchAtMost {
 		return w
 	}
@@ -74,7 +75,7 @@ func (w watched) findings(ctx context.Context, tx store.Tx) (out []contradiction
 		}
 	}
 	for _, p := range all {
-		more, err := w.check.Of(ctx, tx, p.space.Space, p.space.Policy, p.rows)
+		more, err := contradiction.Of(ctx, w.check, tx, p.space.Space, p.space.Policy, p.rows)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -15,8 +16,8 @@ import (
 )
 
 // destination returns the path to which a page moves.
-func (e *Engine) destination(ctx context.Context, p chosen, s MoveStep, req Request) (to string, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep, req Request) (to string, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
@@ -27,7 +28,7 @@ func (e *Engine) destination(ctx context.Context, p chosen, s MoveStep, req Requ
 		if to, err = pathAfter(p, to, req); err != nil {
 			return err
 		}
-		if doc.ForPath(e.Codecs, to) == nil {
+		if doc.ForPath(sess.Codecs, to) == nil {
 			to += path.Ext(p.Path)
 		}
 		// A slash alone is the directory of the space. All else that is no path
@@ -79,7 +80,7 @@ func pathAfter(p chosen, to string, req Request) (string, error) {
 
 // mayTake refuses to give a directory the name of one that is there, which would
 // mix the pages of the two.
-func (e *Engine) mayTake(ctx context.Context, found []chosen, req Request) error {
+func mayTake(ctx context.Context, sess *memory.Session, found []chosen, req Request) error {
 	if req.Where != nil || len(req.Refs) != 1 || found[0].dir == "" {
 		return nil
 	}
@@ -88,13 +89,13 @@ func (e *Engine) mayTake(ctx context.Context, found []chosen, req Request) error
 		if !ok {
 			continue
 		}
-		to, err := e.destination(ctx, found[0], move, req)
+		to, err := destination(ctx, sess, found[0], move, req)
 		if err != nil {
 			return err
 		}
 		to = strings.TrimSuffix(to, found[0].Path[len(found[0].dir):])
 		var there []kb.Page
-		err = e.DB.View(ctx, func(tx store.Tx) (err error) {
+		err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 			there, err = documentsBelow(ctx, tx, found[0].space.Space, to)
 			return err
 		})

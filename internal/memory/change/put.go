@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -34,30 +35,30 @@ type PutRequest struct {
 
 // Put stores a whole page. The text goes in as it is; title, type and tags,
 // where given, are set in its metadata.
-func (e *Engine) Put(ctx context.Context, req PutRequest) (api.Written, error) {
-	if err := notText(ctx, e.Fresh, req); err != nil {
+func Put(ctx context.Context, sess *memory.Session, req PutRequest) (api.Written, error) {
+	if err := notText(ctx, sess, req); err != nil {
 		return api.Written{}, err
 	}
-	space, p, err := e.Place(ctx, req)
+	space, p, err := Place(ctx, sess, req)
 	if err != nil {
 		return api.Written{}, err
 	}
-	bytes, err := e.Compose(space, p, req)
+	bytes, err := Compose(sess, space, p, req)
 	if err != nil {
 		return api.Written{}, err
 	}
-	return e.Apply(ctx, "put", req.WriteOptions, []write.Change{{
+	return Apply(ctx, sess, "put", req.WriteOptions, []write.Change{{
 		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite, KeepID: true, Declare: true},
 	}})
 }
 
 // notText refuses to make an empty page named after the text that was meant for
 // it.
-func notText(ctx context.Context, f *freshness.Engine, req PutRequest) error {
+func notText(ctx context.Context, f *memory.Session, req PutRequest) error {
 	if len(bytes.TrimSpace(req.Text)) > 0 || !ref.ReadsAsText(req.Ref) {
 		return nil
 	}
-	_, _, err := f.Find(ctx, req.Ref, f.Refs.ResolveToChange)
+	_, _, err := freshness.Find(ctx, f, req.Ref, f.Refs.ResolveToChange)
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
 		return nil
 	}
@@ -66,14 +67,14 @@ func notText(ctx context.Context, f *freshness.Engine, req PutRequest) error {
 }
 
 // Compose puts the metadata that was asked for into the text.
-func (e *Engine) Compose(space *write.Space, p string, req PutRequest) ([]byte, error) {
+func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest) ([]byte, error) {
 	if req.Title == "" && req.Type == "" && req.Summary == "" && len(req.Tags) == 0 {
 		return req.Text, nil
 	}
 	if strings.ContainsAny(req.Summary, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "a summary is one line")
 	}
-	codec := doc.ForPath(e.Codecs, p)
+	codec := doc.ForPath(sess.Codecs, p)
 	if codec == nil {
 		return req.Text, nil // refused by the write path, with its reason
 	}
@@ -112,38 +113,38 @@ func (e *Engine) Compose(space *write.Space, p string, req PutRequest) ([]byte, 
 
 // Place finds where a page is or will be: by its ref, or by its title where it has
 // none. The first page makes the first space, unless it is a dry run.
-func (e *Engine) Place(ctx context.Context, req PutRequest) (*write.Space, string, error) {
+func Place(ctx context.Context, sess *memory.Session, req PutRequest) (*write.Space, string, error) {
 	look := func(tx store.Tx) (ref.Place, error) {
-		return e.Refs.ToWrite(ctx, tx, req.Ref, req.Expected, req.New)
+		return sess.Refs.ToWrite(ctx, tx, req.Ref, req.Expected, req.New)
 	}
 	if req.Ref == "" {
 		if req.Title == "" {
 			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithReason(kb.PageWithoutName)
 		}
-		s, err := e.Spaces.OpenForNew(ctx, req.DryRun)
+		s, err := sess.Spaces.OpenForNew(ctx, req.DryRun)
 		if err != nil {
 			return nil, "", err
 		}
-		p := space.NewPath(s, cmp.Or(req.FileName, req.Title), e.Extension(s))
+		p := space.NewPath(s, cmp.Or(req.FileName, req.Title), Extension(sess, s))
 		look = func(tx store.Tx) (ref.Place, error) {
 			return ref.Titled(ctx, tx, s.Space, req.Title, p, req.Expected, req.New)
 		}
 	}
-	return e.Home(ctx, req, look)
+	return Home(ctx, sess, req, look)
 }
 
 // Home opens the space of a place, and looks again where what was found is outdated.
-func (e *Engine) Home(ctx context.Context, req PutRequest, look func(store.Tx) (ref.Place, error)) (*write.Space, string, error) {
+func Home(ctx context.Context, sess *memory.Session, req PutRequest, look func(store.Tx) (ref.Place, error)) (*write.Space, string, error) {
 	var at ref.Place
 	view := func(tx store.Tx) (err error) {
 		at, err = look(tx)
 		return err
 	}
-	err := e.DB.View(ctx, view)
+	err := sess.DB.View(ctx, view)
 	// A ref that is a path says which page it is: the write sees the file there.
-	said := req.New || doc.ForPath(e.Codecs, req.Ref) != nil || strings.Contains(req.Ref, "/")
-	if (err != nil || !said) && e.Fresh.Outdated(ctx, at) {
-		err = e.DB.View(ctx, view)
+	said := req.New || doc.ForPath(sess.Codecs, req.Ref) != nil || strings.Contains(req.Ref, "/")
+	if (err != nil || !said) && freshness.Outdated(ctx, sess, at) {
+		err = sess.DB.View(ctx, view)
 	}
 	switch {
 	case err != nil:
@@ -151,23 +152,23 @@ func (e *Engine) Home(ctx context.Context, req PutRequest, look func(store.Tx) (
 	case at.Page.Node != "":
 		return nil, "", PartOf(at.Page)
 	}
-	s, err := e.Spaces.OpenHome(ctx, at.Space, req.DryRun)
+	s, err := sess.Spaces.OpenHome(ctx, at.Space, req.DryRun)
 	if err != nil || at.Page.Row != 0 {
 		return s, at.Page.Path, err
 	}
-	if doc.ForPath(e.Codecs, at.Name) == nil && req.Ref != "" {
+	if doc.ForPath(sess.Codecs, at.Name) == nil && req.Ref != "" {
 		at.Name = space.NamedPath(s, at.Name)
 	}
-	p, err := at.Path(e.Codecs, e.Extension(s))
+	p, err := at.Path(sess.Codecs, Extension(sess, s))
 	return s, p, err
 }
 
 // Extension is that of new pages in a space.
-func (e *Engine) Extension(s *write.Space) string {
-	for _, c := range e.Codecs {
+func Extension(sess *memory.Session, s *write.Space) string {
+	for _, c := range sess.Codecs {
 		if string(c.Format()) == s.Policy.Format {
 			return c.Extensions()[0]
 		}
 	}
-	return e.Codecs[0].Extensions()[0]
+	return sess.Codecs[0].Extensions()[0]
 }

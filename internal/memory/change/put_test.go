@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -14,9 +15,9 @@ import (
 // Bytes that are no text take no title: a page that is made of them would hold nothing.
 func TestComposeOfNoText(t *testing.T) {
 	t.Parallel()
-	e := change.Engine{Codecs: []doc.Codec{markdown.Codec{}}}
+	e := memory.Session{Codecs: []doc.Codec{markdown.Codec{}}}
 	space := &write.Space{Policy: &policy.Policy{}}
-	if got, err := e.Compose(space, "a.md", change.PutRequest{Title: "T", Text: []byte("a\x00b")}); kb.CodeOf(err) != kb.Invalid {
+	if got, err := change.Compose(&e, space, "a.md", change.PutRequest{Title: "T", Text: []byte("a\x00b")}); kb.CodeOf(err) != kb.Invalid {
 		t.Errorf("%q, %v", got, err)
 	}
 }

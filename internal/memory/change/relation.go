@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -16,7 +17,7 @@ import (
 // another: its title if that is clear, else its file name, else its slug. In
 // Org it is the id, where the page declares one. The name of the space stands
 // before it where it is another one.
-func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (string, error) {
+func Target(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.Page) (string, error) {
 	in, err := space.OfPage(ctx, tx, to)
 	if err != nil {
 		return "", err
@@ -24,7 +25,7 @@ func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (str
 	if from.SpaceID != to.SpaceID {
 		return targetAbroad(ctx, tx, in, from, to)
 	}
-	if c := doc.ForPath(e.Codecs, from.Path); c != nil && c.Format() == doc.Org {
+	if c := doc.ForPath(sess.Codecs, from.Path); c != nil && c.Format() == doc.Org {
 		decl, err := tx.Pages().Declared(ctx, in.Row, []kb.ID{to.ID})
 		if err != nil {
 			return "", err
@@ -44,7 +45,7 @@ func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (str
 
 // TargetOfNew is Target for a page of the same space that is about to be made: a name that no
 // other page has.
-func (e *Engine) TargetOfNew(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
+func TargetOfNew(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
 	for _, name := range targetNames(to) {
 		row, err := leadsTo(ctx, tx, in, from.Path, name)
 		if err != nil || row == 0 {
@@ -109,13 +110,13 @@ func leadsTo(ctx context.Context, tx store.Tx, in kb.Space, from, name string) (
 
 // Written finds how the relation of a type, "" being any, from one page to
 // another is written. A target that leads to no page is taken as it stands, so that it can be closed too.
-func (e *Engine) Written(ctx context.Context, fromRef, kind, toRef string) (target string, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		from, err := e.Refs.Resolve(ctx, tx, fromRef)
+func Written(ctx context.Context, sess *memory.Session, fromRef, kind, toRef string) (target string, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		from, err := sess.Refs.Resolve(ctx, tx, fromRef)
 		if err != nil {
 			return err
 		}
-		to, missing := e.Refs.Resolve(ctx, tx, toRef)
+		to, missing := sess.Refs.Resolve(ctx, tx, toRef)
 		links, err := tx.Links().From(ctx, from.Row)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -72,7 +73,7 @@ type linking struct {
 
 // Repoint makes the changes by which the links to pages lead to another one, and show what
 // they showed. Links between the pages stay.
-func (e *Engine) Repoint(ctx context.Context, tx store.Tx, r Repoint) (out Repointed, err error) {
+func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint) (out Repointed, err error) {
 	docs, err := r.inbound(ctx, tx)
 	if err != nil {
 		return out, err
@@ -85,7 +86,7 @@ func (e *Engine) Repoint(ctx context.Context, tx store.Tx, r Repoint) (out Repoi
 				return out, err
 			}
 			i := slices.IndexFunc(all, func(o kb.Space) bool { return o.ID == d.page.SpaceID })
-			if home, err = e.Spaces.OpenSpace(ctx, all[i]); err != nil {
+			if home, err = sess.Spaces.OpenSpace(ctx, all[i]); err != nil {
 				if ctx.Err() != nil {
 					return out, err
 				}
@@ -93,11 +94,11 @@ func (e *Engine) Repoint(ctx context.Context, tx store.Tx, r Repoint) (out Repoi
 				continue
 			}
 		}
-		if home.Policy.Check(policy.Request{Actor: e.Actor, Operation: policy.OpEdit, Path: d.page.Path}) != nil {
+		if home.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: d.page.Path}) != nil {
 			out.Left = append(out.Left, d.page.Ref())
 			continue
 		}
-		edit, err := e.retarget(ctx, tx, r, home, d)
+		edit, err := retarget(ctx, sess, tx, r, home, d)
 		if err != nil {
 			return out, err
 		}
@@ -158,9 +159,9 @@ func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
 }
 
 // named is what links in a document call the destination; "" where no name leads there.
-func (e *Engine) named(ctx context.Context, tx store.Tx, to Destination, in kb.Page) (string, error) {
+func findNamed(ctx context.Context, sess *memory.Session, tx store.Tx, to Destination, in kb.Page) (string, error) {
 	if to.Page.Row != 0 {
-		name, err := e.Target(ctx, tx, in, to.Page)
+		name, err := Target(ctx, sess, tx, in, to.Page)
 		if kb.CodeOf(err) == kb.Usage {
 			return "", nil
 		}
@@ -183,16 +184,16 @@ func (e *Engine) named(ctx context.Context, tx store.Tx, to Destination, in kb.P
 }
 
 // retarget finds the links of a document in its text, and says what becomes of them.
-func (e *Engine) retarget(ctx context.Context, tx store.Tx, r Repoint, home *write.Space, in linking) (edit doc.Retarget, err error) {
+func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint, home *write.Space, in linking) (edit doc.Retarget, err error) {
 	text, err := tx.History().Bytes(ctx, in.page.Hash)
 	if err != nil {
 		return edit, err
 	}
-	name, err := e.named(ctx, tx, r.To, in.page)
+	name, err := findNamed(ctx, sess, tx, r.To, in.page)
 	if err != nil || name == "" {
 		return edit, err
 	}
-	d := doc.ForNote(e.Codecs, in.page.Syntax, in.page.Path).Parse(in.page.Path, text)
+	d := doc.ForNote(sess.Codecs, in.page.Syntax, in.page.Path).Parse(in.page.Path, text)
 	lines := doc.NewLines(d.Text)
 	labelled := !doc.SyntaxOf(home.Syntax).LabelFirst
 	add := func(t doc.Target) bool {
@@ -208,7 +209,7 @@ func (e *Engine) retarget(ctx context.Context, tx store.Tx, r Repoint, home *wri
 				one.Text = title // the name has that of the space before it
 			}
 		case doc.MarkLink, doc.OrgFile:
-			if one.Raw = link.PathTarget(e.Codecs, t, in.page.Path, r.To.Path); home.ID != r.To.Space.ID {
+			if one.Raw = link.PathTarget(sess.Codecs, t, in.page.Path, r.To.Path); home.ID != r.To.Space.ID {
 				return false
 			}
 		case doc.OrgID:

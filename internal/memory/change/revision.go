@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -15,7 +16,7 @@ const revise = "revise"
 
 // revised turns texts that an agent puts in the place of pages which others changed since
 // into sections that are added to these, where the policy keeps such pages.
-func (e *Engine) revised(ctx context.Context, req write.Request) (write.Request, error) {
+func revised(ctx context.Context, sess *memory.Session, req write.Request) (write.Request, error) {
 	if req.Actor.Kind != kb.Agent || req.Undoes != 0 {
 		return req, nil
 	}
@@ -25,14 +26,14 @@ func (e *Engine) revised(ctx context.Context, req write.Request) (write.Request,
 		if !ok || put.Copied || !c.Space.Policy.Revision.Has(c.Path) {
 			continue
 		}
-		d, err := e.At(ctx, c.Space, c.Path)
+		d, err := At(ctx, sess, c.Space, c.Path)
 		if err != nil {
 			return req, err
 		}
 		if !d.Exists() {
 			continue
 		}
-		others, err := e.changedByOthers(ctx, d)
+		others, err := changedByOthers(ctx, sess, d)
 		if err != nil {
 			return req, err
 		}
@@ -43,7 +44,7 @@ func (e *Engine) revised(ctx context.Context, req write.Request) (write.Request,
 			changes = append([]write.Change(nil), changes...)
 		}
 		text := body(d.Codec.Parse(c.Path, put.Bytes))
-		heading := d.Codec.Format().Heading(c.Space.Policy.Revision.At(e.Writer.Now()))
+		heading := d.Codec.Format().Heading(c.Space.Policy.Revision.At(sess.Writer.Now()))
 		changes[i].Action = write.Edit{Edits: []doc.Edit{doc.Append{Text: heading + "\n\n" + text}}}
 		changes[i].Of = d.Row.ID
 		if c.Expected == nil {
@@ -57,8 +58,8 @@ func (e *Engine) revised(ctx context.Context, req write.Request) (write.Request,
 
 // changedByOthers reports whether a person or another program changed a page since an agent
 // wrote it whole.
-func (e *Engine) changedByOthers(ctx context.Context, d *Document) (others bool, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func changedByOthers(ctx context.Context, sess *memory.Session, d *Document) (others bool, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		versions, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.Row.ID}, 0, 0)
 		if err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -32,12 +34,12 @@ func (p chosen) name() string {
 }
 
 // selected finds the pages of a request.
-func (e *Engine) selected(ctx context.Context, req Request) ([]chosen, error) {
+func selected(ctx context.Context, sess *memory.Session, req Request) ([]chosen, error) {
 	if (req.Where == nil) == (len(req.Refs) == 0) {
 		return nil, kb.Errorf(kb.Usage, "name the pages, or say which, but not both")
 	}
 	if req.Where != nil {
-		return e.selectedWhere(ctx, req)
+		return selectedWhere(ctx, sess, req)
 	}
 	var out []chosen
 	type part struct {
@@ -46,7 +48,7 @@ func (e *Engine) selected(ctx context.Context, req Request) ([]chosen, error) {
 	}
 	seen := map[part]bool{}
 	for _, raw := range req.Refs {
-		found, err := e.selectedBy(ctx, raw, req.Steps)
+		found, err := selectedBy(ctx, sess, raw, req.Steps)
 		if err != nil {
 			return nil, err
 		}
@@ -73,17 +75,17 @@ func whole(steps []Step) bool {
 
 // selectedBy finds the page of a ref; or the pages below a directory of that
 // name, where they are moved or deleted.
-func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]chosen, error) {
+func selectedBy(ctx context.Context, sess *memory.Session, raw string, steps []Step) ([]chosen, error) {
 	if !whole(steps) {
-		p, err := e.page(ctx, raw)
+		p, err := findPage(ctx, sess, raw)
 		return []chosen{p}, err
 	}
 	if strings.HasSuffix(raw, "/") {
-		if found, err := e.belowRef(ctx, raw); len(found) > 0 || err != nil {
+		if found, err := belowRef(ctx, sess, raw); len(found) > 0 || err != nil {
 			return found, err
 		}
 	}
-	p, err := e.page(ctx, raw)
+	p, err := findPage(ctx, sess, raw)
 	switch {
 	case err == nil && p.Node != "":
 		return nil, PartOf(p.Page)
@@ -93,7 +95,7 @@ func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]ch
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
 		return nil, err
 	}
-	found, dirErr := e.belowRef(ctx, raw)
+	found, dirErr := belowRef(ctx, sess, raw)
 	if dirErr != nil || len(found) > 0 {
 		return found, dirErr
 	}
@@ -101,12 +103,12 @@ func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]ch
 }
 
 // page finds the page of a ref, or the part of one.
-func (e *Engine) page(ctx context.Context, raw string) (chosen, error) {
-	named, home, err := e.Fresh.FindToChange(ctx, raw)
+func findPage(ctx context.Context, sess *memory.Session, raw string) (chosen, error) {
+	named, home, err := freshness.FindToChange(ctx, sess, raw)
 	if err != nil {
 		return chosen{}, err
 	}
-	s, err := e.Spaces.OpenSpace(ctx, home)
+	s, err := sess.Spaces.OpenSpace(ctx, home)
 	return chosen{Page: named.Page, part: named.Part, space: s}, err
 }
 
@@ -124,19 +126,19 @@ func PartOf(p kb.Page) error {
 
 // belowRef returns the documents below the directory that a ref names, none where
 // there is no such directory.
-func (e *Engine) belowRef(ctx context.Context, raw string) ([]chosen, error) {
+func belowRef(ctx context.Context, sess *memory.Session, raw string) ([]chosen, error) {
 	var (
 		out  []chosen
 		home kb.Space
 	)
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
 		}
 		r := ref.Parse(raw, all)
 		dir := cleanDir(r.Name)
-		if home = e.Refs.Home(ctx, tx, all, r.Space); home.Row == 0 || dir == "" {
+		if home = sess.Refs.Home(ctx, tx, all, r.Space); home.Row == 0 || dir == "" {
 			return nil
 		}
 		pages, err := documentsBelow(ctx, tx, home, dir)
@@ -148,7 +150,7 @@ func (e *Engine) belowRef(ctx context.Context, raw string) ([]chosen, error) {
 	if err != nil || len(out) == 0 {
 		return nil, err
 	}
-	space, err := e.Spaces.OpenSpace(ctx, home)
+	space, err := sess.Spaces.OpenSpace(ctx, home)
 	for i := range out {
 		out[i].space = space
 	}
@@ -182,7 +184,7 @@ func documentsBelow(ctx context.Context, tx store.Tx, home kb.Space, dir string)
 }
 
 // selectedWhere finds the pages that meet the conditions.
-func (e *Engine) selectedWhere(ctx context.Context, req Request) ([]chosen, error) {
+func selectedWhere(ctx context.Context, sess *memory.Session, req Request) ([]chosen, error) {
 	f := *req.Where
 	if len(f.Types)+len(f.AllTags)+len(f.Statuses)+len(f.Paths)+len(f.Where) == 0 && f.After.IsZero() && f.Before.IsZero() {
 		return nil, kb.Errorf(kb.Usage, "nothing says which pages").WithHint("Narrow them by path, tag or type.")
@@ -191,8 +193,8 @@ func (e *Engine) selectedWhere(ctx context.Context, req Request) ([]chosen, erro
 		home  kb.Space
 		pages []kb.Page
 	)
-	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
-		if home, err = e.Spaces.CurrentTx(ctx, tx); err != nil {
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		if home, err = sess.Spaces.CurrentTx(ctx, tx); err != nil {
 			return err
 		}
 		f.Spaces = []int64{home.Row}
@@ -212,7 +214,7 @@ func (e *Engine) selectedWhere(ctx context.Context, req Request) ([]chosen, erro
 	if len(pages) == 0 {
 		return nil, kb.Errorf(kb.NotFound, "no page in %s meets that: nothing was changed", home.Name)
 	}
-	space, err := e.Spaces.OpenSpace(ctx, home)
+	space, err := sess.Spaces.OpenSpace(ctx, home)
 	out := make([]chosen, len(pages))
 	for i, p := range pages {
 		out[i] = chosen{Page: p, space: space}

@@ -4,29 +4,17 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine checks a memory, as one caller sees it. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Codecs []doc.Codec
-	Now    func() time.Time
-	Actor  kb.Actor
-	// Page finds the page that a ref means, as it is now.
-	Page func(ctx context.Context, ref string) (kb.Page, error)
-	// Edit changes pages in one write; op is what the history calls it.
-	Edit func(ctx context.Context, op string, opts api.WriteOptions, pages []Edits) (api.Written, error)
-}
 
 // Edits are what changes a page, and what lies beside it.
 type Edits struct {
@@ -47,7 +35,7 @@ type Request struct {
 }
 
 // List lists contradictions: those that are certain first, of each kind by page.
-func (e *Engine) List(ctx context.Context, req Request) (out api.Contradictions, err error) {
+func List(ctx context.Context, sess *memory.Session, req Request) (out api.Contradictions, err error) {
 	out.Items = []api.Contradiction{}
 	for _, name := range req.Types {
 		if !slices.Contains(kinds(), name) {
@@ -56,14 +44,14 @@ func (e *Engine) List(ctx context.Context, req Request) (out api.Contradictions,
 	}
 	var page *kb.Page
 	if req.Ref != "" {
-		p, err := e.Page(ctx, req.Ref)
+		p, err := freshness.Page(ctx, sess, req.Ref)
 		if err != nil {
 			return out, err
 		}
 		page = &p
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		all, err := e.within(ctx, tx, page, req.All, req.Types)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		all, err := within(ctx, sess, tx, page, req.All, req.Types)
 		if err != nil {
 			return err
 		}
@@ -99,7 +87,7 @@ func (e *Engine) List(ctx context.Context, req Request) (out api.Contradictions,
 			part = part[:min(req.Limit, len(part))]
 		}
 		out.Next = api.Next(req.Offset, len(part), len(whole))
-		out.Items, err = e.show(ctx, part)
+		out.Items, err = show(ctx, sess, part)
 		return err
 	})
 	return out, err
@@ -112,7 +100,7 @@ type pending struct {
 }
 
 // within looks through the spaces that are asked for, or at the page, for some types.
-func (e *Engine) within(ctx context.Context, tx store.Tx, page *kb.Page, everywhere bool, types []string) (out []*found, err error) {
+func within(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page, everywhere bool, types []string) (out []*found, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
@@ -121,17 +109,17 @@ func (e *Engine) within(ctx context.Context, tx store.Tx, page *kb.Page, everywh
 	if page != nil {
 		pages = []int64{page.Row}
 		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return s.ID != page.SpaceID })
-	} else if rows, err := e.Spaces.ScopeTx(ctx, tx, everywhere); err != nil {
+	} else if rows, err := sess.Spaces.ScopeTx(ctx, tx, everywhere); err != nil {
 		return nil, err
 	} else if rows != nil {
 		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return !slices.Contains(rows, s.Row) })
 	}
 	for _, s := range spaces {
-		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil {
 			return nil, err
 		}
-		f, err := e.look(ctx, tx, s, pol, pages, types)
+		f, err := look(ctx, sess, tx, s, pol, pages, types)
 		if err != nil {
 			return nil, err
 		}

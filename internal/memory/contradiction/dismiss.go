@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -17,7 +18,7 @@ const maxNote = 4 << 10
 
 // Dismiss notes why a contradiction does not matter, and returns it. It is not counted
 // until one of its sides changes.
-func (e *Engine) Dismiss(ctx context.Context, id, note string) (out api.Contradiction, err error) {
+func Dismiss(ctx context.Context, sess *memory.Session, id, note string) (out api.Contradiction, err error) {
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
 	case note == "":
@@ -25,15 +26,15 @@ func (e *Engine) Dismiss(ctx context.Context, id, note string) (out api.Contradi
 	case len(note) > maxNote:
 		return out, kb.Errorf(kb.Usage, "the note has %d bytes, and may have %d", len(note), maxNote)
 	}
-	err = e.DB.Update(ctx, func(tx store.Tx) error {
-		p, err := e.find(ctx, tx, nil, id)
+	err = sess.DB.Update(ctx, func(tx store.Tx) error {
+		p, err := find(ctx, sess, tx, nil, id)
 		if err != nil {
 			return err
 		}
-		if err := e.dismiss(ctx, p, id, note); err != nil {
+		if err := dismiss(ctx, sess, p, id, note); err != nil {
 			return err
 		}
-		shown, err := e.show(ctx, []pending{p})
+		shown, err := show(ctx, sess, []pending{p})
 		if err == nil {
 			out = shown[0]
 		}
@@ -43,8 +44,8 @@ func (e *Engine) Dismiss(ctx context.Context, id, note string) (out api.Contradi
 }
 
 // dismiss notes why a finding does not matter, in the transaction that it was found in.
-func (e *Engine) dismiss(ctx context.Context, p pending, id, note string) error {
-	pol, _, err := e.Spaces.Policy(ctx, p.in.space, nil)
+func dismiss(ctx context.Context, sess *memory.Session, p pending, id, note string) error {
+	pol, _, err := sess.Spaces.Policy(ctx, p.in.space, nil)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (e *Engine) dismiss(ctx context.Context, p pending, id, note string) error 
 			return err
 		}
 	}
-	d := kb.Dismissal{Space: p.in.space.Row, ID: id, Note: note, Actor: e.Actor, Time: e.Now()}
+	d := kb.Dismissal{Space: p.in.space.Row, ID: id, Note: note, Actor: sess.Actor, Time: sess.Now()}
 	if err := p.in.tx.Claims().Dismiss(ctx, d); err != nil {
 		return err
 	}
@@ -65,12 +66,12 @@ func (e *Engine) dismiss(ctx context.Context, p pending, id, note string) error 
 // DismissBetween dismisses what two pages contradict each other in, within a transaction
 // that may have changed them. A note that is too long is cut. Before is how many of these
 // contradictions were dismissed before.
-func (e *Engine) DismissBetween(ctx context.Context, tx store.Tx, a, b kb.Page, note string) (dismissed, before int, err error) {
+func DismissBetween(ctx context.Context, sess *memory.Session, tx store.Tx, a, b kb.Page, note string) (dismissed, before int, err error) {
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	if len(note) > maxNote {
 		note = strings.ToValidUTF8(note[:maxNote], "")
 	}
-	all, err := e.within(ctx, tx, &a, false, nil)
+	all, err := within(ctx, sess, tx, &a, false, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -80,7 +81,7 @@ func (e *Engine) DismissBetween(ctx context.Context, tx store.Tx, a, b kb.Page, 
 			return 0, 0, err
 		}
 		for i, x := range f.all {
-			shown, err := e.show(ctx, []pending{{f, x}})
+			shown, err := show(ctx, sess, []pending{{f, x}})
 			if err != nil {
 				return 0, 0, err
 			}
@@ -92,7 +93,7 @@ func (e *Engine) DismissBetween(ctx context.Context, tx store.Tx, a, b kb.Page, 
 				before++
 				continue
 			}
-			if err := e.dismiss(ctx, pending{f, x}, ids[i], note); err != nil {
+			if err := dismiss(ctx, sess, pending{f, x}, ids[i], note); err != nil {
 				return 0, 0, err
 			}
 			dismissed++
@@ -103,8 +104,8 @@ func (e *Engine) DismissBetween(ctx context.Context, tx store.Tx, a, b kb.Page, 
 
 // find returns the contradiction with an id, dismissed or not, of a page or, where that
 // is nil, of any; kb.NotFound.
-func (e *Engine) find(ctx context.Context, tx store.Tx, page *kb.Page, id string) (pending, error) {
-	all, err := e.within(ctx, tx, page, true, nil)
+func find(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page, id string) (pending, error) {
+	all, err := within(ctx, sess, tx, page, true, nil)
 	if err != nil {
 		return pending{}, err
 	}

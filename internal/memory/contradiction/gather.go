@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
@@ -30,8 +31,8 @@ type found struct {
 
 // look finds what contradicts itself in a space by its policy; pages nil is all of it,
 // types nil all of them.
-func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
-	f := e.found(tx, s, pol)
+func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
+	f := findIn(sess, tx, s, pol)
 	in := store.Claimants{Space: s.Row, Pages: pages}
 	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
 	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
@@ -57,8 +58,8 @@ func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.
 }
 
 // found is what is found in a space by its policy: nothing yet.
-func (e *Engine) found(tx store.Tx, s kb.Space, pol *policy.Policy) *found {
-	return &found{tx: tx, space: s, rules: rulesOf(pol, e.Now()), pages: map[int64]kb.Page{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
+func findIn(sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy) *found {
+	return &found{tx: tx, space: s, rules: rulesOf(pol, sess.Now()), pages: map[int64]kb.Page{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
 }
 
 // dismissed reads what was dismissed in the space, and in those of other pages that it

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -44,11 +45,11 @@ type Finding struct {
 }
 
 // Of returns the contradictions of pages of a space that count.
-func (e *Engine) Of(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Finding, err error) {
+func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Finding, err error) {
 	if len(pages) == 0 {
 		return nil, nil
 	}
-	f, err := e.look(ctx, tx, s, pol, pages, told(pol))
+	f, err := look(ctx, sess, tx, s, pol, pages, told(pol))
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +71,8 @@ func (e *Engine) Of(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Po
 // Mark notes on pages of an answer, as they are shown, which of them are contested or
 // stale, and where their relations have ended. A space whose policy cannot be read has
 // none that are contested or stale; doctor reports it.
-func (e *Engine) Mark(ctx context.Context, tx store.Tx, pages []kb.Page, shown []api.Page) error {
-	if err := e.markEnded(ctx, tx, pages, shown); err != nil {
+func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, shown []api.Page) error {
+	if err := markEnded(ctx, sess, tx, pages, shown); err != nil {
 		return err
 	}
 	at := map[kb.ID]map[int64]int{} // by space and row
@@ -93,11 +94,11 @@ func (e *Engine) Mark(ctx context.Context, tx store.Tx, pages []kb.Page, shown [
 		if in == nil {
 			continue
 		}
-		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil || !Told(pol) {
 			continue
 		}
-		found, err := e.Of(ctx, tx, s, pol, slices.Sorted(maps.Keys(in)))
+		found, err := Of(ctx, sess, tx, s, pol, slices.Sorted(maps.Keys(in)))
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (e *Engine) Mark(ctx context.Context, tx store.Tx, pages []kb.Page, shown [
 }
 
 // markEnded notes on pages the lines whose relations have ended.
-func (e *Engine) markEnded(ctx context.Context, tx store.Tx, pages []kb.Page, shown []api.Page) error {
+func markEnded(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, shown []api.Page) error {
 	rows, at := []int64{}, make(map[int64]int, len(pages))
 	for i, p := range pages {
 		rows, at[p.Row] = append(rows, p.Row), i
@@ -126,7 +127,7 @@ func (e *Engine) markEnded(ctx context.Context, tx store.Tx, pages []kb.Page, sh
 	if err != nil {
 		return err
 	}
-	today := e.Now().Format(time.DateOnly)
+	today := sess.Now().Format(time.DateOnly)
 	for _, l := range relations {
 		if p := &shown[at[l.From]]; l.Interval().Ended(today) && !slices.Contains(p.Ended, l.Line) {
 			p.Ended = append(p.Ended, l.Line)
@@ -139,7 +140,7 @@ func (e *Engine) markEnded(ctx context.Context, tx store.Tx, pages []kb.Page, sh
 }
 
 // Count counts the contradictions that count, of spaces by their rows; none is all.
-func (e *Engine) Count(ctx context.Context, tx store.Tx, rows []int64) (n int, err error) {
+func Count(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64) (n int, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return 0, err
@@ -148,11 +149,11 @@ func (e *Engine) Count(ctx context.Context, tx store.Tx, rows []int64) (n int, e
 		if rows != nil && !slices.Contains(rows, s.Row) {
 			continue
 		}
-		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil || !Told(pol) {
 			continue
 		}
-		f, err := e.look(ctx, tx, s, pol, nil, told(pol))
+		f, err := look(ctx, sess, tx, s, pol, nil, told(pol))
 		if err != nil {
 			return 0, err
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -22,24 +24,23 @@ type ResolveRequest struct {
 	Until string // ISO date to which the other side held; "" for what follows from the sides
 }
 
-// Resolve ends, in their documents, the statements of the side of a contradiction that
-// is not kept; see lifecycle.Rules.Settle.
-func (e *Engine) Resolve(ctx context.Context, req ResolveRequest) (out api.Written, err error) {
+// PlanResolve returns the edits that end the statements of the side of a contradiction
+// that is not kept; see lifecycle.Rules.Settle.
+func PlanResolve(ctx context.Context, sess *memory.Session, req ResolveRequest) (edits []Edits, err error) {
 	keep := strings.ToLower(strings.TrimSpace(req.Keep))
 	var keeps kb.Page
 	if keep != "a" && keep != "b" {
 		if keep == "" {
-			return out, kb.Errorf(kb.Usage, "a contradiction has the sides a and b: say which of them is kept")
+			return nil, kb.Errorf(kb.Usage, "a contradiction has the sides a and b: say which of them is kept")
 		}
-		if keeps, err = e.Page(ctx, req.Keep); err != nil {
-			return out, err
+		if keeps, err = freshness.Page(ctx, sess, req.Keep); err != nil {
+			return nil, err
 		}
 	}
 	var about, loses kb.Page // whom both sides are about, and who states the one that is not kept
-	var edits []Edits
 	plan := func(page *kb.Page) error {
-		return e.DB.View(ctx, func(tx store.Tx) error {
-			x, err := e.find(ctx, tx, page, req.ID)
+		return sess.DB.View(ctx, func(tx store.Tx) error {
+			x, err := find(ctx, sess, tx, page, req.ID)
 			if err != nil {
 				return err
 			}
@@ -59,33 +60,33 @@ func (e *Engine) Resolve(ctx context.Context, req ResolveRequest) (out api.Writt
 			}
 			changes, err := x.in.rules.Settle(x.Finding, keep == "b", req.Until, x.in.facts)
 			if err == nil {
-				edits, err = e.edits(ctx, x.in, changes)
+				edits, err = planEdits(ctx, sess, x.in, changes)
 			}
 			return err
 		})
 	}
 	if err := plan(nil); err != nil {
-		return out, err
+		return nil, err
 	}
 	// What was found is of the index; the files may have changed since.
-	fresh, err := e.Page(ctx, about.Ref())
+	fresh, err := freshness.Page(ctx, sess, about.Ref())
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	for _, p := range edits {
-		if _, err := e.Page(ctx, p.Page); err != nil {
-			return out, err
+		if _, err := freshness.Page(ctx, sess, p.Page); err != nil {
+			return nil, err
 		}
 	}
 	if err := plan(&fresh); err != nil {
-		return out, err
+		return nil, err
 	}
 	for i := range edits {
 		if req.Expected != nil && edits[i].Page == loses.Ref() {
 			edits[i].Expected = req.Expected
 		}
 	}
-	return e.Edit(ctx, "resolve", req.WriteOptions, edits)
+	return edits, nil
 }
 
 // sideOf is the side of a contradiction that a page states.
@@ -102,7 +103,7 @@ func sideOf(x lifecycle.Finding, p kb.Page) (string, error) {
 }
 
 // edits are the edits that make changes of what pages state, page by page.
-func (e *Engine) edits(ctx context.Context, f *found, changes []lifecycle.Change) (out []Edits, err error) {
+func planEdits(ctx context.Context, sess *memory.Session, f *found, changes []lifecycle.Change) (out []Edits, err error) {
 	var rows []int64
 	for _, c := range changes {
 		rows = append(rows, c.Page)
@@ -117,7 +118,7 @@ func (e *Engine) edits(ctx context.Context, f *found, changes []lifecycle.Change
 			n = len(changes)
 		}
 		of := Edits{Page: p.Ref(), Expected: &p.Version}
-		if of.Document, err = e.inDocument(ctx, f, p, changes[:n]); err != nil {
+		if of.Document, err = inDocument(ctx, sess, f, p, changes[:n]); err != nil {
 			return nil, err
 		}
 		if of.Sidecar, err = besideDocument(ctx, f, p, changes[:n]); err != nil {
@@ -131,12 +132,12 @@ func (e *Engine) edits(ctx context.Context, f *found, changes []lifecycle.Change
 // inDocument are the edits of a page that make changes of what it states: from the last
 // line to the first, so that each finds its line, then its metadata. What the metadata
 // said stays as a relation that has ended.
-func (e *Engine) inDocument(ctx context.Context, f *found, p kb.Page, changes []lifecycle.Change) (out []doc.Edit, err error) {
+func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, changes []lifecycle.Change) (out []doc.Edit, err error) {
 	said := slices.ContainsFunc(changes, func(c lifecycle.Change) bool { return c.Source == lifecycle.Relation })
 	for _, c := range slices.Backward(changes) {
 		switch {
 		case c.Source == lifecycle.Property:
-			edit, err := e.without(ctx, f, p, c.Fact)
+			edit, err := without(ctx, sess, f, p, c.Fact)
 			if err != nil {
 				return nil, err
 			}
@@ -174,12 +175,12 @@ func besideDocument(ctx context.Context, f *found, p kb.Page, changes []lifecycl
 }
 
 // without is the edit that takes an object out of the metadata.
-func (e *Engine) without(ctx context.Context, f *found, p kb.Page, x lifecycle.Fact) (doc.Edit, error) {
+func without(ctx context.Context, sess *memory.Session, f *found, p kb.Page, x lifecycle.Fact) (doc.Edit, error) {
 	text, err := f.tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return nil, err
 	}
-	d := doc.ForNote(e.Codecs, f.space.Syntax, p.Path).Parse(p.Path, text)
+	d := doc.ForNote(sess.Codecs, f.space.Syntax, p.Path).Parse(p.Path, text)
 	node, err := d.NodeIndex(p.Node)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -18,11 +19,11 @@ type Conflict struct {
 
 // Conflicts returns those of a space, or of pages of it, that nobody dismissed, by page
 // and line, whichever side is of another space. It looks for nothing else.
-func (e *Engine) Conflicts(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Conflict, err error) {
+func Conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Conflict, err error) {
 	if len(pol.Lifecycle.Relations(policy.Conflicts)) == 0 {
 		return nil, nil
 	}
-	f := e.found(tx, s, pol)
+	f := findIn(sess, tx, s, pol)
 	if err := f.stated(ctx, store.Claimants{Space: s.Row, Pages: pages, Inbound: true}, pol); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
@@ -17,7 +18,7 @@ import (
 const maxQuote = 300
 
 // show describes findings with both sides as they stand in their documents.
-func (e *Engine) show(ctx context.Context, list []pending) ([]api.Contradiction, error) {
+func show(ctx context.Context, sess *memory.Session, list []pending) ([]api.Contradiction, error) {
 	out, texts := make([]api.Contradiction, 0, len(list)), map[kb.Hash][]string{}
 	for len(list) > 0 {
 		n := slices.IndexFunc(list, func(p pending) bool { return p.in != list[0].in })
@@ -28,7 +29,7 @@ func (e *Engine) show(ctx context.Context, list []pending) ([]api.Contradiction,
 		for i, p := range list[:n] {
 			findings[i] = p.Finding
 		}
-		more, err := e.showOf(ctx, list[0].in, findings, texts)
+		more, err := showOf(ctx, sess, list[0].in, findings, texts)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +39,7 @@ func (e *Engine) show(ctx context.Context, list []pending) ([]api.Contradiction,
 }
 
 // showOf is show for findings of one space.
-func (e *Engine) showOf(ctx context.Context, f *found, findings []lifecycle.Finding, texts map[kb.Hash][]string) ([]api.Contradiction, error) {
+func showOf(ctx context.Context, sess *memory.Session, f *found, findings []lifecycle.Finding, texts map[kb.Hash][]string) ([]api.Contradiction, error) {
 	ids, err := f.settle(ctx, findings)
 	if err != nil {
 		return nil, err
@@ -49,10 +50,10 @@ func (e *Engine) showOf(ctx context.Context, f *found, findings []lifecycle.Find
 		if d, ok := f.gone[c.ID]; ok {
 			c.Dismissed = &api.Dismissed{Note: d.Note, By: d.Actor.String(), At: d.Time.UTC().Truncate(time.Second)}
 		}
-		if c.A, err = f.side(ctx, x.A, e.Codecs, texts); err != nil {
+		if c.A, err = f.side(ctx, x.A, sess.Codecs, texts); err != nil {
 			return nil, err
 		}
-		if c.B, err = f.side(ctx, x.B, e.Codecs, texts); err != nil {
+		if c.B, err = f.side(ctx, x.B, sess.Codecs, texts); err != nil {
 			return nil, err
 		}
 		c.Text = f.said(x)

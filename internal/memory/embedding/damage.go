@@ -3,6 +3,7 @@ package embedding
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -34,14 +35,14 @@ func Requeue(ctx context.Context, tx store.Tx, m store.Model, pages []int64) err
 }
 
 // dropDamaged lets pages wait again whose vectors of a model are damaged.
-func (e *Engine) dropDamaged(ctx context.Context, m store.Model) error {
+func dropDamaged(ctx context.Context, sess *memory.Session, m store.Model) error {
 	var pages []int64
-	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		pages, _, err = Damaged(ctx, tx, m)
 		return err
 	})
 	if err != nil || len(pages) == 0 {
 		return err
 	}
-	return e.DB.Update(ctx, func(tx store.Tx) error { return Requeue(ctx, tx, m, pages) })
+	return sess.DB.Update(ctx, func(tx store.Tx) error { return Requeue(ctx, tx, m, pages) })
 }

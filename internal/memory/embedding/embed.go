@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -91,14 +92,14 @@ type Report struct {
 // It commits as it goes: what was done before an interruption or a failure
 // stays, also a part of a page. Where several processes embed at once they take
 // turns, so that nothing is computed twice.
-func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
-	start := e.Now()
-	m, err := e.ActiveModel(ctx)
+func Embed(ctx context.Context, sess *memory.Session, req Request) (Report, error) {
+	start := sess.Now()
+	m, err := ActiveModel(ctx, sess)
 	if err != nil {
 		return Report{}, err
 	}
 	r := Report{Model: m.Model()}
-	run := &run{engine: e, m: m, again: req.Again, version: Version(), wait: embedPatience, report: req.Progress, work: req.Work, r: &r}
+	run := &run{engine: sess, m: m, again: req.Again, version: Version(), wait: embedPatience, report: req.Progress, work: req.Work, r: &r}
 	if req.Again {
 		run.version = anyVersion
 	}
@@ -107,23 +108,23 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 		run.wait, run.atOnce = req.Budget, budgetTokens
 	}
 	run.spent = func() bool {
-		return run.late || req.Budget > 0 && e.Now().Sub(start) >= req.Budget || req.Yield != nil && req.Yield()
+		return run.late || req.Budget > 0 && sess.Now().Sub(start) >= req.Budget || req.Yield != nil && req.Yield()
 	}
 	if req.Limit > 0 {
-		run.left = func() time.Duration { return req.Limit - e.Now().Sub(start) }
+		run.left = func() time.Duration { return req.Limit - sess.Now().Sub(start) }
 		limited, cancel := context.WithTimeout(ctx, req.Limit)
 		defer cancel()
 		ctx = limited
 	}
 	// To look for damage takes reading all there is: in a short while that is
 	// done only where a search has met some.
-	if req.Budget == 0 && !req.Quick || e.DamagedPages() > 0 {
-		if err := e.dropDamaged(ctx, store.Model{Name: m.Model(), Dims: m.Dimensions()}); err != nil {
+	if req.Budget == 0 && !req.Quick || DamagedPages(sess) > 0 {
+		if err := dropDamaged(ctx, sess, store.Model{Name: m.Model(), Dims: m.Dimensions()}); err != nil {
 			return r, err
 		}
 	}
 	if req.Again { // where the model is another now, these are of the one before
-		if err := e.DB.Update(ctx, func(tx store.Tx) error { return tx.Vectors().ForgetSpare(ctx) }); err != nil {
+		if err := sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Vectors().ForgetSpare(ctx) }); err != nil {
 			return r, err
 		}
 	}
@@ -150,20 +151,20 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 	if req.Quick || req.Rows != nil {
 		return r, run.notTaken
 	}
-	r.Left, err = e.Waiting(ctx, m.Model(), run.spaces)
-	r.Millis = e.Now().Sub(start).Milliseconds()
+	r.Left, err = Waiting(ctx, sess, m.Model(), run.spaces)
+	r.Millis = sess.Now().Sub(start).Milliseconds()
 	return r, errors.Join(err, run.notTaken)
 }
 
 // Waiting returns how many pages of the spaces have no vectors of a model that
 // are up to date.
-func (e *Engine) Waiting(ctx context.Context, model string, spaces []int64) (stale int, err error) {
-	mark, err := e.DB.Changed(ctx)
+func Waiting(ctx context.Context, sess *memory.Session, model string, spaces []int64) (stale int, err error) {
+	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
 		return 0, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		n, err := e.Coverage(ctx, tx, model, spaces, mark)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		n, err := CountCoverage(ctx, sess, tx, model, spaces, mark)
 		stale = n.Left
 		return err
 	})

@@ -65,7 +65,7 @@ func (e *run) lock(ctx context.Context) (unlock func() error, err error) {
 func (e *run) pausing() bool { return e.spent() || !e.engine.Now().Before(e.until) }
 
 // pause lets others have the lease.
-func (e *run) pause(ctx context.Context) error { return e.engine.world().Wait(ctx, leasePause) }
+func (e *run) pause(ctx context.Context) error { return world(e.engine).Wait(ctx, leasePause) }
 
 // commit saves what was computed, also when that was interrupted.
 func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
@@ -84,7 +84,7 @@ func (e *run) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error)
 	j := e.begun
 	e.begun = nil
 	if j == nil || j.row != p.Row || j.hash != p.Hash || j.path != p.Path {
-		return e.engine.pageJob(ctx, tx, e.m, p, e.again)
+		return newPageJob(ctx, e.engine, tx, e.m, p, e.again)
 	}
 	if e.again {
 		return j, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
@@ -36,21 +37,21 @@ type ModelAdd struct {
 
 // ModelList returns the models that the memory may use, by name: those that
 // were added, and the built-in one.
-func (e *Engine) ModelList(ctx context.Context) ([]Model, error) {
+func ListModels(ctx context.Context, sess *memory.Session) ([]Model, error) {
 	var out []Model
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
 		}
 		_, chosen := Chosen(all)
 		if bge.Available() && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == bge.Name }) {
-			all = append(all, e.builtInModel())
+			all = append(all, builtInModel(sess))
 		}
 		slices.SortFunc(all, func(x, y store.Model) int { return strings.Compare(x.Name, y.Name) })
 		for _, m := range all {
 			m.Active = m.Active || !chosen && m.Source == sourceBuiltIn
-			described, err := e.describeModel(ctx, tx, m)
+			described, err := describeModel(ctx, sess, tx, m)
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func (e *Engine) ModelList(ctx context.Context) ([]Model, error) {
 	return out, err
 }
 
-func (e *Engine) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Model, error) {
+func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m store.Model) (Model, error) {
 	c, err := readModelConfig(m)
 	if err != nil {
 		return Model{}, err
@@ -77,9 +78,9 @@ func (e *Engine) describeModel(ctx context.Context, tx store.Tx, m store.Model) 
 // ModelAdd registers a model after having one text embedded by it, so that
 // what is registered works. It does not make it active. Adding one that is
 // there replaces its settings.
-func (e *Engine) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
+func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (Model, error) {
 	if dir, ok := strings.CutPrefix(req.Name, "dir:"); ok && dir != "" {
-		req.Name = "dir:" + filepath.Clean(e.Place.Absolute(dir))
+		req.Name = "dir:" + filepath.Clean(sess.Place.Absolute(dir))
 	}
 	source, rest, err := parseModel(req.Name)
 	if err != nil {
@@ -98,13 +99,13 @@ func (e *Engine) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	m := store.Model{Name: req.Name, Source: source, Created: e.Now(), Config: string(text)}
+	m := store.Model{Name: req.Name, Source: source, Created: sess.Now(), Config: string(text)}
 	if source == SourceOllama || source == SourceOpenAI {
-		if m.Dims, err = e.probe(ctx, source, rest, c); err != nil {
+		if m.Dims, err = probe(ctx, sess, source, rest, c); err != nil {
 			return Model{}, err
 		}
 	}
-	opened, err := e.openModel(m)
+	opened, err := openModel(sess, m)
 	if err != nil {
 		return Model{}, err
 	}
@@ -114,7 +115,7 @@ func (e *Engine) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 		}
 	}
 	m.Name, m.Dims = opened.Model(), opened.Dimensions()
-	return e.changeModels(ctx, m.Name, func(tx store.Tx) error {
+	return changeModels(ctx, sess, m.Name, func(tx store.Tx) error {
 		err := tx.Models().Put(ctx, m)
 		if kb.CodeOf(err) != kb.Conflict {
 			return err
@@ -134,17 +135,17 @@ const probeText = "cairn"
 // ModelUse makes a model the one that queries and embed use, in one
 // transaction. Vectors of other models stay, so that going back computes
 // nothing that did not change.
-func (e *Engine) ModelUse(ctx context.Context, name string) (Model, error) {
-	return e.changeModels(ctx, name, func(tx store.Tx) error {
+func UseModel(ctx context.Context, sess *memory.Session, name string) (Model, error) {
+	return changeModels(ctx, sess, name, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
 		}
 		if name == bge.Name && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == name }) {
-			if _, err := BuiltIn(e.Place, e.Workers); err != nil {
+			if _, err := BuiltIn(sess.Place, sess.Workers); err != nil {
 				return err
 			}
-			if err := tx.Models().Put(ctx, e.builtInModel()); err != nil {
+			if err := tx.Models().Put(ctx, builtInModel(sess)); err != nil {
 				return err
 			}
 		}
@@ -156,14 +157,14 @@ func (e *Engine) ModelUse(ctx context.Context, name string) (Model, error) {
 }
 
 // ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
-func (e *Engine) ModelRemove(ctx context.Context, name string) (removed Model, err error) {
-	err = e.DB.Update(ctx, func(tx store.Tx) error {
+func RemoveModel(ctx context.Context, sess *memory.Session, name string) (removed Model, err error) {
+	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name }); i >= 0 {
-			if removed, err = e.describeModel(ctx, tx, all[i]); err != nil {
+			if removed, err = describeModel(ctx, sess, tx, all[i]); err != nil {
 				return err
 			}
 		}
@@ -180,8 +181,8 @@ func (e *Engine) ModelRemove(ctx context.Context, name string) (removed Model, e
 }
 
 // changeModels runs change and describes the model as it then is.
-func (e *Engine) changeModels(ctx context.Context, name string, change func(store.Tx) error) (out Model, err error) {
-	err = e.DB.Update(ctx, func(tx store.Tx) error {
+func changeModels(ctx context.Context, sess *memory.Session, name string, change func(store.Tx) error) (out Model, err error) {
+	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		if err := change(tx); err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func (e *Engine) changeModels(ctx context.Context, name string, change func(stor
 			return err
 		}
 		i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name })
-		out, err = e.describeModel(ctx, tx, all[i])
+		out, err = describeModel(ctx, sess, tx, all[i])
 		return err
 	})
 	return out, err
@@ -198,15 +199,15 @@ func (e *Engine) changeModels(ctx context.Context, name string, change func(stor
 
 // ModelVerify opens the active model, has it embed a text, and reads all of
 // its vectors.
-func (e *Engine) ModelVerify(ctx context.Context) (out Model, err error) {
-	m, err := e.ActiveModel(ctx)
+func VerifyModel(ctx context.Context, sess *memory.Session) (out Model, err error) {
+	m, err := ActiveModel(ctx, sess)
 	if err != nil {
 		return out, err
 	}
 	if _, err := m.Embed(ctx, []string{probeText}, embed.Query); err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
@@ -215,7 +216,7 @@ func (e *Engine) ModelVerify(ctx context.Context) (out Model, err error) {
 		if !ok || used.Name != m.Model() {
 			return kb.Errorf(kb.Conflict, "the model was changed meanwhile").WithHint("run it again")
 		}
-		if out, err = e.describeModel(ctx, tx, used); err != nil {
+		if out, err = describeModel(ctx, sess, tx, used); err != nil {
 			return err
 		}
 		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
@@ -16,13 +17,13 @@ import (
 // Near returns how near a text is in meaning to what is nearest to it of a page, 0 where
 // that cannot be said: because the page is not embedded, or no model answers. Of a long
 // text it is the beginning. A credential in it reaches no model.
-func (e *Engine) Near(ctx context.Context, page int64, text string) (float64, error) {
-	model, err := e.ActiveModel(ctx)
+func Near(ctx context.Context, sess *memory.Session, page int64, text string) (float64, error) {
+	model, err := ActiveModel(ctx, sess)
 	if err != nil {
 		return 0, ctx.Err()
 	}
 	var has store.PageVectors
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		has, err = tx.Vectors().Get(ctx, model.Model(), page)
 		return err
 	})
@@ -36,7 +37,7 @@ func (e *Engine) Near(ctx context.Context, page int64, text string) (float64, er
 	if err != nil {
 		return 0, ctx.Err()
 	}
-	k, err := kernel.Select(e.Place.Env(kernel.EnvVar))
+	k, err := kernel.Select(sess.Place.Env(kernel.EnvVar))
 	if err != nil {
 		return 0, err
 	}

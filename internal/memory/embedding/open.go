@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/remote"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -72,17 +73,17 @@ func changed(err error, m store.Model, c modelConfig) error {
 // ActiveModel returns the embedder that the memory uses. A memory that has
 // chosen none uses the built-in model, where the build has it. The choice is
 // read each time, since another process may change it.
-func (e *Engine) ActiveModel(ctx context.Context) (embed.Embedder, error) {
-	all, err := e.registered(ctx)
+func ActiveModel(ctx context.Context, sess *memory.Session) (embed.Embedder, error) {
+	all, err := registered(ctx, sess)
 	if err != nil {
 		return nil, err
 	}
-	return e.OpenActive(ctx, all)
+	return OpenActive(ctx, sess, all)
 }
 
 // OpenActive is ActiveModel for who has just read which models are registered.
-func (e *Engine) OpenActive(ctx context.Context, all []store.Model) (embed.Embedder, error) {
-	m, err := e.choose(ctx, all)
+func OpenActive(ctx context.Context, sess *memory.Session, all []store.Model) (embed.Embedder, error) {
+	m, err := choose(ctx, sess, all)
 	if err != nil {
 		return nil, err
 	}
@@ -90,16 +91,16 @@ func (e *Engine) OpenActive(ctx context.Context, all []store.Model) (embed.Embed
 	if err != nil {
 		return nil, err
 	}
-	key, err := e.modelKey(config)
+	key, err := modelKey(sess, config)
 	if err != nil {
 		return nil, err
 	}
-	e.State.modelMu.Lock()
-	defer e.State.modelMu.Unlock()
-	if open := e.State.embedder; open != nil && open.of.Name == m.Name && open.of.Config == m.Config && open.of.Dims == m.Dims && open.key == key {
+	memory.Keep[State](sess).modelMu.Lock()
+	defer memory.Keep[State](sess).modelMu.Unlock()
+	if open := memory.Keep[State](sess).embedder; open != nil && open.of.Name == m.Name && open.of.Config == m.Config && open.of.Dims == m.Dims && open.key == key {
 		return open, nil
 	}
-	opened, err := e.openModel(m)
+	opened, err := openModel(sess, m)
 	switch {
 	case kb.CodeOf(err) == kb.NotFound && m.Source == sourceDirectory:
 		return nil, kb.AsError(err).WithHint("").WithReason(kb.ModelFilesGone)
@@ -109,29 +110,29 @@ func (e *Engine) OpenActive(ctx context.Context, all []store.Model) (embed.Embed
 	if opened.Dimensions() != m.Dims {
 		return nil, changed(kb.Errorf(kb.Conflict, "%s has %d dimensions now, and had %d", m.Name, opened.Dimensions(), m.Dims), m, config)
 	}
-	e.State.embedder = &embedder{opened, m, key}
-	return e.State.embedder, nil
+	memory.Keep[State](sess).embedder = &embedder{opened, m, key}
+	return memory.Keep[State](sess).embedder, nil
 }
 
 // ChosenModel returns the active model, and makes the built-in one active
 // where there is none.
-func (e *Engine) ChosenModel(ctx context.Context) (store.Model, error) {
-	all, err := e.registered(ctx)
+func ChosenModel(ctx context.Context, sess *memory.Session) (store.Model, error) {
+	all, err := registered(ctx, sess)
 	if err != nil {
 		return store.Model{}, err
 	}
-	return e.choose(ctx, all)
+	return choose(ctx, sess, all)
 }
 
-func (e *Engine) choose(ctx context.Context, all []store.Model) (store.Model, error) {
+func choose(ctx context.Context, sess *memory.Session, all []store.Model) (store.Model, error) {
 	if m, ok := Chosen(all); ok {
 		return m, nil
 	}
-	if _, err := BuiltIn(e.Place, e.Workers); err != nil {
+	if _, err := BuiltIn(sess.Place, sess.Workers); err != nil {
 		return store.Model{}, err
 	}
-	m := e.builtInModel()
-	return m, e.DB.Update(ctx, func(tx store.Tx) error {
+	m := builtInModel(sess)
+	return m, sess.DB.Update(ctx, func(tx store.Tx) error {
 		if err := tx.Models().Put(ctx, m); err != nil {
 			return err
 		}
@@ -141,8 +142,8 @@ func (e *Engine) choose(ctx context.Context, all []store.Model) (store.Model, er
 
 // registered returns the models that were added, and the built-in one where it
 // was used.
-func (e *Engine) registered(ctx context.Context) (all []store.Model, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func registered(ctx context.Context, sess *memory.Session) (all []store.Model, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err = tx.Models().All(ctx)
 		return err
 	})
@@ -160,8 +161,8 @@ func Chosen(all []store.Model) (store.Model, bool) {
 
 // builtInModel is the registry's row of the built-in model, whether it can run
 // here or not.
-func (e *Engine) builtInModel() store.Model {
-	return store.Model{Name: bge.Name, Source: sourceBuiltIn, Dims: bge.Dimensions, Created: e.Now()}
+func builtInModel(sess *memory.Session) store.Model {
+	return store.Model{Name: bge.Name, Source: sourceBuiltIn, Dims: bge.Dimensions, Created: sess.Now()}
 }
 
 // Rest closes the built-in model, which is opened again within a
@@ -176,7 +177,7 @@ func (s *State) Rest() {
 }
 
 // openModel makes a registered model ready, without contacting anything.
-func (e *Engine) openModel(m store.Model) (embed.Embedder, error) {
+func openModel(sess *memory.Session, m store.Model) (embed.Embedder, error) {
 	config, err := readModelConfig(m)
 	if err != nil {
 		return nil, err
@@ -187,16 +188,16 @@ func (e *Engine) openModel(m store.Model) (embed.Embedder, error) {
 	}
 	switch source {
 	case SourceOllama:
-		return remote.NewOllama(remote.OllamaOptions{URL: config.URL, Model: name, Dimensions: m.Dims}, e.world())
+		return remote.NewOllama(remote.OllamaOptions{URL: config.URL, Model: name, Dimensions: m.Dims}, world(sess))
 	case SourceOpenAI:
-		o, err := e.openAI(config, name)
+		o, err := openAI(sess, config, name)
 		if err != nil {
 			return nil, err
 		}
 		o.Dimensions = m.Dims
-		return remote.NewOpenAI(o, e.world())
+		return remote.NewOpenAI(o, world(sess))
 	case sourceDirectory:
-		opened, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: e.Place.Env(kernel.EnvVar), Threads: e.Workers})
+		opened, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: sess.Place.Env(kernel.EnvVar), Threads: sess.Workers})
 		if kb.CodeOf(err) == kb.NotFound {
 			return nil, kb.Errorf(kb.NotFound, "there is no model in %s: %w", name, err).WithHintOf(err)
 		}
@@ -205,11 +206,11 @@ func (e *Engine) openModel(m store.Model) (embed.Embedder, error) {
 		}
 		return opened, nil
 	}
-	return BuiltIn(e.Place, e.Workers)
+	return BuiltIn(sess.Place, sess.Workers)
 }
 
-func (e *Engine) openAI(c modelConfig, name string) (remote.OpenAIOptions, error) {
-	key, err := e.modelKey(c)
+func openAI(sess *memory.Session, c modelConfig, name string) (remote.OpenAIOptions, error) {
+	key, err := modelKey(sess, c)
 	setting := c.KeyEnv
 	if setting == "" {
 		setting = "the variable that model add --key-env names"
@@ -219,11 +220,11 @@ func (e *Engine) openAI(c modelConfig, name string) (remote.OpenAIOptions, error
 
 // modelKey reads a model's key from the environment. A variable that should
 // hold one and does not is an error: text must not go to a server without it.
-func (e *Engine) modelKey(c modelConfig) (string, error) {
+func modelKey(sess *memory.Session, c modelConfig) (string, error) {
 	if c.KeyEnv == "" {
 		return "", nil
 	}
-	key := e.Place.Env(c.KeyEnv)
+	key := sess.Place.Env(c.KeyEnv)
 	if key == "" {
 		return "", kb.Errorf(kb.Usage, "the variable %s, which holds the API key of the model, is not set", c.KeyEnv).
 			WithHint("set it to the API key; it is read each time, and never stored")
@@ -232,20 +233,20 @@ func (e *Engine) modelKey(c modelConfig) (string, error) {
 }
 
 // probe asks a server for the dimensions of a model.
-func (e *Engine) probe(ctx context.Context, source, name string, c modelConfig) (int, error) {
+func probe(ctx context.Context, sess *memory.Session, source, name string, c modelConfig) (int, error) {
 	if source == SourceOllama {
-		return remote.ProbeOllama(ctx, remote.OllamaOptions{URL: c.URL, Model: name}, e.world())
+		return remote.ProbeOllama(ctx, remote.OllamaOptions{URL: c.URL, Model: name}, world(sess))
 	}
-	o, err := e.openAI(c, name)
+	o, err := openAI(sess, c, name)
 	if err != nil {
 		return 0, err
 	}
-	return remote.ProbeOpenAI(ctx, o, e.world())
+	return remote.ProbeOpenAI(ctx, o, world(sess))
 }
 
 // world is how servers are reached.
-func (e *Engine) world() remote.World {
-	w := remote.World{Client: remote.NewClient(), Now: e.Now, Wait: e.Wait, Chance: e.Chance}
+func world(sess *memory.Session) remote.World {
+	w := remote.World{Client: remote.NewClient(), Now: sess.Now, Wait: sess.Wait, Chance: sess.Chance}
 	if w.Wait == nil {
 		w.Wait = remote.Wait
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -17,8 +18,8 @@ type Paired struct {
 
 // Pairs finds the pairs of pages that are nearer than least says, which is told from where
 // on pages are alike by the model. See Vectors for mark.
-func (e *Engine) Pairs(ctx context.Context, tx store.Tx, model embed.Embedder, mark int64, pages []int64, least func(alike float64) float64) (Paired, error) {
-	ix, err := e.Vectors(ctx, tx, model, mark)
+func Pairs(ctx context.Context, sess *memory.Session, tx store.Tx, model embed.Embedder, mark int64, pages []int64, least func(alike float64) float64) (Paired, error) {
+	ix, err := Vectors(ctx, sess, tx, model, mark)
 	if kb.CodeOf(err) == kb.NotFound {
 		return Paired{Without: len(pages)}, nil
 	}

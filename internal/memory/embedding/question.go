@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 )
 
@@ -121,23 +122,23 @@ func IsRemote(m embed.Embedder) bool {
 
 // Nearest is how many pages a question finds by meaning at most, and how near a page
 // must be, by the settings.
-func (e *Engine) Nearest() (most int, least float64, err error) {
-	text, err := e.Place.Setting("vector_k")
+func Nearest(sess *memory.Session) (most int, least float64, err error) {
+	text, err := sess.Place.Setting("vector_k")
 	if err == nil {
 		most, err = strconv.Atoi(text)
 	}
 	if err != nil {
 		return 0, 0, err
 	}
-	if text, err = e.Place.Setting("min_similarity"); err == nil {
+	if text, err = sess.Place.Setting("min_similarity"); err == nil {
 		least, err = strconv.ParseFloat(text, 64)
 	}
 	return most, least, err
 }
 
 // QuestionWait is how long a question waits for a model on a server.
-func (e *Engine) QuestionWait() (time.Duration, error) {
-	text, err := e.Place.Setting("question_wait")
+func QuestionWait(sess *memory.Session) (time.Duration, error) {
+	text, err := sess.Place.Setting("question_wait")
 	if err != nil {
 		return 0, err
 	}

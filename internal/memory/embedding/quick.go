@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
@@ -31,11 +32,11 @@ const (
 // what is left waits to be embedded like any other page, also where Ollama does not
 // answer. Refs are as in EmbedRequest. ctx should say how long is still quick, for
 // machines that are slow.
-func (e *Engine) EmbedSoon(ctx context.Context, refs []string) (Report, error) {
+func EmbedSoon(ctx context.Context, sess *memory.Session, refs []string) (Report, error) {
 	if len(refs) == 0 || len(refs) > quickPages {
 		return Report{}, nil
 	}
-	m, err := e.ChosenModel(ctx)
+	m, err := ChosenModel(ctx, sess)
 	beside := err == nil && ollamaHere(m)
 	if !beside && !bge.Available() {
 		return Report{}, nil
@@ -43,7 +44,7 @@ func (e *Engine) EmbedSoon(ctx context.Context, refs []string) (Report, error) {
 	if err != nil || !beside && m.Source != sourceBuiltIn {
 		return Report{}, err
 	}
-	r, err := e.Embed(ctx, Request{Refs: refs, Quick: true})
+	r, err := Embed(ctx, sess, Request{Refs: refs, Quick: true})
 	if errors.Is(err, embed.ErrAway) && ctx.Err() == nil {
 		return Report{}, nil
 	}
@@ -85,7 +86,7 @@ func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 			pinned, err = tx.Pages().Rows(ctx, store.Filter{Spaces: e.spaces, Tags: []string{kb.PinnedTag}})
 			return err
 		})
-		e.only, e.bytes, e.allWork = inOrder(stale, e.engine.wants(), pinned)
+		e.only, e.bytes, e.allWork = inOrder(stale, memory.Keep[State](e.engine).wants(), pinned)
 		return len(e.only), err
 	}
 	if req.Quick {
@@ -94,7 +95,7 @@ func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 	e.only = []int64{}
 	err = e.engine.DB.View(ctx, func(tx store.Tx) error {
 		for _, ref := range req.Refs {
-			rows, err := e.engine.embeddable(ctx, tx, ref)
+			rows, err := embeddable(ctx, e.engine, tx, ref)
 			if err != nil {
 				return err
 			}
@@ -108,8 +109,8 @@ func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 }
 
 // embeddable returns the rows of the pages that a ref stands for.
-func (e *Engine) embeddable(ctx context.Context, tx store.Tx, ref string) ([]int64, error) {
-	page, err := e.Refs.Resolve(ctx, tx, ref)
+func embeddable(ctx context.Context, sess *memory.Session, tx store.Tx, ref string) ([]int64, error) {
+	page, err := sess.Refs.Resolve(ctx, tx, ref)
 	if err != nil {
 		return nil, err
 	}

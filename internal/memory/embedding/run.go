@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
@@ -44,7 +45,7 @@ func TooLong(ref string, chunks []chunk.Chunk, left int) string {
 
 // run goes once through the pages that wait.
 type run struct {
-	engine  *Engine
+	engine  *memory.Session
 	m       embed.Embedder
 	again   bool
 	version string // that pages must not have
@@ -346,11 +347,11 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 }
 
 // pageJob cuts a page, and finds the vectors of chunks that it had before.
-func (e *Engine) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
+func newPageJob(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
 	job := &pageJob{row: p.Row, ref: p.Ref(), path: p.Path, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
 		refused: map[[vector.HashSize]byte]bool{}}
 	var err error
-	if job.chunks, job.left, err = e.CutPage(ctx, tx, m, p); err != nil || job.chunks == nil {
+	if job.chunks, job.left, err = CutPage(ctx, sess, tx, m, p); err != nil || job.chunks == nil {
 		return job, err
 	}
 	job.waiting = len(job.chunks)
@@ -362,12 +363,12 @@ func (e *Engine) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p k
 
 // CutPage is cut for a page as it was indexed: nil where its document does not
 // hold it.
-func (e *Engine) CutPage(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
+func CutPage(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return nil, 0, err
 	}
-	codec := doc.ForNote(e.Codecs, p.Syntax, p.Path)
+	codec := doc.ForNote(sess.Codecs, p.Syntax, p.Path)
 	// A credential does not become searchable by meaning either.
 	d := index.Hide(codec, codec.Parse(p.Path, source), secrets.Hide)
 	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -15,38 +16,38 @@ import (
 // date with the transaction, whichever process wrote them. It leaves damaged
 // ones out: see metDamage. Mark is what Changed said before the transaction
 // began: where nobody committed since the last time, nothing is asked.
-func (e *Engine) Vectors(ctx context.Context, tx store.Tx, m embed.Embedder, mark int64) (*vector.Index, error) {
-	e.State.vectorMu.Lock()
-	defer e.State.vectorMu.Unlock()
-	if e.State.vectorIndex != nil && e.State.vectorModel == m.Model() && e.State.vectorDims == m.Dimensions() && e.State.vectorMark == mark {
-		return e.State.vectorIndex, nil
+func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, mark int64) (*vector.Index, error) {
+	memory.Keep[State](sess).vectorMu.Lock()
+	defer memory.Keep[State](sess).vectorMu.Unlock()
+	if memory.Keep[State](sess).vectorIndex != nil && memory.Keep[State](sess).vectorModel == m.Model() && memory.Keep[State](sess).vectorDims == m.Dimensions() && memory.Keep[State](sess).vectorMark == mark {
+		return memory.Keep[State](sess).vectorIndex, nil
 	}
-	whole, err := e.updateVectors(ctx, tx, m)
+	whole, err := updateVectors(ctx, sess, tx, m)
 	if err == nil && !whole {
 		// What the index has is of a later transaction, or without what an
 		// earlier one did not have.
-		e.State.vectorIndex = nil
-		_, err = e.updateVectors(ctx, tx, m)
+		memory.Keep[State](sess).vectorIndex = nil
+		_, err = updateVectors(ctx, sess, tx, m)
 	}
 	if err != nil {
-		e.State.vectorIndex = nil // it may lack what was being read
+		memory.Keep[State](sess).vectorIndex = nil // it may lack what was being read
 		return nil, err
 	}
-	e.State.vectorMark = mark
-	return e.State.vectorIndex, nil
+	memory.Keep[State](sess).vectorMark = mark
+	return memory.Keep[State](sess).vectorIndex, nil
 }
 
 // Load brings into memory what a search by meaning will ask for.
-func (e *Engine) Load(ctx context.Context, m embed.Embedder, spaces []int64) error {
-	mark, err := e.DB.Changed(ctx)
+func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []int64) error {
+	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
 		return err
 	}
-	return e.DB.View(ctx, func(tx store.Tx) error {
-		if _, err := e.Coverage(ctx, tx, m.Model(), spaces, mark); err != nil {
+	return sess.DB.View(ctx, func(tx store.Tx) error {
+		if _, err := CountCoverage(ctx, sess, tx, m.Model(), spaces, mark); err != nil {
 			return err
 		}
-		_, err := e.Vectors(ctx, tx, m, mark)
+		_, err := Vectors(ctx, sess, tx, m, mark)
 		return err
 	})
 }
@@ -59,51 +60,51 @@ func (e Coverage) Share() float64 { return float64(e.Done) / float64(max(e.Done+
 
 // Coverage counts the pages of the spaces, and keeps the numbers as long as
 // nobody commits: to count takes longer than to search. Mark is as in vectors.
-func (e *Engine) Coverage(ctx context.Context, tx store.Tx, model string, spaces []int64, mark int64) (n Coverage, err error) {
-	e.State.countMu.Lock()
-	defer e.State.countMu.Unlock()
-	if e.State.counts == nil || e.State.countMark != mark {
-		e.State.counts, e.State.countMark = map[string]Coverage{}, mark
+func CountCoverage(ctx context.Context, sess *memory.Session, tx store.Tx, model string, spaces []int64, mark int64) (n Coverage, err error) {
+	memory.Keep[State](sess).countMu.Lock()
+	defer memory.Keep[State](sess).countMu.Unlock()
+	if memory.Keep[State](sess).counts == nil || memory.Keep[State](sess).countMark != mark {
+		memory.Keep[State](sess).counts, memory.Keep[State](sess).countMark = map[string]Coverage{}, mark
 	}
 	key := fmt.Sprint(model, spaces)
-	n, ok := e.State.counts[key]
+	n, ok := memory.Keep[State](sess).counts[key]
 	if ok {
 		return n, nil
 	}
 	n.Done, n.Left, err = tx.Vectors().Counts(ctx, model, Version(), spaces)
 	if err == nil {
-		e.State.counts[key] = n
+		memory.Keep[State](sess).counts[key] = n
 	}
 	return n, err
 }
 
 // updateVectors brings in what is newer than all that the index has seen,
 // takes out what is gone, and reports whether the index then has everything.
-func (e *Engine) updateVectors(ctx context.Context, tx store.Tx, m embed.Embedder) (whole bool, err error) {
-	if e.State.vectorIndex == nil || e.State.vectorModel != m.Model() || e.State.vectorDims != m.Dimensions() {
-		k, err := kernel.Select(e.Place.Env(kernel.EnvVar))
+func updateVectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder) (whole bool, err error) {
+	if memory.Keep[State](sess).vectorIndex == nil || memory.Keep[State](sess).vectorModel != m.Model() || memory.Keep[State](sess).vectorDims != m.Dimensions() {
+		k, err := kernel.Select(sess.Place.Env(kernel.EnvVar))
 		if err != nil {
 			return false, err
 		}
-		e.State.vectorIndex, e.State.vectorSeq = vector.New(m.Dimensions(), k.Dots), 0
-		e.State.vectorModel, e.State.vectorDims = m.Model(), m.Dimensions()
+		memory.Keep[State](sess).vectorIndex, memory.Keep[State](sess).vectorSeq = vector.New(m.Dimensions(), k.Dots), 0
+		memory.Keep[State](sess).vectorModel, memory.Keep[State](sess).vectorDims = m.Model(), m.Dimensions()
 	}
-	now, count, err := tx.Vectors().Changed(ctx, m.Model(), e.State.vectorSeq, func(b store.Bundle) error {
+	now, count, err := tx.Vectors().Changed(ctx, m.Model(), memory.Keep[State](sess).vectorSeq, func(b store.Bundle) error {
 		pages := make([]vector.Page, len(b.Pages))
 		for i, p := range b.Pages {
 			pages[i] = vector.Page(p)
 		}
-		e.State.vectorIndex.Put(b.Number, pages, b.Values)
+		memory.Keep[State](sess).vectorIndex.Put(b.Number, pages, b.Values)
 		return nil
 	})
 	if err != nil {
 		return false, err
 	}
-	if now < e.State.vectorSeq {
+	if now < memory.Keep[State](sess).vectorSeq {
 		return false, nil
 	}
-	e.State.vectorSeq = now
-	held := e.State.vectorIndex.Bundles()
+	memory.Keep[State](sess).vectorSeq = now
+	held := memory.Keep[State](sess).vectorIndex.Bundles()
 	if len(held) == count {
 		return true, nil
 	}
@@ -113,7 +114,7 @@ func (e *Engine) updateVectors(ctx context.Context, tx store.Tx, m embed.Embedde
 	}
 	for _, number := range held {
 		if _, found := slices.BinarySearch(all, number); !found {
-			e.State.vectorIndex.Remove(number)
+			memory.Keep[State](sess).vectorIndex.Remove(number)
 			count++
 		}
 	}
@@ -122,11 +123,11 @@ func (e *Engine) updateVectors(ctx context.Context, tx store.Tx, m embed.Embedde
 
 // DamagedPages returns how many pages the index of vectors leaves out since theirs
 // are damaged.
-func (e *Engine) DamagedPages() int {
-	e.State.vectorMu.Lock()
-	defer e.State.vectorMu.Unlock()
-	if e.State.vectorIndex == nil {
+func DamagedPages(sess *memory.Session) int {
+	memory.Keep[State](sess).vectorMu.Lock()
+	defer memory.Keep[State](sess).vectorMu.Unlock()
+	if memory.Keep[State](sess).vectorIndex == nil {
 		return 0
 	}
-	return e.State.vectorIndex.Damaged()
+	return memory.Keep[State](sess).vectorIndex.Damaged()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/index"
 
 	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -56,29 +57,13 @@ func (r Result) changed() bool {
 	return slices.ContainsFunc(r.Reports, func(x api.SyncReport) bool { return x.Changes() > 0 })
 }
 
-// Engine makes the index agree with files before something is asked about
-// them.
-type Engine struct {
-	DB       store.Engine
-	Spaces   *space.Registry
-	Refs     *ref.Resolver
-	Writer   *write.Writer
-	Syncer   *reconcile.Syncer
-	Follower *reconcile.Follower // nil where each question looks for itself
-	Hint     kb.Hinter
-	Notices  *Notices
-	Log      *Log // nil for none
-
-	// Turn does what is due in a space before it is read, and reports whether that
-	// changed pages; nil for nothing.
-	Turn func(ctx context.Context, s kb.Space) bool
-	// Follow does what changes of a space entail, once they are indexed; nil for nothing.
-	Follow func(ctx context.Context, s kb.Space)
-}
-
-// turn is Turn.
-func (f *Engine) turn(ctx context.Context, s kb.Space) bool {
-	return f.Turn != nil && s.Row != 0 && f.Turn(ctx, s)
+// beforeRead runs the hooks before a space is read, and reports whether they changed
+// pages.
+func beforeRead(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
+	if s.Row == 0 {
+		return false, nil
+	}
+	return sess.RunHooks(ctx, sess.Hooks.BeforeRead, s, false)
 }
 
 // Request of one sync; see Options.
@@ -92,28 +77,30 @@ type Request struct {
 // ToRead is spaces for who only reads, and so waits for no writer: for
 // none at all after the first that was waited for in vain. Its notes begin with
 // the notices that nobody was told.
-func (f *Engine) ToRead(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
-	told := f.Notices.Take()
-	out, err := f.spaces(f.Notices.patient(ctx), spaces, progress)
+func ToRead(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
+	told := sess.Notices.Take()
+	out, err := syncSpaces(sess.Notices.Patient(ctx), sess, spaces, progress)
 	out.Notes = append(told, out.Notes...)
 	return out, err
 }
 
 // spaces syncs those of spaces that are directories. It fails where there is
 // nothing to go on with: for the only space, when it was never synced.
-func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
+func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
 	for _, sp := range spaces {
-		f.turn(ctx, sp)
+		if _, err := beforeRead(ctx, sess, sp); err != nil {
+			return out, err
+		}
 		if sp.Kind != kb.DirectorySpace {
 			if sp.Derivation >= index.Derivation {
 				continue
 			}
-			if err := f.rederive(ctx, sp); err != nil {
+			if err := rederive(ctx, sess, sp); err != nil {
 				if ctx.Err() != nil {
 					return out, err
 				}
 				// What is known is better than nothing, and it is tried again.
-				ctx = f.behind(ctx, &out, sp, "not indexed anew by this version", err)
+				ctx = noteBehind(ctx, sess, &out, sp, "not indexed anew by this version", err)
 			}
 			continue
 		}
@@ -121,13 +108,13 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 		if sp.Synced.IsZero() && store.Patience(ctx, firstPatience) > 0 {
 			look = store.WithPatience(ctx, firstPatience)
 		}
-		r, err := f.Sync(look, sp, Request{Progress: progress, toRead: true})
+		r, err := Sync(look, sess, sp, Request{Progress: progress, toRead: true})
 		if err != nil {
 			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() && !store.IsBusy(err) {
 				return out, err
 			}
 			out.Stale = append(out.Stale, sp)
-			ctx = f.behind(ctx, &out, sp, "not looked through for changes", err)
+			ctx = noteBehind(ctx, sess, &out, sp, "not looked through for changes", err)
 			continue
 		}
 		out.Unread += len(r.Failed) + len(r.LeftOut)
@@ -142,14 +129,14 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 // SyncChanged syncs the directories that changes are planned in, and reports
 // whether something there was newer than what they were planned from. One that
 // cannot be synced is left to the write itself, which looks again.
-func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool, error) {
+func SyncChanged(ctx context.Context, sess *memory.Session, changes []write.Change) (bool, error) {
 	var spaces []kb.Space
 	for _, c := range changes {
 		if s := c.Space.Space; !slices.ContainsFunc(spaces, func(x kb.Space) bool { return x.Row == s.Row }) {
 			spaces = append(spaces, s)
 		}
 	}
-	came, err := f.spaces(f.Notices.patient(ctx), spaces, nil)
+	came, err := syncSpaces(sess.Notices.Patient(ctx), sess, spaces, nil)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -158,32 +145,32 @@ func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool,
 
 // behind notes what was not done to a space, and why. Where others are writing,
 // the context that it returns waits for them no more.
-func (f *Engine) behind(ctx context.Context, r *Result, sp kb.Space, what string, err error) context.Context {
+func noteBehind(ctx context.Context, sess *memory.Session, r *Result, sp kb.Space, what string, err error) context.Context {
 	if store.IsBusy(err) {
-		f.Notices.waited()
+		sess.Notices.Waited()
 		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer is as of what was indexed before", sp.Name, what))
 		return store.WithPatience(ctx, 0)
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), f.Hint)))
+	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), sess.Hint)))
 	return ctx
 }
 
 // rederive derives the documents of a space anew that is no directory.
-func (f *Engine) rederive(ctx context.Context, sp kb.Space) error {
-	open, err := f.Spaces.OpenSpace(ctx, sp)
+func rederive(ctx context.Context, sess *memory.Session, sp kb.Space) error {
+	open, err := sess.Spaces.OpenSpace(ctx, sp)
 	if err != nil {
 		return err
 	}
-	return f.Syncer.Rederive(ctx, open.Space)
+	return sess.Syncer.Rederive(ctx, open.Space)
 }
 
 // Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
 // page that is not there may be in a file that no sync has seen, and one whose file
 // is gone in another: then it looks for changed files, and once more.
-func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, home kb.Space, err error) {
+func Find(ctx context.Context, sess *memory.Session, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, home kb.Space, err error) {
 	var spaces []kb.Space
 	look := func() error {
-		return f.DB.View(ctx, func(tx store.Tx) error {
+		return sess.DB.View(ctx, func(tx store.Tx) error {
 			if p, err = resolve(ctx, tx, raw); err == nil {
 				home, err = space.OfPage(ctx, tx, p)
 				return err
@@ -196,11 +183,17 @@ func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Cont
 		})
 	}
 	missing := look()
-	if missing == nil && f.turn(ctx, home) {
-		missing = look()
+	if missing == nil {
+		changed, err := beforeRead(ctx, sess, home)
+		if err != nil {
+			return p, home, err
+		}
+		if changed {
+			missing = look()
+		}
 	}
 	switch {
-	case missing == nil && f.gone(ctx, p, home):
+	case missing == nil && gone(ctx, sess, p, home):
 		spaces = []kb.Space{home}
 	case kb.CodeOf(missing) != kb.NotFound:
 		return p, home, missing
@@ -208,25 +201,25 @@ func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Cont
 	if name := ref.Parse(raw, spaces).Space; name != "" {
 		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return s.Name != name })
 	}
-	came, err := f.spaces(ctx, spaces, nil)
+	came, err := syncSpaces(ctx, sess, spaces, nil)
 	if ctx.Err() != nil {
 		return p, home, ctx.Err()
 	}
 	// Where a directory cannot be looked through, what is known stands: the page
 	// is not there. Where nothing is new, another process may have looked meanwhile.
 	if err != nil {
-		f.Notices.Add(came.Notes...)
+		sess.Notices.Add(came.Notes...)
 		return p, home, missing
 	}
 	if err = look(); err != nil && !came.changed() {
-		f.Notices.Add(came.Notes...)
+		sess.Notices.Add(came.Notes...)
 	}
 	return p, home, err
 }
 
 // FindPart is Find of a page or a part of it; see ref.WithPart.
-func (f *Engine) FindPart(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (named ref.Named, home kb.Space, err error) {
-	_, home, err = f.Find(ctx, raw, func(ctx context.Context, tx store.Tx, raw string) (p kb.Page, err error) {
+func FindPart(ctx context.Context, sess *memory.Session, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (named ref.Named, home kb.Space, err error) {
+	_, home, err = Find(ctx, sess, raw, func(ctx context.Context, tx store.Tx, raw string) (p kb.Page, err error) {
 		named, err = ref.WithPart(ctx, tx, raw, resolve)
 		return named.Page, err
 	})
@@ -234,27 +227,27 @@ func (f *Engine) FindPart(ctx context.Context, raw string, resolve func(context.
 }
 
 // FindToChange is FindPart of what will be changed.
-func (f *Engine) FindToChange(ctx context.Context, raw string) (ref.Named, kb.Space, error) {
-	return f.FindPart(ctx, raw, f.Refs.ResolveToChange)
+func FindToChange(ctx context.Context, sess *memory.Session, raw string) (ref.Named, kb.Space, error) {
+	return FindPart(ctx, sess, raw, sess.Refs.ResolveToChange)
 }
 
 // refresh indexes a page's file when it changed since it was indexed.
-func (f *Engine) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.FileState, error) {
-	space, err := f.Spaces.OpenSpace(ctx, home)
+func refresh(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) (write.FileState, error) {
+	space, err := sess.Spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil {
 		return write.FileSame, err
 	}
-	found, err := f.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, Side: p.Side})
+	found, err := sess.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, Side: p.Side})
 	if err == nil && found == write.FileNewer {
-		f.Notices.waited()
+		sess.Notices.Waited()
 	}
 	return found, err
 }
 
 // gone reports whether the file of a page is not there any more. Only a look at
 // the whole directory tells whether it moved.
-func (f *Engine) gone(ctx context.Context, p kb.Page, home kb.Space) bool {
-	space, err := f.Spaces.OpenSpace(ctx, home)
+func gone(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) bool {
+	space, err := sess.Spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil {
 		return false
 	}
@@ -265,23 +258,23 @@ func (f *Engine) gone(ctx context.Context, p kb.Page, home kb.Space) bool {
 // Outdated reports whether the pages that a name means may not be what they were any
 // more, so that it pays to look again. Where it means none, or the file of one is
 // gone, it looks through the directory, and waits for others there as a write does.
-func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
+func Outdated(ctx context.Context, sess *memory.Session, at ref.Place) (changed bool) {
 	meant := at.Named
 	if at.Page.Row != 0 {
 		meant = []kb.Page{at.Page}
 	}
-	if len(meant) == 0 || slices.ContainsFunc(meant, func(p kb.Page) bool { return f.gone(ctx, p, at.Space) }) {
+	if len(meant) == 0 || slices.ContainsFunc(meant, func(p kb.Page) bool { return gone(ctx, sess, p, at.Space) }) {
 		if at.Space.Row == 0 {
 			return false
 		}
-		came, err := f.spaces(ctx, []kb.Space{at.Space}, nil)
+		came, err := syncSpaces(ctx, sess, []kb.Space{at.Space}, nil)
 		if err != nil || came.changed() {
 			return err == nil
 		}
 		changed = true // by another process that looked meanwhile, perhaps
 	}
 	for _, p := range meant {
-		found, err := f.refresh(ctx, p, at.Space)
+		found, err := refresh(ctx, sess, p, at.Space)
 		if ctx.Err() != nil {
 			return false
 		}
@@ -291,16 +284,16 @@ func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
 }
 
 // Sync brings a directory into the index.
-func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
-	r, err := f.sync(ctx, s, req)
+func Sync(ctx context.Context, sess *memory.Session, s kb.Space, req Request) (api.SyncReport, error) {
+	r, err := syncSpace(ctx, sess, s, req)
 	if ctx.Err() == nil && !store.IsBusy(err) {
-		f.Log.note(s, r, err)
+		sess.Log.Note(s, r, err)
 	}
 	return r, err
 }
 
-func (f *Engine) sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
-	space, err := f.Spaces.OpenSpace(ctx, s)
+func syncSpace(ctx context.Context, sess *memory.Session, s kb.Space, req Request) (api.SyncReport, error) {
+	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return api.SyncReport{}, err
 	}
@@ -308,33 +301,35 @@ func (f *Engine) sync(ctx context.Context, s kb.Space, req Request) (api.SyncRep
 	if req.Progress != nil {
 		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
 	}
-	look := f.Syncer.Sync
-	if req.toRead && f.Follower != nil {
-		look = f.Follower.Sync
+	look := sess.Syncer.Sync
+	if req.toRead && sess.Follower != nil {
+		look = sess.Follower.Sync
 	}
 	r, err := look(ctx, space, opts)
 	if err != nil {
 		return api.SyncReport{}, err
 	}
 	out := report(space.Name, r)
-	if f.Follow != nil && !req.DryRun {
-		f.Follow(ctx, s)
+	if !req.DryRun {
+		if _, err := sess.RunHooks(ctx, sess.Hooks.AfterSync, s, false); err != nil {
+			return out, err
+		}
 	}
 	if !req.toRead {
 		out.Twins = twins(r.Listing)
-		out.Sidecars, err = f.sidecars(ctx, space, r.Listing)
+		out.Sidecars, err = sidecars(ctx, sess, space, r.Listing)
 	}
 	return out, err
 }
 
 // Watch says how changes of a space are noticed, nil where each question looks
 // for itself and before the first one.
-func (f *Engine) Watch(space kb.ID) *api.Watch {
-	if f.Follower == nil {
+func Watch(sess *memory.Session, space kb.ID) *api.Watch {
+	if sess.Follower == nil {
 		return nil
 	}
-	s := f.Follower.State(space)
-	done := f.Log.Of(space)
+	s := sess.Follower.State(space)
+	done := sess.Log.Of(space)
 	if !s.Watched && s.Reason == "" && done == nil {
 		return nil
 	}
@@ -343,23 +338,23 @@ func (f *Engine) Watch(space kb.ID) *api.Watch {
 
 // Page resolves a ref and makes the index agree with that page's file, unless
 // others are writing or nothing can be written: that is a notice.
-func (f *Engine) Page(ctx context.Context, raw string) (kb.Page, error) {
-	p, behind, err := f.Newest(ctx, raw)
+func Page(ctx context.Context, sess *memory.Session, raw string) (kb.Page, error) {
+	p, behind, err := Newest(ctx, sess, raw)
 	if behind != nil {
-		f.Notices.Add(p.Ref() + ": " + behind.Text)
+		sess.Notices.Add(p.Ref() + ": " + behind.Text)
 	}
 	return p, err
 }
 
 // Newest is page, and says why where the page is behind its file, nil where it
 // is not.
-func (f *Engine) Newest(ctx context.Context, raw string) (p kb.Page, behind *api.Warning, err error) {
-	ctx = f.Notices.patient(ctx)
-	p, home, err := f.Find(ctx, raw, f.Refs.Resolve)
+func Newest(ctx context.Context, sess *memory.Session, raw string) (p kb.Page, behind *api.Warning, err error) {
+	ctx = sess.Notices.Patient(ctx)
+	p, home, err := Find(ctx, sess, raw, sess.Refs.Resolve)
 	if err != nil {
 		return p, nil, err
 	}
-	found, err := f.refresh(ctx, p, home)
+	found, err := refresh(ctx, sess, p, home)
 	switch {
 	case fsys.Unwritable(err):
 		return p, &api.Warning{
@@ -379,16 +374,16 @@ func (f *Engine) Newest(ctx context.Context, raw string) (p kb.Page, behind *api
 	case err != nil:
 		return p, nil, err
 	case found == write.FileChanged:
-		if p, home, err = f.Find(ctx, raw, f.Refs.Resolve); err != nil {
+		if p, home, err = Find(ctx, sess, raw, sess.Refs.Resolve); err != nil {
 			return p, nil, err
 		}
 	}
-	return p, f.beside(ctx, p, home), nil
+	return p, beside(ctx, sess, p, home), nil
 }
 
 // beside warns of a sidecar that may not be read, nil without.
-func (f *Engine) beside(ctx context.Context, p kb.Page, home kb.Space) *api.Warning {
-	space, err := f.Spaces.OpenSpace(ctx, home)
+func beside(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) *api.Warning {
+	space, err := sess.Spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil || !write.MayNotReadBeside(space.Files, p.Path) {
 		return nil
 	}
@@ -398,11 +393,11 @@ func (f *Engine) beside(ctx context.Context, p kb.Page, home kb.Space) *api.Warn
 
 // Meant syncs the directories that refs lead to; without any those that are meant,
 // or all. It returns what went wrong.
-func (f *Engine) Meant(ctx context.Context, refs []string, everywhere bool, progress func(space, phase string, done, total int)) ([]string, error) {
+func Meant(ctx context.Context, sess *memory.Session, refs []string, everywhere bool, progress func(space, phase string, done, total int)) ([]string, error) {
 	var spaces []kb.Space
-	err := f.DB.View(ctx, func(tx store.Tx) (err error) {
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		if len(refs) == 0 && !everywhere {
-			spaces, err = f.Spaces.MeantTx(ctx, tx)
+			spaces, err = sess.Spaces.MeantTx(ctx, tx)
 			return err
 		}
 		all, err := tx.Spaces().All(ctx)
@@ -410,7 +405,7 @@ func (f *Engine) Meant(ctx context.Context, refs []string, everywhere bool, prog
 			spaces = all
 		}
 		for _, raw := range refs {
-			if sp := f.Refs.Home(ctx, tx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
+			if sp := sess.Refs.Home(ctx, tx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
 				spaces = append(spaces, sp)
 			}
 		}
@@ -419,7 +414,7 @@ func (f *Engine) Meant(ctx context.Context, refs []string, everywhere bool, prog
 	if err != nil {
 		return nil, err
 	}
-	told := f.Notices.Take()
-	came, err := f.spaces(ctx, spaces, progress)
+	told := sess.Notices.Take()
+	came, err := syncSpaces(ctx, sess, spaces, progress)
 	return append(told, came.Notes...), err
 }

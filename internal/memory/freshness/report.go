@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/index"
 
 	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -35,7 +36,7 @@ func report(name string, r *reconcile.Report) api.SyncReport {
 
 // sidecars names those that are not used. It looks for broken ones only where there
 // are any.
-func (f *Engine) sidecars(ctx context.Context, s *write.Space, l *vault.Listing) ([]api.Skipped, error) {
+func sidecars(ctx context.Context, sess *memory.Session, s *write.Space, l *vault.Listing) ([]api.Skipped, error) {
 	var out []api.Skipped
 	for _, x := range l.Sidecars {
 		out = append(out, api.Skipped{Path: x.Path, Reason: x.Reason.String()})
@@ -46,7 +47,7 @@ func (f *Engine) sidecars(ctx context.Context, s *write.Space, l *vault.Listing)
 	for _, at := range vault.UnreadableSidecars(s.Files, l.Files) {
 		out = append(out, api.Skipped{Path: at, Reason: vault.Unreadable.String()})
 	}
-	err := f.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		broken, err := index.BrokenSidecars(ctx, tx, s.Row)
 		for _, b := range broken {
 			out = append(out, api.Skipped{Path: vault.SidecarPath(b.Path), Reason: fmt.Sprintf("line %d: %s", b.Line, b.Text)})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -18,15 +19,15 @@ const (
 
 // Server tells other processes what this one syncs. It is for one goroutine.
 type Server struct {
-	engine *Engine
+	engine *memory.Session
 	since  time.Time
 	told   string // as it stands in the memory
 	unlock func() error
 }
 
 // Serve returns what tells of a process that keeps the memory up to date from now on.
-func (f *Engine) Serve() *Server {
-	return &Server{engine: f, since: f.Log.Now().UTC().Truncate(time.Second)}
+func Serve(sess *memory.Session) *Server {
+	return &Server{engine: sess, since: sess.Log.Now().UTC().Truncate(time.Second)}
 }
 
 // Tell tells what was synced, where that changed. Of several servers of a memory one
@@ -72,9 +73,9 @@ func (s *Server) End(ctx context.Context) error {
 }
 
 // Served returns what the server of the memory told last, nil where none ever ran.
-func (f *Engine) Served(ctx context.Context) (*api.Serving, error) {
+func Served(ctx context.Context, sess *memory.Session) (*api.Serving, error) {
 	var text string
-	err := f.DB.View(ctx, func(tx store.Tx) (err error) {
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		text, err = tx.Settings().Get(ctx, servingKey)
 		return err
 	})
@@ -85,7 +86,7 @@ func (f *Engine) Served(ctx context.Context) (*api.Serving, error) {
 	if json.Unmarshal([]byte(text), &out.Activity) != nil {
 		return nil, nil // of another version
 	}
-	unlock, err := f.DB.Lock(ctx, servingLock, store.Shared, 0)
+	unlock, err := sess.DB.Lock(ctx, servingLock, store.Shared, 0)
 	if err == nil {
 		return out, unlock()
 	}

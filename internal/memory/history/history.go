@@ -4,31 +4,18 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine reads the history of a memory as one caller sees it, and plans what
-// takes changes back. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Engine
-	Spaces *space.Registry
-	Refs   *ref.Resolver
-	Codecs []doc.Codec
-	Now    func() time.Time
-	Actor  kb.Actor
-	// Commits finds the commits of versions of a document; nil where there are none.
-	Commits func(ctx context.Context, s kb.Space, versions []Made) ([]string, error)
-}
 
 // Made is a version with the write that made it.
 type Made struct {
@@ -43,13 +30,13 @@ type Document struct {
 }
 
 // Versions lists the versions of a document, newest first; limit 0 is all.
-func (e *Engine) Versions(ctx context.Context, d Document, limit, offset int) (api.List[api.Version], error) {
+func Versions(ctx context.Context, sess *memory.Session, d Document, limit, offset int) (api.List[api.Version], error) {
 	var made []Made
-	out, err := e.listed(ctx, only(store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}), limit, offset, &made)
-	if err != nil || e.Commits == nil {
+	out, err := listed(ctx, sess, only(store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}), limit, offset, &made)
+	if err != nil {
 		return out, err
 	}
-	commits, err := e.Commits(ctx, d.Space, made)
+	commits, err := Commits(ctx, sess, d.Space, made)
 	for i := range commits {
 		out.Items[i].Commit = commits[i]
 	}
@@ -58,21 +45,21 @@ func (e *Engine) Versions(ctx context.Context, d Document, limit, offset int) (a
 
 // Deleted lists the deletions of the pages that are gone, newest first; limit 0
 // is all.
-func (e *Engine) Deleted(ctx context.Context, limit, offset int) (api.List[api.Version], error) {
-	return e.list(ctx, func(tx store.Tx) (f store.VersionFilter, err error) {
+func Deleted(ctx context.Context, sess *memory.Session, limit, offset int) (api.List[api.Version], error) {
+	return list(ctx, sess, func(tx store.Tx) (f store.VersionFilter, err error) {
 		f.Deleted = true
-		f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, false)
+		f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, false)
 		return f, err
 	}, limit, offset)
 }
 
 // PastPage returns the document of the page that a ref names. Where looking for
 // the page failed with missing, it is one that was deleted.
-func (e *Engine) PastPage(ctx context.Context, raw string, p kb.Page, missing error) (d Document, err error) {
+func PastPage(ctx context.Context, sess *memory.Session, raw string, p kb.Page, missing error) (d Document, err error) {
 	if missing != nil && kb.CodeOf(missing) != kb.NotFound {
 		return d, missing
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if missing == nil {
 			d, err = DocumentOf(ctx, tx, p)
 			return err
@@ -81,7 +68,7 @@ func (e *Engine) PastPage(ctx context.Context, raw string, p kb.Page, missing er
 		if err != nil {
 			return err
 		}
-		v, err := e.deleted(ctx, tx, all, raw)
+		v, err := deleted(ctx, sess, tx, all, raw)
 		if err != nil {
 			return err
 		}
@@ -99,10 +86,10 @@ func (e *Engine) PastPage(ctx context.Context, raw string, p kb.Page, missing er
 
 // deleted finds the deletion of the page that a ref named, nil when there is
 // none.
-func (e *Engine) deleted(ctx context.Context, tx store.Tx, all []kb.Space, raw string) (*kb.Version, error) {
+func deleted(ctx context.Context, sess *memory.Session, tx store.Tx, all []kb.Space, raw string) (*kb.Version, error) {
 	r := ref.Parse(raw, all)
-	home := e.Refs.Home(ctx, tx, all, r.Space)
-	if err := space.InPin(e.Spaces, all, home.ID); err != nil {
+	home := sess.Refs.Home(ctx, tx, all, r.Space)
+	if err := space.InPin(sess.Spaces, all, home.ID); err != nil {
 		return nil, err
 	}
 	f := store.VersionFilter{Deleted: true}
@@ -135,14 +122,14 @@ func only(f store.VersionFilter) func(store.Tx) (store.VersionFilter, error) {
 }
 
 // list lists the versions that a filter lets through.
-func (e *Engine) list(ctx context.Context, filter func(store.Tx) (store.VersionFilter, error), limit, offset int) (api.List[api.Version], error) {
-	return e.listed(ctx, filter, limit, offset, nil)
+func list(ctx context.Context, sess *memory.Session, filter func(store.Tx) (store.VersionFilter, error), limit, offset int) (api.List[api.Version], error) {
+	return listed(ctx, sess, filter, limit, offset, nil)
 }
 
 // listed is list, and with made notes what else is known of them.
-func (e *Engine) listed(ctx context.Context, filter func(store.Tx) (store.VersionFilter, error), limit, offset int, made *[]Made) (api.List[api.Version], error) {
+func listed(ctx context.Context, sess *memory.Session, filter func(store.Tx) (store.VersionFilter, error), limit, offset int, made *[]Made) (api.List[api.Version], error) {
 	out := api.List[api.Version]{Items: []api.Version{}}
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
@@ -197,25 +184,25 @@ type RecentRequest struct {
 }
 
 // Recent lists changes, newest first.
-func (e *Engine) Recent(ctx context.Context, req RecentRequest) (api.List[api.Version], error) {
+func Recent(ctx context.Context, sess *memory.Session, req RecentRequest) (api.List[api.Version], error) {
 	if req.Since == "" {
 		req.Since = "7 days"
 	}
-	since, err := query.Since(req.Since, e.Now())
+	since, err := query.Since(req.Since, sess.Now())
 	if err != nil {
 		return api.List[api.Version]{}, err
 	}
-	return e.list(ctx, func(tx store.Tx) (f store.VersionFilter, err error) {
+	return list(ctx, sess, func(tx store.Tx) (f store.VersionFilter, err error) {
 		f.Actor, f.Since = parseActor(req.Actor), since
-		f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All)
+		f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All)
 		return f, err
 	}, req.Limit, req.Offset)
 }
 
 // Changes lists what changed in any space since the change that was counted
 // as number after, newest first, and the number of all of it.
-func (e *Engine) Changes(ctx context.Context, after int64, limit int) (api.List[api.Version], error) {
-	return e.list(ctx, only(store.VersionFilter{After: after}), limit, 0)
+func Changes(ctx context.Context, sess *memory.Session, after int64, limit int) (api.List[api.Version], error) {
+	return list(ctx, sess, only(store.VersionFilter{After: after}), limit, 0)
 }
 
 // parseActor reads "kind:name", a kind, or a name alone.
@@ -238,9 +225,9 @@ type DiffResult struct {
 
 // Diff compares two versions of a page; version 0 of a page is its absence. Where
 // the numbers are 0, they are the version before to, and the newest.
-func (e *Engine) Diff(ctx context.Context, d Document, from, to int) (DiffResult, error) {
+func Diff(ctx context.Context, sess *memory.Session, d Document, from, to int) (DiffResult, error) {
 	var out DiffResult
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		newer, err := versionOf(ctx, tx, d, to)
 		if err != nil {
 			return err
@@ -313,13 +300,13 @@ func bytesOf(ctx context.Context, tx store.Tx, v kb.Version, hash kb.Hash) ([]by
 // PlanRestore plans to make a page what it was in a version, at the path that it
 // has now, or that it had when it was deleted. Version 0 is of a deleted page the
 // last one it had, else the one before the newest.
-func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts api.WriteOptions) (write.Request, error) {
+func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version int, opts api.WriteOptions) (write.Request, error) {
 	var (
 		bytes, side []byte
 		path        string
 		gone, sided bool
 	)
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		newest, err := versionOf(ctx, tx, d, 0)
 		if err != nil {
 			return err
@@ -358,7 +345,7 @@ func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts 
 	if err != nil {
 		return write.Request{}, err
 	}
-	w, err := e.Spaces.Open(ctx, d.Space.Row)
+	w, err := sess.Spaces.Open(ctx, d.Space.Row)
 	if err != nil {
 		return write.Request{}, err
 	}
@@ -369,7 +356,7 @@ func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts 
 		changes = append(changes, write.Change{Space: w, Path: path, Expected: opts.Expected, Action: write.PutSide{Bytes: side}})
 	}
 	return write.Request{
-		Actor: e.Actor, Operation: "restore", Message: opts.Message, DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
+		Actor: sess.Actor, Operation: "restore", Message: opts.Message, DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
 		Changes: changes,
 	}, nil
 }

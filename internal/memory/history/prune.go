@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -33,18 +34,18 @@ type PrunedSpace struct {
 }
 
 // PruneAndCompact is Prune, and then gives the space in the database back.
-func (e *Engine) PruneAndCompact(ctx context.Context, dryRun bool) (PruneResult, error) {
-	out, err := e.Prune(ctx, dryRun)
+func PruneAndCompact(ctx context.Context, sess *memory.Session, dryRun bool) (PruneResult, error) {
+	out, err := Prune(ctx, sess, dryRun)
 	if err != nil || dryRun {
 		return out, err
 	}
-	if db, ok := e.DB.(store.Compacter); ok && out.Freed > 0 {
+	if db, ok := sess.DB.(store.Compacter); ok && out.Freed > 0 {
 		if _, err := db.Compact(ctx); err != nil {
 			return out, kb.Errorf(kb.CodeOf(err), "the old versions are gone, but their space is not given back yet: %w", err).
 				WithReason(kb.NotCompacted)
 		}
 	}
-	info, err := e.DB.Info(ctx)
+	info, err := sess.DB.Info(ctx)
 	out.After = info.Bytes
 	return out, err
 }
@@ -55,8 +56,8 @@ var errDryRun = errors.New("dry run")
 // Prune deletes the texts of old versions as the retention of their space says,
 // in one transaction. That there was a version, when and by whom, stays. Where
 // there is nothing to do it keeps no writer waiting.
-func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
-	info, err := e.DB.Info(ctx)
+func Prune(ctx context.Context, sess *memory.Session, dryRun bool) (PruneResult, error) {
+	info, err := sess.DB.Info(ctx)
 	if err != nil {
 		return PruneResult{}, err
 	}
@@ -64,13 +65,13 @@ func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
 	var seqs []int64
 	look := func(tx store.Tx) (err error) {
 		out = PruneResult{DryRun: dryRun, Before: info.Bytes, Spaces: []PrunedSpace{}, Items: []api.Version{}}
-		seqs, err = e.prunable(ctx, tx, &out)
+		seqs, err = prunable(ctx, sess, tx, &out)
 		return err
 	}
-	if err := e.DB.View(ctx, look); err != nil || len(seqs) == 0 {
+	if err := sess.DB.View(ctx, look); err != nil || len(seqs) == 0 {
 		return out, err
 	}
-	err = e.DB.Update(ctx, func(tx store.Tx) error {
+	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		err := look(tx)
 		if err != nil {
 			return err
@@ -91,7 +92,7 @@ func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
 
 // keep sorts the versions of a space by page and number, and says of each
 // whether its text is kept.
-func (e *Engine) keep(versions []kb.Version, r policy.Retention) []bool {
+func planKeep(sess *memory.Session, versions []kb.Version, r policy.Retention) []bool {
 	slices.SortFunc(versions, func(x, y kb.Version) int {
 		return cmp.Or(cmp.Compare(x.Page, y.Page), cmp.Compare(x.Version, y.Version))
 	})
@@ -100,7 +101,7 @@ func (e *Engine) keep(versions []kb.Version, r policy.Retention) []bool {
 	for i, v := range versions {
 		history = append(history, policy.Snapshot{Time: v.Time, Gone: v.Change == kb.Deleted})
 		if i == len(versions)-1 || versions[i+1].Page != v.Page {
-			keep = append(keep, r.Keep(history, e.Now())...)
+			keep = append(keep, r.Keep(history, sess.Now())...)
 			history = history[:0]
 		}
 	}
@@ -109,7 +110,7 @@ func (e *Engine) keep(versions []kb.Version, r policy.Retention) []bool {
 
 // prunable returns the versions whose texts are not to be kept, and says in
 // the result which these are.
-func (e *Engine) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]int64, error) {
+func prunable(ctx context.Context, sess *memory.Session, tx store.Tx, out *PruneResult) ([]int64, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
@@ -123,13 +124,13 @@ func (e *Engine) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([
 			return nil, err
 		}
 		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
-		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil {
 			out.Failed = append(out.Failed, api.Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
 			pol = &policy.Policy{} // keeps everything
 		}
 		shown.Forever = err == nil && pol.Retention.SnapshotDays == 0
-		keep := e.keep(all, pol.Retention)
+		keep := planKeep(sess, all, pol.Retention)
 		for i, v := range all {
 			if keep[i] {
 				needed[v.Hash], needed[v.Side.Hash] = true, true

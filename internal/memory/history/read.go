@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -25,14 +26,14 @@ type ReadRequest struct {
 // of the document that is, "" for all of it. It finds nothing where the ref meant
 // nothing then: it may name a page of today. A time that is not over asks for what
 // is there now, with what changed in files since they were indexed.
-func (e *Engine) ReadAsOf(ctx context.Context, req ReadRequest) (out api.Text, node string, found bool, err error) {
-	at, err := query.Instant(req.AsOf, e.Now())
-	if err != nil || !at.Before(e.Now()) {
+func ReadAsOf(ctx context.Context, sess *memory.Session, req ReadRequest) (out api.Text, node string, found bool, err error) {
+	at, err := query.Instant(req.AsOf, sess.Now())
+	if err != nil || !at.Before(sess.Now()) {
 		return out, "", false, err
 	}
 	var then *ref.Then
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if then, err = e.Refs.ResolveAsOf(ctx, tx, req.Ref, at); then == nil || err != nil {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if then, err = sess.Refs.ResolveAsOf(ctx, tx, req.Ref, at); then == nil || err != nil {
 			return err
 		}
 		if out.Page, err = presentPage(ctx, tx, then); err != nil {
@@ -76,23 +77,23 @@ func presentPage(ctx context.Context, tx store.Tx, then *ref.Then) (api.Page, er
 }
 
 // ReadDeleted reads a version of a page that is not there any more.
-func (e *Engine) ReadDeleted(ctx context.Context, d Document, req ReadRequest) (out api.Text, err error) {
+func ReadDeleted(ctx context.Context, sess *memory.Session, d Document, req ReadRequest) (out api.Text, err error) {
 	out.Page = api.Page{ID: d.ID, Short: d.ID.Short(api.MinShort), Space: d.Space.Name, Status: kb.Active}
-	err = e.DB.View(ctx, func(tx store.Tx) error { return e.Read(ctx, tx, d, req, &out) })
+	err = sess.DB.View(ctx, func(tx store.Tx) error { return Read(ctx, sess, tx, d, req, &out) })
 	return out, err
 }
 
 // ExplainMissing adds to the error about a missing page that it was deleted, if it
 // was, and how to bring it back.
-func (e *Engine) ExplainMissing(ctx context.Context, missing error, ref string) error {
+func ExplainMissing(ctx context.Context, sess *memory.Session, missing error, ref string) error {
 	if kb.CodeOf(missing) != kb.NotFound {
 		return missing
 	}
 	var v *kb.Version
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err == nil {
-			v, err = e.deleted(ctx, tx, all, ref)
+			v, err = deleted(ctx, sess, tx, all, ref)
 		}
 		return err
 	})
@@ -105,8 +106,8 @@ func (e *Engine) ExplainMissing(ctx context.Context, missing error, ref string) 
 }
 
 // Read fills in the version that was asked for by number or time.
-func (e *Engine) Read(ctx context.Context, tx store.Tx, d Document, req ReadRequest, out *api.Text) error {
-	v, err := e.version(ctx, tx, d, req)
+func Read(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, req ReadRequest, out *api.Text) error {
+	v, err := readVersion(ctx, sess, tx, d, req)
 	if err != nil {
 		return err
 	}
@@ -125,10 +126,10 @@ func fillVersion(ctx context.Context, tx store.Tx, v kb.Version, space kb.Space,
 }
 
 // version finds a version by number or time.
-func (e *Engine) version(ctx context.Context, tx store.Tx, d Document, req ReadRequest) (kb.Version, error) {
+func readVersion(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, req ReadRequest) (kb.Version, error) {
 	var v kb.Version
 	if req.AsOf != "" {
-		t, err := query.Instant(req.AsOf, e.Now())
+		t, err := query.Instant(req.AsOf, sess.Now())
 		if err != nil {
 			return v, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -32,26 +33,26 @@ type RedoRequest struct {
 }
 
 // PlanRedo plans to take the last undo back in one apply, as PlanUndo does.
-func (e *Engine) PlanRedo(ctx context.Context, req RedoRequest) (write.Request, []api.Skipped, error) {
-	return e.plan(ctx, UndoRequest{WriteOptions: req.WriteOptions, Own: req.Own, All: req.All, Force: req.Force}, true)
+func PlanRedo(ctx context.Context, sess *memory.Session, req RedoRequest) (write.Request, []api.Skipped, error) {
+	return makePlan(ctx, sess, UndoRequest{WriteOptions: req.WriteOptions, Own: req.Own, All: req.All, Force: req.Force}, true)
 }
 
 // PlanUndo plans to take writes back in one apply. Pages that somebody changed
 // since are left and listed; with Force what the writes did is taken out of them
 // where nobody touched it, and only the others are left. A request without
 // changes says that all pages are left.
-func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, []api.Skipped, error) {
+func PlanUndo(ctx context.Context, sess *memory.Session, req UndoRequest) (write.Request, []api.Skipped, error) {
 	if (req.Actor == "") != (req.Since == "") {
 		return write.Request{}, nil, kb.Errorf(kb.Usage, "to undo an actor's writes, give the actor and the time").
 			WithReason(kb.UndoUnbounded)
 	}
-	return e.plan(ctx, req, false)
+	return makePlan(ctx, sess, req, false)
 }
 
-func (e *Engine) plan(ctx context.Context, req UndoRequest, redo bool) (write.Request, []api.Skipped, error) {
+func makePlan(ctx context.Context, sess *memory.Session, req UndoRequest, redo bool) (write.Request, []api.Skipped, error) {
 	var plan *undoPlan
-	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
-		plan, err = e.undoPlan(ctx, tx, req, redo)
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		plan, err = planPages(ctx, sess, tx, req, redo)
 		return err
 	})
 	if err != nil {
@@ -59,7 +60,7 @@ func (e *Engine) plan(ctx context.Context, req UndoRequest, redo bool) (write.Re
 	}
 	changes, skipped := plan.sum()
 	return write.Request{
-		Actor: e.Actor, Operation: plan.operation, Message: plan.message(req.Message), Undoes: plan.undoes,
+		Actor: sess.Actor, Operation: plan.operation, Message: plan.message(req.Message), Undoes: plan.undoes,
 		Changes: changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
 	}, skipped, nil
 }
@@ -100,9 +101,9 @@ type pageKey struct {
 	page  kb.ID
 }
 
-func (e *Engine) undoPlan(ctx context.Context, tx store.Tx, req UndoRequest, redo bool) (*undoPlan, error) {
+func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoRequest, redo bool) (*undoPlan, error) {
 	plan := &undoPlan{operation: "undo"}
-	f, err := e.whoseToUndo(ctx, tx, req)
+	f, err := whoseToUndo(ctx, sess, tx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func (e *Engine) undoPlan(ctx context.Context, tx store.Tx, req UndoRequest, red
 		if err != nil {
 			return nil, err
 		}
-		page, err := e.undoPage(ctx, tx, append(since, byPage[k]...), req.Force)
+		page, err := undoPage(ctx, sess, tx, append(since, byPage[k]...), req.Force)
 		if err != nil {
 			return nil, err
 		}
@@ -176,12 +177,12 @@ func followers(ctx context.Context, tx store.Tx, v kb.Version) ([]kb.Version, er
 // names by its number may be anybody's and anywhere, but what is left to
 // choose never leads out of the current space, nor an agent to what others
 // wrote.
-func (e *Engine) whoseToUndo(ctx context.Context, tx store.Tx, req UndoRequest) (f store.VersionFilter, err error) {
+func whoseToUndo(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoRequest) (f store.VersionFilter, err error) {
 	if req.Write != 0 {
 		return f, nil
 	}
-	if !req.All || e.Spaces.Pinned != "" {
-		s, err := e.Spaces.CurrentTx(ctx, tx)
+	if !req.All || sess.Spaces.Pinned != "" {
+		s, err := sess.Spaces.CurrentTx(ctx, tx)
 		if err != nil {
 			return f, err
 		}
@@ -190,9 +191,9 @@ func (e *Engine) whoseToUndo(ctx context.Context, tx store.Tx, req UndoRequest) 
 	switch {
 	case req.Actor != "":
 		f.Actor = parseActor(req.Actor)
-		f.Since, err = query.Since(req.Since, e.Now())
-	case req.Own || e.Actor.Kind == kb.Agent:
-		f.Actor = e.Actor
+		f.Since, err = query.Since(req.Since, sess.Now())
+	case req.Own || sess.Actor.Kind == kb.Agent:
+		f.Actor = sess.Actor
 	}
 	return f, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/merge"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -23,12 +24,12 @@ type pageUndo struct {
 
 // undoPage plans to take the given versions of one page back, which are newest
 // first.
-func (e *Engine) undoPage(ctx context.Context, tx store.Tx, versions []kb.Version, force bool) (*pageUndo, error) {
-	space, err := e.Spaces.OpenTx(ctx, tx, versions[0].Space)
+func undoPage(ctx context.Context, sess *memory.Session, tx store.Tx, versions []kb.Version, force bool) (*pageUndo, error) {
+	space, err := sess.Spaces.OpenTx(ctx, tx, versions[0].Space)
 	if err != nil {
 		return nil, err
 	}
-	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, codecs: e.Codecs, force: force, runs: runsOf(versions)}
+	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, codecs: sess.Codecs, force: force, runs: runsOf(versions)}
 	return u.pageUndo, u.decide(ctx, tx)
 }
 

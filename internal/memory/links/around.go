@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -58,18 +59,18 @@ func (r AroundRequest) settle() (AroundRequest, error) {
 // Around returns the pages to which links lead from a page, and from these, and so
 // on: the nearest, and of those as near the first by their refs, with all links
 // between them.
-func (e *Engine) Around(ctx context.Context, page kb.Page, req AroundRequest) (out api.Graph, err error) {
+func Around(ctx context.Context, sess *memory.Session, page kb.Page, req AroundRequest) (out api.Graph, err error) {
 	if req, err = req.settle(); err != nil {
 		return out, err
 	}
-	if req.Times, err = req.Times.settle(api.Current, e.Now()); err != nil {
+	if req.Times, err = req.Times.settle(api.Current, sess.Now()); err != nil {
 		return out, err
 	}
-	w := walk{req: req, now: e.Now(), at: map[int64]int{page.Row: 0}, hidden: map[kb.Link]bool{}}
+	w := walk{req: req, now: sess.Now(), at: map[int64]int{page.Row: 0}, hidden: map[kb.Link]bool{}}
 	w.nodes = append(w.nodes, node{page, 0})
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		more, err := true, error(nil)
-		if w.may, err = space.MayShow(ctx, tx, e.Spaces); err != nil {
+		if w.may, err = space.MayShow(ctx, tx, sess.Spaces); err != nil {
 			return err
 		}
 		for d := 1; d <= req.Depth && more && w.left == 0 && err == nil; d++ {

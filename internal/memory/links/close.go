@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -33,9 +34,9 @@ type relation struct {
 }
 
 // Numbered returns the open relation with a number.
-func (e *Engine) Numbered(ctx context.Context, number int64) (Relation, error) {
+func Numbered(ctx context.Context, sess *memory.Session, number int64) (Relation, error) {
 	var found []Relation
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		rows, err := tx.Pages().ByIDs(ctx, func(id kb.ID) bool { return link.MayHold(id, number) })
 		if err != nil {
 			return err
@@ -70,14 +71,14 @@ func (e *Engine) Numbered(ctx context.Context, number int64) (Relation, error) {
 
 // Open returns the open relation of a type from one page to another, if there is
 // one. The other may be called by what the link says and by no page.
-func (e *Engine) Open(ctx context.Context, fromRef, kind, toRef string) (r Relation, ok bool, err error) {
+func Open(ctx context.Context, sess *memory.Session, fromRef, kind, toRef string) (r Relation, ok bool, err error) {
 	var found []Relation
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		from, err := e.Refs.Resolve(ctx, tx, fromRef)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		from, err := sess.Refs.Resolve(ctx, tx, fromRef)
 		if err != nil {
 			return err
 		}
-		to, missing := e.Refs.Resolve(ctx, tx, toRef)
+		to, missing := sess.Refs.Resolve(ctx, tx, toRef)
 		all, err := relations(ctx, tx, from)
 		found = slices.DeleteFunc(all, func(r Relation) bool {
 			leads := missing == nil && r.To == to.Row || kb.NameKey(r.Name) == kb.NameKey(toRef)
@@ -96,9 +97,9 @@ func (e *Engine) Open(ctx context.Context, fromRef, kind, toRef string) (r Relat
 
 // Number returns the id of the relation of a type and interval from one page to another,
 // of several alike that of the last; 0 where there is none.
-func (e *Engine) Number(ctx context.Context, fromRef, kind string, to int64, holds kb.Interval) (number int64, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		from, err := e.Refs.Resolve(ctx, tx, fromRef)
+func Number(ctx context.Context, sess *memory.Session, fromRef, kind string, to int64, holds kb.Interval) (number int64, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		from, err := sess.Refs.Resolve(ctx, tx, fromRef)
 		if err != nil {
 			return err
 		}

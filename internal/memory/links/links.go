@@ -7,22 +7,14 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine reads the graph for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Engine
-	Spaces *space.Registry
-	Refs   *ref.Resolver
-	Codecs []doc.Codec
-	Now    func() time.Time
-}
 
 // Times are the links that count.
 type Times struct {
@@ -76,21 +68,21 @@ type Request struct {
 }
 
 // From lists what a page links to, of all times unless it is asked for others.
-func (e *Engine) From(ctx context.Context, page kb.Page, req Request) (api.LinkList, error) {
-	return e.list(ctx, page, req, store.Links.From, api.AllTimes)
+func From(ctx context.Context, sess *memory.Session, page kb.Page, req Request) (api.LinkList, error) {
+	return list(ctx, sess, page, req, store.Links.From, api.AllTimes)
 }
 
 // To lists what links to a page, of those links that hold now unless it is asked
 // for others.
-func (e *Engine) To(ctx context.Context, page kb.Page, req Request) (api.LinkList, error) {
-	return e.list(ctx, page, req, store.Links.To, api.Current)
+func To(ctx context.Context, sess *memory.Session, page kb.Page, req Request) (api.LinkList, error) {
+	return list(ctx, sess, page, req, store.Links.To, api.Current)
 }
 
-func (e *Engine) list(ctx context.Context, page kb.Page, req Request, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error), def api.Temporal) (out api.LinkList, err error) {
-	if req.Times, err = req.settle(def, e.Now()); err != nil {
+func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error), def api.Temporal) (out api.LinkList, err error) {
+	if req.Times, err = req.settle(def, sess.Now()); err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		found, err := ends(tx.Links(), ctx, page.Row)
 		if err != nil {
 			return err
@@ -99,7 +91,7 @@ func (e *Engine) list(ctx context.Context, page kb.Page, req Request, ends func(
 		if err != nil {
 			return err
 		}
-		may, err := space.MayShow(ctx, tx, e.Spaces)
+		may, err := space.MayShow(ctx, tx, sess.Spaces)
 		if err != nil {
 			return err
 		}
@@ -118,7 +110,7 @@ func (e *Engine) list(ctx context.Context, page kb.Page, req Request, ends func(
 		out.Next = api.Next(req.Offset, len(shown), out.Total)
 		out.Items, err = describe(ctx, tx, shown, holders)
 		for i := range out.Items {
-			out.Items[i].Ended = req.ended(shown[i].Link, e.Now())
+			out.Items[i].Ended = req.ended(shown[i].Link, sess.Now())
 		}
 		return err
 	})
@@ -127,9 +119,9 @@ func (e *Engine) list(ctx context.Context, page kb.Page, req Request, ends func(
 
 // Unresolved lists the links of the current space that lead nowhere, or to several
 // pages.
-func (e *Engine) Unresolved(ctx context.Context, limit, offset int) (out api.List[api.Link], err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		spaces, err := e.Spaces.ScopeTx(ctx, tx, false)
+func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (out api.List[api.Link], err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := sess.Spaces.ScopeTx(ctx, tx, false)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -17,7 +18,7 @@ type MapRequest struct {
 }
 
 // Map returns the pages that a filter lets through, by ref, with all links between them.
-func (e *Engine) Map(ctx context.Context, req MapRequest) (out api.Graph, err error) {
+func Map(ctx context.Context, sess *memory.Session, req MapRequest) (out api.Graph, err error) {
 	out = api.Graph{Nodes: []api.GraphNode{}, Links: []api.GraphLink{}}
 	if req.Limit == 0 {
 		req.Limit = MaxNodes
@@ -25,12 +26,12 @@ func (e *Engine) Map(ctx context.Context, req MapRequest) (out api.Graph, err er
 	if req.Limit < 1 || req.Limit > MaxNodes {
 		return out, kb.Errorf(kb.Usage, "a graph has from 1 to %d pages", MaxNodes)
 	}
-	if req.Times, err = req.Times.settle(api.Current, e.Now()); err != nil {
+	if req.Times, err = req.Times.settle(api.Current, sess.Now()); err != nil {
 		return out, err
 	}
-	w := walk{req: AroundRequest{Times: req.Times}, now: e.Now(), at: map[int64]int{}, hidden: map[kb.Link]bool{}}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if req.Filter.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+	w := walk{req: AroundRequest{Times: req.Times}, now: sess.Now(), at: map[int64]int{}, hidden: map[kb.Link]bool{}}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if req.Filter.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
 		pages, total, err := tx.Pages().List(ctx, req.Filter, store.BySlug, req.Limit, 0)

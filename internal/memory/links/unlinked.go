@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -24,10 +25,10 @@ const maxNamed = 10
 // words, where the page links to the other one nowhere: those that most pages name first.
 // With a page it is of its text alone. What stands in code, in addresses and in the
 // metadata does not count, nor do names of fewer than three letters.
-func (e *Engine) Unlinked(ctx context.Context, page *kb.Page, limit, offset int) (out api.List[api.UnlinkedName], err error) {
+func Unlinked(ctx context.Context, sess *memory.Session, page *kb.Page, limit, offset int) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		spaces, err := e.about(ctx, tx, page)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := about(ctx, sess, tx, page)
 		if err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func (e *Engine) Unlinked(ctx context.Context, page *kb.Page, limit, offset int)
 		for i, p := range all {
 			names[i] = slices.DeleteFunc(append([]string{p.Title}, p.Aliases...), func(name string) bool { return !link.Telling(name) })
 		}
-		x := &unlinked{tx: tx, codecs: e.Codecs, pages: all, names: link.NewFinder(names), by: map[int64]int{}}
+		x := &unlinked{tx: tx, codecs: sess.Codecs, pages: all, names: link.NewFinder(names), by: map[int64]int{}}
 		for i := range all {
 			if page != nil && all[i].Row != page.Row {
 				continue
@@ -64,9 +65,9 @@ func (e *Engine) Unlinked(ctx context.Context, page *kb.Page, limit, offset int)
 }
 
 // about is the space of a page, or what the question is about.
-func (e *Engine) about(ctx context.Context, tx store.Tx, page *kb.Page) ([]int64, error) {
+func about(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page) ([]int64, error) {
 	if page == nil {
-		return e.Spaces.ScopeTx(ctx, tx, false)
+		return sess.Spaces.ScopeTx(ctx, tx, false)
 	}
 	s, err := space.OfPage(ctx, tx, *page)
 	return []int64{s.Row}, err

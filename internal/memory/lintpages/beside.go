@@ -9,37 +9,38 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
 // some looks at what is not committed in the current space, or at its index files.
-func (e *Engine) some(ctx context.Context, req Request) ([]fault, int, error) {
-	s, err := e.Spaces.OpenCurrent(ctx)
+func some(ctx context.Context, sess *memory.Session, req Request) ([]fault, int, error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	if req.Index {
-		found, err := e.index(ctx, s, func(string) bool { return true })
+		found, err := checkIndex(ctx, sess, s, func(string) bool { return true })
 		return named(s, found), 0, err
 	}
 	if !s.Guards() {
 		return nil, 0, kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
 	}
-	outside, err := e.Writer.Outside(ctx, s)
+	outside, err := sess.Writer.Outside(ctx, s)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, n, err := e.Space(ctx, s, append(outside.Changed, outside.Staged...))
+	found, n, err := Space(ctx, sess, s, append(outside.Changed, outside.Staged...))
 	return named(s, found), n, err
 }
 
 // index says which index files of a space are not what its pages say, and how.
-func (e *Engine) index(ctx context.Context, s *write.Space, wanted func(path string) bool) (out []lint.Finding, err error) {
+func checkIndex(ctx context.Context, sess *memory.Session, s *write.Space, wanted func(path string) bool) (out []lint.Finding, err error) {
 	if s.Policy.Index.File == "" {
 		return nil, nil
 	}
-	_, files, err := e.Writer.Foresee(ctx, s, nil)
+	_, files, err := sess.Writer.Foresee(ctx, s, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -14,22 +14,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/index"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine inspects documents for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB     store.Memory
-	Spaces *space.Registry
-	Codecs []doc.Codec
-	Writer *write.Writer
-	// Page finds the page that a ref means, as it is now.
-	Page func(ctx context.Context, ref string) (kb.Page, error)
-}
 
 // Request says what is looked at: all of the current space, unless it says less.
 type Request struct {
@@ -46,7 +38,7 @@ type Request struct {
 }
 
 // Lint says what is wrong.
-func (e *Engine) Lint(ctx context.Context, req Request) (api.Faults, error) {
+func Lint(ctx context.Context, sess *memory.Session, req Request) (api.Faults, error) {
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
 	if !req.Index {
 		go lint.Ready() // while pages are listed
@@ -60,13 +52,13 @@ func (e *Engine) Lint(ctx context.Context, req Request) (api.Faults, error) {
 		return out, kb.Errorf(kb.Usage, "either a text is looked at, or pages")
 	case req.Text != nil:
 		out.Files = 1
-		found, err = e.text(ctx, req.Path, req.Text)
+		found, err = readText(ctx, sess, req.Path, req.Text)
 	case (req.Changed || req.Index) && (req.Changed == req.Index || len(req.Refs) > 0):
 		return out, kb.Errorf(kb.Usage, "either pages are looked at, or what is changed, or the index")
 	case req.Changed || req.Index:
-		found, out.Files, err = e.some(ctx, req)
+		found, out.Files, err = some(ctx, sess, req)
 	default:
-		found, out.Files, err = e.pages(ctx, req.Refs)
+		found, out.Files, err = readPages(ctx, sess, req.Refs)
 	}
 	if err != nil {
 		return out, err
@@ -98,21 +90,21 @@ type fault struct {
 }
 
 // text looks at a text as if it stood in the current space.
-func (e *Engine) text(ctx context.Context, path string, text []byte) ([]fault, error) {
-	s, err := e.Spaces.OpenCurrent(ctx)
+func readText(ctx context.Context, sess *memory.Session, path string, text []byte) ([]fault, error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if path == "" {
-		path = "stdin" + e.extension(s)
+		path = "stdin" + extension(sess, s)
 	}
-	if doc.ForPath(e.Codecs, path) == nil {
+	if doc.ForPath(sess.Codecs, path) == nil {
 		return named(s, lint.Source(path, text, s.Policy)), nil
 	}
-	d := doc.ForNote(e.Codecs, s.Syntax, path).Parse(path, text)
+	d := doc.ForNote(sess.Codecs, s.Syntax, path).Parse(path, text)
 	found := lint.WithSources(d, s.Policy, s.Has)
-	derived := index.Derive(doc.ForNote(e.Codecs, s.Syntax, path), index.Source{Space: s.Space, Path: path, Bytes: text}, nil)
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	derived := index.Derive(doc.ForNote(sess.Codecs, s.Syntax, path), index.Source{Space: s.Space, Path: path, Bytes: text}, nil)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if err := index.Lead(ctx, tx, s.Row, []*store.Document{&derived.Record}); err != nil {
 			return err
 		}
@@ -135,13 +127,13 @@ func (e *Engine) text(ctx context.Context, path string, text []byte) ([]fault, e
 }
 
 // extension is that of new pages of a space.
-func (e *Engine) extension(s *write.Space) string {
-	for _, c := range e.Codecs {
+func extension(sess *memory.Session, s *write.Space) string {
+	for _, c := range sess.Codecs {
 		if string(c.Format()) == s.Policy.Format {
 			return c.Extensions()[0]
 		}
 	}
-	return e.Codecs[0].Extensions()[0]
+	return sess.Codecs[0].Extensions()[0]
 }
 
 func named(s *write.Space, found []lint.Finding) []fault {
@@ -153,19 +145,19 @@ func named(s *write.Space, found []lint.Finding) []fault {
 }
 
 // pages looks at documents: those of refs, or all of the current space.
-func (e *Engine) pages(ctx context.Context, refs []string) (found []fault, files int, err error) {
+func readPages(ctx context.Context, sess *memory.Session, refs []string) (found []fault, files int, err error) {
 	if len(refs) == 0 {
-		s, err := e.Spaces.OpenCurrent(ctx)
+		s, err := sess.Spaces.OpenCurrent(ctx)
 		if err != nil {
 			return nil, 0, err
 		}
-		all, n, err := e.Space(ctx, s, nil)
+		all, n, err := Space(ctx, sess, s, nil)
 		return named(s, all), n, err
 	}
 	var ids []kb.ID
 	paths := map[kb.ID][]string{}
 	for _, ref := range refs {
-		p, err := e.Page(ctx, ref)
+		p, err := freshness.Page(ctx, sess, ref)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -176,7 +168,7 @@ func (e *Engine) pages(ctx context.Context, refs []string) (found []fault, files
 			paths[p.SpaceID] = append(paths[p.SpaceID], p.Path)
 		}
 	}
-	all, err := e.Spaces.All(ctx)
+	all, err := sess.Spaces.All(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -184,11 +176,11 @@ func (e *Engine) pages(ctx context.Context, refs []string) (found []fault, files
 		if !slices.Contains(ids, s.ID) {
 			continue
 		}
-		w, err := e.Spaces.OpenSpace(ctx, s)
+		w, err := sess.Spaces.OpenSpace(ctx, s)
 		if err != nil {
 			return nil, 0, err
 		}
-		more, n, err := e.Space(ctx, w, paths[s.ID])
+		more, n, err := Space(ctx, sess, w, paths[s.ID])
 		if err != nil {
 			return nil, 0, err
 		}
@@ -199,14 +191,14 @@ func (e *Engine) pages(ctx context.Context, refs []string) (found []fault, files
 
 // Space says what is wrong in a space, and how many documents were looked at: all of them,
 // or those at paths.
-func (e *Engine) Space(ctx context.Context, s *write.Space, paths []string) ([]lint.Finding, int, error) {
-	known, err := e.known(ctx, s)
+func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) ([]lint.Finding, int, error) {
+	known, err := readKnown(ctx, sess, s)
 	if err != nil {
 		return nil, 0, err
 	}
 	wanted := func(path string) bool { return paths == nil || slices.Contains(paths, path) }
 	known = slices.DeleteFunc(known, func(f store.FileState) bool { return !wanted(f.Path) })
-	found, err := e.documents(ctx, s, known)
+	found, err := documents(ctx, sess, s, known)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -216,12 +208,12 @@ func (e *Engine) Space(ctx context.Context, s *write.Space, paths []string) ([]l
 			return nil, 0, err
 		}
 		found = append(found, more...)
-		if more, err = e.index(ctx, s, wanted); err != nil {
+		if more, err = checkIndex(ctx, sess, s, wanted); err != nil {
 			return nil, 0, err
 		}
 		found = append(found, more...)
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		more, err := rows(ctx, tx, s)
 		for _, f := range more {
 			if wanted(f.Path) {
@@ -235,8 +227,8 @@ func (e *Engine) Space(ctx context.Context, s *write.Space, paths []string) ([]l
 }
 
 // known are the documents of a space, with those that could not be indexed.
-func (e *Engine) known(ctx context.Context, s *write.Space) (out []store.FileState, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func readKnown(ctx context.Context, sess *memory.Session, s *write.Space) (out []store.FileState, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if out, err = tx.Documents().States(ctx, s.Row); err != nil || s.Files == nil {
 			return err
 		}
@@ -252,17 +244,17 @@ func (e *Engine) known(ctx context.Context, s *write.Space) (out []store.FileSta
 }
 
 // documents looks at documents one by one.
-func (e *Engine) documents(ctx context.Context, s *write.Space, known []store.FileState) ([]lint.Finding, error) {
+func documents(ctx context.Context, sess *memory.Session, s *write.Space, known []store.FileState) ([]lint.Finding, error) {
 	each := make([][]lint.Finding, len(known))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range known {
 		g.Go(func() error {
-			text, err := e.bytes(ctx, s, f)
+			text, err := readBytes(ctx, sess, s, f)
 			if err != nil || text == nil {
 				return err
 			}
-			each[i] = lint.WithSources(doc.ForNote(e.Codecs, s.Syntax, f.Path).Parse(f.Path, text), s.Policy, s.Has)
+			each[i] = lint.WithSources(doc.ForNote(sess.Codecs, s.Syntax, f.Path).Parse(f.Path, text), s.Policy, s.Has)
 			return nil
 		})
 	}
@@ -271,9 +263,9 @@ func (e *Engine) documents(ctx context.Context, s *write.Space, known []store.Fi
 }
 
 // bytes are those of a document as it is now, nil where it is gone.
-func (e *Engine) bytes(ctx context.Context, s *write.Space, f store.FileState) (text []byte, err error) {
+func readBytes(ctx context.Context, sess *memory.Session, s *write.Space, f store.FileState) (text []byte, err error) {
 	if s.Files == nil {
-		err = e.DB.View(ctx, func(tx store.Tx) error {
+		err = sess.DB.View(ctx, func(tx store.Tx) error {
 			text, err = tx.History().Bytes(ctx, f.Hash)
 			return err
 		})

@@ -7,6 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/rank"
@@ -51,7 +53,7 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 	}
 	s.judge(all)
 	if s.out.Left > 0 {
-		s.engine.Embedding.Want(rowsOf(all[:min(len(all), wanted)]))
+		memory.Keep[embedding.State](s.engine).Want(rowsOf(all[:min(len(all), wanted)]))
 	}
 	from := min(s.req.Offset, len(all))
 	to := min(from+s.req.Limit, len(all))
@@ -68,8 +70,8 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 	if err != nil {
 		return nil, err
 	}
-	if s.req.AsOf == "" && s.engine.Mark != nil {
-		if err := s.engine.Mark(ctx, s.tx, pages, shown); err != nil {
+	if s.req.AsOf == "" {
+		if err := contradiction.Mark(ctx, s.engine, s.tx, pages, shown); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +122,7 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	if c.words != nil {
 		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
 	}
-	own := s.engine.pageText(&out)
+	own := loadPageText(s.engine, &out)
 	out.Gist = Begins(p, own.truth())
 	text := own.lines()
 	offset := 0
@@ -181,7 +183,7 @@ func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]in
 	if err != nil || passage.chunk >= len(vectors) {
 		return [2]int{}, err
 	}
-	o := s.engine.pageText(h)
+	o := loadPageText(s.engine, h)
 	chunks, _, err := embedding.Cut(s.question.model, o.d, o.node)
 	for _, c := range chunks {
 		if embedding.ShortHash(c) == vectors[passage.chunk].Hash {

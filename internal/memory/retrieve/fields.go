@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
@@ -32,9 +33,9 @@ const mostWords = 32
 // Fields finds pages by their fields alone; see rank.ByFields. Pages with all words are found
 // or, where there are none, those with any. Of equal scores the page that was updated later
 // comes first.
-func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, error) {
+func Fields(ctx context.Context, sess *memory.Session, req FieldsRequest) (api.FieldHits, error) {
 	out := api.FieldHits{List: api.List[api.FieldHit]{Items: []api.FieldHit{}}, Spaces: []string{}}
-	q := query.Parse(req.Query, e.Now())
+	q := query.Parse(req.Query, sess.Now())
 	words := slices.Compact(query.Content(q.Root))
 	switch {
 	case len(q.Filters) > 0:
@@ -43,15 +44,15 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 		return out, kb.Errorf(kb.Usage, "there is no word to look for")
 	}
 	words = words[:min(len(words), mostWords)]
-	filter, err := e.filter(req.Within)
+	filter, err := readFilter(sess, req.Within)
 	if err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if filter.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if filter.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
-		spaces, err := e.fieldSpaces(ctx, tx, filter.Spaces, &out)
+		spaces, err := fieldSpaces(ctx, sess, tx, filter.Spaces, &out)
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 		if err != nil {
 			return err
 		}
-		f, err := e.matched(ctx, tx, spaces, rows, words)
+		f, err := matched(ctx, sess, tx, spaces, rows, words)
 		if err != nil {
 			return err
 		}
@@ -84,7 +85,7 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 
 // fieldSpaces names the spaces that are searched, and their files that could not be read, a
 // policy among them. It returns their rows.
-func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out *api.FieldHits) (searched []int64, err error) {
+func fieldSpaces(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64, out *api.FieldHits) (searched []int64, err error) {
 	all, err := tx.Spaces().All(ctx)
 	for _, s := range all {
 		if err != nil {
@@ -94,7 +95,7 @@ func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out
 			continue
 		}
 		out.Spaces, searched = append(out.Spaces, s.Name), append(searched, s.Row)
-		if broken := space.BrokenPolicy(ctx, e.Spaces, s); broken != "" {
+		if broken := space.BrokenPolicy(ctx, sess.Spaces, s); broken != "" {
 			out.Failed = append(out.Failed, s.Name+":"+broken)
 		}
 		failed, ferr := tx.Failures().All(ctx, s.Row)
@@ -121,7 +122,7 @@ const (
 )
 
 // matched looks for words in the fields of pages, by their rows, which are in spaces.
-func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces, rows []int64, words []string) (*fields, error) {
+func matched(ctx context.Context, sess *memory.Session, tx store.Tx, spaces, rows []int64, words []string) (*fields, error) {
 	f := &fields{matched: map[int64]map[string]bool{}, words: map[int64]int{}}
 	for _, row := range rows {
 		f.matched[row] = map[string]bool{}
@@ -131,7 +132,7 @@ func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces, rows []int64,
 		return nil, err
 	}
 	for _, word := range words {
-		found, err := e.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(rows), Allowed: lexical.NewIDs(rows...)})
+		found, err := sess.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(rows), Allowed: lexical.NewIDs(rows...)})
 		if err != nil {
 			return nil, err
 		}

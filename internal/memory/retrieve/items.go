@@ -377,7 +377,7 @@ func (ls byLine) serve(hits []found, budget int, count tokenCounter) (items []Se
 		h := Served{Hit: hits[i].Hit}
 		text := h.Snippet
 		if h.Item == nil {
-			text = s.engine.levels(&hits[i], count)[0].text
+			text = textLevels(s.engine, &hits[i], count)[0].text
 		}
 		if n := count.of(text); text != "" && spent+n <= budget {
 			h.Text, h.Tokens, h.Depth = text, n, DepthSection

@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -119,17 +120,17 @@ func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
 		return nil, s.question.err
 	}
 	m := s.question.model
-	count, err := s.engine.Embedding.Coverage(ctx, s.tx, m.Model(), s.rows(), s.mark)
+	count, err := embedding.CountCoverage(ctx, s.engine, s.tx, m.Model(), s.rows(), s.mark)
 	if err != nil {
 		return nil, err
 	}
 	s.left(count.Left)
-	ix, err := s.engine.Embedding.Vectors(ctx, s.tx, m, s.mark)
+	ix, err := embedding.Vectors(ctx, s.engine, s.tx, m, s.mark)
 	if err != nil {
 		return nil, err
 	}
 	s.index, s.embedded = ix, count
-	if damaged := s.engine.Embedding.DamagedPages(); damaged > 0 {
+	if damaged := embedding.DamagedPages(s.engine); damaged > 0 {
 		s.note("the vectors of %s are damaged, so semantic search misses them (recompute them with: cairn embed --all)", api.Plural(damaged, "page"))
 	}
 	rows, best, err := s.bestPassages(ix)

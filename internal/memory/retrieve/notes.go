@@ -69,7 +69,7 @@ func (s *Search) waitingForModel(ctx context.Context) (pages int, err error) {
 	} else if !bge.Available() {
 		return 0, nil
 	}
-	n, err := s.engine.Embedding.Coverage(ctx, s.tx, name, s.rows(), s.mark)
+	n, err := embedding.CountCoverage(ctx, s.engine, s.tx, name, s.rows(), s.mark)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
 		return space.CountPages(ctx, s.tx, s.rows())
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
@@ -20,9 +21,9 @@ type pageText struct {
 }
 
 // pageText reads the text of a hit.
-func (e *Engine) pageText(h *found) *pageText {
+func loadPageText(sess *memory.Session, h *found) *pageText {
 	if h.body == nil {
-		d, node := node(e.Codecs, h.page, h.text)
+		d, node := node(sess.Codecs, h.page, h.text)
 		h.body = newPageText(d, node)
 	}
 	return h.body

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -72,9 +73,9 @@ func comparedAsText(conditions []query.Filter) (notes []string) {
 }
 
 // filter is w.Filter, and tells its notes.
-func (e *Engine) filter(w Within) (store.Filter, error) {
-	now := e.Now()
-	e.Tell(w.Notes(now)...)
+func readFilter(sess *memory.Session, w Within) (store.Filter, error) {
+	now := sess.Now()
+	sess.Notices.Add(w.Notes(now)...)
 	return w.Filter(now)
 }
 
@@ -90,14 +91,14 @@ func OnePage() error {
 }
 
 // Tags counts the tags of pages.
-func (e *Engine) Tags(ctx context.Context, w Within) (api.List[api.Count], error) {
+func Tags(ctx context.Context, sess *memory.Session, w Within) (api.List[api.Count], error) {
 	out := api.List[api.Count]{Items: []api.Count{}}
-	f, err := e.filter(w)
+	f, err := readFilter(sess, w)
 	if err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, w.All); err != nil {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, w.All); err != nil {
 			return err
 		}
 		tags, err := tx.Pages().Tags(ctx, f)
@@ -159,9 +160,9 @@ type ListRequest struct {
 }
 
 // Pages lists pages.
-func (e *Engine) Pages(ctx context.Context, req ListRequest) (api.List[api.Page], error) {
+func Pages(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[api.Page], error) {
 	out := api.List[api.Page]{Items: []api.Page{}}
-	f, err := e.filter(req.Within)
+	f, err := readFilter(sess, req.Within)
 	if err != nil {
 		return out, err
 	}
@@ -174,8 +175,8 @@ func (e *Engine) Pages(ctx context.Context, req ListRequest) (api.List[api.Page]
 	default:
 		return out, kb.Errorf(kb.Usage, "cannot sort by %q", req.Sort).WithHint("Sort by slug, title, updated or created.")
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
 		v, err := api.NewViewer(ctx, tx)

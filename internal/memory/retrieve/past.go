@@ -8,14 +8,16 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
 // past is a memory as it was.
 type past struct {
-	*Engine
+	*memory.Session
 	at   time.Time
 	made *made          // nil when nothing has changed since
 	lost map[string]int // documents whose text is not kept any more, by space
@@ -58,14 +60,14 @@ type pastTx struct {
 func (t pastTx) History() store.History { return t.now.History() }
 
 // SearchPast is a search for a request as of a time.
-func (e *Engine) SearchPast(ctx context.Context, req SearchRequest) (out api.SearchResult, err error) {
-	p, err := e.openPast(ctx, req)
+func SearchPast(ctx context.Context, sess *memory.Session, req SearchRequest) (out api.SearchResult, err error) {
+	p, err := openPast(ctx, sess, req)
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, p.close(ctx, e.Pasts, e.Now(), nil)) }()
+	defer func() { err = errors.Join(err, p.close(ctx, memory.Keep[Pasts](sess), sess.Now(), nil)) }()
 	req.AsOf, req.Sync = "", false
-	s, err := p.Plan(ctx, req)
+	s, err := Plan(ctx, p.Session, req)
 	if err != nil {
 		return out, err
 	}
@@ -77,14 +79,14 @@ func (e *Engine) SearchPast(ctx context.Context, req SearchRequest) (out api.Sea
 }
 
 // QueryPast is a query, which was checked, for a request as of a time.
-func (e *Engine) QueryPast(ctx context.Context, req QueryRequest) (out QueryResult, err error) {
-	p, err := e.openPast(ctx, req.SearchRequest)
+func QueryPast(ctx context.Context, sess *memory.Session, req QueryRequest) (out QueryResult, err error) {
+	p, err := openPast(ctx, sess, req.SearchRequest)
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, p.close(ctx, e.Pasts, e.Now(), nil)) }()
+	defer func() { err = errors.Join(err, p.close(ctx, memory.Keep[Pasts](sess), sess.Now(), nil)) }()
 	req.AsOf, req.Sync = "", false
-	s, err := p.Plan(ctx, req.SearchRequest)
+	s, err := Plan(ctx, p.Session, req.SearchRequest)
 	if err != nil {
 		return out, err
 	}
@@ -127,32 +129,31 @@ func thereAt(spaces []kb.Space, at time.Time) error {
 		WithHint("It was added at %s.", first.Created.UTC().Format(time.RFC3339))
 }
 
-// asOf returns the engine of the same caller at another time.
-func (e *Engine) asOf(now func() time.Time, asked string) *Engine {
-	spaces, model, out := *e.Spaces, *e.Embedding, *e
+// sessionAt returns the session of the same caller at another time.
+func sessionAt(sess *memory.Session, now func() time.Time, asked string) *memory.Session {
+	out, spaces := *sess, *sess.Spaces
 	spaces.Now, spaces.Asked = now, asked
-	model.Now, model.Spaces = now, &spaces
-	model.Refs = &ref.Resolver{DB: e.DB, Spaces: &spaces, Codecs: e.Codecs}
-	out.Now, out.Spaces, out.Embedding = now, &spaces, &model
+	out.Now, out.Spaces = now, &spaces
+	out.Refs = &ref.Resolver{DB: sess.DB, Spaces: &spaces, Codecs: sess.Codecs}
 	return &out
 }
 
-// over turns the engine into that of a memory of its own.
-func (e *Engine) over(db store.Engine, m *made) *Engine {
-	e.DB, e.Index, e.Kept = db, m.index, nil
-	e.Spaces.DB, e.Spaces.Index, e.Spaces.Handles, e.Spaces.Lock = db, e.Index, m.handles, nil
-	e.Embedding.DB, e.Embedding.Refs.DB, e.Embedding.State = db, db, m.state
-	return e
+// over turns a session of sessionAt into one over a memory of its own.
+func over(sess *memory.Session, db store.Engine, m *made) *memory.Session {
+	sess.DB, sess.Index, sess.Kept, sess.Values = db, m.index, nil, &m.values
+	sess.Spaces.DB, sess.Spaces.Index, sess.Spaces.Handles, sess.Spaces.Lock = db, sess.Index, m.handles, nil
+	sess.Refs.DB = db
+	return sess
 }
 
 // openPast returns the memory as it was at the time of the request, searched
 // as by the same caller at that time.
-func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err error) {
-	at, err := query.Instant(req.AsOf, e.Now())
+func openPast(ctx context.Context, sess *memory.Session, req SearchRequest) (_ *past, err error) {
+	at, err := query.Instant(req.AsOf, sess.Now())
 	if err != nil {
 		return nil, err
 	}
-	if now := e.Now(); at.After(now) {
+	if now := sess.Now(); at.After(now) {
 		at = now
 	}
 	var (
@@ -161,12 +162,12 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 		key           pastKey
 		changed       bool
 	)
-	mark, err := e.DB.Changed(ctx)
+	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.DB.View(ctx, func(tx store.Tx) error {
-		meant, err = e.Spaces.AskedTx(ctx, tx)
+	if err := sess.DB.View(ctx, func(tx store.Tx) error {
+		meant, err = sess.Spaces.AskedTx(ctx, tx)
 		if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
 			return err
 		}
@@ -185,27 +186,27 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 		if changed = len(later) > 0; err != nil || !changed {
 			return err
 		}
-		key, err = e.keyOfPast(ctx, tx, spaces, at, seq, mark)
+		key, err = keyOfPast(ctx, sess, tx, spaces, at, seq, mark)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	now := func() time.Time { return at.In(e.Now().Location()) }
-	asked := e.Spaces.Asked
+	now := func() time.Time { return at.In(sess.Now().Location()) }
+	asked := sess.Spaces.Asked
 	if len(meant) == 1 {
 		asked = meant[0].Name
 	}
 	p := &past{at: at.UTC().Truncate(time.Second)}
 	if !changed {
-		p.Engine = e.asOf(now, asked)
+		p.Session = sessionAt(sess, now, asked)
 		return p, nil
 	}
-	if p.made, err = e.Pasts.take(ctx, key); err != nil {
+	if p.made, err = memory.Keep[Pasts](sess).take(ctx, key); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.close(ctx, e.Pasts, e.Now(), err))
+			err = errors.Join(err, p.close(ctx, memory.Keep[Pasts](sess), sess.Now(), err))
 		}
 	}()
 	report := req.Progress
@@ -214,13 +215,13 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 	}
 	fresh := p.made.temp == nil
 	if fresh {
-		if p.made.temp, err = e.Temporary(ctx, store.Options{Clock: now}); err != nil {
+		if p.made.temp, err = open.Temporary(ctx, store.Options{Clock: now}); err != nil {
 			return nil, err
 		}
 	}
 	p.lost = p.made.lost
-	p.Engine = e.asOf(now, asked).over(pastDB{p.made.temp, e.DB}, p.made)
-	r := &rebuilding{a: e, p: p, report: report}
+	p.Session = over(sessionAt(sess, now, asked), pastDB{p.made.temp, sess.DB}, p.made)
+	r := &rebuilding{a: sess, p: p, report: report}
 	if fresh {
 		if err := r.run(ctx, spaces, seq); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -20,7 +21,7 @@ import (
 
 // rebuilding fills a temporary memory.
 type rebuilding struct {
-	a           *Engine
+	a           *memory.Session
 	p           *past
 	report      func(space, phase string, done, total int)
 	done, total int
@@ -37,7 +38,7 @@ func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64) erro
 	}
 	r.total = len(state)
 	for _, s := range spaces {
-		if s.Created.After(r.p.Now()) {
+		if s.Created.After(r.p.Session.Now()) {
 			continue // it was not there yet
 		}
 		then := s
@@ -97,7 +98,7 @@ func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.V
 				r.p.lost[now.Name] += d.lost
 			}
 			if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error {
-				return r.p.Index.Put(ctx, tx, then, d.documents, d.texts)
+				return r.p.Session.Index.Put(ctx, tx, then, d.documents, d.texts)
 			}); err != nil {
 				return err
 			}
@@ -186,7 +187,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 // embed gives the pages of then their vectors: those that are there still, and
 // the rest computed anew. A model that cannot be had is said by the search.
 func (r *rebuilding) embed(ctx context.Context) error {
-	m, err := r.a.Embedding.ActiveModel(ctx)
+	m, err := embedding.ActiveModel(ctx, r.a)
 	if err != nil {
 		return ctx.Err()
 	}
@@ -196,8 +197,8 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	if err := r.copyVectors(ctx, m); err != nil {
 		return err
 	}
-	r.p.Embedding.Adopt(m) // opened already; copyVectors made it the active one there
-	if _, err := r.p.Embedding.Embed(ctx, embedding.Request{All: true, Progress: func(phase string, done, total int) {
+	memory.Keep[embedding.State](r.p.Session).Adopt(m) // opened already; copyVectors made it the active one there
+	if _, err := embedding.Embed(ctx, r.p.Session, embedding.Request{All: true, Progress: func(phase string, done, total int) {
 		r.report("", phase+" as of "+r.p.at.Format(time.DateOnly), done, total)
 	}}); err != nil {
 		return fmt.Errorf("embed what was known then: %w", err)

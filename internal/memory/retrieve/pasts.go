@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -49,7 +50,7 @@ type made struct {
 	temp     store.Engine // nil until it is made
 	index    *index.Index
 	handles  *space.Handles
-	state    *embedding.State
+	values   memory.Values
 	lost     map[string]int
 	embedded string // the model whose vectors it has
 }
@@ -61,7 +62,7 @@ type pastKey [sha256.Size]byte
 // keyOfPast takes the spaces that were there, as they are today, and of each
 // document the version that was the newest then. Where one was recorded without
 // a modification time, the document of today says it: mark then stands for these.
-func (e *Engine) keyOfPast(ctx context.Context, tx store.Tx, spaces []kb.Space, at time.Time, seq, mark int64) (pastKey, error) {
+func keyOfPast(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []kb.Space, at time.Time, seq, mark int64) (pastKey, error) {
 	h := sha256.New()
 	for _, s := range spaces {
 		if s.Created.After(at) {
@@ -71,7 +72,7 @@ func (e *Engine) keyOfPast(ctx context.Context, tx store.Tx, spaces []kb.Space, 
 		fmt.Fprintf(h, "%+v\n", s)
 	}
 	// To read the versions takes as long as to answer.
-	return store.Keep(&e.Pasts.keys, mark, fmt.Sprintf("%d %x", seq, h.Sum(nil)), func() (key pastKey, err error) {
+	return store.Keep(&memory.Keep[Pasts](sess).keys, mark, fmt.Sprintf("%d %x", seq, h.Sum(nil)), func() (key pastKey, err error) {
 		state, err := tx.History().State(ctx, seq)
 		undated := false
 		for _, v := range state {
@@ -114,7 +115,7 @@ func (p *Pasts) turn(ctx context.Context, key pastKey) (*made, error) {
 	if i < 0 {
 		p.all = append(p.all, &made{
 			key: key, turn: make(chan struct{}, 1), index: index.New(), handles: space.NewHandles(),
-			state: &embedding.State{}, lost: map[string]int{},
+			lost: map[string]int{},
 		})
 		i = len(p.all) - 1
 	}

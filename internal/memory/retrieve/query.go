@@ -12,6 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
@@ -56,7 +58,7 @@ type QueryResult struct {
 const defaultBudget = 4000
 
 // Check fills in what was left open, and refuses what there is not.
-func (e *Engine) Check(r *QueryRequest) error {
+func Check(sess *memory.Session, r *QueryRequest) error {
 	if r.Mode == "" {
 		r.Mode = api.ModeHybrid
 	}
@@ -73,7 +75,7 @@ func (e *Engine) Check(r *QueryRequest) error {
 	if r.Budget > 0 {
 		return nil
 	}
-	text, err := e.setting("token_budget")
+	text, err := sess.Place.Setting("token_budget")
 	if err == nil && text != "" {
 		r.Budget, err = strconv.Atoi(text)
 	}
@@ -99,14 +101,14 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 	}
 	texts := make([]levels, len(hits))
 	for i := range hits {
-		texts[i] = s.engine.levels(&hits[i], count)
+		texts[i] = textLevels(s.engine, &hits[i], count)
 	}
 	out := QueryResult{SearchResult: s.out, Items: []Served{}, Budget: budget}
 	for i, c := range fill(texts, depth, budget) {
 		h := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
 		if c >= 0 {
 			t := texts[i][c]
-			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, s.engine.pageText(&hits[i]).linesOf(t.span)
+			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, loadPageText(s.engine, &hits[i]).linesOf(t.span)
 			h.LeftOut = max(0, h.LeftOut-h.Tokens)
 		}
 		h.Ended = hits[i].EndedIn(h.Lines, h.Stands)
@@ -121,7 +123,7 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 func (s *Search) counter(ctx context.Context) func(string) int {
 	m := s.question.model
 	if !s.question.asked {
-		m, _ = s.engine.Embedding.ActiveModel(ctx) // an estimate will do
+		m, _ = embedding.ActiveModel(ctx, s.engine) // an estimate will do
 	}
 	if m == nil {
 		return WithUnseen(chunk.Estimate)
@@ -148,8 +150,8 @@ type level struct {
 // levels are a page's summary, best passage and truth.
 type levels [3]level
 
-func (e *Engine) levels(h *found, count tokenCounter) (out levels) {
-	o := e.pageText(h)
+func textLevels(sess *memory.Session, h *found, count tokenCounter) (out levels) {
+	o := loadPageText(sess, h)
 	passage := h.Why.Chunk
 	if passage == ([2]int{}) {
 		passage = h.Lines

@@ -56,13 +56,13 @@ func (s *Search) ask(ctx context.Context) {
 		return
 	}
 	s.question.asked = true
-	if s.question.most, s.question.least, s.question.err = s.engine.Embedding.Nearest(); s.question.err != nil {
+	if s.question.most, s.question.least, s.question.err = embedding.Nearest(s.engine); s.question.err != nil {
 		return
 	}
 	if s.req.MinSimilarity != nil {
 		s.question.least = *s.req.MinSimilarity
 	}
-	m, err := s.engine.Embedding.OpenActive(ctx, s.models)
+	m, err := embedding.OpenActive(ctx, s.engine, s.models)
 	if err != nil {
 		s.question.err = err
 		return
@@ -71,7 +71,7 @@ func (s *Search) ask(ctx context.Context) {
 	soon, cancel := ctx, context.CancelFunc(func() {})
 	wait := time.Duration(0)
 	if embedding.IsRemote(m) {
-		if wait, err = s.engine.Embedding.QuestionWait(); err != nil {
+		if wait, err = embedding.QuestionWait(s.engine); err != nil {
 			s.question.err = err
 			return
 		}
@@ -82,7 +82,7 @@ func (s *Search) ask(ctx context.Context) {
 	// compared with takes as long as to embed it.
 	var beside sync.WaitGroup
 	var loadErr error
-	beside.Go(func() { loadErr = s.engine.Embedding.Load(ctx, m, s.rows()) })
+	beside.Go(func() { loadErr = embedding.Load(ctx, s.engine, m, s.rows()) })
 	vector, note, err := embedding.Question(soon, m, wordsOf(s.query.Root))
 	beside.Wait()
 	if note != "" {

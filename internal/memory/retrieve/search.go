@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
@@ -103,7 +104,7 @@ func (r *SearchRequest) parse(now time.Time) query.Query {
 
 // Search is one search.
 type Search struct {
-	engine   *Engine
+	engine   *memory.Session
 	req      SearchRequest
 	query    query.Query
 	kinds    []string // of lines, or lines and pages, that are hits; nil is pages
@@ -129,8 +130,8 @@ type Search struct {
 
 // Plan reads a request, as of the last sync of the directories that it is about:
 // who syncs them first says so with Freshened.
-func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
-	fusion, err := e.setting("fusion")
+func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search, error) {
+	fusion, err := sess.Place.Setting("fusion")
 	if err != nil {
 		return nil, err
 	}
@@ -138,21 +139,21 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	q := req.parse(e.Now())
-	if err := req.Narrow.apply(&q, e.Now()); err != nil {
+	q := req.parse(sess.Now())
+	if err := req.Narrow.apply(&q, sess.Now()); err != nil {
 		return nil, err
 	}
 	q.Notes = append(q.Notes, comparedAsText(q.Filters)...)
 	asked := q.String()
 	kinds, filters := kindsOf(q.Filters)
 	q.Filters = filters
-	s := &Search{engine: e, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{
+	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{
 		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
 	}}
-	err = e.DB.View(ctx, func(tx store.Tx) (err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		if req.only != nil {
 			s.spaces = []kb.Space{*req.only}
-		} else if s.spaces, err = e.searchSpaces(ctx, tx, q, req.All); err != nil {
+		} else if s.spaces, err = searchSpaces(ctx, sess, tx, q, req.All); err != nil {
 			return err
 		}
 		s.rules(ctx)
@@ -174,25 +175,17 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 	return s, nil
 }
 
-// setting is the value of a setting, "" without settings.
-func (e *Engine) setting(key string) (string, error) {
-	if e.Setting == nil {
-		return "", nil
-	}
-	return e.Setting(key)
-}
-
 // searchSpaces returns the spaces that a query is about: all where it names
 // some, else those that are meant.
-func (e *Engine) searchSpaces(ctx context.Context, tx store.Tx, q query.Query, everywhere bool) ([]kb.Space, error) {
-	if (everywhere || query.Names(q, query.Space)) && e.Spaces.Pinned == "" {
+func searchSpaces(ctx context.Context, sess *memory.Session, tx store.Tx, q query.Query, everywhere bool) ([]kb.Space, error) {
+	if (everywhere || query.Names(q, query.Space)) && sess.Spaces.Pinned == "" {
 		all, err := tx.Spaces().All(ctx)
 		if err == nil && len(all) == 0 {
 			err = space.Undecided(all)
 		}
 		return all, err
 	}
-	return e.Spaces.AskedTx(ctx, tx)
+	return sess.Spaces.AskedTx(ctx, tx)
 }
 
 // Spaces returns what is searched.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/analysis"
@@ -37,7 +38,7 @@ type SimilarRequest struct {
 // text's words that it holds, by how rare they are, and its tags: 1 is the same. The text is a page's, so a
 // credential in it reaches no model, also when the write of the page will be refused
 // for it.
-func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, error) {
+func Similar(ctx context.Context, sess *memory.Session, req SimilarRequest) ([]api.Hit, error) {
 	text := string(secrets.Hide([]byte(req.Text)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t\"():*-", r) })
 	if len(words) > similarWords {
@@ -48,7 +49,7 @@ func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, er
 			words[i] = strings.ToLower(w)
 		}
 	}
-	s, err := e.Plan(ctx, SearchRequest{
+	s, err := Plan(ctx, sess, SearchRequest{
 		Query: strings.Join(words, " "), Mode: api.ModeHybrid, Limit: similarMost, only: &req.Space,
 	})
 	if err != nil {
@@ -58,14 +59,14 @@ func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, er
 	if err != nil {
 		return nil, err
 	}
-	scale, err := e.scale(ctx, s)
+	scale, err := scaleOf(ctx, sess, s)
 	if err != nil {
 		return nil, err
 	}
 	similar := []api.Hit{}
 	own := termsOf(text)
 	for _, h := range hits {
-		words := overlap(own, termsOf(e.prose(&h)))
+		words := overlap(own, termsOf(prose(sess, &h)))
 		if h.Score = similarity(h.by, scale, words, sharedTags(req.Tags, h.Tags)); h.Score >= req.Least {
 			similar = append(similar, h.Hit)
 		}
@@ -75,11 +76,11 @@ func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, er
 }
 
 // scale returns that of the model of a search, if it went by meaning.
-func (e *Engine) scale(ctx context.Context, s *Search) (scale embedding.Scale, err error) {
+func scaleOf(ctx context.Context, sess *memory.Session, s *Search) (scale embedding.Scale, err error) {
 	if s.index == nil {
 		return scale, nil
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		scale, err = embedding.ScaleOf(ctx, tx, s.question.model.Model(), s.index)
 		return err
 	})
@@ -87,8 +88,8 @@ func (e *Engine) scale(ctx context.Context, s *Search) (scale embedding.Scale, e
 }
 
 // prose is the truth of a page as a reader sees it, without the section of relations.
-func (e *Engine) prose(h *found) string {
-	o := e.pageText(h)
+func prose(sess *memory.Session, h *found) string {
+	o := loadPageText(sess, h)
 	span := o.n.Truth
 	if at, err := o.d.Part(o.n, "Relations"); err == nil && at.Start > span.Start && at.End <= span.End {
 		span.End = at.Start

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -19,25 +20,25 @@ type TasksRequest struct {
 }
 
 // Tasks lists tasks: those that are due first, then those that are scheduled.
-func (e *Engine) Tasks(ctx context.Context, req TasksRequest) (api.List[api.Task], error) {
+func Tasks(ctx context.Context, sess *memory.Session, req TasksRequest) (api.List[api.Task], error) {
 	out := api.List[api.Task]{Items: []api.Task{}}
 	f := store.ItemFilter{Kind: kb.TaskItem}
 	if req.Open != req.Done {
 		f.Done = &req.Done
 	}
 	var err error
-	if f.Pages, err = e.filter(req.Within); err != nil {
+	if f.Pages, err = readFilter(sess, req.Within); err != nil {
 		return out, err
 	}
 	if req.Due != "" {
-		r, ok := query.ParseRange(req.Due, e.Now())
+		r, ok := query.ParseRange(req.Due, sess.Now())
 		if !ok {
 			return out, kb.Errorf(kb.Usage, "%q is no date", req.Due).WithHint("Write 2026-03-01, today, or next friday.")
 		}
 		f.DueEnd = r.To.Add(-time.Nanosecond).AddDate(0, 0, 1).Format(time.DateOnly)
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if f.Pages.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if f.Pages.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
 		found, total, err := tx.Items().List(ctx, f, api.Limit(req.Limit), req.Offset)

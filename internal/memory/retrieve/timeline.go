@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -20,15 +21,15 @@ type TimelineRequest struct {
 }
 
 // Timeline lists the entries of all pages, the newest first.
-func (e *Engine) Timeline(ctx context.Context, req TimelineRequest) (api.List[api.Entry], error) {
+func Timeline(ctx context.Context, sess *memory.Session, req TimelineRequest) (api.List[api.Entry], error) {
 	out := api.List[api.Entry]{Items: []api.Entry{}}
-	e.Tell(req.Notes(e.Now())...)
-	f, err := req.filter(e.Now())
+	sess.Notices.Add(req.Notes(sess.Now())...)
+	f, err := req.filter(sess.Now())
 	if err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if f.Pages.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if f.Pages.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
 		found, total, err := tx.Items().Entries(ctx, f, api.Limit(req.Limit), req.Offset)
@@ -42,17 +43,17 @@ func (e *Engine) Timeline(ctx context.Context, req TimelineRequest) (api.List[ap
 }
 
 // TimelineOf lists the entries of one page in the order of the page.
-func (e *Engine) TimelineOf(ctx context.Context, p kb.Page, req TimelineRequest) (api.List[api.Entry], error) {
+func TimelineOf(ctx context.Context, sess *memory.Session, p kb.Page, req TimelineRequest) (api.List[api.Entry], error) {
 	out := api.List[api.Entry]{Items: []api.Entry{}}
 	if req.pages().Narrows() || req.All {
 		return out, OnePage()
 	}
-	e.Tell(req.Notes(e.Now())...)
-	f, err := req.filter(e.Now())
+	sess.Notices.Add(req.Notes(sess.Now())...)
+	f, err := req.filter(sess.Now())
 	if err != nil {
 		return out, err
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		entries, err := tx.Pages().Entries(ctx, p.Row)
 		for _, x := range entries {
 			if !passes(f, x) {

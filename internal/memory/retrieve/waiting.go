@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -16,7 +17,7 @@ func (s *Search) Waiting(ctx context.Context) (found []int64, left int, err erro
 	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
 		look.tx = tx
 		m := look.question.model
-		n, err := look.engine.Embedding.Coverage(ctx, tx, m.Model(), look.rows(), look.mark)
+		n, err := embedding.CountCoverage(ctx, look.engine, tx, m.Model(), look.rows(), look.mark)
 		if left = n.Left; err != nil || left == 0 {
 			return err
 		}
@@ -27,7 +28,7 @@ func (s *Search) Waiting(ctx context.Context) (found []int64, left int, err erro
 		if err != nil {
 			return err
 		}
-		ix, err := look.engine.Embedding.Vectors(ctx, tx, m, look.mark)
+		ix, err := embedding.Vectors(ctx, look.engine, tx, m, look.mark)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
@@ -208,7 +208,7 @@ type notNow struct{}
 
 var errAccepted = errors.New("accepted")
 
-func (notNow) App(context.Context, bool) (*app.App, error) { return nil, errAccepted }
+func (notNow) Session(context.Context, bool) (*memory.Session, error) { return nil, errAccepted }
 
 var toolCall = regexp.MustCompile(`^([a-z_]+) (\{.*\})$`)
 
@@ -226,7 +226,7 @@ func TestToolsInTextsExist(t *testing.T) {
 			shown[call[1]] = true
 			tool, err := operation.FindTool(call[1])
 			if err == nil {
-				_, err = tool.Run(context.Background(), notNow{}, app.Caller{}, json.RawMessage(call[2]))
+				_, err = tool.Run(context.Background(), notNow{}, memory.Caller{}, json.RawMessage(call[2]))
 			}
 			if !errors.Is(err, errAccepted) {
 				t.Errorf("%s: %s: %v", name, m[1], err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
@@ -34,9 +34,9 @@ func TestEmbedLinesTooLong(t *testing.T) {
 	if code := Main(context.Background(), embedEnv(t, strings.NewReader(in), &out)); code != 5 {
 		t.Errorf("exit %d", code)
 	}
-	var got []app.TextVector
+	var got []embedding.TextVector
 	for line := range strings.Lines(out.String()) {
-		var v app.TextVector
+		var v embedding.TextVector
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"mime"
 	"net/http"
@@ -10,9 +11,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/tables"
+	"github.com/cairn-kb/cairn/internal/calendar/tree"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -39,15 +43,15 @@ var pageKinds = []string{"text/markdown", "text/plain", "text/x-org", "applicati
 type exchange struct {
 	http.ResponseWriter
 	*http.Request
-	tree   app.Tree
-	at     app.TreePlace
-	tables app.Tables
+	tree   *memory.Session
+	at     tree.Place
+	tables tables.Tables
 }
 
 // atPath finds what a request is about, and checks that the caller has its method there.
 func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerFunc {
 	return s.whole(kinds, func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
-		c := app.Caller{Space: r.Header.Get(operation.SpaceHeader), Actor: by}
+		c := memory.Caller{Space: r.Header.Get(operation.SpaceHeader), Actor: by}
 		err := kb.CheckUTF8(c.Space)
 		if err == nil {
 			err = kb.CheckUTF8(r.PathValue("path"))
@@ -68,8 +72,8 @@ func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerF
 			return
 		}
 		defer over()
-		a, err := s.opts.Memory.App(r.Context(), false)
-		if app.NothingYet(err) {
+		a, err := s.opts.Memory.Session(r.Context(), false)
+		if space.NothingYet(err) {
 			refuse(w, http.StatusNotFound, kb.Errorf(kb.NotFound, "nothing was stored yet"))
 			return
 		}
@@ -79,9 +83,9 @@ func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerF
 		}
 		a = a.For(c)
 		defer a.Begin()()
-		x := &exchange{ResponseWriter: w, Request: r, tree: a.Spaces().Tree(), tables: a.Spaces().Tables()}
+		x := &exchange{ResponseWriter: w, Request: r, tree: a, tables: tables.Tables{Session: a}}
 		read := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if x.at, err = x.tree.Find(r.Context(), r.PathValue("path"), !read); err == nil {
+		if x.at, err = tree.Find(r.Context(), x.tree, r.PathValue("path"), !read); err == nil {
 			x.tables.Space = x.at.Space
 			if !read && !x.may() {
 				return
@@ -125,7 +129,7 @@ func (x *exchange) may() bool {
 	if slices.Contains(methods, x.Method) {
 		return true
 	}
-	err := x.tree.May(x.at, x.Method)
+	err := tree.May(x.tree, x.at, x.Method)
 	if whole || len(methods) > 0 {
 		allow := strings.Join(append([]string{http.MethodGet, http.MethodHead}, methods...), ", ")
 		x.Header().Set("Allow", allow)
@@ -149,13 +153,13 @@ func readAt(x *exchange) error {
 		return readTable(x)
 	}
 	if x.at.Directory {
-		list, err := x.tree.List(x.Context(), x.at)
+		list, err := tree.List(x.Context(), x.tree, x.at)
 		if err == nil {
 			respond(x, list)
 		}
 		return err
 	}
-	f, err := x.tree.Read(x.Context(), x.at)
+	f, err := tree.Read(x.Context(), x.tree, x.at)
 	if err != nil {
 		return err
 	}
@@ -236,7 +240,7 @@ func (x *exchange) precondition(in *operation.Body) error {
 		return nil
 	}
 	if match[0] == "*" {
-		f, err := x.tree.Read(x.Context(), x.at)
+		f, err := tree.Read(x.Context(), x.tree, x.at)
 		in.Expected = &f.Version
 		return err
 	}
@@ -249,12 +253,12 @@ func (x *exchange) precondition(in *operation.Body) error {
 }
 
 // options are those of a write, by the body and the headers.
-func (x *exchange) options(in operation.Body) app.WriteOptions {
-	return app.WriteOptions{Expected: in.Expected, Message: x.Request.Header.Get(MessageHeader)}
+func (x *exchange) options(in operation.Body) api.WriteOptions {
+	return api.WriteOptions{Expected: in.Expected, Message: x.Request.Header.Get(MessageHeader)}
 }
 
 // wrote answers with what a write did.
-func (x *exchange) wrote(w app.Written, err error) error {
+func (x *exchange) wrote(w api.Written, err error) error {
 	if err != nil || len(w.Pages) == 0 {
 		return err
 	}
@@ -300,7 +304,7 @@ func putAt(x *exchange) error {
 	if strings.TrimSpace(in.Text) == "" {
 		return kb.Errorf(kb.Invalid, "the text is empty").WithHint("Nothing was written. Send the whole page.")
 	}
-	return x.wrote(x.tree.Put(x.Context(), app.TreeRequest{WriteOptions: x.options(in), At: x.at, Text: []byte(in.Text)}))
+	return x.wrote(tree.Put(x.Context(), x.tree, tree.Request{WriteOptions: x.options(in), At: x.at, Text: []byte(in.Text)}))
 }
 
 func patchAt(x *exchange) error {
@@ -317,7 +321,7 @@ func patchAt(x *exchange) error {
 		}
 		in.Edits = []doc.Edit{doc.Append{Text: in.Text}}
 	}
-	return x.wrote(x.tree.Patch(x.Context(), app.TreeRequest{WriteOptions: x.options(in), At: x.at, Edits: in.Edits}))
+	return x.wrote(tree.Patch(x.Context(), x.tree, tree.Request{WriteOptions: x.options(in), At: x.at, Edits: in.Edits}))
 }
 
 func deleteAt(x *exchange) error {
@@ -326,7 +330,7 @@ func deleteAt(x *exchange) error {
 		return err
 	}
 	if x.at.Table != "" {
-		return x.wrote(x.tables.Remove(x.Context(), app.TableRequest{WriteOptions: x.options(in), Table: x.at.Table, Key: x.at.Row}))
+		return x.wrote(x.tables.Remove(x.Context(), tables.Request{WriteOptions: x.options(in), Table: x.at.Table, Key: x.at.Row}))
 	}
-	return x.wrote(x.tree.Delete(x.Context(), app.TreeRequest{WriteOptions: x.options(in), At: x.at}))
+	return x.wrote(tree.Delete(x.Context(), x.tree, tree.Request{WriteOptions: x.options(in), At: x.at}))
 }

@@ -4,7 +4,7 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/tables"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -38,7 +38,7 @@ func setRow(x *exchange, whole bool) error {
 	if err != nil {
 		return err
 	}
-	return x.wrote(x.tables.Set(x.Context(), app.TableRequest{
+	return x.wrote(x.tables.Set(x.Context(), tables.Request{
 		WriteOptions: x.options(in), Table: x.at.Table, Key: x.at.Row, Values: in.Values, Whole: whole, Only: !whole,
 	}))
 }

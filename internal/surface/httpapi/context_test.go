@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 const atPaths = "/api/context/"
@@ -22,8 +24,8 @@ const atPaths = "/api/context/"
 func vault(t *testing.T) *testServer {
 	t.Helper()
 	b := newServer(t)
-	a := apptest.OK(b.memory.App(t.Context(), true))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("context", map[string]string{".keep": ""}), Name: "context", Preset: "context"}))(t)
+	a := apptest.OK(b.memory.Session(t.Context(), true))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: b.Dir("context", map[string]string{".keep": ""}), Name: "context", Preset: "context"}))(t)
 	return b
 }
 
@@ -176,8 +178,8 @@ func TestContextMessage(t *testing.T) {
 			t.Errorf("%s %s answers %d where they asked: %s", c.method, c.path, got.StatusCode, readAll(t, got))
 		}
 	}
-	a := apptest.OK(b.memory.App(t.Context(), true))(t)
-	if h := apptest.OK(a.Versions().List(t.Context(), app.HistoryRequest{Ref: "context:identity/profile"}))(t).Items; h[0].Message != "The user asked." {
+	a := apptest.OK(b.memory.Session(t.Context(), true))(t)
+	if h := apptest.OK(history.List(t.Context(), a, history.ListRequest{Ref: "context:identity/profile"}))(t).Items; h[0].Message != "The user asked." {
 		t.Errorf("%+v", h[0])
 	}
 }
@@ -277,17 +279,17 @@ func TestContextOfSeveral(t *testing.T) {
 	if got := b.ask("GET", "", ""); got.StatusCode != http.StatusNotFound {
 		t.Errorf("without a memory: %d", got.StatusCode)
 	}
-	a := apptest.OK(b.memory.App(t.Context(), true))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("plain", map[string]string{".keep": ""}), Name: "plain"}))(t)
+	a := apptest.OK(b.memory.Session(t.Context(), true))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: b.Dir("plain", map[string]string{".keep": ""}), Name: "plain"}))(t)
 	if got := b.ask("GET", "", ""); got.StatusCode != http.StatusNotFound {
 		t.Errorf("with no space that is served: %d", got.StatusCode)
 	}
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("one", map[string]string{".keep": ""}), Name: "one", Preset: "context"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: b.Dir("one", map[string]string{".keep": ""}), Name: "one", Preset: "context"}))(t)
 	var list struct{ Space string }
 	if err := json.Unmarshal([]byte(readAll(t, b.ask("GET", "", ""))), &list); err != nil || list.Space != "one" {
 		t.Errorf("the only one is %q, %v", list.Space, err)
 	}
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "two", Preset: "context", Database: true}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Name: "two", Preset: "context", Database: true}))(t)
 	if got := b.ask("GET", "", ""); got.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("of two: %d", got.StatusCode)
 	}
@@ -303,7 +305,7 @@ func TestContextOfSeveral(t *testing.T) {
 		t.Errorf("what was written in a database is %q", got)
 	}
 	// No other space stands in for the one that is meant, when its policy cannot be read.
-	apptest.OK(a.Spaces().Default(t.Context(), "one"))(t)
+	apptest.OK(a.Spaces.Default(t.Context(), "one"))(t)
 	if got := b.ask("GET", "state/today", ""); got.StatusCode != http.StatusOK {
 		t.Errorf("of two, by default: %d", got.StatusCode)
 	}

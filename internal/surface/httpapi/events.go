@@ -7,8 +7,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/routine"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 )
 
 const (
@@ -27,7 +30,7 @@ const (
 // events streams changes as server-sent events, the oldest first, whoever made
 // them, and routines that become due. The id of each change lets a client that comes back go on after it.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	a, err := s.opts.Memory.App(r.Context(), false)
+	a, err := s.opts.Memory.Session(r.Context(), false)
 	if err != nil {
 		fail(w, err)
 		return
@@ -48,7 +51,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 // feed is one client's stream.
 type feed struct {
 	*Server
-	app    *app.App
+	app    *memory.Session
 	w      http.ResponseWriter
 	out    *http.ResponseController
 	seen   int64 // number of the last change that was told
@@ -63,7 +66,7 @@ type feed struct {
 // names, or the newest.
 func (f *feed) begin(r *http.Request) error {
 	f.due = map[string]bool{}
-	due, err := f.app.Days().Announced(r.Context())
+	due, err := routine.ListAnnounced(r.Context(), f.app)
 	if err != nil {
 		return err
 	}
@@ -78,7 +81,7 @@ func (f *feed) begin(r *http.Request) error {
 		f.seen = n
 		return nil
 	}
-	newest, err := f.app.Versions().Changes(r.Context(), 0, 1)
+	newest, err := history.Changes(r.Context(), f.app, 0, 1)
 	if err == nil && len(newest.Items) > 0 {
 		f.seen = newest.Items[0].Seq
 	}
@@ -94,9 +97,9 @@ func (f *feed) tell(r *http.Request) bool {
 		}
 		return f.send(":\n\n")
 	}
-	var changes app.List[app.Version]
+	var changes api.List[api.Version]
 	if err == nil {
-		changes, err = f.app.Versions().Changes(r.Context(), f.seen, maxMissed)
+		changes, err = history.Changes(r.Context(), f.app, f.seen, maxMissed)
 	}
 	if err != nil {
 		return r.Context().Err() == nil // looked at again in a second
@@ -111,7 +114,7 @@ func (f *feed) tell(r *http.Request) bool {
 		}
 		f.seen = c.Seq
 	}
-	due, err := f.app.Days().Announced(r.Context())
+	due, err := routine.ListAnnounced(r.Context(), f.app)
 	if err != nil {
 		f.looked = false
 		return r.Context().Err() == nil

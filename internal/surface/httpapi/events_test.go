@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // listener reads a stream of events, the data of each with its kind and id.
@@ -106,13 +108,13 @@ func TestEvents(t *testing.T) {
 func TestEventsOfRoutines(t *testing.T) {
 	t.Parallel()
 	b := newServer(t)
-	a := apptest.OK(b.memory.App(t.Context(), true))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "vault", Database: true, Preset: "context"}))(t)
+	a := apptest.OK(b.memory.Session(t.Context(), true))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Name: "vault", Database: true, Preset: "context"}))(t)
 	web := httptest.NewServer(b.server)
 	t.Cleanup(web.Close)
 	l := b.listen(web.URL, "")
 	announce := func() {
-		apptest.OK(a.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"routines"}, Force: true}))(t)
+		apptest.OK(jobs.Maintain(t.Context(), a, jobs.MaintainRequest{Jobs: []string{"routines"}, Force: true}))(t)
 		b.ticks <- time.Time{}
 	}
 	announce()

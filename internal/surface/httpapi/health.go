@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 )
 
 // health is what a server says of itself to anyone.
@@ -30,7 +30,7 @@ type syncedFile struct {
 	Change string    `json:"change"` // added, changed, moved, deleted, failed
 }
 
-func syncingOf(a app.Activity) syncing {
+func syncingOf(a api.Activity) syncing {
 	out := syncing{Running: true, Errors: a.Errors, Files: a.Files, Events: []syncedFile{}}
 	if !a.Since.IsZero() {
 		out.Since = &a.Since

@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // Schemathesis makes requests of the document, right and wrong ones, and holds
@@ -32,8 +33,8 @@ func TestSchemathesis(t *testing.T) {
 	s.must("PUT", "/api/v1/pages/loom", `{"title":"Loom","tags":["weaving"],"text":"Jacquard's. See [[Ada Lovelace]]."}`)
 	s.must("POST", "/api/v1/timeline/loom", `{"date":"1804","text":"Shown in Lyon."}`)
 
-	a := apptest.OK(s.memory.App(t.Context(), false))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: s.Dir("context", map[string]string{".keep": ""}), Name: "context", Preset: "context"}))(t)
+	a := apptest.OK(s.memory.Session(t.Context(), false))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: s.Dir("context", map[string]string{".keep": ""}), Name: "context", Preset: "context"}))(t)
 
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

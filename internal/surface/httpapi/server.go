@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -10,7 +11,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
@@ -44,7 +45,7 @@ type Options struct {
 	// told to anyone.
 	Faults func() []string
 	// Synced is what was read of changes of files.
-	Synced func() app.Activity
+	Synced func() api.Activity
 	// Report is told what went wrong inside; it may be called by several at once.
 	Report func(error)
 	// Log is told of each request, as debug: its route and its outcome, nothing
@@ -182,7 +183,7 @@ func (s *Server) run(r route) http.HandlerFunc {
 			refuse(w, status, err)
 			return
 		}
-		c := app.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: by}
+		c := memory.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: by}
 		over, err := s.acquire(req)
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, err)

@@ -9,10 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // A program keeps a page through its life: named in the path, in the body or
@@ -46,11 +49,11 @@ func TestPages(t *testing.T) {
 		t.Errorf("what is gone is %v", m)
 	}
 
-	a, err := b.memory.App(t.Context(), false)
+	a, err := b.memory.Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "other"}); err != nil {
+	if _, err := gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	m = b.must("POST", "/api/v1/remember", `{"text":"In the space of the first page."}`)
@@ -158,7 +161,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("health is %v", m)
 	}
 	at := time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)
-	b.synced = app.Activity{Since: at, Errors: 1, Files: 2, Events: []app.FileEvent{{At: at, Change: "added", Path: "private.md"}}}
+	b.synced = api.Activity{Since: at, Errors: 1, Files: 2, Events: []api.FileEvent{{At: at, Change: "added", Path: "private.md"}}}
 	if _, m := b.do(r); operationtest.At(t, m, "sync", "since") != "2026-11-26T08:00:00Z" || operationtest.At(t, m, "sync", "errors") != 1.0 ||
 		!reflect.DeepEqual(operationtest.At(t, m, "sync", "events", 0), map[string]any{"at": "2026-11-26T08:00:00Z", "change": "added"}) {
 		t.Errorf("health is %v", m)
@@ -210,9 +213,9 @@ func TestDataStaysAsItIsWritten(t *testing.T) {
 			t.Fatal(answer)
 		}
 	}
-	a := apptest.OK(b.memory.App(t.Context(), false))(t)
+	a := apptest.OK(b.memory.Session(t.Context(), false))(t)
 	for source, want := range map[string]string{"crm": data, "none": "null"} {
-		got := apptest.OK(a.Sidecars().Sources(t.Context(), app.SourcesRequest{Ref: "ada", Source: source}))(t)
+		got := apptest.OK(read.ReadSources(t.Context(), a, read.SourcesRequest{Ref: "ada", Source: source}))(t)
 		if string(got.Items[0].Data) != want {
 			t.Errorf("%s became %s", want, got.Items[0].Data)
 		}

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"flag"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
@@ -25,11 +26,11 @@ const (
 // testServer is a server over a memory that does not exist yet.
 type testServer struct {
 	*apptest.Bed
-	memory *app.Lazy
+	memory *memory.Lazy
 	server *httpapi.Server
 	ticks  chan time.Time // what After returns
 	faults []string
-	synced app.Activity
+	synced api.Activity
 }
 
 // noMCP stands for the MCP server.
@@ -44,7 +45,7 @@ func newServer(t *testing.T, change ...func(*httpapi.Options)) *testServer {
 	b.memory = b.Lazy()
 	opts := httpapi.Options{
 		Memory: b.memory, MCP: noMCP{}, Tokens: func() []httpapi.Token { return []httpapi.Token{{Text: token}, {Text: agentToken, Agent: "robot"}} }, Version: "v0.0.0-test",
-		Faults: func() []string { return b.faults }, Synced: func() app.Activity { return b.synced },
+		Faults: func() []string { return b.faults }, Synced: func() api.Activity { return b.synced },
 		Report: func(err error) { t.Errorf("the server reports %v", err) },
 		Now:    time.Now, After: func(time.Duration) <-chan time.Time { return b.ticks },
 	}

@@ -5,6 +5,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"maps"
 	"net/url"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
@@ -42,8 +42,8 @@ func bound(extra *mcp.RequestExtra) string {
 // caller says who asks, always an agent, and where they work: in the space that the server or
 // the request names, else at the client's first root, else in the server's
 // working directory.
-func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space string) app.Caller {
-	c := app.Caller{Dir: s.opts.Dir, Space: cmp.Or(s.opts.Space, space), Only: s.opts.Space != "", Actor: kb.Actor{Kind: kb.Agent}}
+func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space string) memory.Caller {
+	c := memory.Caller{Dir: s.opts.Dir, Space: cmp.Or(s.opts.Space, space), Only: s.opts.Space != "", Actor: kb.Actor{Kind: kb.Agent}}
 	if session == nil {
 		return c
 	}

@@ -20,24 +20,30 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // newMemory returns a memory with the spaces memory and other.
-func newMemory(t *testing.T) *app.Lazy {
+func newMemory(t *testing.T) *memory.Lazy {
 	t.Helper()
 	b := apptest.New(t)
 	b.Opts.Actor = kb.Actor{Kind: kb.Agent}
 	m := b.Lazy()
-	a, err := m.App(t.Context(), true)
+	a, err := m.Session(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"memory", "other"} {
-		if _, err := a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: name}); err != nil {
+		if _, err := gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,11 +117,11 @@ func TestSpaceHeader(t *testing.T) {
 	if err != nil || r.IsError {
 		t.Fatal(r, err)
 	}
-	a, err := s.Memory().App(t.Context(), false)
+	a, err := s.Memory().Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Get(t.Context(), app.GetRequest{Ref: "other:a"}); err != nil {
+	if _, err := read.Get(t.Context(), a, read.GetRequest{Ref: "other:a"}); err != nil {
 		t.Error(err)
 	}
 	if err := c.Close(); err != nil {
@@ -137,11 +143,11 @@ func TestWithoutSession(t *testing.T) {
 	if err != nil || r.IsError {
 		t.Fatal(r, err)
 	}
-	a, err := s.Memory().App(t.Context(), false)
+	a, err := s.Memory().Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	versions, err := a.In("other").Versions().Recent(t.Context(), app.RecentRequest{})
+	versions, err := history.Recent(t.Context(), a.In("other"), history.RecentRequest{})
 	if err != nil || len(versions.Items) != 1 || versions.Items[0].Actor != "agent:robot" {
 		t.Errorf("what was written is %+v, %v", versions.Items, err)
 	}
@@ -162,11 +168,11 @@ func TestBoundTokenNamesTheAgent(t *testing.T) {
 		if err != nil || r.IsError {
 			t.Fatal(r, err)
 		}
-		a, err := s.Memory().App(t.Context(), false)
+		a, err := s.Memory().Session(t.Context(), false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		versions, err := a.In("other").Versions().Recent(t.Context(), app.RecentRequest{})
+		versions, err := history.Recent(t.Context(), a.In("other"), history.RecentRequest{})
 		if err != nil || len(versions.Items) != 1 || versions.Items[0].Actor != "agent:bound" {
 			t.Errorf("over %s what was written is %+v, %v", version, versions.Items, err)
 		}
@@ -180,12 +186,12 @@ func TestBoundTokenNamesTheAgent(t *testing.T) {
 func TestQueriesStayInTheSpace(t *testing.T) {
 	t.Parallel()
 	s := New(Options{Memory: newMemory(t), Space: "other"})
-	a, err := s.Memory().App(t.Context(), false)
+	a, err := s.Memory().Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, ref := range []string{"memory:boat", "other:ship"} {
-		if _, err := a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("A harbour.")}); err != nil {
+		if _, err := change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte("A harbour.")}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,19 +218,19 @@ func TestQueriesStayInTheSpace(t *testing.T) {
 func TestHistoryStaysInTheSpace(t *testing.T) {
 	t.Parallel()
 	s := New(Options{Memory: newMemory(t), Space: "other", Sets: []operation.Set{operation.Core, operation.More, operation.Notes}})
-	a, err := s.Memory().App(t.Context(), false)
+	a, err := s.Memory().Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, ref := range []string{"memory:boat", "memory:gone", "other:ship"} {
-		if _, err := a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("A harbour.")}); err != nil {
+		if _, err := change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte("A harbour.")}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.Delete(t.Context(), app.DeleteRequest{Ref: "memory:gone"}); err != nil {
+	if _, err := change.Delete(t.Context(), a, change.DeleteRequest{Ref: "memory:gone"}); err != nil {
 		t.Fatal(err)
 	}
-	gap, err := a.In("memory").Gaps().Log(t.Context(), app.GapLogRequest{Question: "Who owns the boat?"})
+	gap, err := gap.Log(t.Context(), a.In("memory"), gap.LogRequest{Question: "Who owns the boat?"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,12 +264,12 @@ func TestHistoryStaysInTheSpace(t *testing.T) {
 func TestLinksStayInTheSpace(t *testing.T) {
 	t.Parallel()
 	s := New(Options{Memory: newMemory(t), Space: "other", Sets: []operation.Set{operation.Core, operation.More, operation.Memories, operation.Notes}})
-	a, err := s.Memory().App(t.Context(), false)
+	a, err := s.Memory().Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for ref, text := range map[string]string{"memory:boat": "A secret of [[other:ship]].", "other:ship": "See [[memory:boat]] and [[pier]].", "other:pier": "Wood."} {
-		if _, err := a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(text), Title: "Title of " + ref}); err != nil {
+		if _, err := change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte(text), Title: "Title of " + ref}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -317,7 +323,7 @@ func TestLogOfCallsHoldsNoContent(t *testing.T) {
 // slowMemory is one that never opens.
 type slowMemory struct{ began chan struct{} }
 
-func (m slowMemory) App(ctx context.Context, _ bool) (*app.App, error) {
+func (m slowMemory) Session(ctx context.Context, _ bool) (*memory.Session, error) {
 	m.began <- struct{}{}
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -385,12 +391,12 @@ func TestCancelledCallHasACode(t *testing.T) {
 func TestCompletionCountsAll(t *testing.T) {
 	t.Parallel()
 	s := New(Options{Memory: newMemory(t)})
-	a, err := s.Memory().App(t.Context(), false)
+	a, err := s.Memory().Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range maxCompletions + 3 {
-		if _, err := a.In("other").Put(t.Context(), app.PutRequest{Ref: fmt.Sprintf("a%03d", i), Text: []byte("x")}); err != nil {
+		if _, err := change.Put(t.Context(), a.In("other"), change.PutRequest{Ref: fmt.Sprintf("a%03d", i), Text: []byte("x")}); err != nil {
 			t.Fatal(err)
 		}
 	}

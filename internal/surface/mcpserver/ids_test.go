@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
@@ -169,8 +170,8 @@ func TestArgumentsStayAsTheyAreWritten(t *testing.T) {
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 	m := newMemory(t)
-	a := apptest.OK(m.App(t.Context(), false))(t)
-	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "memory:ada", Text: []byte("Ada.\n")}))(t)
+	a := apptest.OK(m.Session(t.Context(), false))(t)
+	apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "memory:ada", Text: []byte("Ada.\n")}))(t)
 	const data = `{ "z" : "a<b", "a":1.0, "a": 2 }`
 	for source, id := range map[string]string{"plain": "1", "carried": "1.5"} {
 		lines := talk(t, New(Options{Memory: m, Sets: operation.Sets()}), begin+
@@ -178,7 +179,7 @@ func TestArgumentsStayAsTheyAreWritten(t *testing.T) {
 		if len(lines) != 2 || strings.Contains(lines[0]+lines[1], "rror") {
 			t.Fatalf("answered %q", lines)
 		}
-		got := apptest.OK(a.Sidecars().Sources(t.Context(), app.SourcesRequest{Ref: "memory:ada", Source: source}))(t)
+		got := apptest.OK(read.ReadSources(t.Context(), a, read.SourcesRequest{Ref: "memory:ada", Source: source}))(t)
 		if string(got.Items[0].Data) != data {
 			t.Errorf("%s became %s", data, got.Items[0].Data)
 		}

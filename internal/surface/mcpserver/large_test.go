@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep"
 )
 
 // BenchmarkLargePages writes large pages, all sent at once, and says what the
@@ -23,7 +24,8 @@ func BenchmarkLargePages(b *testing.B) {
 	for _, pages := range []int{1, 4} {
 		b.Run(fmt.Sprint(pages), func(b *testing.B) {
 			for b.Loop() {
-				m := app.NewLazy(app.Options{
+				m := memory.NewLazy(memory.Options{
+					Hooks: upkeep.Hooks(),
 					Place: space.Place{Env: func(string) string { return "" }, Dir: b.TempDir(), Home: b.TempDir()},
 					Now:   time.Now, Actor: kb.Actor{Kind: kb.Agent},
 				})

@@ -12,10 +12,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // newMemories is a client of the set memory with spaces of that preset, which works in
@@ -28,10 +30,10 @@ func newMemories(t *testing.T, spaces ...string) notes {
 	for i, name := range spaces {
 		if i == 0 && len(spaces) > 1 {
 			opts.Dir = bed.Dir(name, map[string]string{"README.md": "# All\n"})
-			apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: opts.Dir, Name: name, Preset: "memory"}))(t)
+			apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: opts.Dir, Name: name, Preset: "memory"}))(t)
 			continue
 		}
-		apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: name, Database: true, Preset: "memory"}))(t)
+		apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Name: name, Database: true, Preset: "memory"}))(t)
 	}
 	return notes{t, connect(t, mcpserver.New(opts), mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)), bed, ""}
 }
@@ -217,7 +219,7 @@ func TestRecordedMemorySession(t *testing.T) {
 			rel, _ := filepath.Rel(root, name)
 			text, err := os.ReadFile(name)
 			if err == nil {
-				apptest.OK(n.bed.Open().In(space).Put(t.Context(), app.PutRequest{Ref: filepath.ToSlash(rel), Text: text}))(t)
+				apptest.OK(change.Put(t.Context(), n.bed.Open().In(space), change.PutRequest{Ref: filepath.ToSlash(rel), Text: text}))(t)
 			}
 			return err
 		})
@@ -230,7 +232,7 @@ func TestRecordedMemorySession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		apptest.OK(n.bed.Open().In("default").Put(t.Context(), app.PutRequest{Ref: slug + ".md", Text: text}))(t)
+		apptest.OK(change.Put(t.Context(), n.bed.Open().In("default"), change.PutRequest{Ref: slug + ".md", Text: text}))(t)
 	}
 
 	f, err := os.Open(filepath.Join(dir, "quaid", "session.jsonl"))

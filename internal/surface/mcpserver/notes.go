@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -24,9 +24,9 @@ func (s *Server) readProject(ctx context.Context, req *mcp.ReadResourceRequest) 
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	name := ""
 	if err == nil {
-		name, err = a.Spaces().CurrentName(ctx)
+		name, err = a.Spaces.CurrentName(ctx)
 	}
-	if err != nil && !app.NothingYet(err) {
+	if err != nil && !space.NothingYet(err) {
 		return nil, wireError(err)
 	}
 	all := operation.All()

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // most is how many bytes an answer has at most of which nobody says how long it may be.
@@ -63,7 +64,7 @@ func TestAnswersWithinBudget(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		apptest.OK(owner.Spaces().Add(t.Context(), app.SpaceAdd{Root: dir, Name: fmt.Sprintf("p%02d", i)}))(t)
+		apptest.OK(gitsync.AddSpace(t.Context(), owner, space.AddRequest{Root: dir, Name: fmt.Sprintf("p%02d", i)}))(t)
 	}
 	m := n.must("list_memory_projects", nil)
 	text, err := json.Marshal(m)
@@ -119,7 +120,7 @@ func TestListsAsClientsAskForThem(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "x.md"), []byte("Another kiln.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(n.bed.Open().Spaces().Add(t.Context(), app.SpaceAdd{Root: other, Name: "other"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), n.bed.Open(), space.AddRequest{Root: other, Name: "other"}))(t)
 	for all, want := range map[bool]float64{false: 3, true: 4} {
 		if m := n.must("search_notes", args{"query": "kiln", "search_all_projects": all, "output_format": "json"}); m["total"] != want {
 			t.Errorf("of all projects %v: %v results", all, m["total"])

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // The tests of section 13 of the specification of the set notes, each under its number
@@ -172,7 +174,7 @@ func dogs(t *testing.T) notes {
 	n.outside("trains.md", "# Dog training schedule\n\nThe training of the dog train drivers begins on Monday.\n")
 	n.outside("tax.md", "# Tax returns\n\nThe form is due in May.\n")
 	n.must("recent_activity", nil)
-	apptest.OK(n.bed.Open().Models().Embed(t.Context(), app.EmbedRequest{All: true}))(t)
+	apptest.OK(embedding.Embed(t.Context(), n.bed.Open(), embedding.Request{All: true}))(t)
 	return n
 }
 
@@ -305,7 +307,7 @@ func TestSpec13_4_Tools(t *testing.T) {
 	})
 	t.Run("13.4.8 list_memory_projects", func(t *testing.T) {
 		n := newNotes(t)
-		apptest.OK(n.bed.Open().Spaces().Add(t.Context(), app.SpaceAdd{Root: n.bed.Dir("other", map[string]string{"a.md": "a\n"}), Name: "other"}))(t)
+		apptest.OK(gitsync.AddSpace(t.Context(), n.bed.Open(), space.AddRequest{Root: n.bed.Dir("other", map[string]string{"a.md": "a\n"}), Name: "other"}))(t)
 		list := n.must("list_memory_projects", nil)["projects"].([]any)
 		if len(list) != 2 {
 			t.Fatalf("the projects are %v", list)

@@ -11,10 +11,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 // notes is a client of the set notes, which works in a directory.
@@ -32,7 +37,7 @@ func newNotes(t *testing.T) notes {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(bed.Open().Spaces().Add(t.Context(), app.SpaceAdd{Root: dir, Name: "vault", Preset: "notes"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), bed.Open(), space.AddRequest{Root: dir, Name: "vault", Preset: "notes"}))(t)
 	s := mcpserver.New(mcpserver.Options{Memory: bed.Lazy(), Dir: dir, Sets: []operation.Set{operation.Notes}})
 	return notes{t, connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)), bed, dir}
 }
@@ -315,7 +320,7 @@ func TestMoveAndDeleteNotes(t *testing.T) {
 		t.Errorf("deletes %v", m)
 	}
 	a := n.bed.Open()
-	apptest.OK(a.Versions().Undo(t.Context(), app.UndoRequest{Write: int64(m["write"].(float64))}))(t)
+	apptest.OK(change.Undo(t.Context(), a, history.UndoRequest{Write: int64(m["write"].(float64))}))(t)
 	n.file("archive/2026/other.md")
 	n.file("archive/2026/old/third.md")
 
@@ -326,7 +331,7 @@ func TestMoveAndDeleteNotes(t *testing.T) {
 	if code, _ := n.refused("read_note", args{"path": "work/renamed"}); code != "not_found" {
 		t.Errorf("reading it answers %s", code)
 	}
-	if st := apptest.OK(a.Stats(t.Context(), true))(t); st.Observations != 0 {
+	if st := apptest.OK(state.CountStats(t.Context(), a, true))(t); st.Observations != 0 {
 		t.Errorf("what is left is %+v", st)
 	}
 	if code, _ := n.refused("delete_note", args{"path": "nothing"}); code != "not_found" {
@@ -409,7 +414,7 @@ func TestProjectsByAnyName(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	added := apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: dir, Name: "My Research"}))(t)
+	added := apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: dir, Name: "My Research"}))(t)
 	for i, name := range []string{"My Research", "my research", "my-research", "MY-RESEARCH", string(added.ID), strings.ToUpper(string(added.ID))} {
 		m := n.must("write_note", args{"title": "N" + string(rune('a'+i)), "content": "x", "project": name})
 		if !strings.HasPrefix(m["ref"].(string), "my-research:") {
@@ -434,7 +439,7 @@ func TestURIs(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: dir, Name: "My Research"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: dir, Name: "My Research"}))(t)
 	n.must("write_note", args{"title": "Ember Kiln?", "content": "Hot.\n\n- [temp] 1222 °C #cone\n- fires [[Mugs]]\n", "directory": "projects"})
 	mugs := n.must("write_note", args{"title": "Mugs", "content": "200 of them.", "directory": "things"})
 	n.must("write_note", args{"title": "Far Away", "content": "In the other.\n\n- about [[vault/projects/ember-kiln]]\n", "project": "my-research", "directory": "deep/down"})
@@ -498,7 +503,7 @@ func TestBuildContext(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: dir, Name: "other"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: dir, Name: "other"}))(t)
 	n.must("write_note", args{"title": "Hub", "content": "The middle.\n\n- [state] steady\n- leads_to [[Near]]\n- [[Hub]]\n"})
 	n.must("write_note", args{"title": "Near", "content": "- leads_to [[Hub]]\n- knows [[Far]]\n"})
 	n.must("write_note", args{"title": "Far", "content": "- knows [[Near]]\n"})
@@ -614,7 +619,7 @@ func TestProjects(t *testing.T) {
 func TestFirstProject(t *testing.T) {
 	t.Parallel()
 	n := newNotes(t)
-	apptest.OK(n.bed.Open().Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "another"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), n.bed.Open(), space.AddRequest{Database: true, Name: "another"}))(t)
 	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.bed.Home, Sets: []operation.Set{operation.Notes}})
 	n.c = connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
 	if m := n.must("write_note", args{"title": "X", "content": "y"}); m["ref"] != "another:x" {
@@ -631,7 +636,7 @@ func TestPinnedProject(t *testing.T) {
 	t.Parallel()
 	n := newNotes(t)
 	a := n.bed.Open()
-	other := apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "other"}))(t)
+	other := apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: "other"}))(t)
 	n.must("write_note", args{"title": "Theirs", "content": "secret words", "project": "other"})
 	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.dir, Space: "vault", Sets: []operation.Set{operation.Notes}})
 	n.c = connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
@@ -822,7 +827,7 @@ func TestProjectInfoOfSync(t *testing.T) {
 		Projects []struct {
 			Sync struct {
 				Running bool
-				app.Activity
+				api.Activity
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // busyMemory keeps its callers until it is released, and counts them.
@@ -25,7 +25,7 @@ type busyMemory struct {
 	now, most      atomic.Int64
 }
 
-func (m *busyMemory) App(context.Context, bool) (*app.App, error) {
+func (m *busyMemory) Session(context.Context, bool) (*memory.Session, error) {
 	n := m.now.Add(1)
 	defer m.now.Add(-1)
 	for most := m.most.Load(); n > most && !m.most.CompareAndSwap(most, n); most = m.most.Load() {

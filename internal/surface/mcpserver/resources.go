@@ -14,8 +14,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -94,7 +99,7 @@ func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*
 		err = writeIndex(ctx, a, &text)
 	}
 	switch {
-	case app.NothingYet(err):
+	case space.NothingYet(err):
 		text.WriteString("Nothing is stored yet.\n")
 	case err != nil:
 		return nil, wireError(err)
@@ -102,16 +107,16 @@ func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*
 	return contents(indexURI, text.String()), nil
 }
 
-func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
-	current, err := a.Spaces().CurrentName(ctx)
+func writeIndex(ctx context.Context, a *memory.Session, text *strings.Builder) error {
+	current, err := a.Spaces.CurrentName(ctx)
 	if err != nil {
 		return err
 	}
-	spaces, err := a.Spaces().List(ctx)
+	spaces, err := a.Spaces.List(ctx)
 	if err != nil {
 		return err
 	}
-	recent, err := a.Pages(ctx, app.ListRequest{Sort: "updated", Limit: indexPages})
+	recent, err := retrieve.Pages(ctx, a, retrieve.ListRequest{Sort: "updated", Limit: indexPages})
 	if err != nil {
 		return err
 	}
@@ -139,14 +144,14 @@ func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
 // readTypes answers the slugs of the pages of the current space, by type.
 func (s *Server) readTypes(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
-	var pages app.List[app.Page]
+	var pages api.List[api.Page]
 	if err == nil {
-		_, err = a.Freshen(ctx, app.FreshenRequest{})
+		_, err = read.Freshen(ctx, a, read.FreshenRequest{})
 	}
 	if err == nil {
-		pages, err = a.Pages(ctx, app.ListRequest{Sort: "slug"})
+		pages, err = retrieve.Pages(ctx, a, retrieve.ListRequest{Sort: "slug"})
 	}
-	if err != nil && !app.NothingYet(err) {
+	if err != nil && !space.NothingYet(err) {
 		return nil, wireError(err)
 	}
 	of := map[string][]string{}
@@ -167,8 +172,8 @@ func (s *Server) readTypes(ctx context.Context, req *mcp.ReadResourceRequest) (*
 func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	if err == nil {
-		var t app.Text
-		if t, err = a.Get(ctx, app.GetRequest{Ref: refOf(req.Params.URI)}); err == nil {
+		var t api.Text
+		if t, err = read.Get(ctx, a, read.GetRequest{Ref: refOf(req.Params.URI)}); err == nil {
 			return contents(req.Params.URI, t.Text), nil
 		}
 	}
@@ -183,8 +188,8 @@ func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 func (s *Server) readNote(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	if err == nil {
-		var t app.Text
-		if t, err = a.Get(ctx, app.GetRequest{Ref: req.Params.URI}); err == nil {
+		var t api.Text
+		if t, err = read.Get(ctx, a, read.GetRequest{Ref: req.Params.URI}); err == nil {
 			return contents(req.Params.URI, t.Text), nil
 		}
 	}
@@ -222,7 +227,7 @@ func readAsWritten(next mcp.MethodHandler) mcp.MethodHandler {
 			return next(ctx, method, req)
 		}
 		asked := read.Params.URI
-		if err := app.CheckURI(asked); err != nil && !strings.HasPrefix(asked, pagesURI) {
+		if err := ref.CheckURI(asked); err != nil && !strings.HasPrefix(asked, pagesURI) {
 			return nil, wireError(err)
 		}
 		read.Params.URI = encoded(asked)
@@ -283,10 +288,10 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	}
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	if err == nil {
-		out.Completion.Values, out.Completion.Total, err = a.Refs(ctx, req.Params.Argument.Value, maxCompletions, false)
+		out.Completion.Values, out.Completion.Total, err = a.Refs.Complete(ctx, req.Params.Argument.Value, maxCompletions, false)
 	}
 	switch {
-	case app.NothingYet(err):
+	case space.NothingYet(err):
 		return out, nil
 	case err != nil:
 		return nil, wireError(err)

@@ -10,19 +10,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 )
 
 // connected returns a client of a server over a memory with these pages.
 func connected(t *testing.T, refs ...string) *mcp.ClientSession {
 	t.Helper()
 	s := New(Options{Memory: newMemory(t)})
-	a, err := s.Memory().App(t.Context(), false)
+	a, err := s.Memory().Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, ref := range refs {
-		if _, err := a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(ref)}); err != nil {
+		if _, err := change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte(ref)}); err != nil {
 			t.Fatal(err)
 		}
 	}

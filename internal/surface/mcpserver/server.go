@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -280,8 +280,8 @@ func failed(err error) *mcp.CallToolResult {
 }
 
 // app returns the open memory as the session's client sees it.
-func (s *Server) app(ctx context.Context, session *mcp.ServerSession, space string) (*app.App, error) {
-	a, err := s.opts.Memory.App(ctx, false)
+func (s *Server) app(ctx context.Context, session *mcp.ServerSession, space string) (*memory.Session, error) {
+	a, err := s.opts.Memory.Session(ctx, false)
 	if err != nil {
 		return nil, err
 	}

@@ -19,10 +19,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // newServer returns a server over a memory that does not exist yet, and its
@@ -163,11 +164,11 @@ func TestRoots(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "below"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Memory().App(context.Background(), false)
+	a, err := s.Memory().Session(context.Background(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Spaces().Add(context.Background(), app.SpaceAdd{Root: dir}); err != nil {
+	if _, err := gitsync.AddSpace(context.Background(), a, space.AddRequest{Root: dir}); err != nil {
 		t.Fatal(err)
 	}
 	rooted := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 // Methods of the protocol whose handling is added to.
@@ -82,7 +82,7 @@ func (s *Server) version(ctx context.Context, sub subscription, space string) in
 		}
 		return mark
 	}
-	t, err := a.Get(ctx, app.GetRequest{Ref: refOf(sub.uri)})
+	t, err := read.Get(ctx, a, read.GetRequest{Ref: refOf(sub.uri)})
 	if err != nil {
 		return 0
 	}
@@ -105,7 +105,7 @@ func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
 		if len(subs) == 0 {
 			continue
 		}
-		a, err := s.opts.Memory.App(ctx, false)
+		a, err := s.opts.Memory.Session(ctx, false)
 		if err != nil {
 			continue // no memory yet, or not now
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -68,13 +68,13 @@ func TestSubscriptionsOfTwoSpaces(t *testing.T) {
 			var watcher sync.WaitGroup
 			watcher.Go(func() { s.Watch(watching, ticks) })
 			t.Cleanup(func() { stop(); watcher.Wait() })
-			a, err := s.Memory().App(t.Context(), false)
+			a, err := s.Memory().Session(t.Context(), false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			put := func(space, ref, text string) {
 				t.Helper()
-				if _, err := a.In(space).Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}); err != nil {
+				if _, err := change.Put(t.Context(), a.In(space), change.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}); err != nil {
 					t.Fatal(err)
 				}
 			}

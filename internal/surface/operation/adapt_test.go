@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -69,7 +69,7 @@ func TestToolsOfAnotherShape(t *testing.T) {
 	if m := call(dig, `{"about":"cairn"}`); !reflect.DeepEqual(m, empty) {
 		t.Errorf("while nothing is stored dig answers %v", m)
 	}
-	if _, err := b.run(jot, `{"note":"x","page":"p","try":true}`); !app.NothingYet(err) {
+	if _, err := b.run(jot, `{"note":"x","page":"p","try":true}`); !space.NothingYet(err) {
 		t.Errorf("a try where nothing is stored answers %v", err)
 	}
 	if m := call(jot, `{"note":"A cairn.","page":"stones/cairn"}`); m["page"] != "memory:stones/cairn" || m["page_version"] != 1.0 || m["new"] != true {

@@ -3,8 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 )
 
 // nothingYet is what answers say instead of an error while nothing was ever
@@ -15,7 +17,7 @@ const nothingYet = "Nothing is stored yet. remember or write stores the first pa
 const noAnswer = "Nothing was found. Ask in other words, or note what is missing: gap_log, in the set more (cairn gap log)."
 
 // brief is what short answers say of a page.
-type brief struct {
+type briefPage struct {
 	Ref     string    `json:"ref" jsonschema:"space:slug, names the page everywhere"`
 	Title   string    `json:"title,omitempty" jsonschema:"absent: the last part of ref"`
 	Type    string    `json:"type,omitempty"`
@@ -24,8 +26,8 @@ type brief struct {
 	Version int       `json:"version"`
 }
 
-func briefly(p app.Page) brief {
-	b := brief{Ref: p.Ref, Title: p.Title, Type: p.Type, Status: p.Status, Tags: p.Tags, Version: p.Version}
+func briefly(p api.Page) briefPage {
+	b := briefPage{Ref: p.Ref, Title: p.Title, Type: p.Type, Status: p.Status, Tags: p.Tags, Version: p.Version}
 	if b.Status == kb.Active {
 		b.Status = ""
 	}
@@ -34,14 +36,14 @@ func briefly(p app.Page) brief {
 
 // changed is a page after a write.
 type changed struct {
-	brief
+	briefPage
 	Space    string        `json:"space,omitempty" jsonschema:"absent: that of ref"`
 	Change   kb.ChangeKind `json:"change,omitempty" jsonschema:"created, changed, moved or deleted; absent when it was so already"`
 	Path     string        `json:"path,omitempty" jsonschema:"absent: the slug with .md"`
 	From     string        `json:"from,omitempty" jsonschema:"path before a move"`
 	Diff     string        `json:"diff,omitempty"`
 	DiffCut  bool          `json:"diff_cut,omitempty" jsonschema:"the difference goes on"`
-	Warnings []app.Warning `json:"warnings,omitempty"`
+	Warnings []api.Warning `json:"warnings,omitempty"`
 	Notes    []string      `json:"notes,omitempty" jsonschema:"what the write did of itself, such as metadata that is gone"`
 }
 
@@ -59,11 +61,11 @@ type written struct {
 // partly is the answer of an operation that leaves alone what it may not change.
 type partly struct {
 	written
-	Skipped []app.Skipped `json:"skipped,omitempty"`
+	Skipped []api.Skipped `json:"skipped,omitempty"`
 }
 
 // wrotePartly is wrote for an operation that leaves pages alone.
-func wrotePartly(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (partly, error) {
+func wrotePartly(ctx context.Context, a *memory.Session, w api.Written, err error, opts writeOptions) (partly, error) {
 	out, err := wrote(ctx, a, w, err, opts)
 	return partly{out, w.Skipped}, err
 }
@@ -73,17 +75,17 @@ func wrotePartly(ctx context.Context, a *app.App, w app.Written, err error, opts
 // of all pages have one budget, since one write can change many. Where the caller
 // waits, it makes the pages embedded first. That this fails is said
 // in the answer, since the pages are written.
-func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (written, error) {
+func wrote(ctx context.Context, a *memory.Session, w api.Written, err error, opts writeOptions) (written, error) {
 	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Opened: w.Opened, Closed: w.Closed, Notes: a.Notes()}
 	left := defaultBudget * bytesPerToken
 	for _, p := range w.Pages {
-		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings, Notes: p.Notes}
+		c := changed{briefPage: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings, Notes: p.Notes}
 		c.Diff, c.DiffCut = cutDiff(p.Diff, left)
 		left -= len(c.Diff)
 		out.Pages = append(out.Pages, c)
 	}
 	if refs := w.Changed(); err == nil && opts.Wait && len(refs) > 0 {
-		if _, err := a.Models().Embed(ctx, app.EmbedRequest{Refs: refs}); err != nil {
+		if _, err := embedding.Embed(ctx, a, embedding.Request{Refs: refs}); err != nil {
 			out.Unfound = kb.AsError(err).Error()
 		}
 	}
@@ -101,6 +103,6 @@ type writeOptions struct {
 
 func (w writeOptions) dryRun() bool { return w.DryRun }
 
-func (w writeOptions) options() app.WriteOptions {
-	return app.WriteOptions{Expected: w.Expected, DryRun: w.DryRun, Diff: w.Diff, Message: w.Message}
+func (w writeOptions) options() api.WriteOptions {
+	return api.WriteOptions{Expected: w.Expected, DryRun: w.DryRun, Diff: w.Diff, Message: w.Message}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
@@ -13,7 +13,7 @@ func TestCallsAreCountedWhileTheyRun(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t).Open()
 	for i, fails := range []bool{false, true} {
-		call := Call{do: func(_ context.Context, in *app.App) (any, error) {
+		call := Call{do: func(_ context.Context, in *memory.Session) (any, error) {
 			if now, ever := in.Asked(); !now || ever != int64(i+1) {
 				t.Errorf("call %d: under way %v, %d ever", i, now, ever)
 			}
@@ -22,7 +22,7 @@ func TestCallsAreCountedWhileTheyRun(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		if _, err := call.Run(t.Context(), opened{a}, app.Caller{}); (err != nil) != fails {
+		if _, err := call.Run(t.Context(), opened{a}, memory.Caller{}); (err != nil) != fails {
 			t.Error(err)
 		}
 		if now, _ := a.Asked(); now {
@@ -32,6 +32,6 @@ func TestCallsAreCountedWhileTheyRun(t *testing.T) {
 }
 
 // opened is a memory that is open.
-type opened struct{ a *app.App }
+type opened struct{ a *memory.Session }
 
-func (o opened) App(context.Context, bool) (*app.App, error) { return o.a, nil }
+func (o opened) Session(context.Context, bool) (*memory.Session, error) { return o.a, nil }

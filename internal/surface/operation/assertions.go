@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type assertInput struct {
@@ -27,7 +30,7 @@ type asserted struct {
 }
 
 // wroteAssertion is wrote with the number of the assertion.
-func wroteAssertion(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (asserted, error) {
+func wroteAssertion(ctx context.Context, a *memory.Session, w api.Written, err error, opts writeOptions) (asserted, error) {
 	out, err := wrote(ctx, a, w, err, opts)
 	return asserted{w.ID, out}, err
 }
@@ -35,8 +38,8 @@ func wroteAssertion(ctx context.Context, a *app.App, w app.Written, err error, o
 var assert = define(Operation{
 	Name: "assert", Title: "Assert that something holds", Group: more, Route: Route{"POST", "/assertions"},
 	Description: "Note beside a page that subject predicate object holds, since when, who says so and by which words of the page. Pages may be called by any name.",
-}, func(ctx context.Context, a *app.App, in assertInput) (asserted, error) {
-	w, err := a.Assertions().Add(ctx, app.AssertRequest{
+}, func(ctx context.Context, a *memory.Session, in assertInput) (asserted, error) {
+	w, err := assertion.Add(ctx, a, assertion.AddRequest{
 		WriteOptions: in.options(), On: in.On, Subject: in.Subject, Predicate: in.Predicate, Object: in.Object,
 		Since: in.Since, Until: in.Until, Source: in.Source, Evidence: in.Evidence, Confidence: in.Confidence, Supersedes: in.Supersedes,
 	})
@@ -52,8 +55,8 @@ type assertCloseInput struct {
 var assertClose = define(Operation{
 	Name: "assert_close", Title: "End an assertion", Group: more, Route: Route{"POST", "/assertions/close"},
 	Description: "End the assertion with an id: it held until a date.",
-}, func(ctx context.Context, a *app.App, in assertCloseInput) (asserted, error) {
-	w, err := a.Assertions().Close(ctx, app.AssertCloseRequest{WriteOptions: in.options(), ID: in.ID, Until: in.Until})
+}, func(ctx context.Context, a *memory.Session, in assertCloseInput) (asserted, error) {
+	w, err := assertion.Close(ctx, a, assertion.CloseRequest{WriteOptions: in.options(), ID: in.ID, Until: in.Until})
 	return wroteAssertion(ctx, a, w, err, in.writeOptions)
 }, atLeast("id", 1), atLeast("expected_version", 0))
 
@@ -62,7 +65,7 @@ type assertionsInput struct {
 	Subject   string              `json:"subject,omitempty" jsonschema:"page by any name, or text"`
 	Predicate string              `json:"predicate,omitempty"`
 	Object    string              `json:"object,omitempty" jsonschema:"page by any name, or text"`
-	Status    app.AssertionStatus `json:"status,omitempty" jsonschema:"default current"`
+	Status    api.AssertionStatus `json:"status,omitempty" jsonschema:"default current"`
 	At        string              `json:"at,omitempty" jsonschema:"true on this date (default today)"`
 	AsOf      string              `json:"as_of,omitempty" jsonschema:"believed at this time"`
 	Space     string              `json:"space,omitempty" jsonschema:"* for all"`
@@ -71,7 +74,7 @@ type assertionsInput struct {
 }
 
 type assertionsAnswer struct {
-	app.AssertionList
+	api.Assertions
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -79,9 +82,9 @@ var assertions = define(Operation{
 	Name: "assertions", Title: "List assertions", Group: more, Route: Route{"GET", "/assertions"},
 	Description: "What is asserted, with when it holds, who says so and the lines of the page that do.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: assertionsAnswer{AssertionList: app.AssertionList{List: app.List[app.Assertion]{Items: []app.Assertion{}}}},
-}, func(ctx context.Context, a *app.App, in assertionsInput) (out assertionsAnswer, err error) {
-	req := app.AssertionsRequest{
+	nothing: assertionsAnswer{Assertions: api.Assertions{List: api.List[api.Assertion]{Items: []api.Assertion{}}}},
+}, func(ctx context.Context, a *memory.Session, in assertionsInput) (out assertionsAnswer, err error) {
+	req := assertion.ListRequest{
 		Ref: in.On, Everywhere: in.Space == "*", Subject: in.Subject, Predicate: in.Predicate, Object: in.Object,
 		Status: in.Status, At: in.At, AsOf: in.AsOf, Limit: in.Limit, Offset: in.Offset,
 	}
@@ -91,9 +94,9 @@ var assertions = define(Operation{
 	if !req.Everywhere {
 		a = a.In(in.Space)
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.Everywhere || in.On != ""}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: req.Everywhere || in.On != ""}); err != nil {
 		return out, err
 	}
-	out.AssertionList, err = a.Assertions().List(ctx, req)
+	out.Assertions, err = assertion.List(ctx, a, req)
 	return out, err
-}, oneOf("status", app.AssertionStatuses()...), between("limit", 1, 1000), atLeast("offset", 0))
+}, oneOf("status", assertion.Statuses()...), between("limit", 1, 1000), atLeast("offset", 0))

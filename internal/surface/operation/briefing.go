@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type briefingInput struct {
@@ -13,7 +16,7 @@ type briefingInput struct {
 }
 
 type briefingAnswer struct {
-	app.Briefing
+	api.Briefing
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -21,15 +24,15 @@ var makeBriefing = define(Operation{
 	Name: "briefing", Title: "Brief on what needs attention", Group: more, Route: Route{"GET", "/briefing"},
 	Description: "What needs attention today: meetings, deals, commitments due, actions, what shifted, tasks due, contradictions, gaps, changes, people, stale pages. Sections with nothing are left out; each says how much found no room.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: briefingAnswer{Briefing: app.Briefing{Sections: []app.BriefingSection{}}},
-}, func(ctx context.Context, a *app.App, in briefingInput) (out briefingAnswer, err error) {
-	req := app.BriefingRequest{Since: in.Since, Budget: in.Budget, All: in.Space == "*"}
+	nothing: briefingAnswer{Briefing: api.Briefing{Sections: []api.BriefingSection{}}},
+}, func(ctx context.Context, a *memory.Session, in briefingInput) (out briefingAnswer, err error) {
+	req := brief.Request{Since: in.Since, Budget: in.Budget, All: in.Space == "*"}
 	if !req.All {
 		a = a.In(in.Space)
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: req.All}); err != nil {
 		return out, err
 	}
-	out.Briefing, err = a.Briefing(ctx, req)
+	out.Briefing, err = brief.CompileBriefing(ctx, a, req)
 	return out, err
 }, between("budget", 1, 100_000))

@@ -6,7 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // view is a way to look around.
@@ -63,7 +68,7 @@ type place struct {
 	Actor  string `json:"actor,omitempty"`
 	Write  int64  `json:"write,omitempty"`
 
-	page app.Page // that it is, for tools that say more of it
+	page api.Page // that it is, for tools that say more of it
 }
 
 type browseAnswer struct {
@@ -79,19 +84,19 @@ var browse = define(Operation{
 	Description: "Look around without a query: pages, tags, directories, recent changes, or links from and to a page.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
-}, func(ctx context.Context, a *app.App, in browseInput) (out browseAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in browseInput) (out browseAnswer, err error) {
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
 	everywhere := in.Space == "*"
 	out.Items = []place{}
 	if !everywhere {
-		if out.Space, err = a.In(in.Space).Spaces().CurrentName(ctx); err != nil {
+		if out.Space, err = a.In(in.Space).Spaces.CurrentName(ctx); err != nil {
 			return out, err
 		}
 		a = a.In(out.Space)
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere || in.What.ofLinks()}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: everywhere || in.What.ofLinks()}); err != nil {
 		return out, err
 	}
 	out, err = in.look(ctx, a, everywhere, out)
@@ -100,10 +105,10 @@ var browse = define(Operation{
 }, sorts, oneOf("what", viewPages, viewList, viewTags, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
 	between("limit", 1, 1000), atLeast("offset", 0))
 
-func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out browseAnswer) (browseAnswer, error) {
+func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bool, out browseAnswer) (browseAnswer, error) {
 	switch in.What {
 	case viewTree:
-		dir, err := a.Dir(ctx, app.DirRequest{Path: in.Path, Depth: in.depth, Limit: in.Limit, Offset: in.Offset})
+		dir, err := read.Dir(ctx, a, read.DirRequest{Path: in.Path, Depth: in.depth, Limit: in.Limit, Offset: in.Offset})
 		for _, d := range dir.Items {
 			p := place{Path: d.Path, Pages: d.Pages}
 			if d.Page != nil {
@@ -114,7 +119,7 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 		out.Total, out.Next = dir.Total, dir.Next
 		return out, err
 	case viewRecent:
-		found, err := a.Versions().Recent(ctx, app.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere})
+		found, err := history.Recent(ctx, a, history.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere})
 		for _, v := range found.Items {
 			out.Items = append(out.Items, place{
 				Ref: v.Ref, Title: v.Title, Date: v.At.UTC().Format(timeLayout),
@@ -124,7 +129,7 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 		out.Total, out.Next = found.Total, found.Next
 		return out, err
 	case viewTags:
-		found, err := a.Tags(ctx, app.TagsRequest{Within: app.Within{All: everywhere}})
+		found, err := read.Tags(ctx, a, read.TagsRequest{Within: retrieve.Within{All: everywhere}})
 		for _, t := range found.Items {
 			out.Items = append(out.Items, place{Tag: t.Value, Pages: t.Count})
 		}
@@ -136,8 +141,8 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 	if in.Path != "" {
 		paths = []string{in.Path}
 	}
-	found, err := a.Pages(ctx, app.ListRequest{
-		Within: app.Within{Types: in.Type, Tags: in.Tags, Paths: paths, Where: in.Where, After: in.Since, All: everywhere},
+	found, err := retrieve.Pages(ctx, a, retrieve.ListRequest{
+		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Paths: paths, Where: in.Where, After: in.Since, All: everywhere},
 		Sort:   in.Sort, Limit: in.Limit, Offset: in.Offset,
 	})
 	for _, p := range found.Items {
@@ -148,19 +153,19 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 }
 
 // around lists a page's links, both ways for neighbours.
-func (in browseInput) around(ctx context.Context, a *app.App, out browseAnswer) (browseAnswer, error) {
+func (in browseInput) around(ctx context.Context, a *memory.Session, out browseAnswer) (browseAnswer, error) {
 	if in.Ref == "" {
 		return out, misuse{"ref", fmt.Errorf("%s needs ref, the page", in.What)}
 	}
 	for _, way := range []struct {
 		name string
-		list func(context.Context, app.LinksRequest) (app.LinkList, error)
+		list func(context.Context, *memory.Session, links.RefRequest) (api.LinkList, error)
 		skip view
-	}{{"out", a.Links().From, viewBacklinks}, {"in", a.Links().To, viewLinks}} {
+	}{{"out", links.FromRef, viewBacklinks}, {"in", links.ToRef, viewLinks}} {
 		if in.What == way.skip {
 			continue
 		}
-		found, err := way.list(ctx, app.LinksRequest{Ref: in.Ref, Temporal: app.AllTimes})
+		found, err := way.list(ctx, a, links.RefRequest{Ref: in.Ref, Temporal: api.AllTimes})
 		if err != nil {
 			return out, err
 		}
@@ -191,6 +196,6 @@ func (b browseAnswer) page(in browseInput) browseAnswer {
 	return b
 }
 
-func placeOf(p app.Page) place {
+func placeOf(p api.Page) place {
 	return place{Ref: p.Ref, Title: p.Title, Type: p.Type, Path: p.Path, Date: p.Date, page: p}
 }

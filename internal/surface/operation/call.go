@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // dryRunner is input that can ask for what would happen only.
@@ -20,18 +21,18 @@ const SpaceHeader = "Cairn-Space"
 // dropped.
 const AgentHeader = "Cairn-Agent"
 
-// Memory is where operations find what they work on: an app.Lazy, or what
+// Memory is where operations find what they work on: an memory.Lazy, or what
 // opened its App already.
 type Memory interface {
 	// App returns the open memory, with create making it when there is none.
-	App(ctx context.Context, create bool) (*app.App, error)
+	Session(ctx context.Context, create bool) (*memory.Session, error)
 }
 
 // Call is an operation, or a tool, with input that fits it.
 type Call struct {
 	name    string // that was called, for errors
 	create  bool   // makes the memory where there is none
-	do      func(context.Context, *app.App) (any, error)
+	do      func(context.Context, *memory.Session) (any, error)
 	nothing func() (any, error) // answers while nothing was ever stored; nil leaves it at the error
 }
 
@@ -41,7 +42,7 @@ func prepare[In, Out, Answer any](op *typed[In, Out], in In, answer func(Out) (A
 	dry, ok := any(in).(dryRunner)
 	call := Call{
 		create: op.first && !(ok && dry.dryRun()),
-		do: func(ctx context.Context, a *app.App) (any, error) {
+		do: func(ctx context.Context, a *memory.Session) (any, error) {
 			out, err := op.run(ctx, a, in)
 			if err != nil {
 				return nil, err
@@ -57,9 +58,9 @@ func prepare[In, Out, Answer any](op *typed[In, Out], in In, answer func(Out) (A
 
 // Run does what was asked for on behalf of the caller. The answer marshals to
 // what the schema of answers describes. Errors are kb's.
-func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
+func (call Call) Run(ctx context.Context, m Memory, c memory.Caller) (any, error) {
 	var out any
-	a, err := m.App(ctx, call.create)
+	a, err := m.Session(ctx, call.create)
 	if err == nil {
 		a = a.For(c)
 		defer a.Begin()()
@@ -67,7 +68,7 @@ func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
 			err = noted(err, a.Notes())
 		}
 	}
-	if call.nothing != nil && app.NothingYet(err) {
+	if call.nothing != nil && space.NothingYet(err) {
 		out, err = call.nothing()
 	}
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 type captureInput struct {
@@ -34,14 +36,14 @@ type linked struct {
 }
 
 type captured struct {
-	Ref      string    `json:"ref"`
-	Space    string    `json:"space"`
-	Tags     []string  `json:"tags"`
-	Links    []linked  `json:"links" jsonschema:"that the page was given"`
-	Similar  []similar `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, do one of calls"`
-	Existing []brief   `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
+	Ref      string      `json:"ref"`
+	Space    string      `json:"space"`
+	Tags     []string    `json:"tags"`
+	Links    []linked    `json:"links" jsonschema:"that the page was given"`
+	Similar  []similar   `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, do one of calls"`
+	Existing []briefPage `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
 
-	Calls []app.CaptureCall `json:"calls,omitempty" jsonschema:"to do with the text instead: delete the page if one is named, then capture the same text with these arguments"`
+	Calls []ingest.Call `json:"calls,omitempty" jsonschema:"to do with the text instead: delete the page if one is named, then capture the same text with these arguments"`
 }
 
 type captureAnswer struct {
@@ -75,12 +77,12 @@ var captureText = define(Operation{
 	Name: "capture", Title: "Capture knowledge", Group: capturings, Route: Route{"POST", "/capture"},
 	Description: "Store what was decided or learned, as a page of its own or as more of one that is there. Finds tags, names similar pages and links near ones, as the space's policy says. Never store credentials.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in captureInput) (captureAnswer, error) {
+}, func(ctx context.Context, a *memory.Session, in captureInput) (captureAnswer, error) {
 	texts := in.Each
 	if in.Text != "" || len(texts) == 0 {
 		texts = append([]string{in.Text}, texts...)
 	}
-	r, err := a.In(in.Space).Capture(ctx, app.CaptureRequest{
+	r, err := ingest.Capture(ctx, a.In(in.Space), ingest.CaptureRequest{
 		WriteOptions: in.options(), Texts: texts, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Supersedes: in.Supersedes,
 		Session: in.Session, Summary: in.Summary, Set: in.Set, Stable: in.Stable, NoAutoTags: in.NoAutoTags, Keep: in.Keep, Extend: in.Extend, Update: in.Update,
 	})
@@ -92,7 +94,7 @@ var captureText = define(Operation{
 	return out, err
 }, atLeast("expected_version", 0))
 
-func capturedOf(c app.Captured) captured {
+func capturedOf(c ingest.Captured) captured {
 	out := captured{Ref: c.Ref, Space: c.Space, Tags: c.Tags, Links: []linked{}, Similar: similarOf(c), Calls: c.Calls}
 	for _, l := range c.Links {
 		out.Links = append(out.Links, linked{l.Type, l.Ref, short(l.Score)})
@@ -114,9 +116,9 @@ var contextBrief = define(Operation{
 	Name: "context", Title: "Load context", Group: capturings, Route: Route{"GET", "/brief"},
 	Description: "What the space of this directory knows now: active pages with summaries, what contradicts itself, what is stale and why.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: app.ContextBrief{},
-}, func(ctx context.Context, a *app.App, in contextInput) (app.ContextBrief, error) {
-	return a.In(in.Space).Context(ctx, app.ContextRequest{About: in.About, Recent: in.Recent, Limit: in.Limit})
+	nothing: brief.Brief{},
+}, func(ctx context.Context, a *memory.Session, in contextInput) (brief.Brief, error) {
+	return brief.ComposeContext(ctx, a.In(in.Space), brief.GistRequest{About: in.About, Recent: in.Recent, Limit: in.Limit})
 }, between("limit", 1, 1000))
 
 type injectInput struct {
@@ -128,7 +130,7 @@ var injectPages = define(Operation{
 	Name: "inject", Title: "What a session begins with", Group: vaults, Route: Route{"GET", "/inject"},
 	Description: "The pages that the space's policy gives to a session or a flow, as they are on the disk now, each in its tag: such as the user, the rules and today.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: app.Injected{},
-}, func(ctx context.Context, a *app.App, in injectInput) (app.Injected, error) {
-	return a.In(in.Space).Inject(ctx, in.Flow)
+	nothing: brief.Injected{},
+}, func(ctx context.Context, a *memory.Session, in injectInput) (brief.Injected, error) {
+	return brief.Inject(ctx, a.In(in.Space), in.Flow)
 })

@@ -16,7 +16,7 @@ import (
 // allows.
 func (t *Tool) Compact() json.RawMessage {
 	var out bytes.Buffer
-	compact(&out, t.Output(), 0)
+	compactSchema(&out, t.Output(), 0)
 	return out.Bytes()
 }
 
@@ -26,7 +26,7 @@ const typedDepth = 2
 
 // compact writes a schema of an answer; the types of the table make no other
 // keywords than these, which a test holds.
-func compact(out *bytes.Buffer, s *jsonschema.Schema, depth int) {
+func compactSchema(out *bytes.Buffer, s *jsonschema.Schema, depth int) {
 	began := out.Len()
 	key := func(name string) {
 		if out.Len() > began {
@@ -47,18 +47,18 @@ func compact(out *bytes.Buffer, s *jsonschema.Schema, depth int) {
 		for _, name := range s.PropertyOrder {
 			out.WriteByte(separator)
 			out.WriteString(`"` + name + `":`)
-			compact(out, s.Properties[name], depth+1)
+			compactSchema(out, s.Properties[name], depth+1)
 			separator = ','
 		}
 		out.WriteByte('}')
 	}
 	if s.Items != nil {
 		key("items")
-		compact(out, s.Items, depth)
+		compactSchema(out, s.Items, depth)
 	}
 	if s.AdditionalProperties != nil {
 		key("additionalProperties")
-		compact(out, s.AdditionalProperties, depth+1)
+		compactSchema(out, s.AdditionalProperties, depth+1)
 	}
 	if depth == 0 && len(s.Required) > 0 {
 		key("required")

@@ -3,7 +3,11 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type checkInput struct {
@@ -16,7 +20,7 @@ type checkInput struct {
 }
 
 type checkAnswer struct {
-	app.ContradictionList
+	api.Contradictions
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -24,19 +28,19 @@ var checkPages = define(Operation{
 	Name: "check", Title: "Find contradictions", Group: more, Route: Route{"GET", "/check"},
 	Description: "Statements that cannot both hold, with both sides quoted: certain ones first, then possible ones, which may be none.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: checkAnswer{ContradictionList: app.ContradictionList{List: app.List[app.Contradiction]{Items: []app.Contradiction{}}}},
-}, func(ctx context.Context, a *app.App, in checkInput) (out checkAnswer, err error) {
-	req := app.CheckRequest{Ref: in.Ref, All: in.Space == "*", Types: in.Type, Dismissed: in.Dismissed, Limit: in.Limit, Offset: in.Offset}
+	nothing: checkAnswer{Contradictions: api.Contradictions{List: api.List[api.Contradiction]{Items: []api.Contradiction{}}}},
+}, func(ctx context.Context, a *memory.Session, in checkInput) (out checkAnswer, err error) {
+	req := contradiction.Request{Ref: in.Ref, All: in.Space == "*", Types: in.Type, Dismissed: in.Dismissed, Limit: in.Limit, Offset: in.Offset}
 	if req.Limit == 0 {
 		req.Limit = 20
 	}
 	if !req.All {
 		a = a.In(in.Space)
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.All || in.Ref != ""}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: req.All || in.Ref != ""}); err != nil {
 		return out, err
 	}
-	out.ContradictionList, err = a.Contradictions().List(ctx, req)
+	out.Contradictions, err = contradiction.List(ctx, a, req)
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
@@ -51,8 +55,8 @@ var resolve = define(Operation{
 	Name: "resolve", Title: "Settle a contradiction", Group: more, Route: Route{"POST", "/check/resolve"},
 	Description: "Keep one side of a contradiction: the relation, key or assertion of the other ends. A sentence and a stale truth are for edit.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in resolveInput) (written, error) {
-	w, err := a.Contradictions().Resolve(ctx, app.ResolveRequest{WriteOptions: in.options(), ID: in.ID, Keep: in.Keep, Until: in.Until})
+}, func(ctx context.Context, a *memory.Session, in resolveInput) (written, error) {
+	w, err := change.Resolve(ctx, a, contradiction.ResolveRequest{WriteOptions: in.options(), ID: in.ID, Keep: in.Keep, Until: in.Until})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))
 
@@ -65,8 +69,8 @@ var dismiss = define(Operation{
 	Name: "dismiss", Title: "Dismiss a contradiction", Group: more, Route: Route{"POST", "/check/dismiss"},
 	Description: "Say why a contradiction does not matter. It counts again when one of its sides changes.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in dismissInput) (app.Contradiction, error) {
-	return a.Contradictions().Dismiss(ctx, in.ID, in.Note)
+}, func(ctx context.Context, a *memory.Session, in dismissInput) (api.Contradiction, error) {
+	return contradiction.Dismiss(ctx, a, in.ID, in.Note)
 })
 
 type contestInput struct {
@@ -79,7 +83,7 @@ type contestInput struct {
 var contest = define(Operation{
 	Name: "contest", Title: "Contest two pages", Group: more, Route: Route{"POST", "/check/contest"},
 	Description: "Marks two pages that cannot both hold as contested and links each to the other, in one write. A person decides which one holds.",
-}, func(ctx context.Context, a *app.App, in contestInput) (written, error) {
-	w, err := a.Links().Contest(ctx, app.ContestRequest{WriteOptions: in.options(), A: in.A, B: in.B, Reason: in.Reason})
+}, func(ctx context.Context, a *memory.Session, in contestInput) (written, error) {
+	w, err := change.Contest(ctx, a, change.ContestRequest{WriteOptions: in.options(), A: in.A, B: in.B, Reason: in.Reason})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))

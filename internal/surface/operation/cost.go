@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // Cost is what a set of tools costs an agent before it calls any, in tokens of
@@ -38,9 +38,9 @@ func Count(tools []*Tool) (Cost, error) {
 		in = append(append(in, t.Name+" "+t.Description...), input...)
 		full = append(full, t.Compact()...)
 	}
-	c.Descriptions, c.Input = app.CountTokens(string(words)), app.CountTokens(string(in))
+	c.Descriptions, c.Input = retrieve.CountTokens(string(words)), retrieve.CountTokens(string(in))
 	c.InputBytes, c.OutputBytes = len(in)-c.Tools, len(full)
-	c.All = c.Input + app.CountTokens(string(full))
+	c.All = c.Input + retrieve.CountTokens(string(full))
 	return c, nil
 }
 

@@ -4,36 +4,39 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type curateInput struct {
-	Kinds  []app.CurationKind `json:"kinds,omitempty" jsonschema:"only these: duplicate, contested, stale, orphan, broad, large, source, untouched"`
+	Kinds  []api.CurationKind `json:"kinds,omitempty" jsonschema:"only these: duplicate, contested, stale, orphan, broad, large, source, untouched"`
 	Space  string             `json:"space,omitempty"`
 	Limit  int                `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int                `json:"offset,omitempty"`
 }
 
-var curate = define(Operation{
+var curateOperation = define(Operation{
 	Name: "curate", Title: "List what is worth a look", Group: more, Route: Route{"GET", "/curate"},
 	Description: "Pages that somebody should look at, with the reasons: duplicates, contested, stale, unlinked, too broad, too large or untouched for long; and sources that no page names. What nobody looked at for longest comes first. Propose what to do: a person decides.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: app.Curation{List: app.List[app.CurationItem]{Items: []app.CurationItem{}}, Kinds: map[app.CurationKind]int{}},
-}, func(ctx context.Context, a *app.App, in curateInput) (app.Curation, error) {
+	nothing: api.Curation{List: api.List[api.CurationItem]{Items: []api.CurationItem{}}, Kinds: map[api.CurationKind]int{}},
+}, func(ctx context.Context, a *memory.Session, in curateInput) (api.Curation, error) {
 	a = a.In(in.Space)
-	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
-		return app.Curation{}, err
+		return api.Curation{}, err
 	}
-	out, err := a.Upkeep().Curate(ctx, app.CurateRequest{Kinds: in.Kinds, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset})
+	out, err := curate.List(ctx, a, curate.Request{Kinds: in.Kinds, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset})
 	out.Notes = append(notes, out.Notes...)
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type curateDecideInput struct {
-	Do     app.CurationVerb `json:"do"`
-	Refs   []string         `json:"refs" jsonschema:"merge: page and the page it becomes a part of; split: page; supersede: page and the one that takes its place; stamp: pages that were looked at"`
-	Reason string           `json:"reason,omitempty" jsonschema:"of supersede, in a line"`
+	Do     curate.Verb `json:"do"`
+	Refs   []string    `json:"refs" jsonschema:"merge: page and the page it becomes a part of; split: page; supersede: page and the one that takes its place; stamp: pages that were looked at"`
+	Reason string      `json:"reason,omitempty" jsonschema:"of supersede, in a line"`
 
 	Section string `json:"section,omitempty" jsonschema:"of split: heading of what becomes a page"`
 	Title   string `json:"title,omitempty" jsonschema:"of the new page"`
@@ -45,9 +48,9 @@ var curateDecide = define(Operation{
 	Name: "curate_decide", Title: "Merge, split, replace and stamp pages", Group: more, Route: Route{"POST", "/curate"},
 	Description: "Does what a person decided of pages, in one write; links follow, and old ids still resolve. Agents are refused: propose it to the user.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in curateDecideInput) (partly, error) {
-	w, err := a.Upkeep().Decide(ctx, app.CurationDecision{
+}, func(ctx context.Context, a *memory.Session, in curateDecideInput) (partly, error) {
+	w, err := curate.Decide(ctx, a, curate.Decision{
 		WriteOptions: in.options(), Do: in.Do, Refs: in.Refs, Reason: in.Reason, Section: in.Section, Title: in.Title, Summary: in.Summary,
 	})
 	return wrotePartly(ctx, a, w, err, in.writeOptions)
-}, oneOf("do", app.CurationVerbs()...))
+}, oneOf("do", curate.Verbs()...))

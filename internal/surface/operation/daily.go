@@ -3,7 +3,11 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/calendar/routine"
+	"github.com/cairn-kb/cairn/internal/knowledge/inbox"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type dailyInput struct {
@@ -24,13 +28,13 @@ var dailyNote = define(Operation{
 	Name: "daily", Title: "Today's note", Group: more, Route: Route{"POST", "/daily"},
 	Description: "The note of a day, made where it is missing as the vault's program would, such as Obsidian or Logseq. With text, adds it to its end.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in dailyInput) (dailyAnswer, error) {
+}, func(ctx context.Context, a *memory.Session, in dailyInput) (dailyAnswer, error) {
 	a = a.In(in.Space)
-	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
 		return dailyAnswer{}, err
 	}
-	d, err := a.Days().Note(ctx, app.DailyRequest{WriteOptions: in.options(), Date: in.Date, Text: in.Text})
+	d, err := day.Note(ctx, a, day.NoteRequest{WriteOptions: in.options(), Date: in.Date, Text: in.Text})
 	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
 	out.Notes = append(notes, out.Notes...)
@@ -53,13 +57,13 @@ var todayPage = define(Operation{
 	Name: "today", Title: "The page of the day", Group: vaults, Route: Route{"POST", "/today"},
 	Description: "The page of the day, which begins anew each day. With kind and text, adds a line to its section for that: what was done (log), what is to be done (task), what was noticed (note).",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in todayInput) (dailyAnswer, error) {
+}, func(ctx context.Context, a *memory.Session, in todayInput) (dailyAnswer, error) {
 	a = a.In(in.Space)
-	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
 		return dailyAnswer{}, err
 	}
-	d, err := a.Days().Today(ctx, app.TodayRequest{WriteOptions: in.options(), Kind: in.Kind, Text: in.Text})
+	d, err := day.AddToday(ctx, a, day.TodayRequest{WriteOptions: in.options(), Kind: in.Kind, Text: in.Text})
 	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
 	out.Notes = append(notes, out.Notes...)
@@ -79,28 +83,28 @@ type inboxInput struct {
 
 type inboxAnswer struct {
 	written
-	Waiting []brief `json:"waiting"`
+	Waiting []briefPage `json:"waiting"`
 }
 
 var inboxPages = define(Operation{
 	Name: "inbox", Title: "Inbox", Group: vaults, Route: Route{"POST", "/inbox"},
 	Description: "The pages that wait for somebody to sort them. With done, moves one that was sorted out of the inbox; it is deleted days later.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in inboxInput) (out inboxAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in inboxInput) (out inboxAnswer, err error) {
 	a = a.In(in.Space)
-	out.Pages, out.Waiting = []changed{}, []brief{}
-	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	out.Pages, out.Waiting = []changed{}, []briefPage{}
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
 		return out, err
 	}
 	if in.Done != "" {
-		w, err := a.Inbox().Done(ctx, app.DoneRequest{WriteOptions: in.options(), Ref: in.Done})
+		w, err := inbox.Done(ctx, a, inbox.DoneRequest{WriteOptions: in.options(), Ref: in.Done})
 		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
 			return out, err
 		}
 	}
 	out.Notes = append(notes, out.Notes...)
-	waiting, err := a.Inbox().List(ctx)
+	waiting, err := inbox.List(ctx, a)
 	for _, p := range waiting.Items {
 		out.Waiting = append(out.Waiting, briefly(p))
 	}
@@ -117,28 +121,28 @@ type routineInput struct {
 
 type routineAnswer struct {
 	written
-	Routines []app.Routine `json:"routines" jsonschema:"read page and dossier, do it, and say done"`
+	Routines []routine.Routine `json:"routines" jsonschema:"read page and dossier, do it, and say done"`
 }
 
 var routines = define(Operation{
 	Name: "routine", Title: "Routines", Group: vaults, Route: Route{"POST", "/routine"},
 	Description: "The routines that are due, with the page of their rules and their dossier. With done, notes that one was done.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in routineInput) (out routineAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in routineInput) (out routineAnswer, err error) {
 	a = a.In(in.Space)
-	out.Pages, out.Routines = []changed{}, []app.Routine{}
-	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	out.Pages, out.Routines = []changed{}, []routine.Routine{}
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
 		return out, err
 	}
 	if in.Done != "" {
-		w, err := a.Days().RoutineDone(ctx, app.RoutineRequest{WriteOptions: in.options(), Name: in.Done, Text: in.Text})
+		w, err := routine.DoneCurrent(ctx, a, routine.DoneRequest{WriteOptions: in.options(), Name: in.Done, Text: in.Text})
 		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
 			return out, err
 		}
 	}
 	out.Notes = append(notes, out.Notes...)
-	all, err := a.Days().Routines(ctx)
+	all, err := routine.ListCurrent(ctx, a)
 	for _, r := range all {
 		if r.Due || r.Problem != "" || in.All {
 			out.Routines = append(out.Routines, r)

@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // kind is what one edit does.
@@ -57,8 +59,8 @@ var editPage = define(Operation{
 	Name: "edit", Title: "Edit pages", Group: core, Route: Route{"PATCH", "/pages/{ref...}"},
 	Description: "Change parts of pages, move, delete, restore or relate them; all else stays byte for byte. All edits of all pages happen or none. move and delete take directories, too.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in editInput) (written, error) {
-	req := app.ChangeRequest{WriteOptions: in.options(), Refs: in.Refs}
+}, func(ctx context.Context, a *memory.Session, in editInput) (written, error) {
+	req := change.ChangeRequest{WriteOptions: in.options(), Refs: in.Refs}
 	if in.Ref != "" {
 		req.Refs = append([]string{in.Ref}, in.Refs...)
 	}
@@ -66,7 +68,7 @@ var editPage = define(Operation{
 	case len(in.Where) > 0 && len(req.Refs) > 0:
 		return written{}, misuse{"where", errors.New("where stands in the place of ref and refs")}
 	case len(in.Where) > 0:
-		req.Where = &app.ListRequest{Within: app.Within{Where: in.Where}}
+		req.Where = &retrieve.ListRequest{Within: retrieve.Within{Where: in.Where}}
 	case len(req.Refs) == 0:
 		return written{}, misuse{"ref", errors.New("ref is missing, or refs, or where")}
 	}
@@ -78,7 +80,7 @@ var editPage = define(Operation{
 		}
 		req.Steps = append(req.Steps, step)
 	}
-	w, err := a.Change(ctx, req)
+	w, err := change.Change(ctx, a, req)
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0), within("edits",
 	atLeast("count", 1),
@@ -88,7 +90,7 @@ var editPage = define(Operation{
 
 // step returns what is to be done to each page, or in parts of pages that name the
 // section.
-func (e edit) step(parts bool) (app.Step, error) {
+func (e edit) step(parts bool) (change.Step, error) {
 	switch e.Do {
 	case moveTo, relate, unrelate:
 		if e.Text == "" {
@@ -97,13 +99,13 @@ func (e edit) step(parts bool) (app.Step, error) {
 	}
 	switch e.Do {
 	case moveTo:
-		return app.MoveStep{To: e.Text}, nil
+		return change.MoveStep{To: e.Text}, nil
 	case deleteIt:
-		return app.DeleteStep{}, nil
+		return change.DeleteStep{}, nil
 	case relate:
-		return app.RelateStep{Type: cmp.Or(e.Key, "relates_to"), To: e.Text}, nil
+		return change.RelateStep{Type: cmp.Or(e.Key, "relates_to"), To: e.Text}, nil
 	case unrelate:
-		return app.UnrelateStep{Type: e.Key, To: e.Text}, nil
+		return change.UnrelateStep{Type: e.Key, To: e.Text}, nil
 	case restoreIt:
 		version, err := 0, error(nil)
 		if e.Text != "" {
@@ -112,10 +114,10 @@ func (e edit) step(parts bool) (app.Step, error) {
 		if err != nil || version < 0 {
 			return nil, fmt.Errorf("needs a version as text, or none for the last before now")
 		}
-		return app.RestoreStep{Version: version}, nil
+		return change.RestoreStep{Version: version}, nil
 	}
-	change, err := e.edit(parts)
-	return app.EditStep{Edit: change}, err
+	edit, err := e.edit(parts)
+	return change.EditStep{Edit: edit}, err
 }
 
 // edit returns the document's edit.

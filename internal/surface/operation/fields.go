@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 type fieldsInput struct {
@@ -20,14 +23,14 @@ var findByFields = define(Operation{
 	Name: "fields", Title: "Find pages by their fields", Group: more, Route: Route{"GET", "/fields"},
 	Description: "Pages that have words in a field, a line each: title counts most, then tag, project and status, summary, body. With id, summary, projects, status, day of the last change, and the fields that match.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: app.FieldHits{List: app.List[app.FieldHit]{Items: []app.FieldHit{}}, Spaces: []string{}},
-}, func(ctx context.Context, a *app.App, in fieldsInput) (app.FieldHits, error) {
+	nothing: api.FieldHits{List: api.List[api.FieldHit]{Items: []api.FieldHit{}}, Spaces: []string{}},
+}, func(ctx context.Context, a *memory.Session, in fieldsInput) (api.FieldHits, error) {
 	all := in.Space == "*"
 	if !all {
 		a = a.In(in.Space)
 	}
-	if _, err := a.Freshen(ctx, app.FreshenRequest{All: all}); err != nil {
-		return app.FieldHits{}, err
+	if _, err := read.Freshen(ctx, a, read.FreshenRequest{All: all}); err != nil {
+		return api.FieldHits{}, err
 	}
-	return a.Spaces().Fields(ctx, app.FieldsRequest{Query: in.Query, Limit: in.Limit, Offset: in.Offset, Within: app.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, All: all}})
+	return retrieve.Fields(ctx, a, retrieve.FieldsRequest{Query: in.Query, Limit: in.Limit, Offset: in.Offset, Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, All: all}})
 }, between("limit", 1, 100), atLeast("offset", 0))

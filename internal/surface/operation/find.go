@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 type findInput struct {
@@ -34,7 +37,7 @@ type findInput struct {
 type foundHit struct {
 	recalled
 	Permalink string    `json:"permalink"`
-	Item      *app.Item `json:"item,omitempty" jsonschema:"the line that was found, where it is not the page"`
+	Item      *api.Item `json:"item,omitempty" jsonschema:"the line that was found, where it is not the page"`
 }
 
 type findAnswer struct {
@@ -46,7 +49,7 @@ type findAnswer struct {
 	Match      string     `json:"match,omitempty" jsonschema:"strong, weak or none"`
 	Confidence *float64   `json:"confidence,omitempty"`
 	Relaxed    bool       `json:"relaxed,omitempty"`
-	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
+	Mode       api.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
 	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not embedded yet"`
 	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
 	Spent      int        `json:"spent_tokens"`
@@ -61,7 +64,7 @@ var find = define(Operation{
 	Description: "Search with every filter there is: by permalink, title, status, metadata, category of observations; with or without words.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: findAnswer{Items: []foundHit{}, Spaces: []string{}, Notes: []string{nothingYet}},
-}, func(ctx context.Context, a *app.App, in findInput) (findAnswer, error) {
+}, func(ctx context.Context, a *memory.Session, in findInput) (findAnswer, error) {
 	size := cmp.Or(in.PageSize, defaultPageSize)
 	where := in.Where
 	if len(in.Metadata) > 0 {
@@ -71,11 +74,11 @@ var find = define(Operation{
 		}
 		where = append(where[:len(where):len(where)], string(text))
 	}
-	req := app.QueryRequest{
-		SearchRequest: app.SearchRequest{
+	req := retrieve.QueryRequest{
+		SearchRequest: retrieve.SearchRequest{
 			Query: in.Query, Limit: size, Offset: (max(in.Page, 1) - 1) * size, Sync: true,
-			Mode: app.Mode(in.Mode), Fusion: app.Fusion(in.Fusion), MinSimilarity: in.MinSimilarity,
-			Narrow: app.Narrow{
+			Mode: api.Mode(in.Mode), Fusion: retrieve.Fusion(in.Fusion), MinSimilarity: in.MinSimilarity,
+			Narrow: retrieve.Narrow{
 				Types: in.Type, Tags: in.Tags, Statuses: in.Status, Where: where, After: in.After, Before: in.Before,
 				Permalinks: in.Permalink, InTitle: some(in.Title), Categories: in.Category, Items: in.Items,
 			},
@@ -87,7 +90,7 @@ var find = define(Operation{
 	} else {
 		a = a.In(in.Space)
 	}
-	found, err := a.Query(ctx, req)
+	found, err := read.Query(ctx, a, req)
 	if err != nil {
 		return findAnswer{}, err
 	}
@@ -103,8 +106,8 @@ var find = define(Operation{
 	}
 	return out, nil
 }, between("page_size", 1, 100), atLeast("page", 1), between("budget", 1, maxBudget),
-	between("min_similarity", 0, 1), oneOf("fusion", app.Weighted, app.RRF, app.SetUnion, app.Mean),
-	oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeSemantic, app.ModeWords, app.ModeText, app.ModeExact, app.ModeTitle, app.ModePermalink))
+	between("min_similarity", 0, 1), oneOf("fusion", retrieve.Weighted, retrieve.RRF, retrieve.SetUnion, retrieve.Mean),
+	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeSemantic, api.ModeWords, api.ModeText, api.ModeExact, api.ModeTitle, api.ModePermalink))
 
 func some(text string) []string {
 	if text == "" {

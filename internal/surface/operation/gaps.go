@@ -3,8 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 type gapsInput struct {
@@ -18,16 +20,16 @@ var listGaps = define(Operation{
 	Name: "gaps", Title: "List the gaps", Group: more, Route: Route{"GET", "/gaps"},
 	Description: "Questions that the memory could not answer, oldest first. internal: look in memory only. redacted: only redacted_question may go elsewhere. external: question may.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: app.List[app.Gap]{Items: []app.Gap{}},
-}, func(ctx context.Context, a *app.App, in gapsInput) (app.List[app.Gap], error) {
-	req := app.GapsRequest{Resolved: in.Resolved, All: in.Space == "*", Limit: in.Limit, Offset: in.Offset}
+	nothing: api.List[gap.Gap]{Items: []gap.Gap{}},
+}, func(ctx context.Context, a *memory.Session, in gapsInput) (api.List[gap.Gap], error) {
+	req := gap.ListRequest{Resolved: in.Resolved, All: in.Space == "*", Limit: in.Limit, Offset: in.Offset}
 	if req.Limit == 0 {
 		req.Limit = 20
 	}
 	if !req.All {
 		a = a.In(in.Space)
 	}
-	return a.Gaps().List(ctx, req)
+	return gap.List(ctx, a, req)
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type gapLogInput struct {
@@ -41,8 +43,8 @@ var gapLog = define(Operation{
 	Name: "gap_log", Title: "Note a gap", Group: more, Route: Route{"POST", "/gaps"},
 	Description: "Note a question that memory did not answer, or not well. The same question is counted.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in gapLogInput) (app.Gap, error) {
-	return a.In(in.Space).Gaps().Log(ctx, app.GapLogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
+}, func(ctx context.Context, a *memory.Session, in gapLogInput) (gap.Gap, error) {
+	return gap.Log(ctx, a.In(in.Space), gap.LogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
 })
 
 type gapNoteInput struct {
@@ -54,8 +56,8 @@ var gapNote = define(Operation{
 	Name: "gap_note", Title: "Write about a gap", Group: more, Route: Route{"POST", "/gaps/note"},
 	Description: "Say what became known of a gap that stays open, such as where was looked in vain.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in gapNoteInput) (app.Gap, error) {
-	return a.Gaps().Note(ctx, app.GapNoteRequest{ID: in.ID, Context: in.Context})
+}, func(ctx context.Context, a *memory.Session, in gapNoteInput) (gap.Gap, error) {
+	return gap.Note(ctx, a, gap.NoteRequest{ID: in.ID, Context: in.Context})
 }, atLeast("id", 1))
 
 type gapApproveInput struct {
@@ -70,8 +72,8 @@ var gapApprove = define(Operation{
 	Name: "gap_approve", Title: "Approve a gap", Group: more, Route: Route{"POST", "/gaps/approve"},
 	Description: "Record that a person allowed a gap's question to be kept and asked outside the memory. Only after the user said so.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in gapApproveInput) (app.Gap, error) {
-	return a.Gaps().Approve(ctx, app.GapApproveRequest{
+}, func(ctx context.Context, a *memory.Session, in gapApproveInput) (gap.Gap, error) {
+	return gap.Approve(ctx, a, gap.ApproveRequest{
 		ID: in.ID, Sensitivity: kb.Sensitivity(in.Sensitivity), Approver: in.Approver, Question: in.Question, Redacted: in.Redacted,
 	})
 }, atLeast("id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal))
@@ -85,8 +87,8 @@ var gapResolve = define(Operation{
 	Name: "gap_resolve", Title: "Resolve a gap", Group: more, Route: Route{"POST", "/gaps/resolve"},
 	Description: "Say which page answers a gap's question now.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in gapResolveInput) (app.Gap, error) {
-	return a.Gaps().Resolve(ctx, in.ID, in.Ref)
+}, func(ctx context.Context, a *memory.Session, in gapResolveInput) (gap.Gap, error) {
+	return gap.ResolveWith(ctx, a, in.ID, in.Ref)
 }, atLeast("id", 1))
 
 type gapRemoveInput struct {
@@ -97,6 +99,6 @@ var gapRemove = define(Operation{
 	Name: "gap_remove", Title: "Remove a gap", Group: more, Route: Route{"DELETE", "/gaps"},
 	Description: "Remove a gap with all that is kept of it; nothing brings it back. For what should not have been noted.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in gapRemoveInput) (app.Gap, error) {
-	return a.Gaps().Remove(ctx, in.ID)
+}, func(ctx context.Context, a *memory.Session, in gapRemoveInput) (gap.Gap, error) {
+	return gap.Remove(ctx, a, in.ID)
 }, atLeast("id", 1))

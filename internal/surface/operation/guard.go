@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 type commitInput struct {
@@ -17,8 +20,8 @@ type commitInput struct {
 var commitFiles = define(Operation{
 	Name: "commit", Title: "Commit edits of other programs", Group: more, Route: Route{"POST", "/commit"},
 	Description: "Commits what other programs wrote in a guarded space, and writes whose commits wait. Documents with fatal faults stay as they are, and are named.",
-}, func(ctx context.Context, a *app.App, in commitInput) (app.GitCommit, error) {
-	return a.In(in.Space).Spaces().Commit(ctx, app.CommitRequest{Refs: in.Refs, All: in.All, DryRun: in.DryRun, Message: in.Message})
+}, func(ctx context.Context, a *memory.Session, in commitInput) (api.GitCommit, error) {
+	return gitsync.Commit(ctx, a.In(in.Space), gitsync.Request{Refs: in.Refs, All: in.All, DryRun: in.DryRun, Message: in.Message})
 })
 
 type indexInput struct {
@@ -30,8 +33,8 @@ var makeIndex = define(Operation{
 	Name: "index", Title: "Make the index files of a space", Group: more, Route: Route{"POST", "/index"},
 	Description: "Makes the index files of a space anew, where its policy has some: tables of its pages by type. Writes do so by themselves; this is for edits by other programs.",
 	Idempotent:  true,
-}, func(ctx context.Context, a *app.App, in indexInput) (app.Catalog, error) {
-	return a.In(in.Space).Spaces().Catalog(ctx, in.Check)
+}, func(ctx context.Context, a *memory.Session, in indexInput) (change.IndexFiles, error) {
+	return change.UpdateIndexFiles(ctx, a.In(in.Space), in.Check)
 })
 
 type pullInput struct {
@@ -44,8 +47,8 @@ type pullInput struct {
 var pullCommits = define(Operation{
 	Name: "pull", Title: "Pull a guarded space", Group: more, Route: Route{"POST", "/pull"},
 	Description: "Brings in the commits of the branch that a guarded space's branch follows, with a merge of pages where both sides have commits. Nothing changes where there are conflicts or both together would break a rule; the answer lists these, with what each side did.",
-}, func(ctx context.Context, a *app.App, in pullInput) (app.GitPull, error) {
-	return a.In(in.Space).Spaces().Pull(ctx, app.PullRequest{DryRun: in.DryRun, Ours: in.Ours, Theirs: in.Theirs})
+}, func(ctx context.Context, a *memory.Session, in pullInput) (api.GitPull, error) {
+	return gitsync.Pull(ctx, a.In(in.Space), gitsync.PullRequest{DryRun: in.DryRun, Ours: in.Ours, Theirs: in.Theirs})
 })
 
 type pushInput struct {
@@ -55,6 +58,6 @@ type pushInput struct {
 var pushCommits = define(Operation{
 	Name: "push", Title: "Push a guarded space", Group: more, Route: Route{"POST", "/push"},
 	Description: "Pushes the commits of a guarded space to the branch that its branch follows. Nothing is forced.",
-}, func(ctx context.Context, a *app.App, in pushInput) (app.GitPush, error) {
-	return a.In(in.Space).Spaces().Push(ctx)
+}, func(ctx context.Context, a *memory.Session, in pushInput) (api.GitPush, error) {
+	return gitsync.Push(ctx, a.In(in.Space))
 })

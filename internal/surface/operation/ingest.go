@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // ingestPage is a page of a plan.
@@ -51,7 +53,7 @@ type plannedEntry struct {
 
 // planOf reads pages as app takes them. What is wrong with one is said as it is of a
 // plan in a file.
-func planOf(pages []ingestPage) ([]app.IngestPage, error) {
+func planOf(pages []ingestPage) ([]ingest.Page, error) {
 	if len(pages) == 0 {
 		return nil, nil
 	}
@@ -59,7 +61,7 @@ func planOf(pages []ingestPage) ([]app.IngestPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.ReadIngestPlan(text)
+	return ingest.ReadPlan(text)
 }
 
 type ingestInput struct {
@@ -80,10 +82,10 @@ func (in ingestInput) dryRun() bool { return in.DryRun }
 
 // ingested is the answer of an ingest.
 type ingested struct {
-	Source *app.IngestSource   `json:"source,omitempty"`
-	Left   []app.IngestLeft    `json:"left_out,omitempty" jsonschema:"truths that say nothing new: force writes them"`
-	There  int                 `json:"there,omitempty" jsonschema:"entries, links and assertions that were there already"`
-	Known  []app.IngestMention `json:"known,omitempty" jsonschema:"pages that the source mentions, with its lines"`
+	Source *ingest.Kept       `json:"source,omitempty"`
+	Left   []ingest.Left      `json:"left_out,omitempty" jsonschema:"truths that say nothing new: force writes them"`
+	There  int                `json:"there,omitempty" jsonschema:"entries, links and assertions that were there already"`
+	Known  []ingest.Mentioned `json:"known,omitempty" jsonschema:"pages that the source mentions, with its lines"`
 	written
 }
 
@@ -91,21 +93,21 @@ var ingestSource = define(Operation{
 	Name: "ingest", Title: "Ingest a source", Group: more, Route: Route{"POST", "/ingest"},
 	Description: "Keep a source and write the pages that you made of it, all of them or none. Without pages: keeps it and answers which known pages it mentions, with their versions.",
 	Destructive: true, first: true,
-}, func(ctx context.Context, a *app.App, in ingestInput) (ingested, error) {
+}, func(ctx context.Context, a *memory.Session, in ingestInput) (ingested, error) {
 	a = a.In(in.Space)
-	req := app.IngestRequest{Force: in.Force}
-	req.WriteOptions = app.WriteOptions{Message: in.Message, DryRun: in.DryRun, Diff: in.Diff}
+	req := ingest.Request{Force: in.Force}
+	req.WriteOptions = api.WriteOptions{Message: in.Message, DryRun: in.DryRun, Diff: in.Diff}
 	if in.Content != "" {
-		req.Source = &app.IngestOf{Text: []byte(in.Content), Name: in.Name, Type: in.Type, Ref: in.Ref, Date: in.Date}
+		req.Source = &ingest.Source{Text: []byte(in.Content), Name: in.Name, Type: in.Type, Ref: in.Ref, Date: in.Date}
 	}
 	var err error
 	if req.Pages, err = planOf(in.Pages); err != nil {
 		return ingested{}, err
 	}
-	r, err := a.Transfers().Ingest(ctx, req)
+	r, err := ingest.Ingest(ctx, a, req)
 	if err != nil {
 		return ingested{}, err
 	}
 	w, err := wrote(ctx, a, r.Written, nil, writeOptions{})
 	return ingested{r.Source, r.Left, r.There, r.Known, w}, err
-}, oneOf("source_type", app.SourceTypes()...), within("pages", atLeast("expected_version", 0)))
+}, oneOf("source_type", ingest.Types()...), within("pages", atLeast("expected_version", 0)))

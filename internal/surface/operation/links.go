@@ -5,7 +5,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 type linkInput struct {
@@ -38,22 +42,22 @@ var linkPages = define(Operation{
 	Name: "link", Title: "Link two pages", Group: more, Route: Route{"POST", "/links"},
 	Description: "Add a typed relation between two pages, close it (it held until a date), or remove it.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in linkInput) (relationWritten, error) {
-	req := app.LinkRequest{
+}, func(ctx context.Context, a *memory.Session, in linkInput) (relationWritten, error) {
+	req := links.LinkRequest{
 		WriteOptions: in.options(), From: in.From, To: in.To, Type: cmp.Or(in.Type, "relates_to"),
 		Since: in.Since, Until: in.Until, Context: in.Context,
 	}
-	do := a.Links().Add
+	do := links.Add
 	switch in.Do {
 	case closeLink:
-		do = a.Links().Close
+		do = links.Close
 	case removeLink:
-		do = a.Links().Remove
+		do = links.Remove
 		if in.Type == "*" {
 			req.Type = ""
 		}
 	}
-	w, err := do(ctx, req)
+	w, err := do(ctx, a, req)
 	out, err := wrote(ctx, a, w, err, in.writeOptions)
 	return relationWritten{w.Relation, out}, err
 }, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
@@ -67,22 +71,22 @@ type linkCloseInput struct {
 var linkClose = define(Operation{
 	Name: "link_close", Title: "End a relation", Group: more, Route: Route{"POST", "/links/close"},
 	Description: "End the relation with an id: it held until a date.",
-}, func(ctx context.Context, a *app.App, in linkCloseInput) (written, error) {
-	w, err := a.Links().Close(ctx, app.LinkRequest{WriteOptions: in.options(), ID: in.ID, Until: in.Until})
+}, func(ctx context.Context, a *memory.Session, in linkCloseInput) (written, error) {
+	w, err := links.Close(ctx, a, links.LinkRequest{WriteOptions: in.options(), ID: in.ID, Until: in.Until})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("id", 1), atLeast("expected_version", 0))
 
 type linksInput struct {
-	Ref      string        `json:"ref,omitempty" jsonschema:"page (default: the links of the space that lead nowhere)"`
-	Way      app.Direction `json:"way,omitempty" jsonschema:"out: from the page (default), in: to it"`
-	Temporal app.Temporal  `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
-	At       string        `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
-	Limit    int           `json:"limit,omitempty" jsonschema:"default 20"`
-	Offset   int           `json:"offset,omitempty"`
+	Ref      string          `json:"ref,omitempty" jsonschema:"page (default: the links of the space that lead nowhere)"`
+	Way      links.Direction `json:"way,omitempty" jsonschema:"out: from the page (default), in: to it"`
+	Temporal api.Temporal    `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
+	At       string          `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
+	Limit    int             `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset   int             `json:"offset,omitempty"`
 }
 
 type linksAnswer struct {
-	app.LinkList
+	api.LinkList
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -90,11 +94,11 @@ var listLinks = define(Operation{
 	Name: "links", Title: "Links of a page", Group: more, Route: Route{"GET", "/links"},
 	Description: "Links and relations from or to a page, with when they hold and the ids by which link_close ends them. Without ref: those of the space that lead to no page, or may mean several.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in linksInput) (out linksAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in linksInput) (out linksAnswer, err error) {
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: in.Ref != ""}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: in.Ref != ""}); err != nil {
 		return out, err
 	}
 	if in.Ref == "" {
@@ -103,17 +107,17 @@ var listLinks = define(Operation{
 				return out, misuse{asked.name, fmt.Errorf("%s needs ref, the page", asked.name)}
 			}
 		}
-		out.List, err = a.Links().Unresolved(ctx, in.Limit, in.Offset)
+		out.List, err = links.Unresolved(ctx, a, in.Limit, in.Offset)
 		return out, err
 	}
-	list := a.Links().From
-	if in.Way == app.In {
-		list = a.Links().To
+	list := links.FromRef
+	if in.Way == links.In {
+		list = links.ToRef
 	}
-	out.LinkList, err = list(ctx, app.LinksRequest{Ref: in.Ref, Temporal: in.Temporal, At: in.At, Limit: in.Limit, Offset: in.Offset})
+	out.LinkList, err = list(ctx, a, links.RefRequest{Ref: in.Ref, Temporal: in.Temporal, At: in.At, Limit: in.Limit, Offset: in.Offset})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, oneOf("way", app.Out, app.In), oneOf("temporal", app.Current, app.Historical, app.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
+}, oneOf("way", links.Out, links.In), oneOf("temporal", api.Current, api.Historical, api.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
 
 type unlinkedInput struct {
 	Ref    string `json:"ref,omitempty" jsonschema:"page in whose text to look (default: all of the space)"`
@@ -122,7 +126,7 @@ type unlinkedInput struct {
 }
 
 type unlinkedAnswer struct {
-	app.List[app.UnlinkedName]
+	api.List[api.UnlinkedName]
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -130,30 +134,30 @@ var listUnlinked = define(Operation{
 	Name: "unlinked", Title: "Names that are no links", Group: more, Route: Route{"GET", "/links/unlinked"},
 	Description: "Names of pages that stand in texts as plain words, where no link leads there: what could be linked.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in unlinkedInput) (out unlinkedAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in unlinkedInput) (out unlinkedAnswer, err error) {
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{}); err != nil {
 		return out, err
 	}
-	out.List, err = a.Links().Unlinked(ctx, in.Ref, in.Limit, in.Offset)
+	out.List, err = links.UnlinkedIn(ctx, a, in.Ref, in.Limit, in.Offset)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type graphInput struct {
-	Ref       string        `json:"ref"`
-	Depth     int           `json:"depth,omitempty" jsonschema:"in links (default 2)"`
-	Limit     int           `json:"limit,omitempty" jsonschema:"pages (default 50)"`
-	Direction app.Direction `json:"direction,omitempty" jsonschema:"default both"`
-	Type      []string      `json:"type,omitempty" jsonschema:"of links"`
-	Temporal  app.Temporal  `json:"temporal,omitempty" jsonschema:"default current"`
-	At        string        `json:"at,omitempty" jsonschema:"date (default today)"`
+	Ref       string          `json:"ref"`
+	Depth     int             `json:"depth,omitempty" jsonschema:"in links (default 2)"`
+	Limit     int             `json:"limit,omitempty" jsonschema:"pages (default 50)"`
+	Direction links.Direction `json:"direction,omitempty" jsonschema:"default both"`
+	Type      []string        `json:"type,omitempty" jsonschema:"of links"`
+	Temporal  api.Temporal    `json:"temporal,omitempty" jsonschema:"default current"`
+	At        string          `json:"at,omitempty" jsonschema:"date (default today)"`
 }
 
 type graphAnswer struct {
-	app.Graph
+	api.Graph
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -161,17 +165,17 @@ var graphAround = define(Operation{
 	Name: "graph", Title: "Pages around a page", Group: more, Route: Route{"GET", "/graph/{ref...}"},
 	Description: "Pages that links lead to from a page and from there on, nearest first, with the links between them. Says what was left out.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in graphInput) (out graphAnswer, err error) {
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: true}); err != nil {
+}, func(ctx context.Context, a *memory.Session, in graphInput) (out graphAnswer, err error) {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: true}); err != nil {
 		return out, err
 	}
-	out.Graph, err = a.Links().Around(ctx, app.GraphRequest{
+	out.Graph, err = links.AroundRef(ctx, a, links.GraphRequest{
 		Ref: in.Ref, Depth: in.Depth, Limit: in.Limit, Direction: in.Direction, Types: in.Type, Temporal: in.Temporal, At: in.At,
 	})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, oneOf("direction", app.Out, app.In, app.Both), oneOf("temporal", app.Current, app.Historical, app.AllTimes),
-	between("depth", 1, app.GraphMaxDepth), between("limit", 1, app.GraphMaxNodes))
+}, oneOf("direction", links.Out, links.In, links.Both), oneOf("temporal", api.Current, api.Historical, api.AllTimes),
+	between("depth", 1, links.MaxDepth), between("limit", 1, links.MaxNodes))
 
 type mapInput struct {
 	Projects []string `json:"projects,omitempty" jsonschema:"that the pages name, all of them"`
@@ -186,15 +190,15 @@ var drawMap = define(Operation{
 	Name: "map", Title: "Pages and the links between them", Group: more, Route: Route{"GET", "/map"},
 	Description: "The pages of a space, or those of a project, tag or status, and the links between them that hold today. Says what was left out.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: graphAnswer{Graph: app.Graph{Nodes: []app.GraphNode{}, Links: []app.GraphLink{}}},
-}, func(ctx context.Context, a *app.App, in mapInput) (out graphAnswer, err error) {
+	nothing: graphAnswer{Graph: api.Graph{Nodes: []api.GraphNode{}, Links: []api.GraphLink{}}},
+}, func(ctx context.Context, a *memory.Session, in mapInput) (out graphAnswer, err error) {
 	a = a.In(in.Space)
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{}); err != nil {
 		return out, err
 	}
-	out.Graph, err = a.Links().Map(ctx, app.MapRequest{
-		Projects: in.Projects, Limit: in.Limit, Within: app.Within{Tags: in.Tags, Statuses: in.Status, Types: in.Type},
+	out.Graph, err = links.MapPages(ctx, a, links.MapPagesRequest{
+		Projects: in.Projects, Limit: in.Limit, Within: retrieve.Within{Tags: in.Tags, Statuses: in.Status, Types: in.Type},
 	})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, between("limit", 1, app.GraphMaxNodes))
+}, between("limit", 1, links.MaxNodes))

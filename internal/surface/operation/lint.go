@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type lintInput struct {
@@ -19,7 +22,7 @@ type lintInput struct {
 }
 
 type faults struct {
-	app.Faults
+	api.Faults
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -27,16 +30,16 @@ var lintPages = define(Operation{
 	Name: "lint", Title: "Lint pages", Group: more, Route: Route{"POST", "/lint"},
 	Description: "What is wrong with pages as documents: drawers, ids, required properties, dead links, credentials. Fatal faults keep a page of a guarded space from being committed.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: faults{Faults: app.Faults{List: app.List[app.Fault]{Items: []app.Fault{}}}},
-}, func(ctx context.Context, a *app.App, in lintInput) (out faults, err error) {
+	nothing: faults{Faults: api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}},
+}, func(ctx context.Context, a *memory.Session, in lintInput) (out faults, err error) {
 	a = a.In(in.Space)
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: len(in.Refs) > 0}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: len(in.Refs) > 0}); err != nil {
 		return out, err
 	}
-	req := app.LintRequest{Refs: in.Refs, Changed: in.Changed, Index: in.Index, Path: in.Path, Limit: cmp.Or(in.Limit, 50), Offset: in.Offset}
+	req := lintpages.Request{Refs: in.Refs, Changed: in.Changed, Index: in.Index, Path: in.Path, Limit: cmp.Or(in.Limit, 50), Offset: in.Offset}
 	if in.Text != "" {
 		req.Text = []byte(in.Text)
 	}
-	out.Faults, err = a.Lint(ctx, req)
+	out.Faults, err = lintpages.Lint(ctx, a, req)
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 )
 
 type memoryCheck struct {
@@ -57,7 +58,7 @@ type memoryGapRow struct {
 	DetectedAt  string         `json:"detected_at"`
 }
 
-func gapRow(g app.Gap) memoryGapRow {
+func gapRow(g gap.Gap) memoryGapRow {
 	out := memoryGapRow{
 		ID: g.ID, Hash: g.Hash, Text: orNull(g.Question), Context: g.Context, Confidence: g.Confidence, Sensitivity: g.Sensitivity,
 		ApprovedBy: orNull(g.Approver), ApprovedAt: g.ApprovedAt, Redacted: orNull(g.Redacted), ResolvedAt: g.ResolvedAt,
@@ -98,7 +99,7 @@ type memoryCounts struct {
 	Model          string      `json:"active_model"`
 	Embedded       int         `json:"embedding_count"`
 	Bytes          int64       `json:"db_size_bytes"`
-	Types          []app.Count `json:"types"`
+	Types          []api.Count `json:"types"`
 	Problems       []string    `json:"problems"`
 }
 
@@ -137,7 +138,7 @@ func memoryQuestions() []*Tool {
 		func(in memoryCheck) (dismissInput, error) {
 			return dismissInput{ID: in.Resolve, Note: "resolved with memory_check"}, nil
 		},
-		func(in memoryCheck, x app.Contradiction) (told, error) {
+		func(in memoryCheck, x api.Contradiction) (told, error) {
 			return told{data: memorySettled{ID: x.ID}}, nil
 		})
 	return []*Tool{
@@ -159,18 +160,18 @@ func memoryQuestions() []*Tool {
 				}
 				return gapLogInput{Question: in.Query, Context: about, Score: in.Confidence, Space: in.Space}, nil
 			},
-			func(in memoryGap, g app.Gap) (told, error) { return told{data: gapRow(g)}, nil }),
+			func(in memoryGap, g gap.Gap) (told, error) { return told{data: gapRow(g)}, nil }),
 		adapt(memoryTool("gap_approve", "Approve a gap", "Record that a person allowed a gap to be asked outside the memory.", nil), gapApprove,
 			func(in memoryGapApprove) (gapApproveInput, error) {
 				return gapApproveInput{ID: in.ID, Sensitivity: in.Sensitivity, Approver: in.Approver, Question: in.Query, Redacted: in.Redacted}, nil
 			},
-			func(in memoryGapApprove, g app.Gap) (told, error) { return told{data: gapRow(g)}, nil },
+			func(in memoryGapApprove, g gap.Gap) (told, error) { return told{data: gapRow(g)}, nil },
 			atLeast("gap_id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal)),
 		adapt(memoryTool("gaps", "List gaps", "Questions that the memory could not answer.", ofListOfGaps), listGaps,
 			func(in memoryGaps) (gapsInput, error) {
 				return gapsInput{Resolved: in.Resolved, Space: in.Space, Limit: in.Limit}, nil
 			},
-			func(in memoryGaps, l app.List[app.Gap]) (told, error) {
+			func(in memoryGaps, l api.List[gap.Gap]) (told, error) {
 				out := []memoryGapRow{}
 				for _, g := range l.Items {
 					out = append(out, gapRow(g))
@@ -182,7 +183,7 @@ func memoryQuestions() []*Tool {
 			func(_ memoryStats, s statusAnswer) (told, error) {
 				out := memoryCounts{
 					Pages: s.Pages, Links: s.Links, Assertions: s.asserted, Contradictions: s.Disputes, Gaps: s.Gaps, Model: s.model, Embedded: s.embedded,
-					Types: []app.Count{}, Problems: s.Problems,
+					Types: []api.Count{}, Problems: s.Problems,
 				}
 				if s.Stats != nil {
 					out.Entries, out.Bytes, out.Types = s.Stats.Entries, s.Stats.Database, append(out.Types, s.Stats.Types...)

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/links"
 )
 
 type memoryLink struct {
@@ -34,7 +35,7 @@ type memoryUnlink struct {
 
 type memoryLinksOf struct {
 	Slug     string       `json:"slug"`
-	Temporal app.Temporal `json:"temporal,omitempty"`
+	Temporal api.Temporal `json:"temporal,omitempty"`
 	Limit    int          `json:"limit,omitempty"`
 	Space    string       `json:"space,omitempty"`
 }
@@ -52,7 +53,7 @@ type memoryLinked struct {
 }
 
 // linksTool lists the links of a page, one way.
-func linksTool(tool Tool, way app.Direction) *Tool {
+func linksTool(tool Tool, way links.Direction) *Tool {
 	return adapt(tool, listLinks,
 		func(in memoryLinksOf) (linksInput, error) {
 			return linksInput{Ref: slugIn(in.Space, in.Slug), Way: way, Temporal: temporal(in.Temporal), Limit: cmp.Or(in.Limit, 100)}, nil
@@ -62,12 +63,12 @@ func linksTool(tool Tool, way app.Direction) *Tool {
 			for _, x := range l.Items {
 				one := memoryLinked{x.ID, x.From, x.Target, x.Type, orNull(x.ValidFrom), orNull(x.ValidUntil), x.Context, x.Line}
 				switch {
-				case way == app.In:
+				case way == links.In:
 					one.To = ""
 				case x.Page != nil:
 					one.To = x.Page.Ref
 				}
-				if way == app.In && x.Page != nil {
+				if way == links.In && x.Page != nil {
 					one.From = x.Page.Ref
 				}
 				out = append(out, one)
@@ -89,7 +90,7 @@ func memoryLinks() []*Tool {
 				text := fmt.Sprintf("Linked %s → %s (%s), link id %d", in.From, in.To, cmp.Or(in.Type, "relates_to"), w.ID)
 				return told{words: text + "\n" + wroteSlug(w.written)}, nil
 			}, atLeast("page_version", 0)),
-		linksTool(memoryTool("links", "Links of a page", "Links from a page, with their ids.", ofMemory), app.Out),
+		linksTool(memoryTool("links", "Links of a page", "Links from a page, with their ids.", ofMemory), links.Out),
 		adapt(memoryTool("link_close", "End a link", "End a link: it held until a date.", nil), linkClose,
 			func(in memoryLinkClose) (linkCloseInput, error) {
 				return linkCloseInput{ID: in.ID, Until: in.Until, writeOptions: writeOptions{Expected: in.Version}}, nil
@@ -104,6 +105,6 @@ func memoryLinks() []*Tool {
 				}, nil
 			},
 			func(in memoryUnlink, w relationWritten) (told, error) { return told{data: writtenOf(w.written)}, nil }, atLeast("page_version", 0)),
-		linksTool(memoryTool("backlinks", "Links to a page", "Links to a page, with their ids; default current.", ofMemory), app.In),
+		linksTool(memoryTool("backlinks", "Links to a page", "Links to a page, with their ids; default current.", ofMemory), links.In),
 	}
 }

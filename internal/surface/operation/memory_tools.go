@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // The other names that arguments of these tools have had.
@@ -88,28 +91,28 @@ type memorySearch struct {
 }
 
 type memoryQuery struct {
-	Question string    `json:"question"`
-	Depth    app.Depth `json:"depth,omitempty" jsonschema:"default auto"`
-	Budget   int       `json:"token_budget,omitempty" jsonschema:"default 4000"`
-	Type     string    `json:"type,omitempty"`
-	Wing     string    `json:"wing,omitempty"`
-	Limit    int       `json:"limit,omitempty" jsonschema:"default 10"`
-	Floor    *float64  `json:"relevance_floor,omitempty"`
-	Space    string    `json:"space,omitempty"`
+	Question string         `json:"question"`
+	Depth    retrieve.Depth `json:"depth,omitempty" jsonschema:"default auto"`
+	Budget   int            `json:"token_budget,omitempty" jsonschema:"default 4000"`
+	Type     string         `json:"type,omitempty"`
+	Wing     string         `json:"wing,omitempty"`
+	Limit    int            `json:"limit,omitempty" jsonschema:"default 10"`
+	Floor    *float64       `json:"relevance_floor,omitempty"`
+	Space    string         `json:"space,omitempty"`
 }
 
 // memoryHit is a page that was found.
 type memoryHit struct {
-	Slug    string    `json:"slug"`
-	Ref     string    `json:"ref"`
-	Title   string    `json:"title"`
-	Type    string    `json:"type,omitempty"`
-	Wing    string    `json:"wing,omitempty"`
-	Depth   app.Depth `json:"depth,omitempty"`
-	Summary string    `json:"summary"`
-	Content string    `json:"content,omitempty"`
-	Score   float64   `json:"score"`
-	Tokens  int       `json:"tokens_used,omitempty"`
+	Slug    string         `json:"slug"`
+	Ref     string         `json:"ref"`
+	Title   string         `json:"title"`
+	Type    string         `json:"type,omitempty"`
+	Wing    string         `json:"wing,omitempty"`
+	Depth   retrieve.Depth `json:"depth,omitempty"`
+	Summary string         `json:"summary"`
+	Content string         `json:"content,omitempty"`
+	Score   float64        `json:"score"`
+	Tokens  int            `json:"tokens_used,omitempty"`
 
 	Contested bool `json:"contested,omitempty"`
 	Stale     bool `json:"stale,omitempty"`
@@ -133,7 +136,7 @@ func (h *memoryHits) add(r recalled, floor *float64) {
 		Slug: r.page.Slug, Ref: r.Ref, Title: r.page.Title, Type: r.Type, Wing: r.page.Wing, Depth: r.Depth,
 		Summary: r.page.Summary, Score: r.Score, Tokens: r.spent, Contested: r.Contested, Stale: r.Stale,
 	}
-	if r.Depth == app.DepthSummary {
+	if r.Depth == retrieve.DepthSummary {
 		out.Summary = r.Text
 	} else {
 		out.Content = r.Text
@@ -187,7 +190,7 @@ type memoryListed struct {
 type memoryGraph struct {
 	Slug     string       `json:"slug"`
 	Depth    int          `json:"depth,omitempty" jsonschema:"default 2"`
-	Temporal app.Temporal `json:"temporal,omitempty"`
+	Temporal api.Temporal `json:"temporal,omitempty"`
 	Limit    int          `json:"limit,omitempty" jsonschema:"pages (default 50)"`
 	Space    string       `json:"space,omitempty"`
 }
@@ -215,24 +218,24 @@ type memoryAround struct {
 }
 
 // active is what quaid calls current.
-const active app.Temporal = "active"
+const active api.Temporal = "active"
 
 // temporal says when links are to hold.
-func temporal(t app.Temporal) app.Temporal {
+func temporal(t api.Temporal) api.Temporal {
 	if t == active {
-		return app.Current
+		return api.Current
 	}
 	return t
 }
 
-var temporals = oneOf("temporal", app.Current, app.Historical, app.AllTimes, active)
+var temporals = oneOf("temporal", api.Current, api.Historical, api.AllTimes, active)
 
 func memoryReaders() []*Tool {
 	return []*Tool{
 		adapt(memoryTool("search", "Search by words", "Find pages by words.", ofSearch), find,
 			func(in memorySearch) (findInput, error) {
 				return findInput{
-					Query: in.Query, Mode: string(app.ModeWords), Space: in.Space, Type: some(in.Type), Where: wingIs(in.Wing), PageSize: cmp.Or(in.Limit, 10), Budget: 1,
+					Query: in.Query, Mode: string(api.ModeWords), Space: in.Space, Type: some(in.Type), Where: wingIs(in.Wing), PageSize: cmp.Or(in.Limit, 10), Budget: 1,
 				}, nil
 			},
 			func(in memorySearch, r findAnswer) (told, error) {
@@ -258,7 +261,7 @@ func memoryReaders() []*Tool {
 				}
 				return told{data: out}, nil
 			}, between("limit", 1, 100), between("token_budget", 1, maxBudget), between("relevance_floor", 0, 1),
-			oneOf("depth", app.DepthSummary, app.DepthSection, app.DepthFull, app.DepthAuto)),
+			oneOf("depth", retrieve.DepthSummary, retrieve.DepthSection, retrieve.DepthFull, retrieve.DepthAuto)),
 		adapt(memoryTool("get", "Read a page", "Read a page. Its version is what writing expects.", ofMemory), readNote,
 			func(in memoryGet) (noteInput, error) { return noteInput{Ref: slugIn(in.Space, in.Slug)}, nil },
 			func(in memoryGet, n noteAnswer) (told, error) {
@@ -298,7 +301,7 @@ func memoryReaders() []*Tool {
 					out.Edges = append(out.Edges, memoryEdge{l.ID, l.From, l.To, l.Type, orNull(l.ValidFrom), orNull(l.ValidUntil)})
 				}
 				return told{data: out}, nil
-			}, temporals, between("depth", 1, app.GraphMaxDepth), between("limit", 1, app.GraphMaxNodes)),
+			}, temporals, between("depth", 1, links.MaxDepth), between("limit", 1, links.MaxNodes)),
 	}
 }
 
@@ -370,7 +373,7 @@ func memoryWriters() []*Tool {
 				return ingestInput{Content: in.Content, Type: in.Type, Ref: in.Ref, Force: in.Force, Pages: in.Pages, Space: in.Space}, nil
 			},
 			func(in memoryIngest, w ingested) (told, error) { return told{data: w}, nil },
-			oneOf("source_type", app.SourceTypes()...), within("pages", atLeast("expected_version", 0))),
+			oneOf("source_type", ingest.Types()...), within("pages", atLeast("expected_version", 0))),
 	}
 }
 
@@ -397,7 +400,7 @@ type memoryWritten struct {
 	Version  int           `json:"version"`
 	Write    int64         `json:"write,omitempty" jsonschema:"for undo"`
 	Tags     []string      `json:"tags,omitempty"`
-	Warnings []app.Warning `json:"warnings,omitempty"`
+	Warnings []api.Warning `json:"warnings,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
 }
 
@@ -503,7 +506,7 @@ func memoryEvidence() []*Tool {
 			func(in memoryTimeline) (timelineInput, error) {
 				return timelineInput{Ref: slugIn(in.Space, in.Slug), Limit: in.Limit}, nil
 			},
-			func(in memoryTimeline, l listAnswer[app.Entry]) (told, error) {
+			func(in memoryTimeline, l listAnswer[api.Entry]) (told, error) {
 				out := memoryEntries{Slug: in.Slug, Entries: []memoryEntry{}, Total: l.Total}
 				for _, e := range l.Items {
 					out.Slug = e.Page

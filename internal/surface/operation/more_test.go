@@ -4,10 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // Every tool of the set is called once, as an agent would, and its answer fits
@@ -67,8 +68,8 @@ func TestMore(t *testing.T) {
 func TestAnswersAreWhole(t *testing.T) {
 	t.Parallel()
 	b := newTools(t)
-	a := apptest.OK(b.memory.App(t.Context(), true))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "vault", Preset: "context", Database: true}))(t)
+	a := apptest.OK(b.memory.Session(t.Context(), true))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Name: "vault", Preset: "context", Database: true}))(t)
 	for tool, field := range map[string]string{"today": "note", "inbox": "waiting", "routine": "routines"} {
 		if out := b.must(tool, `{"space":"vault"}`); out[field] == nil {
 			t.Errorf("%s answers %v, without %s", tool, out, field)

@@ -3,7 +3,8 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 type newInput struct {
@@ -18,8 +19,8 @@ var newPage = define(Operation{
 	Name: "new_page", Title: "Make a page of a template", Group: more, Route: Route{"POST", "/new"},
 	Description: "Make a page of a template, in the directory for its type. Edit it then.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in newInput) (written, error) {
+}, func(ctx context.Context, a *memory.Session, in newInput) (written, error) {
 	a = a.In(in.Space)
-	w, err := a.New(ctx, app.NewRequest{WriteOptions: in.options(), Template: in.Template, Title: in.Title, Set: in.Set})
+	w, err := day.New(ctx, a, day.NewRequest{WriteOptions: in.options(), Template: in.Template, Title: in.Title, Set: in.Set})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/note"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // maxFacts is how many observations, and how many relations, are listed with a note.
@@ -23,7 +26,7 @@ type noteInput struct {
 }
 
 type noteAnswer struct {
-	app.Note
+	note.Note
 	Source  string   `json:"source" jsonschema:"metadata and content as they stand in the file"`
 	LeftOut []string `json:"left_out,omitempty" jsonschema:"what there is besides"`
 }
@@ -32,8 +35,8 @@ var readNote = define(Operation{
 	Name: "note", Title: "Read a page as a note", Group: notebook, Route: Route{"GET", "/notes/{ref...}"},
 	Description: "A page as data: frontmatter, content, observations, relations, and the pages at the other end of them.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in noteInput) (out noteAnswer, err error) {
-	out.Note, err = a.In(in.Space).Notebook().Read(ctx, in.Ref)
+}, func(ctx context.Context, a *memory.Session, in noteInput) (out noteAnswer, err error) {
+	out.Note, err = note.Read(ctx, a.In(in.Space), in.Ref)
 	if err != nil {
 		return out, err
 	}
@@ -102,7 +105,7 @@ type noteWriteInput struct {
 
 // noteWritten is a note after a write.
 type noteWritten struct {
-	app.NoteHead
+	note.Head
 	Action string `json:"action" jsonschema:"created, updated, unchanged, or what an edit did"`
 	written
 }
@@ -111,13 +114,13 @@ var writeNote = define(Operation{
 	Name: "note_write", Title: "Write a note", Group: notebook, Route: Route{"POST", "/notes"},
 	Description: "Write a whole note under its title, in a directory. One of that title is not replaced unless that is asked for.",
 	Destructive: true, first: true,
-}, func(ctx context.Context, a *app.App, in noteWriteInput) (noteWritten, error) {
+}, func(ctx context.Context, a *memory.Session, in noteWriteInput) (noteWritten, error) {
 	metadata, err := objectOf("metadata", in.Metadata)
 	if err != nil {
 		return noteWritten{}, err
 	}
 	a = a.In(in.Space)
-	w, err := a.Notebook().Write(ctx, app.NoteWriteRequest{
+	w, err := note.Write(ctx, a, note.WriteRequest{
 		WriteOptions: in.options(), Title: in.Title, Content: in.Content, Directory: in.Directory,
 		Type: in.Type, Tags: in.Tags, Metadata: metadata, Overwrite: in.Overwrite,
 	})
@@ -138,17 +141,17 @@ var writeCanvas = define(Operation{
 	Name: "canvas_write", Title: "Write a canvas", Group: notebook, Route: Route{"POST", "/canvases"},
 	Description: "Write a whole canvas under its title. One of that title is not replaced unless that is asked for.",
 	Destructive: true, first: true,
-}, func(ctx context.Context, a *app.App, in canvasInput) (noteWritten, error) {
+}, func(ctx context.Context, a *memory.Session, in canvasInput) (noteWritten, error) {
 	a = a.In(in.Space)
-	w, err := a.Notebook().WriteCanvas(ctx, app.CanvasRequest{
+	w, err := note.WriteCanvas(ctx, a, note.CanvasRequest{
 		WriteOptions: in.options(), Title: in.Title, Directory: in.Directory, Nodes: in.Nodes, Edges: in.Edges, Overwrite: in.Overwrite,
 	})
 	return wroteNote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0), anyValue("nodes"), anyValue("edges"))
 
-func wroteNote(ctx context.Context, a *app.App, w app.NoteWritten, err error, opts writeOptions) (noteWritten, error) {
+func wroteNote(ctx context.Context, a *memory.Session, w note.Wrote, err error, opts writeOptions) (noteWritten, error) {
 	done, err := wrote(ctx, a, w.Write, err, opts)
-	return noteWritten{NoteHead: w.Head, Action: w.Action, written: done}, err
+	return noteWritten{Head: w.Head, Action: w.Action, written: done}, err
 }
 
 // objectOf reads an argument that is a JSON object, nil where there is none.
@@ -170,15 +173,15 @@ func objectOf(name string, text []byte) (map[string]any, error) {
 }
 
 type noteEditInput struct {
-	Ref             string            `json:"ref"`
-	Operation       app.NoteOperation `json:"operation,omitempty" jsonschema:"absent: content replaces the section whose heading it begins with, else it is appended"`
-	Content         string            `json:"content,omitempty"`
-	Section         string            `json:"section,omitempty" jsonschema:"heading"`
-	Find            string            `json:"find_text,omitempty"`
-	Count           int               `json:"expected_replacements,omitempty" jsonschema:"default 1"`
-	KeepSubsections bool              `json:"keep_subsections,omitempty" jsonschema:"replace_section: leave what stands under deeper headings"`
-	Metadata        []byte            `json:"metadata,omitempty" jsonschema:"merged into the frontmatter; null removes a key"`
-	Space           string            `json:"space,omitempty"`
+	Ref             string         `json:"ref"`
+	Operation       note.Operation `json:"operation,omitempty" jsonschema:"absent: content replaces the section whose heading it begins with, else it is appended"`
+	Content         string         `json:"content,omitempty"`
+	Section         string         `json:"section,omitempty" jsonschema:"heading"`
+	Find            string         `json:"find_text,omitempty"`
+	Count           int            `json:"expected_replacements,omitempty" jsonschema:"default 1"`
+	KeepSubsections bool           `json:"keep_subsections,omitempty" jsonschema:"replace_section: leave what stands under deeper headings"`
+	Metadata        []byte         `json:"metadata,omitempty" jsonschema:"merged into the frontmatter; null removes a key"`
+	Space           string         `json:"space,omitempty"`
 	writeOptions
 }
 
@@ -186,19 +189,19 @@ var editNote = define(Operation{
 	Name: "note_edit", Title: "Edit a note", Group: notebook, Route: Route{"PATCH", "/notes/{ref...}"},
 	Description: "Change one part of a note, or its metadata. The answer says what was done.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in noteEditInput) (noteWritten, error) {
+}, func(ctx context.Context, a *memory.Session, in noteEditInput) (noteWritten, error) {
 	metadata, err := objectOf("metadata", in.Metadata)
 	if err != nil {
 		return noteWritten{}, err
 	}
 	a = a.In(in.Space)
-	w, err := a.Notebook().Edit(ctx, app.NoteEditRequest{
+	w, err := note.Edit(ctx, a, note.EditRequest{
 		WriteOptions: in.options(), Ref: in.Ref, Operation: in.Operation, Content: in.Content, Section: in.Section,
 		Find: in.Find, Count: in.Count, KeepSubsections: in.KeepSubsections, Metadata: metadata,
 	})
 	return wroteNote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0), atLeast("expected_replacements", 1), anyValue("metadata"),
-	oneOf("operation", app.NoteAppend, app.NotePrepend, app.NoteFindReplace, app.NoteReplaceSection, app.NoteInsertBefore, app.NoteInsertAfter))
+	oneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter))
 
 type recentInput struct {
 	Since  string `json:"since,omitempty" jsonschema:"default 1 day: 24h, 7 days, last week, a date"`
@@ -230,21 +233,21 @@ var recentPages = define(Operation{
 	Description: "Pages that changed within a time, each once, the newest first.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: recentAnswer{Items: []recentPage{}, Notes: []string{nothingYet}},
-}, func(ctx context.Context, a *app.App, in recentInput) (out recentAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in recentInput) (out recentAnswer, err error) {
 	everywhere := in.Space == "*"
 	if !everywhere {
 		a = a.In(in.Space)
-		name, err := a.Spaces().CurrentName(ctx)
+		name, err := a.Spaces.CurrentName(ctx)
 		if err != nil {
 			return out, err
 		}
 		everywhere = name == ""
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: everywhere}); err != nil {
 		return out, err
 	}
-	found, err := a.Pages(ctx, app.ListRequest{
-		Within: app.Within{After: cmp.Or(in.Since, "1 day"), All: everywhere}, Sort: "updated", Limit: cmp.Or(in.Limit, 10), Offset: in.Offset,
+	found, err := retrieve.Pages(ctx, a, retrieve.ListRequest{
+		Within: retrieve.Within{After: cmp.Or(in.Since, "1 day"), All: everywhere}, Sort: "updated", Limit: cmp.Or(in.Limit, 10), Offset: in.Offset,
 	})
 	out.Items = []recentPage{}
 	for _, p := range found.Items {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/note"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type buildContextInput struct {
@@ -21,7 +23,7 @@ type buildContextInput struct {
 }
 
 type contextAnswer struct {
-	app.ContextAround
+	note.Context
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -29,12 +31,12 @@ var buildContext = define(Operation{
 	Name: "build_context", Title: "Build context", Group: notebook, Route: Route{"GET", "/build-context/{uri...}"},
 	Description: "A page, or those that a pattern names, with what they say and the pages around them: the nearest first, then the newest.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in buildContextInput) (out contextAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in buildContextInput) (out contextAnswer, err error) {
 	a = a.In(in.Space)
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: true}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: true}); err != nil {
 		return out, err
 	}
-	out.ContextAround, err = a.Notebook().Context(ctx, app.AroundRequest{
+	out.Context, err = note.BuildContext(ctx, a, note.ContextRequest{
 		URI: in.URI, Depth: in.Depth, Timeframe: in.Timeframe, Page: in.Page, PageSize: in.PageSize, MaxRelated: in.MaxRelated,
 	})
 	left := cmp.Or(in.Budget, defaultBudget) * bytesPerToken
@@ -46,7 +48,7 @@ var buildContext = define(Operation{
 		left -= len(text)
 	}
 	return out, err
-}, between("depth", 1, app.MaxAroundDepth), atLeast("page", 1), between("page_size", 1, 100), between("max_related", 1, 100), between("budget", 1, maxBudget))
+}, between("depth", 1, note.MaxContextDepth), atLeast("page", 1), between("page_size", 1, 100), between("max_related", 1, 100), between("budget", 1, maxBudget))
 
 type buildContextTool struct {
 	Path       string `json:"path" jsonschema:"memory:// URL or permalink; * and ** for several"`
@@ -99,6 +101,6 @@ func noteContexts() []*Tool {
 			},
 			func(in buildContextTool, c contextAnswer) (told, error) {
 				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
-			}, formats, between("depth", 1, app.MaxAroundDepth), atLeast("page", 1), between("page_size", 1, 100), between("max_related", 1, 100)),
+			}, formats, between("depth", 1, note.MaxContextDepth), atLeast("page", 1), between("page_size", 1, 100), between("max_related", 1, 100)),
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/note"
 )
 
 // formats limits output_format.
@@ -80,7 +81,7 @@ func noteURL(ref string) string {
 
 // noteData is what a tool answers of a note.
 type noteData struct {
-	app.Note
+	note.Note
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
@@ -137,18 +138,18 @@ type canvasTool struct {
 }
 
 type editNoteInput struct {
-	Path        string            `json:"path"`
-	Operation   app.NoteOperation `json:"operation,omitempty"`
-	Content     string            `json:"content,omitempty"`
-	Updates     string            `json:"content_updates,omitempty" jsonschema:"without operation: replaces the section whose heading it begins with, else is appended"`
-	Section     string            `json:"section,omitempty" jsonschema:"heading"`
-	Find        string            `json:"find_text,omitempty"`
-	Count       int               `json:"expected_replacements,omitempty" jsonschema:"default 1"`
-	Subsections *bool             `json:"replace_subsections,omitempty" jsonschema:"default true"`
-	Metadata    []byte            `json:"metadata,omitempty" jsonschema:"merged; null removes"`
-	Expected    *int              `json:"expected_version,omitempty"`
-	Project     string            `json:"project,omitempty"`
-	Format      format            `json:"output_format,omitempty"`
+	Path        string         `json:"path"`
+	Operation   note.Operation `json:"operation,omitempty"`
+	Content     string         `json:"content,omitempty"`
+	Updates     string         `json:"content_updates,omitempty" jsonschema:"without operation: replaces the section whose heading it begins with, else is appended"`
+	Section     string         `json:"section,omitempty" jsonschema:"heading"`
+	Find        string         `json:"find_text,omitempty"`
+	Count       int            `json:"expected_replacements,omitempty" jsonschema:"default 1"`
+	Subsections *bool          `json:"replace_subsections,omitempty" jsonschema:"default true"`
+	Metadata    []byte         `json:"metadata,omitempty" jsonschema:"merged; null removes"`
+	Expected    *int           `json:"expected_version,omitempty"`
+	Project     string         `json:"project,omitempty"`
+	Format      format         `json:"output_format,omitempty"`
 }
 
 type moveNoteInput struct {
@@ -169,15 +170,15 @@ type deleteNoteInput struct {
 
 // noteChange is a note that a tool has written.
 type noteChange struct {
-	app.NoteHead
+	note.Head
 	Action   string        `json:"action"`
 	Write    int64         `json:"write,omitempty"`
-	Warnings []app.Warning `json:"warnings,omitempty"`
+	Warnings []api.Warning `json:"warnings,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
 }
 
 func changeOf(w noteWritten) noteChange {
-	out := noteChange{NoteHead: w.NoteHead, Action: w.Action, Write: w.Write, Notes: w.Notes}
+	out := noteChange{Head: w.Head, Action: w.Action, Write: w.Write, Notes: w.Notes}
 	for _, p := range w.Pages {
 		out.Warnings = append(out.Warnings, p.Warnings...)
 	}
@@ -314,7 +315,7 @@ func noteWriters() []*Tool {
 			}, formats, anyValue("nodes"), anyValue("edges")),
 		adapt(notesTool("edit_note", "Edit a note", "Change part of a note; the rest stays byte for byte. Give operation and content, or content_updates, or metadata.", ofNote), editNote,
 			func(in editNoteInput) (noteEditInput, error) {
-				if in.Operation == app.NoteUpdate && in.Content != "" && in.Updates != "" {
+				if in.Operation == note.Update && in.Content != "" && in.Updates != "" {
 					return noteEditInput{}, misuse{"content_updates", errors.New("content and content_updates are one: give one of them")}
 				}
 				return noteEditInput{
@@ -327,7 +328,7 @@ func noteWriters() []*Tool {
 				c := changeOf(w)
 				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
 			}, formats, anyValue("metadata"), atLeast("expected_version", 0), atLeast("expected_replacements", 1),
-			oneOf("operation", app.NoteAppend, app.NotePrepend, app.NoteFindReplace, app.NoteReplaceSection, app.NoteInsertBefore, app.NoteInsertAfter)),
+			oneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter)),
 		adapt(notesTool("move_note", "Move a note", "Move a note or a directory; links to it follow.", ofMove), editPage,
 			func(in moveNoteInput) (editInput, error) {
 				if (in.To == "") == (in.Into == "") {

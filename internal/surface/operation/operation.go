@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // Route is where HTTP has an operation. Path is relative to the API's root and
@@ -102,11 +102,11 @@ func signatureOf[In, Out any](prepare func(name string, in In) (Call, error), sh
 // typed is an operation with the types of its function.
 type typed[In, Out any] struct {
 	Operation
-	run func(context.Context, *app.App, In) (Out, error)
+	run func(context.Context, *memory.Session, In) (Out, error)
 }
 
 // define makes an operation of a function with typed input and answer.
-func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (Out, error), shape ...shaping) *typed[In, Out] {
+func define[In, Out any](op Operation, run func(context.Context, *memory.Session, In) (Out, error), shape ...shaping) *typed[In, Out] {
 	if op.nothing != nil {
 		_ = op.nothing.(Out) // the table is wrong else, and any test sees it
 	}
@@ -121,15 +121,15 @@ func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (
 var All = sync.OnceValue(func() []*Operation {
 	return slices.Concat(
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
-		list(history, diffVersions, restore, redo, linkPages,
+		list(historyOperation, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround, drawMap, projectSlug,
 			find, findByFields, listTasks, rawData, rawStore,
 			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
-			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource, curate, curateDecide,
+			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource, curateOperation, curateDecide,
 			makeBriefing,
 			ingestSource,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
-			dailyNote, todayPage, injectPages, inboxPages, routines, tables, newPage, spaces, syncFiles, doctor),
+			dailyNote, todayPage, injectPages, inboxPages, routines, tableOperation, newPage, spaces, syncFiles, doctorOperation),
 		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
 		list(readNote, writeNote, writeCanvas, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
 	)

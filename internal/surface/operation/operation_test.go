@@ -3,25 +3,26 @@ package operation_test
 import (
 	"context"
 	"encoding/json"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
 )
 
 // tools are those of an agent, over a memory that does not exist yet.
 type tools struct {
 	*apptest.Bed
-	memory *app.Lazy
-	caller app.Caller
+	memory *memory.Lazy
+	caller memory.Caller
 }
 
 func newTools(t *testing.T) *tools {
@@ -29,7 +30,7 @@ func newTools(t *testing.T) *tools {
 	b := &tools{Bed: apptest.New(t)}
 	b.Clock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), time.Second)
 	b.Opts.Actor = kb.Actor{Kind: kb.Agent, Name: "test"}
-	b.memory, b.caller = b.Lazy(), app.Caller{Dir: b.Home, Actor: b.Opts.Actor}
+	b.memory, b.caller = b.Lazy(), memory.Caller{Dir: b.Home, Actor: b.Opts.Actor}
 	return b
 }
 
@@ -88,7 +89,7 @@ func TestFromNothing(t *testing.T) {
 	if n := len(operationtest.At(t, m, "items").([]any)); n != 0 || len(operationtest.At(t, m, "notes").([]any)) != 1 {
 		t.Errorf("recall answers %v", m)
 	}
-	if _, err := b.call("read", `{"ref":"x"}`); !app.NothingYet(err) || kb.AsError(err).Reason != kb.NoMemory {
+	if _, err := b.call("read", `{"ref":"x"}`); !space.NothingYet(err) || kb.AsError(err).Reason != kb.NoMemory {
 		t.Errorf("read answers %v", err)
 	}
 	if _, err := b.call("write", `{"txet":"x"}`); kb.CodeOf(err) != kb.Usage {
@@ -104,21 +105,21 @@ func TestFromNothing(t *testing.T) {
 		"remember": `{"text":"x","dry_run":true}`, "write": `{"text":"x","title":"y","dry_run":true}`,
 	} {
 		_, err := b.call(name, input)
-		if e := kb.AsError(err); !app.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(operation.ForTool(e), "remember or write") {
+		if e := kb.AsError(err); !space.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(operation.ForTool(e), "remember or write") {
 			t.Errorf("%s answers %v with the hint %q", name, err, operation.ForTool(e))
 		}
 	}
 	if found, _ := filepath.Glob(filepath.Join(b.Home, ".local", "share", "cairn", "*")); len(found) != 0 {
 		t.Errorf("asking made %v", found)
 	}
-	a, err := b.memory.App(context.Background(), true) // as cairn serve makes it, before there is a page
+	a, err := b.memory.Session(context.Background(), true) // as cairn serve makes it, before there is a page
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.call("remember", `{"text":"x","dry_run":true}`); !app.NothingYet(err) {
+	if _, err := b.call("remember", `{"text":"x","dry_run":true}`); !space.NothingYet(err) {
 		t.Errorf("a dry run where no space is answers %v", err)
 	}
-	if all, err := a.Spaces().List(context.Background()); err != nil || len(all) != 0 {
+	if all, err := a.Spaces.List(context.Background()); err != nil || len(all) != 0 {
 		t.Errorf("a dry run made the spaces %v, %v", all, err)
 	}
 	m = b.must("write", `{"ref":"people/ada","title":"Ada","tags":"poet","text":"Wrote the first program."}`)

@@ -3,7 +3,11 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 type moveInput struct {
@@ -17,8 +21,8 @@ var movePage = define(Operation{
 	Name: "move", Title: "Move a page", Group: more, Route: Route{"POST", "/move/{ref...}"},
 	Description: "Give a page another path, and rewrite the links to it.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in moveInput) (written, error) {
-	w, err := a.Move(ctx, app.MoveRequest{WriteOptions: in.options(), Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
+}, func(ctx context.Context, a *memory.Session, in moveInput) (written, error) {
+	w, err := change.Move(ctx, a, change.MoveRequest{WriteOptions: in.options(), Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))
 
@@ -31,8 +35,8 @@ var deletePage = define(Operation{
 	Name: "delete", Title: "Delete a page", Group: more, Route: Route{"DELETE", "/pages/{ref...}"},
 	Description: "Delete a page. Its history stays, and undo or restore brings it back.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in deleteInput) (written, error) {
-	w, err := a.Delete(ctx, app.DeleteRequest{WriteOptions: in.options(), Ref: in.Ref})
+}, func(ctx context.Context, a *memory.Session, in deleteInput) (written, error) {
+	w, err := change.Delete(ctx, a, change.DeleteRequest{WriteOptions: in.options(), Ref: in.Ref})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))
 
@@ -47,8 +51,8 @@ var tagPage = define(Operation{
 	Name: "tag", Title: "Tag a page", Group: more, Route: Route{"POST", "/tags/{ref...}"},
 	Description: "Add tags to a page and remove tags from it.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in tagInput) (written, error) {
-	w, err := a.Tag(ctx, app.TagRequest{WriteOptions: in.options(), Ref: in.Ref, Add: in.Add, Remove: in.Remove})
+}, func(ctx context.Context, a *memory.Session, in tagInput) (written, error) {
+	w, err := change.Tag(ctx, a, change.TagRequest{WriteOptions: in.options(), Ref: in.Ref, Add: in.Add, Remove: in.Remove})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))
 
@@ -70,10 +74,10 @@ var timeline = define(Operation{
 	Name: "timeline", Title: "Read a timeline", Group: more, Route: Route{"GET", "/timeline/{ref...}"},
 	Description: "The dated entries of a page's timeline, or those of all pages, the newest first.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in timelineInput) (listAnswer[app.Entry], error) {
-	req := app.TimelineRequest{
+}, func(ctx context.Context, a *memory.Session, in timelineInput) (listAnswer[api.Entry], error) {
+	req := retrieve.TimelineRequest{
 		Ref: in.Ref, Source: in.Source, Limit: in.Limit, Offset: in.Offset,
-		Within: app.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
+		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
 	}
 	if in.Path != "" {
 		req.Paths = []string{in.Path}
@@ -87,11 +91,11 @@ var timeline = define(Operation{
 	var notes []string
 	if in.Ref == "" {
 		var err error
-		if notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
-			return listAnswer[app.Entry]{}, err
+		if notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: req.All}); err != nil {
+			return listAnswer[api.Entry]{}, err
 		}
 	}
-	list, err := a.Timeline(ctx, req)
+	list, err := read.Timeline(ctx, a, req)
 	return listed(a, list, notes), err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
@@ -107,8 +111,8 @@ type timelineAddInput struct {
 var timelineAdd = define(Operation{
 	Name: "timeline_add", Title: "Add to a timeline", Group: more, Route: Route{"POST", "/timeline/{ref...}"},
 	Description: "Add a dated entry to a page's timeline.",
-}, func(ctx context.Context, a *app.App, in timelineAddInput) (written, error) {
-	w, err := a.TimelineAdd(ctx, app.TimelineAddRequest{
+}, func(ctx context.Context, a *memory.Session, in timelineAddInput) (written, error) {
+	w, err := change.AddEntry(ctx, a, change.AddEntryRequest{
 		WriteOptions: in.options(), Ref: in.Ref, Date: in.Date, Source: in.Source, Text: in.Text, More: in.Detail,
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)
@@ -116,11 +120,11 @@ var timelineAdd = define(Operation{
 
 // listAnswer is a list, and what could not be looked at for it.
 type listAnswer[T any] struct {
-	app.List[T]
+	api.List[T]
 	Notes []string `json:"notes,omitempty"`
 }
 
 // listed answers a list with what the caller has not been told yet.
-func listed[T any](a *app.App, list app.List[T], notes []string) listAnswer[T] {
+func listed[T any](a *memory.Session, list api.List[T], notes []string) listAnswer[T] {
 	return listAnswer[T]{list, append(notes, a.Notes()...)}
 }

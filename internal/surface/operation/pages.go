@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type readInput struct {
@@ -21,7 +24,7 @@ type readInput struct {
 }
 
 type readAnswer struct {
-	brief
+	briefPage
 	Space     string        `json:"space,omitempty" jsonschema:"absent: that of ref"`
 	Path      string        `json:"path,omitempty" jsonschema:"absent: the slug with .md"`
 	File      string        `json:"file,omitempty" jsonschema:"on this machine"`
@@ -30,7 +33,7 @@ type readAnswer struct {
 	Text      string        `json:"text"`
 	More      string        `json:"more,omitempty" jsonschema:"what the budget left out"`
 	Outline   []string      `json:"outline,omitempty" jsonschema:"of what is left out: the line of each heading, and the heading"`
-	Warnings  []app.Warning `json:"warnings,omitempty"`
+	Warnings  []api.Warning `json:"warnings,omitempty"`
 	Contested bool          `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool          `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
 	Ended     []int         `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
@@ -40,17 +43,17 @@ var readPage = define(Operation{
 	Name: "read", Title: "Read a page", Group: core, Route: Route{"GET", "/pages/{ref...}"},
 	Description: "Read a page, or one section or line range of it. The version in the answer is what write and edit expect.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in readInput) (readAnswer, error) {
-	req := app.GetRequest{Ref: in.Ref, Version: in.Version, AsOf: in.AsOf, Section: in.Section}
+}, func(ctx context.Context, a *memory.Session, in readInput) (readAnswer, error) {
+	req := read.GetRequest{Ref: in.Ref, Version: in.Version, AsOf: in.AsOf, Section: in.Section}
 	if len(in.Lines) > 0 {
 		req.From, req.To = in.Lines[0], in.Lines[len(in.Lines)-1]
 	}
-	t, err := a.Get(ctx, req)
+	t, err := read.Get(ctx, a, req)
 	if err != nil {
 		return readAnswer{}, err
 	}
 	out := readAnswer{
-		brief: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
+		briefPage: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
 		UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
 		Contested: t.Contested, Stale: t.Stale,
 	}
@@ -81,11 +84,11 @@ const maxOutline = 60
 
 // outline lists the headings after a line, the deeper ones indented. Of more than
 // maxOutline it leaves out the deepest.
-func outline(headings []app.Heading, after int) []string {
-	headings = slices.DeleteFunc(slices.Clone(headings), func(h app.Heading) bool { return h.Line <= after })
+func outline(headings []api.Heading, after int) []string {
+	headings = slices.DeleteFunc(slices.Clone(headings), func(h api.Heading) bool { return h.Line <= after })
 	for len(headings) > maxOutline {
-		deepest := slices.MaxFunc(headings, func(a, b app.Heading) int { return a.Level - b.Level }).Level
-		shorter := slices.DeleteFunc(slices.Clone(headings), func(h app.Heading) bool { return h.Level == deepest })
+		deepest := slices.MaxFunc(headings, func(a, b api.Heading) int { return a.Level - b.Level }).Level
+		shorter := slices.DeleteFunc(slices.Clone(headings), func(h api.Heading) bool { return h.Level == deepest })
 		if len(shorter) == 0 {
 			headings = headings[:maxOutline]
 			break
@@ -153,7 +156,7 @@ var writePage = define(Operation{
 	Name: "write", Title: "Write a page", Group: core, Route: Route{"PUT", "/pages/{ref...}"},
 	Description: "Write a whole page. Replacing one needs expected_version, from read; prefer edit for changes.",
 	Destructive: true, first: true,
-}, func(ctx context.Context, a *app.App, in writeInput) (written, error) {
+}, func(ctx context.Context, a *memory.Session, in writeInput) (written, error) {
 	if in.Text == "" && in.Title == "" {
 		return written{}, misuse{"text", errors.New("text is empty, and there is no title")}
 	}
@@ -161,7 +164,7 @@ var writePage = define(Operation{
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n') // a file ends with one
 	}
-	w, err := a.Put(ctx, app.PutRequest{
+	w, err := change.Put(ctx, a, change.PutRequest{
 		WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: text, New: in.New,
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)

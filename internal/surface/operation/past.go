@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 )
 
 type historyInput struct {
@@ -14,15 +17,15 @@ type historyInput struct {
 	Offset  int    `json:"offset,omitempty"`
 }
 
-var history = define(Operation{
+var historyOperation = define(Operation{
 	Name: "history", Title: "Versions of a page", Group: more, Route: Route{"GET", "/history/{ref...}"},
 	Description: "The versions of a page, newest first: who changed it, when and why. Without ref, the pages that were deleted.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in historyInput) (listAnswer[app.Version], error) {
+}, func(ctx context.Context, a *memory.Session, in historyInput) (listAnswer[api.Version], error) {
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
-	list, err := a.Versions().List(ctx, app.HistoryRequest{
+	list, err := history.List(ctx, a, history.ListRequest{
 		Ref: in.Ref, Deleted: in.Deleted || in.Ref == "", Limit: in.Limit, Offset: in.Offset,
 	})
 	return listed(a, list, nil), err
@@ -36,7 +39,7 @@ type diffInput struct {
 }
 
 type diffAnswer struct {
-	app.DiffResult
+	history.DiffResult
 	DiffCut bool     `json:"diff_cut,omitempty" jsonschema:"the difference goes on; a larger budget shows more"`
 	Notes   []string `json:"notes,omitempty"`
 }
@@ -45,8 +48,8 @@ var diffVersions = define(Operation{
 	Name: "diff", Title: "Compare versions", Group: more, Route: Route{"GET", "/diff/{ref...}"},
 	Description: "The difference between two versions of a page.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in diffInput) (diffAnswer, error) {
-	d, err := a.Versions().Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
+}, func(ctx context.Context, a *memory.Session, in diffInput) (diffAnswer, error) {
+	d, err := history.Compare(ctx, a, history.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
 	out := diffAnswer{DiffResult: d, Notes: a.Notes()}
 	out.Diff, out.DiffCut = cutDiff(d.Diff, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
 	return out, err
@@ -62,8 +65,8 @@ var restore = define(Operation{
 	Name: "restore", Title: "Restore a version", Group: more, Route: Route{"POST", "/restore/{ref...}"},
 	Description: "Bring back the text of an older version, or a deleted page. It becomes a new version.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in restoreInput) (written, error) {
-	w, err := a.Versions().Restore(ctx, app.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
+}, func(ctx context.Context, a *memory.Session, in restoreInput) (written, error) {
+	w, err := change.Restore(ctx, a, change.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("version", 0), atLeast("expected_version", 0))
 
@@ -81,13 +84,13 @@ var undo = define(Operation{
 	Name: "undo", Title: "Undo a write", Group: core, Route: Route{"POST", "/undo"},
 	Description: "Undo a whole write (your newest in the space, or any by number), or all writes of an actor since a time. Pages changed since stay, and are listed as skipped.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in undoInput) (partly, error) {
+}, func(ctx context.Context, a *memory.Session, in undoInput) (partly, error) {
 	everywhere := in.Space == "*"
 	if !everywhere {
 		a = a.In(in.Space)
 	}
-	w, err := a.Versions().Undo(ctx, app.UndoRequest{
-		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message},
+	w, err := change.Undo(ctx, a, history.UndoRequest{
+		WriteOptions: api.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message},
 		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 	})
 	return wrotePartly(ctx, a, w, err, writeOptions{})
@@ -104,13 +107,13 @@ var redo = define(Operation{
 	Name: "redo", Title: "Redo what was undone", Group: more, Route: Route{"POST", "/redo"},
 	Description: "Bring back what your last undo took back; again for the one before it. Writing something else ends what can be redone.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in redoInput) (partly, error) {
+}, func(ctx context.Context, a *memory.Session, in redoInput) (partly, error) {
 	everywhere := in.Space == "*"
 	if !everywhere {
 		a = a.In(in.Space)
 	}
-	w, err := a.Versions().Redo(ctx, app.RedoRequest{
-		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message}, Own: true, All: everywhere,
+	w, err := change.Redo(ctx, a, history.RedoRequest{
+		WriteOptions: api.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message}, Own: true, All: everywhere,
 	})
 	return wrotePartly(ctx, a, w, err, writeOptions{})
 })

@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // TestCallersInSecondPlaces: an agent that works in a second checkout reads and
@@ -30,11 +31,11 @@ func TestCallersInSecondPlaces(t *testing.T) {
 			}
 		}
 	}
-	a, err := b.memory.App(context.Background(), true)
+	a, err := b.memory.Session(context.Background(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Spaces().Add(context.Background(), app.SpaceAdd{Root: roots["main"]}); err != nil {
+	if _, err := gitsync.AddSpace(context.Background(), a, space.AddRequest{Root: roots["main"]}); err != nil {
 		t.Fatal(err)
 	}
 	says := func(m map[string]any, name string) {

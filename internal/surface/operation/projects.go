@@ -8,8 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/note"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 type projectsInput struct {
@@ -38,20 +45,20 @@ type syncing struct {
 	Watched     bool   `json:"watched" jsonschema:"the system tells of them; else the directory is listed before each answer"`
 	Directories int    `json:"directories,omitempty"`
 	Reason      string `json:"reason,omitempty" jsonschema:"why it is not watched"`
-	*app.Activity
+	*api.Activity
 }
 
 // syncingOf says what this process reads of a space, else what the server of the memory
 // told last of its spaces.
-func syncingOf(ctx context.Context, a *app.App, s app.Space) (*syncing, error) {
-	if w := a.Spaces().Watching(s.ID); w != nil {
+func syncingOf(ctx context.Context, a *memory.Session, s api.Space) (*syncing, error) {
+	if w := freshness.Watch(a, s.ID); w != nil {
 		return &syncing{Running: true, Watched: w.Watched, Directories: w.Directories, Reason: w.Reason, Activity: w.Activity}, nil
 	}
-	st, err := a.Spaces().Serving(ctx)
+	st, err := freshness.Served(ctx, a)
 	if err != nil || st == nil || s.Root == "" {
 		return nil, err
 	}
-	st.Events = slices.DeleteFunc(st.Events, func(e app.FileEvent) bool { return e.Space != "" && e.Space != s.Name })
+	st.Events = slices.DeleteFunc(st.Events, func(e api.FileEvent) bool { return e.Space != "" && e.Space != s.Name })
 	return &syncing{Running: st.Running, Activity: &st.Activity}, nil
 }
 
@@ -65,21 +72,21 @@ var projects = define(Operation{
 	Description: "The spaces of the memory, with how many notes, observations and relations each has.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: projectList{Projects: []project{}},
-}, func(ctx context.Context, a *app.App, in projectsInput) (projectList, error) {
+}, func(ctx context.Context, a *memory.Session, in projectsInput) (projectList, error) {
 	out := projectList{Projects: []project{}}
-	all, err := a.Spaces().List(ctx)
+	all, err := a.Spaces.List(ctx)
 	if err != nil {
 		return out, err
 	}
 	if in.Name != "" {
-		one, err := a.Spaces().Show(ctx, in.Name)
+		one, err := a.Spaces.Show(ctx, in.Name)
 		if err != nil {
 			return out, err
 		}
-		all = []app.Space{one}
+		all = []api.Space{one}
 	}
 	for _, s := range all {
-		st, err := a.In(s.Name).Stats(ctx, false)
+		st, err := state.CountStats(ctx, a.In(s.Name), false)
 		if kb.CodeOf(err) == kb.Refused {
 			continue // another one is the only one that may be used
 		}
@@ -113,7 +120,7 @@ type spaceCreateInput struct {
 }
 
 type spaceCreated struct {
-	app.Space
+	api.Space
 	existed bool
 }
 
@@ -121,19 +128,19 @@ var spaceCreate = define(Operation{
 	Name: "space_create", Title: "Make a space", Group: notebook, Route: Route{"POST", "/spaces"},
 	Description: "Make a directory a space of notes. An agent may only below the home directory or where its client works.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in spaceCreateInput) (s spaceCreated, err error) {
+}, func(ctx context.Context, a *memory.Session, in spaceCreateInput) (s spaceCreated, err error) {
 	if in.Name != "" {
-		_, missing := a.Spaces().Show(ctx, in.Name)
+		_, missing := a.Spaces.Show(ctx, in.Name)
 		s.existed = missing == nil
 	}
-	s.Space, err = a.Spaces().Create(ctx, app.SpaceAdd{Root: in.Path, Name: in.Name, Preset: in.Preset, Init: in.Init, Remote: in.Remote})
+	s.Space, err = gitsync.CreateSpace(ctx, a, space.AddRequest{Root: in.Path, Name: in.Name, Preset: in.Preset, Init: in.Init, Remote: in.Remote})
 	if err == nil && in.Default {
-		if _, err = a.Spaces().Default(ctx, s.Name); err == nil {
+		if _, err = a.Spaces.Default(ctx, s.Name); err == nil {
 			s.Default = true
 		}
 	}
 	if err == nil {
-		_, err = a.In(s.Name).Freshen(ctx, app.FreshenRequest{})
+		_, err = read.Freshen(ctx, a.In(s.Name), read.FreshenRequest{})
 	}
 	return s, err
 })
@@ -146,8 +153,8 @@ var spaceRemove = define(Operation{
 	Name: "space_remove", Title: "Forget a space", Group: notebook, Route: Route{"DELETE", "/spaces/{name...}"},
 	Description: "Forget a space that is a directory; its files stay. One whose pages are kept in the database must be empty.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in spaceRemoveInput) (app.Space, error) {
-	return a.Spaces().Remove(ctx, in.Name)
+}, func(ctx context.Context, a *memory.Session, in spaceRemoveInput) (api.Space, error) {
+	return a.Spaces.Remove(ctx, in.Name)
 })
 
 type fileInput struct {
@@ -167,8 +174,8 @@ var readFile = define(Operation{
 	Name: "file", Title: "Read a file", Group: notebook, Route: Route{"GET", "/files/{path...}"},
 	Description: "Any file of a space, such as an image, up to 1 MiB. What is hidden or ignored is not there.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in fileInput) (fileAnswer, error) {
-	c, err := a.In(in.Space).Notebook().Content(ctx, in.Path)
+}, func(ctx context.Context, a *memory.Session, in fileInput) (fileAnswer, error) {
+	c, err := note.ReadContent(ctx, a.In(in.Space), in.Path)
 	out := fileAnswer{Path: c.Path, Media: c.Media, Bytes: c.Size}
 	if strings.HasPrefix(c.Media, "text/") || c.Media == "application/json" {
 		out.Text = strings.ToValidUTF8(string(c.Bytes), "\uFFFD")
@@ -280,7 +287,7 @@ func projectTools() []*Tool {
 				}
 				return spaceRemoveInput{Name: in.Name}, nil
 			},
-			func(in deleteProjectTool, s app.Space) (told, error) {
+			func(in deleteProjectTool, s api.Space) (told, error) {
 				return told{data: deletedProject{true, s.Name, s.Root, "its files are untouched"}}, nil
 			}),
 		adapt(notesTool("read_content", "Read a file", "Any file of a project: text, an image, or base64.", ofNote), readFile,

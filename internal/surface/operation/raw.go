@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type rawInput struct {
@@ -38,8 +40,8 @@ var rawData = define(Operation{
 	Name: "raw", Title: "Data beside a page", Group: more, Route: Route{"GET", "/raw/{ref...}"},
 	Description: "JSON data that other programs gave for a page and that is kept beside its text: the sources with time and size, or the data of one.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in rawInput) (rawAnswer, error) {
-	s, err := a.Sidecars().Sources(ctx, app.SourcesRequest{Ref: in.Ref, Source: in.Source, Version: in.Version, AsOf: in.AsOf})
+}, func(ctx context.Context, a *memory.Session, in rawInput) (rawAnswer, error) {
+	s, err := read.ReadSources(ctx, a, read.SourcesRequest{Ref: in.Ref, Source: in.Source, Version: in.Version, AsOf: in.AsOf})
 	out := rawAnswer{Ref: s.Ref, Version: s.Version, Items: []rawSource{}, Total: s.Total, Notes: a.Notes()}
 	for _, w := range s.Warnings {
 		out.Notes = append(out.Notes, w.Text)
@@ -67,8 +69,8 @@ type rawStoreInput struct {
 var rawStore = define(Operation{
 	Name: "raw_store", Title: "Keep data beside a page", Group: more, Route: Route{"POST", "/raw/{ref...}"},
 	Description: "Keep JSON data that another program gave for a page beside its text, under the name of the source. It is a new version of the page.",
-}, func(ctx context.Context, a *app.App, in rawStoreInput) (written, error) {
-	w, err := a.Sidecars().Store(ctx, app.StoreRequest{
+}, func(ctx context.Context, a *memory.Session, in rawStoreInput) (written, error) {
+	w, err := change.StoreSource(ctx, a, change.StoreRequest{
 		WriteOptions: in.options(), Ref: in.Ref, Source: in.Source, Data: in.Data, Overwrite: in.Overwrite,
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
@@ -59,13 +59,13 @@ func TestRawStoreKeepsTheBytes(t *testing.T) {
 	t.Parallel()
 	b := newTools(t)
 	b.must("write", `{"ref":"ada","text":"Ada."}`)
-	a := apptest.OK(b.memory.App(t.Context(), false))(t)
+	a := apptest.OK(b.memory.Session(t.Context(), false))(t)
 	for name, data := range map[string]string{
 		"order": `{"z":1,"a":2}`, "twice": `{"a":1,"a":2}`, "blanks": "{ \"a\" : [1,\n  2] }", "html": `"a<b&c"`, "escapes": `"\u003c\u00e9é"`,
 		"numbers": `[1.0,1e2,12345678901234567890]`, "text": `"[1, 2]"`,
 	} {
 		b.must("raw_store", `{"ref":"ada", "data":`+data+`, "source":"`+name+`"}`)
-		got := apptest.OK(a.Sidecars().Sources(t.Context(), app.SourcesRequest{Ref: "ada", Source: name}))(t)
+		got := apptest.OK(read.ReadSources(t.Context(), a, read.SourcesRequest{Ref: "ada", Source: name}))(t)
 		if string(got.Items[0].Data) != data {
 			t.Errorf("%s: %s became %s", name, data, got.Items[0].Data)
 		}

@@ -6,7 +6,10 @@ import (
 	"math"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 type recallInput struct {
@@ -30,21 +33,21 @@ type recallInput struct {
 
 // recalled is a page that was found, with the text that was served of it.
 type recalled struct {
-	brief
-	Date    string    `json:"date,omitempty" jsonschema:"day the page is of"`
-	Score   float64   `json:"score"`
-	Lines   [2]int    `json:"lines" jsonschema:"where it matched"`
-	Depth   app.Depth `json:"depth,omitempty"`
-	Text    string    `json:"text,omitempty"`
-	Stands  [2]int    `json:"text_lines,omitzero" jsonschema:"where text stands"`
-	LeftOut int       `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
-	Why     *app.Why  `json:"why,omitempty"`
+	briefPage
+	Date    string         `json:"date,omitempty" jsonschema:"day the page is of"`
+	Score   float64        `json:"score"`
+	Lines   [2]int         `json:"lines" jsonschema:"where it matched"`
+	Depth   retrieve.Depth `json:"depth,omitempty"`
+	Text    string         `json:"text,omitempty"`
+	Stands  [2]int         `json:"text_lines,omitzero" jsonschema:"where text stands"`
+	LeftOut int            `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
+	Why     *api.Why       `json:"why,omitempty"`
 
 	Contested bool  `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool  `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
 	Ended     []int `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
 
-	page  app.Page // that it is, for tools that say more of it
+	page  api.Page // that it is, for tools that say more of it
 	spent int      // tokens of Text
 }
 
@@ -57,7 +60,7 @@ type recallAnswer struct {
 	Match      string     `json:"match,omitempty" jsonschema:"strong, weak, or none: then the memory hardly knows"`
 	Confidence *float64   `json:"confidence,omitempty"`
 	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"few or no pages have all words"`
-	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
+	Mode       api.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
 	AsOf       *time.Time `json:"as_of,omitempty"`
 	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not embedded yet"`
 	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
@@ -72,14 +75,14 @@ var recall = define(Operation{
 	Description: "Search memory (keyword and semantic). Returns the best pages with ref, date, lines and text that fits the budget.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
-}, func(ctx context.Context, a *app.App, in recallInput) (recallAnswer, error) {
-	req := app.QueryRequest{
-		SearchRequest: app.SearchRequest{
+}, func(ctx context.Context, a *memory.Session, in recallInput) (recallAnswer, error) {
+	req := retrieve.QueryRequest{
+		SearchRequest: retrieve.SearchRequest{
 			Query: in.Query, Limit: in.Limit, Offset: in.Offset, Sync: true, Explain: in.Detail,
-			AsOf: in.AsOf, Mode: app.Mode(in.Mode),
-			Narrow: app.Narrow{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before},
+			AsOf: in.AsOf, Mode: api.Mode(in.Mode),
+			Narrow: retrieve.Narrow{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before},
 		},
-		Depth: app.Depth(in.Depth), Budget: in.Budget,
+		Depth: retrieve.Depth(in.Depth), Budget: in.Budget,
 	}
 	if in.Space == "*" {
 		req.All = true
@@ -90,7 +93,7 @@ var recall = define(Operation{
 		req.Limit = 5
 	}
 	req.Usual = cmp.Or(in.usual, recallBudget)
-	found, err := a.Query(ctx, req)
+	found, err := read.Query(ctx, a, req)
 	if err != nil {
 		return recallAnswer{}, err
 	}
@@ -111,16 +114,16 @@ var recall = define(Operation{
 	}
 	return out, nil
 }, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
-	oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),
-	oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
+	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeWords, api.ModeExact),
+	oneOf("depth", retrieve.DepthAuto, retrieve.DepthSummary, retrieve.DepthSection, retrieve.DepthFull))
 
 // recallBudget is how many tokens of text an answer has unless told.
 const recallBudget = 1500
 
 // recalledHit is a hit as it is answered.
-func recalledHit(h app.Served) recalled {
+func recalledHit(h retrieve.Served) recalled {
 	return recalled{
-		brief: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
+		briefPage: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
 		Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
 		Contested: h.Contested, Stale: h.Stale, Ended: h.Ended,
 		page: h.Page, spent: h.Tokens,

@@ -3,7 +3,8 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 type rememberInput struct {
@@ -18,23 +19,23 @@ type rememberInput struct {
 }
 
 type similar struct {
-	brief
+	briefPage
 	Score   float64 `json:"score" jsonschema:"how similar: 1 is the same"`
 	Snippet string  `json:"snippet"`
 }
 
 type rememberAnswer struct {
 	written
-	Existing []brief   `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
-	Similar  []similar `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, edit one of them and have edit delete the new one"`
+	Existing []briefPage `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
+	Similar  []similar   `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, edit one of them and have edit delete the new one"`
 }
 
 var remember = define(Operation{
 	Name: "remember", Title: "Remember something", Group: core, Route: Route{"POST", "/remember"},
 	Description: "Store something worth knowing next time as a page: a decision, fact, preference, lesson. Returns similar pages to merge with. Never store credentials.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in rememberInput) (rememberAnswer, error) {
-	r, err := a.In(in.Space).Capture(ctx, app.CaptureRequest{
+}, func(ctx context.Context, a *memory.Session, in rememberInput) (rememberAnswer, error) {
+	r, err := ingest.Capture(ctx, a.In(in.Space), ingest.CaptureRequest{
 		WriteOptions: in.options(), Texts: []string{in.Text}, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Keep: in.New,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
@@ -46,7 +47,7 @@ var remember = define(Operation{
 }, atLeast("expected_version", 0))
 
 // similarOf are the pages that are similar to what was captured.
-func similarOf(c app.Captured) []similar {
+func similarOf(c ingest.Captured) []similar {
 	out := []similar{}
 	for _, h := range c.Similar {
 		out = append(out, similar{briefly(h.Page), short(h.Score), h.Snippet})

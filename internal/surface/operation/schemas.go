@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/conformity"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type schemaValidateInput struct {
@@ -16,15 +19,15 @@ type schemaValidateInput struct {
 	Offset int    `json:"offset,omitempty"`
 }
 
-type conformity struct {
-	app.Conformity
+type conformityAnswer struct {
+	api.Conformity
 	LeftOut string   `json:"left_out,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
 
 	offset int // of the first page
 }
 
-func (c conformity) short() any {
+func (c conformityAnswer) short() any {
 	c.Conformity, c.LeftOut = Conformity(c.Conformity, c.offset)
 	return c
 }
@@ -33,14 +36,14 @@ var schemaValidate = define(Operation{
 	Name: "schema_validate", Title: "Validate pages", Group: more, Route: Route{"GET", "/schema/validate"},
 	Description: "Pages that do not keep to the schema of their type: fields that are missing, values that do not fit. A schema is a page of type schema.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: conformity{Conformity: app.Conformity{List: app.List[app.PageConformity]{Items: []app.PageConformity{}}}},
-}, func(ctx context.Context, a *app.App, in schemaValidateInput) (out conformity, err error) {
+	nothing: conformityAnswer{Conformity: api.Conformity{List: api.List[api.PageConformity]{Items: []api.PageConformity{}}}},
+}, func(ctx context.Context, a *memory.Session, in schemaValidateInput) (out conformityAnswer, err error) {
 	a = a.In(in.Space)
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: in.Ref != ""}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: in.Ref != ""}); err != nil {
 		return out, err
 	}
 	out.offset = in.Offset
-	out.Conformity, err = a.Schemas().Validate(ctx, app.ConformityRequest{
+	out.Conformity, err = conformity.Validate(ctx, a, conformity.Request{
 		Ref: in.Ref, Type: in.Type, Every: in.Valid, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset,
 	})
 	return out, err
@@ -55,7 +58,7 @@ type schemaInferInput struct {
 }
 
 type inferred struct {
-	app.InferredSchema
+	api.InferredSchema
 	LeftOut string `json:"left_out,omitempty"`
 }
 
@@ -67,16 +70,16 @@ func (i inferred) short() any {
 var schemaInfer = define(Operation{
 	Name: "schema_infer", Title: "Infer a schema", Group: more, Route: Route{"POST", "/schema/infer"},
 	Description: "The schema that pages of a type keep to already: what observations and relations they have, and how many have each.",
-}, func(ctx context.Context, a *app.App, in schemaInferInput) (out inferred, err error) {
+}, func(ctx context.Context, a *memory.Session, in schemaInferInput) (out inferred, err error) {
 	a = a.In(in.Space)
-	if _, err := a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+	if _, err := read.Freshen(ctx, a, read.FreshenRequest{}); err != nil {
 		return out, err
 	}
-	req := app.InferRequest{WriteOptions: in.options(), Type: in.Type, Above: app.SchemaFrom, Save: in.Save}
+	req := conformity.InferRequest{WriteOptions: in.options(), Type: in.Type, Above: conformity.DefaultShare, Save: in.Save}
 	if in.Above != nil {
 		req.Above = *in.Above
 	}
-	out.InferredSchema, err = a.Schemas().Infer(ctx, req)
+	out.InferredSchema, err = conformity.Infer(ctx, a, req)
 	return out, err
 })
 
@@ -86,7 +89,7 @@ type schemaDiffInput struct {
 }
 
 type drift struct {
-	app.SchemaDrift
+	api.SchemaDrift
 	LeftOut string `json:"left_out,omitempty"`
 }
 
@@ -99,11 +102,11 @@ var schemaDiff = define(Operation{
 	Name: "schema_diff", Title: "Compare a schema with its pages", Group: more, Route: Route{"GET", "/schema/diff"},
 	Description: "Where pages of a type and their schema have come apart: new fields, unused ones, one value against several.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in schemaDiffInput) (out drift, err error) {
+}, func(ctx context.Context, a *memory.Session, in schemaDiffInput) (out drift, err error) {
 	a = a.In(in.Space)
-	if _, err := a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+	if _, err := read.Freshen(ctx, a, read.FreshenRequest{}); err != nil {
 		return out, err
 	}
-	out.SchemaDrift, err = a.Schemas().Diff(ctx, in.Type)
+	out.SchemaDrift, err = conformity.Diff(ctx, a, in.Type)
 	return out, err
 })

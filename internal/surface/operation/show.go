@@ -3,7 +3,8 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 type showInput struct {
@@ -16,6 +17,6 @@ var showPage = define(Operation{
 	Name: "show", Title: "Show a page with where it stands", Group: capturings, Route: Route{"GET", "/show/{ref...}"},
 	Description: "A page's text with its status and the reason for it, the pages in conflict with it, and of a summary the pages that it sums up.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in showInput) (app.ShownPage, error) {
-	return a.In(in.Space).Show(ctx, in.Ref, in.WithLinks)
+}, func(ctx context.Context, a *memory.Session, in showInput) (brief.Shown, error) {
+	return brief.Show(ctx, a.In(in.Space), in.Ref, in.WithLinks)
 })

@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 type sourceInput struct {
@@ -19,6 +22,6 @@ type sourceInput struct {
 var addSource = define(Operation{
 	Name: "source_add", Title: "Keep a source", Group: more, Route: Route{"POST", "/sources"},
 	Description: "Keeps what a page is made from, with address, day and excerpt, in the space's directory of sources. Fetches nothing and replaces nothing. Name the answer's path in the source of pages made from it.",
-}, func(ctx context.Context, a *app.App, in sourceInput) (app.KeptSource, error) {
-	return a.In(in.Space).Spaces().AddSource(ctx, app.SourceRequest{URL: in.URL, Title: in.Title, Text: []byte(in.Text), Name: in.Name, Full: in.Full, DryRun: in.DryRun})
+}, func(ctx context.Context, a *memory.Session, in sourceInput) (api.Source, error) {
+	return gitsync.AddSource(ctx, a.In(in.Space), ingest.SourceRequest{URL: in.URL, Title: in.Title, Text: []byte(in.Text), Name: in.Name, Full: in.Full, DryRun: in.DryRun})
 })

@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type staleInput struct {
@@ -14,7 +17,7 @@ type staleInput struct {
 }
 
 type staleAnswer struct {
-	app.StaleList
+	ageing.StaleList
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -22,19 +25,19 @@ var stalePages = define(Operation{
 	Name: "stale", Title: "List the stale pages", Group: capturings, Route: Route{"GET", "/stale"},
 	Description: "Pages that are stale, with since when and why, and active pages that contradict each other.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: staleAnswer{StaleList: app.StaleList{List: app.List[app.StalePage]{Items: []app.StalePage{}}}},
-}, func(ctx context.Context, a *app.App, in staleInput) (out staleAnswer, err error) {
-	req := app.StaleRequest{All: in.Space == "*", Due: in.Due, Limit: in.Limit, Offset: in.Offset}
+	nothing: staleAnswer{StaleList: ageing.StaleList{List: api.List[ageing.StalePage]{Items: []ageing.StalePage{}}}},
+}, func(ctx context.Context, a *memory.Session, in staleInput) (out staleAnswer, err error) {
+	req := ageing.StaleRequest{All: in.Space == "*", Due: in.Due, Limit: in.Limit, Offset: in.Offset}
 	if req.Limit == 0 {
 		req.Limit = 20
 	}
 	if !req.All {
 		a = a.In(in.Space)
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
+	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: req.All}); err != nil {
 		return out, err
 	}
-	out.StaleList, err = a.Ageing().Stale(ctx, req)
+	out.StaleList, err = ageing.Stale(ctx, a, req)
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
@@ -48,13 +51,13 @@ var staleApply = define(Operation{
 	Name: "stale_apply", Title: "Mark stale pages", Group: capturings, Route: Route{"POST", "/stale"},
 	Description: "Make pages stale that are replaced, old or unlinked by the rules of their space, and active again whose reason does not hold any more. Marks none where it would be most pages of a space.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in staleApplyInput) (app.Passed, error) {
+}, func(ctx context.Context, a *memory.Session, in staleApplyInput) (ageing.Passed, error) {
 	all := in.Space == "*"
 	if !all {
 		a = a.In(in.Space)
 	}
-	if _, err := a.Freshen(ctx, app.FreshenRequest{All: all}); err != nil {
-		return app.Passed{}, err
+	if _, err := read.Freshen(ctx, a, read.FreshenRequest{All: all}); err != nil {
+		return ageing.Passed{}, err
 	}
-	return a.Ageing().Pass(ctx, app.PassRequest{All: all, DryRun: in.DryRun})
+	return ageing.Pass(ctx, a, ageing.PassRequest{All: all, DryRun: in.DryRun})
 })

@@ -3,8 +3,13 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 type statusInput struct {
@@ -31,8 +36,8 @@ type statusAnswer struct {
 	Gaps     int          `json:"open_gaps,omitempty" jsonschema:"questions that memory could not answer"`
 	Disputes int          `json:"contradictions,omitempty" jsonschema:"that count: check"`
 	Problems []string     `json:"problems"`
-	Stats    *app.Stats   `json:"stats,omitempty"`
-	Checks   []app.Check  `json:"checks,omitempty"`
+	Stats    *api.Stats   `json:"stats,omitempty"`
+	Checks   []api.Check  `json:"checks,omitempty"`
 	Notes    []string     `json:"notes,omitempty"`
 
 	// In detail, for tools that say more: current assertions, and pages that the model has embedded.
@@ -45,13 +50,13 @@ var status = define(Operation{
 	Description: "Which spaces there are, which is current, what they hold, and what needs attention.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
-}, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {
+}, func(ctx context.Context, a *memory.Session, in statusInput) (statusAnswer, error) {
 	out := statusAnswer{Spaces: []spaceState{}, Problems: []string{}}
-	current, err := a.Spaces().Current(ctx)
+	current, err := a.Spaces.DescribeCurrent(ctx)
 	if err != nil && kb.CodeOf(err) != kb.Ambiguous {
 		return out, err
 	}
-	st, err := a.State(ctx)
+	st, err := state.Describe(ctx, a)
 	if err != nil {
 		return out, err
 	}
@@ -84,12 +89,12 @@ var status = define(Operation{
 	}
 	if in.Detail {
 		out.Stats, out.Checks = &st.Stats, st.Problems
-		said, err := a.Assertions().List(ctx, app.AssertionsRequest{Everywhere: true, Limit: 1})
+		said, err := assertion.List(ctx, a, assertion.ListRequest{Everywhere: true, Limit: 1})
 		if err != nil {
 			return out, err
 		}
 		out.asserted = said.Total
-		models, err := a.Models().List(ctx)
+		models, err := embedding.ListModels(ctx, a)
 		if err != nil {
 			return out, err
 		}

@@ -3,7 +3,9 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/tables"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type tableInput struct {
@@ -17,25 +19,25 @@ type tableInput struct {
 
 type tableAnswer struct {
 	written
-	Tables []app.Table `json:"tables"`
+	Tables []tables.Table `json:"tables"`
 }
 
-var tables = define(Operation{
+var tableOperation = define(Operation{
 	Name: "table", Title: "Tables", Group: vaults, Route: Route{"POST", "/table"},
 	Description: "Tables that the space names on its pages, such as managed tasks: their rows, and the lines that cannot be read. With row, changes one; the page keeps all else.",
 	Destructive: true, first: true,
-}, func(ctx context.Context, a *app.App, in tableInput) (out tableAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in tableInput) (out tableAnswer, err error) {
 	a = a.In(in.Space)
-	out.Pages, out.Tables = []changed{}, []app.Table{}
-	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	out.Pages, out.Tables = []changed{}, []tables.Table{}
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
 		return out, err
 	}
 	if in.Row != "" || in.Remove || len(in.Values) > 0 {
-		req := app.TableRequest{WriteOptions: in.options(), Table: in.Table, Key: in.Row, Values: in.Values}
-		do := a.Spaces().Tables().Set
+		req := tables.Request{WriteOptions: in.options(), Table: in.Table, Key: in.Row, Values: in.Values}
+		do := tables.Tables{Session: a}.Set
 		if in.Remove {
-			do = a.Spaces().Tables().Remove
+			do = tables.Tables{Session: a}.Remove
 		}
 		w, err := do(ctx, req)
 		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
@@ -43,6 +45,6 @@ var tables = define(Operation{
 		}
 	}
 	out.Notes = append(notes, out.Notes...)
-	out.Tables, err = a.Spaces().Tables().List(ctx, in.Table)
+	out.Tables, err = tables.Tables{Session: a}.List(ctx, in.Table)
 	return out, err
 }, atLeast("expected_version", 0))

@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 type tasksInput struct {
@@ -25,10 +28,10 @@ var listTasks = define(Operation{
 	Name: "tasks", Title: "List the tasks", Group: more, Route: Route{"GET", "/tasks"},
 	Description: "Tasks in pages: checkboxes, TODO keywords, with their dates. Those due first, then those scheduled.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: listAnswer[app.Task]{List: app.List[app.Task]{Items: []app.Task{}}},
-}, func(ctx context.Context, a *app.App, in tasksInput) (listAnswer[app.Task], error) {
-	req := app.TasksRequest{
-		Within: app.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
+	nothing: listAnswer[api.Task]{List: api.List[api.Task]{Items: []api.Task{}}},
+}, func(ctx context.Context, a *memory.Session, in tasksInput) (listAnswer[api.Task], error) {
+	req := retrieve.TasksRequest{
+		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
 		Open:   in.Open, Done: in.Done, Due: in.Due, Limit: in.Limit, Offset: in.Offset,
 	}
 	if in.Path != "" {
@@ -40,10 +43,10 @@ var listTasks = define(Operation{
 	if !req.All {
 		a = a.In(in.Space)
 	}
-	notes, err := a.Freshen(ctx, app.FreshenRequest{All: req.All})
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{All: req.All})
 	if err != nil {
-		return listAnswer[app.Task]{}, err
+		return listAnswer[api.Task]{}, err
 	}
-	list, err := a.Tasks(ctx, req)
+	list, err := retrieve.Tasks(ctx, a, req)
 	return listed(a, list, notes), err
 }, between("limit", 1, 1000), atLeast("offset", 0))

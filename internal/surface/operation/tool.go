@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"slices"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -121,7 +121,7 @@ var Tools = sync.OnceValue(func() []*Tool {
 // Output describes. Errors are kb's; input that does not fit is kb.Usage with
 // the detail "argument" and says what is accepted, and nothing was opened or
 // made then. What follows from a page's ref is left out of the answer.
-func (t *Tool) Run(ctx context.Context, m Memory, c app.Caller, given json.RawMessage) (any, error) {
+func (t *Tool) Run(ctx context.Context, m Memory, c memory.Caller, given json.RawMessage) (any, error) {
 	call, err := t.read(Reader{Name: t.Name, Synonyms: t.Synonyms}, given)
 	if err != nil {
 		return nil, err

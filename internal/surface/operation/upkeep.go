@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 type spacesInput struct {
@@ -19,14 +22,14 @@ var spaces = define(Operation{
 	Name: "spaces", Title: "List the spaces", Group: more, Route: Route{"GET", "/spaces"},
 	Description: "The spaces of the memory, or one of them with its policy.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: items[app.Space]{Items: []app.Space{}},
-}, func(ctx context.Context, a *app.App, in spacesInput) (items[app.Space], error) {
+	nothing: items[api.Space]{Items: []api.Space{}},
+}, func(ctx context.Context, a *memory.Session, in spacesInput) (items[api.Space], error) {
 	if in.Name != "" {
-		s, err := a.Spaces().Show(ctx, in.Name)
-		return items[app.Space]{Items: []app.Space{s}}, err
+		s, err := a.Spaces.Show(ctx, in.Name)
+		return items[api.Space]{Items: []api.Space{s}}, err
 	}
-	all, err := a.Spaces().List(ctx)
-	return items[app.Space]{Items: all}, err
+	all, err := a.Spaces.List(ctx)
+	return items[api.Space]{Items: all}, err
 })
 
 type syncInput struct {
@@ -41,21 +44,21 @@ var syncFiles = define(Operation{
 	Name: "sync", Title: "Sync with the files", Group: more, Route: Route{"POST", "/sync"},
 	Description: "Bring files that were changed outside cairn into the index.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in syncInput) (items[app.SyncReport], error) {
-	all, err := a.Sync(ctx, app.SyncRequest{Space: in.Space, DryRun: in.DryRun, Full: in.Full})
-	return items[app.SyncReport]{Items: all}, err
+}, func(ctx context.Context, a *memory.Session, in syncInput) (items[api.SyncReport], error) {
+	all, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: in.Space, DryRun: in.DryRun, Full: in.Full})
+	return items[api.SyncReport]{Items: all}, err
 })
 
 type doctorInput struct {
 	Deep bool `json:"deep,omitempty" jsonschema:"also compare every page with the index"`
 }
 
-var doctor = define(Operation{
+var doctorOperation = define(Operation{
 	Name: "doctor", Title: "Check the memory", Group: more, Route: Route{"GET", "/doctor"},
 	Description: "Look for what needs attention in the memory and its spaces. Changes nothing.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: items[app.Check]{Items: []app.Check{}},
-}, func(ctx context.Context, a *app.App, in doctorInput) (items[app.Check], error) {
-	all, err := a.Upkeep().Doctor(ctx, in.Deep)
-	return items[app.Check]{Items: all}, err
+	nothing: items[api.Check]{Items: []api.Check{}},
+}, func(ctx context.Context, a *memory.Session, in doctorInput) (items[api.Check], error) {
+	all, err := doctor.Doctor(ctx, a, in.Deep)
+	return items[api.Check]{Items: all}, err
 })

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 )
 
 const (
@@ -44,14 +44,14 @@ func (s *Server) embed(ctx context.Context) {
 // first of all, since what woke it may be a write that others follow, and
 // whenever somebody asks or writes.
 func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
-	var sum app.EmbedReport
+	var sum embedding.Report
 	for aside := true; ; {
 		if aside && !s.standAside(ctx) {
 			return false, nil
 		}
 		_, before := s.app.Asked()
 		asked := func() bool { now, ever := s.app.Asked(); return now || ever != before }
-		r, err := s.app.Models().Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget, Yield: asked})
+		r, err := embedding.Embed(ctx, s.app, embedding.Request{All: true, Budget: embedBudget, Yield: asked})
 		// More pages wait than were left: another process writes.
 		aside = asked() || sum.Pages > 0 && r.Left > sum.Left-r.Pages
 		s.outcome(ctx, fault{part: Embedding}, err)

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/watch"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // Kind says what an Event is about.
@@ -43,16 +45,16 @@ type fault struct {
 
 // Event is something that a server did.
 type Event struct {
-	Kind     Kind             `json:"event"`
-	Part     Part             `json:"part,omitempty"` // of failed and mended
-	Space    string           `json:"space,omitempty"`
-	Job      string           `json:"job,omitempty"`
-	Mode     watch.Mode       `json:"mode,omitempty"`
-	Reason   string           `json:"reason,omitempty"` // why a directory is not watched by events
-	Sync     *app.SyncReport  `json:"sync,omitempty"`
-	Embed    *app.EmbedReport `json:"embed,omitempty"`
-	Maintain *app.JobReport   `json:"maintain,omitempty"`
-	Err      error            `json:"-"`
+	Kind     Kind              `json:"event"`
+	Part     Part              `json:"part,omitempty"` // of failed and mended
+	Space    string            `json:"space,omitempty"`
+	Job      string            `json:"job,omitempty"`
+	Mode     watch.Mode        `json:"mode,omitempty"`
+	Reason   string            `json:"reason,omitempty"` // why a directory is not watched by events
+	Sync     *api.SyncReport   `json:"sync,omitempty"`
+	Embed    *embedding.Report `json:"embed,omitempty"`
+	Maintain *jobs.JobReport   `json:"maintain,omitempty"`
+	Err      error             `json:"-"`
 }
 
 func (s *Server) say(e Event) {
@@ -99,7 +101,7 @@ func (s *Server) Faults() []Part {
 }
 
 // mode reports how a directory is watched, when that changed.
-func (s *Server) mode(sp space, k *keeper) {
+func (s *Server) mode(sp watched, k *keeper) {
 	if st := k.watcher.State(); st.Mode != k.mode {
 		k.mode = st.Mode
 		s.say(Event{Kind: Watching, Space: sp.name, Mode: st.Mode, Reason: st.Reason})

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // dueEvery is how often to look for jobs that are due. The first look is as
@@ -16,14 +16,14 @@ const dueEvery = time.Minute
 // maintain does the jobs that are due, one at a time, but for those that the
 // rest of the server does all the time.
 func (s *Server) maintain(ctx context.Context) {
-	r, err := s.app.Upkeep().Maintain(ctx, app.MaintainRequest{Beside: true})
+	r, err := jobs.Maintain(ctx, s.app, jobs.MaintainRequest{Beside: true})
 	s.outcome(ctx, fault{part: Maintenance}, err)
 	for _, j := range r.Items {
 		switch about := (fault{part: Maintenance, job: j.Job}); j.State {
-		case app.JobFailed:
+		case jobs.JobFailed:
 			first := j.Failures[0]
 			s.outcome(ctx, about, kb.Errorf(first.Code, "%s", first.Message).WithHint("%s", first.Hint))
-		case app.JobDone:
+		case jobs.JobDone:
 			s.outcome(ctx, about, nil)
 			s.say(Event{Kind: Maintained, Job: j.Job, Maintain: &j})
 		}

@@ -6,9 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/watch"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 const (
@@ -50,7 +52,7 @@ type Options struct {
 
 // Server keeps one memory up to date.
 type Server struct {
-	app  *app.App
+	app  *memory.Session
 	opts Options
 	work sync.WaitGroup
 	wake chan struct{} // there may be something to embed
@@ -60,13 +62,13 @@ type Server struct {
 }
 
 // New returns a Server that does nothing yet.
-func New(a *app.App, opts Options) *Server {
+func New(a *memory.Session, opts Options) *Server {
 	opts.Quiet = cmp.Or(opts.Quiet, quiet)
 	return &Server{app: a, opts: opts, wake: make(chan struct{}, 1), faults: map[fault]string{}}
 }
 
-// space tells whether a watched space is still the same.
-type space struct {
+// watched tells whether a watched space is still the same.
+type watched struct {
 	id         kb.ID
 	name, root string
 }
@@ -80,7 +82,7 @@ type keeper struct {
 
 // Run serves until ctx is done, and then waits for what is under way.
 func (s *Server) Run(ctx context.Context) {
-	teller := s.app.Spaces().Serve()
+	teller := freshness.Serve(s.app)
 	defer func() {
 		s.work.Wait()
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
@@ -92,7 +94,7 @@ func (s *Server) Run(ctx context.Context) {
 	}
 	s.work.Go(func() { s.every(ctx, dueEvery, s.maintain) })
 	s.work.Go(func() { s.every(ctx, restEvery, s.app.RestIfIdle) })
-	keepers := map[space]*keeper{}
+	keepers := map[watched]*keeper{}
 	seen, known := int64(0), false
 	for {
 		n, err := s.app.Changed(ctx)
@@ -130,14 +132,14 @@ func (s *Server) every(ctx context.Context, d time.Duration, do func(context.Con
 }
 
 // follow makes the keepers those of the spaces that there are.
-func (s *Server) follow(ctx context.Context, keepers map[space]*keeper) error {
-	all, err := s.app.Spaces().Directories(ctx)
+func (s *Server) follow(ctx context.Context, keepers map[watched]*keeper) error {
+	all, err := s.app.Spaces.Directories(ctx)
 	if err != nil {
 		return err
 	}
-	now := map[space]bool{}
+	now := map[watched]bool{}
 	for _, d := range all {
-		now[space{d.ID, d.Name, d.Root}] = true
+		now[watched{d.ID, d.Name, d.Root}] = true
 	}
 	for sp, k := range keepers {
 		if !now[sp] {
@@ -155,7 +157,7 @@ func (s *Server) follow(ctx context.Context, keepers map[space]*keeper) error {
 }
 
 // keep begins to sync a space whenever its directory changes.
-func (s *Server) keep(ctx context.Context, sp space) *keeper {
+func (s *Server) keep(ctx context.Context, sp watched) *keeper {
 	ctx, stop := context.WithCancel(ctx)
 	k := &keeper{stop: stop, mode: watch.Starting, watcher: watch.New(sp.root, watch.Options{
 		Rules: s.app.Rules(), After: s.opts.After, Quiet: s.opts.Quiet, Patience: max(1, int(burst/s.opts.Quiet)), Poll: scanEvery,
@@ -183,8 +185,8 @@ func (s *Server) keep(ctx context.Context, sp space) *keeper {
 
 // sync brings the changes of a space into the memory, and reports whether it
 // could.
-func (s *Server) sync(ctx context.Context, sp space) bool {
-	reports, err := s.app.Sync(ctx, app.SyncRequest{Space: sp.name})
+func (s *Server) sync(ctx context.Context, sp watched) bool {
+	reports, err := gitsync.Sync(ctx, s.app, gitsync.SyncRequest{Space: sp.name})
 	s.outcome(ctx, fault{part: Directory, space: sp.name}, err)
 	if err != nil {
 		return false

@@ -13,10 +13,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/watch"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // testServer is a server that looks after a memory with the directory space "notes".
@@ -26,7 +35,7 @@ type testServer struct {
 	*apptest.Bed
 	ctx    context.Context
 	root   string
-	app    *app.App
+	app    *memory.Session
 	server *Server
 	events chan Event
 	quiet  chan time.Time // ends a burst, when a test holds it
@@ -50,7 +59,7 @@ func newServer(t *testing.T, hold bool) *testServer {
 	b.Opts.Now = func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }
 	b.Opts.Actor, b.Opts.Workers = kb.Actor{Kind: kb.Sync}, 2
 	b.app = b.Open()
-	apptest.OK(b.app.Spaces().Add(ctx, app.SpaceAdd{Root: b.root, Name: "notes"}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, b.app, space.AddRequest{Root: b.root, Name: "notes"}))(t)
 	b.server = New(b.app, Options{Embed: true, Report: func(e Event) { b.events <- e }, After: func(d time.Duration) <-chan time.Time {
 		switch {
 		case d == wholeEvery:
@@ -102,7 +111,7 @@ func (b *testServer) until(what string, is func(Event) bool) Event {
 }
 
 // synced waits for what the next sync brought.
-func (b *testServer) synced() *app.SyncReport {
+func (b *testServer) synced() *api.SyncReport {
 	b.T.Helper()
 	return b.until("that something was synced", func(e Event) bool { return e.Kind == Synced }).Sync
 }
@@ -188,7 +197,7 @@ func TestDirectoryMoved(t *testing.T) {
 	b.write("list.md", "[[Parts]]\n")
 	b.run()
 	was := map[string]kb.ID{}
-	for _, p := range apptest.OK(b.app.Pages(b.ctx, app.ListRequest{}))(t).Items {
+	for _, p := range apptest.OK(retrieve.Pages(b.ctx, b.app, retrieve.ListRequest{}))(t).Items {
 		was[p.Title] = p.ID
 	}
 	for _, to := range []string{"archive", "projects/kiln/archive"} {
@@ -205,12 +214,12 @@ func TestDirectoryMoved(t *testing.T) {
 				t.Fatalf("to %s: the sync reports %+v", to, r)
 			}
 		}
-		for _, p := range apptest.OK(b.app.Pages(b.ctx, app.ListRequest{}))(t).Items {
+		for _, p := range apptest.OK(retrieve.Pages(b.ctx, b.app, retrieve.ListRequest{}))(t).Items {
 			if p.ID != was[p.Title] {
 				t.Errorf("%s is another page at %s", p.Title, p.Path)
 			}
 		}
-		if l := apptest.OK(b.app.Links().To(b.ctx, app.LinksRequest{Ref: to + "/parts"}))(t); l.Total != 1 {
+		if l := apptest.OK(links.ToRef(b.ctx, b.app, links.RefRequest{Ref: to + "/parts"}))(t); l.Total != 1 {
 			t.Errorf("%d links lead to the page in %s, want 1", l.Total, to)
 		}
 	}
@@ -250,7 +259,7 @@ func TestCheckout(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := b.app.Put(b.ctx, app.PutRequest{Ref: fmt.Sprintf("notes:w/page %d", n), Text: fmt.Appendf(nil, "# Page %d\n", n)}); err != nil {
+			if _, err := change.Put(b.ctx, b.app, change.PutRequest{Ref: fmt.Sprintf("notes:w/page %d", n), Text: fmt.Appendf(nil, "# Page %d\n", n)}); err != nil {
 				t.Errorf("a write during the checkout: %v", err)
 				return
 			}
@@ -275,7 +284,7 @@ func TestCheckout(t *testing.T) {
 	if n == 0 {
 		t.Error("nothing was written meanwhile")
 	}
-	pages := apptest.OK(b.app.Pages(b.ctx, app.ListRequest{}))(t)
+	pages := apptest.OK(retrieve.Pages(b.ctx, b.app, retrieve.ListRequest{}))(t)
 	if pages.Total != files+n+1 {
 		t.Errorf("%d pages are there, want %d and %d and one", pages.Total, files, n)
 	}
@@ -285,7 +294,7 @@ func TestCheckout(t *testing.T) {
 		}
 		// On a machine that is busy git may rest for long between making a file and
 		// filling it.
-		first := apptest.OK(b.app.Get(b.ctx, app.GetRequest{Ref: p.Ref, Version: 1}))(t)
+		first := apptest.OK(read.Get(b.ctx, b.app, read.GetRequest{Ref: p.Ref, Version: 1}))(t)
 		if p.Version > 2 || len(first.Text) > 0 {
 			t.Errorf("%s has version %d, after one with %q", p.Path, p.Version, first.Text)
 		}
@@ -312,7 +321,7 @@ func TestOrderOfStartAndEnd(t *testing.T) {
 	if s, e := slices.Index(kinds, Synced), slices.Index(kinds, Embedded); s < 0 || e < s {
 		t.Errorf("the server did %v", kinds)
 	}
-	if l := apptest.OK(b.app.Links().To(b.ctx, app.LinksRequest{Ref: "notes:first"}))(t); l.Total != 1 {
+	if l := apptest.OK(links.ToRef(b.ctx, b.app, links.RefRequest{Ref: "notes:first"}))(t); l.Total != 1 {
 		t.Errorf("%d links lead to the first page after the first sync, want 1", l.Total)
 	}
 	b.write("third.md", "# Third\n")
@@ -324,14 +333,14 @@ func TestOrderOfStartAndEnd(t *testing.T) {
 	}
 	b.write("fourth.md", "# Fourth\n")
 	other := b.Open()
-	if n := apptest.OK(other.Pages(b.ctx, app.ListRequest{}))(t).Total; n != 3 {
+	if n := apptest.OK(retrieve.Pages(b.ctx, other, retrieve.ListRequest{}))(t).Total; n != 3 {
 		t.Errorf("%d pages are there after the end, want 3", n)
 	}
 	b.must(b.app.Close())
 	if len(b.events) > 0 {
 		t.Errorf("the server went on after its end: %+v", <-b.events)
 	}
-	if n := len(apptest.OK(other.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)[0].Added); n != 1 {
+	if n := len(apptest.OK(gitsync.Sync(b.ctx, other, gitsync.SyncRequest{Space: "notes"}))(t)[0].Added); n != 1 {
 		t.Errorf("%d files came after the end, want 1", n)
 	}
 }
@@ -391,12 +400,12 @@ func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
 	b.run()
 	b.must(os.Rename(b.path("d"), b.root+".away"))
 	b.until("that the directory fails", func(e Event) bool { return e.Kind == Failed })
-	if _, err := b.app.Spaces().Remove(b.ctx, "notes"); err != nil {
+	if _, err := b.app.Spaces.Remove(b.ctx, "notes"); err != nil {
 		t.Fatal(err)
 	}
 	other := filepath.Join(filepath.Dir(b.root), "other")
 	b.must(os.MkdirAll(other, 0o700))
-	if _, err := b.app.Spaces().Add(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
+	if _, err := gitsync.AddSpace(b.ctx, b.app, space.AddRequest{Root: other, Name: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	b.until("that other is watched", func(e Event) bool { return e.Kind == Watching && e.Space == "other" })
@@ -415,7 +424,7 @@ func TestRetry(t *testing.T) {
 	b.run()
 	b.must(os.Rename(b.path("d"), b.root+".away"))
 	b.until("that the directory fails", func(e Event) bool { return e.Kind == Failed })
-	if _, err := b.app.Sync(b.ctx, app.SyncRequest{Space: "notes", Yes: true}); err != nil { // a person agrees
+	if _, err := gitsync.Sync(b.ctx, b.app, gitsync.SyncRequest{Space: "notes", Yes: true}); err != nil { // a person agrees
 		t.Fatal(err)
 	}
 	b.retry <- time.Time{}
@@ -440,7 +449,7 @@ func TestEmbedsNothing(t *testing.T) {
 	b.run()
 	b.due <- time.Time{}
 	b.until("that it was at work for a while", func(e Event) bool { return e.Kind == Maintained && e.Job == "check" })
-	r, err := b.app.Models().Embed(b.ctx, app.EmbedRequest{All: true})
+	r, err := embedding.Embed(b.ctx, b.app, embedding.Request{All: true})
 	if err != nil || r.Pages != 1 {
 		t.Errorf("not one page was left to embed: %+v, %v", r, err)
 	}
@@ -459,7 +468,7 @@ func TestMaintains(t *testing.T) {
 	}
 	b.write(".cairn/space.toml", "[retention]\nsnapshot_weekly = -1\n")
 	// Another process fails at it: here it is not due then.
-	if _, err := b.app.Upkeep().Maintain(b.ctx, app.MaintainRequest{Jobs: []string{"retention"}, Force: true}); err != nil {
+	if _, err := jobs.Maintain(b.ctx, b.app, jobs.MaintainRequest{Jobs: []string{"retention"}, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 	b.due <- time.Time{}
@@ -487,7 +496,7 @@ func TestFollowsSpaces(t *testing.T) {
 	other := filepath.Join(filepath.Dir(b.root), "other")
 	b.must(os.MkdirAll(other, 0o700))
 	b.must(os.WriteFile(filepath.Join(other, "b.md"), []byte("# B\n"), 0o600))
-	if _, err := b.app.Spaces().Add(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
+	if _, err := gitsync.AddSpace(b.ctx, b.app, space.AddRequest{Root: other, Name: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	b.until("that other is watched", func(e Event) bool { return e.Kind == Watching && e.Space == "other" })
@@ -506,9 +515,9 @@ func TestFollowsSpaces(t *testing.T) {
 func TestEmbeddingLetsWritersGoFirst(t *testing.T) {
 	t.Parallel()
 	b := newServer(t, false)
-	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)
+	apptest.OK(gitsync.Sync(b.ctx, b.app, gitsync.SyncRequest{Space: "notes"}))(t)
 	embedded := func() (n int) {
-		for _, m := range apptest.OK(b.app.Models().List(b.ctx))(t) {
+		for _, m := range apptest.OK(embedding.ListModels(b.ctx, b.app))(t) {
 			n += m.Pages
 		}
 		return n
@@ -535,7 +544,7 @@ func TestEmbeddingRestsWhileOthersWrite(t *testing.T) {
 		b.server.opts.After = func(time.Duration) <-chan time.Time {
 			if rests++; rests <= writes {
 				b.write("first.md", fmt.Sprintf("# %d of %d\n", rests, writes))
-				if _, err := b.app.Sync(b.ctx, app.SyncRequest{Space: "notes", Full: true}); err != nil {
+				if _, err := gitsync.Sync(b.ctx, b.app, gitsync.SyncRequest{Space: "notes", Full: true}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -559,7 +568,7 @@ func manyPages(b *testServer) {
 	for i := range 24 {
 		b.write(fmt.Sprintf("many/%02d.md", i), strings.Repeat(fmt.Sprintf("Sentence %d says something of its own about stones. ", i), 30))
 	}
-	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(b.T)
+	apptest.OK(gitsync.Sync(b.ctx, b.app, gitsync.SyncRequest{Space: "notes"}))(b.T)
 }
 
 // Where nobody asks and nobody writes, pages are embedded without a rest.
@@ -582,7 +591,7 @@ func TestEmbeddingGoesOnWhileNobodyAsks(t *testing.T) {
 func TestEmbeddingStandsAsideForRequests(t *testing.T) {
 	t.Parallel()
 	b := newServer(t, false)
-	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)
+	apptest.OK(gitsync.Sync(b.ctx, b.app, gitsync.SyncRequest{Space: "notes"}))(t)
 	for asked, want := range map[int]int{0: 1, 1: 3, 4: 6, 100: maxRests} {
 		end, rests := sync.OnceFunc(b.app.Begin()), 0
 		if asked == 0 {

@@ -1,6 +1,7 @@
 package apptest
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -10,12 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/upkeep"
 )
 
 // Bed is a home directory for a memory, which does not exist before something
@@ -25,14 +28,15 @@ type Bed struct {
 	Home string
 	// Opts are those of an App within the home directory, for a person and by
 	// the real clock. A test may change them before it opens the memory.
-	Opts app.Options
+	Opts memory.Options
 }
 
 // New makes a home directory of a test's own.
 func New(t *testing.T) *Bed {
 	t.Helper()
 	home := fsystest.TempDir(t)
-	return &Bed{t, home, app.Options{
+	return &Bed{t, home, memory.Options{
+		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
 		Now:   time.Now, Actor: kb.Actor{Kind: kb.Human}, Hint: Words,
 	}}
@@ -49,9 +53,9 @@ func Words(e *kb.Error) string {
 }
 
 // Open opens the memory until the test ends.
-func (b *Bed) Open() *app.App {
+func (b *Bed) Open() *memory.Session {
 	b.T.Helper()
-	a := OK(app.Open(b.T.Context(), b.Opts, true))(b.T)
+	a := OK(memory.Open(b.T.Context(), b.Opts, true))(b.T)
 	b.T.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			b.T.Error(err)
@@ -62,8 +66,8 @@ func (b *Bed) Open() *app.App {
 
 // Lazy returns the memory, to be opened when it is first asked for and closed
 // when the test ends.
-func (b *Bed) Lazy() *app.Lazy {
-	m := app.NewLazy(b.Opts)
+func (b *Bed) Lazy() *memory.Lazy {
+	m := memory.NewLazy(b.Opts)
 	b.T.Cleanup(func() {
 		if err := m.Close(); err != nil {
 			b.T.Error(err)
@@ -118,3 +122,35 @@ func OK[T any](v T, err error) func(testing.TB) T {
 		return v
 	}
 }
+
+// DieAt makes writes stop before a step, as those of a killed process do; "" is never.
+func DieAt(s *memory.Session, at write.Step, death error) {
+	s.Writer.Step = func(step write.Step) error {
+		if step == at {
+			return death
+		}
+		return nil
+	}
+}
+
+// Unfinished counts the writes in the journal.
+func Unfinished(ctx context.Context, s *memory.Session) (n int, err error) {
+	err = s.DB.View(ctx, func(tx store.Tx) error {
+		pending, err := tx.Journal().Pending(ctx)
+		n = len(pending)
+		return err
+	})
+	return n, err
+}
+
+// Presets are the pages of presets as functions; see memory.PresetFiles.
+type Presets struct {
+	List func(preset string) []string
+	Read func(preset, path string) ([]byte, bool)
+}
+
+// Files calls List.
+func (p Presets) Files(preset string) []string { return p.List(preset) }
+
+// File calls Read.
+func (p Presets) File(preset, path string) ([]byte, bool) { return p.Read(preset, path) }

@@ -21,7 +21,7 @@ func (b *Bed) Clock(now time.Time, step time.Duration) *Clock {
 	return c
 }
 
-// Now is what app.Options asks: a step later than the last time.
+// Now is what memory.Options asks: a step later than the last time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -70,7 +70,7 @@ var bans = []ban{
 	{
 		what: "reads the process's environment", imp: "os",
 		names:   "Getenv LookupEnv Environ Setenv Unsetenv ExpandEnv UserHomeDir UserConfigDir UserCacheDir Getwd Chdir TempDir Hostname Args Stdin Stdout Stderr Exit",
-		because: "what a process has comes in through command.Env and app.Options, so that a test can say what it is",
+		because: "what a process has comes in through command.Env and memory.Options, so that a test can say what it is",
 		home:    "cmd/cairn",
 	},
 	{

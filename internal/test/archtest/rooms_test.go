@@ -25,12 +25,11 @@ var rooms = []room{
 	{"memory", "api doc files kb policy presets search store", "what every use case needs knows no use case"},
 	{"knowledge", "api doc files kb memory policy search store", "what is known is independent of the calendar and of maintenance"},
 	{"calendar", "api doc files kb memory policy presets store", "work that dates trigger changes pages as any caller does"},
-	{"brief", "api doc files kb knowledge memory policy search store", "what a session reads at its start is a sum of the rooms above"},
 	{"transfer", "api doc files kb knowledge memory policy store", "importers and exporters change pages as any caller does"},
-	{"upkeep", "api calendar doc files kb knowledge memory policy search store", "maintenance runs what the other rooms do"},
-	{"app", "api brief calendar doc files kb knowledge memory policy presets store transfer upkeep", "wires the use cases for the surfaces"},
-	{"surface", "api app doc emacs files kb memory presets", "a surface contains no logic"},
-	{"test", "app files kb memory store", "suites over the whole"},
+	{"upkeep", "api calendar doc files kb knowledge memory policy search store", "maintenance runs what the other rooms do, and lists the hooks"},
+	{"brief", "api calendar doc files kb knowledge memory policy search store upkeep", "what a session reads at its start is a sum of the rooms above"},
+	{"surface", "api brief calendar doc emacs files kb knowledge memory presets transfer upkeep", "a surface calls use cases and contains no logic"},
+	{"test", "files kb memory store upkeep", "suites over the whole"},
 }
 
 // others are the packages outside of internal/ and what they import.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // A working directory that was removed is no place for a space: its path would
@@ -19,7 +19,7 @@ func TestTheWorkingDirectoryIsGone(t *testing.T) {
 	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "away")
-	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), open(t, home), gitsync.SyncRequest{}))(t)
 	gone := filepath.Join(home, "gone")
 	if err := os.Mkdir(gone, 0o700); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestTheWorkingDirectoryIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if spaces := apptest.OK(open(t, home).Spaces().List(t.Context()))(t); len(spaces) != 2 {
+	if spaces := apptest.OK(open(t, home).Spaces.List(t.Context()))(t); len(spaces) != 2 {
 		t.Errorf("%v", spaces)
 	}
 }

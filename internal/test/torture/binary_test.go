@@ -13,10 +13,16 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
-	"github.com/cairn-kb/cairn/internal/app"
+
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // errKilled is the end of a process that was killed before it had answered.
@@ -24,21 +30,49 @@ var errKilled = errors.New("killed before it answered")
 
 // hand is what can be done to a memory, whoever does it.
 type hand interface {
-	Put(context.Context, app.PutRequest) (app.Written, error)
-	Edit(context.Context, app.EditRequest) (app.Written, error)
-	EditText(context.Context, app.EditTextRequest) (app.Written, error)
-	Move(context.Context, app.MoveRequest) (app.Written, error)
-	Delete(context.Context, app.DeleteRequest) (app.Written, error)
-	Undo(context.Context, app.UndoRequest) (app.Written, error)
-	Get(context.Context, app.GetRequest) (app.Text, error)
-	Sync(context.Context, app.SyncRequest) ([]app.SyncReport, error)
+	Put(context.Context, change.PutRequest) (api.Written, error)
+	Edit(context.Context, change.EditRequest) (api.Written, error)
+	EditText(context.Context, change.EditTextRequest) (api.Written, error)
+	Move(context.Context, change.MoveRequest) (api.Written, error)
+	Delete(context.Context, change.DeleteRequest) (api.Written, error)
+	Undo(context.Context, history.UndoRequest) (api.Written, error)
+	Get(context.Context, read.GetRequest) (api.Text, error)
+	Sync(context.Context, gitsync.SyncRequest) ([]api.SyncReport, error)
 }
 
 // library is a hand: the memory, opened by this process.
-type library struct{ *app.App }
+type library struct{ *memory.Session }
 
-func (l library) Undo(ctx context.Context, req app.UndoRequest) (app.Written, error) {
-	return l.Versions().Undo(ctx, req)
+func (l library) Put(ctx context.Context, req change.PutRequest) (api.Written, error) {
+	return change.Put(ctx, l.Session, req)
+}
+
+func (l library) Edit(ctx context.Context, req change.EditRequest) (api.Written, error) {
+	return change.EditPage(ctx, l.Session, req)
+}
+
+func (l library) EditText(ctx context.Context, req change.EditTextRequest) (api.Written, error) {
+	return change.EditText(ctx, l.Session, req)
+}
+
+func (l library) Move(ctx context.Context, req change.MoveRequest) (api.Written, error) {
+	return change.Move(ctx, l.Session, req)
+}
+
+func (l library) Delete(ctx context.Context, req change.DeleteRequest) (api.Written, error) {
+	return change.Delete(ctx, l.Session, req)
+}
+
+func (l library) Get(ctx context.Context, req read.GetRequest) (api.Text, error) {
+	return read.Get(ctx, l.Session, req)
+}
+
+func (l library) Sync(ctx context.Context, req gitsync.SyncRequest) ([]api.SyncReport, error) {
+	return gitsync.Sync(ctx, l.Session, req)
+}
+
+func (l library) Undo(ctx context.Context, req history.UndoRequest) (api.Written, error) {
+	return change.Undo(ctx, l.Session, req)
 }
 
 // commands does everything by commands of the real binary, a process each, as
@@ -133,7 +167,7 @@ func (c *commands) kill() error {
 	return errors.Join(errs...)
 }
 
-func (c *commands) write(opts app.WriteOptions, stdin []byte, args ...string) (w app.Written, err error) {
+func (c *commands) write(opts api.WriteOptions, stdin []byte, args ...string) (w api.Written, err error) {
 	if opts.Expected != nil {
 		args = append(args, "--expected-version", strconv.Itoa(*opts.Expected))
 	}
@@ -141,7 +175,7 @@ func (c *commands) write(opts app.WriteOptions, stdin []byte, args ...string) (w
 	return w, err
 }
 
-func (c *commands) Put(_ context.Context, req app.PutRequest) (app.Written, error) {
+func (c *commands) Put(_ context.Context, req change.PutRequest) (api.Written, error) {
 	args := []string{"put", req.Ref, "-"}
 	if req.Overwrite {
 		args = append(args, "--overwrite")
@@ -149,7 +183,7 @@ func (c *commands) Put(_ context.Context, req app.PutRequest) (app.Written, erro
 	return c.write(req.WriteOptions, req.Text, args...)
 }
 
-func (c *commands) Edit(_ context.Context, req app.EditRequest) (app.Written, error) {
+func (c *commands) Edit(_ context.Context, req change.EditRequest) (api.Written, error) {
 	args := []string{"edit", req.Ref}
 	for _, e := range req.Edits {
 		switch e := e.(type) {
@@ -158,35 +192,35 @@ func (c *commands) Edit(_ context.Context, req app.EditRequest) (app.Written, er
 		case doc.Append:
 			args = append(args, "--append", e.Text)
 		default:
-			return app.Written{}, fmt.Errorf("no flag for %T", e)
+			return api.Written{}, fmt.Errorf("no flag for %T", e)
 		}
 	}
 	return c.write(req.WriteOptions, nil, args...)
 }
 
-func (c *commands) EditText(ctx context.Context, req app.EditTextRequest) (app.Written, error) {
-	return c.Put(ctx, app.PutRequest{WriteOptions: req.WriteOptions, Ref: req.Ref, Text: req.Text, Overwrite: true})
+func (c *commands) EditText(ctx context.Context, req change.EditTextRequest) (api.Written, error) {
+	return c.Put(ctx, change.PutRequest{WriteOptions: req.WriteOptions, Ref: req.Ref, Text: req.Text, Overwrite: true})
 }
 
-func (c *commands) Move(_ context.Context, req app.MoveRequest) (app.Written, error) {
+func (c *commands) Move(_ context.Context, req change.MoveRequest) (api.Written, error) {
 	return c.write(req.WriteOptions, nil, "mv", req.Ref, req.To)
 }
 
-func (c *commands) Delete(_ context.Context, req app.DeleteRequest) (app.Written, error) {
+func (c *commands) Delete(_ context.Context, req change.DeleteRequest) (api.Written, error) {
 	return c.write(req.WriteOptions, nil, "rm", req.Ref)
 }
 
-func (c *commands) Undo(_ context.Context, req app.UndoRequest) (app.Written, error) {
+func (c *commands) Undo(_ context.Context, req history.UndoRequest) (api.Written, error) {
 	return c.write(req.WriteOptions, nil, "undo", strconv.FormatInt(req.Write, 10))
 }
 
-func (c *commands) Get(_ context.Context, req app.GetRequest) (page app.Text, err error) {
+func (c *commands) Get(_ context.Context, req read.GetRequest) (page api.Text, err error) {
 	err = c.run(nil, &page, "get", req.Ref)
 	page.Bytes = []byte(page.Text)
 	return page, err
 }
 
-func (c *commands) Sync(_ context.Context, req app.SyncRequest) (reports []app.SyncReport, err error) {
+func (c *commands) Sync(_ context.Context, req gitsync.SyncRequest) (reports []api.SyncReport, err error) {
 	args := []string{"sync"}
 	if req.Yes {
 		args = append(args, "--yes")
@@ -194,7 +228,7 @@ func (c *commands) Sync(_ context.Context, req app.SyncRequest) (reports []app.S
 	if req.Full {
 		args = append(args, "--full")
 	}
-	var list app.List[app.SyncReport]
+	var list api.List[api.SyncReport]
 	err = c.run(nil, &list, args...)
 	return list.Items, err
 }

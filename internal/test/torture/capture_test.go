@@ -2,14 +2,20 @@ package torture
 
 import (
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
@@ -32,19 +38,19 @@ transitions = { active = ["stale"], stale = ["active", "compacted"] }
 func TestProcessesCaptureDuringPasses(t *testing.T) {
 	t.Parallel()
 	const processes, each = 8, 2
-	for _, space := range []string{"notes", "mem"} {
-		t.Run(space, func(t *testing.T) {
+	for _, name := range []string{"notes", "mem"} {
+		t.Run(name, func(t *testing.T) {
 			home := newHome(t, nil)
 			writeFile(t, filepath.Join(root(home), ".cairn", "space.toml"), "name = \"notes\"\n"+ages)
-			a := open(t, home).In(space)
-			if space == "mem" {
-				apptest.OK(a.Spaces().Rewrite(t.Context(), app.SpaceRewrite{Name: space, Text: []byte(ages)}))(t)
+			a := open(t, home).In(name)
+			if name == "mem" {
+				apptest.OK(presets.Rewrite(t.Context(), a, space.RewriteRequest{Name: name, Text: []byte(ages)}))(t)
 			}
 			old := func(i int) string { return fmt.Sprintf("old/%d", i) }
 			aged := func(i int) string { return fmt.Sprintf("aged/%d", i) } // which nothing replaces
 			for i := range processes * each {
-				apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: space + ":" + old(i) + ".md", Text: fmt.Appendf(nil, "What %d was.\n", i)}))(t)
-				apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: space + ":" + aged(i) + ".md", Text: fmt.Appendf(nil, "---\ncreated: 2020-01-02\nupdated: 2020-01-02\n---\nWhat %d had.\n", i)}))(t)
+				apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: name + ":" + old(i) + ".md", Text: fmt.Appendf(nil, "What %d was.\n", i)}))(t)
+				apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: name + ":" + aged(i) + ".md", Text: fmt.Appendf(nil, "---\ncreated: 2020-01-02\nupdated: 2020-01-02\n---\nWhat %d had.\n", i)}))(t)
 			}
 
 			c := newCommands(t, home, "capturer")
@@ -53,8 +59,8 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 			done := make(chan struct{})
 			passes.Go(func() {
 				for n := 0; ; n++ {
-					var p app.Passed
-					if err := c.run(nil, &p, "stale", "--apply", "--space", space); err != nil {
+					var p ageing.Passed
+					if err := c.run(nil, &p, "stale", "--apply", "--name", name); err != nil {
 						t.Errorf("pass %d: %v", n, err)
 					}
 					select {
@@ -69,8 +75,8 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 				all.Go(func() {
 					for j := range each {
 						n := i*each + j
-						var r app.CaptureAnswer
-						if err := c.run(nil, &r, "capture", "--space", space, "--supersedes", space+":"+old(n), fmt.Sprintf("Fact %d is what holds now.", n)); err != nil {
+						var r ingest.CaptureAnswer
+						if err := c.run(nil, &r, "capture", "--name", name, "--supersedes", name+":"+old(n), fmt.Sprintf("Fact %d is what holds now.", n)); err != nil {
 							t.Errorf("capture %d: %v", n, err)
 							continue
 						}
@@ -82,32 +88,32 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 			close(done)
 			passes.Wait()
 
-			apptest.OK(a.Ageing().Pass(t.Context(), app.PassRequest{Anyway: true}))(t)
-			if again := apptest.OK(a.Ageing().Pass(t.Context(), app.PassRequest{Anyway: true}))(t); len(again.Spaces) != 1 || again.Spaces[0].Write != 0 {
+			apptest.OK(ageing.Pass(t.Context(), a, ageing.PassRequest{Anyway: true}))(t)
+			if again := apptest.OK(ageing.Pass(t.Context(), a, ageing.PassRequest{Anyway: true}))(t); len(again.Spaces) != 1 || again.Spaces[0].Write != 0 {
 				t.Errorf("another pass wrote %+v", again)
 			}
-			if n := apptest.OK(a.Pages(t.Context(), app.ListRequest{}))(t).Total; n != 3*processes*each {
+			if n := apptest.OK(retrieve.Pages(t.Context(), a, retrieve.ListRequest{}))(t).Total; n != 3*processes*each {
 				t.Errorf("%d pages", n)
 			}
-			stale := apptest.OK(a.Ageing().Stale(t.Context(), app.StaleRequest{}))(t).Items
+			stale := apptest.OK(ageing.Stale(t.Context(), a, ageing.StaleRequest{}))(t).Items
 			for i, ref := range refs {
 				for page, want := range map[string][2]string{
-					old(i):  {fmt.Sprintf("\nWhat %d was.\n", i), "superseded by " + strings.TrimPrefix(ref, space+":")},
+					old(i):  {fmt.Sprintf("\nWhat %d was.\n", i), "superseded by " + strings.TrimPrefix(ref, name+":")},
 					aged(i): {fmt.Sprintf("\nWhat %d had.\n", i), "age ("},
 				} {
-					was := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: space + ":" + page}))(t)
+					was := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: name + ":" + page}))(t)
 					if was.Status != kb.Stale || !strings.HasSuffix(was.Text, want[0]) {
 						t.Errorf("%s is %s: %s", was.Ref, was.Status, was.Text)
 					}
 					reason := ""
-					if at := slices.IndexFunc(stale, func(s app.StalePage) bool { return s.Ref == was.Ref }); at >= 0 {
+					if at := slices.IndexFunc(stale, func(s ageing.StalePage) bool { return s.Ref == was.Ref }); at >= 0 {
 						reason = stale[at].Reason
 					}
 					if !strings.HasPrefix(reason, want[1]) {
 						t.Errorf("%s is stale, since %q", was.Ref, reason)
 					}
 				}
-				now := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: ref}))(t)
+				now := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: ref}))(t)
 				if now.Status != kb.Active || !strings.Contains(now.Text, fmt.Sprintf("\nFact %d is what holds now.\n", i)) || !strings.Contains(now.Text, "\n- supersedes [[") {
 					t.Errorf("%s is %s: %s", ref, now.Status, now.Text)
 				}

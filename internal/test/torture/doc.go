@@ -3,7 +3,7 @@
 // several, and the mistakes seen in programs of this kind, by name.
 //
 // It has tests only. They use what a user has: the real binary, built once for
-// a run, or internal/app, over a real directory, a real database and real
+// a run, or internal/memory, over a real directory, a real database and real
 // processes; where a change set is meant that no use case makes, they use
 // internal/memory/write as app does. No test waits
 // for time to pass or passes because of it: a slow machine only makes fewer

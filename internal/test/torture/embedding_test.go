@@ -9,8 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // countingModel is a server of embeddings that keeps account of what it is
@@ -85,8 +86,8 @@ func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
 	home := newHome(t, map[string]string{"large.md": line.String() + "\n"})
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)
-	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
-	var r app.EmbedReport
+	apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
+	var r embedding.Report
 	if err := c.run(nil, &r, "embed"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,14 +107,14 @@ func TestMistakeJobsThatAreDoneRunAgain(t *testing.T) {
 	home := newHome(t, map[string]string{"a.md": "# A\n\na stone\n", "b.md": "# B\n\na hill\n"})
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)
-	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
-	var r app.EmbedReport
+	apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
+	var r embedding.Report
 	if err := c.run(nil, &r, "embed", "--all"); err != nil || r.Pages != 2 || r.Chunks == 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	_, before, _ := m.asked()
 	for range 2 { // processes
-		if again := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]; len(again.Added)+len(again.Changed) > 0 {
+		if again := apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)[0]; len(again.Added)+len(again.Changed) > 0 {
 			t.Errorf("synced again: %+v", again)
 		}
 		if err := c.run(nil, &r, "embed", "--all"); err != nil || r.Pages != 0 || r.Chunks != 0 {

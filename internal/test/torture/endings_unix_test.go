@@ -15,8 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // ending is a command that is to end, within a minute.
@@ -141,7 +142,7 @@ func TestAnIgnoredSignalStaysIgnored(t *testing.T) {
 func editing(t *testing.T, script string) (e *ending, home, temp string) {
 	t.Helper()
 	home = newHome(t, map[string]string{"a.md": "# A\n"})
-	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), open(t, home), gitsync.SyncRequest{}))(t)
 	editor := filepath.Join(home, "editor")
 	writeFile(t, editor, "#!/bin/sh\n"+script)
 	temp = filepath.Join(home, "temp")
@@ -222,7 +223,7 @@ func TestAWriteThatNobodyReadsEnds(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("stone upon stone\n", 1<<13)
 	home := newHome(t, map[string]string{"long.md": long})
-	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), open(t, home), gitsync.SyncRequest{}))(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		for _, args := range []string{"get long", "put long - --overwrite --diff"} { // both print it
 			e := begin(t, newCommands(t, home, "writer").command(strings.Fields(args)...))
@@ -250,7 +251,7 @@ func TestTheReaderLeaves(t *testing.T) {
 	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "reader")
-	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), open(t, home), gitsync.SyncRequest{}))(t)
 	for _, args := range [][]string{{"list"}, {"--help"}, {"db", "dump"}, {"put", "b", "text"}, {"tools-json"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -270,7 +271,7 @@ func TestTheReaderLeaves(t *testing.T) {
 			t.Errorf("%q: code %d: %s", args, code, complaints.String())
 		}
 	}
-	if page, err := c.Get(t.Context(), app.GetRequest{Ref: "b"}); err != nil || page.Text != "text\n" {
+	if page, err := c.Get(t.Context(), read.GetRequest{Ref: "b"}); err != nil || page.Text != "text\n" {
 		t.Errorf("%q, %v", page.Text, err)
 	}
 

@@ -13,13 +13,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
+	"github.com/cairn-kb/cairn/internal/upkeep/backup"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 // messy is a directory as people leave them: of many formats, encodings and line ends, with
@@ -96,21 +110,21 @@ func TestGateCorpus(t *testing.T) {
 	root := b.Dir("corpus", files)
 	a := b.Open()
 	ctx := t.Context()
-	in := apptest.OK(a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: "corpus", Request: app.ImportRequest{File: root}}))(t)
+	in := apptest.OK(importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: "corpus", Request: importer.Request{File: root}}))(t)
 	a = a.In("corpus")
 	notPages := []string{"README.md", "index.md", "schema.md", "people/.raw/person-1.json", "picture.png"}
-	if got := apptest.OK(a.Stats(ctx, false))(t); got.Documents != len(files)-len(notPages) || got.RawData != 1 {
+	if got := apptest.OK(state.CountStats(ctx, a, false))(t); got.Documents != len(files)-len(notPages) || got.RawData != 1 {
 		t.Errorf("%d documents of %d files, %d data", got.Documents, len(files), got.RawData)
 	}
-	for _, c := range apptest.OK(a.Upkeep().Validate(ctx, true))(t) {
+	for _, c := range apptest.OK(doctor.Validate(ctx, a, true))(t) {
 		if c.State == "error" {
 			t.Errorf("%s: %s %v", c.Name, c.Reason, c.Items)
 		}
 	}
 	var took []time.Duration
-	ask := func(question string) []app.Served {
+	ask := func(question string) []retrieve.Served {
 		began := time.Now()
-		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: question, Limit: 5}}))(t)
+		r := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question, Limit: 5}}))(t)
 		took = append(took, time.Since(began))
 		return r.Items
 	}
@@ -120,7 +134,7 @@ func TestGateCorpus(t *testing.T) {
 			t.Errorf("%s is not the first of those with its name: %+v", want, got)
 		}
 		got := ask(fmt.Sprintf("who promised gazelle%d", i))
-		if !slices.ContainsFunc(got, func(s app.Served) bool {
+		if !slices.ContainsFunc(got, func(s retrieve.Served) bool {
 			return s.Ref == want && strings.Contains(s.Text+s.Snippet, fmt.Sprintf("gazelle%d ", i))
 		}) {
 			t.Errorf("the entry of %s is not among five", want)
@@ -131,15 +145,15 @@ func TestGateCorpus(t *testing.T) {
 
 	out := func(space, dir string, normal bool, batch string) string {
 		dir = filepath.Join(b.Home, dir)
-		apptest.OK(a.Transfers().ExportDirectory(ctx, app.OutRequest{Dir: dir, Space: space, Normalise: normal, Raw: batch != "", Import: batch}))(t)
+		apptest.OK(exporter.ExportDirectory(ctx, a, exporter.Request{Dir: dir, Space: space, Normalise: normal, Raw: batch != "", Import: batch}))(t)
 		return dir
 	}
 	raw := out("", "raw", false, in.Batch)
 	sameTree(t, root, raw, "picture.png")
 	first := out("corpus", "first", true, "")
-	apptest.OK(a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: "again", Request: app.ImportRequest{File: first}}))(t)
+	apptest.OK(importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: "again", Request: importer.Request{File: first}}))(t)
 	sameTree(t, first, out("again", "second", true, ""))
-	if d := apptest.OK(a.Transfers().Compare(ctx, root, first))(t); len(d.Differences) > 0 || d.Pages == 0 {
+	if d := apptest.OK(exporter.Compare(ctx, a, root, first))(t); len(d.Differences) > 0 || d.Pages == 0 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -150,24 +164,24 @@ func TestGateSources(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
-	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "memory", Database: true, Preset: "memory"}))(t)
-	plan := func(object string, version int) []app.IngestPage {
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "memory", Database: true, Preset: "memory"}))(t)
+	plan := func(object string, version int) []ingest.Page {
 		content := ""
 		if version == 0 {
 			content = `"content":"# Ada\n\nWorks somewhere.\n",`
 		}
-		return apptest.OK(app.ReadIngestPlan(fmt.Appendf(nil, `[{"slug":"people/ada",%s"expected_version":%d,
+		return apptest.OK(ingest.ReadPlan(fmt.Appendf(nil, `[{"slug":"people/ada",%s"expected_version":%d,
 "assertions":[{"subject":"people/ada","predicate":"works_at","object":%q}],
 "timeline_entries":[{"date":"2026-01-02","summary":"Said to be at %s"}]}]`, content, version, object, object)))(t)
 	}
-	ingest := func(object string, version int) app.IngestAnswer {
-		return apptest.OK(a.Transfers().Ingest(ctx, app.IngestRequest{
-			Source: &app.IngestOf{Text: []byte("They say " + object), Name: object + ".txt", Type: "meeting"}, Pages: plan(object, version),
+	ingest := func(object string, version int) ingest.Answer {
+		return apptest.OK(ingest.Ingest(ctx, a, ingest.Request{
+			Source: &ingest.Source{Text: []byte("They say " + object), Name: object + ".txt", Type: "meeting"}, Pages: plan(object, version),
 		}))(t)
 	}
 	ingest("Acme", 0)
 	counts := func() [2]int {
-		s := apptest.OK(a.Stats(ctx, true))(t)
+		s := apptest.OK(state.CountStats(ctx, a, true))(t)
 		return [2]int{s.Entries, s.Assertions}
 	}
 	before := counts()
@@ -175,9 +189,9 @@ func TestGateSources(t *testing.T) {
 	if now := counts(); now != before || now[1] != 1 {
 		t.Errorf("the same source again: %v, then %v entries and assertions", before, now)
 	}
-	version := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "memory:people/ada"}))(t).Version
+	version := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "memory:people/ada"}))(t).Version
 	ingest("Brex", version)
-	found := apptest.OK(a.Contradictions().List(ctx, app.CheckRequest{All: true}))(t)
+	found := apptest.OK(contradiction.List(ctx, a, contradiction.Request{All: true}))(t)
 	if found.Certain != 1 {
 		t.Error("sources that conflict are no contradiction")
 	}
@@ -190,10 +204,10 @@ func TestGateStress(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
-	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "page", Text: []byte("# Page\n\nbegins\n")}))(t)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "page", Text: []byte("# Page\n\nbegins\n")}))(t)
 	entries := 0
 	for round := range 2 {
-		version := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "page"}))(t).Version
+		version := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "page"}))(t).Version
 		reading := apptest.OK(sqlite.Open(ctx, b.Database(), sqlite.Options{}))(t)
 		var (
 			all       sync.WaitGroup
@@ -202,7 +216,7 @@ func TestGateStress(t *testing.T) {
 		)
 		for i := range 4 {
 			all.Go(func() {
-				_, err := b.Open().Put(ctx, app.PutRequest{Ref: "page", Text: fmt.Appendf(nil, "# Page\n\nround %d, writer %d\n", round, i), WriteOptions: app.WriteOptions{Expected: &version}})
+				_, err := change.Put(ctx, b.Open(), change.PutRequest{Ref: "page", Text: fmt.Appendf(nil, "# Page\n\nround %d, writer %d\n", round, i), WriteOptions: api.WriteOptions{Expected: &version}})
 				mu.Lock()
 				defer mu.Unlock()
 				switch {
@@ -215,12 +229,12 @@ func TestGateStress(t *testing.T) {
 				}
 			})
 		}
-		plan := apptest.OK(app.ReadIngestPlan(fmt.Appendf(nil, `[{"slug":"log","timeline_entries":[{"date":"2026-01-02","summary":"Round %d"}]%s}]`,
+		plan := apptest.OK(ingest.ReadPlan(fmt.Appendf(nil, `[{"slug":"log","timeline_entries":[{"date":"2026-01-02","summary":"Round %d"}]%s}]`,
 			round, map[bool]string{true: `,"content":"# Log\n"`, false: ""}[round == 0])))(t)
 		for range 2 {
 			all.Go(func() {
-				_, err := b.Open().Transfers().Ingest(ctx, app.IngestRequest{
-					Source: &app.IngestOf{Text: fmt.Appendf(nil, "Source %d", round), Name: "s.txt", Type: "doc"}, Pages: plan,
+				_, err := ingest.Ingest(ctx, b.Open(), ingest.Request{
+					Source: &ingest.Source{Text: fmt.Appendf(nil, "Source %d", round), Name: "s.txt", Type: "doc"}, Pages: plan,
 				})
 				if err != nil && kb.CodeOf(err) != kb.Conflict {
 					t.Errorf("a twin: %v", err)
@@ -243,7 +257,7 @@ func TestGateStress(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			apptest.OK(b.Open().Upkeep().Compact(ctx))(t)
+			apptest.OK(backup.Compact(ctx, b.Open()))(t)
 			all.Wait()
 			after, err := seen()
 			if !bytes.Equal(before, after) {
@@ -257,19 +271,19 @@ func TestGateStress(t *testing.T) {
 		if won != 1 || lost != 3 {
 			t.Errorf("%d of four writers won, and %d were told of it", won, lost)
 		}
-		page := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "page"}))(t)
+		page := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "page"}))(t)
 		if page.Version != version+1 {
 			t.Errorf("version %d follows %d", page.Version, version)
 		}
 		entries++
-		if s := apptest.OK(a.Stats(ctx, true))(t); s.Entries != entries {
+		if s := apptest.OK(state.CountStats(ctx, a, true))(t); s.Entries != entries {
 			t.Errorf("%d entries after %d sources", s.Entries, entries)
 		}
 	}
-	if r := apptest.OK(a.Upkeep().Compact(ctx))(t); r.Left != 0 {
+	if r := apptest.OK(backup.Compact(ctx, a))(t); r.Left != 0 {
 		t.Errorf("%d bytes are in the log, and nobody reads", r.Left)
 	}
-	for _, c := range apptest.OK(a.Upkeep().Validate(ctx, true))(t) {
+	for _, c := range apptest.OK(doctor.Validate(ctx, a, true))(t) {
 		if c.State != "ok" {
 			t.Errorf("%s: %s %v", c.Name, c.Reason, c.Items)
 		}
@@ -292,18 +306,18 @@ func TestGateModels(t *testing.T) {
 		files[fmt.Sprintf("%s-2.md", s)] = fmt.Sprintf("# Visit %d\n\nSomebody wrote of the %s.\n", i, other)
 	}
 	ctx := t.Context()
-	open := func() *app.App {
+	open := func() *memory.Session {
 		b := apptest.New(t)
 		root := b.Dir("notes", files)
 		a := b.Open()
-		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
-		apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
+		apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
 		return a
 	}
-	answers := func(a *app.App) (out []string) {
+	answers := func(a *memory.Session) (out []string) {
 		for _, s := range subjects {
-			r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "where is the " + s, Mode: app.ModeVector, Limit: 5}))(t)
-			if r.Mode != app.ModeVector || r.Left > 0 || len(r.Items) != 5 {
+			r := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: "where is the " + s, Mode: api.ModeVector, Limit: 5}))(t)
+			if r.Mode != api.ModeVector || r.Left > 0 || len(r.Items) != 5 {
 				t.Fatalf("%s: by %s, %d left, %d hits", s, r.Mode, r.Left, len(r.Items))
 			}
 			line := s
@@ -316,15 +330,15 @@ func TestGateModels(t *testing.T) {
 	}
 	server := embedtest.Ollama(t, 384, "")
 	const name = "ollama/some-model"
-	other := func(a *app.App) {
-		apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: name, URL: server.URL}))(t)
-		apptest.OK(a.Models().Use(ctx, name))(t)
-		if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Model != name || r.Left != 0 {
+	other := func(a *memory.Session) {
+		apptest.OK(embedding.AddModel(ctx, a, embedding.ModelAdd{Name: name, URL: server.URL}))(t)
+		apptest.OK(embedding.UseModel(ctx, a, name))(t)
+		if r := apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t); r.Model != name || r.Left != 0 {
 			t.Fatalf("embedded %+v", r)
 		}
 	}
 	a := open()
-	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
 	first := answers(a)
 	other(a)
 	alone := open()
@@ -334,11 +348,11 @@ func TestGateModels(t *testing.T) {
 	} else if slices.Equal(got, first) {
 		t.Error("the other model answers as the first: nothing was compared")
 	}
-	apptest.OK(a.Models().Use(ctx, bge.Name))(t)
+	apptest.OK(embedding.UseModel(ctx, a, bge.Name))(t)
 	if got := answers(a); !slices.Equal(got, first) {
 		t.Errorf("back:\n%s\nbefore:\n%s", strings.Join(got, "\n"), strings.Join(first, "\n"))
 	}
-	for _, c := range apptest.OK(a.Upkeep().Embeddings(ctx))(t) {
+	for _, c := range apptest.OK(doctor.Embeddings(ctx, a))(t) {
 		if c.State != "ok" {
 			t.Errorf("%s: %s %v", c.Name, c.Reason, c.Items)
 		}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -72,7 +72,7 @@ func groupChanges(g int, spaces map[string]*write.Space) []write.Change {
 // case makes.
 func newWriter(ctx context.Context, home string, db *sqlite.DB) (*write.Writer, map[string]*write.Space, error) {
 	w := &write.Writer{
-		Memory: db, Index: index.New(), Codecs: app.Codecs(), Now: time.Now,
+		Memory: db, Index: index.New(), Codecs: memory.Codecs(), Now: time.Now,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
 			return db.Lock(ctx, string(s.ID), store.Exclusive, store.BusyTime)
 		},

@@ -9,18 +9,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // options are those of an App whose memory and spaces lie below home.
-func options(home, actor string) app.Options {
-	return app.Options{
+func options(home, actor string) memory.Options {
+	return memory.Options{
+		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
 		Now:   time.Now, Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Workers: 2,
 	}
@@ -40,9 +43,9 @@ func newHome(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		writeFile(t, filepath.Join(root(home), filepath.FromSlash(name)), text)
 	}
-	a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root(home), Name: "notes"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: "mem"}))(t)
 	// A process that reads the files of a memory which it has open gives up
 	// SQLite's locks on them, on Unix, as it closes what it read.
 	if err := a.Close(); err != nil {
@@ -62,9 +65,9 @@ func writeFile(t *testing.T, name, text string) {
 }
 
 // open opens the memory until the test ends.
-func open(t *testing.T, home string) *app.App {
+func open(t *testing.T, home string) *memory.Session {
 	t.Helper()
-	a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
+	a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
 	t.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)

@@ -12,15 +12,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // No page is made, and none moved, to a name that is dangerous anywhere.
@@ -28,7 +31,7 @@ func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	home := newHome(t, map[string]string{"page.md": "# Page\n", "folder/in.md": "in\n", "folder/e\u0301.md": "accent\n"})
 	c := newCommands(t, home, "mallory")
-	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
 	before := snapshot(t, home)
 	for what, name := range map[string]string{
 		"parent":            "../out",
@@ -51,18 +54,18 @@ func TestHostileNames(t *testing.T) {
 		"case of folder":    "Folder/x",
 		"normal form":       "folder/\u00e9",
 	} {
-		for op, do := range map[string]func() (app.Written, error){
-			"put": func() (app.Written, error) {
-				return c.Put(t.Context(), app.PutRequest{Ref: name, Text: []byte("text\n")})
+		for op, do := range map[string]func() (api.Written, error){
+			"put": func() (api.Written, error) {
+				return c.Put(t.Context(), change.PutRequest{Ref: name, Text: []byte("text\n")})
 			},
-			"mv": func() (app.Written, error) {
-				return c.Move(t.Context(), app.MoveRequest{Ref: "page", To: name})
+			"mv": func() (api.Written, error) {
+				return c.Move(t.Context(), change.MoveRequest{Ref: "page", To: name})
 			},
 		} {
 			w, err := do()
 			if op == "mv" && err == nil { // cleaned to a name within the space
 				if p := w.Pages[0].Path; p == "folder/x.md" {
-					apptest.OK(c.Move(t.Context(), app.MoveRequest{Ref: "folder/x", To: "page"}))(t)
+					apptest.OK(c.Move(t.Context(), change.MoveRequest{Ref: "folder/x", To: "page"}))(t)
 					continue
 				}
 			}
@@ -155,7 +158,7 @@ func TestHostileFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := measured(t, newCommands(t, home, "reader"))
-			r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+			r := apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)[0]
 			checkPeak(t, c, tc.memory)
 			want := 1
 			if tc.skipped != "" {
@@ -166,7 +169,7 @@ func TestHostileFiles(t *testing.T) {
 			} else if !slices.Contains(r.Added, tc.name) || len(r.Failed) > 0 {
 				t.Errorf("not read: %+v", r)
 			}
-			var found app.SearchResult
+			var found api.SearchResult
 			if err := c.run(nil, &found, "search", "findable"); want > 0 && (err != nil || found.Total != want) && tc.what != "bytes of no encoding" {
 				t.Errorf("%d hits: %v", found.Total, err)
 			}
@@ -192,7 +195,7 @@ func TestHostileManyFiles(t *testing.T) {
 		}
 	}
 	c := measured(t, newCommands(t, home, "reader"))
-	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)[0]
 	checkPeak(t, c, manyMemory)
 	if len(r.Added) != files {
 		t.Errorf("%d files were read", len(r.Added))
@@ -213,18 +216,18 @@ func TestHostileLinks(t *testing.T) {
 	}
 	before := snapshot(t, outside)
 	c := newCommands(t, home, "mallory")
-	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)[0]
 	if len(r.Skipped) != 2 || len(r.Added) != 1 {
 		t.Errorf("%+v", r)
 	}
 	for _, ref := range []string{"file", "dir/new", "dir/target"} {
-		if _, err := c.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte("through\n"), Overwrite: true}); kb.CodeOf(err) != kb.Refused {
+		if _, err := c.Put(t.Context(), change.PutRequest{Ref: ref, Text: []byte("through\n"), Overwrite: true}); kb.CodeOf(err) != kb.Refused {
 			t.Errorf("put %s: %v", ref, err)
 		}
-		if _, err := c.Move(t.Context(), app.MoveRequest{Ref: "in", To: ref}); kb.CodeOf(err) != kb.Refused && kb.CodeOf(err) != kb.Conflict {
+		if _, err := c.Move(t.Context(), change.MoveRequest{Ref: "in", To: ref}); kb.CodeOf(err) != kb.Refused && kb.CodeOf(err) != kb.Conflict {
 			t.Errorf("mv to %s: %v", ref, err)
 		}
-		if _, err := c.Get(t.Context(), app.GetRequest{Ref: ref}); kb.CodeOf(err) != kb.NotFound {
+		if _, err := c.Get(t.Context(), read.GetRequest{Ref: ref}); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("get %s: %v", ref, err)
 		}
 	}

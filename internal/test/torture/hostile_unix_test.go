@@ -9,8 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // What has a note's name and is no file is left out, named, and not waited for.
@@ -34,7 +35,7 @@ func TestHostileKindsOfFile(t *testing.T) {
 		want = []string{"device.md", "dir.md", "fifo.md", "socket.md"}
 	}
 	c := newCommands(t, home, "reader")
-	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)[0]
 	var skipped []string
 	for _, s := range r.Skipped {
 		skipped = append(skipped, s.Path)
@@ -43,7 +44,7 @@ func TestHostileKindsOfFile(t *testing.T) {
 		t.Errorf("left out %q, read %q", skipped, r.Added)
 	}
 	for _, name := range want {
-		if _, err := c.Put(t.Context(), app.PutRequest{Ref: name, Text: []byte("text\n"), Overwrite: true}); err == nil {
+		if _, err := c.Put(t.Context(), change.PutRequest{Ref: name, Text: []byte("text\n"), Overwrite: true}); err == nil {
 			t.Errorf("%s was written to", name)
 		}
 	}

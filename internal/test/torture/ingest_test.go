@@ -9,10 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // TestKilledIngest kills a process that ingests a source with a plan of twenty pages, at
@@ -25,7 +28,7 @@ func TestKilledIngest(t *testing.T) {
 	home := newHome(t, nil)
 	a := open(t, home)
 	text := func(space, name string) string {
-		got, err := a.Get(t.Context(), app.GetRequest{Ref: space + ":" + name})
+		got, err := read.Get(t.Context(), a, read.GetRequest{Ref: space + ":" + name})
 		if err != nil && kb.CodeOf(err) != kb.NotFound {
 			t.Fatal(err)
 		}
@@ -71,12 +74,12 @@ func TestKilledIngest(t *testing.T) {
 				end := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() { _ = cmd.Process.Kill() }) // it may have ended
 				_ = cmd.Wait()                                                                                   // killed, so mostly an error
 				end.Stop()
-				apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "notes"}))(t)
+				apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "notes"}))(t)
 				n := have()
 				if n != 0 && n != pages {
 					t.Fatalf("round %d: %d of %d pages in %s have what was ingested", round, n, pages, space)
 				}
-				sources := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "path:sources/ space:" + space}))(t).Total
+				sources := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: "path:sources/ space:" + space}))(t).Total
 				if want := round + n/pages; sources != want {
 					t.Errorf("round %d: %d pages in %s have what was ingested, and of its sources %d are kept, not %d", round, n, space, sources, want)
 				}
@@ -98,7 +101,7 @@ func TestKilledIngest(t *testing.T) {
 	if cut == 0 && killRounds() >= 5 {
 		t.Error("no process was killed before it had written: nothing was shown")
 	}
-	for _, c := range apptest.OK(a.Upkeep().Validate(t.Context(), true))(t) {
+	for _, c := range apptest.OK(doctor.Validate(t.Context(), a, true))(t) {
 		if c.State != "ok" {
 			t.Errorf("%s: %s %v", c.Name, c.Reason, c.Items)
 		}

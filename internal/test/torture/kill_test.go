@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 const hubID = "99999999-2222-4222-8222-000000000002"
@@ -82,8 +83,8 @@ func newLedger(t *testing.T) *ledger {
 	}
 	l := &ledger{home: newHome(t, files)}
 	a := open(t, l.home)
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "notes"}))(t)
-	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "mem:shared/log.md", Text: []byte(generation("log"))}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "notes"}))(t)
+	apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "mem:shared/log.md", Text: []byte(generation("log"))}))(t)
 	db := apptest.OK(database(t.Context(), l.home))(t)
 	w, spaces, err := newWriter(t.Context(), l.home, db)
 	if err != nil {

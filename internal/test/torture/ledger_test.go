@@ -9,10 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // linkers is how many pages link to the hub.
@@ -38,10 +43,10 @@ func (l *ledger) check(t *testing.T, round string) {
 	next := newCommands(t, l.home, "check")
 	// No dead process's lock stops the next command, in either space.
 	for _, space := range []string{"notes", "mem"} {
-		apptest.OK(next.Put(ctx, app.PutRequest{Ref: space + ":after.md", Text: []byte(prose(round)), Overwrite: true}))(t)
+		apptest.OK(next.Put(ctx, change.PutRequest{Ref: space + ":after.md", Text: []byte(prose(round)), Overwrite: true}))(t)
 	}
-	apptest.OK(next.Sync(ctx, app.SyncRequest{Yes: true}))(t)
-	again := apptest.OK(next.Sync(ctx, app.SyncRequest{Yes: true, Full: true}))(t)[0]
+	apptest.OK(next.Sync(ctx, gitsync.SyncRequest{Yes: true}))(t)
+	again := apptest.OK(next.Sync(ctx, gitsync.SyncRequest{Yes: true, Full: true}))(t)[0]
 	if n := again.Changes() + len(again.Failed); n > 0 {
 		t.Errorf("a second sync still finds something to do: %+v", again)
 	}
@@ -53,7 +58,7 @@ func (l *ledger) check(t *testing.T, round string) {
 		t.Error(err)
 	}
 	w := agree(t, l.home)
-	a := apptest.OK(app.Open(ctx, options(l.home, "check"), false))(t)
+	a := apptest.OK(memory.Open(ctx, options(l.home, "check"), false))(t)
 	defer func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -375,7 +380,7 @@ func (l *ledger) checkGroup(t *testing.T, w *world) {
 }
 
 // checkHub checks that the links to a page that moves all lead to it.
-func (l *ledger) checkHub(t *testing.T, a *app.App, w *world) {
+func (l *ledger) checkHub(t *testing.T, a *memory.Session, w *world) {
 	t.Helper()
 	var at string
 	for key, d := range w.docs {
@@ -397,16 +402,16 @@ func (l *ledger) checkHub(t *testing.T, a *app.App, w *world) {
 			t.Errorf("page %d does not link to %s: %.80q", i, at, text)
 		}
 	}
-	if back := apptest.OK(a.Links().To(t.Context(), app.LinksRequest{Ref: hubID}))(t); back.Total != linkers {
+	if back := apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: hubID}))(t); back.Total != linkers {
 		t.Errorf("%d of %d links lead to the hub at %s", back.Total, linkers, at)
 	}
 }
 
 // checkSearch looks for what is there with the full-text index.
-func (l *ledger) checkSearch(t *testing.T, a *app.App) {
+func (l *ledger) checkSearch(t *testing.T, a *memory.Session) {
 	t.Helper()
 	for _, space := range []string{"notes", "mem"} {
-		res := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "space:" + space + " cairn", Limit: 1}))(t)
+		res := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: "space:" + space + " cairn", Limit: 1}))(t)
 		if res.Total == 0 {
 			t.Errorf("nothing is found in %s", space)
 		}
@@ -415,7 +420,7 @@ func (l *ledger) checkSearch(t *testing.T, a *app.App) {
 
 // endRound takes the round's own pages away, by hand, so that the memory
 // stays small; their history stays.
-func (l *ledger) endRound(t *testing.T, a *app.App) {
+func (l *ledger) endRound(t *testing.T, a *memory.Session) {
 	t.Helper()
 	for _, e := range l.events {
 		if e.Kind == "ack" {
@@ -427,7 +432,7 @@ func (l *ledger) endRound(t *testing.T, a *app.App) {
 	if err := os.RemoveAll(filepath.Join(root(l.home), "own")); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "notes", Yes: true}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "notes", Yes: true}))(t)
 }
 
 // temporaries lists the files below a directory that no finished write leaves.

@@ -3,9 +3,9 @@ package torture
 import (
 	"context"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
@@ -79,7 +79,7 @@ func linkRows(t *testing.T, n int) (first, one int) {
 		t.Fatal(err)
 	}
 	w.Memory = counted{db, &first}
-	s := &reconcile.Syncer{Writer: w, Workers: 2, Rules: vault.Rules{Extensions: app.Codecs()[0].Extensions(), MaxBytes: write.MaxDocument}}
+	s := &reconcile.Syncer{Writer: w, Workers: 2, Rules: vault.Rules{Extensions: memory.Codecs()[0].Extensions(), MaxBytes: write.MaxDocument}}
 	if r := apptest.OK(s.Sync(t.Context(), spaces["notes"], reconcile.Options{}))(t); r.Indexed != n {
 		t.Fatalf("%d notes were indexed", r.Indexed)
 	}

@@ -14,10 +14,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // talker is a cairn that is asked by lines and answers by lines: cairn pipe,
@@ -187,7 +191,7 @@ func (c *talker) finish() error {
 	return errors.Join(err, c.cmd.Wait())
 }
 
-func (c *talker) write(tool string, opts app.WriteOptions, input map[string]any) (w app.Written, err error) {
+func (c *talker) write(tool string, opts api.WriteOptions, input map[string]any) (w api.Written, err error) {
 	if opts.Expected != nil {
 		input["expected_version"] = *opts.Expected
 	}
@@ -195,14 +199,14 @@ func (c *talker) write(tool string, opts app.WriteOptions, input map[string]any)
 	return w, err
 }
 
-func (c *talker) Put(_ context.Context, req app.PutRequest) (app.Written, error) {
+func (c *talker) Put(_ context.Context, req change.PutRequest) (api.Written, error) {
 	if req.Overwrite {
-		return app.Written{}, errors.New("no tool overwrites without an expected version")
+		return api.Written{}, errors.New("no tool overwrites without an expected version")
 	}
 	return c.write("write", req.WriteOptions, map[string]any{"ref": req.Ref, "text": string(req.Text)})
 }
 
-func (c *talker) Edit(_ context.Context, req app.EditRequest) (app.Written, error) {
+func (c *talker) Edit(_ context.Context, req change.EditRequest) (api.Written, error) {
 	var edits []any
 	for _, e := range req.Edits {
 		switch e := e.(type) {
@@ -211,36 +215,36 @@ func (c *talker) Edit(_ context.Context, req app.EditRequest) (app.Written, erro
 		case doc.Append:
 			edits = append(edits, map[string]any{"do": "append", "text": e.Text})
 		default:
-			return app.Written{}, fmt.Errorf("no tool for %T", e)
+			return api.Written{}, fmt.Errorf("no tool for %T", e)
 		}
 	}
 	return c.write("edit", req.WriteOptions, map[string]any{"ref": req.Ref, "edits": edits})
 }
 
-func (c *talker) EditText(ctx context.Context, req app.EditTextRequest) (app.Written, error) {
-	return c.Put(ctx, app.PutRequest{WriteOptions: req.WriteOptions, Ref: req.Ref, Text: req.Text})
+func (c *talker) EditText(ctx context.Context, req change.EditTextRequest) (api.Written, error) {
+	return c.Put(ctx, change.PutRequest{WriteOptions: req.WriteOptions, Ref: req.Ref, Text: req.Text})
 }
 
-func (c *talker) Move(_ context.Context, req app.MoveRequest) (app.Written, error) {
+func (c *talker) Move(_ context.Context, req change.MoveRequest) (api.Written, error) {
 	return c.write("move", req.WriteOptions, map[string]any{"ref": req.Ref, "to": req.To})
 }
 
-func (c *talker) Delete(_ context.Context, req app.DeleteRequest) (app.Written, error) {
+func (c *talker) Delete(_ context.Context, req change.DeleteRequest) (api.Written, error) {
 	return c.write("delete", req.WriteOptions, map[string]any{"ref": req.Ref})
 }
 
-func (c *talker) Undo(_ context.Context, req app.UndoRequest) (app.Written, error) {
+func (c *talker) Undo(_ context.Context, req history.UndoRequest) (api.Written, error) {
 	return c.write("undo", req.WriteOptions, map[string]any{"write": req.Write})
 }
 
-func (c *talker) Get(_ context.Context, req app.GetRequest) (page app.Text, err error) {
+func (c *talker) Get(_ context.Context, req read.GetRequest) (page api.Text, err error) {
 	err = c.ask("read", map[string]any{"ref": req.Ref, "budget": 200_000}, &page)
 	page.Bytes = []byte(page.Text)
 	return page, err
 }
 
-func (c *talker) Sync(context.Context, app.SyncRequest) ([]app.SyncReport, error) {
-	var list app.List[app.SyncReport]
+func (c *talker) Sync(context.Context, gitsync.SyncRequest) ([]api.SyncReport, error) {
+	var list api.List[api.SyncReport]
 	err := c.ask("sync", map[string]any{}, &list)
 	return list.Items, err
 }

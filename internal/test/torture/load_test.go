@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -15,11 +16,15 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // worker does one job over and over, and says what it does.
@@ -58,7 +63,7 @@ func keepBusy(arg string) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	a, err := app.Open(ctx, options(home, name), false)
+	a, err := memory.Open(ctx, options(home, name), false)
 	if err != nil {
 		return err
 	}
@@ -94,7 +99,7 @@ func (w *worker) more(n int) bool { return w.limit == 0 || n < w.limit }
 
 // do says what is tried, tries it, and says the answer. A conflict is an
 // answer, too: others write the same page.
-func (w *worker) do(e event, op func() (app.Written, error)) (conflict bool, err error) {
+func (w *worker) do(e event, op func() (api.Written, error)) (conflict bool, err error) {
 	e.Who, e.Kind = w.who, "try"
 	if err := w.say(e); err != nil {
 		return false, err
@@ -146,40 +151,40 @@ func (w *worker) own(ctx context.Context) error {
 		next := *p
 		name := fmt.Sprintf("%s/%d", w.who, n)
 		expected := p.version
-		opts := app.WriteOptions{Expected: &expected}
+		opts := api.WriteOptions{Expected: &expected}
 		var (
 			e  event
-			op func() (app.Written, error)
+			op func() (api.Written, error)
 		)
 		switch k := w.rng.IntN(8); {
 		case !p.exists:
 			expected = 0
 			next.exists, next.text = true, withID(p.id, name)
-			e.Op, op = "put", func() (app.Written, error) {
-				return w.Put(ctx, app.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
+			e.Op, op = "put", func() (api.Written, error) {
+				return w.Put(ctx, change.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
 			}
 		case k == 0:
 			next.exists, next.text = false, ""
-			e.Op, op = "delete", func() (app.Written, error) {
-				return w.Delete(ctx, app.DeleteRequest{WriteOptions: opts, Ref: p.space + ":" + p.path})
+			e.Op, op = "delete", func() (api.Written, error) {
+				return w.Delete(ctx, change.DeleteRequest{WriteOptions: opts, Ref: p.space + ":" + p.path})
 			}
 		case k <= 2:
 			next.path = fmt.Sprintf("own/%s/%d/moved-%d.md", w.who, w.rng.IntN(3), n)
-			e.Op, op = "move", func() (app.Written, error) {
-				return w.Move(ctx, app.MoveRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, To: next.path})
+			e.Op, op = "move", func() (api.Written, error) {
+				return w.Move(ctx, change.MoveRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, To: next.path})
 			}
 		case k <= 4:
 			note := fmt.Sprintf("n%d", n)
 			next.text = noteLine.ReplaceAllLiteralString(p.text, "note: "+note)
-			e.Op, op = "edit", func() (app.Written, error) {
-				return w.Edit(ctx, app.EditRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Edits: []doc.Edit{
+			e.Op, op = "edit", func() (api.Written, error) {
+				return w.Edit(ctx, change.EditRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Edits: []doc.Edit{
 					doc.SetProperty{Key: "note", Value: note},
 				}})
 			}
 		default:
 			next.text = withID(p.id, name)
-			e.Op, op = "put", func() (app.Written, error) {
-				return w.Put(ctx, app.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
+			e.Op, op = "put", func() (api.Written, error) {
+				return w.Put(ctx, change.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
 			}
 		}
 		e.Space, e.ID, e.Path = p.space, p.id, next.path
@@ -202,14 +207,14 @@ func (w *worker) shared(ctx context.Context) error {
 	for n := 0; w.more(n); n++ {
 		space := []string{"notes", "mem"}[w.rng.IntN(2)]
 		ref := space + ":shared/log.md"
-		now, err := w.Get(ctx, app.GetRequest{Ref: ref})
+		now, err := w.Get(ctx, read.GetRequest{Ref: ref})
 		if err != nil {
 			return err
 		}
 		token := fmt.Sprintf("%s.%d", w.who, n)
-		_, err = w.do(event{Op: "token", Space: space, Path: "shared/log.md", Token: token}, func() (app.Written, error) {
-			return w.EditText(ctx, app.EditTextRequest{
-				WriteOptions: app.WriteOptions{Expected: &now.Version}, Ref: ref, Text: append(now.Bytes, tokenLine(token)...),
+		_, err = w.do(event{Op: "token", Space: space, Path: "shared/log.md", Token: token}, func() (api.Written, error) {
+			return w.EditText(ctx, change.EditTextRequest{
+				WriteOptions: api.WriteOptions{Expected: &now.Version}, Ref: ref, Text: append(now.Bytes, tokenLine(token)...),
 			})
 		})
 		if err != nil {
@@ -226,17 +231,17 @@ func (w *worker) edited(ctx context.Context) error {
 		ref := "notes:" + p
 		name := fmt.Sprintf("%s.%d", w.who, n)
 		e := event{Space: "notes", Path: p}
-		var op func() (app.Written, error)
+		var op func() (api.Written, error)
 		switch k := w.rng.IntN(10); {
 		case k == 0:
-			e.Op, op = "delete", func() (app.Written, error) { return w.Delete(ctx, app.DeleteRequest{Ref: ref}) }
+			e.Op, op = "delete", func() (api.Written, error) { return w.Delete(ctx, change.DeleteRequest{Ref: ref}) }
 		case k <= 3:
-			e.Op, e.Hash, op = "put", hashOf(generation(name)), func() (app.Written, error) {
-				return w.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(generation(name)), Overwrite: true})
+			e.Op, e.Hash, op = "put", hashOf(generation(name)), func() (api.Written, error) {
+				return w.Put(ctx, change.PutRequest{Ref: ref, Text: []byte(generation(name)), Overwrite: true})
 			}
 		default:
-			e.Op, e.Token, op = "token", name, func() (app.Written, error) {
-				return w.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: tokenLine(name)}}})
+			e.Op, e.Token, op = "token", name, func() (api.Written, error) {
+				return w.Edit(ctx, change.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: tokenLine(name)}}})
 			}
 		}
 		if _, err := w.do(e, op); err != nil {
@@ -307,7 +312,7 @@ func (w *worker) sync(ctx context.Context) error {
 			return ctx.Err()
 		default:
 		}
-		if _, err := w.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true, Full: w.rng.IntN(4) == 0}); err != nil {
+		if _, err := w.Sync(ctx, gitsync.SyncRequest{Space: "notes", Yes: true, Full: w.rng.IntN(4) == 0}); err != nil {
 			return err
 		}
 	}
@@ -318,16 +323,16 @@ func (w *worker) sync(ctx context.Context) error {
 func (w *worker) hub(ctx context.Context) error {
 	var (
 		was, at string
-		done    app.Written
+		done    api.Written
 	)
 	for n := 0; w.more(n); n++ {
 		to := fmt.Sprintf("hub/%s-%d.md", w.who, n)
-		op := func() (app.Written, error) { return w.Move(ctx, app.MoveRequest{Ref: hubID, To: to}) }
+		op := func() (api.Written, error) { return w.Move(ctx, change.MoveRequest{Ref: hubID, To: to}) }
 		if was != "" && w.rng.IntN(2) == 0 {
 			to = was
-			op = func() (app.Written, error) { return w.Undo(ctx, app.UndoRequest{Write: done.Write}) }
+			op = func() (api.Written, error) { return w.Undo(ctx, history.UndoRequest{Write: done.Write}) }
 		}
-		conflict, err := w.do(event{Op: "hub", Space: "notes", ID: hubID, Path: to}, func() (_ app.Written, err error) {
+		conflict, err := w.do(event{Op: "hub", Space: "notes", ID: hubID, Path: to}, func() (_ api.Written, err error) {
 			done, err = op()
 			return done, err
 		})

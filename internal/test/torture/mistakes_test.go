@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,16 +12,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // The mistakes seen in programs of this kind, each by its name; those of
 // servers are in servers_test.go, and looking at all links again for every note
 // in linear_test.go. Held elsewhere are: searching with no database
-// (internal/app, TestSearchingWithNoMemoryMakesNone), and an interrupted first
+// (internal/test/scenarios, TestSearchingWithNoMemoryMakesNone), and an interrupted first
 // index that has kept nothing (internal/memory/reconcile,
 // TestInterruptedSyncKeepsWhatItDid).
 
@@ -34,9 +42,9 @@ func TestMistakeKilledProcessLocksTheCommandLineOut(t *testing.T) {
 	_ = cmd.Wait() // killed, so always an error
 	a := open(t, home)
 	for _, space := range []string{"notes", "mem"} {
-		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: space + ":new", Text: []byte("new\n")}))(t)
+		apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: space + ":new", Text: []byte("new\n")}))(t)
 	}
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 }
 
 // adder adds a directory and syncs it. Its argument is the home directory and
@@ -51,12 +59,12 @@ func adder(arg string) error {
 		return err
 	}
 	ctx := context.Background()
-	a, err := app.Open(ctx, options(home, name), true)
+	a, err := memory.Open(ctx, options(home, name), true)
 	if err != nil {
 		return err
 	}
-	if _, err = a.Spaces().Add(ctx, app.SpaceAdd{Root: filepath.Join(home, name), Name: name}); err == nil {
-		_, err = a.Sync(ctx, app.SyncRequest{Space: name, Progress: func(_, phase string, done, _ int) {
+	if _, err = gitsync.AddSpace(ctx, a, space.AddRequest{Root: filepath.Join(home, name), Name: name}); err == nil {
+		_, err = gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: name, Progress: func(_, phase string, done, _ int) {
 			if phase == "indexing" {
 				fmt.Println(done)
 			}
@@ -105,7 +113,7 @@ func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
 		f()
 	}
 	a := open(t, home)
-	for _, s := range apptest.OK(a.Spaces().List(t.Context()))(t) {
+	for _, s := range apptest.OK(a.Spaces.List(t.Context()))(t) {
 		if s.Pages == nil || *s.Pages != notes {
 			t.Errorf("%s has %v pages", s.Name, s.Pages)
 		}
@@ -141,16 +149,16 @@ func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 	}
 	_ = cmd.Wait() // killed, so always an error
 	a := open(t, home)
-	if s := apptest.OK(a.Spaces().Show(t.Context(), "dir"))(t); s.Pages == nil || *s.Pages == 0 {
+	if s := apptest.OK(a.Spaces.Show(t.Context(), "dir"))(t); s.Pages == nil || *s.Pages == 0 {
 		t.Error("nothing was kept of what was indexed")
 	}
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir")}))(t)
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "dir"}))(t)
-	if s := apptest.OK(a.Spaces().Show(t.Context(), "dir"))(t); s.Pages == nil || *s.Pages != imported {
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: filepath.Join(home, "dir")}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "dir"}))(t)
+	if s := apptest.OK(a.Spaces.Show(t.Context(), "dir"))(t); s.Pages == nil || *s.Pages != imported {
 		t.Errorf("%v pages", s.Pages)
 	}
-	apptest.OK(a.Spaces().Remove(t.Context(), "dir"))(t)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
+	apptest.OK(a.Spaces.Remove(t.Context(), "dir"))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
 }
 
 func TestMistakeExpectedVersionOfANewPageIsAccepted(t *testing.T) {
@@ -158,13 +166,13 @@ func TestMistakeExpectedVersionOfANewPageIsAccepted(t *testing.T) {
 	a := open(t, newHome(t, nil))
 	expected := 7
 	for _, space := range []string{"notes", "mem"} {
-		_, err := a.Put(t.Context(), app.PutRequest{
-			WriteOptions: app.WriteOptions{Expected: &expected}, Ref: space + ":new", Text: []byte("new\n"),
+		_, err := change.Put(t.Context(), a, change.PutRequest{
+			WriteOptions: api.WriteOptions{Expected: &expected}, Ref: space + ":new", Text: []byte("new\n"),
 		})
 		if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Details["current_version"] != 0 {
 			t.Errorf("%s: got %v", space, err)
 		}
-		if _, err := a.Get(t.Context(), app.GetRequest{Ref: space + ":new"}); kb.CodeOf(err) != kb.NotFound {
+		if _, err := read.Get(t.Context(), a, read.GetRequest{Ref: space + ":new"}); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("%s: the page was made: %v", space, err)
 		}
 	}
@@ -175,14 +183,14 @@ func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
 	a := open(t, newHome(t, map[string]string{
 		"picture.md": "\x89PNG\r\n\x1a\n\x00\x00\x00 hiddenword \x00\xff\xfe\x00", "words.md": "plainword\n",
 	}))
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 	for word, want := range map[string]int{"hiddenword": 0, "plainword": 1} {
-		if got := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: word}))(t); got.Total != want {
+		if got := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: word}))(t); got.Total != want {
 			t.Errorf("%d hits for %s", got.Total, word)
 		}
 	}
 	said := false
-	for _, c := range apptest.OK(a.Upkeep().Doctor(t.Context(), false))(t) {
+	for _, c := range apptest.OK(doctor.Doctor(t.Context(), a, false))(t) {
 		said = said || c.State != "ok" && strings.Contains(strings.Join(c.Items, " "), "picture.md")
 	}
 	if !said {
@@ -193,14 +201,14 @@ func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
 func TestMistakeBadFrontmatterIsSilent(t *testing.T) {
 	t.Parallel()
 	a := open(t, newHome(t, map[string]string{"a.md": "---\ntitle: [never closed\ntags: {a\n---\n# Heading\n\nfindable words\n"}))
-	r := apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)[0]
 	if r.Warnings != 1 {
 		t.Errorf("%d warnings", r.Warnings)
 	}
-	if got := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "findable"}))(t); got.Total != 1 {
+	if got := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: "findable"}))(t); got.Total != 1 {
 		t.Errorf("%d hits", got.Total)
 	}
-	page := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "a"}))(t)
+	page := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "a"}))(t)
 	if len(page.Warnings) == 0 || page.Warnings[0].Line == 0 {
 		t.Errorf("warnings %+v", page.Warnings)
 	}
@@ -218,9 +226,9 @@ func TestMistakeRelativeLinksAreNotRead(t *testing.T) {
 		files[name] = text + "\n"
 	}
 	a := open(t, newHome(t, files))
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 	var from []string
-	for _, l := range apptest.OK(a.Links().To(t.Context(), app.LinksRequest{Ref: "d/target"}))(t).Items {
+	for _, l := range apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: "d/target"}))(t).Items {
 		from = append(from, strings.TrimPrefix(l.From, "notes:")+".md")
 	}
 	for name, text := range kinds {
@@ -261,8 +269,8 @@ func TestMistakeFirstIndexRewritesEveryFile(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "latin.org"), "#+title: caf\xe9\n")
 	before := snapshot(t, dir)
 	a := open(t, home)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: dir}))(t)
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "dir", Full: true}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: dir}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "dir", Full: true}))(t)
 	after := snapshot(t, dir)
 	delete(after, filepath.Join(dir, ".cairn", "space.toml"))
 	for name := range after {
@@ -282,7 +290,7 @@ func TestMistakeFoldersNamedBuildAreLeftOut(t *testing.T) {
 		files[name+"/note.md"] = "# " + name + "\n"
 	}
 	a := open(t, newHome(t, files))
-	r := apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)[0]
 	skipped := map[string]bool{}
 	for _, s := range r.Skipped {
 		skipped[strings.SplitN(s.Path, "/", 2)[0]] = true

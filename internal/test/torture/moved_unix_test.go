@@ -3,6 +3,7 @@
 package torture
 
 import (
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"net/http"
 	"os"
@@ -11,11 +12,13 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // refuses asks what a server must not do, and returns what it says.
@@ -56,8 +59,8 @@ func TestFilesOfTheMemoryGoUnderAServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := fsystest.TempDir(t)
-			a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
-			apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "notes"}))(t)
+			a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
+			apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: "notes"}))(t)
 			if err := a.Close(); err != nil { // this process must not have it open
 				t.Fatal(err)
 			}
@@ -66,10 +69,10 @@ func TestFilesOfTheMemoryGoUnderAServer(t *testing.T) {
 			server, client := serveHTTP(t, home)
 			for i := range 10 {
 				client.ask("PUT", "/api/v1/pages/notes:s"+strconv.Itoa(i), `{"text":"by the server\n"}`)
-				apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: "notes:c" + strconv.Itoa(i), Text: []byte("by a command\n")}))(t)
+				apptest.OK(c.Put(t.Context(), change.PutRequest{Ref: "notes:c" + strconv.Itoa(i), Text: []byte("by a command\n")}))(t)
 			}
 			tc.do(t, db)
-			_, err := c.Put(t.Context(), app.PutRequest{Ref: "notes:late", Text: []byte("lost?\n")})
+			_, err := c.Put(t.Context(), change.PutRequest{Ref: "notes:late", Text: []byte("lost?\n")})
 			if code := kb.CodeOf(err); code != kb.Damaged && code != kb.Conflict {
 				t.Errorf("a command: %v", err)
 			}
@@ -86,7 +89,7 @@ func TestFilesOfTheMemoryGoUnderAServer(t *testing.T) {
 			}
 			for i := range 10 {
 				for _, page := range []string{"notes:s", "notes:c"} {
-					if _, err := c.Get(t.Context(), app.GetRequest{Ref: page + strconv.Itoa(i)}); err != nil {
+					if _, err := c.Get(t.Context(), read.GetRequest{Ref: page + strconv.Itoa(i)}); err != nil {
 						t.Errorf("%s%d: %v", page, i, err)
 					}
 				}

@@ -3,6 +3,7 @@ package torture
 import (
 	"context"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -11,10 +12,16 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // Of 64 writers that all saw the same version one wins each round; the others
@@ -26,19 +33,19 @@ func TestStaleVersions(t *testing.T) {
 	for _, space := range []string{"notes", "mem"} {
 		t.Run(space, func(t *testing.T) {
 			ref := space + ":page.md"
-			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(generation("start"))}))(t)
+			apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte(generation("start"))}))(t)
 			for version := 1; version <= rounds; version++ {
 				var (
 					wg      sync.WaitGroup
 					start   = make(chan struct{})
-					answers [writers]app.Written
+					answers [writers]api.Written
 					errs    [writers]error
 				)
 				for i := range writers {
 					wg.Go(func() {
 						<-start
-						answers[i], errs[i] = a.Put(t.Context(), app.PutRequest{
-							WriteOptions: app.WriteOptions{Expected: &version}, Ref: ref, Text: []byte(generation(fmt.Sprint(version, ".", i))),
+						answers[i], errs[i] = change.Put(t.Context(), a, change.PutRequest{
+							WriteOptions: api.WriteOptions{Expected: &version}, Ref: ref, Text: []byte(generation(fmt.Sprint(version, ".", i))),
 						})
 					})
 				}
@@ -58,7 +65,7 @@ func TestStaleVersions(t *testing.T) {
 				if winner < 0 {
 					t.Fatalf("nobody won version %d", version)
 				}
-				now := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: ref}))(t)
+				now := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: ref}))(t)
 				if answers[winner].Pages[0].Version != version+1 || now.Version != version+1 || now.Text != generation(fmt.Sprint(version, ".", winner)) {
 					t.Errorf("version %d is not what its writer was told", version+1)
 				}
@@ -109,7 +116,7 @@ func readers(t *testing.T, ctx context.Context, home string) func() int {
 	wg.Go(func() {
 		for ; ctx.Err() == nil; n++ {
 			for _, ref := range []string{"notes:shared/log.md", "mem:shared/log.md", "notes:ed/0.md"} {
-				page, err := a.Get(t.Context(), app.GetRequest{Ref: ref})
+				page, err := read.Get(t.Context(), a, read.GetRequest{Ref: ref})
 				if kb.CodeOf(err) == kb.NotFound && ref == "notes:ed/0.md" {
 					continue // deleted for the moment
 				}
@@ -120,7 +127,7 @@ func readers(t *testing.T, ctx context.Context, home string) func() int {
 				if _, _, err := readGeneration(page.Text); err != nil {
 					t.Errorf("a reader of %s was given what nobody wrote: %v", ref, err)
 				}
-				again, err := a.Get(t.Context(), app.GetRequest{Ref: ref, Version: page.Version})
+				again, err := read.Get(t.Context(), a, read.GetRequest{Ref: ref, Version: page.Version})
 				if err == nil && again.ID == page.ID && again.Text != page.Text {
 					t.Errorf("version %d of %s has two texts", page.Version, ref)
 				}
@@ -193,32 +200,32 @@ func TestReadersWaitForNoWriter(t *testing.T) {
 	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n\ncairn of stones [b](b.md)\n", "b.md": "# B\n"})
 	a := open(t, home)
-	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 	_, release := hold(t, home)
 	writeFile(t, filepath.Join(root(home), "b.md"), "# B, edited\n")
 	for range 3 {
-		if got := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "a"}))(t); got.Version != 1 {
+		if got := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "a"}))(t); got.Version != 1 {
 			t.Errorf("version %d", got.Version)
 		}
-		if got := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "b"}))(t); got.Version != 1 || got.Text != "# B\n" {
+		if got := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "b"}))(t); got.Version != 1 || got.Text != "# B\n" {
 			t.Errorf("version %d with %q: the version is not the one of the text", got.Version, got.Text)
 		}
-		if got := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "stones"}))(t); got.Total != 1 {
+		if got := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: "stones"}))(t); got.Total != 1 {
 			t.Errorf("%d hits", got.Total)
 		}
-		if got := apptest.OK(a.Pages(t.Context(), app.ListRequest{}))(t); got.Total != 2 {
+		if got := apptest.OK(retrieve.Pages(t.Context(), a, retrieve.ListRequest{}))(t); got.Total != 2 {
 			t.Errorf("%d pages", got.Total)
 		}
-		apptest.OK(a.Links().To(t.Context(), app.LinksRequest{Ref: "b"}))(t)
-		apptest.OK(a.Versions().List(t.Context(), app.HistoryRequest{Ref: "a"}))(t)
+		apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: "b"}))(t)
+		apptest.OK(history.List(t.Context(), a, history.ListRequest{Ref: "a"}))(t)
 		// The next command opens the memory, too.
-		b := apptest.OK(app.Open(t.Context(), options(home, "reader"), false))(t)
+		b := apptest.OK(memory.Open(t.Context(), options(home, "reader"), false))(t)
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
 	}
 	release()
-	if got := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "b"}))(t); got.Version != 2 || got.Text != "# B, edited\n" {
+	if got := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "b"}))(t); got.Version != 2 || got.Text != "# B, edited\n" {
 		t.Errorf("version %d with %q", got.Version, got.Text)
 	}
 }

@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"github.com/cairn-kb/cairn/internal/memory"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -10,8 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // runGit runs git in a directory.
@@ -46,7 +50,7 @@ func gitHome(t *testing.T) string {
 // person has; one that does not answer holds nothing up.
 func TestRemotesAreAskedAsAStrangerWould(t *testing.T) {
 	home := gitHome(t)
-	a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
+	a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
 	defer func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -54,9 +58,9 @@ func TestRemotesAreAskedAsAStrangerWould(t *testing.T) {
 	}()
 	root := filepath.Join(home, "kb")
 	runGit(t, home, "init", "-q", "--bare", "kb.git")
-	person := apptest.OK(app.Open(t.Context(), humanOptions(home), true))(t)
-	apptest.OK(person.Spaces().Add(t.Context(), app.SpaceAdd{Root: root, Name: "kb", Preset: "guarded", Init: true, Remote: filepath.Join(home, "kb.git")}))(t)
-	apptest.OK(person.In("kb").Spaces().Push(t.Context()))(t)
+	person := apptest.OK(memory.Open(t.Context(), humanOptions(home), true))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), person, space.AddRequest{Root: root, Name: "kb", Preset: "guarded", Init: true, Remote: filepath.Join(home, "kb.git")}))(t)
+	apptest.OK(gitsync.Push(t.Context(), person.In("kb")))(t)
 	if err := person.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -100,11 +104,11 @@ func TestRemotesAreAskedAsAStrangerWould(t *testing.T) {
 			writeFile(t, filepath.Join(home, ".netrc"), "machine 127.0.0.1 login ada password moonlight\n")
 			runGit(t, root, "remote", "set-url", "origin", strings.Replace(server.URL, "://", "://"+tt.user, 1)+"/kb.git")
 			begun := time.Now()
-			all := apptest.OK(a.Upkeep().Doctor(t.Context(), false))(t)
+			all := apptest.OK(doctor.Doctor(t.Context(), a, false))(t)
 			if took := time.Since(begun); took > 20*time.Second {
 				t.Errorf("it took %s", took)
 			}
-			i := slices.IndexFunc(all, func(c app.Check) bool { return c.Name == "remote kb" })
+			i := slices.IndexFunc(all, func(c api.Check) bool { return c.Name == "remote kb" })
 			if i < 0 {
 				t.Fatalf("%+v", all)
 			}
@@ -121,7 +125,7 @@ func TestRemotesAreAskedAsAStrangerWould(t *testing.T) {
 }
 
 // humanOptions are those of a person.
-func humanOptions(home string) app.Options {
+func humanOptions(home string) memory.Options {
 	o := options(home, "")
 	o.Actor.Kind, o.Space = "human", ""
 	return o

@@ -12,12 +12,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // A credential of its format and of its place. Neither is anyone's: they are
@@ -81,43 +85,43 @@ func TestRefusedSecretIsNowhere(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			home := newHome(t, map[string]string{"page.md": "# Page\n\nstones\n"})
 			c := newCommands(t, home, "writer")
-			apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
+			apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
 			ctx := context.Background()
-			for op, do := range map[string]func() (app.Written, error){
-				"put": func() (app.Written, error) {
-					return c.Put(ctx, app.PutRequest{Ref: "new", Text: []byte(secret + "\n")})
+			for op, do := range map[string]func() (api.Written, error){
+				"put": func() (api.Written, error) {
+					return c.Put(ctx, change.PutRequest{Ref: "new", Text: []byte(secret + "\n")})
 				},
-				"put in db": func() (app.Written, error) {
-					return c.Put(ctx, app.PutRequest{Ref: "mem:new", Text: []byte(secret + "\n")})
+				"put in db": func() (api.Written, error) {
+					return c.Put(ctx, change.PutRequest{Ref: "mem:new", Text: []byte(secret + "\n")})
 				},
-				"put over": func() (app.Written, error) {
-					return c.Put(ctx, app.PutRequest{Ref: "page", Text: []byte(secret + "\n"), Overwrite: true})
+				"put over": func() (api.Written, error) {
+					return c.Put(ctx, change.PutRequest{Ref: "page", Text: []byte(secret + "\n"), Overwrite: true})
 				},
-				"edit": func() (app.Written, error) {
-					return c.Edit(ctx, app.EditRequest{Ref: "page", Edits: []doc.Edit{doc.Append{Text: secret}}})
+				"edit": func() (api.Written, error) {
+					return c.Edit(ctx, change.EditRequest{Ref: "page", Edits: []doc.Edit{doc.Append{Text: secret}}})
 				},
-				"property": func() (app.Written, error) {
-					return c.Edit(ctx, app.EditRequest{Ref: "page", Edits: []doc.Edit{doc.SetProperty{Key: "password", Value: value}}})
+				"property": func() (api.Written, error) {
+					return c.Edit(ctx, change.EditRequest{Ref: "page", Edits: []doc.Edit{doc.SetProperty{Key: "password", Value: value}}})
 				},
-				"message": func() (app.Written, error) {
-					return c.write(app.WriteOptions{}, nil, "rm", "page", "-m", secret)
+				"message": func() (api.Written, error) {
+					return c.write(api.WriteOptions{}, nil, "rm", "page", "-m", secret)
 				},
-				"title": func() (app.Written, error) {
-					return c.write(app.WriteOptions{}, nil, "put", "new", "text", "--title", secret)
+				"title": func() (api.Written, error) {
+					return c.write(api.WriteOptions{}, nil, "put", "new", "text", "--title", secret)
 				},
-				"capture": func() (app.Written, error) { return c.write(app.WriteOptions{}, nil, "capture", secret) },
-				"tool remember": func() (app.Written, error) {
-					return c.write(app.WriteOptions{}, nil, "call", "remember", arguments("text", secret))
+				"capture": func() (api.Written, error) { return c.write(api.WriteOptions{}, nil, "capture", secret) },
+				"tool remember": func() (api.Written, error) {
+					return c.write(api.WriteOptions{}, nil, "call", "remember", arguments("text", secret))
 				},
-				"tool write": func() (app.Written, error) {
-					return c.write(app.WriteOptions{}, nil, "call", "write", arguments("ref", "new", "text", secret))
+				"tool write": func() (api.Written, error) {
+					return c.write(api.WriteOptions{}, nil, "call", "write", arguments("ref", "new", "text", secret))
 				},
-				"tool edit": func() (app.Written, error) {
-					return c.write(app.WriteOptions{}, []byte(`{"ref":"page","edits":[{"do":"append","text":"`+secret+`"}]}`), "call", "edit", "-")
+				"tool edit": func() (api.Written, error) {
+					return c.write(api.WriteOptions{}, []byte(`{"ref":"page","edits":[{"do":"append","text":"`+secret+`"}]}`), "call", "edit", "-")
 				},
-				"timeline": func() (app.Written, error) { return c.write(app.WriteOptions{}, nil, "timeline-add", "page", secret) },
-				"dry run": func() (app.Written, error) {
-					return c.write(app.WriteOptions{}, nil, "edit", "page", "--dry-run", "--append", secret)
+				"timeline": func() (api.Written, error) { return c.write(api.WriteOptions{}, nil, "timeline-add", "page", secret) },
+				"dry run": func() (api.Written, error) {
+					return c.write(api.WriteOptions{}, nil, "edit", "page", "--dry-run", "--append", secret)
 				},
 			} {
 				_, err := do()
@@ -150,7 +154,7 @@ func TestRefusedSecretIsNowhere(t *testing.T) {
 				t.Errorf("marked on its line: %v", err)
 			}
 			// The hint names the rule that lets it pass, for this write.
-			_, err := c.Put(ctx, app.PutRequest{Ref: "new", Text: []byte(secret + "\n")})
+			_, err := c.Put(ctx, change.PutRequest{Ref: "new", Text: []byte(secret + "\n")})
 			_, rule, _ := strings.Cut(kb.AsError(err).Hint, "--allow-secret ")
 			rule, _, _ = strings.Cut(rule, " ")
 			if err := c.run([]byte(secret+"\n"), new(any), "put", "new", "-", "--allow-secret", rule); err != nil {
@@ -172,7 +176,7 @@ func TestSecretInAFileIsMasked(t *testing.T) {
 	t.Parallel()
 	home := newHome(t, map[string]string{"page.md": pageWith(tokenSecret)})
 	c := newCommands(t, home, "reader")
-	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)[0]
 	if r.Warnings != 1 {
 		t.Errorf("sync told of %d documents", r.Warnings)
 	}
@@ -185,12 +189,12 @@ func TestSecretInAFileIsMasked(t *testing.T) {
 			t.Errorf("%q shows it: %.300s", args, out)
 		}
 	}
-	var found app.SearchResult
+	var found api.SearchResult
 	if err := c.run(nil, &found, "search", tokenSecret); err == nil && found.Total > 0 {
 		t.Error("it can be searched for")
 	}
 	// Nothing is hidden from the history: what it keeps is the page's bytes.
-	if got := apptest.OK(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != pageWith(tokenSecret) {
+	if got := apptest.OK(read.Get(t.Context(), open(t, home), read.GetRequest{Ref: "page", Version: 1}))(t); got.Text != pageWith(tokenSecret) {
 		t.Errorf("version 1 is kept as %q", got.Text)
 	}
 }
@@ -203,18 +207,18 @@ func TestEncodedSecretInAFileIsMasked(t *testing.T) {
 		" and gh\u200bp_" + body + "\n\n- [fact] ghp<b>_</b>" + body + " #x\n- knows [[gh\u00adp_" + body + "]]\n"
 	home := newHome(t, map[string]string{"page.md": page})
 	c := newCommands(t, home, "reader")
-	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
 	for _, args := range [][]string{{"search", "stones"}, {"query", "stones"}, {"list"}, {"links", "page"}, {"tags"}, {"recent"}, {"doctor"}, {"ls"}} {
 		out, _ := c.command(args...).CombinedOutput() // also of one that finds nothing
 		if strings.Contains(strings.ToLower(string(out)), strings.ToLower(body)) {
 			t.Errorf("%q shows it: %.300s", args, out)
 		}
 	}
-	if got := apptest.OK(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != page {
+	if got := apptest.OK(read.Get(t.Context(), open(t, home), read.GetRequest{Ref: "page", Version: 1}))(t); got.Text != page {
 		t.Errorf("version 1 is kept as %q", got.Text)
 	}
 	for _, text := range []string{"ghp\\_" + body, "ghp&#95;" + body, "gh\u200bp_" + body, "password: >-\n  " + passwordSecret} {
-		if _, err := c.Put(t.Context(), app.PutRequest{Ref: "new", Text: []byte(text + "\n")}); kb.CodeOf(err) != kb.Secret {
+		if _, err := c.Put(t.Context(), change.PutRequest{Ref: "new", Text: []byte(text + "\n")}); kb.CodeOf(err) != kb.Secret {
 			t.Errorf("%.8s…: %v", text, err)
 		}
 	}
@@ -232,8 +236,8 @@ func TestSecretInAFileIsNotEmbedded(t *testing.T) {
 	for i, secret := range []string{tokenSecret, other} {
 		home := newHome(t, map[string]string{"page.md": pageWith(secret)})
 		a := open(t, home)
-		apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
-		if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks == 0 || r.Left != 0 {
+		apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+		if r := apptest.OK(embedding.Embed(t.Context(), a, embedding.Request{}))(t); r.Chunks == 0 || r.Left != 0 {
 			t.Fatalf("embedded %+v", r)
 		}
 		all[i] = map[int64][]byte{}

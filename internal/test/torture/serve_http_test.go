@@ -13,7 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
@@ -103,7 +104,7 @@ func TestServersAndCommandsSeeEachOther(t *testing.T) {
 	}
 	for i := range 5 {
 		page := fmt.Sprintf("mem:page%d", i)
-		apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: page, Text: []byte("by a command\n")}))(t)
+		apptest.OK(c.Put(t.Context(), change.PutRequest{Ref: page, Text: []byte("by a command\n")}))(t)
 		if m := one.ask("GET", "/api/v1/pages/"+page, ""); m["version"] != 1.0 {
 			t.Errorf("one reads %v", m)
 		}
@@ -112,7 +113,7 @@ func TestServersAndCommandsSeeEachOther(t *testing.T) {
 			t.Errorf("two reads %v", m)
 		}
 		two.ask("PUT", "/api/v1/pages/"+page, `{"text":"by two","expected_version":2}`)
-		if text := apptest.OK(c.Get(t.Context(), app.GetRequest{Ref: page}))(t); text.Text != "by two\n" || text.Version != 3 {
+		if text := apptest.OK(c.Get(t.Context(), read.GetRequest{Ref: page}))(t); text.Text != "by two\n" || text.Version != 3 {
 			t.Errorf("the command reads %q, version %d", text.Text, text.Version)
 		}
 	}
@@ -166,7 +167,7 @@ func TestServerFinishesRequests(t *testing.T) {
 	}
 	a := open(t, home)
 	for _, page := range []string{"mem:before", "mem:during"} {
-		apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: page}))(t)
+		apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: page}))(t)
 	}
 }
 

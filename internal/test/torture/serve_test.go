@@ -15,10 +15,14 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
-	"github.com/cairn-kb/cairn/internal/app"
+
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/server"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // serving is a cairn serve that runs.
@@ -147,7 +151,7 @@ func (s *serving) end() error {
 // tagged asks another process, with a command that does not sync by itself.
 func tagged(t *testing.T, c *commands, tag string) int {
 	t.Helper()
-	var pages app.List[app.Page]
+	var pages api.List[api.Page]
 	if err := c.run(nil, &pages, "list", "--tag", tag); err != nil && kb.CodeOf(err) != kb.NotFound {
 		t.Fatal(err)
 	}
@@ -174,7 +178,7 @@ func TestServeFollowsEditorsAndProcesses(t *testing.T) {
 	// A space that another process adds, and one that it takes away.
 	other := filepath.Join(home, "other")
 	writeFile(t, filepath.Join(other, "b.md"), "---\ntags: [other]\n---\n# B\n")
-	var space app.Space
+	var space api.Space
 	if err := c.run(nil, &space, "space", "add", other, "--name", "other"); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +188,7 @@ func TestServeFollowsEditorsAndProcesses(t *testing.T) {
 		return e.Sync != nil && strings.Contains(strings.Join(e.Sync.Added, " "), "c.md")
 	})
 	// What another process writes becomes searchable by meaning.
-	if _, err := c.Put(t.Context(), app.PutRequest{Ref: "notes:written", Text: []byte("# Written\n\nBy another process.\n")}); err != nil {
+	if _, err := c.Put(t.Context(), change.PutRequest{Ref: "notes:written", Text: []byte("# Written\n\nBy another process.\n")}); err != nil {
 		t.Fatal(err)
 	}
 	s.until("that nothing is left to embed", func(e server.Event) bool { return e.Embed != nil && e.Embed.Left == 0 })
@@ -197,7 +201,7 @@ func TestServeGoesOnBesideTrouble(t *testing.T) {
 	gone := filepath.Join(home, "gone")
 	writeFile(t, filepath.Join(gone, "b.md"), "# B\n")
 	c := newCommands(t, home, "cli")
-	var space app.Space
+	var space api.Space
 	if err := c.run(nil, &space, "space", "add", gone, "--name", "gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -227,10 +231,10 @@ func TestServeIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The command line works at once, and finds nothing lost.
-	if _, err := c.Put(t.Context(), app.PutRequest{Ref: "after", Text: []byte("# After\n")}); err != nil {
+	if _, err := c.Put(t.Context(), change.PutRequest{Ref: "after", Text: []byte("# After\n")}); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
 	if n := tagged(t, c, "many"); n != 200 {
 		t.Errorf("%d pages are there after the server was killed, want 200", n)
 	}
@@ -256,11 +260,11 @@ func TestServeEndsWhenTold(t *testing.T) {
 		if err := s.end(); err != nil {
 			t.Errorf("%s: serve ended with %v: %s", signal, err, s.errors.String())
 		}
-		apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
+		apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
 		if n := tagged(t, c, "many"); n != 200 {
 			t.Errorf("%s: %d pages are there after the server ended, want 200", signal, n)
 		}
-		if checks := apptest.OK(open(t, home).Upkeep().Validate(t.Context(), true))(t); len(checks) > 0 {
+		if checks := apptest.OK(doctor.Validate(t.Context(), open(t, home), true))(t); len(checks) > 0 {
 			for _, check := range checks {
 				if check.State != "ok" {
 					t.Errorf("%s: %s: %s", signal, check.Name, check.Reason)

@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/server"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // The mistakes of servers, each by its name, as users meet them: with the real
@@ -52,7 +55,7 @@ func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
 					if !answered {
 						t.Fatalf("it ended by itself: %s", c.says.String())
 					}
-					if err := c.read(line, new(app.Written)); err != nil {
+					if err := c.read(line, new(api.Written)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -69,14 +72,14 @@ func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
 						if !answered {
 							continue
 						}
-						var w app.Written
+						var w api.Written
 						if err := c.read(line, &w); err != nil {
 							continue // it was told to end before it had begun
 						}
 					}
 					acked++
 					ref := fmt.Sprintf("%s:p%d", []string{"notes", "mem"}[i%2], i)
-					if page, err := reader.Get(t.Context(), app.GetRequest{Ref: ref}); err != nil || page.Text != generation(ref) {
+					if page, err := reader.Get(t.Context(), read.GetRequest{Ref: ref}); err != nil || page.Text != generation(ref) {
 						t.Errorf("%s was answered as done, and is not there: %v", ref, err)
 					}
 				}
@@ -87,7 +90,7 @@ func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
 					t.Error(err)
 				}
 				// Nobody is locked out, and nothing is half done.
-				apptest.OK(next.Put(t.Context(), app.PutRequest{Ref: "notes:after", Text: []byte("after\n")}))(t)
+				apptest.OK(next.Put(t.Context(), change.PutRequest{Ref: "notes:after", Text: []byte("after\n")}))(t)
 				var valid any
 				if err := next.run(nil, &valid, "db", "validate"); err != nil {
 					t.Error(err)
@@ -155,7 +158,7 @@ func TestMistakeOneMalformedLineEndsTheServer(t *testing.T) {
 			for i, line := range lines {
 				c.line([]byte(line))
 				ref := fmt.Sprintf("notes:p%d", i)
-				var w app.Written
+				var w api.Written
 				if err := c.ask("write", map[string]any{"ref": ref, "text": "x\n"}, &w); err != nil || len(w.Pages) != 1 {
 					t.Fatalf("after %.40q: %v", line, err)
 				}
@@ -229,8 +232,8 @@ func TestMistakeAWriteWaitsForABackgroundThread(t *testing.T) {
 	s := serve(t, home)
 	s.untilSynced("notes")
 	<-asked // it embeds, and gets no answer
-	apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: "notes:written", Text: []byte("---\ntags: [seen]\n---\nnow\n")}))(t)
-	apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: "mem:written", Text: []byte("now\n")}))(t)
+	apptest.OK(c.Put(t.Context(), change.PutRequest{Ref: "notes:written", Text: []byte("---\ntags: [seen]\n---\nnow\n")}))(t)
+	apptest.OK(c.Put(t.Context(), change.PutRequest{Ref: "mem:written", Text: []byte("now\n")}))(t)
 	writeFile(t, root(home)+"/edited.md", "---\ntags: [seen]\n---\nby an editor\n")
 	s.until("that edited.md is synced", func(e server.Event) bool {
 		return e.Sync != nil && strings.Contains(strings.Join(e.Sync.Added, " "), "edited.md")
@@ -239,7 +242,7 @@ func TestMistakeAWriteWaitsForABackgroundThread(t *testing.T) {
 		t.Errorf("%d pages are seen, want 2", n)
 	}
 	for _, what := range []string{"pipe", "mcp"} {
-		if err := talk(t, home, what, what).ask("write", map[string]any{"ref": "notes:" + what, "text": "x\n"}, &app.Written{}); err != nil {
+		if err := talk(t, home, what, what).ask("write", map[string]any{"ref": "notes:" + what, "text": "x\n"}, &api.Written{}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -262,7 +265,7 @@ func TestMistakeKilledServerLocksTheCommandLineOut(t *testing.T) {
 				_ = s.end() // killed, so always an error
 			} else {
 				c := talk(t, home, "killed", what)
-				if err := c.ask("write", map[string]any{"ref": "notes:b", "text": "b\n"}, &app.Written{}); err != nil {
+				if err := c.ask("write", map[string]any{"ref": "notes:b", "text": "b\n"}, &api.Written{}); err != nil {
 					t.Fatal(err)
 				}
 				c.send("write", map[string]any{"ref": "notes:c", "text": "c\n"})
@@ -275,9 +278,9 @@ func TestMistakeKilledServerLocksTheCommandLineOut(t *testing.T) {
 				t.Error("the killed server held no lock")
 			}
 			for _, space := range []string{"notes", "mem"} {
-				apptest.OK(next.Put(t.Context(), app.PutRequest{Ref: space + ":after", Text: []byte("after\n")}))(t)
+				apptest.OK(next.Put(t.Context(), change.PutRequest{Ref: space + ":after", Text: []byte("after\n")}))(t)
 			}
-			apptest.OK(next.Sync(t.Context(), app.SyncRequest{}))(t)
+			apptest.OK(next.Sync(t.Context(), gitsync.SyncRequest{}))(t)
 			after := lockFiles(t, home)
 			for name, was := range before {
 				if !os.SameFile(was, after[name]) {

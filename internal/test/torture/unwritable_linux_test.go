@@ -2,6 +2,7 @@ package torture
 
 import (
 	"errors"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,10 +10,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // A memory on a disk that is mounted to be read, or that is full, is read by every
@@ -52,9 +53,9 @@ func TestUnwritableMemoryIsRead(t *testing.T) {
 				}
 			})
 			writeFile(t, filepath.Join(root(home), "a.md"), "A zebra.\n")
-			a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
-			apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
-			apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
+			a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
+			apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root(home), Name: "notes"}))(t)
+			apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
@@ -27,7 +28,7 @@ type Difference struct {
 // Compare compares the documents of two directories by what they say: the same pages, keys
 // and values of metadata, truth, and timeline entries. What an export makes by itself does
 // not count.
-func (e *Engine) Compare(ctx context.Context, original, exported string) (Comparison, error) {
+func Compare(ctx context.Context, sess *memory.Session, original, exported string) (Comparison, error) {
 	out := Comparison{Differences: []Difference{}}
 	var trees [2]*fsys.Dir
 	var files [2][]string
@@ -38,7 +39,7 @@ func (e *Engine) Compare(ctx context.Context, original, exported string) (Compar
 		}
 		defer func() { _ = tree.Close() }() // it was only read
 		rules := vault.Rules{MaxBytes: write.MaxDocument}
-		for _, c := range e.Codecs {
+		for _, c := range sess.Codecs {
 			rules.Extensions = append(rules.Extensions, c.Extensions()...)
 		}
 		list, err := vault.Scan(ctx, tree, rules)
@@ -71,7 +72,7 @@ func (e *Engine) Compare(ctx context.Context, original, exported string) (Compar
 			if err != nil {
 				return out, fsys.Explain(err, "read %s", at)
 			}
-			docs[i] = doc.ForPath(e.Codecs, at).Parse(at, text)
+			docs[i] = doc.ForPath(sess.Codecs, at).Parse(at, text)
 		}
 		for _, what := range differences(docs[0], docs[1]) {
 			differ(at, what)

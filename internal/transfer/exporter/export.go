@@ -16,16 +16,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine exports the spaces of a memory.
-type Engine struct {
-	DB     store.Engine
-	Spaces *space.Registry
-	Codecs []doc.Codec
-}
 
 // indexName is the file that an export makes of its pages.
 const indexName = "index.md"
@@ -64,7 +58,7 @@ type file struct {
 
 // writing is an export on its way.
 type writing struct {
-	*Engine
+	*memory.Session
 	req   Request
 	out   Result
 	space kb.Space
@@ -75,19 +69,19 @@ type writing struct {
 // Export writes the documents of a space into a directory, with what lies beside them, and an
 // index of them. A file that is there with other bytes is kb.Conflict, and nothing is
 // written.
-func (e *Engine) Export(ctx context.Context, req Request) (_ Result, err error) {
-	x := &writing{Engine: e, req: req, out: Result{Dir: req.Dir}, made: map[string]bool{".": true}}
+func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ Result, err error) {
+	x := &writing{Session: sess, req: req, out: Result{Dir: req.Dir}, made: map[string]bool{".": true}}
 	if req.Raw && req.Import == "" {
 		return Result{}, kb.Errorf(kb.Usage, "an export of bytes is of one import: which one is not said").WithReason(kb.WhichImport)
 	}
 	if !req.Raw && req.Import != "" {
 		return Result{}, kb.Errorf(kb.Usage, "the id of an import is for an export of its bytes").WithReason(kb.WhichImport)
 	}
-	if x.space, err = e.outOf(ctx, req); err != nil {
+	if x.space, err = outOf(ctx, sess, req); err != nil {
 		return Result{}, err
 	}
 	x.out.Space = x.space.Name
-	err = e.DB.View(ctx, func(tx store.Tx) (err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		files, err := x.files(ctx, tx)
 		if err != nil {
 			return err
@@ -114,15 +108,15 @@ func (e *Engine) Export(ctx context.Context, req Request) (_ Result, err error) 
 }
 
 // outOf is the space that is exported: of raw bytes the one that they were brought into.
-func (e *Engine) outOf(ctx context.Context, req Request) (kb.Space, error) {
+func outOf(ctx context.Context, sess *memory.Session, req Request) (kb.Space, error) {
 	if !req.Raw {
 		if req.Space != "" {
-			return e.Spaces.ByName(ctx, req.Space)
+			return sess.Spaces.ByName(ctx, req.Space)
 		}
-		return e.Spaces.Current(ctx)
+		return sess.Spaces.Current(ctx)
 	}
 	var out kb.Space
-	err := e.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		b, err := tx.Batches().ByID(ctx, req.Import)
 		if err != nil {
 			return err
@@ -225,7 +219,7 @@ func (x *writing) bytes(ctx context.Context, tx store.Tx, f file) ([]byte, error
 	if err != nil || !x.req.Normalise || f.side {
 		return text, err
 	}
-	codec := doc.ForPath(x.Codecs, f.path)
+	codec := doc.ForPath(x.Session.Codecs, f.path)
 	if codec == nil || codec.Format() != doc.Markdown {
 		return text, nil
 	}

@@ -11,14 +11,12 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine exports for one caller.
-type JournalEngine struct{ Change *change.Engine }
 
 // Request asks for an export.
 type JournalRequest struct {
@@ -48,8 +46,8 @@ type Block struct {
 }
 
 // Export exports the journal of the current space.
-func (e *JournalEngine) Export(ctx context.Context, req JournalRequest) (out Export, err error) {
-	s, err := e.Change.Spaces.OpenCurrent(ctx)
+func ExportJournal(ctx context.Context, sess *memory.Session, req JournalRequest) (out Export, err error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -61,7 +59,7 @@ func (e *JournalEngine) Export(ctx context.Context, req JournalRequest) (out Exp
 	if in, err := filepath.Rel(s.Root, req.Dir); s.Root != "" && err == nil && in != ".." && !strings.HasPrefix(in, ".."+string(filepath.Separator)) {
 		return out, kb.Errorf(kb.Usage, "%s is in the space itself", req.Dir).WithHint("Name a directory elsewhere.")
 	}
-	texts, err := e.texts(ctx, s, &out)
+	texts, err := readTexts(ctx, sess, s, &out)
 	if err != nil {
 		return out, err
 	}
@@ -84,10 +82,10 @@ func (e *JournalEngine) Export(ctx context.Context, req JournalRequest) (out Exp
 }
 
 // texts are what is exported, by name.
-func (e *JournalEngine) texts(ctx context.Context, s *write.Space, out *Export) (map[string][]byte, error) {
+func readTexts(ctx context.Context, sess *memory.Session, s *write.Space, out *Export) (map[string][]byte, error) {
 	r := rules{withhold: s.Policy.Journal.Withhold, scan: secrets.Options{Allow: s.Policy.Secrets.Allow, Rules: s.Policy.Secrets.Rules}}
 	if at := s.Policy.Journal.Rules; at != "" {
-		d, err := e.Change.At(ctx, s, at)
+		d, err := change.At(ctx, sess, s, at)
 		if err != nil {
 			return nil, err // what is kept back is not known
 		}
@@ -100,7 +98,7 @@ func (e *JournalEngine) texts(ctx context.Context, s *write.Space, out *Export) 
 		}
 	}
 	var states []store.FileState
-	err := e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		states, err = tx.Documents().States(ctx, s.Row)
 		return err
 	})
@@ -114,7 +112,7 @@ func (e *JournalEngine) texts(ctx context.Context, s *write.Space, out *Export) 
 		if !ok {
 			continue
 		}
-		d, err := e.Change.At(ctx, s, st.Path)
+		d, err := change.At(ctx, sess, s, st.Path)
 		switch {
 		case err != nil && kb.CodeOf(err) == kb.Conflict, err == nil && d.Exists() && withheld(d.Doc, r.withhold):
 			out.Withheld = append(out.Withheld, st.Path)

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
@@ -40,14 +41,14 @@ func (p *basicProject) UnmarshalJSON(b []byte) error {
 // basicMemory adds the projects of Basic Memory as spaces: those of its configuration,
 // or the one directory that is named. Notes stay where they are, as they are. Its
 // default project becomes the default space where there is none.
-func (e *Engine) basicMemory(ctx context.Context, req ExportRequest) (Receipt, error) {
-	b := e.batch(req)
+func basicMemory(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
+	b := newBatch(sess, req)
 	config, err := basicProjects(ctx, req.File)
 	if err != nil {
 		return Receipt{}, err
 	}
 	t := Tally{Kind: "projects", Total: len(config.Projects)}
-	known, err := e.Spaces.All(ctx)
+	known, err := sess.Spaces.All(ctx)
 	if err != nil && !space.NothingYet(err) {
 		return Receipt{}, err
 	}
@@ -75,7 +76,7 @@ func (e *Engine) basicMemory(ctx context.Context, req ExportRequest) (Receipt, e
 			spaces[name] = known[i].Name
 			continue
 		}
-		made, err := e.Spaces.Add(ctx, space.AddRequest{Root: root, Name: cmp.Or(kb.WithoutInvisible(name), filepath.Base(root)), DryRun: req.DryRun})
+		made, err := sess.Spaces.Add(ctx, space.AddRequest{Root: root, Name: cmp.Or(kb.WithoutInvisible(name), filepath.Base(root)), DryRun: req.DryRun})
 		if err != nil {
 			if ctx.Err() != nil {
 				return Receipt{}, err
@@ -88,8 +89,8 @@ func (e *Engine) basicMemory(ctx context.Context, req ExportRequest) (Receipt, e
 	}
 	b.out.Counts = append(b.out.Counts, t)
 	if name := spaces[config.Default]; name != "" && !req.DryRun {
-		if _, err := e.Spaces.Default(ctx, ""); kb.CodeOf(err) == kb.NotFound {
-			if _, err := e.Spaces.Default(ctx, name); err != nil {
+		if _, err := sess.Spaces.Default(ctx, ""); kb.CodeOf(err) == kb.NotFound {
+			if _, err := sess.Spaces.Default(ctx, name); err != nil {
 				return Receipt{}, err
 			}
 		}

@@ -18,6 +18,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
@@ -76,7 +78,7 @@ func (p part) there() {
 
 // batch puts the pages of an import into a space.
 type batch struct {
-	*Engine
+	*memory.Session
 	req   ExportRequest
 	out   *Receipt
 	pages []page
@@ -90,8 +92,8 @@ type batch struct {
 	size  int          // bytes of the pages that wait
 }
 
-func (e *Engine) batch(req ExportRequest) *batch {
-	return &batch{Engine: e, req: req, at: map[string]string{}, taken: map[string]bool{}, out: &Receipt{
+func newBatch(sess *memory.Session, req ExportRequest) *batch {
+	return &batch{Session: sess, req: req, at: map[string]string{}, taken: map[string]bool{}, out: &Receipt{
 		From: req.File, Counts: []Tally{}, Lost: []Loss{}, Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}},
 	}}
 }
@@ -133,29 +135,29 @@ func (b *batch) unique(key string) error {
 // target opens the space that is meant; nil for one that a dry run would make.
 func (b *batch) target(ctx context.Context) (*write.Space, error) {
 	if b.req.Into == "" {
-		s, err := b.Spaces.OpenForNew(ctx, b.req.DryRun)
+		s, err := b.Session.Spaces.OpenForNew(ctx, b.req.DryRun)
 		if b.req.DryRun && space.NothingYet(err) {
 			return nil, nil
 		}
 		return s, err
 	}
-	s, err := b.Spaces.OpenNamed(ctx, b.req.Into)
+	s, err := b.Session.Spaces.OpenNamed(ctx, b.req.Into)
 	if kb.CodeOf(err) != kb.NotFound || b.req.DryRun {
 		if kb.CodeOf(err) == kb.NotFound {
 			return nil, nil
 		}
 		return s, err
 	}
-	if err := b.make(ctx, &b.made, space.AddRequest{Name: b.req.Into}); err != nil {
+	if err := makeSpace(ctx, b.Session, &b.made, space.AddRequest{Name: b.req.Into}); err != nil {
 		return nil, err
 	}
-	return b.Spaces.OpenNamed(ctx, b.req.Into)
+	return b.Session.Spaces.OpenNamed(ctx, b.req.Into)
 }
 
 // make makes a space in the memory, and notes its name.
-func (e *Engine) make(ctx context.Context, made *[]string, req space.AddRequest) error {
+func makeSpace(ctx context.Context, sess *memory.Session, made *[]string, req space.AddRequest) error {
 	req.Database = true
-	s, err := e.Spaces.Add(ctx, req)
+	s, err := sess.Spaces.Add(ctx, req)
 	if err == nil || ctx.Err() != nil { // it may be there
 		*made = append(*made, cmp.Or(s.Name, req.Name))
 	}
@@ -163,12 +165,12 @@ func (e *Engine) make(ctx context.Context, made *[]string, req space.AddRequest)
 }
 
 // unmake removes the spaces that an import made which failed with err.
-func (e *Engine) unmake(ctx context.Context, made []string, err error) error {
+func unmake(ctx context.Context, sess *memory.Session, made []string, err error) error {
 	if err == nil {
 		return nil
 	}
 	for _, name := range made {
-		if _, left := e.Spaces.Remove(context.WithoutCancel(ctx), name); kb.CodeOf(left) != kb.NotFound {
+		if _, left := sess.Spaces.Remove(context.WithoutCancel(ctx), name); kb.CodeOf(left) != kb.NotFound {
 			err = errors.Join(err, left)
 		}
 	}
@@ -191,17 +193,15 @@ func (b *batch) whileReading(ctx context.Context, read func(context.Context) err
 	if b.space, err = b.target(ctx); err != nil {
 		return err
 	}
-	defer func() { err = b.unmake(ctx, b.made, err) }()
+	defer func() { err = unmake(ctx, b.Session, b.made, err) }()
 	if b.req.DryRun || !takesParts(b.space) {
 		if err := read(ctx); err != nil {
 			return err
 		}
 		return b.flush(ctx)
 	}
-	return inOne(ctx, b.Change, []*write.Space{b.space}, b.out, func(ctx context.Context, tx store.Tx, t *together) error {
-		inner := *b.Engine
-		inner.DB, inner.Change = t.engine.DB, t.engine
-		b.Engine, b.one = &inner, t
+	return inOne(ctx, b.Session, []*write.Space{b.space}, b.out, func(ctx context.Context, tx store.Tx, t *together) error {
+		b.Session, b.one = t.engine, t
 		if err := read(ctx); err != nil {
 			return err
 		}
@@ -259,12 +259,12 @@ func (b *batch) write(ctx context.Context, changes []write.Change) (err error) {
 	case len(changes) == 0 || b.req.DryRun:
 	case b.one != nil:
 		err = b.one.apply(ctx, write.Request{
-			Actor: b.Change.Actor, Operation: "import", Message: b.req.Message, Changes: changes,
+			Actor: b.Actor, Operation: "import", Message: b.req.Message, Changes: changes,
 			AllowSecrets: b.req.AllowSecrets, RewriteTimeline: b.req.RewriteTimeline,
 		}, b.req.Diff)
 	default:
 		var w api.Written
-		if w, err = b.Change.Apply(ctx, "import", b.req.WriteOptions, changes); err == nil {
+		if w, err = change.Apply(ctx, b.Session, "import", b.req.WriteOptions, changes); err == nil {
 			b.out.wroteAtOnce(w)
 		}
 	}
@@ -282,7 +282,7 @@ func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, e
 	for i, p := range pages {
 		names[i] = kb.NameKey(p.key)
 	}
-	err := b.DB.View(ctx, func(tx store.Tx) error {
+	err := b.Session.DB.View(ctx, func(tx store.Tx) error {
 		found, err := tx.Pages().ByNames(ctx, b.space.Row, names)
 		for i, p := range pages {
 			for _, f := range found[names[i]] {
@@ -313,7 +313,7 @@ func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, e
 func (b *batch) place(ctx context.Context, s *write.Space, p *page) (at string, err error) {
 	folder := cmp.Or(b.req.Folder, s.Policy.Folder)
 	at = space.PathIn(s, path.Join(folder, p.folder), space.ShortName(p.title), ".md")
-	err = b.DB.View(ctx, func(tx store.Tx) error {
+	err = b.Session.DB.View(ctx, func(tx store.Tx) error {
 		at, err = ref.FreePath(ctx, tx, s.Space, at, b.taken)
 		return err
 	})
@@ -344,7 +344,7 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 	if p.updated != "" {
 		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "updated", Values: []string{p.updated}})
 	}
-	codec := doc.ForPath(b.Codecs, at).In(s.Syntax)
+	codec := doc.ForPath(b.Session.Codecs, at).In(s.Syntax)
 	text, err := codec.New(fresh)
 	if err != nil {
 		return write.Change{}, kb.AsError(err).With("page", p.title)
@@ -356,14 +356,14 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 // may have written the page since it was indexed, or taken it away.
 func (b *batch) now(ctx context.Context, s *write.Space, p *kb.Page) (text []byte, there bool, err error) {
 	if s.Files != nil {
-		d, err := b.Change.At(ctx, s, p.Path)
+		d, err := change.At(ctx, b.Session, s, p.Path)
 		if err != nil || !d.Exists() {
 			return nil, false, err
 		}
 		p.Version = d.Row.Version
 		return d.Doc.Source, true, nil
 	}
-	err = b.DB.View(ctx, func(tx store.Tx) error {
+	err = b.Session.DB.View(ctx, func(tx store.Tx) error {
 		text, err = tx.History().Bytes(ctx, p.Hash)
 		return err
 	})
@@ -393,7 +393,7 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	if len(order) == 0 {
 		return c, nil
 	}
-	codec := doc.ForPath(b.Codecs, old.Path).In(old.Syntax)
+	codec := doc.ForPath(b.Session.Codecs, old.Path).In(old.Syntax)
 	d := codec.Parse(old.Path, text)
 	var edits []doc.Edit
 	for _, section := range order {

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // gptConversation is one of conversations.json.
@@ -71,8 +72,8 @@ func seconds(s float64) time.Time {
 // chatGPT imports the conversations of an export of ChatGPT: each as a page, its
 // messages as sections, those of other branches after those of the branch that
 // ChatGPT shows.
-func (e *Engine) chatGPT(ctx context.Context, req ExportRequest) (Receipt, error) {
-	b := e.batch(req)
+func chatGPT(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
+	b := newBatch(sess, req)
 	conversations, messages, attachments, thoughts, files := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "thoughts"}, Tally{Kind: "files"}
 	hidden, none, thought, named, empty := 0, 0, 0, 0, 0
 	take := func(ctx context.Context, c gptConversation) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // claudeConversation is one of conversations.json.
@@ -70,8 +71,8 @@ const (
 // claude imports the conversations of an export of Claude: each as a page, its
 // messages as sections. One that an earlier import brought gets the messages that it
 // lacks.
-func (e *Engine) claude(ctx context.Context, req ExportRequest) (Receipt, error) {
-	b := e.batch(req)
+func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
+	b := newBatch(sess, req)
 	conversations, messages, attachments, files, thoughts := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "files"}, Tally{Kind: "thoughts"}
 	empty, thought, named, none := 0, 0, 0, 0
 	take := func(ctx context.Context, c claudeConversation) error {
@@ -212,8 +213,8 @@ type claudeProject struct {
 
 // claudeProjects imports the projects of an export of Claude: each as a page with its
 // description and instructions, and its documents as pages beside it.
-func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt, error) {
-	b := e.batch(req)
+func claudeProjects(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
+	b := newBatch(sess, req)
 	projects, docs := Tally{Kind: "projects"}, Tally{Kind: "documents"}
 	empty := 0
 	take := func(ctx context.Context, c claudeProject) error {

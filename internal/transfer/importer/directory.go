@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -56,14 +57,14 @@ const (
 // write, and all the bytes that it read into a batch. Files are read twice, so that few are
 // in memory at a time. What is there already stays; a page
 // that nobody changed since the last import is replaced by what the file says now.
-func (e *Engine) Directory(ctx context.Context, req ExportRequest) (_ Receipt, err error) {
+func ImportDirectory(ctx context.Context, sess *memory.Session, req ExportRequest) (_ Receipt, err error) {
 	tree, err := fsys.OpenDir(req.File)
 	if err != nil {
 		return Receipt{}, fsys.Explain(err, "read %s", req.File)
 	}
 	defer func() { _ = tree.Close() }() // it was only read
-	m := &fromDirectory{batch: e.batch(req), tree: tree, now: map[string]sums{}, last: map[string]kb.Hash{}}
-	defer func() { err = m.unmake(ctx, m.made, err) }()
+	m := &fromDirectory{batch: newBatch(sess, req), tree: tree, now: map[string]sums{}, last: map[string]kb.Hash{}}
+	defer func() { err = unmake(ctx, m.Session, m.made, err) }()
 	if m.space, err = m.target(ctx); err != nil {
 		return Receipt{}, err
 	}
@@ -89,7 +90,7 @@ func (m *fromDirectory) before(ctx context.Context) error {
 	if m.space == nil {
 		return nil
 	}
-	return m.DB.View(ctx, func(tx store.Tx) error {
+	return m.Session.DB.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, m.space.Row)
 		if err != nil {
 			return err
@@ -125,7 +126,7 @@ func imported(ctx context.Context, tx store.Tx, s kb.Space, f func(kb.Batch, sto
 // documents plans the pages, with what lies beside them.
 func (m *fromDirectory) documents(ctx context.Context) error {
 	rules := vault.Rules{MaxBytes: write.MaxDocument}
-	for _, c := range m.Codecs {
+	for _, c := range m.Session.Codecs {
 		rules.Extensions = append(rules.Extensions, c.Extensions()...)
 	}
 	list, err := vault.Scan(ctx, m.tree, rules)
@@ -300,7 +301,7 @@ func (m *fromDirectory) write(ctx context.Context) error {
 	}
 	b := m.newBatch(m.space.Space)
 	m.out.Batch = b.ID
-	return inOne(ctx, m.Change, []*write.Space{m.space}, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
+	return inOne(ctx, m.Session, []*write.Space{m.space}, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
 		if err := m.still(ctx, tx); err != nil {
 			return err
 		}
@@ -413,7 +414,7 @@ func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, bat
 	ids := map[string]kb.ID{}
 	if len(changes) > 0 {
 		err := t.apply(ctx, write.Request{
-			Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets,
+			Actor: m.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets,
 			Within: func(_ context.Context, _ store.Tx, versions []kb.Version) error {
 				for _, v := range versions {
 					ids[v.Path] = v.Page
@@ -438,7 +439,7 @@ func (m *fromDirectory) news() bool {
 
 // newBatch is a batch of an import into a space.
 func (b *batch) newBatch(s kb.Space) kb.Batch {
-	now := b.Change.Writer.Now()
+	now := b.Writer.Now()
 	sum := sha256.Sum256([]byte(string(s.ID) + b.req.File + now.String()))
 	return kb.Batch{
 		ID: now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]), Space: s.Row, Kind: ImportKind, Source: b.req.File, Created: now,
@@ -456,9 +457,9 @@ type Imported struct {
 }
 
 // Imports lists what came from outside, the newest first.
-func (e *Engine) Imports(ctx context.Context, limit, offset int) (out []Imported, total int, err error) {
+func ListImports(ctx context.Context, sess *memory.Session, limit, offset int) (out []Imported, total int, err error) {
 	out = []Imported{}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err

@@ -11,12 +11,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 // tree is what a directory holds, by path.
@@ -75,29 +83,29 @@ func TestDirectoryRoundTrip(t *testing.T) {
 	ctx, files := t.Context(), odd()
 	files["photo.png"], files[".hidden.md"] = "png", "hidden"
 	dir := b.Dir("vault", files)
-	bring := func(dir, into string) app.ImportReceipt {
+	bring := func(dir, into string) importer.Receipt {
 		t.Helper()
-		return apptest.OK(a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: into, Request: app.ImportRequest{File: dir}}))(t)
+		return apptest.OK(importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: into, Request: importer.Request{File: dir}}))(t)
 	}
-	dry := app.ExportRequest{Into: "v", Request: app.ImportRequest{File: dir, WriteOptions: app.WriteOptions{DryRun: true}}}
+	dry := importer.ExportRequest{Into: "v", Request: importer.Request{File: dir, WriteOptions: api.WriteOptions{DryRun: true}}}
 	const first = "documents 11+0+1; sidecars 1+0+0; kept files 3+0+0; other files 0+0+1"
-	if got := counts(t, apptest.OK(a.Transfers().ImportDirectory(ctx, dry))(t)); got != first {
+	if got := counts(t, apptest.OK(importer.ImportDirectory(ctx, a, dry))(t)); got != first {
 		t.Errorf("a dry run: %s", got)
 	}
 	r := bring(dir, "v")
 	if got := counts(t, r); got != first || r.Batch == "" || !strings.Contains(losses(r), "photo.png: it is no document") || !strings.Contains(losses(r), "key.md, line 1") {
 		t.Errorf("%s, %s", got, losses(r))
 	}
-	out := func(req app.OutRequest) app.Exported {
+	out := func(req exporter.Request) exporter.Result {
 		t.Helper()
-		return apptest.OK(a.Transfers().ExportDirectory(ctx, req))(t)
+		return apptest.OK(exporter.ExportDirectory(ctx, a, req))(t)
 	}
 	want := odd()
 	for _, name := range []string{"README.md", "index.md", "schema.md"} {
 		delete(want, name)
 	}
 	one, two := filepath.Join(b.Home, "one"), filepath.Join(b.Home, "two")
-	if x := out(app.OutRequest{Space: "v", Dir: one}); x.Documents != 11 || x.Sidecars != 1 || !x.Index {
+	if x := out(exporter.Request{Space: "v", Dir: one}); x.Documents != 11 || x.Sidecars != 1 || !x.Index {
 		t.Errorf("%+v", x)
 	}
 	got := tree(t, one)
@@ -106,12 +114,12 @@ func TestDirectoryRoundTrip(t *testing.T) {
 	}
 	same(t, got, want, "index.md")
 	bring(one, "w")
-	out(app.OutRequest{Space: "w", Dir: two})
+	out(exporter.Request{Space: "w", Dir: two})
 	same(t, tree(t, two), tree(t, one))
-	if x := out(app.OutRequest{Space: "w", Dir: two}); x.Same != 13 || x.Documents != 0 {
+	if x := out(exporter.Request{Space: "w", Dir: two}); x.Same != 13 || x.Documents != 0 {
 		t.Errorf("%+v", x)
 	}
-	if c := apptest.OK(a.Transfers().Compare(ctx, dir, two))(t); len(c.Differences) != 0 || c.Pages != 11 {
+	if c := apptest.OK(exporter.Compare(ctx, a, dir, two))(t); len(c.Differences) != 0 || c.Pages != 11 {
 		t.Errorf("%+v", c)
 	}
 
@@ -119,24 +127,24 @@ func TestDirectoryRoundTrip(t *testing.T) {
 	if got := counts(t, again); got != "documents 0+11+1; sidecars 0+1+0; kept files 0+3+0; other files 0+0+1" || again.Batch != "" {
 		t.Errorf("again: %s", got)
 	}
-	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "v:people/ada", Text: []byte("# Other\n"), Overwrite: true}))(t)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "v:people/ada", Text: []byte("# Other\n"), Overwrite: true}))(t)
 	raw := filepath.Join(b.Home, "raw")
-	out(app.OutRequest{Raw: true, Import: r.Batch, Dir: raw})
+	out(exporter.Request{Raw: true, Import: r.Batch, Dir: raw})
 	same(t, tree(t, raw), odd())
-	for _, req := range []app.OutRequest{{Raw: true, Dir: raw}, {Import: r.Batch, Dir: raw}} {
-		if _, err := a.Transfers().ExportDirectory(ctx, req); kb.CodeOf(err) != kb.Usage {
+	for _, req := range []exporter.Request{{Raw: true, Dir: raw}, {Import: r.Batch, Dir: raw}} {
+		if _, err := exporter.ExportDirectory(ctx, a, req); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%+v: %v", req, err)
 		}
 	}
-	if _, err := a.Transfers().ExportDirectory(ctx, app.OutRequest{Space: "v", Dir: two}); kb.CodeOf(err) != kb.Conflict {
+	if _, err := exporter.ExportDirectory(ctx, a, exporter.Request{Space: "v", Dir: two}); kb.CodeOf(err) != kb.Conflict {
 		t.Errorf("over files of others: %v", err)
 	}
 	same(t, tree(t, two), tree(t, one))
 	taken := b.Dir("taken", map[string]string{"log.md": "# Another log\n"})
-	if _, err := a.Transfers().ExportDirectory(ctx, app.OutRequest{Space: "v", Dir: taken}); err == nil || !strings.Contains(err.Error(), " has 1 file already") {
+	if _, err := exporter.ExportDirectory(ctx, a, exporter.Request{Space: "v", Dir: taken}); err == nil || !strings.Contains(err.Error(), " has 1 file already") {
 		t.Errorf("over a file of others: %v", err)
 	}
-	list := apptest.OK(a.Transfers().Imports(ctx, 10, 0))(t)
+	list := apptest.OK(importer.Imports(ctx, a, 10, 0))(t)
 	if list.Total != 2 || list.Items[1].ID != r.Batch || list.Items[1].Items != 15 {
 		t.Errorf("%+v", list)
 	}
@@ -149,28 +157,28 @@ func TestDirectoryAgain(t *testing.T) {
 	a := b.Open()
 	ctx := t.Context()
 	dir := b.Dir("vault", map[string]string{"one.md": "1", "two.md": "2", "three.md": "3"})
-	req := app.ExportRequest{Into: "v", Request: app.ImportRequest{File: dir}}
-	apptest.OK(a.Transfers().ImportDirectory(ctx, req))(t)
+	req := importer.ExportRequest{Into: "v", Request: importer.Request{File: dir}}
+	apptest.OK(importer.ImportDirectory(ctx, a, req))(t)
 	for _, ref := range []string{"v:two", "v:three"} {
-		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte("here"), Overwrite: true}))(t)
+		apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: ref, Text: []byte("here"), Overwrite: true}))(t)
 	}
 	b.Dir("vault", map[string]string{"one.md": "1 more", "two.md": "2 more"})
-	r := apptest.OK(a.Transfers().ImportDirectory(ctx, req))(t)
+	r := apptest.OK(importer.ImportDirectory(ctx, a, req))(t)
 	if got := counts(t, r); !strings.HasPrefix(got, "documents 1+1+1;") || !strings.Contains(losses(r), "two.md: it changed here and there") {
 		t.Errorf("%s, %s", got, losses(r))
 	}
 	for ref, want := range map[string]string{"v:one": "1 more", "v:two": "here", "v:three": "here"} {
-		if text := apptest.OK(a.Get(ctx, app.GetRequest{Ref: ref}))(t).Text; text != want {
+		if text := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: ref}))(t).Text; text != want {
 			t.Errorf("%s: %s", ref, text)
 		}
 	}
-	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: dir, Name: "attached"}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: dir, Name: "attached"}))(t)
 	req.Into = "attached"
-	if _, err := a.Transfers().ImportDirectory(ctx, req); kb.CodeOf(err) != kb.Usage {
+	if _, err := importer.ImportDirectory(ctx, a, req); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("into a directory: %v", err)
 	}
 	req.File = filepath.Join(dir, "none")
-	if _, err := a.Transfers().ImportDirectory(ctx, req); kb.CodeOf(err) != kb.NotFound {
+	if _, err := importer.ImportDirectory(ctx, a, req); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("of none: %v", err)
 	}
 }
@@ -182,9 +190,9 @@ func TestNormalised(t *testing.T) {
 	a := b.Open()
 	ctx := t.Context()
 	dir := b.Dir("vault", odd())
-	apptest.OK(a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: "v", Request: app.ImportRequest{File: dir}}))(t)
+	apptest.OK(importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: "v", Request: importer.Request{File: dir}}))(t)
 	one := filepath.Join(b.Home, "one")
-	apptest.OK(a.Transfers().ExportDirectory(ctx, app.OutRequest{Space: "v", Dir: one, Normalise: true}))(t)
+	apptest.OK(exporter.ExportDirectory(ctx, a, exporter.Request{Space: "v", Dir: one, Normalise: true}))(t)
 	got := tree(t, one)
 	for name, want := range map[string]string{
 		"crlf.md":       "---\ntitle: Windows\ntags: [a]\n---\n\n# W\n\n---\n\n- **2026-01-02** | mail — Said\n",
@@ -196,15 +204,15 @@ func TestNormalised(t *testing.T) {
 			t.Errorf("%s is %q", name, got[name])
 		}
 	}
-	if c := apptest.OK(a.Transfers().Compare(ctx, dir, one))(t); len(c.Differences) != 0 {
+	if c := apptest.OK(exporter.Compare(ctx, a, dir, one))(t); len(c.Differences) != 0 {
 		t.Errorf("%+v", c)
 	}
-	apptest.OK(a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: "w", Request: app.ImportRequest{File: one}}))(t)
+	apptest.OK(importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: "w", Request: importer.Request{File: one}}))(t)
 	two := filepath.Join(b.Home, "two")
-	apptest.OK(a.Transfers().ExportDirectory(ctx, app.OutRequest{Space: "w", Dir: two, Normalise: true}))(t)
+	apptest.OK(exporter.ExportDirectory(ctx, a, exporter.Request{Space: "w", Dir: two, Normalise: true}))(t)
 	same(t, tree(t, two), got)
 	other := b.Dir("other", map[string]string{"crlf.md": "---\ntitle: Win\n---\n# W\n", "new.md": "x"})
-	c := apptest.OK(a.Transfers().Compare(ctx, dir, other))(t)
+	c := apptest.OK(exporter.Compare(ctx, a, dir, other))(t)
 	said := ""
 	for _, d := range c.Differences {
 		said += d.Path + ": " + d.What + "\n"
@@ -249,9 +257,9 @@ func TestLargeDirectory(t *testing.T) {
 	root := b.Dir("large", files)
 	a := b.Open()
 	ctx := t.Context()
-	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "kept", Database: true, Preset: "capture"}))(t)
-	in := func(ctx context.Context, space string) (app.ImportReceipt, error) {
-		return a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: space, Request: app.ImportRequest{File: root}})
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "kept", Database: true, Preset: "capture"}))(t)
+	in := func(ctx context.Context, space string) (importer.Receipt, error) {
+		return importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: space, Request: importer.Request{File: root}})
 	}
 	const enough = 1 << 40
 	whole := &ending{Context: ctx, left: enough}
@@ -260,25 +268,25 @@ func TestLargeDirectory(t *testing.T) {
 		t.Error("an import went on whose caller had gone")
 	}
 	a = a.In("kept")
-	if s := apptest.OK(a.Stats(ctx, false))(t); s.Pages != 0 {
+	if s := apptest.OK(state.CountStats(ctx, a, false))(t); s.Pages != 0 {
 		t.Errorf("a stopped import brought %d pages", s.Pages)
 	}
 	r := apptest.OK(in(ctx, "kept"))(t)
-	s := apptest.OK(a.Stats(ctx, false))(t)
+	s := apptest.OK(state.CountStats(ctx, a, false))(t)
 	if r.Total < n || len(r.Pages) != 1000 || s.Pages != n || s.Unresolved != 0 || s.RawData != 1 {
 		t.Errorf("%d pages are told of, %d listed; %+v", r.Total, len(r.Pages), s)
 	}
 	dir := filepath.Join(b.Home, "out")
-	apptest.OK(a.Transfers().ExportDirectory(ctx, app.OutRequest{Dir: dir}))(t)
+	apptest.OK(exporter.ExportDirectory(ctx, a, exporter.Request{Dir: dir}))(t)
 	same(t, tree(t, dir), files, "index.md")
-	writes := apptest.OK(a.Versions().Recent(ctx, app.RecentRequest{Since: "yesterday", Limit: 3 * n}))(t)
+	writes := apptest.OK(history.Recent(ctx, a, history.RecentRequest{Since: "yesterday", Limit: 3 * n}))(t)
 	for _, v := range writes.Items {
 		if v.Write != r.Write {
 			t.Fatalf("%s is of write %d, not %d", v.Ref, v.Write, r.Write)
 		}
 	}
-	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
-	if s := apptest.OK(a.Stats(ctx, false))(t); s.Pages != 0 {
+	apptest.OK(change.Undo(ctx, a, history.UndoRequest{Write: r.Write}))(t)
+	if s := apptest.OK(state.CountStats(ctx, a, false))(t); s.Pages != 0 {
 		t.Errorf("after undo there are %d pages", s.Pages)
 	}
 }
@@ -291,18 +299,18 @@ func TestDirectoryMeanwhile(t *testing.T) {
 		b := apptest.New(t)
 		a := b.Open()
 		dir := b.Dir("vault", map[string]string{"one.md": "1", "two.md": "2"})
-		req := app.ExportRequest{Into: "v", Request: app.ImportRequest{File: dir}}
-		apptest.OK(a.Transfers().ImportDirectory(t.Context(), req))(t)
+		req := importer.ExportRequest{Into: "v", Request: importer.Request{File: dir}}
+		apptest.OK(importer.ImportDirectory(t.Context(), a, req))(t)
 		b.Dir("vault", map[string]string{"one.md": "1 more"})
 		wrote := false
 		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
 			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // the import may be writing itself
 			defer stop()
-			_, err := a.Put(store.WithPatience(short, time.Millisecond), app.PutRequest{Ref: "v:one", Text: []byte("here"), Overwrite: true})
+			_, err := change.Put(store.WithPatience(short, time.Millisecond), a, change.PutRequest{Ref: "v:one", Text: []byte("here"), Overwrite: true})
 			wrote = err == nil
 		})
-		_, err := a.Transfers().ImportDirectory(ctx, req)
-		text := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "v:one"}))(t).Text
+		_, err := importer.ImportDirectory(ctx, a, req)
+		text := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "v:one"}))(t).Text
 		switch {
 		case kb.CodeOf(err) == kb.Conflict && wrote && text == "here":
 			refused++
@@ -324,7 +332,7 @@ func TestDirectoriesInFolders(t *testing.T) {
 	bring := func(name, text string) string {
 		t.Helper()
 		dir := b.Dir(name, map[string]string{"index-of-all.md": text})
-		return counts(t, apptest.OK(a.Transfers().ImportDirectory(t.Context(), app.ExportRequest{Into: "v", Folder: name, Request: app.ImportRequest{File: dir}}))(t))
+		return counts(t, apptest.OK(importer.ImportDirectory(t.Context(), a, importer.ExportRequest{Into: "v", Folder: name, Request: importer.Request{File: dir}}))(t))
 	}
 	bring("first", "1")
 	bring("second", "2")
@@ -337,18 +345,18 @@ func TestDirectoriesInFolders(t *testing.T) {
 func TestBrokenOffMakesNoSpace(t *testing.T) {
 	t.Parallel()
 	broke := 0
-	for name, ask := range map[string]func(context.Context, *apptest.Bed, *app.App) error{
-		"directory": func(ctx context.Context, b *apptest.Bed, a *app.App) error {
+	for name, ask := range map[string]func(context.Context, *apptest.Bed, *memory.Session) error{
+		"directory": func(ctx context.Context, b *apptest.Bed, a *memory.Session) error {
 			dir := b.Dir("vault", map[string]string{"one.md": "1", "two.md": "2"})
-			_, err := a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: "v", Request: app.ImportRequest{File: dir}})
+			_, err := importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: "v", Request: importer.Request{File: dir}})
 			return err
 		},
-		"quaid": func(ctx context.Context, _ *apptest.Bed, a *app.App) error {
-			_, err := a.Transfers().ImportExport(ctx, app.ExportRequest{Program: importer.Quaid, Into: "v", Request: app.ImportRequest{File: quaidFile(t, foreigntest.Groups)}})
+		"quaid": func(ctx context.Context, _ *apptest.Bed, a *memory.Session) error {
+			_, err := importer.ImportExport(ctx, a, importer.ExportRequest{Program: importer.Quaid, Into: "v", Request: importer.Request{File: quaidFile(t, foreigntest.Groups)}})
 			return err
 		},
-		"kt": func(ctx context.Context, _ *apptest.Bed, a *app.App) error {
-			_, err := a.Transfers().ImportKT(ctx, app.ImportRequest{File: sample(t)})
+		"kt": func(ctx context.Context, _ *apptest.Bed, a *memory.Session) error {
+			_, err := importer.ImportKT(ctx, a, importer.Request{File: sample(t)})
 			return err
 		},
 	} {
@@ -358,11 +366,11 @@ func TestBrokenOffMakesNoSpace(t *testing.T) {
 			cut, end := context.WithCancel(t.Context())
 			ctx := apptest.NewMeanwhile(cut, at, end)
 			err := ask(ctx, b, a)
-			all := apptest.OK(a.Spaces().List(t.Context()))(t)
+			all := apptest.OK(a.Spaces.List(t.Context()))(t)
 			if err != nil {
 				broke++
 			}
-			if pages := apptest.OK(a.Stats(t.Context(), true))(t).Pages; err != nil && pages == 0 && len(all) > 0 {
+			if pages := apptest.OK(state.CountStats(t.Context(), a, true))(t).Pages; err != nil && pages == 0 && len(all) > 0 {
 				t.Errorf("%s, broken off at %d (%v), leaves %d spaces", name, at, err, len(all))
 			}
 			done = !ctx.Came()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // Program says what an export is of.
@@ -22,20 +23,20 @@ const (
 // Export imports the export of a program, in one write. What an earlier import brought
 // stays, and gets what it lacks. Where a part of the export is damaged, nothing is
 // written.
-func (e *Engine) Export(ctx context.Context, req ExportRequest) (Receipt, error) {
+func ImportExport(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	switch req.Program {
 	case Claude:
-		return e.claude(ctx, req)
+		return claude(ctx, sess, req)
 	case ClaudeProjects:
-		return e.claudeProjects(ctx, req)
+		return claudeProjects(ctx, sess, req)
 	case ChatGPT:
-		return e.chatGPT(ctx, req)
+		return chatGPT(ctx, sess, req)
 	case MemoryJSON:
-		return e.memoryJSON(ctx, req)
+		return memoryJSON(ctx, sess, req)
 	case BasicMemory:
-		return e.basicMemory(ctx, req)
+		return basicMemory(ctx, sess, req)
 	case Quaid:
-		return e.quaid(ctx, req)
+		return quaid(ctx, sess, req)
 	}
 	return Receipt{}, kb.Errorf(kb.Usage, "%q is no program whose exports are read", req.Program)
 }

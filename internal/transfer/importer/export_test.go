@@ -9,15 +9,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 // counts words the tallies of a receipt, each of which has to add up.
-func counts(t *testing.T, r app.ImportReceipt) string {
+func counts(t *testing.T, r importer.Receipt) string {
 	t.Helper()
 	out := make([]string, 0, len(r.Counts))
 	for _, c := range r.Counts {
@@ -70,10 +77,10 @@ func TestClaude(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx := t.Context()
-	run := func(file string, dry bool) app.ImportReceipt {
+	run := func(file string, dry bool) importer.Receipt {
 		t.Helper()
-		return apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{
-			Request: app.ImportRequest{File: file, WriteOptions: app.WriteOptions{DryRun: dry}}, Program: importer.Claude, Into: "talks", Folder: "claude",
+		return apptest.OK(importer.ImportExport(ctx, a, importer.ExportRequest{
+			Request: importer.Request{File: file, WriteOptions: api.WriteOptions{DryRun: dry}}, Program: importer.Claude, Into: "talks", Folder: "claude",
 		}))(t)
 	}
 	file := archive(t, "users.json", "[]", "conversations.json", fmt.Sprintf(claudeTalk, ""))
@@ -81,7 +88,7 @@ func TestClaude(t *testing.T) {
 	if r := run(file, true); counts(t, r) != first || r.Write != 0 {
 		t.Errorf("a dry run brings %s", counts(t, r))
 	}
-	if all := apptest.OK(a.Spaces().List(ctx))(t); len(all) != 0 {
+	if all := apptest.OK(a.Spaces.List(ctx))(t); len(all) != 0 {
 		t.Errorf("a dry run made %d spaces", len(all))
 	}
 	r := run(file, false)
@@ -95,7 +102,7 @@ func TestClaude(t *testing.T) {
 	if !masked {
 		t.Errorf("the credential is not listed: %+v", r.Lost)
 	}
-	p := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "talks:c-1"}))(t)
+	p := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "talks:c-1"}))(t)
 	for _, want := range []string{
 		"## User, 2026-02-27 08:00:00\n<!-- m-1 -->\n\nRead it.\n\n ---\n\nThen decide.", "Attachment `log.csv`:\n\n`````\na,b\n---\n````\n`````\n",
 		"File `kiln.jpg`", "Call of `shell`:\n\n```json\n{\n  \"run\": \"fire\"\n}\n```\n", "Result of `shell`:\n\n```\ndone\n```\n",
@@ -111,17 +118,17 @@ func TestClaude(t *testing.T) {
 	if r := run(file, false); counts(t, r) != "conversations 0+1+1; messages 0+2+0; attachments 0+1+0; files 0+0+1; thoughts 0+0+1" || r.Write != 0 {
 		t.Errorf("once more it brings %s", counts(t, r))
 	}
-	apptest.OK(a.In("talks").Edit(ctx, app.EditRequest{Ref: "talks:c-1", Edits: []doc.Edit{doc.Replace{Old: "Then decide.", New: "Decided."}}}))(t)
+	apptest.OK(change.EditPage(ctx, a.In("talks"), change.EditRequest{Ref: "talks:c-1", Edits: []doc.Edit{doc.Replace{Old: "Then decide.", New: "Decided."}}}))(t)
 	grown := archive(t, "conversations.json", fmt.Sprintf(claudeTalk, `,{"uuid":"m-3","text":"And by day?","sender":"human","created_at":"2026-02-28T08:00:00Z"}`))
 	if r := run(grown, false); !strings.HasPrefix(counts(t, r), "conversations 0+1+1; messages 1+2+0;") {
 		t.Errorf("a grown conversation brings %s", counts(t, r))
 	}
-	p = apptest.OK(a.Get(ctx, app.GetRequest{Ref: "talks:c-1"}))(t)
+	p = apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "talks:c-1"}))(t)
 	if !strings.Contains(p.Text, "Decided.") || !strings.HasSuffix(p.Text, "## User, 2026-02-28 08:00:00\n<!-- m-3 -->\n\nAnd by day?\n") || p.Version != 3 {
 		t.Errorf("the grown page, version %d: %q", p.Version, p.Text)
 	}
-	apptest.OK(a.In("talks").Versions().Undo(ctx, app.UndoRequest{}))(t)
-	if p = apptest.OK(a.Get(ctx, app.GetRequest{Ref: "talks:c-1"}))(t); strings.Contains(p.Text, "by day") {
+	apptest.OK(change.Undo(ctx, a.In("talks"), history.UndoRequest{}))(t)
+	if p = apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "talks:c-1"}))(t); strings.Contains(p.Text, "by day") {
 		t.Error("the undo left the message")
 	}
 }
@@ -144,16 +151,16 @@ func TestLargeClaude(t *testing.T) {
 	}
 	a := apptest.New(t).Open()
 	ctx := t.Context()
-	in := func(text string) (app.ImportReceipt, error) {
-		return a.Transfers().ImportExport(ctx, app.ExportRequest{
-			Program: importer.Claude, Into: "talks", Request: app.ImportRequest{File: export(t, "conversations.json", text)},
+	in := func(text string) (importer.Receipt, error) {
+		return importer.ImportExport(ctx, a, importer.ExportRequest{
+			Program: importer.Claude, Into: "talks", Request: importer.Request{File: export(t, "conversations.json", text)},
 		})
 	}
 	whole := talks(1)
 	if _, err := in(whole[:len(whole)-2]); kb.CodeOf(err) != kb.Invalid {
 		t.Errorf("an export without its end: %v", err)
 	}
-	if all := apptest.OK(a.Spaces().List(ctx))(t); len(all) != 0 {
+	if all := apptest.OK(a.Spaces.List(ctx))(t); len(all) != 0 {
 		t.Errorf("it left %+v", all)
 	}
 	first := apptest.OK(in(whole))(t)
@@ -161,7 +168,7 @@ func TestLargeClaude(t *testing.T) {
 		t.Errorf("%s and %d pages, %d of them listed, want %s", got, first.Total, len(first.Pages), want)
 	}
 	a = a.In("talks")
-	pages := func() int { return apptest.OK(a.Stats(ctx, false))(t).Pages }
+	pages := func() int { return apptest.OK(state.CountStats(ctx, a, false))(t).Pages }
 	if pages() != n {
 		t.Errorf("there are %d pages", pages())
 	}
@@ -173,7 +180,7 @@ func TestLargeClaude(t *testing.T) {
 		t.Errorf("%s by write %d, want %s by %d", got, second.Write, want, first.Write+1)
 	}
 	for _, w := range []int64{second.Write, first.Write} {
-		apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: w}))(t)
+		apptest.OK(change.Undo(ctx, a, history.UndoRequest{Write: w}))(t)
 	}
 	if pages() != 0 {
 		t.Errorf("after undo there are %d pages", pages())
@@ -183,21 +190,21 @@ func TestLargeClaude(t *testing.T) {
 func TestClaudeProjects(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t).Open()
-	req := app.ExportRequest{Program: importer.ClaudeProjects, Into: "work", Request: app.ImportRequest{File: export(t, "projects.json", `[
+	req := importer.ExportRequest{Program: importer.ClaudeProjects, Into: "work", Request: importer.Request{File: export(t, "projects.json", `[
  {"uuid":"p-1","name":"Ember 2.0","description":"Firmware","prompt_template":"Be brief.","docs":[
   {"uuid":"d-1","filename":"manual.md","content":"# Ember\n"},{"uuid":"d-2","filename":"manual.md","content":"Second.\r\n"},{"uuid":"d-3","filename":"a/b.txt","content":""}]},
  {"uuid":"p-2","name":"Starter"}]`)}}
 	for _, want := range []string{"projects 1+0+1; documents 3+0+0", "projects 0+1+1; documents 0+3+0"} {
-		if got := counts(t, apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t)); got != want {
+		if got := counts(t, apptest.OK(importer.ImportExport(t.Context(), a, req))(t)); got != want {
 			t.Errorf("it brings %s, want %s", got, want)
 		}
 	}
-	p := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "work:p-1"}))(t)
+	p := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "work:p-1"}))(t)
 	if !strings.HasSuffix(p.Text, "\nFirmware\n\n## Instructions\n\nBe brief.\n") {
 		t.Errorf("%q", p.Text)
 	}
 	for ref, want := range map[string]string{"work:d-1": "# Ember", "work:d-2": "Second."} {
-		d := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: ref}))(t)
+		d := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: ref}))(t)
 		if !strings.Contains(d.Text, want) || !strings.HasPrefix(d.Slug, "ember-2-0/manual") {
 			t.Errorf("%s is %s: %q", ref, d.Slug, d.Text)
 		}
@@ -207,7 +214,7 @@ func TestClaudeProjects(t *testing.T) {
 func TestChatGPT(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t).Open()
-	req := app.ExportRequest{Program: importer.ChatGPT, Into: "gpt", Request: app.ImportRequest{File: export(t, "conversations.json", `[{"id":"g-1","title":"Drift","create_time":1772442014.5,"update_time":null,"current_node":"e","mapping":{
+	req := importer.ExportRequest{Program: importer.ChatGPT, Into: "gpt", Request: importer.Request{File: export(t, "conversations.json", `[{"id":"g-1","title":"Drift","create_time":1772442014.5,"update_time":null,"current_node":"e","mapping":{
  "r":{"id":"r","message":null,"parent":null,"children":["a"]},
  "a":{"message":{"author":{"role":"user"},"create_time":1772442020,"content":{"content_type":"text","parts":["Why?"]},"metadata":{}},"parent":"r","children":["b","c"]},
  "b":{"message":{"author":{"role":"assistant"},"create_time":1772442021,"content":{"content_type":"text","parts":["Age."]}},"parent":"a","children":[]},
@@ -216,11 +223,11 @@ func TestChatGPT(t *testing.T) {
  "e":{"message":{"author":{"role":"tool","name":"python"},"create_time":1772442023,"content":{"content_type":"execution_output","text":"2"},"metadata":{"attachments":[{"id":"f-1","name":"plot.png"}]}},"parent":"d","children":[]},
  "h":{"message":{"author":{"role":"system"},"content":{"content_type":"text","parts":[""]},"metadata":{"is_visually_hidden_from_conversation":true}},"parent":"r","children":[]}}}]`)}}
 	for _, want := range []string{"conversations 1+0+0; messages 4+0+1; attachments 0+0+0; thoughts 0+0+1; files 0+0+1", "conversations 0+1+0; messages 0+4+1; attachments 0+0+0; thoughts 0+0+1; files 0+0+1"} {
-		if got := counts(t, apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t)); got != want {
+		if got := counts(t, apptest.OK(importer.ImportExport(t.Context(), a, req))(t)); got != want {
 			t.Errorf("it brings %s, want %s", got, want)
 		}
 	}
-	p := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "gpt:g-1"}))(t)
+	p := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "gpt:g-1"}))(t)
 	_, text, _ := strings.Cut(p.Text, "\n---\n\n")
 	const want = "## User, 2026-03-02 09:00:20\n<!-- a -->\n\nWhy?\n\n## Assistant, 2026-03-02 09:00:22\n<!-- d -->\n\nCall of `python`:\n\n```python\n1+1\n```\n\n" +
 		"## Python, 2026-03-02 09:00:23\n<!-- e -->\n\nFile `plot.png` (not imported)\n\n```\n2\n```\n\n## Assistant, 2026-03-02 09:00:21, on another branch: after User, 2026-03-02 09:00:20\n<!-- b -->\n\nAge."
@@ -235,7 +242,7 @@ func TestMemoryJSON(t *testing.T) {
 	ctx := t.Context()
 	run := func(text string) string {
 		t.Helper()
-		return counts(t, apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{Program: importer.MemoryJSON, Into: "mem", Request: app.ImportRequest{File: export(t, "memory.json", text)}}))(t))
+		return counts(t, apptest.OK(importer.ImportExport(ctx, a, importer.ExportRequest{Program: importer.MemoryJSON, Into: "mem", Request: importer.Request{File: export(t, "memory.json", text)}}))(t))
 	}
 	const text = `{"type":"relation","from":"Ada","to":"notes","relationType":"works at"}
 {"type":"entity","name":"Ada","entityType":"person","observations":["Fires\non Thursdays","Founder","Founder","Her token = \"ghp_x7Rk2LwQ9vTz4NbHs8YdPf1McJg6UaEo3XiK\""]}
@@ -247,7 +254,7 @@ func TestMemoryJSON(t *testing.T) {
 	if got := run(text); got != "entities 3+0+1; observations 4+1+1; relations 2+0+1" {
 		t.Errorf("it brings %s", got)
 	}
-	get := func() app.Text { return apptest.OK(a.Get(ctx, app.GetRequest{Ref: "mem:ada"}))(t) }
+	get := func() api.Text { return apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "mem:ada"}))(t) }
 	p := get()
 	for _, want := range []string{"type: person\n", "## Observations\n\n- [note] Fires on Thursdays\n- [note] Founder\n- [note] Her token", "## Relations\n\n- works at [[notes-2]]\n- links_to [[Nowhere 1]]\n"} {
 		if !strings.Contains(p.Text, want) {
@@ -257,7 +264,7 @@ func TestMemoryJSON(t *testing.T) {
 	if strings.Contains(p.Text, "ghp_") {
 		t.Error("the credential is not masked")
 	}
-	links := apptest.OK(a.Links().From(ctx, app.LinksRequest{Ref: "mem:ada"}))(t)
+	links := apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "mem:ada"}))(t)
 	if len(links.Items) != 2 || links.Items[0].Type != "works at" || links.Items[0].Page == nil || links.Items[0].Page.Title != "notes" {
 		t.Errorf("links %+v", links.Items)
 	}
@@ -267,7 +274,7 @@ func TestMemoryJSON(t *testing.T) {
 	if got := run(text + "\n" + `{"type":"entity","name":"Eve","entityType":"","observations":["New"]}` + "\n" + `{"type":"relation","from":"notes","to":"Eve","relationType":"names"}` + "\n"); got != "entities 1+3+1; observations 1+5+1; relations 1+2+1" {
 		t.Errorf("what is new is %s", got)
 	}
-	if n := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "mem:notes-2"}))(t); !strings.HasSuffix(n.Text, "- [note] Lower\n\n## Relations\n\n- names [[eve]]\n") {
+	if n := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "mem:notes-2"}))(t); !strings.HasSuffix(n.Text, "- [note] Lower\n\n## Relations\n\n- names [[eve]]\n") {
 		t.Errorf("%q", n.Text)
 	}
 }
@@ -295,31 +302,31 @@ func TestBasicMemory(t *testing.T) {
 		dry  bool
 		want string
 	}{{true, "projects 2+0+2"}, {false, "projects 2+0+2"}, {false, "projects 0+2+2"}} {
-		r := apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{Program: importer.BasicMemory, Request: app.ImportRequest{File: home, WriteOptions: app.WriteOptions{DryRun: tc.dry}}}))(t)
+		r := apptest.OK(importer.ImportExport(ctx, a, importer.ExportRequest{Program: importer.BasicMemory, Request: importer.Request{File: home, WriteOptions: api.WriteOptions{DryRun: tc.dry}}}))(t)
 		if counts(t, r) != tc.want || len(r.Lost) != 2 || !strings.Contains(r.Lost[0].Reason, "in the cloud") {
 			t.Errorf("dry run %v: %s, lost %+v", tc.dry, counts(t, r), r.Lost)
 		}
-		if all := apptest.OK(a.Spaces().List(ctx))(t); tc.dry && len(all) != 0 || !tc.dry && len(all) != 2 {
+		if all := apptest.OK(a.Spaces.List(ctx))(t); tc.dry && len(all) != 0 || !tc.dry && len(all) != 2 {
 			t.Errorf("dry run %v: %d spaces", tc.dry, len(all))
 		}
 	}
-	if d := apptest.OK(a.Spaces().Default(ctx, ""))(t); d.Name != "kiln-log" {
+	if d := apptest.OK(a.Spaces.Default(ctx, ""))(t); d.Name != "kiln-log" {
 		t.Errorf("the default is %s", d.Name)
 	}
-	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	if p := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "kiln-log:Night"}))(t); p.Title != "Night" {
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	if p := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "kiln-log:Night"}))(t); p.Title != "Night" {
 		t.Errorf("%+v", p.Page)
 	}
 	if got := apptest.OK(os.ReadFile(note))(t); string(got) != text {
 		t.Errorf("the note became %q", got)
 	}
 	one := apptest.New(t).Open()
-	r := apptest.OK(one.Transfers().ImportExport(ctx, app.ExportRequest{Program: importer.BasicMemory, Request: app.ImportRequest{File: filepath.Join(home, "main")}}))(t)
+	r := apptest.OK(importer.ImportExport(ctx, one, importer.ExportRequest{Program: importer.BasicMemory, Request: importer.Request{File: filepath.Join(home, "main")}}))(t)
 	if counts(t, r) != "projects 1+0+0" {
 		t.Errorf("a directory is %s", counts(t, r))
 	}
 	bad := export(t, "config.json", `{"projects":{"a":7}}`)
-	if _, err := one.Transfers().ImportExport(ctx, app.ExportRequest{Program: importer.BasicMemory, Request: app.ImportRequest{File: bad}}); kb.CodeOf(err) != kb.Invalid {
+	if _, err := importer.ImportExport(ctx, one, importer.ExportRequest{Program: importer.BasicMemory, Request: importer.Request{File: bad}}); kb.CodeOf(err) != kb.Invalid {
 		t.Errorf("a project that is a number: %v", err)
 	}
 }
@@ -331,7 +338,7 @@ func TestDamagedExports(t *testing.T) {
 	deep := strings.Repeat(`[`, 20_000)
 	bomb := `[{"uuid":"` + strings.Repeat("a", 65<<20)
 	for name, tc := range map[string]struct {
-		program    app.ExportOf
+		program    importer.Program
 		file, want string
 	}{
 		"cut":            {importer.Claude, export(t, "c.json", "[{\"uuid\":\"a\",\n\"name\":\"x"), "line 2, byte 23: it ends in the middle"},
@@ -354,18 +361,18 @@ func TestDamagedExports(t *testing.T) {
 		"broken archive": {importer.Claude, export(t, "e.zip", "PK\x03\x04 and no more"), "no ZIP archive"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := a.Transfers().ImportExport(t.Context(), app.ExportRequest{Program: tc.program, Into: "x", Request: app.ImportRequest{File: tc.file}})
+			_, err := importer.ImportExport(t.Context(), a, importer.ExportRequest{Program: tc.program, Into: "x", Request: importer.Request{File: tc.file}})
 			if kb.CodeOf(err) != kb.Invalid || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v is not the error %q", err, tc.want)
 			}
 		})
 	}
 	for _, file := range []string{filepath.Join(t.TempDir(), "none.zip"), archive(t, "users.json", "[]"), t.TempDir()} {
-		if _, err := a.Transfers().ImportExport(t.Context(), app.ExportRequest{Program: importer.Claude, Into: "x", Request: app.ImportRequest{File: file}}); kb.CodeOf(err) != kb.NotFound {
+		if _, err := importer.ImportExport(t.Context(), a, importer.ExportRequest{Program: importer.Claude, Into: "x", Request: importer.Request{File: file}}); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	if all := apptest.OK(a.Spaces().List(t.Context()))(t); len(all) != 0 {
+	if all := apptest.OK(a.Spaces.List(t.Context()))(t); len(all) != 0 {
 		t.Errorf("damaged exports made %d spaces", len(all))
 	}
 }
@@ -379,7 +386,7 @@ func TestExportsOfOthers(t *testing.T) {
 	}
 	a := apptest.New(t).Open()
 	for _, tc := range []struct {
-		program     app.ExportOf
+		program     importer.Program
 		file, first string
 	}{
 		{importer.Claude, "claude", "conversations 2+0+1; messages 8+0+0; attachments 1+0+0; files 0+0+3; thoughts 0+0+1"},
@@ -387,11 +394,11 @@ func TestExportsOfOthers(t *testing.T) {
 		{importer.ChatGPT, "chatgpt", "conversations 2+0+1; messages 15+0+5; attachments 0+0+0; thoughts 0+0+2; files 0+0+3"},
 		{importer.MemoryJSON, "mcp-memory/memory.jsonl", "entities 14+0+1; observations 29+0+1; relations 12+0+1"},
 	} {
-		req := app.ExportRequest{Program: tc.program, Into: "others", Request: app.ImportRequest{File: filepath.Join(dir, tc.file)}}
-		if got := counts(t, apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t)); got != tc.first {
+		req := importer.ExportRequest{Program: tc.program, Into: "others", Request: importer.Request{File: filepath.Join(dir, tc.file)}}
+		if got := counts(t, apptest.OK(importer.ImportExport(t.Context(), a, req))(t)); got != tc.first {
 			t.Errorf("%s brings %s", tc.file, got)
 		}
-		for _, c := range apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t).Counts {
+		for _, c := range apptest.OK(importer.ImportExport(t.Context(), a, req))(t).Counts {
 			if c.Brought != 0 {
 				t.Errorf("once more %s brings %s", tc.file, c)
 			}
@@ -406,12 +413,12 @@ func TestImportsKeepEdits(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, dir := t.Context(), b.Dir("notes", map[string]string{"other.md": "Other.\n"})
-	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "notes", Root: dir}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "notes", Root: dir}))(t)
 	run := func(observations string) string {
 		t.Helper()
 		text := `{"type":"entity","name":"Ada","entityType":"person","observations":[` + observations + `]}`
-		return counts(t, apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{
-			Program: importer.MemoryJSON, Into: "notes", Request: app.ImportRequest{File: export(t, "memory.json", text)},
+		return counts(t, apptest.OK(importer.ImportExport(ctx, a, importer.ExportRequest{
+			Program: importer.MemoryJSON, Into: "notes", Request: importer.Request{File: export(t, "memory.json", text)},
 		}))(t))
 	}
 	file := filepath.Join(dir, "ada.md")

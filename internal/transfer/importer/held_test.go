@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
@@ -47,7 +47,7 @@ func TestHeldByImport(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		make func(t *testing.T, n int) string
-		ask  func(context.Context, *app.App, string) (app.ImportReceipt, error)
+		ask  func(context.Context, *memory.Session, string) (importer.Receipt, error)
 	}{
 		{"directory", func(t *testing.T, n int) string {
 			dir := t.TempDir()
@@ -58,8 +58,8 @@ func TestHeldByImport(t *testing.T) {
 				}
 			}
 			return dir
-		}, func(ctx context.Context, a *app.App, from string) (app.ImportReceipt, error) {
-			return a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: "kept", Request: app.ImportRequest{File: from}})
+		}, func(ctx context.Context, a *memory.Session, from string) (importer.Receipt, error) {
+			return importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: "kept", Request: importer.Request{File: from}})
 		}},
 		{"memory-json", func(t *testing.T, n int) string {
 			var b strings.Builder
@@ -70,8 +70,8 @@ func TestHeldByImport(t *testing.T) {
 				fmt.Fprintf(&b, "{\"type\":\"relation\",\"from\":\"Page %d\",\"to\":\"Page %d\",\"relationType\":\"knows\"}\n", i, n-1-i)
 			}
 			return export(t, "memory.json", b.String())
-		}, func(ctx context.Context, a *app.App, from string) (app.ImportReceipt, error) {
-			return a.Transfers().ImportExport(ctx, app.ExportRequest{Program: importer.MemoryJSON, Into: "kept", Request: app.ImportRequest{File: from}})
+		}, func(ctx context.Context, a *memory.Session, from string) (importer.Receipt, error) {
+			return importer.ImportExport(ctx, a, importer.ExportRequest{Program: importer.MemoryJSON, Into: "kept", Request: importer.Request{File: from}})
 		}},
 		{"quaid", func(t *testing.T, n int) string {
 			file := filepath.Join(t.TempDir(), "memory.db")
@@ -79,8 +79,8 @@ func TestHeldByImport(t *testing.T) {
 				t.Fatal(err)
 			}
 			return file
-		}, func(ctx context.Context, a *app.App, from string) (app.ImportReceipt, error) {
-			return a.Transfers().ImportExport(ctx, app.ExportRequest{Program: importer.Quaid, Into: "kept", Request: app.ImportRequest{File: from}})
+		}, func(ctx context.Context, a *memory.Session, from string) (importer.Receipt, error) {
+			return importer.ImportExport(ctx, a, importer.ExportRequest{Program: importer.Quaid, Into: "kept", Request: importer.Request{File: from}})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,8 +15,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
-	"github.com/cairn-kb/cairn/internal/memory/embedding"
+
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -24,16 +25,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
-
-// Engine imports for one caller, and shows what other programs would.
-type Engine struct {
-	DB        store.Engine
-	Spaces    *space.Registry
-	Refs      *ref.Resolver
-	Codecs    []doc.Codec
-	Embedding *embedding.Engine
-	Change    *change.Engine
-}
 
 // Request asks for an import.
 type Request struct {
@@ -46,7 +37,7 @@ const preset = "capture"
 
 // moving is an import of kt.
 type moving struct {
-	*Engine
+	*memory.Session
 	req    Request
 	from   *foreign.Store
 	out    *Receipt
@@ -65,18 +56,18 @@ type place struct {
 // KT imports a database of kt: each namespace as the space of its name, each node as a
 // page, which has its id for an alias, and links as relations. What is there already,
 // by that alias, stays as it is, so that an import can be repeated.
-func (e *Engine) KT(ctx context.Context, req Request) (_ Receipt, err error) {
+func ImportKT(ctx context.Context, sess *memory.Session, req Request) (_ Receipt, err error) {
 	from, err := foreign.Read(ctx, req.File)
 	if err != nil {
 		return Receipt{}, err
 	}
 	m := moving{
-		Engine: e, req: req, from: from, out: &Receipt{From: req.File, Counts: make([]Tally, 0, 4), Lost: []Loss{}},
+		Session: sess, req: req, from: from, out: &Receipt{From: req.File, Counts: make([]Tally, 0, 4), Lost: []Loss{}},
 		spaces: map[string]*write.Space{}, nodes: map[string]place{}, taken: map[string]map[string]bool{},
 	}
 	defer func() {
 		if m.out.Write == 0 {
-			err = e.unmake(ctx, m.made, err)
+			err = unmake(ctx, sess, m.made, err)
 		}
 	}()
 	if err := m.project(); err != nil {
@@ -97,7 +88,7 @@ func (e *Engine) KT(ctx context.Context, req Request) (_ Receipt, err error) {
 	}
 	m.out.Written = api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}
 	if len(changes) > 0 && !req.DryRun {
-		w, err := e.Change.Apply(ctx, "import", req.WriteOptions, changes)
+		w, err := change.Apply(ctx, sess, "import", req.WriteOptions, changes)
 		m.out.wroteAtOnce(w)
 		if err != nil {
 			return *m.out, err
@@ -110,14 +101,14 @@ func (e *Engine) KT(ctx context.Context, req Request) (_ Receipt, err error) {
 type Project = foreign.KTProject
 
 // Project is what the directory that the caller works in says of kt.
-func (e *Engine) Project() (Project, error) {
-	return foreign.ReadProject(e.Spaces.Place.Dir, e.Spaces.Place.Home)
+func ProjectOfKT(sess *memory.Session) (Project, error) {
+	return foreign.ReadProject(sess.Spaces.Place.Dir, sess.Spaces.Place.Home)
 }
 
 // project adds what the caller's project says: which namespace is its own, and after how
 // many days that becomes stale.
 func (m *moving) project() error {
-	p, err := m.Project()
+	p, err := ProjectOfKT(m.Session)
 	if err != nil || p.Namespace == "" {
 		return err
 	}
@@ -137,7 +128,7 @@ func (m *moving) namespaces(ctx context.Context) error {
 		}
 	}
 	t := m.out.tally("namespaces", len(all))
-	known, err := m.Spaces.All(ctx)
+	known, err := m.Session.Spaces.All(ctx)
 	if err != nil {
 		return err
 	}
@@ -148,7 +139,7 @@ func (m *moving) namespaces(ctx context.Context) error {
 		switch {
 		case there:
 			t.There++
-			pol, _, err := m.Spaces.Policy(ctx, s, nil)
+			pol, _, err := m.Session.Spaces.Policy(ctx, s, nil)
 			if err != nil {
 				return err
 			}
@@ -160,18 +151,18 @@ func (m *moving) namespaces(ctx context.Context) error {
 			m.spaces[n.Slug] = nil
 			continue
 		default:
-			if err := m.make(ctx, &m.made, space.AddRequest{Name: n.Slug, Preset: preset, Description: about}); err != nil {
+			if err := makeSpace(ctx, m.Session, &m.made, space.AddRequest{Name: n.Slug, Preset: preset, Description: about}); err != nil {
 				return err
 			}
 			t.Brought++
-			if s, err = m.Spaces.ByName(ctx, n.Slug); err == nil {
+			if s, err = m.Session.Spaces.ByName(ctx, n.Slug); err == nil {
 				err = m.staleAfter(ctx, s)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		if m.spaces[n.Slug], err = m.Spaces.OpenSpace(ctx, s); err != nil {
+		if m.spaces[n.Slug], err = m.Session.Spaces.OpenSpace(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -200,12 +191,12 @@ func (m *moving) staleAfter(ctx context.Context, s kb.Space) error {
 	if days <= 0 {
 		return nil
 	}
-	_, text, err := m.Spaces.Policy(ctx, s, nil)
+	_, text, err := m.Session.Spaces.Policy(ctx, s, nil)
 	if err != nil {
 		return err
 	}
 	text = staleAfterLine.ReplaceAll(text, fmt.Appendf(nil, "stale_after = %d", days))
-	_, err = space.Rewrite(ctx, m.Spaces, space.RewriteRequest{Name: s.Name, Text: text})
+	_, err = space.Rewrite(ctx, m.Session.Spaces, space.RewriteRequest{Name: s.Name, Text: text})
 	return err
 }
 
@@ -262,7 +253,7 @@ func (m *moving) place(ctx context.Context, n foreign.Node) (at place, err error
 		at.path = n.ID + ".md"
 		return at, nil
 	}
-	err = m.DB.View(ctx, func(tx store.Tx) error {
+	err = m.Session.DB.View(ctx, func(tx store.Tx) error {
 		key := kb.NameKey(n.ID)
 		found, err := tx.Pages().ByNames(ctx, s.Row, []string{key})
 		if err != nil {
@@ -274,7 +265,7 @@ func (m *moving) place(ctx context.Context, n foreign.Node) (at place, err error
 				return nil
 			}
 		}
-		p := space.NewPath(s, space.ShortName(titleOf(n)), m.Change.Extension(s))
+		p := space.NewPath(s, space.ShortName(titleOf(n)), change.Extension(m.Session, s))
 		at.path, err = ref.FreePath(ctx, tx, s.Space, p, m.taken[n.Namespace])
 		return err
 	})
@@ -323,7 +314,7 @@ func oneLine(text string) string {
 
 // page renders a node.
 func (m *moving) page(s *write.Space, n foreign.Node, at place, relations []doc.Edit) ([]byte, error) {
-	codec := doc.ForPath(m.Codecs, at.path).In(s.Syntax)
+	codec := doc.ForPath(m.Session.Codecs, at.path).In(s.Syntax)
 	status, ok := kb.ParseStatus(n.Status)
 	if !ok {
 		return nil, kb.Errorf(kb.Invalid, "%s has the unknown status %q", n.ID, n.Status)
@@ -358,7 +349,7 @@ func (m *moving) page(s *write.Space, n foreign.Node, at place, relations []doc.
 // mappings maps the directories to the spaces.
 func (m *moving) mappings(ctx context.Context) error {
 	t := m.out.tally("mappings", len(m.from.Mappings))
-	have, err := m.Spaces.Maps(ctx)
+	have, err := m.Session.Spaces.Maps(ctx)
 	if err != nil {
 		return err
 	}
@@ -368,7 +359,7 @@ func (m *moving) mappings(ctx context.Context) error {
 			m.out.lose("mapping "+x.Pattern, "there is no namespace "+x.Namespace)
 			continue
 		}
-		glob, err := m.Spaces.Place.Located(x.Pattern)
+		glob, err := m.Session.Spaces.Place.Located(x.Pattern)
 		if err != nil {
 			return err
 		}
@@ -378,7 +369,7 @@ func (m *moving) mappings(ctx context.Context) error {
 		}
 		t.Brought++
 		if !m.req.DryRun {
-			if _, err := m.Spaces.Map(ctx, x.Pattern, x.Namespace); err != nil {
+			if _, err := m.Session.Spaces.Map(ctx, x.Pattern, x.Namespace); err != nil {
 				return err
 			}
 		}

@@ -9,8 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
@@ -35,7 +39,7 @@ func TestKT(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, file := t.Context(), sample(t)
-	counts := func(r app.ImportReceipt) string {
+	counts := func(r importer.Receipt) string {
 		var out []string
 		for _, c := range r.Counts {
 			if !c.Adds() {
@@ -45,15 +49,15 @@ func TestKT(t *testing.T) {
 		}
 		return strings.Join(out, "; ")
 	}
-	dry := apptest.OK(a.Transfers().ImportKT(ctx, app.ImportRequest{File: file, WriteOptions: app.WriteOptions{DryRun: true}}))(t)
+	dry := apptest.OK(importer.ImportKT(ctx, a, importer.Request{File: file, WriteOptions: api.WriteOptions{DryRun: true}}))(t)
 	const first = "namespaces 3+0+0; nodes 4+0+0; links 2+0+1; mappings 1+0+1"
 	if got := counts(dry); got != first || dry.Write != 0 {
 		t.Errorf("a dry run brings %s", got)
 	}
-	if all := apptest.OK(a.Spaces().List(ctx))(t); len(all) != 0 {
+	if all := apptest.OK(a.Spaces.List(ctx))(t); len(all) != 0 {
 		t.Errorf("a dry run made %d spaces", len(all))
 	}
-	r := apptest.OK(a.Transfers().ImportKT(ctx, app.ImportRequest{File: file}))(t)
+	r := apptest.OK(importer.ImportKT(ctx, a, importer.Request{File: file}))(t)
 	if got := counts(r); got != first || r.Write == 0 || len(r.Pages) != 4 {
 		t.Errorf("it brings %s in %d pages", got, len(r.Pages))
 	}
@@ -68,7 +72,7 @@ func TestKT(t *testing.T) {
 	}
 
 	for name, days := range map[string]string{"clients": "45", "ember": "50"} {
-		s := apptest.OK(a.Spaces().Show(ctx, name))(t)
+		s := apptest.OK(a.Spaces.Show(ctx, name))(t)
 		if name == "clients" && s.Description == "" {
 			t.Error("nothing says what the space clients is about")
 		}
@@ -77,7 +81,7 @@ func TestKT(t *testing.T) {
 		}
 	}
 
-	get := func(ref string) app.Text { return apptest.OK(a.Get(ctx, app.GetRequest{Ref: ref}))(t) }
+	get := func(ref string) api.Text { return apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: ref}))(t) }
 	old := get("kt-c3d4")
 	if old.Ref != "clients:two-suppliers" || old.Status != kb.Stale || !strings.Contains(old.Text, "All from one.\r\nFor now.") || !strings.Contains(old.Text, "stale_since: 2026-05-18") {
 		t.Errorf("%s is %s: %q", old.Ref, old.Status, old.Text)
@@ -86,30 +90,30 @@ func TestKT(t *testing.T) {
 	if now.CreatedAt.Format("2006-01-02T15:04") != "2026-05-18T14:00" || len(now.Tags) != 1 || !strings.Contains(now.Text, "session: s-0518") || !strings.Contains(now.Text, "source: capture") {
 		t.Errorf("%+v: %q", now.Page, now.Text)
 	}
-	links := apptest.OK(a.Links().From(ctx, app.LinksRequest{Ref: "kt-a1b2"}))(t)
-	if len(links.Items) != 1 || links.Items[0].Type != "supersedes" || links.Items[0].Page.Ref != "clients:two-suppliers" || links.Items[0].Context != "the strike [April]" {
-		t.Errorf("links %+v", links.Items)
+	foundLinks := apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "kt-a1b2"}))(t)
+	if len(foundLinks.Items) != 1 || foundLinks.Items[0].Type != "supersedes" || foundLinks.Items[0].Page.Ref != "clients:two-suppliers" || foundLinks.Items[0].Context != "the strike [April]" {
+		t.Errorf("links %+v", foundLinks.Items)
 	}
-	links = apptest.OK(a.Links().From(ctx, app.LinksRequest{Ref: "kt-5a5a"}))(t)
-	if len(links.Items) != 1 || links.Items[0].Page == nil || links.Items[0].Page.Ref != "clients:two-suppliers-2" {
-		t.Errorf("the link to another space: %+v", links.Items)
+	foundLinks = apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "kt-5a5a"}))(t)
+	if len(foundLinks.Items) != 1 || foundLinks.Items[0].Page == nil || foundLinks.Items[0].Page.Ref != "clients:two-suppliers-2" {
+		t.Errorf("the link to another space: %+v", foundLinks.Items)
 	}
-	links = apptest.OK(a.Links().From(ctx, app.LinksRequest{Ref: "kt-0a01"}))(t)
-	if len(links.Items) != 1 || links.Items[0].Type != "compacted_into" || links.Items[0].Page.Ref != "ember:drift" {
-		t.Errorf("compacted into: %+v", links.Items)
+	foundLinks = apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "kt-0a01"}))(t)
+	if len(foundLinks.Items) != 1 || foundLinks.Items[0].Type != "compacted_into" || foundLinks.Items[0].Page.Ref != "ember:drift" {
+		t.Errorf("compacted into: %+v", foundLinks.Items)
 	}
 
-	apptest.OK(a.In("ember").Versions().Undo(ctx, app.UndoRequest{}))(t)
-	if _, err := a.Get(ctx, app.GetRequest{Ref: "ember:drift"}); kb.CodeOf(err) != kb.NotFound {
+	apptest.OK(change.Undo(ctx, a.In("ember"), history.UndoRequest{}))(t)
+	if _, err := read.Get(ctx, a, read.GetRequest{Ref: "ember:drift"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("after undo: %v", err)
 	}
-	apptest.OK(a.In("ember").Versions().Redo(ctx, app.RedoRequest{}))(t)
-	again := apptest.OK(a.Transfers().ImportKT(ctx, app.ImportRequest{File: file}))(t)
+	apptest.OK(change.Redo(ctx, a.In("ember"), history.RedoRequest{}))(t)
+	again := apptest.OK(importer.ImportKT(ctx, a, importer.Request{File: file}))(t)
 	if got := counts(again); got != "namespaces 0+3+0; nodes 0+4+0; links 0+2+1; mappings 0+1+1" || again.Write != 0 {
 		t.Errorf("once more it brings %s", got)
 	}
 	for _, bad := range []string{filepath.Join(t.TempDir(), "none.db"), filepath.Join(b.Home, "nothing-here")} {
-		if _, err := a.Transfers().ImportKT(ctx, app.ImportRequest{File: bad}); kb.CodeOf(err) != kb.Invalid {
+		if _, err := importer.ImportKT(ctx, a, importer.Request{File: bad}); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -120,8 +124,8 @@ func TestNodes(t *testing.T) {
 	t.Parallel()
 	b := apptest.New(t)
 	a := b.Open()
-	apptest.OK(a.Transfers().ImportKT(t.Context(), app.ImportRequest{File: sample(t)}))(t)
-	nodes := apptest.OK(a.Transfers().NodesOfKT(t.Context(), []string{"kt-a1b2", "kt-c3d4", "kt-0a01", "kt-5a5a"}, true))(t)
+	apptest.OK(importer.ImportKT(t.Context(), a, importer.Request{File: sample(t)}))(t)
+	nodes := apptest.OK(importer.NodesOfKT(t.Context(), a, []string{"kt-a1b2", "kt-c3d4", "kt-0a01", "kt-5a5a"}, true))(t)
 	text := func(s string) *string { return &s }
 	at := func(s string) time.Time {
 		when, err := time.Parse(time.RFC3339, s)
@@ -130,7 +134,7 @@ func TestNodes(t *testing.T) {
 		}
 		return when
 	}
-	want := []app.NodeOfKT{
+	want := []importer.Node{
 		{
 			ID: "kt-a1b2", Ref: "clients:two-suppliers-2", Namespace: "clients", Title: "Two suppliers", Content: "Half from each.", Status: kb.Active,
 			SourceType: "capture", Tags: []string{"supply"}, EmbeddingPending: true, CreatedAt: at("2026-05-18T14:00:00Z"), UpdatedAt: at("2026-05-18T14:00:00Z"),
@@ -156,7 +160,7 @@ func TestNodes(t *testing.T) {
 	if diff := cmp.Diff(want, nodes); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := a.Transfers().NodesOfKT(t.Context(), []string{"kt-zzzz"}, false); kb.CodeOf(err) != kb.NotFound {
+	if _, err := importer.NodesOfKT(t.Context(), a, []string{"kt-zzzz"}, false); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("of a node that is not there: %v", err)
 	}
 }

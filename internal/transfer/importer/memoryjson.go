@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // memoryLine is a line of the file of MCP's memory server: an entity or a relation.
@@ -40,9 +41,9 @@ var memoryFiles = []string{"memory.json", "memory.jsonl"}
 // memoryJSON imports the file of MCP's memory server: each entity as the page of its
 // name, with its observations, and relations by their types. A page of that name that
 // is there gets what it lacks.
-func (e *Engine) memoryJSON(ctx context.Context, req ExportRequest) (Receipt, error) {
+func memoryJSON(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	m := &fromMemoryJSON{
-		batch:    e.batch(req),
+		batch:    newBatch(sess, req),
 		entities: Tally{Kind: "entities"}, observations: Tally{Kind: "observations"}, relations: Tally{Kind: "relations"},
 	}
 	if err := m.look(ctx); err != nil {

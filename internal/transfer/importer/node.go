@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -57,21 +58,21 @@ var idForm = regexp.MustCompile(`^kt-[0-9a-z]{4,}$`)
 
 // nodes describes pages within a transaction.
 type nodes struct {
-	*Engine
+	*memory.Session
 	tx      store.Tx
 	viewer  *api.Viewer
 	pending map[int64]bool // pages that wait for the model; nil for all, where there is none
 }
 
 // Nodes describes the pages of refs, with the links from them if they are asked for.
-func (e *Engine) Nodes(ctx context.Context, refs []string, links bool) ([]Node, error) {
-	model, err := e.Embedding.ChosenModel(ctx)
+func NodesOfKT(ctx context.Context, sess *memory.Session, refs []string, links bool) ([]Node, error) {
+	model, err := embedding.ChosenModel(ctx, sess)
 	if err != nil && kb.CodeOf(err) != kb.NotFound { // without a model, all wait for one
 		return nil, err
 	}
 	out := make([]Node, 0, len(refs))
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		n := nodes{Engine: e, tx: tx}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		n := nodes{Session: sess, tx: tx}
 		if n.viewer, err = api.NewViewer(ctx, tx); err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func (e *Engine) Nodes(ctx context.Context, refs []string, links bool) ([]Node, 
 			}
 		}
 		for _, raw := range refs {
-			p, err := e.Refs.Resolve(ctx, tx, raw)
+			p, err := sess.Refs.Resolve(ctx, tx, raw)
 			if err != nil {
 				return err
 			}
@@ -120,7 +121,7 @@ func (n *nodes) node(ctx context.Context, p kb.Page, links bool) (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	d := doc.ForNote(n.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
+	d := doc.ForNote(n.Session.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
 	at, err := d.NodeIndex(p.Node)
 	if err != nil {
 		return Node{}, err

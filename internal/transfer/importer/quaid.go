@@ -14,6 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -134,16 +136,16 @@ func (p *quaidPage) node() doc.Node { return p.codec.Parse(p.path, p.text).Nodes
 // each page with the bytes that it came from where they say what the database says. What
 // an earlier import brought stays, and gets the evidence that it lacks: entries, links,
 // tags, data and assertions.
-func (e *Engine) quaid(ctx context.Context, req ExportRequest) (_ Receipt, err error) {
+func quaid(ctx context.Context, sess *memory.Session, req ExportRequest) (_ Receipt, err error) {
 	from, err := foreign.OpenQuaid(ctx, req.File)
 	if err != nil {
 		return Receipt{}, err
 	}
 	m := &fromQuaid{
-		batch: e.batch(req), from: from, names: map[int64]string{}, homes: map[quaidGroup]*quaidHome{}, byRow: map[int64]*quaidPage{},
+		batch: newBatch(sess, req), from: from, names: map[int64]string{}, homes: map[quaidGroup]*quaidHome{}, byRow: map[int64]*quaidPage{},
 		taken: map[string]map[string]bool{}, dirs: map[string]string{}, rows: newQuaidRows(), kept: map[*quaidHome]int64{},
 	}
-	defer func() { err = m.unmake(ctx, m.made, errors.Join(err, from.Close())) }()
+	defer func() { err = unmake(ctx, m.Session, m.made, errors.Join(err, from.Close())) }()
 	if from.Version > foreign.Newest {
 		m.out.lose(fmt.Sprintf("schema %d", from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", foreign.Newest))
 	}
@@ -177,7 +179,7 @@ func (m *fromQuaid) openHomes(ctx context.Context) error {
 	if len(groups) == 0 { // the questions need a space
 		m.order = []quaidGroup{{collection: m.main}}
 	}
-	before, err := m.Spaces.All(ctx)
+	before, err := m.Session.Spaces.All(ctx)
 	if err != nil && !space.NothingYet(err) {
 		return err
 	}
@@ -268,11 +270,11 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 	if name == "" {
 		h.space, err = m.target(ctx)
 	} else {
-		h.space, err = m.Spaces.OpenNamed(ctx, name)
+		h.space, err = m.Session.Spaces.OpenNamed(ctx, name)
 		if kb.CodeOf(err) == kb.NotFound || space.NothingYet(err) {
 			if err = nil; !m.req.DryRun {
-				if err = m.make(ctx, &m.made, space.AddRequest{Name: name, Preset: quaidPreset}); err == nil {
-					h.space, err = m.Spaces.OpenNamed(ctx, name)
+				if err = makeSpace(ctx, m.Session, &m.made, space.AddRequest{Name: name, Preset: quaidPreset}); err == nil {
+					h.space, err = m.Session.Spaces.OpenNamed(ctx, name)
 				}
 			}
 		}
@@ -281,7 +283,7 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 		return h, err
 	}
 	h.name = h.space.Name
-	err = m.DB.View(ctx, func(tx store.Tx) error {
+	err = m.Session.DB.View(ctx, func(tx store.Tx) error {
 		return imported(ctx, tx, h.space.Space, func(_ kb.Batch, it store.BatchItem) error {
 			if it.Page != "" {
 				h.have[it.Path] = quaidBefore{it.Page, it.Hash}
@@ -320,10 +322,8 @@ func (m *fromQuaid) write(ctx context.Context) error {
 	if slices.ContainsFunc(spaces, func(s *write.Space) bool { return !takesParts(s) }) {
 		return m.atOnce(ctx, beside)
 	}
-	return inOne(ctx, m.Change, spaces, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
-		inner := *m.Engine
-		inner.DB, inner.Change = t.engine.DB, t.engine
-		m.Engine = &inner
+	return inOne(ctx, m.Session, spaces, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
+		m.Session = t.engine
 		err := m.each(ctx, func(pages []*quaidPage) error {
 			req := m.request(pages, nil)
 			if len(req.Changes) == 0 {
@@ -352,9 +352,9 @@ func (m *fromQuaid) atOnce(ctx context.Context, beside func(context.Context, sto
 	}
 	req := m.request(m.all, beside)
 	if len(req.Changes) == 0 {
-		return m.DB.Update(ctx, func(tx store.Tx) error { return beside(ctx, tx) })
+		return m.Session.DB.Update(ctx, func(tx store.Tx) error { return beside(ctx, tx) })
 	}
-	w, err := m.Change.ApplyRequest(ctx, req, m.req.Diff)
+	w, err := change.ApplyRequest(ctx, m.Session, req, m.req.Diff)
 	m.out.wroteAtOnce(w)
 	return err
 }
@@ -387,7 +387,7 @@ func (m *fromQuaid) changes(pages []*quaidPage) (out []write.Change) {
 // transaction, and then beside is called.
 func (m *fromQuaid) request(pages []*quaidPage, beside func(context.Context, store.Tx) error) write.Request {
 	return write.Request{
-		Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: m.changes(pages), AllowSecrets: m.req.AllowSecrets,
+		Actor: m.Actor, Operation: "import", Message: m.req.Message, Changes: m.changes(pages), AllowSecrets: m.req.AllowSecrets,
 		Within: func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
 			err := m.keepBytes(ctx, tx, pages)
 			if err == nil && beside != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
@@ -227,7 +228,7 @@ func (m *fromQuaid) datum(t *Tally, x foreign.Raw) {
 	}
 	fetched, err := foreign.Time(x.Fetched)
 	if err != nil {
-		fetched = m.Change.Writer.Now()
+		fetched = m.Writer.Now()
 	}
 	edit := sidecar.SetSource{Name: kb.InLine(x.Source), Data: m.hide(p, []byte(x.Data)), Fetched: fetched}
 	if _, err := sidecar.Apply(nil, edit); err != nil {
@@ -414,7 +415,7 @@ func (m *fromQuaid) questions(ctx context.Context) error {
 // knownGaps are those that the spaces have, by space.
 func (m *fromQuaid) knownGaps(ctx context.Context) (map[int64]map[kb.Hash]bool, error) {
 	known := map[int64]map[kb.Hash]bool{}
-	err := m.DB.View(ctx, func(tx store.Tx) error {
+	err := m.Session.DB.View(ctx, func(tx store.Tx) error {
 		for _, h := range m.homes {
 			if h.space == nil {
 				continue
@@ -455,10 +456,10 @@ func (m *fromQuaid) gap(x foreign.Gap) (g *kb.Gap, why string) {
 		if t, err := foreign.Time(text); err == nil && !t.IsZero() {
 			return t
 		}
-		return m.Change.Writer.Now()
+		return m.Writer.Now()
 	}
 	g.Last = at(x.Detected)
-	switch approval := (&kb.GapApproval{Approver: kb.InLine(x.Approver), Actor: m.Change.Actor, Time: at(x.Approved)}); {
+	switch approval := (&kb.GapApproval{Approver: kb.InLine(x.Approver), Actor: m.Actor, Time: at(x.Approved)}); {
 	case x.Sensitivity == string(kb.GapExternal) && x.Text != "":
 		g.Sensitivity, approval.Question = kb.GapExternal, x.Text
 		g.Approval = approval
@@ -472,7 +473,7 @@ func (m *fromQuaid) gap(x foreign.Gap) (g *kb.Gap, why string) {
 		g.Approval, g.Sensitivity, why = nil, kb.GapInternal, "it does not say who approved: it is internal"
 	}
 	if x.Resolved != "" {
-		g.Answer = &kb.GapAnswer{Actor: m.Change.Actor, Time: at(x.Resolved)}
+		g.Answer = &kb.GapAnswer{Actor: m.Actor, Time: at(x.Resolved)}
 		for _, p := range m.all {
 			if x.Slug != "" && p.Slug == x.Slug && (g.Answer.Page == "" || p.home == h) {
 				g.Answer.Page = m.id(p)
@@ -561,7 +562,7 @@ func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPag
 		return leftOut, err
 	}
 	note := m.hide(p, []byte("resolved in quaid on "+x.Resolved+": "+kb.InLine(x.Text)))
-	dismissed, before, err := m.Change.Check.DismissBetween(ctx, tx, a, b, string(note))
+	dismissed, before, err := contradiction.DismissBetween(ctx, m.Session, tx, a, b, string(note))
 	switch {
 	case before > 0:
 		return already, err

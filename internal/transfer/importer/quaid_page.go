@@ -76,7 +76,7 @@ func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err
 	asked := p.path
 	p.path = m.spelled(s.Name, p.path)
 	same = same && p.path == asked
-	err = m.DB.View(ctx, func(tx store.Tx) error {
+	err = m.Session.DB.View(ctx, func(tx store.Tx) error {
 		it := p.home.have[m.key(p)]
 		if it.page != "" {
 			found, err := m.stayed(ctx, tx, p.home, it.page)
@@ -166,7 +166,7 @@ func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) 
 
 // texts makes the texts of new pages, and reads those of pages that are there.
 func (m *fromQuaid) texts(ctx context.Context, pages []*quaidPage) error {
-	return m.DB.View(ctx, func(tx store.Tx) (err error) {
+	return m.Session.DB.View(ctx, func(tx store.Tx) (err error) {
 		for _, p := range pages {
 			for i, in := range slices.Backward(p.past) {
 				if in.Active {
@@ -197,7 +197,7 @@ func (m *fromQuaid) text(p *quaidPage) error {
 		}
 		return nil
 	}
-	p.codec = doc.ForPath(m.Codecs, p.path)
+	p.codec = doc.ForPath(m.Session.Codecs, p.path)
 	if s := p.home.space; s != nil {
 		p.codec = p.codec.In(s.Syntax)
 	}
@@ -213,7 +213,7 @@ func (m *fromQuaid) load(ctx context.Context, tx store.Tx, p *quaidPage) (err er
 	if err != nil {
 		return err
 	}
-	p.codec = doc.ForPath(m.Codecs, p.path).In(p.old.Syntax)
+	p.codec = doc.ForPath(m.Session.Codecs, p.path).In(p.old.Syntax)
 	if p.was, err = tx.History().Bytes(ctx, p.old.Hash); err != nil {
 		return err
 	}

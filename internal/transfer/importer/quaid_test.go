@@ -8,12 +8,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 func quaidFile(t *testing.T, shape foreigntest.Shape) string {
@@ -25,14 +35,14 @@ func quaidFile(t *testing.T, shape foreigntest.Shape) string {
 	return file
 }
 
-func importQuaid(t *testing.T, a *app.App, file, into string, dry bool) app.ImportReceipt {
+func importQuaid(t *testing.T, a *memory.Session, file, into string, dry bool) importer.Receipt {
 	t.Helper()
-	return apptest.OK(a.Transfers().ImportExport(t.Context(), app.ExportRequest{
-		Program: importer.Quaid, Into: into, Request: app.ImportRequest{File: file, WriteOptions: app.WriteOptions{DryRun: dry}},
+	return apptest.OK(importer.ImportExport(t.Context(), a, importer.ExportRequest{
+		Program: importer.Quaid, Into: into, Request: importer.Request{File: file, WriteOptions: api.WriteOptions{DryRun: dry}},
 	}))(t)
 }
 
-func losses(r app.ImportReceipt) string {
+func losses(r importer.Receipt) string {
 	var out strings.Builder
 	for _, l := range r.Lost {
 		out.WriteString(l.What + ": " + l.Reason + "\n")
@@ -55,7 +65,7 @@ func TestQuaid(t *testing.T) {
 	if dry := importQuaid(t, a, file, "old", true); counts(t, dry) != first || dry.Write != 0 {
 		t.Errorf("a dry run: %s", counts(t, dry))
 	}
-	if all := apptest.OK(a.Spaces().List(ctx))(t); len(all) != 0 {
+	if all := apptest.OK(a.Spaces.List(ctx))(t); len(all) != 0 {
 		t.Errorf("a dry run made %d spaces", len(all))
 	}
 	r := importQuaid(t, a, file, "old", false)
@@ -71,7 +81,7 @@ func TestQuaid(t *testing.T) {
 			t.Errorf("%q is not told of in\n%s", want, lost)
 		}
 	}
-	get := func(ref string) string { return apptest.OK(a.Get(ctx, app.GetRequest{Ref: ref}))(t).Text }
+	get := func(ref string) string { return apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: ref}))(t).Text }
 	ada := get("old:people/ada")
 	if !strings.HasPrefix(ada, foreigntest.Ada[:strings.Index(foreigntest.Ada, "---\r\n\r\n- ")]) || !strings.Contains(ada, "By air.") ||
 		!strings.Contains(ada, "- works_at [[companies/acme]] @2012..2013-12 (as a [senior] analyst)") {
@@ -83,7 +93,7 @@ func TestQuaid(t *testing.T) {
 			t.Errorf("there is no %q in %s", want, acme)
 		}
 	}
-	list := apptest.OK(a.Assertions().List(ctx, app.AssertionsRequest{Ref: "old:people/ada", Status: "all"}))(t)
+	list := apptest.OK(assertion.List(ctx, a, assertion.ListRequest{Ref: "old:people/ada", Status: "all"}))(t)
 	var of, by int64
 	for _, x := range list.Items {
 		switch {
@@ -99,7 +109,7 @@ func TestQuaid(t *testing.T) {
 	if of == 0 || of != by {
 		t.Errorf("assertion %d is superseded, not %d: %+v", by, of, list.Items)
 	}
-	gaps := apptest.OK(a.Gaps().List(ctx, app.GapsRequest{Resolved: true}))(t)
+	gaps := apptest.OK(gap.List(ctx, a, gap.ListRequest{Resolved: true}))(t)
 	if gaps.Total != 3 || gaps.Items[0].Question != "Which insurer covers fires?" || gaps.Items[1].Redacted == "" || gaps.Items[2].Page != "old:people/ada" {
 		t.Errorf("%+v", gaps.Items)
 	}
@@ -115,8 +125,8 @@ func TestQuaid(t *testing.T) {
 	if _, err := os.Stat(file + "-shm"); err == nil {
 		t.Error("there is something beside the database of quaid now")
 	}
-	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
-	if _, err := a.Get(ctx, app.GetRequest{Ref: "old:people/ada"}); kb.CodeOf(err) != kb.NotFound {
+	apptest.OK(change.Undo(ctx, a, history.UndoRequest{Write: r.Write}))(t)
+	if _, err := read.Get(ctx, a, read.GetRequest{Ref: "old:people/ada"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("after undo: %v", err)
 	}
 	if r := importQuaid(t, a, file, "old", false); !strings.Contains(counts(t, r), "pages 3+0+0") {
@@ -131,7 +141,7 @@ func TestQuaidResolutions(t *testing.T) {
 	a := apptest.New(t).Open()
 	ctx, file := t.Context(), quaidFile(t, foreigntest.Disputed)
 	open := func() [2]int {
-		found := apptest.OK(a.Contradictions().List(ctx, app.CheckRequest{All: true}))(t)
+		found := apptest.OK(contradiction.List(ctx, a, contradiction.Request{All: true}))(t)
 		return [2]int{found.Total, found.Dismissed}
 	}
 	if got := counts(t, importQuaid(t, a, file, "old", true)); !strings.Contains(got, "contradictions 0+0+2") {
@@ -144,7 +154,7 @@ func TestQuaidResolutions(t *testing.T) {
 	if got := counts(t, importQuaid(t, a, file, "old", false)); !strings.Contains(got, "contradictions 0+1+1") || open() != [2]int{0, 1} {
 		t.Errorf("again: %s; %v", got, open())
 	}
-	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
+	apptest.OK(change.Undo(ctx, a, history.UndoRequest{Write: r.Write}))(t)
 	importQuaid(t, a, file, "old", false)
 	if open() != [2]int{0, 1} {
 		t.Errorf("taken back and brought again: %v", open())
@@ -157,14 +167,14 @@ func TestQuaidBesidePages(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t).Open()
 	ctx := t.Context()
-	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "old", Database: true}))(t)
-	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "old:people/ada", Text: []byte(foreigntest.Ada)}))(t)
-	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "old:notes", Text: []byte("# Mine\n")}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "old", Database: true}))(t)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "old:people/ada", Text: []byte(foreigntest.Ada)}))(t)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "old:notes", Text: []byte("# Mine\n")}))(t)
 	r := importQuaid(t, a, quaidFile(t, foreigntest.Plain), "old", false)
 	if got := counts(t, r); !strings.Contains(got, "pages 2+1+0") || !strings.Contains(losses(r), "it is notes-2 now") {
 		t.Errorf("%s\n%s", got, losses(r))
 	}
-	if text := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "old:notes"}))(t).Text; text != "# Mine\n" {
+	if text := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "old:notes"}))(t).Text; text != "# Mine\n" {
 		t.Errorf("%s", text)
 	}
 }
@@ -192,7 +202,7 @@ func TestQuaidGroups(t *testing.T) {
 		"default:notes": "Plain.", "default-agent-a:notes": "A.", "handbook:notes": "status: stale", "default:new": "- supersedes [[old]]", "default:old": "status: superseded",
 		"default:x": "X.", "default:etc/git/config": "Y.", "default:people/ada": "- documented_in [[handbook/notes]]", "default:page": "A secret: ",
 	} {
-		text := apptest.OK(a.Get(ctx, app.GetRequest{Ref: ref}))(t).Text
+		text := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: ref}))(t).Text
 		if !strings.Contains(text, want) || strings.Contains(text, "AKIA") {
 			t.Errorf("%s: %s", ref, text)
 		}
@@ -202,7 +212,7 @@ func TestQuaidGroups(t *testing.T) {
 		t.Errorf("%s", losses(into))
 	}
 	for _, name := range []string{"all", "all-agent-a", "all-handbook"} {
-		apptest.OK(a.Spaces().Show(ctx, name))(t)
+		apptest.OK(a.Spaces.Show(ctx, name))(t)
 	}
 	b.Plant(func(tx store.Tx) error {
 		all, _, err := tx.Batches().List(ctx, nil, 10, 0)
@@ -226,17 +236,17 @@ func TestLongQuaid(t *testing.T) {
 			t.Errorf("%q is not in %s", want, got)
 		}
 	}
-	writes := apptest.OK(a.Versions().Recent(ctx, app.RecentRequest{Since: "yesterday", Limit: 100}))(t)
+	writes := apptest.OK(history.Recent(ctx, a, history.RecentRequest{Since: "yesterday", Limit: 100}))(t)
 	for _, v := range writes.Items {
 		if v.Write != r.Write {
 			t.Errorf("%s is of write %d, not %d", v.Ref, v.Write, r.Write)
 		}
 	}
-	if old := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "all:old"}))(t).Text; !strings.Contains(old, "status: superseded") {
+	if old := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "all:old"}))(t).Text; !strings.Contains(old, "status: superseded") {
 		t.Errorf("a page that is superseded by one that is written later: %.200s", old)
 	}
 	number := func(ref string) (number, before int64) {
-		list := apptest.OK(a.Assertions().List(ctx, app.AssertionsRequest{Ref: ref, Status: "all"}))(t)
+		list := apptest.OK(assertion.List(ctx, a, assertion.ListRequest{Ref: ref, Status: "all"}))(t)
 		if len(list.Items) != 1 {
 			t.Fatalf("%s: %+v", ref, list.Items)
 		}
@@ -260,9 +270,9 @@ func TestLongQuaid(t *testing.T) {
 	if r := importQuaid(t, a, file, "all", false); !strings.Contains(counts(t, r), "pages 0+12+0;") || r.Write != 0 {
 		t.Errorf("again: %s", counts(t, r))
 	}
-	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
-	for _, s := range apptest.OK(a.Spaces().List(ctx))(t) {
-		if pages := apptest.OK(a.In(s.Name).Stats(ctx, false))(t).Pages; pages != 0 {
+	apptest.OK(change.Undo(ctx, a, history.UndoRequest{Write: r.Write}))(t)
+	for _, s := range apptest.OK(a.Spaces.List(ctx))(t) {
+		if pages := apptest.OK(state.CountStats(ctx, a.In(s.Name), false))(t).Pages; pages != 0 {
 			t.Errorf("after undo there are %d pages in %s", pages, s.Name)
 		}
 	}
@@ -324,11 +334,11 @@ func TestQuaidRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apptest.New(t).Open()
-			_, err := a.Transfers().ImportExport(t.Context(), app.ExportRequest{Program: importer.Quaid, Into: "x", Request: app.ImportRequest{File: tc.file}})
+			_, err := importer.ImportExport(t.Context(), a, importer.ExportRequest{Program: importer.Quaid, Into: "x", Request: importer.Request{File: tc.file}})
 			if kb.CodeOf(err) != tc.code || !strings.Contains(err.Error(), tc.why) {
 				t.Errorf("%v", err)
 			}
-			if all := apptest.OK(a.Spaces().List(t.Context()))(t); len(all) != 0 {
+			if all := apptest.OK(a.Spaces.List(t.Context()))(t); len(all) != 0 {
 				t.Errorf("it made %+v", all)
 			}
 		})
@@ -374,19 +384,19 @@ func TestQuaidKeepsEdits(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	dir, file := b.Dir("old", map[string]string{"other.md": "Other.\n"}), quaidFile(t, foreigntest.Plain)
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "old", Root: dir}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Name: "old", Root: dir}))(t)
 	importQuaid(t, a, file, "old", false)
 	ada := filepath.Join(dir, "people", "ada.md")
 	text := string(apptest.OK(os.ReadFile(ada))(t))
 	entry := strings.Index(text, "- **") // of what quaid says, too
 	without := text[:entry] + text[entry+strings.Index(text[entry:], "\n")+1:]
-	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "old:people/ada", Text: []byte(without), Overwrite: true, WriteOptions: app.WriteOptions{RewriteTimeline: true}}))(t)
+	apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "old:people/ada", Text: []byte(without), Overwrite: true, WriteOptions: api.WriteOptions{RewriteTimeline: true}}))(t)
 	edited := strings.Replace(without, "\n# ", "\nBy hand.\n\n# ", 1)
 	if err := os.WriteFile(ada, []byte(edited), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	req := app.ExportRequest{Program: importer.Quaid, Into: "old", Request: app.ImportRequest{File: file}}
-	if _, err := a.Transfers().ImportExport(t.Context(), req); kb.CodeOf(err) != kb.Conflict {
+	req := importer.ExportRequest{Program: importer.Quaid, Into: "old", Request: importer.Request{File: file}}
+	if _, err := importer.ImportExport(t.Context(), a, req); kb.CodeOf(err) != kb.Conflict {
 		t.Errorf("over an edit: %v", err)
 	}
 	if now := string(apptest.OK(os.ReadFile(ada))(t)); now != edited {
@@ -407,7 +417,7 @@ func TestQuaidSlugsAlike(t *testing.T) {
 	if err := foreigntest.Add(t.Context(), file, "PEOPLE/ada", "People/Zoe", "people/zo\u00e9", "people/zoe\u0301", "people/Deep/one", "people/deep/two"); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: bed.Dir("old", map[string]string{"own.md": "# Own\n"}), Name: "old"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: bed.Dir("old", map[string]string{"own.md": "# Own\n"}), Name: "old"}))(t)
 	r := importQuaid(t, a, file, "old", false)
 	for _, want := range []string{"PEOPLE/ada: it is people/ada-2 now", "People/Zoe: it is people/Zoe now", "people/zoe\u0301: it is people/zoe\u0301-2 now", "people/deep/two: it is people/Deep/two now"} {
 		if !strings.Contains(losses(r), want) {
@@ -415,7 +425,7 @@ func TestQuaidSlugsAlike(t *testing.T) {
 		}
 	}
 	for _, ref := range []string{"people/ada", "people/ada-2", "people/Zoe", "people/zo\u00e9", "people/Deep/one", "people/Deep/two"} {
-		if _, err := a.Get(t.Context(), app.GetRequest{Ref: "old:" + ref}); err != nil {
+		if _, err := read.Get(t.Context(), a, read.GetRequest{Ref: "old:" + ref}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -16,15 +17,15 @@ import (
 // transaction, and one entry of the history. So what an import brings need not be in memory
 // all at once.
 type together struct {
-	engine *change.Engine // that works in the transaction
+	engine *memory.Session // that works in the transaction
 	out    *Receipt
 }
 
 // inOne locks spaces and calls f, which applies change sets; all of them happen, or none.
-func inOne(ctx context.Context, e *change.Engine, spaces []*write.Space, out *Receipt, f func(context.Context, store.Tx, *together) error) (err error) {
+func inOne(ctx context.Context, e *memory.Session, spaces []*write.Space, out *Receipt, f func(context.Context, store.Tx, *together) error) (err error) {
 	for _, s := range slices.SortedFunc(slices.Values(spaces), func(x, y *write.Space) int { return cmp.Compare(x.Row, y.Row) }) {
-		if e.Turn != nil {
-			e.Turn(ctx, s.Space)
+		if _, err := e.RunHooks(ctx, e.Hooks.BeforeWrite, s.Space, false); err != nil {
+			return err
 		}
 		unlock, busy := e.Writer.Lock(ctx, s.Space)
 		if busy != nil {
@@ -35,23 +36,25 @@ func inOne(ctx context.Context, e *change.Engine, spaces []*write.Space, out *Re
 	err = e.DB.Update(ctx, func(tx store.Tx) error {
 		one := &oneWrite{Tx: tx}
 		db := inTx{e.DB, one}
-		inner := *e
-		inner.DB, inner.Turn, inner.Follow, inner.Told = db, nil, nil, nil
+		inner := e.As(e.Actor, memory.HookRotate, memory.HookGenerate)
+		inner.DB, inner.OnWritten = db, nil
 		inner.Writer = &write.Writer{
 			Memory: db, Index: e.Writer.Index, Codecs: e.Writer.Codecs, Now: e.Writer.Now, Mask: e.Writer.Mask,
 			Lock: func(context.Context, kb.Space) (func() error, error) { return func() error { return nil }, nil },
 		}
-		return f(ctx, tx, &together{&inner, out})
+		return f(ctx, tx, &together{inner, out})
 	})
 	if err != nil {
 		return err
 	}
-	if e.Told != nil && len(out.Changed()) > 0 {
-		e.Told(out.Written)
+	if e.OnWritten != nil && len(out.Changed()) > 0 {
+		e.OnWritten(out.Written)
 	}
-	if e.Follow != nil && out.Write != 0 {
+	if out.Write != 0 {
 		for _, s := range spaces {
-			e.Follow(context.WithoutCancel(ctx), s.Space)
+			if _, err := e.RunHooks(context.WithoutCancel(ctx), e.Hooks.AfterWrite, s.Space, false); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -59,7 +62,7 @@ func inOne(ctx context.Context, e *change.Engine, spaces []*write.Space, out *Re
 
 // apply makes a change set, and adds what came of it to the answer.
 func (t *together) apply(ctx context.Context, req write.Request, diff bool) error {
-	w, err := t.engine.ApplyRequest(ctx, req, diff)
+	w, err := change.ApplyRequest(ctx, t.engine, req, diff)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -15,12 +16,12 @@ import (
 // Assertions checks in each space that sidecars hold nothing twice and nothing that is
 // no assertion, and that what is superseded is there and has ended. No write makes such
 // assertions; other programs do.
-func (h *Checker) Assertions(ctx context.Context) ([]api.Check, error) {
-	return h.asIndexed(ctx, h.assertions)
+func Assertions(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
+	return asIndexed(ctx, sess, assertionFaults)
 }
 
-func (h *Checker) assertions(ctx context.Context) (checks []api.Check, err error) {
-	err = h.DB.View(ctx, func(tx store.Tx) error {
+func assertionFaults(ctx context.Context, sess *memory.Session) (checks []api.Check, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Assertions().List(ctx, store.AssertionFilter{})
 		if err != nil {
 			return err

@@ -5,19 +5,21 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // checkConflicts reports the pages of a space of which one says that it contradicts the
 // other, if its policy has a relation for that.
-func (h *Checker) checkConflicts(ctx context.Context, s kb.Space, pol *policy.Policy) ([]api.Check, error) {
+func checkConflicts(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy) ([]api.Check, error) {
 	if len(pol.Lifecycle.Relations(policy.Conflicts)) == 0 {
 		return nil, nil
 	}
 	c := api.Check{Name: "conflicts " + s.Name, State: "ok", Reason: "no page says that it contradicts another one"}
-	err := h.DB.View(ctx, func(tx store.Tx) error {
-		found, err := h.Check.Conflicts(ctx, tx, s, pol, nil)
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
+		found, err := contradiction.Conflicts(ctx, sess, tx, s, pol, nil)
 		for _, x := range found[:min(len(found), maxItems)] {
 			c.Items = append(c.Items, x.A.Ref()+" and "+x.B.Ref())
 		}

@@ -13,11 +13,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
 // maxItems is how many examples a check lists.
@@ -25,60 +29,68 @@ const maxItems = 10
 
 // Doctor looks for what needs attention. It changes nothing; Mend can do what
 // a check's Fix says. With deep it also does all that Validate does.
-func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
-	return h.doctor(ctx, deep, nil)
+func Doctor(ctx context.Context, sess *memory.Session, deep bool) ([]api.Check, error) {
+	state := func(ctx context.Context, w *write.Space) (*api.GitState, error) { return gitsync.State(ctx, sess, w) }
+	all, err := doctor(ctx, sess, deep, nil, state)
+	if err != nil {
+		return nil, err
+	}
+	more, err := gitsync.Doctor(ctx, sess, deep)
+	return append(all, more...), err
 }
 
 // Problems is what Doctor finds that is not as it should be, but for what only reading all
 // documents shows. What is read from the memory alone is kept until somebody commits to it.
 // Of repositories in git it is told how they stand.
-func (h *Checker) Problems(ctx context.Context, git func() ([]api.GitState, error)) ([]api.Check, error) {
-	told := *h
-	told.Guard = func(_ context.Context, w *write.Space) (*api.GitState, error) {
+func Problems(ctx context.Context, sess *memory.Session, git func() ([]api.GitState, error)) ([]api.Check, error) {
+	state := func(_ context.Context, w *write.Space) (*api.GitState, error) {
 		all, err := git()
 		if i := slices.IndexFunc(all, func(s api.GitState) bool { return s.Space == w.Name }); i >= 0 {
 			return &all[i], err
 		}
 		return nil, err
 	}
-	checks, err := told.doctor(ctx, false, h.Kept)
+	checks, err := doctor(ctx, sess, false, sess.Kept, state)
 	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
 }
 
-func (h *Checker) doctor(ctx context.Context, deep bool, kept *store.Kept) ([]api.Check, error) {
+// gitState returns how the repository of a guarded space stands.
+type gitState func(context.Context, *write.Space) (*api.GitState, error)
+
+func doctor(ctx context.Context, sess *memory.Session, deep bool, kept *store.Kept, git gitState) ([]api.Check, error) {
 	checks := []api.Check{}
-	mark, err := h.DB.Changed(ctx)
+	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	info, err := h.DB.Info(ctx)
+	info, err := sess.DB.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
 	memory := api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)}
-	if db, ok := h.DB.(store.Readable); ok && db.Unwritable() != nil {
+	if db, ok := sess.DB.(store.Readable); ok && db.Unwritable() != nil {
 		why := kb.AsError(db.Unwritable())
-		memory.State, memory.Reason, memory.Remedy = "warning", memory.Reason+"; "+why.Message, h.Hint.Of(why)
+		memory.State, memory.Reason, memory.Remedy = "warning", memory.Reason+"; "+why.Message, sess.Hint.Of(why)
 	}
 	checks = append(checks, memory)
-	if db, ok := h.DB.(store.FileBacked); ok {
+	if db, ok := sess.DB.(store.FileBacked); ok {
 		loose, err := permissions(db.Path())
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, loose, together(db.Path()), h.Spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
+		checks = append(checks, loose, together(db.Path()), sess.Spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
 	}
-	journal, err := h.checkJournal(ctx)
+	journal, err := checkJournal(ctx, sess)
 	if err != nil {
 		return nil, err
 	}
 	checks = append(checks, journal)
 	if deep {
-		found, err := h.validate(ctx)
+		found, err := validate(ctx, sess)
 		if err != nil {
 			return nil, err
 		}
-		assertions, err := h.Assertions(ctx)
+		assertions, err := Assertions(ctx, sess)
 		if err != nil {
 			return nil, err
 		}
@@ -88,9 +100,9 @@ func (h *Checker) doctor(ctx context.Context, deep bool, kept *store.Kept) ([]ap
 		all    []kb.Space
 		models []store.Model
 	)
-	err = h.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if !deep {
-			text, err := store.Keep(kept, mark, "text", func() (api.Check, error) { return h.checkText(ctx, tx) })
+			text, err := store.Keep(kept, mark, "text", func() (api.Check, error) { return checkText(ctx, sess, tx) })
 			if err != nil {
 				return err
 			}
@@ -99,11 +111,11 @@ func (h *Checker) doctor(ctx context.Context, deep bool, kept *store.Kept) ([]ap
 		if all, err = tx.Spaces().All(ctx); err != nil {
 			return err
 		}
-		def, err := h.checkDefault(ctx, tx, all)
+		def, err := checkDefault(ctx, sess, tx, all)
 		if err != nil {
 			return err
 		}
-		maintenance, err := h.Maintenance(ctx, tx)
+		maintenance, err := runs.Check(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -114,17 +126,17 @@ func (h *Checker) doctor(ctx context.Context, deep bool, kept *store.Kept) ([]ap
 	if err != nil {
 		return nil, err
 	}
-	model, err := h.checkModel(ctx, models)
+	model, err := checkModel(ctx, sess, models)
 	if err != nil {
 		return nil, err
 	}
-	long, err := store.Keep(kept, mark, "long", func() (api.Check, error) { return h.checkLong(ctx, models) })
+	long, err := store.Keep(kept, mark, "long", func() (api.Check, error) { return checkLong(ctx, sess, models) })
 	if err != nil {
 		return nil, err
 	}
 	checks = append(checks, model, long)
 	for _, s := range all {
-		found, err := h.checkSpace(ctx, s, kept, mark)
+		found, err := checkSpace(ctx, sess, s, kept, mark, git)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +173,7 @@ func permissions(path string) (api.Check, error) {
 }
 
 // checkDefault reports a default space that was removed.
-func (h *Checker) checkDefault(ctx context.Context, tx store.Tx, all []kb.Space) (api.Check, error) {
+func checkDefault(ctx context.Context, sess *memory.Session, tx store.Tx, all []kb.Space) (api.Check, error) {
 	c := api.Check{Name: "default space", State: "ok", Reason: "none is set"}
 	def, err := tx.Settings().Get(ctx, space.DefaultKey)
 	if err != nil || def == "" {
@@ -175,30 +187,30 @@ func (h *Checker) checkDefault(ctx context.Context, tx store.Tx, all []kb.Space)
 	c.Remedy = "choose another: cairn space default NAME"
 	c.Fix = "forget which space was the default"
 	c.Mend = func(ctx context.Context) error {
-		return h.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
+		return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
 	}
 	return c, nil
 }
 
 // checkText reports pages that the full-text index does not have, or has and
 // should not.
-func (h *Checker) checkText(ctx context.Context, tx store.Tx) (api.Check, error) {
-	c, stray, err := h.compareText(ctx, tx)
+func checkText(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Check, error) {
+	c, stray, err := compareText(ctx, sess, tx)
 	if err != nil || c.State == "ok" || stray == nil {
 		return c, err
 	}
 	c.Fix = "index the full text of every page again"
 	c.Mend = func(ctx context.Context) error {
-		err := h.DB.Update(ctx, func(tx store.Tx) error { return h.Index.DropText(ctx, tx, *stray) })
+		err := sess.DB.Update(ctx, func(tx store.Tx) error { return sess.Index.DropText(ctx, tx, *stray) })
 		if err != nil {
 			return err
 		}
-		all, err := h.Spaces.All(ctx)
+		all, err := sess.Spaces.All(ctx)
 		if err != nil {
 			return err
 		}
 		for _, s := range all {
-			if err := h.Syncer.Rederive(ctx, s); err != nil {
+			if err := sess.Syncer.Rederive(ctx, s); err != nil {
 				return err
 			}
 		}
@@ -207,9 +219,9 @@ func (h *Checker) checkText(ctx context.Context, tx store.Tx) (api.Check, error)
 	return c, nil
 }
 
-func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
+func checkJournal(ctx context.Context, sess *memory.Session) (api.Check, error) {
 	c := api.Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
-	err := h.DB.View(ctx, func(tx store.Tx) error {
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		pending, err := tx.Journal().Pending(ctx)
 		if len(pending) > 0 {
 			c.State = "warning"
@@ -218,7 +230,7 @@ func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
 		}
 		for _, entry := range pending {
 			if e := write.CheckRecord(entry.Record); e != nil {
-				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, h.Hint.Of(kb.AsError(e))
+				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, sess.Hint.Of(kb.AsError(e))
 			}
 		}
 		return err
@@ -226,15 +238,15 @@ func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
 	return c, err
 }
 
-func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
+func checkSpace(ctx context.Context, sess *memory.Session, s kb.Space, kept *store.Kept, mark int64, git gitState) ([]api.Check, error) {
 	dir := api.Check{Name: "space " + s.Name, State: "ok", Reason: "kept in the memory"}
 	if s.Kind == kb.DirectorySpace {
 		dir.Reason = s.Root
 	}
-	w, err := h.Spaces.OpenSpace(ctx, s)
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		e := kb.AsError(err)
-		dir.State, dir.Reason, dir.Remedy = "error", e.Message, h.Hint.Of(e)
+		dir.State, dir.Reason, dir.Remedy = "error", e.Message, sess.Hint.Of(e)
 		return []api.Check{dir}, nil
 	}
 	checks := []api.Check{dir}
@@ -250,71 +262,71 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		})
 	}
 	if w.Files != nil {
-		misread, err := h.checkSyntax(ctx, w)
+		misread, err := checkSyntax(ctx, sess, w)
 		if err != nil {
 			return nil, err
 		}
 		checks = append(checks, misread...)
-		look := h.look
-		if kept != nil && h.Follower != nil {
-			look = h.Follower.Look
+		scan := dryRun(sess, false)
+		if kept != nil && sess.Follower != nil {
+			scan = sess.Follower.Look
 		}
-		r, behind, err := h.checkSynced(ctx, s, look)
+		r, behind, err := checkSynced(ctx, sess, s, scan)
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, h.Spaces.CheckDisk("disk of "+s.Name, s.Root))
+		checks = append(checks, sess.Spaces.CheckDisk("disk of "+s.Name, s.Root))
 		if r != nil {
 			checks = append(checks, sidecars(s, r.Listing)...)
-			checks = append(checks, skippedFiles(s, r), leftovers(s, r.Listing, h.syncSpace(s.Row)))
+			checks = append(checks, skippedFiles(s, r), leftovers(s, r.Listing, syncSpace(sess, s.Row)))
 		}
 		checks = append(checks, behind)
 	}
 	// The policy may lie in a file, which changes without a commit.
 	key := fmt.Sprint("space ", s.Row, w.Files != nil && w.Policy.Timeline.AppendOnly)
 	indexed, err := store.Keep(kept, mark, key, func() ([]api.Check, error) {
-		return h.checkIndexed(ctx, s, w)
+		return checkIndexed(ctx, sess, s, w)
 	})
 	if err != nil {
 		return nil, err
 	}
 	var faults []api.Check
 	if kept == nil {
-		if faults, err = h.checkFaults(ctx, w); err != nil {
+		if faults, err = checkFaults(ctx, sess, w); err != nil {
 			return nil, err
 		}
-		notes, err := h.checkNotes(ctx, w)
+		notes, err := checkNotes(ctx, sess, w)
 		if err != nil {
 			return nil, err
 		}
 		faults = append(faults, notes...)
 	}
-	conflicts, err := h.checkConflicts(ctx, s, w.Policy)
+	conflicts, err := checkConflicts(ctx, sess, s, w.Policy)
 	if err != nil {
 		return checks, err
 	}
-	regions, err := h.checkRegions(ctx, w)
+	regions, err := checkRegions(ctx, sess, w)
 	if err != nil {
 		return checks, err
 	}
-	guarded, err := h.checkGuard(ctx, w)
+	guarded, err := checkGuard(ctx, w, git)
 	return slices.Concat(checks, indexed, faults, conflicts, regions, guarded), err
 }
 
 // checkIndexed is what the memory alone says of a space.
-func (h *Checker) checkIndexed(ctx context.Context, s kb.Space, w *write.Space) (checks []api.Check, err error) {
-	err = h.DB.View(ctx, func(tx store.Tx) error {
-		for _, check := range []func(context.Context, store.Tx, kb.Space) (api.Check, error){
-			h.checkFailures, h.checkWarnings, checkLinks, checkRelations, checkIDs, checkNames,
+func checkIndexed(ctx context.Context, sess *memory.Session, s kb.Space, w *write.Space) (checks []api.Check, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		for _, check := range []func(context.Context, *memory.Session, store.Tx, kb.Space) (api.Check, error){
+			checkFailures, checkWarnings, checkLinks, checkRelations, checkIDs, checkNames,
 		} {
-			c, err := check(ctx, tx, s)
+			c, err := check(ctx, sess, tx, s)
 			if err != nil {
 				return err
 			}
 			checks = append(checks, c)
 		}
 		if w.Files != nil && w.Policy.Timeline.AppendOnly {
-			lost, err := h.checkEvidence(ctx, tx, w)
+			lost, err := checkEvidence(ctx, sess, tx, w)
 			checks = append(checks, lost)
 			return err
 		}
@@ -338,18 +350,18 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) a
 // checkSynced reports notes that changed since they were indexed, with what a
 // sync would do, as look says; that is nil where the directory cannot be looked
 // through.
-func (h *Checker) checkSynced(ctx context.Context, s kb.Space, look func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
+func checkSynced(ctx context.Context, sess *memory.Session, s kb.Space, scan func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
 	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
-	w, err := h.Spaces.OpenSpace(ctx, s)
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err == nil {
-		r, err = look(ctx, w)
+		r, err = scan(ctx, w)
 	}
 	switch kb.CodeOf(err) {
 	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
-		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
+		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, sess.Hint.Of(kb.AsError(err))
 		return r, c, nil
 	case kb.Invalid, kb.NotFound: // such as: the policy cannot be read, the directory is gone
-		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
+		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, sess.Hint.Of(kb.AsError(err))
 		return r, c, nil
 	}
 	if err != nil {
@@ -358,19 +370,17 @@ func (h *Checker) checkSynced(ctx context.Context, s kb.Space, look func(context
 	if n := r.Plan.Changes(); n > 0 {
 		c.State, c.Reason = "warning", api.Plural(n, "note")+" with changes that are not indexed"
 		c.Remedy = "cairn sync --space " + s.Name
-		c.Fix, c.Mend = "sync the space", h.syncSpace(s.Row)
+		c.Fix, c.Mend = "sync the space", syncSpace(sess, s.Row)
 	}
 	return r, c, nil
 }
 
-// look says what a sync would do, by the sizes and times of files.
-func (h *Checker) look(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
-	return h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true})
-}
-
-// lookAtAll is look that reads every file, whatever size and time say.
-func (h *Checker) lookAtAll(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
-	return h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: true})
+// dryRun returns a sync that changes nothing. With full it reads every file, whatever
+// size and time say.
+func dryRun(sess *memory.Session, full bool) func(context.Context, *write.Space) (*reconcile.Report, error) {
+	return func(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
+		return sess.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: full})
+	}
 }
 
 func skippedFiles(s kb.Space, r *reconcile.Report) api.Check {
@@ -402,7 +412,7 @@ func sidecars(s kb.Space, l *vault.Listing) []api.Check {
 	return []api.Check{c}
 }
 
-func (h *Checker) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkFailures(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "failures " + s.Name, State: "ok", Reason: "every note could be read"}
 	failed, err := tx.Failures().All(ctx, s.Row)
 	if len(failed) > 0 {
@@ -420,7 +430,7 @@ func (h *Checker) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (a
 	return c, err
 }
 
-func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkWarnings(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "documents " + s.Name, State: "ok", Reason: "every document was understood"}
 	warnings, err := tx.Pages().Warnings(ctx, s.Row)
 	if err != nil || len(warnings) == 0 {
@@ -450,7 +460,7 @@ func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (a
 
 // checkNames reports names that hold characters which nobody sees. They are
 // found and shown as any other, but who types what they see finds nothing.
-func checkNames(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkNames(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "names " + s.Name, State: "ok", Reason: "every name can be seen"}
 	n := 0
 	note := func(p *kb.Page, what, name string) {
@@ -497,7 +507,7 @@ func checkNames(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error)
 
 // checkIDs reports ids that several documents have, such as a note and a copy
 // of it that a sync program left.
-func checkIDs(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkIDs(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "ids " + s.Name, State: "ok", Reason: "no id is in two documents"}
 	found, err := index.SharedIDs(ctx, tx, s.Row)
 	if len(found) > 0 {
@@ -510,7 +520,7 @@ func checkIDs(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 	return c, err
 }
 
-func checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkLinks(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "links " + s.Name, State: "ok"}
 	st, err := linksIn(ctx, tx, s.Row)
 	// A link to a page that is not written yet is no fault; one that may mean

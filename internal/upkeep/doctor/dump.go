@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -78,8 +79,8 @@ type Receipt struct {
 // Dump writes everything that is derived from documents as JSON lines, in
 // order of space and path, and each line to w at once, so that nothing in it is
 // cut. Two memories over the same documents dump the same.
-func (h *Checker) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
-	all, err := h.Spaces.All(ctx)
+func Dump(ctx context.Context, sess *memory.Session, w io.Writer) (Receipt, error) {
+	all, err := sess.Spaces.All(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -87,7 +88,7 @@ func (h *Checker) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
 	enc := json.NewEncoder(io.MultiWriter(w, hash))
 	enc.SetEscapeHTML(false)
 	pages := 0
-	err = h.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, s := range all {
 			states, err := tx.Documents().States(ctx, s.Row)
 			if err != nil {

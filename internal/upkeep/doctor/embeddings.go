@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -13,16 +14,16 @@ import (
 // Embeddings checks that one model is active, that its vectors of each page are of the
 // passages that the page holds, and that the vectors of all models are whole. Pages that
 // wait to be embedded are counted, and are no fault.
-func (h *Checker) Embeddings(ctx context.Context) ([]api.Check, error) {
-	return h.asIndexed(ctx, h.embeddings)
+func Embeddings(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
+	return asIndexed(ctx, sess, checkEmbeddings)
 }
 
-func (h *Checker) embeddings(ctx context.Context) (checks []api.Check, err error) {
-	v := &validation{health: h}
-	if v.model, err = h.Embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
+func checkEmbeddings(ctx context.Context, sess *memory.Session) (checks []api.Check, err error) {
+	v := &validation{health: sess}
+	if v.model, err = embedding.ActiveModel(ctx, sess); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
-	err = h.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		active, err := v.active(ctx, tx)
 		if err != nil {
 			return err
@@ -49,7 +50,7 @@ func (v *validation) active(ctx context.Context, tx store.Tx) (api.Check, error)
 	if err != nil {
 		return api.Check{}, err
 	}
-	c, err := v.health.checkModel(ctx, all)
+	c, err := checkModel(ctx, v.health, all)
 	if err != nil {
 		return c, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -15,7 +16,7 @@ import (
 // checkEvidence reports pages of a space with append-only timelines whose last
 // change, made by another program, altered or dropped entries. A write through
 // cairn, such as a restore, settles it.
-func (h *Checker) checkEvidence(ctx context.Context, tx store.Tx, s *write.Space) (api.Check, error) {
+func checkEvidence(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space) (api.Check, error) {
 	c := api.Check{Name: "timelines " + s.Name, State: "ok", Reason: "no entries were lost outside cairn"}
 	now, err := tx.History().State(ctx, math.MaxInt64)
 	if err != nil {
@@ -26,7 +27,7 @@ func (h *Checker) checkEvidence(ctx context.Context, tx store.Tx, s *write.Space
 		if v.Space != s.Row || v.Actor.Kind != kb.Sync || v.Version == 1 {
 			continue
 		}
-		lost, err := h.lostSince(ctx, tx, s, v)
+		lost, err := lostSince(ctx, sess, tx, s, v)
 		if err != nil {
 			return c, err
 		}
@@ -45,7 +46,7 @@ func (h *Checker) checkEvidence(ctx context.Context, tx store.Tx, s *write.Space
 }
 
 // lostSince counts the entries that a version lacks and the one before it had.
-func (h *Checker) lostSince(ctx context.Context, tx store.Tx, s *write.Space, v kb.Version) (int, error) {
+func lostSince(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, v kb.Version) (int, error) {
 	before, err := tx.History().Version(ctx, v.Space, v.Page, v.Version-1)
 	if err != nil || before.Change == kb.Deleted {
 		return 0, err
@@ -59,7 +60,7 @@ func (h *Checker) lostSince(ctx context.Context, tx store.Tx, s *write.Space, v 
 		if err != nil {
 			return 0, err
 		}
-		docs[i] = doc.ForNote(h.Codecs, s.Syntax, x.Path).Parse(x.Path, text)
+		docs[i] = doc.ForNote(sess.Codecs, s.Syntax, x.Path).Parse(x.Path, text)
 	}
 	return len(doc.Lost(docs[0], docs[1])), nil
 }

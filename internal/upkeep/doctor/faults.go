@@ -6,6 +6,10 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/generated"
+	"github.com/cairn-kb/cairn/internal/knowledge/conformity"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
@@ -13,11 +17,11 @@ import (
 
 // checkFaults reports documents with fatal faults, in a space whose writes may bring in
 // none: they are older than that, or another program wrote them.
-func (h *Checker) checkFaults(ctx context.Context, w *write.Space) ([]api.Check, error) {
+func checkFaults(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
 	if !w.Policy.Lint.Enforce {
-		return h.checkSchemas(ctx, w)
+		return checkSchemas(ctx, sess, w)
 	}
-	found, _, err := h.Inspect.Space(ctx, w, nil)
+	found, _, err := lintpages.Space(ctx, sess, w, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +40,11 @@ func (h *Checker) checkFaults(ctx context.Context, w *write.Space) ([]api.Check,
 // checkSchemas reports documents that break a schema of the policy, or have a table of it
 // that cannot be read: another program wrote
 // them, or they are older than the schema.
-func (h *Checker) checkSchemas(ctx context.Context, w *write.Space) ([]api.Check, error) {
+func checkSchemas(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
 	if len(w.Policy.Schemas)+len(w.Policy.Tables) == 0 {
 		return nil, nil
 	}
-	found, _, err := h.Inspect.Space(ctx, w, nil)
+	found, _, err := lintpages.Space(ctx, sess, w, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +65,8 @@ func (h *Checker) checkSchemas(ctx context.Context, w *write.Space) ([]api.Check
 // checkNotes reports notes that break a strict schema among the pages of the space, and
 // schemas that cannot be read: another program wrote them, or they are older than the
 // schema. Those of schemas that only warn are listed by cairn schema validate.
-func (h *Checker) checkNotes(ctx context.Context, w *write.Space) ([]api.Check, error) {
-	found, err := h.Notes(ctx, w.Space, maxItems)
+func checkNotes(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
+	found, err := conformity.Broken(ctx, sess, w.Space, maxItems)
 	if err != nil || found.Pages == 0 && len(found.Faults) == 0 {
 		return nil, err
 	}
@@ -86,11 +90,11 @@ func (h *Checker) checkNotes(ctx context.Context, w *write.Space) ([]api.Check, 
 }
 
 // checkRegions reports pages whose parts that are made from other pages cannot be made.
-func (h *Checker) checkRegions(ctx context.Context, w *write.Space) ([]api.Check, error) {
+func checkRegions(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
 	if len(w.Policy.Regions) == 0 {
 		return nil, nil
 	}
-	found, err := h.Regions(ctx, w.Space)
+	found, err := generated.Problems(ctx, sess, w.Space)
 	if err != nil {
 		return nil, err
 	}

@@ -4,15 +4,13 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
+
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 // checkGuard reports how the git repository of a guarded space stands.
-func (h *Checker) checkGuard(ctx context.Context, w *write.Space) ([]api.Check, error) {
-	if h.Guard == nil {
-		return nil, nil
-	}
-	s, err := h.Guard(ctx, w)
+func checkGuard(ctx context.Context, w *write.Space, git gitState) ([]api.Check, error) {
+	s, err := git(ctx, w)
 	if err != nil || s == nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 )
 
@@ -21,7 +22,7 @@ type Mended struct {
 // Mend does what the checks' Fix says, in their order, and goes on where one
 // fails. It touches no document: permissions, settings, and rows that are
 // derived from documents are all that it changes.
-func (h *Checker) Mend(ctx context.Context, checks []api.Check) ([]Mended, error) {
+func Mend(ctx context.Context, sess *memory.Session, checks []api.Check) ([]Mended, error) {
 	out := []Mended{}
 	for _, c := range checks {
 		if c.Mend == nil {
@@ -33,7 +34,7 @@ func (h *Checker) Mend(ctx context.Context, checks []api.Check) ([]Mended, error
 				return out, err
 			}
 			e := kb.AsError(err)
-			m.Error, m.Hint = e.Error(), h.Hint.Of(e)
+			m.Error, m.Hint = e.Error(), sess.Hint.Of(e)
 		}
 		out = append(out, m)
 	}
@@ -51,17 +52,17 @@ func tighten(loose []fsys.Loose) func(context.Context) error {
 }
 
 // syncSpace indexes what changed in one directory.
-func (h *Checker) syncSpace(row int64) func(context.Context) error {
+func syncSpace(sess *memory.Session, row int64) func(context.Context) error {
 	return func(ctx context.Context) error {
-		return h.sync(ctx, row, reconcile.Options{})
+		return syncDirectory(ctx, sess, row, reconcile.Options{})
 	}
 }
 
-func (h *Checker) sync(ctx context.Context, row int64, opts reconcile.Options) error {
-	space, err := h.Spaces.Open(ctx, row)
+func syncDirectory(ctx context.Context, sess *memory.Session, row int64, opts reconcile.Options) error {
+	space, err := sess.Spaces.Open(ctx, row)
 	if err != nil {
 		return err
 	}
-	_, err = h.Syncer.Sync(ctx, space, opts)
+	_, err = sess.Syncer.Sync(ctx, space, opts)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -13,7 +14,7 @@ import (
 
 // checkModel reports a model that cannot be used as this machine and its
 // environment are, without which all searches go by words. Nothing is contacted.
-func (h *Checker) checkModel(ctx context.Context, all []store.Model) (api.Check, error) {
+func checkModel(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
 	var cannot error
 	switch m, ok := embedding.Chosen(all); {
@@ -22,14 +23,14 @@ func (h *Checker) checkModel(ctx context.Context, all []store.Model) (api.Check,
 		if m.Source == embedding.SourceOllama || m.Source == embedding.SourceOpenAI {
 			c.Reason += ", which was not asked: cairn model verify does that"
 		}
-		_, cannot = h.Embedding.OpenActive(ctx, all)
+		_, cannot = embedding.OpenActive(ctx, sess, all)
 	case bge.Available():
 		c.Reason = bge.Name
-		_, cannot = embedding.BuiltIn(h.Place, h.Workers)
+		_, cannot = embedding.BuiltIn(sess.Place, sess.Workers)
 	}
 	if cannot != nil {
 		e := kb.AsError(cannot)
-		c.State, c.Reason, c.Remedy = "warning", "search is keyword-only: "+e.Error(), h.Hint.Of(e)
+		c.State, c.Reason, c.Remedy = "warning", "search is keyword-only: "+e.Error(), sess.Hint.Of(e)
 	}
 	return c, ctx.Err()
 }
@@ -37,18 +38,18 @@ func (h *Checker) checkModel(ctx context.Context, all []store.Model) (api.Check,
 // checkLong reports pages that are too long to be embedded whole. How much they
 // lack is not stored: those with very many vectors are cut again, also where
 // the model refused a part of what they have.
-func (h *Checker) checkLong(ctx context.Context, all []store.Model) (api.Check, error) {
+func checkLong(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "long pages", State: "ok", Reason: "no page exceeds the embedding limit"}
 	if _, ok := embedding.Chosen(all); !ok {
 		return c, nil // nothing is embedded
 	}
-	m, err := h.Embedding.OpenActive(ctx, all)
+	m, err := embedding.OpenActive(ctx, sess, all)
 	if err != nil {
 		c.Reason = "not looked at: " + kb.AsError(err).Message
 		return c, ctx.Err()
 	}
 	found := 0
-	err = h.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		rows, err := tx.Vectors().Long(ctx, m.Model(), chunk.MaxChunks/2)
 		if err != nil {
 			return err
@@ -58,7 +59,7 @@ func (h *Checker) checkLong(ctx context.Context, all []store.Model) (api.Check, 
 			return err
 		}
 		for _, p := range pages {
-			chunks, left, err := h.Embedding.CutPage(ctx, tx, m, p)
+			chunks, left, err := embedding.CutPage(ctx, sess, tx, m, p)
 			if err != nil {
 				return err
 			}

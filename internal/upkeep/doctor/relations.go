@@ -8,24 +8,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Relations checks in each space that relations of one type from one page to one
 // page do not hold at the same time, and that none ends before it begins.
-func (h *Checker) Relations(ctx context.Context) ([]api.Check, error) {
-	return h.asIndexed(ctx, h.relations)
+func Relations(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
+	return asIndexed(ctx, sess, relationFaults)
 }
 
-func (h *Checker) relations(ctx context.Context) (checks []api.Check, err error) {
-	err = h.DB.View(ctx, func(tx store.Tx) error {
+func relationFaults(ctx context.Context, sess *memory.Session) (checks []api.Check, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
 		}
 		for _, s := range all {
-			c, err := checkRelations(ctx, tx, s)
+			c, err := checkRelations(ctx, sess, tx, s)
 			if err != nil {
 				return err
 			}
@@ -38,7 +39,7 @@ func (h *Checker) relations(ctx context.Context) (checks []api.Check, err error)
 
 // checkRelations is Relations for one space. No write makes such relations; other
 // programs do.
-func checkRelations(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkRelations(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "relations " + s.Name, State: "ok", Reason: "none holds twice at a time or ends before it begins"}
 	links, err := tx.Links().Dated(ctx, s.Row)
 	if err != nil {

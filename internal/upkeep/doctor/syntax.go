@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
@@ -13,7 +14,7 @@ import (
 // checkSyntax reports a directory whose notes are read in another way than the
 // program writes them that keeps it, as when it was added before cairn knew that
 // program.
-func (h *Checker) checkSyntax(ctx context.Context, w *write.Space) ([]api.Check, error) {
+func checkSyntax(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
 	lacking, err := space.Misread(ctx, w.Files, w.Policy)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -33,11 +34,11 @@ func (h *Checker) checkSyntax(ctx context.Context, w *write.Space) ([]api.Check,
 		Fix:    "set " + strings.Join(fix, ", ") + " in its policy, and read its notes again",
 		Mend: func(ctx context.Context) error {
 			for _, s := range lacking {
-				if _, err := h.Spaces.Set(ctx, space.SetRequest{Name: w.Name, Key: s.Key, Value: s.Value}); err != nil {
+				if _, err := sess.Spaces.Set(ctx, space.SetRequest{Name: w.Name, Key: s.Key, Value: s.Value}); err != nil {
 					return err
 				}
 			}
-			return h.syncSpace(w.Row)(ctx)
+			return syncSpace(sess, w.Row)(ctx)
 		},
 	}}, nil
 }

@@ -7,21 +7,22 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // compareText compares the pages that there are with those that the full-text
 // index has. Stray are those that only the index has; nil when it cannot be
 // read.
-func (h *Checker) compareText(ctx context.Context, tx store.Tx) (c api.Check, stray *[]int64, err error) {
+func compareText(ctx context.Context, sess *memory.Session, tx store.Tx) (c api.Check, stray *[]int64, err error) {
 	c = api.Check{Name: "full text", State: "ok"}
 	rows, err := tx.Pages().Rows(ctx, store.Filter{})
 	if err != nil {
 		return c, nil, err
 	}
-	texts, err := h.Index.Text().Documents(ctx, tx.Lexical())
+	texts, err := sess.Index.Text().Documents(ctx, tx.Lexical())
 	if kb.CodeOf(err) == kb.Damaged {
-		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
+		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, sess.Hint.Of(kb.AsError(err))
 		return c, nil, nil
 	}
 	if err != nil {

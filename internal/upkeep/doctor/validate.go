@@ -8,6 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -21,12 +23,12 @@ import (
 // and links say of each document what the document says. With files it also
 // reads the files of every directory space and compares them with what is
 // indexed, and checks Relations.
-func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error) {
-	checks, err := h.validate(ctx)
+func Validate(ctx context.Context, sess *memory.Session, files bool) ([]api.Check, error) {
+	checks, err := validate(ctx, sess)
 	if err != nil || checks[0].State == "error" {
 		return checks, err // nothing else can be relied upon
 	}
-	journal, err := h.checkJournal(ctx)
+	journal, err := checkJournal(ctx, sess)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +36,7 @@ func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error)
 	if !files {
 		return checks, nil
 	}
-	all, err := h.Spaces.All(ctx)
+	all, err := sess.Spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error)
 		if s.Kind != kb.DirectorySpace {
 			continue
 		}
-		_, c, err := h.checkSynced(ctx, s, h.lookAtAll)
+		_, c, err := checkSynced(ctx, sess, s, dryRun(sess, true))
 		if err != nil {
 			return nil, err
 		}
@@ -51,18 +53,18 @@ func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error)
 		}
 		checks = append(checks, c)
 	}
-	relations, err := h.relations(ctx)
+	relations, err := relationFaults(ctx, sess)
 	if err != nil {
 		return nil, err
 	}
-	assertions, err := h.assertions(ctx)
+	assertions, err := assertionFaults(ctx, sess)
 	return slices.Concat(checks, relations, assertions), err
 }
 
 // asIndexed is a check of what is indexed, after the directories whose files are not
 // indexed as they are: of these it may say too little.
-func (h *Checker) asIndexed(ctx context.Context, check func(context.Context) ([]api.Check, error)) (checks []api.Check, err error) {
-	all, err := h.Spaces.All(ctx)
+func asIndexed(ctx context.Context, sess *memory.Session, check func(context.Context, *memory.Session) ([]api.Check, error)) (checks []api.Check, err error) {
+	all, err := sess.Spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func (h *Checker) asIndexed(ctx context.Context, check func(context.Context) ([]
 		if s.Kind != kb.DirectorySpace {
 			continue
 		}
-		_, c, err := h.checkSynced(ctx, s, h.look)
+		_, c, err := checkSynced(ctx, sess, s, dryRun(sess, false))
 		if err != nil {
 			return nil, err
 		}
@@ -78,33 +80,33 @@ func (h *Checker) asIndexed(ctx context.Context, check func(context.Context) ([]
 			checks = append(checks, c)
 		}
 	}
-	found, err := check(ctx)
+	found, err := check(ctx, sess)
 	return append(checks, found...), err
 }
 
 // validate is Validate without what Doctor looks at anyway. The database comes
 // first, and alone when it has faults.
-func (h *Checker) validate(ctx context.Context) ([]api.Check, error) {
-	database, err := h.checkDatabase(ctx)
+func validate(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
+	database, err := checkDatabase(ctx, sess)
 	if err != nil || database.State != "ok" {
 		return []api.Check{database}, err
 	}
-	v := &validation{health: h}
-	if v.model, err = h.Embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
+	v := &validation{health: sess}
+	if v.model, err = embedding.ActiveModel(ctx, sess); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	checks := []api.Check{database}
-	err = h.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
 		}
-		text, err := h.checkText(ctx, tx)
+		text, err := checkText(ctx, sess, tx)
 		if err != nil {
 			return err
 		}
 		if text.State == "ok" {
-			if v.sums, err = h.Index.Text().Sums(ctx, tx.Lexical()); err != nil {
+			if v.sums, err = sess.Index.Text().Sums(ctx, tx.Lexical()); err != nil {
 				return err
 			}
 		}
@@ -123,9 +125,9 @@ func (h *Checker) validate(ctx context.Context) ([]api.Check, error) {
 	return checks, err
 }
 
-func (h *Checker) checkDatabase(ctx context.Context) (api.Check, error) {
+func checkDatabase(ctx context.Context, sess *memory.Session) (api.Check, error) {
 	c := api.Check{Name: "database", State: "ok", Reason: "structure, references and hashes are sound"}
-	db, ok := h.DB.(store.Validator)
+	db, ok := sess.DB.(store.Validator)
 	if !ok {
 		c.Reason = "checked by its own tools"
 		return c, nil
@@ -138,7 +140,7 @@ func (h *Checker) checkDatabase(ctx context.Context) (api.Check, error) {
 	if e.Code != kb.Damaged {
 		return c, err
 	}
-	c.State, c.Reason, c.Remedy = "error", e.Message, h.Hint.Of(e)
+	c.State, c.Reason, c.Remedy = "error", e.Message, sess.Hint.Of(e)
 	if faults, ok := e.Details["faults"].([]string); ok {
 		c.Items = faults[:min(len(faults), maxItems)]
 	}
@@ -154,7 +156,7 @@ const validateBatch = 200
 
 // validation compares what is stored with what is derived anew.
 type validation struct {
-	health  *Checker
+	health  *memory.Session
 	model   embed.Embedder   // nil when it cannot be had
 	sums    map[int64]uint64 // of the full text, by page; nil when it cannot be read
 	strange []int64          // pages of which the active model has vectors of passages that they do not hold
@@ -183,7 +185,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (api.Ch
 		c.Fix = "index every document of the space again"
 		c.Mend = func(ctx context.Context) error {
 			if s.Kind == kb.DirectorySpace { // a text that is not stored is read from its file
-				if err := v.health.sync(ctx, s.Row, reconcile.Options{Full: true}); err != nil {
+				if err := syncDirectory(ctx, v.health, s.Row, reconcile.Options{Full: true}); err != nil {
 					return err
 				}
 			}

@@ -12,11 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 var writes = flag.Int("guard.writes", 0, "how many writes each clone makes; 0 is a number of the test's own")
@@ -24,7 +28,7 @@ var writes = flag.Int("guard.writes", 0, "how many writes each clone makes; 0 is
 // device is a clone of a guarded space with a memory of its own.
 type device struct {
 	t    *testing.T
-	a    *app.App
+	a    *memory.Session
 	root string
 	name string
 	told []string // what the writes said that were accepted
@@ -66,17 +70,17 @@ func newDevice(t *testing.T, home, name string, begin bool, now time.Time) *devi
 	d := &device{t: t, root: root, name: name}
 	b.Opts.Space = "kb"
 	d.a = b.Open()
-	apptest.OK(d.a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root, Name: "kb", Preset: map[bool]string{true: "guarded"}[begin]}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), d.a, space.AddRequest{Root: root, Name: "kb", Preset: map[bool]string{true: "guarded"}[begin]}))(t)
 	return d
 }
 
 func (d *device) put(slug, text string) error {
-	_, err := d.a.Put(d.t.Context(), app.PutRequest{Ref: slug, Text: []byte(":PROPERTIES:\n:SUMMARY: A page.\n:END:\n" + text + "\n")})
+	_, err := change.Put(d.t.Context(), d.a, change.PutRequest{Ref: slug, Text: []byte(":PROPERTIES:\n:SUMMARY: A page.\n:END:\n" + text + "\n")})
 	return err
 }
 
 func (d *device) append(slug, text string) error {
-	_, err := d.a.Edit(d.t.Context(), app.EditRequest{Ref: slug, Edits: []doc.Edit{doc.Append{Text: text}}})
+	_, err := change.EditPage(d.t.Context(), d.a, change.EditRequest{Ref: slug, Edits: []doc.Edit{doc.Append{Text: text}}})
 	return err
 }
 
@@ -96,9 +100,9 @@ func (d *device) write(do func() error) {
 	d.t.Fatalf("%s: a write was never accepted", d.name)
 }
 
-func (d *device) pull() app.GitPull {
+func (d *device) pull() api.GitPull {
 	d.t.Helper()
-	got := apptest.OK(d.a.Spaces().Pull(d.t.Context(), app.PullRequest{}))(d.t)
+	got := apptest.OK(gitsync.Pull(d.t.Context(), d.a, gitsync.PullRequest{}))(d.t)
 	if len(got.Conflicts)+len(got.Broken) > 0 {
 		d.t.Fatalf("%s: %+v", d.name, got)
 	}
@@ -109,7 +113,7 @@ func (d *device) pull() app.GitPull {
 func (d *device) push() {
 	d.t.Helper()
 	for range 5 {
-		_, err := d.a.Spaces().Push(d.t.Context())
+		_, err := gitsync.Push(d.t.Context(), d.a)
 		if err == nil {
 			return
 		}
@@ -150,7 +154,7 @@ func TestTwoClones(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	apptest.OK(one.a.Spaces().Commit(t.Context(), app.CommitRequest{All: true}))(t)
+	apptest.OK(gitsync.Commit(t.Context(), one.a, gitsync.Request{All: true}))(t)
 	one.push()
 	two := newDevice(t, home, "two", false, time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC))
 	chance := rand.New(rand.NewPCG(1, 2))
@@ -178,7 +182,7 @@ func TestTwoClones(t *testing.T) {
 			i := chance.IntN(len(at))
 			d, to := one, fmt.Sprintf("moved/p%d-%03d", i, n)
 			d.write(func() error {
-				_, err := d.a.Move(t.Context(), app.MoveRequest{Ref: at[i], To: to})
+				_, err := change.Move(t.Context(), d.a, change.MoveRequest{Ref: at[i], To: to})
 				return err
 			})
 			at[i] = to
@@ -204,7 +208,7 @@ func TestTwoClones(t *testing.T) {
 		if status := d.git("status", "--porcelain"); status != "" {
 			t.Errorf("%s: %s", d.name, status)
 		}
-		if stale := apptest.OK(d.a.Spaces().Catalog(t.Context(), true))(t); len(stale.Stale) > 0 {
+		if stale := apptest.OK(change.UpdateIndexFiles(t.Context(), d.a, true))(t); len(stale.Stale) > 0 {
 			t.Errorf("%s: the index is out of date", d.name)
 		}
 		merged += len(strings.Fields(d.git("rev-list", "--merges", "HEAD")))

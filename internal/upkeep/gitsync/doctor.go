@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -25,11 +26,11 @@ const maxItems = 10
 // Doctor looks for what needs attention in what guarded spaces are kept in: it asks their
 // remotes, also as a stranger would, and weighs their sources. With deep it reads every
 // version of every file for credentials. It changes nothing.
-func (e *Engine) Doctor(ctx context.Context, deep bool) (all []api.Check, err error) {
+func Doctor(ctx context.Context, sess *memory.Session, deep bool) (all []api.Check, err error) {
 	failed := func(space string, err error) {
 		all = append(all, api.Check{Name: "git " + space, State: "warning", Reason: kb.AsError(err).Error(), Remedy: kb.AsError(err).Hint})
 	}
-	err = e.each(ctx, failed, func(w *write.Space) error {
+	err = each(ctx, sess, failed, func(w *write.Space) error {
 		sources, err := weigh(w)
 		if err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // What git has merged as pages are pages, and everything else is merged as git does it.
@@ -62,7 +62,7 @@ func TestMergeFile(t *testing.T) {
 			write("O", tt.base)
 			write("A", tt.ours)
 			write("B", tt.theirs)
-			fits := apptest.OK(app.MergeFile(t.Context(), app.MergeRequest{Top: top, Base: "O", Ours: "A", Theirs: filepath.Join(top, "B"), Path: tt.path}))(t)
+			fits := apptest.OK(gitsync.Merge(t.Context(), gitsync.MergeRequest{Top: top, Base: "O", Ours: "A", Theirs: filepath.Join(top, "B"), Path: tt.path}))(t)
 			text, err := os.ReadFile(filepath.Join(top, "A"))
 			if err != nil {
 				t.Fatal(err)

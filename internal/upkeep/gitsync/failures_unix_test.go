@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 // began is a device with one page that is pushed.
@@ -27,7 +30,7 @@ func began(t *testing.T) (home string, d *device) {
 	if err := d.put("p", "Begun."); err != nil {
 		t.Fatal(err)
 	}
-	apptest.OK(d.a.Spaces().Commit(t.Context(), app.CommitRequest{All: true}))(t)
+	apptest.OK(gitsync.Commit(t.Context(), d.a, gitsync.Request{All: true}))(t)
 	d.push()
 	return home, d
 }
@@ -85,7 +88,7 @@ func TestWriteStandsWhereGitFails(t *testing.T) {
 			_, d := began(t)
 			head := d.git("rev-parse", "HEAD")
 			undo := tc.do(t, d)
-			done, err := d.a.Put(t.Context(), app.PutRequest{Ref: "q", Text: []byte("Held.\n"), Summary: "A page."})
+			done, err := change.Put(t.Context(), d.a, change.PutRequest{Ref: "q", Text: []byte("Held.\n"), Summary: "A page."})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,11 +122,11 @@ func TestRemoteThatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := apptest.OK(d.a.State(t.Context()))(t).Git
+	all := apptest.OK(state.Describe(t.Context(), d.a))(t).Git
 	if len(all) != 1 || !strings.Contains(all[0].FetchError, "gone") || all[0].Ahead != 20 {
 		t.Errorf("the state is %+v", all)
 	}
-	_, err := d.a.Spaces().Pull(t.Context(), app.PullRequest{})
+	_, err := gitsync.Pull(t.Context(), d.a, gitsync.PullRequest{})
 	if e := kb.AsError(err); err == nil || e.Reason != kb.GitUnreachable {
 		t.Errorf("pull: %v", err)
 	}
@@ -140,7 +143,7 @@ func TestRemoteThatHangs(t *testing.T) {
 		if err := d.append("p", strings.Repeat("y", n+1)); err != nil {
 			t.Fatal(err)
 		}
-		if said = apptest.OK(d.a.State(t.Context()))(t).Git[0].FetchError; said != "" {
+		if said = apptest.OK(state.Describe(t.Context(), d.a))(t).Git[0].FetchError; said != "" {
 			break
 		}
 	}
@@ -149,8 +152,8 @@ func TestRemoteThatHangs(t *testing.T) {
 	}
 	gone(t, alive)
 	for name, do := range map[string]func(ctx context.Context) error{
-		"pull": func(ctx context.Context) error { _, err := d.a.Spaces().Pull(ctx, app.PullRequest{}); return err },
-		"push": func(ctx context.Context) error { _, err := d.a.Spaces().Push(ctx); return err },
+		"pull": func(ctx context.Context) error { _, err := gitsync.Pull(ctx, d.a, gitsync.PullRequest{}); return err },
+		"push": func(ctx context.Context) error { _, err := gitsync.Push(ctx, d.a); return err },
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		begun := time.Now()
@@ -197,18 +200,18 @@ func TestRemoteThatRejects(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := d.git("rev-parse", "HEAD")
-	_, err := d.a.Spaces().Push(t.Context())
+	_, err := gitsync.Push(t.Context(), d.a)
 	if e := kb.AsError(err); err == nil || e.Code != kb.Conflict || e.Reason == kb.GitDiverged || !strings.Contains(e.Error(), "closed for today") {
 		t.Errorf("push: %v", err)
 	}
-	state := apptest.OK(d.a.State(t.Context()))(t)
-	if g := state.Git[0]; g.Ahead == 0 || !strings.Contains(g.PushError, "closed for today") {
+	foundState := apptest.OK(state.Describe(t.Context(), d.a))(t)
+	if g := foundState.Git[0]; g.Ahead == 0 || !strings.Contains(g.PushError, "closed for today") {
 		t.Errorf("the state is %+v", g)
 	}
-	if !slices.ContainsFunc(state.Problems, func(c app.Check) bool {
+	if !slices.ContainsFunc(foundState.Problems, func(c api.Check) bool {
 		return c.Name == "git kb" && strings.Contains(c.Reason+strings.Join(c.Items, ""), "closed for today")
 	}) {
-		t.Errorf("nobody is told: %+v", state.Problems)
+		t.Errorf("nobody is told: %+v", foundState.Problems)
 	}
 	if now := d.git("rev-parse", "HEAD"); now != head {
 		t.Errorf("the branch is at %s", now)
@@ -220,7 +223,7 @@ func TestRemoteThatRejects(t *testing.T) {
 	if there := run(t, filepath.Join(home, "remote"), "rev-parse", "main"); there != head {
 		t.Errorf("the remote has %s", there)
 	}
-	if g := apptest.OK(d.a.State(t.Context()))(t).Git[0]; g.PushError != "" {
+	if g := apptest.OK(state.Describe(t.Context(), d.a))(t).Git[0]; g.PushError != "" {
 		t.Errorf("the state is %+v", g)
 	}
 }
@@ -238,14 +241,14 @@ func TestRemoteThatWasRewritten(t *testing.T) {
 	run(t, other, "commit", "-q", "--allow-empty", "-m", "other")
 	run(t, other, "push", "-q", "--force")
 	before := d.git("rev-parse", "HEAD")
-	_, err := d.a.Spaces().Pull(t.Context(), app.PullRequest{})
+	_, err := gitsync.Pull(t.Context(), d.a, gitsync.PullRequest{})
 	if e := kb.AsError(err); err == nil || e.Reason != kb.GitRewritten || e.Details["commit"] != before {
 		t.Errorf("pull: %v", err)
 	}
 	if now := d.git("rev-parse", "HEAD"); now != before {
 		t.Errorf("the branch is at %s", now)
 	}
-	_, err = d.a.Spaces().Push(t.Context())
+	_, err = gitsync.Push(t.Context(), d.a)
 	if e := kb.AsError(err); err == nil || e.Reason != kb.GitDiverged {
 		t.Errorf("push: %v", err)
 	}
@@ -257,7 +260,7 @@ func TestPullDuringARebase(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(d.root, ".git", "rebase-merge"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := d.a.Spaces().Pull(t.Context(), app.PullRequest{})
+	_, err := gitsync.Pull(t.Context(), d.a, gitsync.PullRequest{})
 	if e := kb.AsError(err); err == nil || e.Reason != kb.GitUnderway {
 		t.Errorf("pull: %v", err)
 	}

@@ -8,24 +8,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 // CatchUp moves the branch of a space forward to the commits of the remote that were
 // fetched, where there are none of its own.
-func (e *Engine) CatchUp(ctx context.Context, s kb.Space) error {
-	w, err := e.Spaces.OpenSpace(ctx, s)
+func CatchUp(ctx context.Context, sess *memory.Session, s kb.Space) error {
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() {
 		return err
 	}
 	var out api.GitPull
-	if err := e.catchUp(ctx, w, &out); err != nil {
+	if err := catchUp(ctx, sess, w, &out); err != nil {
 		return err
 	}
-	return e.settled(ctx, w, out.Changed())
+	return settled(ctx, sess, w, out.Changed())
 }
 
-func (e *Engine) catchUp(ctx context.Context, w *write.Space, out *api.GitPull) (err error) {
+func catchUp(ctx context.Context, sess *memory.Session, w *write.Space, out *api.GitPull) (err error) {
 	tree := &git.Tree{Dir: w.Root}
 	repo, err := tree.Open(ctx)
 	if err != nil {
@@ -35,18 +36,18 @@ func (e *Engine) catchUp(ctx context.Context, w *write.Space, out *api.GitPull) 
 	if err != nil || state.Behind == 0 || state.Ahead > 0 {
 		return err
 	}
-	return e.bring(ctx, w, PullRequest{}, out)
+	return bring(ctx, sess, w, PullRequest{}, out)
 }
 
 // Ask asks the remote of a space what is new, where its policy says so and nobody has for
 // that long. A remote that does not answer is noted, and no error.
-func (e *Engine) Ask(ctx context.Context, s kb.Space) error {
-	w, err := e.Spaces.OpenSpace(ctx, s)
+func Ask(ctx context.Context, sess *memory.Session, s kb.Space) error {
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() || w.Policy.Guard.Fetch == 0 {
 		return err
 	}
-	n, err := e.noted(ctx, w.ID)
-	lately := func(at time.Time) bool { return e.Now().Sub(at) < w.Policy.Guard.Every() && !at.After(e.Now()) }
+	n, err := readNoted(ctx, sess, w.ID)
+	lately := func(at time.Time) bool { return sess.Now().Sub(at) < w.Policy.Guard.Every() && !at.After(sess.Now()) }
 	if err != nil || n.Fetch != nil && lately(n.Fetch.At) || lately(n.Asked) {
 		return err
 	}
@@ -63,21 +64,21 @@ func (e *Engine) Ask(ctx context.Context, s kb.Space) error {
 		return nil
 	}
 	if state.Upstream == "" {
-		return e.note(ctx, w.ID, func(n *noted) { n.Asked = e.Now().UTC() })
+		return note(ctx, sess, w.ID, func(n *noted) { n.Asked = sess.Now().UTC() })
 	}
-	_ = e.fetch(ctx, w, tree, state.Branch, true) // noted
+	_ = fetch(ctx, sess, w, tree, state.Branch, true) // noted
 	return ctx.Err()
 }
 
 // fetch asks the remote what is new, and notes how that ended.
-func (e *Engine) fetch(ctx context.Context, w *write.Space, tree *git.Tree, branch string, soon bool) error {
+func fetch(ctx context.Context, sess *memory.Session, w *write.Space, tree *git.Tree, branch string, soon bool) error {
 	err := tree.Fetch(ctx, branch, soon)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	o := outcome{At: e.Now().UTC()}
+	o := outcome{At: sess.Now().UTC()}
 	if err != nil {
 		o.Error = err.Error()
 	}
-	return errors.Join(err, e.note(ctx, w.ID, func(n *noted) { n.Fetch = &o }))
+	return errors.Join(err, note(ctx, sess, w.ID, func(n *noted) { n.Fetch = &o }))
 }

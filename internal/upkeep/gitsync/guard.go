@@ -7,32 +7,17 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
-	"github.com/cairn-kb/cairn/internal/memory/space"
+
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Engine keeps guarded spaces in git for one caller. It is safe for concurrent use.
-type Engine struct {
-	DB      store.Engine
-	Spaces  *space.Registry
-	Writer  *write.Writer
-	Inspect *lintpages.Engine
-	Now     func() time.Time
-	// Page finds the page that a ref means, as it is now.
-	Page   func(ctx context.Context, ref string) (kb.Page, error)
-	Actor  kb.Actor
-	Codecs []doc.Codec
-	// Hint words what to do about an error of which an answer tells.
-	Hint kb.Hinter
-	// Sync brings the directory of a space into the index.
-	Sync func(ctx context.Context, s kb.Space, dryRun bool) error
-}
 
 // Request says which edits of other programs are committed.
 type Request struct {
@@ -44,7 +29,7 @@ type Request struct {
 
 // Commit commits what other programs wrote, and the writes that wait for their commits.
 // Documents with fatal faults stay as they are.
-func (e *Engine) Commit(ctx context.Context, req Request) (api.GitCommit, error) {
+func Commit(ctx context.Context, sess *memory.Session, req Request) (api.GitCommit, error) {
 	if req.All == (len(req.Refs) > 0) {
 		return api.GitCommit{}, kb.Errorf(kb.Usage, "say which pages are to be committed, or that all are")
 	}
@@ -54,33 +39,33 @@ func (e *Engine) Commit(ctx context.Context, req Request) (api.GitCommit, error)
 		err   error
 	)
 	if req.All {
-		s, err = e.Spaces.Current(ctx)
+		s, err = sess.Spaces.Current(ctx)
 	}
 	for i, ref := range req.Refs {
-		p, ferr := e.Page(ctx, ref)
+		p, ferr := freshness.Page(ctx, sess, ref)
 		if ferr != nil {
 			return api.GitCommit{}, ferr
 		}
 		if i > 0 && p.SpaceID != s.ID {
 			return api.GitCommit{}, kb.Errorf(kb.Usage, "%s is in another space than %s", ref, req.Refs[0])
 		}
-		s, err = e.Spaces.ByName(ctx, p.Space)
+		s, err = sess.Spaces.ByName(ctx, p.Space)
 		paths = append(paths, p.Path)
 	}
 	if err != nil {
 		return api.GitCommit{}, err
 	}
-	w, err := e.Spaces.OpenSpace(ctx, s)
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return api.GitCommit{}, err
 	}
 	if !w.Guards() {
 		return api.GitCommit{}, notGuarded(s)
 	}
-	if err := e.Sync(ctx, s, req.DryRun); err != nil {
+	if _, err := freshness.Sync(ctx, sess, s, freshness.Request{DryRun: req.DryRun}); err != nil {
 		return api.GitCommit{}, err
 	}
-	return e.commit(ctx, w, paths, req)
+	return commitFiles(ctx, sess, w, paths, req)
 }
 
 func notGuarded(s kb.Space) error {
@@ -88,20 +73,20 @@ func notGuarded(s kb.Space) error {
 }
 
 // commit is Commit for a space whose directory is in the index; nil paths are all.
-func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
+func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
 	if !req.DryRun {
-		if err := e.CatchUp(ctx, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
+		if err := CatchUp(ctx, sess, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
 			return out, err
 		}
-		if err := Settle(ctx, e.Writer, w); err != nil {
+		if err := Settle(ctx, sess.Writer, w); err != nil {
 			return out, err
 		}
-		if err := Recatalog(ctx, e.Writer, w); err != nil { // it names what the commit brings
+		if err := Recatalog(ctx, sess.Writer, w); err != nil { // it names what the commit brings
 			return out, err
 		}
 	}
-	outside, err := e.Writer.Outside(ctx, w)
+	outside, err := sess.Writer.Outside(ctx, w)
 	if err != nil {
 		return out, err
 	}
@@ -113,7 +98,7 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		}
 	}
 	if len(changed) > 0 {
-		found, _, err := e.Inspect.Space(ctx, w, changed)
+		found, _, err := lintpages.Space(ctx, sess, w, changed)
 		if err != nil {
 			return out, err
 		}
@@ -126,29 +111,29 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		out.Files = append(out.Files, changed...)
 		return out, nil
 	}
-	if out.Held, err = e.Writer.CommitHeld(ctx, w); err != nil {
+	if out.Held, err = sess.Writer.CommitHeld(ctx, w); err != nil {
 		return out, err
 	}
 	if len(changed) > 0 {
-		done, err := e.Writer.CommitOutside(ctx, w, changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: req.Message})
+		done, err := sess.Writer.CommitOutside(ctx, w, changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: req.Message})
 		if err != nil {
-			return out, e.uncommitted(ctx, w, changed, err)
+			return out, uncommitted(ctx, sess, w, changed, err)
 		}
 		out.Commit, out.Files = done.Commit, append(out.Files, done.Files...)
 	}
-	return out, e.note(ctx, w.ID, func(s *noted) { s.Left = out.Left })
+	return out, note(ctx, sess, w.ID, func(s *noted) { s.Left = out.Left })
 }
 
 // uncommitted is the error of files that could not be committed, with their names. What a hook
 // said of them is noted.
-func (e *Engine) uncommitted(ctx context.Context, w *write.Space, files []string, err error) error {
+func uncommitted(ctx context.Context, sess *memory.Session, w *write.Space, files []string, err error) error {
 	told := *kb.AsError(err)
 	if told.Reason != kb.HookRefused {
 		return told.With("paths", files)
 	}
 	no := write.Refusal{Files: files, Why: told.Message}
 	told.Message = api.Names(files) + ": " + told.Message
-	return errors.Join(told.With("paths", files), e.DB.Update(ctx, func(tx store.Tx) error { return write.Refuse(ctx, tx, w.ID, no) }))
+	return errors.Join(told.With("paths", files), sess.DB.Update(ctx, func(tx store.Tx) error { return write.Refuse(ctx, tx, w.ID, no) }))
 }
 
 // Settle has git's index know of a commit whose cairn died, which opening does: else it
@@ -179,9 +164,9 @@ func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error 
 
 // CommitSettled is Commit for all guarded spaces in which nobody has edited files for as
 // long as their policies say. Failed is told of a space that fails.
-func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, err error)) (done []api.GitCommit, err error) {
-	err = e.each(ctx, failed, func(w *write.Space) error {
-		r, err := e.Settled(ctx, w)
+func CommitSettled(ctx context.Context, sess *memory.Session, failed func(space string, err error)) (done []api.GitCommit, err error) {
+	err = each(ctx, sess, failed, func(w *write.Space) error {
+		r, err := Settled(ctx, sess, w)
 		if r != nil {
 			done = append(done, *r)
 		}
@@ -192,15 +177,15 @@ func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, er
 
 // Settled is CommitSettled for one space; nil where nothing was committed or left, and where
 // the space is not guarded. An error is told in the answer as well.
-func (e *Engine) Settled(ctx context.Context, w *write.Space) (*api.GitCommit, error) {
+func Settled(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitCommit, error) {
 	if !w.Guards() {
 		return nil, nil
 	}
-	out, err := e.commitSettled(ctx, w)
+	out, err := commitSettled(ctx, sess, w)
 	if err != nil {
 		told := kb.AsError(err)
 		files, _ := told.Details["paths"].([]string)
-		out.Refused = &api.GitRefusal{Code: told.Code, Message: told.Error(), Hint: e.Hint.Of(told), Files: files}
+		out.Refused = &api.GitRefusal{Code: told.Code, Message: told.Error(), Hint: sess.Hint.Of(told), Files: files}
 	}
 	if out.Held == 0 && out.Commit == "" && len(out.Left) == 0 && out.Refused == nil {
 		return nil, nil
@@ -208,45 +193,45 @@ func (e *Engine) Settled(ctx context.Context, w *write.Space) (*api.GitCommit, e
 	return &out, err
 }
 
-func (e *Engine) commitSettled(ctx context.Context, w *write.Space) (api.GitCommit, error) {
+func commitSettled(ctx context.Context, sess *memory.Session, w *write.Space) (api.GitCommit, error) {
 	settle := time.Duration(w.Policy.Guard.Settle) * time.Second
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}}
 	var err error
-	if out.Held, err = e.Writer.CommitHeld(ctx, w); err == nil {
-		err = Settle(ctx, e.Writer, w)
+	if out.Held, err = sess.Writer.CommitHeld(ctx, w); err == nil {
+		err = Settle(ctx, sess.Writer, w)
 	}
 	if err != nil || settle == 0 {
 		return out, err
 	}
-	outside, err := e.Writer.Outside(ctx, w)
+	outside, err := sess.Writer.Outside(ctx, w)
 	if err != nil {
 		return out, err
 	}
 	if len(outside.Changed) == 0 {
-		return out, e.mend(ctx, w)
+		return out, mend(ctx, sess, w)
 	}
 	for _, p := range outside.Changed {
 		// A time far ahead is that of another clock, and says nothing of now.
-		if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()).Abs() < settle {
+		if info, err := w.Files.Lstat(p); err == nil && sess.Now().Sub(info.ModTime()).Abs() < settle {
 			return out, nil // somebody is at it
 		}
 	}
-	if err := e.Sync(ctx, w.Space, false); err != nil {
+	if _, err := freshness.Sync(ctx, sess, w.Space, freshness.Request{}); err != nil {
 		return out, err
 	}
-	r, err := e.commit(ctx, w, nil, Request{})
+	r, err := commitFiles(ctx, sess, w, nil, Request{})
 	r.Held += out.Held
 	return r, err
 }
 
 // each does something for every guarded space.
-func (e *Engine) each(ctx context.Context, failed func(space string, err error), do func(w *write.Space) error) error {
-	spaces, err := e.Spaces.Directories(ctx)
+func each(ctx context.Context, sess *memory.Session, failed func(space string, err error), do func(w *write.Space) error) error {
+	spaces, err := sess.Spaces.Directories(ctx)
 	if err != nil {
 		return err
 	}
 	for _, s := range spaces {
-		w, err := e.Spaces.OpenSpace(ctx, s)
+		w, err := sess.Spaces.OpenSpace(ctx, s)
 		if err != nil || !w.Guards() {
 			continue // sync tells of a directory that is away
 		}
@@ -261,17 +246,17 @@ func (e *Engine) each(ctx context.Context, failed func(space string, err error),
 }
 
 // Push pushes what a space has committed to the remote that its branch follows.
-func (e *Engine) Push(ctx context.Context) (api.GitPush, error) {
-	w, err := e.current(ctx)
+func Push(ctx context.Context, sess *memory.Session) (api.GitPush, error) {
+	w, err := current(ctx, sess)
 	if err != nil {
 		return api.GitPush{}, err
 	}
-	return e.push(ctx, w)
+	return pushBranch(ctx, sess, w)
 }
 
 // PushAll is Push for all spaces whose policies say so and that have something to push.
-func (e *Engine) PushAll(ctx context.Context, failed func(space string, err error)) (done []api.GitPush, err error) {
-	err = e.each(ctx, failed, func(w *write.Space) error {
+func PushAll(ctx context.Context, sess *memory.Session, failed func(space string, err error)) (done []api.GitPush, err error) {
+	err = each(ctx, sess, failed, func(w *write.Space) error {
 		if !w.Policy.Guard.Push {
 			return nil
 		}
@@ -279,7 +264,7 @@ func (e *Engine) PushAll(ctx context.Context, failed func(space string, err erro
 		if err != nil || state.Upstream == "" || state.Ahead == 0 {
 			return err
 		}
-		r, err := e.push(ctx, w)
+		r, err := pushBranch(ctx, sess, w)
 		if r.Pushed > 0 {
 			done = append(done, r)
 		}
@@ -297,10 +282,10 @@ func stateOf(ctx context.Context, w *write.Space) (*git.State, error) {
 	return t.Branch(ctx, r)
 }
 
-func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) {
+func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.GitPush, error) {
 	out := api.GitPush{Space: w.Name}
 	// What keeps the index from being mended is told by lint, and keeps no commit back.
-	if err := e.mend(ctx, w); err != nil && ctx.Err() != nil {
+	if err := mend(ctx, sess, w); err != nil && ctx.Err() != nil {
 		return out, err
 	}
 	t := &git.Tree{Dir: w.Root}
@@ -320,10 +305,10 @@ func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) 
 	if state.Ahead > 0 {
 		err = t.Push(ctx, state.Branch)
 	}
-	outcome := outcome{At: e.Now().UTC()}
+	outcome := outcome{At: sess.Now().UTC()}
 	if err != nil && ctx.Err() == nil {
 		// The remote may have moved: that is found out, recorded, and left to a person.
-		_ = e.fetch(ctx, w, t, state.Branch, false) // the push says what is wrong
+		_ = fetch(ctx, sess, w, t, state.Branch, false) // the push says what is wrong
 		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {
 			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d ahead, %d behind", after.Branch, after.Upstream, after.Ahead, after.Behind).
 				WithHint("Nothing was pushed, and nothing is lost.").WithReason(kb.GitDiverged).Because(err)
@@ -332,7 +317,7 @@ func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) 
 		}
 		outcome.Error = kb.AsError(err).Error()
 	}
-	if noteErr := e.note(ctx, w.ID, func(s *noted) { s.Push = &outcome }); err == nil {
+	if noteErr := note(ctx, sess, w.ID, func(s *noted) { s.Push = &outcome }); err == nil {
 		err = noteErr
 	}
 	if err == nil {
@@ -343,25 +328,25 @@ func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) 
 
 // StateOf is State of a space by its row; what keeps its directory from being opened is
 // told elsewhere.
-func (e *Engine) StateOf(ctx context.Context, s kb.Space) (*api.GitState, error) {
+func StateOf(ctx context.Context, sess *memory.Session, s kb.Space) (*api.GitState, error) {
 	if s.Kind != kb.DirectorySpace {
 		return nil, nil
 	}
-	w, err := e.Spaces.OpenSpace(ctx, s)
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	return e.State(ctx, w)
+	return State(ctx, sess, w)
 }
 
 // States are those of all guarded spaces.
-func (e *Engine) States(ctx context.Context) (all []api.GitState, err error) {
-	known, err := e.Spaces.Directories(ctx)
+func States(ctx context.Context, sess *memory.Session) (all []api.GitState, err error) {
+	known, err := sess.Spaces.Directories(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range known {
-		state, err := e.StateOf(ctx, s)
+		state, err := StateOf(ctx, sess, s)
 		if err != nil {
 			return nil, err
 		}
@@ -373,12 +358,12 @@ func (e *Engine) States(ctx context.Context) (all []api.GitState, err error) {
 }
 
 // State tells how the repository of a guarded space stands; nil for any other space.
-func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, error) {
+func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitState, error) {
 	if !w.Guards() {
 		return nil, nil
 	}
 	out := &api.GitState{Space: w.Name}
-	state, err := e.Writer.Outside(ctx, w)
+	state, err := sess.Writer.Outside(ctx, w)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -389,7 +374,7 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 		out.Diverged = state.Diverged()
 		out.Changed = len(state.Changed) + len(state.Staged)
 	}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		waiting, err := write.In(ctx, tx, w.ID)
 		if err != nil {
 			return err
@@ -429,10 +414,10 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 
 // Waits reports whether there are guarded spaces, whether any has something to commit,
 // and whether any has something to push.
-func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err error) {
-	err = e.each(ctx, func(string, error) { commit = true }, func(w *write.Space) error {
+func Waits(ctx context.Context, sess *memory.Session) (guarded, commit, push bool, err error) {
+	err = each(ctx, sess, func(string, error) { commit = true }, func(w *write.Space) error {
 		guarded = true
-		state, err := e.Writer.Outside(ctx, w)
+		state, err := sess.Writer.Outside(ctx, w)
 		if err != nil {
 			return err // the job says what is wrong
 		}
@@ -441,7 +426,7 @@ func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err err
 			waits int
 			known noted
 		)
-		err = e.DB.View(ctx, func(tx store.Tx) error {
+		err = sess.DB.View(ctx, func(tx store.Tx) error {
 			waiting, err := write.In(ctx, tx, w.ID)
 			if waits = len(waiting); err == nil {
 				known, err = notedIn(ctx, tx, w.ID)

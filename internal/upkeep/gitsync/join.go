@@ -70,7 +70,7 @@ func (p *puller) merge(ctx context.Context, req PullRequest) error {
 	}
 	c := git.Commit{
 		Subject:  "pull: merge " + p.out.Upstream,
-		Trailers: []git.Trailer{{Key: "Cairn-Actor", Value: p.Actor.String()}, {Key: "Cairn-Operation", Value: "pull"}},
+		Trailers: []git.Trailer{{Key: "Cairn-Actor", Value: p.Session.Actor.String()}, {Key: "Cairn-Operation", Value: "pull"}},
 		Changes:  append(changes, index...), SkipHook: p.w.Policy.Guard.Hooks == policy.SkipHooks,
 	}
 	id, err := p.top.Join(ctx, p.whole, p.ours, p.theirs, todo.entries, c)
@@ -178,7 +178,7 @@ func (p *puller) choices(s sides, req PullRequest) (map[string]choice, error) {
 			found := false
 			for _, side := range []map[string]git.Difference{s.ours, s.theirs} {
 				for path := range side {
-					if in := p.here(path); in == name || strings.HasPrefix(in, name+".") && doc.ForPath(p.Codecs, in) != nil {
+					if in := p.here(path); in == name || strings.HasPrefix(in, name+".") && doc.ForPath(p.Session.Codecs, in) != nil {
 						if have := out[path]; have != neither && have != c {
 							return nil, kb.Errorf(kb.Usage, "%s cannot be as it is here and as it is there", name)
 						}
@@ -310,8 +310,8 @@ func (p *puller) show(ctx context.Context, c clash) (out api.GitConflict, err er
 		if texts[i], err = p.top.Text(ctx, at.path, at.Entry); err != nil {
 			return out, err
 		}
-		if p.Writer.Mask != nil {
-			texts[i] = p.Writer.Mask(texts[i])
+		if p.Session.Writer.Mask != nil {
+			texts[i] = p.Session.Writer.Mask(texts[i])
 		}
 	}
 	out.Here = history.UnifiedDiff(p.here(c.base.path), texts[0], p.here(c.ours.path), texts[1])
@@ -349,7 +349,7 @@ func (p *puller) judge(ctx context.Context, s sides, entries map[string]git.Entr
 	if err != nil {
 		return nil, err
 	}
-	broken, index, err := p.Writer.Foresee(ctx, p.w, after)
+	broken, index, err := p.Session.Writer.Foresee(ctx, p.w, after)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -19,48 +20,48 @@ import (
 // and commits exactly them where it is guarded. A hook that says no takes back those that it
 // made; what git cannot do now makes them wait, and waits says why. When the process dies, the
 // next who commits in the space finishes it, as does the same again.
-func (e *Engine) Keep(ctx context.Context, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error) {
+func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error) {
 	var paths []string
 	for _, f := range files {
 		paths = append(paths, f.Path)
 	}
 	if w.Guards() {
-		if err := e.CatchUp(ctx, w.Space); err != nil {
+		if err := CatchUp(ctx, sess, w.Space); err != nil {
 			return "", nil, err
 		}
 		// One that still waits is told by status.
-		if _, err := e.Writer.CommitHeld(ctx, w); err != nil && ctx.Err() != nil {
+		if _, err := sess.Writer.CommitHeld(ctx, w); err != nil && ctx.Err() != nil {
 			return "", nil, err
 		}
 	}
-	intent := write.Write{Time: e.Now(), Actor: e.Actor, Operation: operation, Message: message, Why: "it was interrupted"}
-	made, err := e.place(ctx, w, files, paths, &intent)
+	intent := write.Write{Time: sess.Now(), Actor: sess.Actor, Operation: operation, Message: message, Why: "it was interrupted"}
+	made, err := placeOf(ctx, sess, w, files, paths, &intent)
 	if err != nil || !w.Guards() {
 		return "", nil, err
 	}
-	done, err := e.Writer.CommitOutside(ctx, w, paths, kb.Write{Actor: e.Actor, Operation: operation, Message: message})
+	done, err := sess.Writer.CommitOutside(ctx, w, paths, kb.Write{Actor: sess.Actor, Operation: operation, Message: message})
 	switch code := kb.CodeOf(err); code {
 	case "", kb.Refused:
 		if err != nil {
 			err = errors.Join(kb.AsError(err).WithHint("Nothing was kept. Change what the hook is about and try again."), takeBack(w.Files, made))
 		}
-		return done.Commit, nil, errors.Join(err, e.settleIntent(ctx, func(tx store.Tx) error { return write.Remove(ctx, tx, w.ID, intent) }))
+		return done.Commit, nil, errors.Join(err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.Remove(ctx, tx, w.ID, intent) }))
 	}
-	return "", err, e.settleIntent(ctx, func(tx store.Tx) error { return write.Waits(ctx, tx, w.ID, intent, kb.AsError(err).Error()) })
+	return "", err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.Waits(ctx, tx, w.ID, intent, kb.AsError(err).Error()) })
 }
 
 // settleIntent changes the list of commits that wait, also for a caller who waits no longer.
-func (e *Engine) settleIntent(ctx context.Context, do func(tx store.Tx) error) error {
-	return e.DB.Update(context.WithoutCancel(ctx), do)
+func settleIntent(ctx context.Context, sess *memory.Session, do func(tx store.Tx) error) error {
+	return sess.DB.Update(context.WithoutCancel(ctx), do)
 }
 
 // place makes the files, and returns which it made. In a guarded space it holds the
 // repository, refuses paths that could not be committed now, removes what is left of
 // files that somebody else was making when the process died, and first notes the intent to
 // commit the files.
-func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, paths []string, intent *write.Write) (made []string, err error) {
+func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, paths []string, intent *write.Write) (made []string, err error) {
 	if w.Guards() {
-		tree, repo, unlock, failed := e.Writer.Repository(ctx, w)
+		tree, repo, unlock, failed := sess.Writer.Repository(ctx, w)
 		if failed != nil {
 			return nil, failed
 		}
@@ -75,7 +76,7 @@ func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, 
 		for _, f := range files {
 			intent.Files = append(intent.Files, write.File{Path: f.Path, Hash: new(index.Hash(f.New))})
 		}
-		if err := e.DB.Update(ctx, func(tx store.Tx) error { return write.Add(ctx, tx, w.ID, *intent) }); err != nil {
+		if err := sess.DB.Update(ctx, func(tx store.Tx) error { return write.Add(ctx, tx, w.ID, *intent) }); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +88,7 @@ func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, 
 		if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
 			err = errors.Join(fsys.Explain(err, "write %s", f.Path), takeBack(w.Files, made))
 			if w.Guards() {
-				err = errors.Join(err, e.settleIntent(ctx, func(tx store.Tx) error { return write.Remove(ctx, tx, w.ID, *intent) }))
+				err = errors.Join(err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.Remove(ctx, tx, w.ID, *intent) }))
 			}
 			return nil, err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
@@ -12,25 +14,25 @@ import (
 // does not have, and no file of the space waits for a commit: several devices that take the
 // same from the remote would part otherwise. It does nothing while a merge is under way, or
 // where it has looked at this commit already.
-func (e *Engine) mend(ctx context.Context, w *write.Space) error {
+func mend(ctx context.Context, sess *memory.Session, w *write.Space) error {
 	if w.Policy.Index.File == "" {
 		return nil
 	}
-	state, err := e.Writer.Outside(ctx, w)
+	state, err := sess.Writer.Outside(ctx, w)
 	if err != nil || state.Under != "" || state.Branch == "" || len(state.Staged) > 0 {
 		return err
 	}
-	n, err := e.noted(ctx, w.ID)
+	n, err := readNoted(ctx, sess, w.ID)
 	if err != nil || n.Indexed == state.Head {
 		return err
 	}
-	if err := e.Sync(ctx, w.Space, false); err != nil {
+	if _, err := freshness.Sync(ctx, sess, w.Space, freshness.Request{}); err != nil {
 		return err
 	}
-	if err := Recatalog(ctx, e.Writer, w); err != nil {
+	if err := Recatalog(ctx, sess.Writer, w); err != nil {
 		return err
 	}
-	state, err = e.Writer.Outside(ctx, w)
+	state, err = sess.Writer.Outside(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func (e *Engine) mend(ctx context.Context, w *write.Space) error {
 		ours = ours && write.IsCatalog(w, p)
 	}
 	if head := state.Head; ours && len(state.Changed) > 0 && (state.Upstream == "" || state.Ahead > 0) {
-		done, err := e.Writer.CommitOutside(ctx, w, state.Changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "index"})
+		done, err := sess.Writer.CommitOutside(ctx, w, state.Changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "index"})
 		if err != nil {
 			return err
 		}
@@ -47,5 +49,5 @@ func (e *Engine) mend(ctx context.Context, w *write.Space) error {
 			state.Head = head
 		}
 	}
-	return e.note(ctx, w.ID, func(n *noted) { n.Indexed = state.Head })
+	return note(ctx, sess, w.ID, func(n *noted) { n.Indexed = state.Head })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -39,16 +40,16 @@ func notedIn(ctx context.Context, tx store.Tx, space kb.ID) (n noted, err error)
 	return n, nil
 }
 
-func (e *Engine) noted(ctx context.Context, space kb.ID) (n noted, err error) {
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+func readNoted(ctx context.Context, sess *memory.Session, space kb.ID) (n noted, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		n, err = notedIn(ctx, tx, space)
 		return err
 	})
 	return n, err
 }
 
-func (e *Engine) note(ctx context.Context, space kb.ID, change func(*noted)) error {
-	return e.DB.Update(ctx, func(tx store.Tx) error {
+func note(ctx context.Context, sess *memory.Session, space kb.ID, change func(*noted)) error {
+	return sess.DB.Update(ctx, func(tx store.Tx) error {
 		n, err := notedIn(ctx, tx, space)
 		if err != nil {
 			return err

@@ -10,6 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
@@ -22,18 +24,18 @@ var (
 // Provision adds a space with add. Where the request asks for it, it makes the directory a git
 // repository first, gives it its remote, and commits what the space begins with. What is
 // there already stays as it is.
-func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(context.Context, space.AddRequest) (api.Space, error)) (api.Space, error) {
+func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, add func(context.Context, space.AddRequest) (api.Space, error)) (api.Space, error) {
 	if !req.Init && req.Remote == "" {
-		if err := e.hasRepository(ctx, req); err != nil {
+		if err := hasRepository(ctx, sess, req); err != nil {
 			return api.Space{}, err
 		}
 		out, err := add(ctx, req)
 		if err == nil && !req.DryRun {
-			err = e.drive(ctx, &out)
+			err = drive(ctx, sess, &out)
 		}
 		return out, err
 	}
-	t, err := e.provisioned(ctx, &req)
+	t, err := provisioned(ctx, sess, &req)
 	if err != nil {
 		return api.Space{}, err
 	}
@@ -63,25 +65,25 @@ func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(c
 			WithHint("Mend that, and run it again.")
 	}
 	if err == nil && req.Init {
-		err = e.begin(ctx, &out)
+		err = begin(ctx, sess, &out)
 	}
 	if err == nil {
-		err = e.drive(ctx, &out)
+		err = drive(ctx, sess, &out)
 	}
 	return out, err
 }
 
 // hasRepository refuses a space that is to be kept in git where there is no repository: no
 // page could ever be written to it.
-func (e *Engine) hasRepository(ctx context.Context, req space.AddRequest) error {
+func hasRepository(ctx context.Context, sess *memory.Session, req space.AddRequest) error {
 	if req.Database || req.Root == "" {
 		return nil
 	}
-	pol, err := space.Foreseen(ctx, e.Spaces, req)
+	pol, err := space.Foreseen(ctx, sess.Spaces, req)
 	if err != nil || !pol.Guard.Commit {
 		return nil // adding says what is wrong
 	}
-	dir, err := e.Spaces.Place.Located(req.Root)
+	dir, err := sess.Spaces.Place.Located(req.Root)
 	if err != nil {
 		return err
 	}
@@ -93,12 +95,12 @@ func (e *Engine) hasRepository(ctx context.Context, req space.AddRequest) error 
 
 // drive has git merge the documents of a guarded space by cairn, where the attributes of its
 // files say so. A clone has the attributes, but not what they stand for.
-func (e *Engine) drive(ctx context.Context, out *api.Space) error {
-	s, err := e.Spaces.ByName(ctx, out.Name)
+func drive(ctx context.Context, sess *memory.Session, out *api.Space) error {
+	s, err := sess.Spaces.ByName(ctx, out.Name)
 	if err != nil {
 		return err
 	}
-	w, err := e.Spaces.OpenSpace(ctx, s)
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() {
 		return err
 	}
@@ -114,14 +116,14 @@ func (e *Engine) drive(ctx context.Context, out *api.Space) error {
 
 // provisioned checks a request, with a remote that is a directory as an absolute path, and
 // returns the directory.
-func (e *Engine) provisioned(ctx context.Context, req *space.AddRequest) (*git.Tree, error) {
+func provisioned(ctx context.Context, sess *memory.Session, req *space.AddRequest) (*git.Tree, error) {
 	switch {
 	case req.Database || req.Root == "":
 		return nil, kb.Errorf(kb.Usage, "only a directory is kept in git")
-	case req.Remote != "" && e.Actor.Kind != kb.Human:
+	case req.Remote != "" && sess.Actor.Kind != kb.Human:
 		return nil, kb.Errorf(kb.Refused, "only a person says to which remote a space is pushed").WithHint("Nothing was changed. Ask the user to set it.")
 	}
-	pol, err := space.Foreseen(ctx, e.Spaces, *req)
+	pol, err := space.Foreseen(ctx, sess.Spaces, *req)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +134,7 @@ func (e *Engine) provisioned(ctx context.Context, req *space.AddRequest) (*git.T
 		if err := git.CheckRemote(req.Remote); err != nil {
 			return nil, err
 		}
-		at, err := e.Spaces.Place.Located(req.Remote)
+		at, err := sess.Spaces.Place.Located(req.Remote)
 		if strings.HasPrefix(req.Remote, ".") || strings.HasPrefix(req.Remote, "~") || filepath.IsAbs(req.Remote) || err == nil && fsys.Exists(at) {
 			if err != nil {
 				return nil, err
@@ -140,7 +142,7 @@ func (e *Engine) provisioned(ctx context.Context, req *space.AddRequest) (*git.T
 			req.Remote = at // git would look for it from the space
 		}
 	}
-	dir, err := e.Spaces.Place.Located(req.Root)
+	dir, err := sess.Spaces.Place.Located(req.Root)
 	return &git.Tree{Dir: dir}, err
 }
 
@@ -153,24 +155,24 @@ func refusedByGit(err error) error {
 }
 
 // begin gives a space the files by which git keeps it, and commits all of it.
-func (e *Engine) begin(ctx context.Context, out *api.Space) error {
+func begin(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	for name, lines := range map[string][]string{".gitignore": ignored, ".gitattributes": attributes} {
-		if err := space.AddLines(ctx, e.Spaces, out.Root, name, lines); err != nil {
+		if err := space.AddLines(ctx, sess.Spaces, out.Root, name, lines); err != nil {
 			return err
 		}
 	}
-	s, err := e.Spaces.ByName(ctx, out.Name)
+	s, err := sess.Spaces.ByName(ctx, out.Name)
 	if err != nil {
 		return err
 	}
-	w, err := e.Spaces.OpenSpace(ctx, s)
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return err
 	}
-	if err := e.Sync(ctx, s, false); err != nil {
+	if _, err := freshness.Sync(ctx, sess, s, freshness.Request{}); err != nil {
 		return err
 	}
-	done, err := e.commit(ctx, w, nil, Request{Message: "begin the space"})
+	done, err := commitFiles(ctx, sess, w, nil, Request{Message: "begin the space"})
 	if kb.CodeOf(err) == kb.Conflict || kb.CodeOf(err) == kb.Refused {
 		out.Warnings = append(out.Warnings, "not committed yet: "+kb.AsError(err).Error())
 		return nil

@@ -14,6 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
@@ -27,8 +29,8 @@ type PullRequest struct {
 
 // Pull asks the remote what is new and brings it in: by moving the branch forward, or by one
 // merge commit. Nothing changes unless all fits together.
-func (e *Engine) Pull(ctx context.Context, req PullRequest) (api.GitPull, error) {
-	w, err := e.current(ctx)
+func Pull(ctx context.Context, sess *memory.Session, req PullRequest) (api.GitPull, error) {
+	w, err := current(ctx, sess)
 	if err != nil {
 		return api.GitPull{}, err
 	}
@@ -45,43 +47,43 @@ func (e *Engine) Pull(ctx context.Context, req PullRequest) (api.GitPull, error)
 	if err := follows(state, "Nothing was changed."); err != nil {
 		return out, err
 	}
-	if err := e.fetch(ctx, w, tree, state.Branch, false); err != nil {
+	if err := fetch(ctx, sess, w, tree, state.Branch, false); err != nil {
 		return out, kb.Errorf(kb.Conflict, "could not fetch from the remote: %w", err).WithHint("Nothing was changed.").WithReason(kb.GitUnreachable)
 	}
-	if err := e.Sync(ctx, w.Space, req.DryRun); err != nil {
+	if _, err := freshness.Sync(ctx, sess, w.Space, freshness.Request{DryRun: req.DryRun}); err != nil {
 		return out, err
 	}
 	if !req.DryRun {
-		_, _ = e.Writer.CommitHeld(ctx, w) // what still waits is in the way where it matters
+		_, _ = sess.Writer.CommitHeld(ctx, w) // what still waits is in the way where it matters
 	}
-	if err := e.bring(ctx, w, req, &out); err != nil {
+	if err := bring(ctx, sess, w, req, &out); err != nil {
 		return out, err
 	}
 	if !out.Changed() && !req.DryRun && len(out.Conflicts) == 0 && len(out.Broken) == 0 {
-		return out, e.mend(ctx, w)
+		return out, mend(ctx, sess, w)
 	}
-	return out, e.settled(ctx, w, out.Changed())
+	return out, settled(ctx, sess, w, out.Changed())
 }
 
 // settled brings the index of the memory, and the index files of a space, up to date with
 // files that git has changed.
-func (e *Engine) settled(ctx context.Context, w *write.Space, changed bool) error {
+func settled(ctx context.Context, sess *memory.Session, w *write.Space, changed bool) error {
 	if !changed {
 		return nil
 	}
-	if err := e.Sync(ctx, w.Space, false); err != nil {
+	if _, err := freshness.Sync(ctx, sess, w.Space, freshness.Request{}); err != nil {
 		return err
 	}
-	return Recatalog(ctx, e.Writer, w)
+	return Recatalog(ctx, sess.Writer, w)
 }
 
 // current is the current space, which must be guarded.
-func (e *Engine) current(ctx context.Context) (*write.Space, error) {
-	s, err := e.Spaces.Current(ctx)
+func current(ctx context.Context, sess *memory.Session) (*write.Space, error) {
+	s, err := sess.Spaces.Current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w, err := e.Spaces.OpenSpace(ctx, s)
+	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err == nil && !w.Guards() {
 		err = notGuarded(s)
 	}
@@ -100,8 +102,8 @@ func follows(s *git.State, hint string) error {
 }
 
 // bring brings in what was fetched.
-func (e *Engine) bring(ctx context.Context, w *write.Space, req PullRequest, out *api.GitPull) (err error) {
-	tree, repo, unlock, err := e.Writer.Repository(ctx, w)
+func bring(ctx context.Context, sess *memory.Session, w *write.Space, req PullRequest, out *api.GitPull) (err error) {
+	tree, repo, unlock, err := sess.Writer.Repository(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,7 @@ func (e *Engine) bring(ctx context.Context, w *write.Space, req PullRequest, out
 	}
 	whole := *repo
 	whole.Prefix = ""
-	p := &puller{Engine: e, w: w, repo: repo, top: &git.Tree{Dir: repo.Top}, whole: &whole, theirs: theirs, out: out, dry: req.DryRun}
+	p := &puller{Session: sess, w: w, repo: repo, top: &git.Tree{Dir: repo.Top}, whole: &whole, theirs: theirs, out: out, dry: req.DryRun}
 	if p.ours, err = tree.Head(ctx, repo); err != nil {
 		return err
 	}
@@ -135,7 +137,7 @@ func (e *Engine) bring(ctx context.Context, w *write.Space, req PullRequest, out
 
 // puller brings the commits of one remote into one space.
 type puller struct {
-	*Engine
+	*memory.Session
 	w            *write.Space
 	repo         *git.Repo
 	top          *git.Tree // the whole work tree
@@ -156,10 +158,10 @@ func (p *puller) here(path string) string {
 // codec reads the document at a path of the repository; nil where there is none.
 func (p *puller) codec(path string) doc.Codec {
 	in, ok := p.repo.Owns(path)
-	if !ok || doc.ForPath(p.Codecs, in) == nil || p.w.CheckPath(in) != nil {
+	if !ok || doc.ForPath(p.Session.Codecs, in) == nil || p.w.CheckPath(in) != nil {
 		return nil
 	}
-	return doc.ForNote(p.Codecs, p.w.Syntax, in)
+	return doc.ForNote(p.Session.Codecs, p.w.Syntax, in)
 }
 
 // forward moves the branch to a commit after ours.

@@ -8,10 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 // A credential that was refused is in no object of git, not even in one that no commit has;
@@ -25,15 +29,15 @@ func TestRefusedSecretIsInNoObject(t *testing.T) {
 		"append": d.append("p", "aws_access_key_id = "+secret),
 		"title":  d.put("leak2", "#+title: "+secret),
 		"capture": func() error {
-			_, err := d.a.Capture(ctx, app.CaptureRequest{Texts: []string{secret}, Summary: "A page.", Title: "x"})
+			_, err := ingest.Capture(ctx, d.a, ingest.CaptureRequest{Texts: []string{secret}, Summary: "A page.", Title: "x"})
 			return err
 		}(),
 		"source": func() error {
-			_, err := d.a.Spaces().AddSource(ctx, app.SourceRequest{URL: "https://example.org", Text: []byte("key " + secret)})
+			_, err := gitsync.AddSource(ctx, d.a, ingest.SourceRequest{URL: "https://example.org", Text: []byte("key " + secret)})
 			return err
 		}(),
 		"message": func() error {
-			_, err := d.a.Edit(ctx, app.EditRequest{Ref: "p", Edits: []doc.Edit{doc.Append{Text: "x"}}, WriteOptions: app.WriteOptions{Message: "key " + secret}})
+			_, err := change.EditPage(ctx, d.a, change.EditRequest{Ref: "p", Edits: []doc.Edit{doc.Append{Text: "x"}}, WriteOptions: api.WriteOptions{Message: "key " + secret}})
 			return err
 		}(),
 	} {
@@ -49,7 +53,7 @@ func TestRefusedSecretIsInNoObject(t *testing.T) {
 	if err := os.WriteFile(path, append(text, "\nkey "+secret+"\n"...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := apptest.OK(d.a.Spaces().Commit(ctx, app.CommitRequest{All: true}))(t); len(got.Left) == 0 {
+	if got := apptest.OK(gitsync.Commit(ctx, d.a, gitsync.Request{All: true}))(t); len(got.Left) == 0 {
 		t.Errorf("the file was committed: %+v", got)
 	}
 	if all := d.git("cat-file", "--batch-all-objects", "--unordered", "--batch"); !strings.Contains(all, "Begun.") || strings.Contains(all, secret) {
@@ -65,7 +69,7 @@ func TestRepositoryThatIsDeletedMeanwhile(t *testing.T) {
 	if err := os.WriteFile(hook, []byte("#!/bin/sh\nmv .git ../away\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	done, err := d.a.Put(t.Context(), app.PutRequest{Ref: "q", Text: []byte("Written.\n"), Summary: "A page."})
+	done, err := change.Put(t.Context(), d.a, change.PutRequest{Ref: "q", Text: []byte("Written.\n"), Summary: "A page."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +86,7 @@ func TestRepositoryThatIsDeletedMeanwhile(t *testing.T) {
 	if e := kb.AsError(d.append("q", "Refused.")); e.Reason != kb.NoRepository || has("Refused.") {
 		t.Errorf("a write without a repository: %v", e)
 	}
-	g := apptest.OK(d.a.State(t.Context()))(t).Git[0]
+	g := apptest.OK(state.Describe(t.Context(), d.a))(t).Git[0]
 	if g.Held != 1 || g.Error == "" {
 		t.Errorf("the state is %+v", g)
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/calendar/routine"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/dates"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
 // Why a job of the calendar is due, or is not. The values are stable.
@@ -26,14 +28,14 @@ const (
 
 // calendar is decide for a job that goes by moments. What was missed is done once, and
 // what fails is tried again.
-func (j job) calendar(ctx context.Context, m *Runner, last lastRun, now time.Time) (decision, error) {
+func (j job) calendar(ctx context.Context, m *memory.Session, last runs.Run, now time.Time) (decision, error) {
 	moment, next, err := j.moments(ctx, m, now)
 	switch {
 	case err != nil:
 		return decision{}, err
 	case next.IsZero():
 		reason := becauseNone
-		if whole, err := m.policiesRead(ctx); err != nil || !whole {
+		if whole, err := policiesRead(ctx, m); err != nil || !whole {
 			reason = becauseHurt
 		}
 		return decision{reason: reason}, ctx.Err()
@@ -54,13 +56,13 @@ func (j job) calendar(ctx context.Context, m *Runner, last lastRun, now time.Tim
 
 // eachPolicy calls do for each space whose policy can be read. One that cannot be is
 // told of by the jobs that need it.
-func (m *Runner) eachPolicy(ctx context.Context, do func(kb.Space, *policy.Policy)) error {
-	all, err := m.Spaces.All(ctx)
+func eachPolicy(ctx context.Context, sess *memory.Session, do func(kb.Space, *policy.Policy)) error {
+	all, err := sess.Spaces.All(ctx)
 	if err != nil {
 		return err
 	}
 	for _, s := range all {
-		p, _, err := m.Spaces.Policy(ctx, s, nil)
+		p, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -72,19 +74,19 @@ func (m *Runner) eachPolicy(ctx context.Context, do func(kb.Space, *policy.Polic
 }
 
 // policiesRead reports whether the policies of all spaces can be read.
-func (m *Runner) policiesRead(ctx context.Context) (bool, error) {
-	all, err := m.Spaces.All(ctx)
+func policiesRead(ctx context.Context, sess *memory.Session) (bool, error) {
+	all, err := sess.Spaces.All(ctx)
 	read := 0
 	if err == nil {
-		err = m.eachPolicy(ctx, func(kb.Space, *policy.Policy) { read++ })
+		err = eachPolicy(ctx, sess, func(kb.Space, *policy.Policy) { read++ })
 	}
 	return read == len(all), err
 }
 
 // dayBegins says when the newest day of a space began that has pages of days, and when
 // the next one will.
-func dayBegins(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
-	err = m.eachPolicy(ctx, func(_ kb.Space, p *policy.Policy) {
+func dayBegins(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
+	err = eachPolicy(ctx, m, func(_ kb.Space, p *policy.Policy) {
 		if len(p.Rotate) == 0 {
 			return
 		}
@@ -100,9 +102,9 @@ func dayBegins(ctx context.Context, m *Runner, now time.Time) (last, next time.T
 }
 
 // rotateJob turns over the pages whose day is over.
-func rotateJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Rotate) > 0 }, func(s kb.Space) error {
-		done, err := m.Rotation.Run(ctx, s, req.DryRun)
+func rotateJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
+	err := inEach(ctx, m, r, func(p *policy.Policy) bool { return len(p.Rotate) > 0 }, func(s kb.Space) error {
+		done, err := rotation.Run(ctx, m.Scheduled(), s, req.DryRun)
 		r.Rotated = append(r.Rotated, done...)
 		return err
 	})
@@ -121,8 +123,8 @@ func did[T fmt.Stringer](pages int, all []T, space func(T) string) string {
 
 // inEach does something in each space whose policy has something. A space where it fails
 // keeps no other from it.
-func (m *Runner) inEach(ctx context.Context, r *JobReport, has func(*policy.Policy) bool, do func(kb.Space) error) error {
-	spaces, err := m.with(ctx, has)
+func inEach(ctx context.Context, sess *memory.Session, r *JobReport, has func(*policy.Policy) bool, do func(kb.Space) error) error {
+	spaces, err := with(ctx, sess, has)
 	if err != nil {
 		return err
 	}
@@ -132,15 +134,15 @@ func (m *Runner) inEach(ctx context.Context, r *JobReport, has func(*policy.Poli
 			return ctx.Err()
 		}
 		if err != nil {
-			m.fail(r, err, s.Name)
+			noteFailure(sess, r, err, s.Name)
 		}
 	}
 	return nil
 }
 
 // with are the spaces whose policy has something.
-func (m *Runner) with(ctx context.Context, has func(*policy.Policy) bool) (out []kb.Space, err error) {
-	err = m.eachPolicy(ctx, func(s kb.Space, p *policy.Policy) {
+func with(ctx context.Context, sess *memory.Session, has func(*policy.Policy) bool) (out []kb.Space, err error) {
+	err = eachPolicy(ctx, sess, func(s kb.Space, p *policy.Policy) {
 		if has(p) {
 			out = append(out, s)
 		}
@@ -149,9 +151,9 @@ func (m *Runner) with(ctx context.Context, has func(*policy.Policy) bool) (out [
 }
 
 // expireJob lets go of pages and sections whose time is over.
-func expireJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 }, func(s kb.Space) error {
-		done, err := m.Expiry.Run(ctx, s, req.DryRun)
+func expireJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
+	err := inEach(ctx, m, r, func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 }, func(s kb.Space) error {
+		done, err := retention.Run(ctx, m.Scheduled(), s, req.DryRun)
 		r.Expired = append(r.Expired, done...)
 		return err
 	})
@@ -169,8 +171,8 @@ func expireJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest
 const regionsHour, regionsMinute = 3, 45
 
 // regionsDue says when the regions of spaces were last due, and when they will be next.
-func regionsDue(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
-	err = m.eachPolicy(ctx, func(_ kb.Space, p *policy.Policy) {
+func regionsDue(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
+	err = eachPolicy(ctx, m, func(_ kb.Space, p *policy.Policy) {
 		if len(p.Regions) == 0 {
 			return
 		}
@@ -192,9 +194,9 @@ func regionsDue(ctx context.Context, m *Runner, now time.Time) (last, next time.
 }
 
 // regionsJob makes the parts of pages that are made from other pages.
-func regionsJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	err := m.inEach(ctx, r, func(p *policy.Policy) bool { return len(p.Regions) > 0 }, func(s kb.Space) error {
-		done, err := m.Region.Run(ctx, s, req.DryRun)
+func regionsJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
+	err := inEach(ctx, m, r, func(p *policy.Policy) bool { return len(p.Regions) > 0 }, func(s kb.Space) error {
+		done, err := generated.Run(ctx, m.Scheduled(), s, req.DryRun)
 		r.Regions = append(r.Regions, done...)
 		return err
 	})
@@ -209,12 +211,12 @@ func regionsJob(ctx context.Context, m *Runner, r *JobReport, req MaintainReques
 }
 
 // routinesDue says that routines are due of which nobody was told, or when one will be.
-func routinesDue(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
-	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
+func routinesDue(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
+	spaces, err := with(ctx, m, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
 	if err != nil {
 		return last, next, err
 	}
-	pending, next, err := m.Routine.Pending(ctx, spaces, nil)
+	pending, next, err := routine.Pending(ctx, m, spaces, nil)
 	if len(pending) > 0 {
 		return now, now, err
 	}
@@ -223,18 +225,18 @@ func routinesDue(ctx context.Context, m *Runner, now time.Time) (last, next time
 
 // routinesJob tells of the routines that became due, and runs the command that the
 // person's configuration has for them.
-func routinesJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
+func routinesJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
+	spaces, err := with(ctx, m, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
 	if err != nil {
 		return err
 	}
-	fail := func(err error, about string) { m.fail(r, err, about) }
+	fail := func(err error, about string) { noteFailure(m, r, err, about) }
 	if req.DryRun {
-		r.Routines, _, err = m.Routine.Pending(ctx, spaces, fail)
+		r.Routines, _, err = routine.Pending(ctx, m, spaces, fail)
 	} else {
 		var command routine.Command
 		if command, err = routine.CommandOf(m.Place); err == nil {
-			r.Routines, err = m.Routine.Announce(ctx, spaces, command, fail)
+			r.Routines, err = routine.Announce(ctx, m, spaces, command, fail)
 		}
 	}
 	told := []string{api.Plural(len(r.Routines), "routine")}

@@ -5,17 +5,19 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // commitWaits says when something in a guarded space may have to be committed.
-func commitWaits(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
-	guarded, commit, _, err := m.Guard.Waits(ctx)
+func commitWaits(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
+	guarded, commit, _, err := gitsync.Waits(ctx, m)
 	return waits(guarded, commit, time.Minute, now, err)
 }
 
 // pushWaits says when something in a guarded space may have to be pushed.
-func pushWaits(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
-	guarded, _, push, err := m.Guard.Waits(ctx)
+func pushWaits(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
+	guarded, _, push, err := gitsync.Waits(ctx, m)
 	return waits(guarded, push, pushEvery, now, err)
 }
 
@@ -33,12 +35,12 @@ func waits(guarded, now bool, every time.Duration, at time.Time, err error) (las
 }
 
 // commitJob commits what other programs wrote, and writes that wait for their commits.
-func commitJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+func commitJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		r.Did = "nothing in a dry run"
 		return nil
 	}
-	done, err := m.Guard.CommitSettled(ctx, func(space string, err error) { m.fail(r, err, space) })
+	done, err := gitsync.CommitSettled(ctx, m, func(space string, err error) { noteFailure(m, r, err, space) })
 	files, left := 0, 0
 	for _, c := range done {
 		files += len(c.Files)
@@ -52,12 +54,12 @@ func commitJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest
 }
 
 // pushJob pushes what is committed.
-func pushJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+func pushJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		r.Did = "nothing in a dry run"
 		return nil
 	}
-	done, err := m.Guard.PushAll(ctx, func(space string, err error) { m.fail(r, err, space) })
+	done, err := gitsync.PushAll(ctx, m, func(space string, err error) { noteFailure(m, r, err, space) })
 	n := 0
 	for _, p := range done {
 		n += p.Pushed

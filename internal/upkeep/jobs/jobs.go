@@ -9,9 +9,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
 // job is something that is to be done now and then.
@@ -22,11 +26,11 @@ type job struct {
 	// moments says when it was last due and when it will be next, by the calendars of
 	// the spaces; nil for a job that goes by its interval. Both are zero when there is
 	// nothing to do in any space.
-	moments func(context.Context, *Runner, time.Time) (last, next time.Time, err error)
+	moments func(context.Context, *memory.Session, time.Time) (last, next time.Time, err error)
 	because string // why a moment makes it due
 	// run does it and says in the report what it did. Several things that fail
 	// by themselves are failures in the report; the error is for the rest.
-	run func(context.Context, *Runner, *JobReport, MaintainRequest) error
+	run func(context.Context, *memory.Session, *JobReport, MaintainRequest) error
 }
 
 // all are all there are, in the order in which they are done: what was synced
@@ -62,19 +66,19 @@ func JobNames() []string {
 }
 
 // syncJob reads what changed in directories.
-func syncJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+func syncJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
 	spaces, err := a.Spaces.Directories(ctx)
 	if err != nil {
 		return err
 	}
 	changed, failed := 0, 0
 	for _, s := range spaces {
-		report, err := a.Sync(ctx, s, req.DryRun, req.Progress)
+		report, err := freshness.Sync(ctx, a, s, freshness.Request{DryRun: req.DryRun, Progress: req.Progress})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			a.fail(r, err, s.Name)
+			noteFailure(a, r, err, s.Name)
 			continue
 		}
 		changed += report.Changes()
@@ -89,8 +93,8 @@ func syncJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) 
 }
 
 // embedJob makes pages searchable by meaning.
-func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
-	m, err := a.Embedding.ChosenModel(ctx)
+func embedJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+	m, err := embedding.ChosenModel(ctx, a)
 	if kb.CodeOf(err) == kb.NotFound && !bge.Available() {
 		r.Did = "there is no model"
 		return nil
@@ -99,7 +103,7 @@ func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest)
 		return err
 	}
 	if req.DryRun {
-		left, err := a.Embedding.Waiting(ctx, m.Name, nil)
+		left, err := embedding.Waiting(ctx, a, m.Name, nil)
 		r.Did = api.Plural(left, "page")
 		return err
 	}
@@ -107,15 +111,15 @@ func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest)
 	if req.Progress != nil {
 		ask.Progress = func(phase string, done, total int) { req.Progress("", phase, done, total) }
 	}
-	report, err := a.Embedding.Embed(ctx, ask)
+	report, err := embedding.Embed(ctx, a, ask)
 	r.Embed, r.Did = &report, api.Plural(report.Pages, "page")
 	return err
 }
 
 // stalenessJob gives pages the status that they have by the rules of their spaces.
-func stalenessJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
-	passed, err := a.Ageing.Pass(ctx, ageing.PassRequest{
-		All: true, DryRun: req.DryRun, Failed: func(space string, err error) { a.fail(r, err, space) },
+func stalenessJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+	passed, err := ageing.Pass(ctx, a.Scheduled(), ageing.PassRequest{
+		All: true, DryRun: req.DryRun, Failed: func(space string, err error) { noteFailure(a, r, err, space) },
 	})
 	if err != nil {
 		return err
@@ -135,9 +139,9 @@ func stalenessJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequ
 }
 
 // compactJob makes one page of stale ones in the spaces whose policy says how often.
-func compactJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
-	result, err := a.Compaction.Due(ctx, compact.DueRequest{
-		DryRun: req.DryRun, Force: req.Force, Failed: func(space string, err error) { a.fail(r, err, space) },
+func compactJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+	result, err := compact.Due(ctx, a.Scheduled(), compact.DueRequest{
+		DryRun: req.DryRun, Force: req.Force, Failed: func(space string, err error) { noteFailure(a, r, err, space) },
 	})
 	if err != nil {
 		return err
@@ -159,20 +163,20 @@ func compactJob(ctx context.Context, a *Runner, r *JobReport, req MaintainReques
 
 // retentionJob lets old texts go. It leaves their room in the file, where new
 // ones take it.
-func retentionJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
-	result, err := a.History.Prune(ctx, req.DryRun)
+func retentionJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+	result, err := history.Prune(ctx, a, req.DryRun)
 	if err != nil {
 		return err
 	}
 	r.Prune, r.Did = &result, api.Plural(len(result.Items), "text")
 	for _, s := range result.Failed {
-		a.fail(r, kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
+		noteFailure(a, r, kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
 	}
 	return nil
 }
 
 // mergeJob makes the full-text index as quick as it can be.
-func mergeJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+func mergeJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
 	}
@@ -181,17 +185,17 @@ func mergeJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest)
 
 // checkJob reads the memory and checks it against itself, so that damage is
 // found while there is a backup from before it.
-func checkJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+func checkJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
 	}
-	all, err := a.Health.Validate(ctx, false)
+	all, err := doctor.Validate(ctx, a, false)
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
 		if c.State == "error" {
-			a.fail(r, kb.Errorf(kb.Damaged, "%s", c.Reason).WithHint("%s", c.Remedy), c.Name)
+			noteFailure(a, r, kb.Errorf(kb.Damaged, "%s", c.Reason).WithHint("%s", c.Remedy), c.Name)
 		}
 		if c.State != "ok" {
 			r.Check = append(r.Check, c)

@@ -2,9 +2,9 @@ package jobs
 
 import (
 	"context"
-	"encoding/json"
+
 	"errors"
-	"maps"
+
 	"slices"
 	"strings"
 	"time"
@@ -17,9 +17,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
 // JobState says what became of a job. The values are stable.
@@ -83,25 +85,25 @@ type JobFailure struct {
 }
 
 // fail notes in a report what a job could not do.
-func (m *Runner) fail(r *JobReport, err error, about string) {
+func noteFailure(sess *memory.Session, r *JobReport, err error, about string) {
 	e := kb.AsError(err)
 	if about != "" {
 		about += ": "
 	}
-	r.Failures = append(r.Failures, JobFailure{e.Code, about + e.Error(), m.Hint.Of(e)})
+	r.Failures = append(r.Failures, JobFailure{e.Code, about + e.Error(), sess.Hint.Of(e)})
 }
 
 // Maintain does the jobs that are due, one after the other. One that fails
 // keeps no other from being done, and is no error of Maintain. When another
 // process is at it, nothing is done.
-func (m *Runner) Maintain(ctx context.Context, req MaintainRequest) (out MaintainResult, err error) {
+func Maintain(ctx context.Context, sess *memory.Session, req MaintainRequest) (out MaintainResult, err error) {
 	out = MaintainResult{List: api.List[JobReport]{Items: []JobReport{}}, DryRun: req.DryRun}
 	todo, err := chooseJobs(req)
 	if err != nil {
 		return out, err
 	}
 	if !req.DryRun {
-		unlock, err := m.DB.Lock(ctx, "maintain", store.Exclusive, 0)
+		unlock, err := sess.DB.Lock(ctx, "maintain", store.Exclusive, 0)
 		if errors.Is(err, store.ErrBusy) {
 			out.Busy = true
 			return out, nil
@@ -111,17 +113,17 @@ func (m *Runner) Maintain(ctx context.Context, req MaintainRequest) (out Maintai
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	var last map[string]lastRun
-	err = m.DB.View(ctx, func(tx store.Tx) error {
-		last, err = lastRuns(ctx, tx)
+	var last map[string]runs.Run
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		last, err = runs.Last(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return out, err
 	}
-	seen := lastLook(last)
+	seen := runs.Latest(last)
 	for _, j := range todo {
-		r, err := m.maintain(ctx, j, last[j.name], seen, req)
+		r, err := maintain(ctx, sess, j, last[j.name], seen, req)
 		if err != nil {
 			return out, err
 		}
@@ -144,12 +146,12 @@ func chooseJobs(req MaintainRequest) ([]job, error) {
 }
 
 // maintain looks at one job and does it when it is due.
-func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Time, req MaintainRequest) (JobReport, error) {
-	begin := m.Now()
+func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, seen time.Time, req MaintainRequest) (JobReport, error) {
+	begin := sess.Now()
 	d := j.decide(last, seen, begin)
 	if j.moments != nil {
 		var err error
-		if d, err = j.calendar(ctx, m, last, begin); err != nil {
+		if d, err = j.calendar(ctx, sess, last, begin); err != nil {
 			return JobReport{}, err
 		}
 	}
@@ -165,18 +167,18 @@ func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Ti
 			r.Next = new(d.next.UTC())
 		}
 		if d.putOff && !req.DryRun {
-			return r, m.setLastRun(ctx, j.name, lastRun{At: begin.UTC(), PutOff: true})
+			return r, runs.Set(ctx, sess.DB, j.name, runs.Run{At: begin.UTC(), PutOff: true})
 		}
 		return r, nil
 	}
-	if err := j.run(ctx, m, &r, req); err != nil {
+	if err := j.run(ctx, sess, &r, req); err != nil {
 		if ctx.Err() != nil { // stopped: it is begun again the next time
 			return r, err
 		}
-		m.fail(&r, err, "")
+		noteFailure(sess, &r, err, "")
 	}
 	r.State = JobDone
-	now := lastRun{At: m.Now().UTC()}
+	now := runs.Run{At: sess.Now().UTC()}
 	r.Millis = now.At.Sub(begin).Milliseconds()
 	if len(r.Failures) > 0 {
 		r.State = JobFailed
@@ -188,73 +190,12 @@ func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Ti
 	d = j.decide(now, now.At, now.At)
 	if j.moments != nil {
 		var err error
-		if d, err = j.calendar(ctx, m, now, now.At); err != nil {
+		if d, err = j.calendar(ctx, sess, now, now.At); err != nil {
 			return r, err
 		}
 	}
 	if !d.next.IsZero() {
 		r.Next = new(d.next.UTC())
 	}
-	return r, m.setLastRun(ctx, j.name, now)
-}
-
-// runKey is where the last run of a job is kept.
-const runKey = "maintain."
-
-func (m *Runner) setLastRun(ctx context.Context, job string, run lastRun) error {
-	text, err := json.Marshal(run)
-	if err != nil {
-		return err
-	}
-	return m.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, runKey+job, string(text)) })
-}
-
-// lastRuns returns what is remembered, by job. What cannot be read is
-// forgotten: the job is then done once more.
-func lastRuns(ctx context.Context, tx store.Tx) (map[string]lastRun, error) {
-	out := map[string]lastRun{}
-	all, err := tx.Settings().All(ctx)
-	for key, text := range all {
-		name, ok := strings.CutPrefix(key, runKey)
-		var run lastRun
-		if ok && json.Unmarshal([]byte(text), &run) == nil {
-			out[name] = run
-		}
-	}
-	return out, err
-}
-
-// lastLook is when the memory was last looked after; zero for never.
-func lastLook(last map[string]lastRun) time.Time {
-	return slices.MaxFunc(append(slices.Collect(maps.Values(last)), lastRun{}), func(a, b lastRun) int { return a.At.Compare(b.At) }).At
-}
-
-// LastRun is when the memory was last looked after; zero for never.
-func (m *Runner) LastRun(ctx context.Context) (at time.Time, err error) {
-	err = m.DB.View(ctx, func(tx store.Tx) error {
-		last, err := lastRuns(ctx, tx)
-		at = lastLook(last)
-		return err
-	})
-	return at, err
-}
-
-// Check reports jobs that failed the last time, and when the memory
-// was last looked after.
-func (m *Runner) Check(ctx context.Context, tx store.Tx) (api.Check, error) {
-	c := api.Check{Name: "maintenance", State: "ok", Reason: "never ran; cairn serve and cairn maintain do it"}
-	last, err := lastRuns(ctx, tx)
-	if at := lastLook(last); !at.IsZero() {
-		c.Reason = "last ran on " + at.UTC().Format(time.RFC3339)
-	}
-	for _, j := range all {
-		if run := last[j.name]; run.Failed > 0 {
-			c.State, c.Remedy = "warning", "cairn maintain --force tries again, and says what to do"
-			c.Items = append(c.Items, j.name+": "+run.Error)
-		}
-	}
-	if len(c.Items) > 0 {
-		c.Reason = api.Plural(len(c.Items), "job") + " failed the last time"
-	}
-	return c, err
+	return r, runs.Set(ctx, sess.DB, j.name, now)
 }

@@ -1,5 +1,9 @@
 package jobs
 
+import (
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
+)
+
 import "time"
 
 // schedule says how often a job is to be done.
@@ -25,14 +29,6 @@ const (
 	trusted = 7 * 24 * time.Hour
 )
 
-// lastRun is what is remembered of a job.
-type lastRun struct {
-	At     time.Time `json:"at"`                // when it was last done, tried or put off
-	PutOff bool      `json:"put_off,omitempty"` // it was none of the others
-	Failed int       `json:"failed,omitempty"`  // how often in a row
-	Error  string    `json:"error,omitempty"`   // of the last failure
-}
-
 // Why a job is due, or is not. The values are stable.
 const (
 	becauseNever    = "it never ran"
@@ -56,7 +52,7 @@ type decision struct {
 // decide says whether a job is due. Seen is when the memory was last looked
 // after, by whatever job. A time in the future is from before the
 // clock was set back.
-func (s schedule) decide(last lastRun, seen, now time.Time) decision {
+func (s schedule) decide(last runs.Run, seen, now time.Time) decision {
 	wait, reason, unripe := s.every-s.every/early, becauseTime, becauseNotYet
 	if last.Failed > 0 {
 		wait, reason, unripe = s.retry(last.Failed), becauseFailed, becauseUnwell

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 	"testing"
 	"time"
 )
@@ -14,7 +15,7 @@ func TestDecide(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		s      schedule
-		last   lastRun
+		last   runs.Run
 		seen   time.Time // the zero time stands for that of last
 		reason string
 		wait   time.Duration // until it is due; 0 when it is
@@ -22,33 +23,33 @@ func TestDecide(t *testing.T) {
 	}{
 		{name: "first run", s: daily, reason: becauseNever},
 		{name: "first run, seen by others", s: daily, seen: ago(time.Hour), reason: becauseNever},
-		{name: "just done", s: daily, last: lastRun{At: now}, reason: becauseNotYet, wait: day - day/early},
-		{name: "done this morning", s: daily, last: lastRun{At: ago(4 * time.Hour)}, reason: becauseNotYet, wait: day - day/early - 4*time.Hour},
-		{name: "a timer that is a minute early", s: daily, last: lastRun{At: ago(day - time.Minute)}, reason: becauseTime},
-		{name: "done yesterday", s: daily, last: lastRun{At: ago(day)}, reason: becauseTime},
-		{name: "done last year", s: daily, last: lastRun{At: ago(year)}, reason: becauseTime},
+		{name: "just done", s: daily, last: runs.Run{At: now}, reason: becauseNotYet, wait: day - day/early},
+		{name: "done this morning", s: daily, last: runs.Run{At: ago(4 * time.Hour)}, reason: becauseNotYet, wait: day - day/early - 4*time.Hour},
+		{name: "a timer that is a minute early", s: daily, last: runs.Run{At: ago(day - time.Minute)}, reason: becauseTime},
+		{name: "done yesterday", s: daily, last: runs.Run{At: ago(day)}, reason: becauseTime},
+		{name: "done last year", s: daily, last: runs.Run{At: ago(year)}, reason: becauseTime},
 
-		{name: "the clock jumped back a second", s: daily, last: lastRun{At: ago(-time.Second)}, reason: becauseClock},
-		{name: "the clock jumped back for years", s: daily, last: lastRun{At: ago(-70 * year)}, reason: becauseClock},
-		{name: "the clock jumped far forward", s: daily, last: lastRun{At: ago(70 * year)}, reason: becauseTime},
+		{name: "the clock jumped back a second", s: daily, last: runs.Run{At: ago(-time.Second)}, reason: becauseClock},
+		{name: "the clock jumped back for years", s: daily, last: runs.Run{At: ago(-70 * year)}, reason: becauseClock},
+		{name: "the clock jumped far forward", s: daily, last: runs.Run{At: ago(70 * year)}, reason: becauseTime},
 
-		{name: "failed just now", s: daily, last: lastRun{At: now, Failed: 1}, reason: becauseUnwell, wait: day / retryPart},
-		{name: "failed a while ago", s: daily, last: lastRun{At: ago(day / retryPart), Failed: 1}, reason: becauseFailed},
-		{name: "failed again", s: daily, last: lastRun{At: ago(day / retryPart), Failed: 2}, reason: becauseUnwell, wait: day / retryPart},
-		{name: "fails always", s: daily, last: lastRun{At: now, Failed: 1000}, reason: becauseUnwell, wait: day},
-		{name: "failed before the clock jumped back", s: daily, last: lastRun{At: ago(-year), Failed: 3}, reason: becauseClock},
-		{name: "failed often, every minute", s: schedule{every: time.Minute}, last: lastRun{At: now, Failed: 9}, reason: becauseUnwell, wait: time.Minute},
-		{name: "failed once, every ten minutes", s: schedule{every: 10 * time.Minute}, last: lastRun{At: now, Failed: 1}, reason: becauseUnwell, wait: time.Minute},
+		{name: "failed just now", s: daily, last: runs.Run{At: now, Failed: 1}, reason: becauseUnwell, wait: day / retryPart},
+		{name: "failed a while ago", s: daily, last: runs.Run{At: ago(day / retryPart), Failed: 1}, reason: becauseFailed},
+		{name: "failed again", s: daily, last: runs.Run{At: ago(day / retryPart), Failed: 2}, reason: becauseUnwell, wait: day / retryPart},
+		{name: "fails always", s: daily, last: runs.Run{At: now, Failed: 1000}, reason: becauseUnwell, wait: day},
+		{name: "failed before the clock jumped back", s: daily, last: runs.Run{At: ago(-year), Failed: 3}, reason: becauseClock},
+		{name: "failed often, every minute", s: schedule{every: time.Minute}, last: runs.Run{At: now, Failed: 9}, reason: becauseUnwell, wait: time.Minute},
+		{name: "failed once, every ten minutes", s: schedule{every: 10 * time.Minute}, last: runs.Run{At: now, Failed: 1}, reason: becauseUnwell, wait: time.Minute},
 
 		{name: "careful, first run", s: careful, reason: becauseUnproved, wait: day - day/early, putOff: true},
-		{name: "careful, put off", s: careful, last: lastRun{At: ago(time.Hour), PutOff: true}, reason: becauseNotYet, wait: day - day/early - time.Hour},
-		{name: "careful, put off a day ago", s: careful, last: lastRun{At: ago(day), PutOff: true}, reason: becauseTime},
-		{name: "careful, put off long ago", s: careful, last: lastRun{At: ago(year), PutOff: true}, reason: becauseTime},
-		{name: "careful, done yesterday", s: careful, last: lastRun{At: ago(day)}, reason: becauseTime},
-		{name: "careful, the clock jumped far forward", s: careful, last: lastRun{At: ago(70 * year)}, reason: becauseUnproved, wait: day - day/early, putOff: true},
-		{name: "careful, done long ago, others were not", s: careful, last: lastRun{At: ago(year)}, seen: ago(day), reason: becauseTime},
-		{name: "careful, the clock jumped back", s: careful, last: lastRun{At: ago(-year)}, reason: becauseClock},
-		{name: "careful, failed yesterday", s: careful, last: lastRun{At: ago(day), Failed: 1}, reason: becauseFailed},
+		{name: "careful, put off", s: careful, last: runs.Run{At: ago(time.Hour), PutOff: true}, reason: becauseNotYet, wait: day - day/early - time.Hour},
+		{name: "careful, put off a day ago", s: careful, last: runs.Run{At: ago(day), PutOff: true}, reason: becauseTime},
+		{name: "careful, put off long ago", s: careful, last: runs.Run{At: ago(year), PutOff: true}, reason: becauseTime},
+		{name: "careful, done yesterday", s: careful, last: runs.Run{At: ago(day)}, reason: becauseTime},
+		{name: "careful, the clock jumped far forward", s: careful, last: runs.Run{At: ago(70 * year)}, reason: becauseUnproved, wait: day - day/early, putOff: true},
+		{name: "careful, done long ago, others were not", s: careful, last: runs.Run{At: ago(year)}, seen: ago(day), reason: becauseTime},
+		{name: "careful, the clock jumped back", s: careful, last: runs.Run{At: ago(-year)}, reason: becauseClock},
+		{name: "careful, failed yesterday", s: careful, last: runs.Run{At: ago(day), Failed: 1}, reason: becauseFailed},
 	} {
 		if c.seen.IsZero() {
 			c.seen = c.last.At

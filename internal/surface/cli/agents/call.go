@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
@@ -55,7 +55,7 @@ func runCall(ctx context.Context, p *command.Program, args []string) error {
 			return err
 		}
 	}
-	return withMemory(ctx, p, func(m *app.Lazy, c app.Caller) error {
+	return withMemory(ctx, p, func(m *memory.Lazy, c memory.Caller) error {
 		out, err := tool.Run(ctx, m, c, input)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ type piped struct {
 }
 
 func runPipe(ctx context.Context, p *command.Program) error {
-	return withMemory(ctx, p, func(m *app.Lazy, c app.Caller) error {
+	return withMemory(ctx, p, func(m *memory.Lazy, c memory.Caller) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		lines, failed := terminal.Lines(ctx, p.Env.Stdin, 0)
@@ -117,7 +117,7 @@ func runPipe(ctx context.Context, p *command.Program) error {
 	}, command.Watching)
 }
 
-func answerLine(ctx context.Context, m *app.Lazy, c app.Caller, line []byte) piped {
+func answerLine(ctx context.Context, m *memory.Lazy, c memory.Caller, line []byte) piped {
 	call, err := readCall(line)
 	if err != nil {
 		f := operation.Failure(kb.Errorf(kb.Usage, "this line is no call: %w", err).

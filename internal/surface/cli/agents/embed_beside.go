@@ -2,10 +2,11 @@ package agents
 
 import (
 	"context"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"sync"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -35,7 +36,7 @@ func newEmbedder(p *command.Program) *besideEmbedder {
 }
 
 // add takes note of a write.
-func (b *besideEmbedder) add(w app.Written) {
+func (b *besideEmbedder) add(w api.Written) {
 	select {
 	case b.refs <- w.Changed():
 	default:
@@ -44,7 +45,7 @@ func (b *besideEmbedder) add(w app.Written) {
 
 // start begins to embed. The function that it returns is called after the last
 // write, and returns when what is left of the work is done, or ctx is.
-func (b *besideEmbedder) start(ctx context.Context, m *app.Lazy) (finish func()) {
+func (b *besideEmbedder) start(ctx context.Context, m *memory.Lazy) (finish func()) {
 	var work sync.WaitGroup
 	work.Go(func() {
 		var waiting []string
@@ -79,8 +80,8 @@ func (b *besideEmbedder) start(ctx context.Context, m *app.Lazy) (finish func())
 // rest waits a moment, adds to what waits what this process wrote meanwhile, and reports
 // whether nobody wrote to the memory, this process or another. When no more is written it
 // waits no longer.
-func (b *besideEmbedder) rest(ctx context.Context, m *app.Lazy, waiting []string) ([]string, bool) {
-	a, err := m.App(ctx, false)
+func (b *besideEmbedder) rest(ctx context.Context, m *memory.Lazy, waiting []string) ([]string, bool) {
+	a, err := m.Session(ctx, false)
 	if err != nil {
 		return b.take(waiting), true // embedding says what is wrong
 	}
@@ -120,8 +121,8 @@ func (b *besideEmbedder) take(waiting []string) []string {
 	}
 }
 
-func (b *besideEmbedder) embed(ctx context.Context, m *app.Lazy, refs []string) {
-	a, err := m.App(ctx, false)
+func (b *besideEmbedder) embed(ctx context.Context, m *memory.Lazy, refs []string) {
+	a, err := m.Session(ctx, false)
 	if err == nil {
 		err = b.p.EmbedAfter(ctx, a, refs, false)
 	}

@@ -5,10 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 // What is written is embedded once nobody writes any more, this process or another; what
@@ -32,14 +34,14 @@ func TestEmbedsWhenWritesRest(t *testing.T) {
 	})
 	beside := newEmbedder(p)
 	other := b.Open()
-	b.Opts.Written = beside.add
+	b.Opts.OnWritten = beside.add
 	m := b.Lazy()
-	a := apptest.OK(m.App(t.Context(), true))(t)
-	put := func(a *app.App, slug string) {
+	a := apptest.OK(m.Session(t.Context(), true))(t)
+	put := func(a *memory.Session, slug string) {
 		t.Helper()
-		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: slug, Text: []byte("A page of " + slug + ".\n")}))(t)
+		apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: slug, Text: []byte("A page of " + slug + ".\n")}))(t)
 	}
-	chunks := func() int { return apptest.OK(a.Stats(t.Context(), false))(t).Chunks }
+	chunks := func() int { return apptest.OK(state.CountStats(t.Context(), a, false))(t).Chunks }
 
 	finish := beside.start(t.Context(), m)
 	put(a, "one") // the first of all is embedded at once

@@ -3,11 +3,11 @@ package agents
 import (
 	"context"
 	"errors"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
@@ -41,7 +41,7 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 	if err != nil {
 		return err
 	}
-	return withMemory(ctx, p, func(m *app.Lazy, c app.Caller) error {
+	return withMemory(ctx, p, func(m *memory.Lazy, c memory.Caller) error {
 		err := p.Env.MCP(ctx, command.MCPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Sets: sets, ReadOnly: o.ReadOnly,
 			Dir: c.Dir, Space: c.Space, Skills: p.OwnSkills(), Version: p.Env.Build.Version,
@@ -59,7 +59,7 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 
 // withMemory gives do a memory that is opened when it is needed, and closes
 // it. What is written meanwhile is embedded beside the work.
-func withMemory(ctx context.Context, p *command.Program, do func(*app.Lazy, app.Caller) error, set ...func(*app.Options)) (err error) {
+func withMemory(ctx context.Context, p *command.Program, do func(*memory.Lazy, memory.Caller) error, set ...func(*memory.Options)) (err error) {
 	opts, err := p.Options()
 	if err != nil {
 		return err
@@ -67,17 +67,17 @@ func withMemory(ctx context.Context, p *command.Program, do func(*app.Lazy, app.
 	for _, s := range set {
 		s(&opts)
 	}
-	c := app.Caller{Dir: opts.Dir, Space: opts.Space, Actor: opts.Actor}
+	c := memory.Caller{Dir: opts.Dir, Space: opts.Space, Actor: opts.Actor}
 	beside := newEmbedder(p)
-	opts.Written = beside.add
-	m := app.NewLazy(opts)
+	opts.OnWritten = beside.add
+	m := memory.NewLazy(opts)
 	defer func() { err = errors.Join(err, m.Close()) }()
 	if p.Flags.In != "" {
-		a, err := m.App(ctx, true)
+		a, err := m.Session(ctx, true)
 		if err != nil {
 			return err
 		}
-		s, err := a.Spaces().Attach(ctx, p.Flags.In)
+		s, err := a.Spaces.Attach(ctx, p.Flags.In)
 		if err != nil {
 			return err
 		}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -181,11 +182,11 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 // closedSpaces are the directories of spaces whose files agents change through cairn only.
 // A memory that cannot be opened keeps no client from being set up.
 func closedSpaces(ctx context.Context, p *command.Program) (dirs []string) {
-	err := p.WithApp(ctx, command.Existing, func(a *app.App) (err error) {
-		dirs, err = a.Spaces().Closed(ctx)
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) (err error) {
+		dirs, err = a.Spaces.Closed(ctx)
 		return err
 	})
-	if err != nil && !app.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
+	if err != nil && !space.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
 		p.Note("warning: clients are not told which directories are changed through cairn only: %v", err)
 	}
 	return dirs

@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
@@ -123,14 +124,14 @@ func newSkillsShow(p *command.Program) *cobra.Command {
 // registeredSkills are those that spaces hold for their user. A memory that cannot be
 // opened keeps nobody from cairn's own.
 func registeredSkills(ctx context.Context, p *command.Program) (found []skills.Skill) {
-	err := p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		dirs, err := a.Spaces().Skills(ctx)
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		dirs, err := a.Spaces.SkillDirectories(ctx)
 		if err == nil {
 			found, err = skills.Registered(ctx, dirs...)
 		}
 		return err
 	})
-	if err != nil && !app.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
+	if err != nil && !space.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
 		p.Note("warning: skills that spaces hold are not looked at: %v", err)
 	}
 	return found

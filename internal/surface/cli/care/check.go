@@ -8,7 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -16,7 +19,7 @@ import (
 type checkOptions struct {
 	command.Paging
 	command.Writing
-	app.CheckRequest
+	contradiction.Request
 	dismiss, note        string
 	resolve, keep, until string
 }
@@ -90,8 +93,8 @@ func runCheck(ctx context.Context, p *command.Program, o checkOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithFresh(ctx, o.All || o.Ref != "", func(a *app.App) error {
-		l, err := a.Contradictions().List(ctx, o.CheckRequest)
+	return p.WithFresh(ctx, o.All || o.Ref != "", func(a *memory.Session) error {
+		l, err := contradiction.List(ctx, a, o.Request)
 		if err != nil {
 			return err
 		}
@@ -119,8 +122,8 @@ func runResolve(cmd *cobra.Command, p *command.Program, o checkOptions) error {
 	if err := without(cmd, "--%s does not go with --resolve", listing, []string{"dismiss", "note"}); err != nil {
 		return err
 	}
-	return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
-		return a.Contradictions().Resolve(cmd.Context(), app.ResolveRequest{WriteOptions: w, ID: o.resolve, Keep: o.keep, Until: o.until})
+	return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
+		return change.Resolve(cmd.Context(), a, contradiction.ResolveRequest{WriteOptions: w, ID: o.resolve, Keep: o.keep, Until: o.until})
 	})
 }
 
@@ -151,8 +154,8 @@ func runDismiss(cmd *cobra.Command, p *command.Program, o checkOptions) error {
 		return err
 	}
 	ctx := cmd.Context()
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		c, err := a.Contradictions().Dismiss(ctx, o.dismiss, o.note)
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		c, err := contradiction.Dismiss(ctx, a, o.dismiss, o.note)
 		if err != nil {
 			return err
 		}
@@ -161,9 +164,9 @@ func runDismiss(cmd *cobra.Command, p *command.Program, o checkOptions) error {
 }
 
 // showContradiction prints a contradiction with both sides, a line each.
-func showContradiction(out *terminal.Page, c app.Contradiction) {
+func showContradiction(out *terminal.Page, c api.Contradiction) {
 	out.Linef("%s  %s  %s: %s", out.Style.Title(c.ID), sure(c), c.Type, c.Text)
-	for _, s := range []app.ContradictionSide{c.A, c.B} {
+	for _, s := range []api.Side{c.A, c.B} {
 		line := s.Ref
 		if len(s.Lines) > 0 {
 			line += fmt.Sprintf(":%d", s.Lines[0])
@@ -175,7 +178,7 @@ func showContradiction(out *terminal.Page, c app.Contradiction) {
 	}
 }
 
-func sure(c app.Contradiction) string {
+func sure(c api.Contradiction) string {
 	if c.Certain {
 		return "certain"
 	}
@@ -183,7 +186,7 @@ func sure(c app.Contradiction) string {
 }
 
 // tally counts a list in words.
-func tally(l app.ContradictionList) string {
+func tally(l api.Contradictions) string {
 	out := "no contradictions"
 	if l.Certain > 0 {
 		out = terminal.Count(l.Certain, "contradiction")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
@@ -14,13 +14,13 @@ import (
 
 // checkClients is what doctor says of the clients that are set up, for the
 // person and for the working directory. It starts none of them.
-func checkClients(ctx context.Context, place setup.Place) (all []app.Check) {
+func checkClients(ctx context.Context, place setup.Place) (all []api.Check) {
 	var fine []string
 	for _, e := range place.Entries(ctx) {
 		switch {
 		case !e.RunsCairn():
 		case e.Fault != "":
-			c := app.Check{Name: "client " + e.Client, State: "warning", Items: []string{e.Path}}
+			c := api.Check{Name: "client " + e.Client, State: "warning", Items: []string{e.Path}}
 			c.Reason, c.Remedy = command.FaultWords(e)
 			all = append(all, c)
 		case !slices.Contains(fine, e.Client):
@@ -28,7 +28,7 @@ func checkClients(ctx context.Context, place setup.Place) (all []app.Check) {
 		}
 	}
 	if len(all) == 0 {
-		c := app.Check{Name: "clients", State: "ok", Reason: "none is set up (cairn setup lists those that could be)"}
+		c := api.Check{Name: "clients", State: "ok", Reason: "none is set up (cairn setup lists those that could be)"}
 		if len(fine) > 0 {
 			c.Reason = strings.Join(fine, ", ") + " can start cairn (cairn setup --check tries it)"
 		}
@@ -38,23 +38,23 @@ func checkClients(ctx context.Context, place setup.Place) (all []app.Check) {
 }
 
 // checkPrograms says which programs are here that cairn does without, and what they are for.
-func checkPrograms() []app.Check {
-	c := app.Check{Name: "graphviz", State: "ok", Reason: "dot draws what cairn map and graph write"}
+func checkPrograms() []api.Check {
+	c := api.Check{Name: "graphviz", State: "ok", Reason: "dot draws what cairn map and graph write"}
 	if !terminal.Installed("dot") {
 		c.Reason = "dot is not installed, which draws what cairn map and graph write"
 	}
-	return []app.Check{c}
+	return []api.Check{c}
 }
 
 // checkSkills reports copies of skills that are not as they would be installed,
 // where a client that is set up reads them.
-func checkSkills(ctx context.Context, place setup.Place) []app.Check {
+func checkSkills(ctx context.Context, place setup.Place) []api.Check {
 	copies, err := place.InstalledSkills(ctx)
 	if err != nil {
 		e := kb.AsError(err)
-		return []app.Check{{Name: "skills", State: "warning", Reason: e.Message, Remedy: command.HintOf(e)}}
+		return []api.Check{{Name: "skills", State: "warning", Reason: e.Message, Remedy: command.HintOf(e)}}
 	}
-	c := app.Check{Name: "skills", State: "ok", Reason: "every client that is set up has them as they are now"}
+	c := api.Check{Name: "skills", State: "ok", Reason: "every client that is set up has them as they are now"}
 	read, stale, remedies := 0, 0, []string{}
 	for _, s := range copies {
 		if len(s.Clients) == 0 {
@@ -86,12 +86,12 @@ func checkSkills(ctx context.Context, place setup.Place) []app.Check {
 	case c.State == "warning":
 		c.Reason, c.Remedy = "a text of your own cannot be used", "cairn skills doctor"
 	}
-	return []app.Check{c}
+	return []api.Check{c}
 }
 
 // withoutMemory is what doctor says where there is no memory yet; err is what
 // opening it failed with.
-func withoutMemory(err error) []app.Check {
+func withoutMemory(err error) []api.Check {
 	remedy := command.HintOf(&kb.Error{Reason: kb.NoMemory})
-	return []app.Check{{Name: "memory", State: "warning", Reason: kb.AsError(err).Message, Remedy: remedy}}
+	return []api.Check{{Name: "memory", State: "warning", Reason: kb.AsError(err).Message, Remedy: remedy}}
 }

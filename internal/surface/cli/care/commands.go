@@ -3,24 +3,25 @@ package care
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 // Commands returns the commands of this group.
 func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
-		command.Lists[app.Check](p, newDoctor(p)),
-		command.Lists[app.Contradiction](p, newCheck(p)),
+		command.Lists[api.Check](p, newDoctor(p)),
+		command.Lists[api.Contradiction](p, newCheck(p)),
 		newSchema(p),
-		command.Lists[app.Fault](p, newLint(p)),
+		command.Lists[api.Fault](p, newLint(p)),
 		newCommit(p),
 		newPull(p), newMergeDriver(p),
 		newPush(p),
 		newIndex(p),
-		command.Lists[app.StalePage](p, newStale(p)),
+		command.Lists[ageing.StalePage](p, newStale(p)),
 		newCompact(p),
-		command.Lists[app.CurationItem](p, newCurate(p)),
+		command.Lists[api.CurationItem](p, newCurate(p)),
 		newMaintain(p),
 		newConfig(p),
 		newDB(p),

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -64,8 +66,8 @@ to --apply. A cluster of which a page changed since then is left.
 }
 
 func runCompactPlan(ctx context.Context, p *command.Program, o compactOptions) error {
-	return p.WithFresh(ctx, o.all, func(a *app.App) error {
-		plan, err := a.Compaction().Plan(ctx, app.CompactPlanRequest{All: o.all})
+	return p.WithFresh(ctx, o.all, func(a *memory.Session) error {
+		plan, err := compact.MakePlan(ctx, a, compact.PlanRequest{All: o.all})
 		if err != nil {
 			return err
 		}
@@ -75,19 +77,19 @@ func runCompactPlan(ctx context.Context, p *command.Program, o compactOptions) e
 
 func runCompact(cmd *cobra.Command, p *command.Program, o compactOptions) error {
 	ctx := cmd.Context()
-	req := app.CompactRequest{All: o.all, Cluster: o.cluster, WriteOptions: app.WriteOptions{DryRun: o.dryRun, Message: o.message}}
+	req := compact.Request{All: o.all, Cluster: o.cluster, WriteOptions: api.WriteOptions{DryRun: o.dryRun, Message: o.message}}
 	if o.apply != "" {
 		in := command.Input{File: o.apply}
 		text, err := in.ReadText(ctx, p, cmd, nil)
 		if err != nil {
 			return err
 		}
-		if req.Plan, err = app.ReadCompactPlan(text); err != nil {
+		if req.Plan, err = compact.ReadPlan(text); err != nil {
 			return err
 		}
 	}
-	return p.WithFresh(ctx, o.all || req.Plan != nil, func(a *app.App) error {
-		r, err := a.Compaction().Compact(ctx, req)
+	return p.WithFresh(ctx, o.all || req.Plan != nil, func(a *memory.Session) error {
+		r, err := compact.Compact(ctx, a, req)
 		if err != nil {
 			return err
 		}
@@ -103,7 +105,7 @@ func runCompact(cmd *cobra.Command, p *command.Program, o compactOptions) error 
 }
 
 // printCompacted says what became of clusters.
-func printCompacted(out *terminal.Page, r app.Compacted) {
+func printCompacted(out *terminal.Page, r compact.Result) {
 	for _, c := range r.Clusters {
 		switch {
 		case c.Reason != "":

@@ -7,11 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep"
 )
 
 func newConfig(p *command.Program) *cobra.Command {
@@ -58,8 +60,8 @@ func setting(ctx context.Context, p *command.Program, key string) (value, source
 		}
 		return cfg.Get(key)
 	}
-	err = p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		all, err := a.Models().List(ctx)
+	err = p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		all, err := embedding.ListModels(ctx, a)
 		for _, m := range all {
 			switch {
 			case !m.Active:
@@ -111,11 +113,11 @@ func tried(ctx context.Context, p *command.Program, key, value string) error {
 	if key != "db" && key != "space" || value == "" {
 		return nil
 	}
-	opts := app.Options{Place: p.Place(), Now: p.Env.Now, Hint: command.HintOf, Actor: kb.Actor{Kind: kb.Human}}
+	opts := memory.Options{Hooks: upkeep.Hooks(), Place: p.Place(), Now: p.Env.Now, Hint: command.HintOf, Actor: kb.Actor{Kind: kb.Human}}
 	if key == "db" {
 		opts.Place.DB = value
 	}
-	a, err := app.Open(ctx, opts, false)
+	a, err := memory.Open(ctx, opts, false)
 	if err != nil {
 		if kb.AsError(err).Reason == kb.NoDatabase {
 			return nil
@@ -123,7 +125,7 @@ func tried(ctx context.Context, p *command.Program, key, value string) error {
 		return err
 	}
 	if key == "space" {
-		_, err = a.Spaces().Show(ctx, value)
+		_, err = a.Spaces.Show(ctx, value)
 	}
 	return errors.Join(err, a.Close())
 }

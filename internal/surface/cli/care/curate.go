@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -42,12 +44,12 @@ pages on cairn status and cairn prime remind of it (docs/curation.md).`,
 			if err := page.Check(); err != nil {
 				return err
 			}
-			req := app.CurateRequest{Limit: page.Show, Offset: page.Skip}
+			req := curate.Request{Limit: page.Show, Offset: page.Skip}
 			for _, k := range kinds {
-				req.Kinds = append(req.Kinds, app.CurationKind(k))
+				req.Kinds = append(req.Kinds, api.CurationKind(k))
 			}
-			return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-				found, err := a.Upkeep().Curate(cmd.Context(), req)
+			return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+				found, err := curate.List(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}
@@ -72,7 +74,7 @@ pages on cairn status and cairn prime remind of it (docs/curation.md).`,
 }
 
 // curated is how an item is called: by its ref, or by its path where it is no page.
-func curated(item app.CurationItem) string {
+func curated(item api.CurationItem) string {
 	if item.Ref == "" {
 		return item.Path
 	}
@@ -81,13 +83,13 @@ func curated(item app.CurationItem) string {
 
 func kindNames() []string {
 	var out []string
-	for _, k := range app.CurationKinds() {
+	for _, k := range api.CurationKinds() {
 		out = append(out, string(k))
 	}
 	return out
 }
 
-func showCuration(out *terminal.Page, found app.Curation) {
+func showCuration(out *terminal.Page, found api.Curation) {
 	for _, item := range found.Items {
 		last := "never looked at"
 		if item.LastCurated != "" {
@@ -102,7 +104,7 @@ func showCuration(out *terminal.Page, found app.Curation) {
 		}
 	}
 	var counts []string
-	for _, k := range app.CurationKinds() {
+	for _, k := range api.CurationKinds() {
 		if n := found.Kinds[k]; n > 0 {
 			counts = append(counts, string(k)+" "+strconv.Itoa(n))
 		}

@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -77,22 +79,22 @@ The day of their last change stays as it is. Agents are refused.`,
 
 // newDecision completes a command that does what a person decided. Question asks at a
 // terminal whether it is to be done; "" does not.
-func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *cobra.Command) *cobra.Command {
+func newDecision(p *command.Program, do curate.Verb, question string, cmd *cobra.Command) *cobra.Command {
 	var (
 		o   command.Writing
 		yes bool
-		d   = app.CurationDecision{Do: do}
+		d   = curate.Decision{Do: do}
 	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		d.Refs = args
-		return p.RunWrite(cmd, &o, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+		return p.RunWrite(cmd, &o, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 			d.WriteOptions = w
 			if question == "" || yes || w.DryRun || !p.Asks() {
-				return a.Upkeep().Decide(cmd.Context(), d)
+				return curate.Decide(cmd.Context(), a, d)
 			}
 			plan := d
 			plan.DryRun = true
-			would, err := a.Upkeep().Decide(cmd.Context(), plan)
+			would, err := curate.Decide(cmd.Context(), a, plan)
 			if err != nil {
 				return would, err
 			}
@@ -108,12 +110,12 @@ func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *
 			ask := strings.NewReplacer("{0}", args[0], "{1}", args[len(args)-1]).Replace(question)
 			answer, err := p.Ask(cmd.Context(), fmt.Sprintf("%s%s? [y/N]", text.String(), ask))
 			if cmd.Context().Err() != nil {
-				return app.Written{}, cmd.Context().Err()
+				return api.Written{}, cmd.Context().Err()
 			}
 			if err != nil || !command.YesAnswer(answer) {
-				return app.Written{}, nil
+				return api.Written{}, nil
 			}
-			return a.Upkeep().Decide(cmd.Context(), d)
+			return curate.Decide(cmd.Context(), a, d)
 		})
 	}
 	switch do {

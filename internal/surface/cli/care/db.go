@@ -8,10 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
+	"github.com/cairn-kb/cairn/internal/upkeep/backup"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
 func newDBBackup(p *command.Program) *cobra.Command {
@@ -24,8 +28,8 @@ file is not replaced.`,
 		Example: "  cairn db backup ~/backups/memory-2026-03-01.db",
 		Args:    command.Need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := a.Upkeep().Backup(cmd.Context(), args[0])
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := backup.Backup(cmd.Context(), a, args[0])
 				if err != nil {
 					return err
 				}
@@ -59,7 +63,7 @@ from what the backup remembers, they win.`,
 			if _, err := p.Format(); err != nil {
 				return err
 			}
-			r, err := app.RestoreMemory(cmd.Context(), opts, app.RestoreMemoryRequest{File: args[0], DryRun: dryRun})
+			r, err := backup.Restore(cmd.Context(), opts, backup.RestoreRequest{File: args[0], DryRun: dryRun})
 			if err != nil {
 				return err
 			}
@@ -70,7 +74,7 @@ from what the backup remembers, they win.`,
 	return c
 }
 
-func restored(o *terminal.Page, r app.RestoredMemory) {
+func restored(o *terminal.Page, r backup.Restored) {
 	verb, kept := "restored", "was kept"
 	if r.DryRun {
 		verb, kept = "would restore", "would be kept"
@@ -97,8 +101,8 @@ db compact, or when the last program that has the memory open ends.`,
 		Example: "  cairn db compact && scp \"$(cairn db path)\" laptop:",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := a.Upkeep().Compact(cmd.Context())
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := backup.Compact(cmd.Context(), a)
 				if err != nil {
 					return err
 				}
@@ -145,9 +149,9 @@ are only read.`,
 			if original != "" || exported != "" {
 				return compared(cmd, p, original, exported)
 			}
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 				var (
-					all []app.Check
+					all []api.Check
 					err error
 				)
 				switch {
@@ -156,7 +160,7 @@ are only read.`,
 				case parts.any():
 					all, err = parts.validate(cmd.Context(), a)
 				default:
-					all, err = a.Upkeep().Validate(cmd.Context(), files)
+					all, err = doctor.Validate(cmd.Context(), a, files)
 				}
 				if err != nil {
 					return err
@@ -177,18 +181,18 @@ are only read.`,
 
 // compared compares two directories of documents.
 func compared(cmd *cobra.Command, p *command.Program, original, exported string) error {
-	return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
-		r, err := a.Transfers().Compare(cmd.Context(), p.Place().Absolute(original), p.Place().Absolute(exported))
+	return p.WithApp(cmd.Context(), command.Create, func(a *memory.Session) error {
+		r, err := exporter.Compare(cmd.Context(), a, p.Place().Absolute(original), p.Place().Absolute(exported))
 		if err != nil {
 			return err
 		}
-		c := app.Check{Name: "export", State: "ok", Reason: fmt.Sprintf("it says what the original says: %s", terminal.Count(r.Pages, "page"))}
-		checks := []app.Check{c}
+		c := api.Check{Name: "export", State: "ok", Reason: fmt.Sprintf("it says what the original says: %s", terminal.Count(r.Pages, "page"))}
+		checks := []api.Check{c}
 		if len(r.Differences) > 0 {
 			checks = nil
 		}
 		for _, d := range r.Differences {
-			checks = append(checks, app.Check{Name: d.Path, State: "error", Reason: d.What})
+			checks = append(checks, api.Check{Name: d.Path, State: "error", Reason: d.What})
 		}
 		return command.ReportChecks(p, checks)
 	})
@@ -200,20 +204,20 @@ type validateParts struct{ links, assertions, embeddings bool }
 func (v validateParts) any() bool { return v.links || v.assertions || v.embeddings }
 
 // validate does those that are asked for. What several say of a directory is said once.
-func (v validateParts) validate(ctx context.Context, a *app.App) (all []app.Check, err error) {
+func (v validateParts) validate(ctx context.Context, a *memory.Session) (all []api.Check, err error) {
 	for _, part := range []struct {
 		asked bool
-		check func(context.Context) ([]app.Check, error)
-	}{{v.links, a.Upkeep().Relations}, {v.assertions, a.Upkeep().Assertions}, {v.embeddings, a.Upkeep().Embeddings}} {
+		check func(context.Context, *memory.Session) ([]api.Check, error)
+	}{{v.links, doctor.Relations}, {v.assertions, doctor.Assertions}, {v.embeddings, doctor.Embeddings}} {
 		if !part.asked {
 			continue
 		}
-		more, err := part.check(ctx)
+		more, err := part.check(ctx, a)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range more {
-			if !slices.ContainsFunc(all, func(o app.Check) bool { return o.Name == c.Name }) {
+			if !slices.ContainsFunc(all, func(o api.Check) bool { return o.Name == c.Name }) {
 				all = append(all, c)
 			}
 		}
@@ -271,12 +275,12 @@ there only if its document says it.`,
   diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 				if !receipt {
-					_, err := a.Upkeep().Dump(cmd.Context(), dumpWriter{p})
+					_, err := doctor.Dump(cmd.Context(), a, dumpWriter{p})
 					return err
 				}
-				r, err := a.Upkeep().Dump(cmd.Context(), io.Discard)
+				r, err := doctor.Dump(cmd.Context(), a, io.Discard)
 				if err != nil {
 					return err
 				}

@@ -5,10 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
 type doctorOptions struct{ deep, fix, dryRun, yes bool }
@@ -48,8 +50,8 @@ func runDoctor(ctx context.Context, p *command.Program, o doctorOptions) error {
 	if (o.dryRun || o.yes) && !o.fix {
 		return kb.Errorf(kb.Usage, "--dry-run and --yes are about --fix").WithHint("Doctor alone changes nothing.")
 	}
-	err := p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		all, err := a.Upkeep().Doctor(ctx, o.deep)
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		all, err := doctor.Doctor(ctx, a, o.deep)
 		if err != nil {
 			return err
 		}
@@ -61,14 +63,14 @@ func runDoctor(ctx context.Context, p *command.Program, o doctorOptions) error {
 			all = append(append(all, roam...), checkTimer(ctx, p)...)
 			return command.ReportChecks(p, append(all, checkClients(ctx, p.SetupPlace())...))
 		}
-		plan := app.Fixable(all)
+		plan := doctor.Fixable(all)
 		if o.dryRun || len(plan) == 0 {
 			return p.Record(command.Whole(plan), func(o *terminal.Page) { showPlan(o, plan) }, briefPlan(plan))
 		}
 		if err := agree(ctx, p, o.yes, plan); err != nil {
 			return err
 		}
-		done, err := a.Upkeep().Mend(ctx, plan)
+		done, err := doctor.Mend(ctx, a, plan)
 		if err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func runDoctor(ctx context.Context, p *command.Program, o doctorOptions) error {
 	return err
 }
 
-func showPlan(o *terminal.Page, plan []app.Check) {
+func showPlan(o *terminal.Page, plan []api.Check) {
 	if len(plan) == 0 {
 		o.Linef("%s", o.Style.Good("nothing to mend that could be mended without you"))
 	}
@@ -93,7 +95,7 @@ func showPlan(o *terminal.Page, plan []app.Check) {
 	}
 }
 
-func briefPlan(plan []app.Check) func(*terminal.Page) {
+func briefPlan(plan []api.Check) func(*terminal.Page) {
 	return func(o *terminal.Page) {
 		for _, c := range plan {
 			o.Linef("%s\t%s", c.Name, c.Fix)
@@ -102,7 +104,7 @@ func briefPlan(plan []app.Check) func(*terminal.Page) {
 }
 
 // agree shows the plan and asks for a yes, unless it was given.
-func agree(ctx context.Context, p *command.Program, yes bool, plan []app.Check) error {
+func agree(ctx context.Context, p *command.Program, yes bool, plan []api.Check) error {
 	if yes {
 		return nil
 	}
@@ -125,7 +127,7 @@ func agree(ctx context.Context, p *command.Program, yes bool, plan []app.Check) 
 }
 
 // printMended reports what was done, and fails when something could not be.
-func printMended(p *command.Program, done []app.Mended) error {
+func printMended(p *command.Program, done []doctor.Mended) error {
 	err := p.Did(command.Whole(done), func(o *terminal.Page) {
 		for _, m := range done {
 			if m.Error == "" {

@@ -5,13 +5,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 func newCommit(p *command.Program) *cobra.Command {
-	var req app.CommitRequest
+	var req gitsync.Request
 	cmd := &cobra.Command{
 		Use:   "commit [REF...]",
 		Short: "Commit what other programs wrote",
@@ -31,8 +33,8 @@ Exits with 5 when a document has a fatal fault.`,
 				return command.UsageError(cmd, "commit takes pages, or --all")
 			}
 			left := 0
-			err := p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := a.Spaces().Commit(cmd.Context(), req)
+			err := p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := gitsync.Commit(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}
@@ -72,7 +74,7 @@ Exits with 5 when a document has a fatal fault.`,
 }
 
 func newPull(p *command.Program) *cobra.Command {
-	var req app.PullRequest
+	var req gitsync.PullRequest
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Bring in what a guarded space's remote has",
@@ -95,9 +97,9 @@ Exits with 4 when there are conflicts, and with 5 when there are such faults.`,
   cairn pull --theirs go-style.org --ours use-gofmt.org`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var r app.GitPull
-			err := p.WithApp(cmd.Context(), command.Existing, func(a *app.App) (err error) {
-				if r, err = a.Spaces().Pull(cmd.Context(), req); err != nil {
+			var r api.GitPull
+			err := p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) (err error) {
+				if r, err = gitsync.Pull(cmd.Context(), a, req); err != nil {
 					return err
 				}
 				return p.Record(r, func(out *terminal.Page) { showPull(out, r) }, func(out *terminal.Page) {
@@ -126,7 +128,7 @@ Exits with 4 when there are conflicts, and with 5 when there are such faults.`,
 }
 
 func newMergeDriver(p *command.Program) *cobra.Command {
-	var req app.MergeRequest
+	var req gitsync.MergeRequest
 	cmd := &cobra.Command{
 		Use:   "merge-driver BASE OURS THEIRS PATH",
 		Short: "Merge a page for git, as pull does",
@@ -145,7 +147,7 @@ Exits with 4 where both changed the same lines, which are marked in OURS then.`,
 		Args:    command.Need("BASE", "OURS", "THEIRS", "PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Top, req.Base, req.Ours, req.Theirs, req.Path = p.Env.Dir, args[0], args[1], args[2], filepath.ToSlash(filepath.Clean(args[3]))
-			fits, err := app.MergeFile(cmd.Context(), req)
+			fits, err := gitsync.Merge(cmd.Context(), req)
 			if err == nil && !fits {
 				return command.ErrConflicts
 			}
@@ -156,7 +158,7 @@ Exits with 4 where both changed the same lines, which are marked in OURS then.`,
 	return cmd
 }
 
-func showPull(out *terminal.Page, r app.GitPull) {
+func showPull(out *terminal.Page, r api.GitPull) {
 	for _, c := range r.Conflicts {
 		out.Linef("%s: %s: %s", out.Style.Title(c.Path), out.Style.Bad("conflict"), c.Why)
 		out.Linef("here:")
@@ -203,8 +205,8 @@ cairn doctor.`,
   cairn push --space kb`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := a.Spaces().Push(cmd.Context())
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := gitsync.Push(cmd.Context(), a)
 				if err != nil {
 					return err
 				}

@@ -3,7 +3,8 @@ package care
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -25,8 +26,8 @@ out of date or was edited.`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stale := 0
-			err := p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-				r, err := a.Spaces().Catalog(cmd.Context(), check)
+			err := p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+				r, err := change.UpdateIndexFiles(cmd.Context(), a, check)
 				if err != nil {
 					return err
 				}

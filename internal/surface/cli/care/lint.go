@@ -6,14 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type lintOptions struct {
 	command.Paging
-	app.LintRequest
+	lintpages.Request
 	stdin bool
 }
 
@@ -73,8 +75,8 @@ func runLint(ctx context.Context, p *command.Program, o lintOptions) error {
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
 	fatal := 0
-	err := p.WithFresh(ctx, len(o.Refs) > 0, func(a *app.App) error {
-		found, err := a.Lint(ctx, o.LintRequest)
+	err := p.WithFresh(ctx, len(o.Refs) > 0, func(a *memory.Session) error {
+		found, err := lintpages.Lint(ctx, a, o.Request)
 		if err != nil {
 			return err
 		}
@@ -101,7 +103,7 @@ func runLint(ctx context.Context, p *command.Program, o lintOptions) error {
 	return err
 }
 
-func faultPlace(f app.Fault) string {
+func faultPlace(f api.Fault) string {
 	if f.Line == 0 {
 		return f.Path
 	}

@@ -5,14 +5,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 func newMaintain(p *command.Program) *cobra.Command {
-	var req app.MaintainRequest
+	var req jobs.MaintainRequest
 	var install, uninstall bool
 	cmd := &cobra.Command{
 		Use:   "maintain",
@@ -63,18 +64,18 @@ cairn serve runs, none is needed.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&req.Jobs, "job", nil, "look only at the job of this `name`: "+strings.Join(app.JobNames(), ", "))
+	f.StringSliceVar(&req.Jobs, "job", nil, "look only at the job of this `name`: "+strings.Join(jobs.JobNames(), ", "))
 	f.BoolVar(&req.Force, "force", false, "do the jobs whether or not they are due")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; say what is due, and what it would do")
 	f.BoolVar(&install, "install", false, "write a timer that does it every 15 minutes, or show it with --dry-run")
 	f.BoolVar(&uninstall, "uninstall", false, "remove the timer")
 	command.Complete(cmd, "job", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return app.JobNames(), cobra.ShellCompDirectiveNoFileComp
+		return jobs.JobNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
 }
 
-func putTimer(cmd *cobra.Command, p *command.Program, install bool, req app.MaintainRequest) error {
+func putTimer(cmd *cobra.Command, p *command.Program, install bool, req jobs.MaintainRequest) error {
 	if req.Force || len(req.Jobs) > 0 {
 		return command.UsageError(cmd, "the timer does the jobs that are due; --job and --force say otherwise")
 	}
@@ -85,7 +86,7 @@ func putTimer(cmd *cobra.Command, p *command.Program, install bool, req app.Main
 	return command.PutService(cmd.Context(), p, all, install, req.DryRun)
 }
 
-func runMaintain(cmd *cobra.Command, p *command.Program, req app.MaintainRequest) error {
+func runMaintain(cmd *cobra.Command, p *command.Program, req jobs.MaintainRequest) error {
 	if p.Flags.Space != "" || p.Flags.In != "" {
 		return command.UsageError(cmd, "maintain looks after all spaces; --space and --in say otherwise")
 	}
@@ -93,10 +94,10 @@ func runMaintain(cmd *cobra.Command, p *command.Program, req app.MaintainRequest
 	if err != nil {
 		return err
 	}
-	return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+	return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 		bar := p.Progress()
 		req.Progress = bar.Report
-		r, err := a.Upkeep().Maintain(cmd.Context(), req)
+		r, err := jobs.Maintain(cmd.Context(), a, req)
 		bar.Stop()
 		if err != nil {
 			return err
@@ -123,7 +124,7 @@ func runMaintain(cmd *cobra.Command, p *command.Program, req app.MaintainRequest
 // jobFailures reports whether anything failed, and says what on standard error
 // where no record has it. --quiet does not silence that: a timer's log has
 // nothing else.
-func jobFailures(p *command.Program, r app.MaintainResult, say bool) (failed bool) {
+func jobFailures(p *command.Program, r jobs.MaintainResult, say bool) (failed bool) {
 	for _, j := range r.Items {
 		for _, e := range j.Failures {
 			failed = true
@@ -135,7 +136,7 @@ func jobFailures(p *command.Program, r app.MaintainResult, say bool) (failed boo
 	return failed
 }
 
-func maintained(o *terminal.Page, r app.MaintainResult) {
+func maintained(o *terminal.Page, r jobs.MaintainResult) {
 	if r.Busy {
 		o.Linef("another process looks after the memory; nothing was done")
 		return
@@ -147,7 +148,7 @@ func maintained(o *terminal.Page, r app.MaintainResult) {
 			next = terminal.Moment(*j.Next)
 		}
 		what := j.Did
-		if j.State == app.JobWaiting {
+		if j.State == jobs.JobWaiting {
 			what = j.Reason
 		}
 		t.Row(o.Style.Title(j.Job), jobState(o, j, r.DryRun), what, next)
@@ -155,19 +156,19 @@ func maintained(o *terminal.Page, r app.MaintainResult) {
 	t.Print(o)
 }
 
-func jobState(o *terminal.Page, j app.JobReport, dryRun bool) terminal.Styled {
+func jobState(o *terminal.Page, j jobs.JobReport, dryRun bool) terminal.Styled {
 	switch {
-	case j.State == app.JobFailed:
+	case j.State == jobs.JobFailed:
 		return o.Style.Bad(string(j.State))
-	case j.State == app.JobDone && dryRun:
+	case j.State == jobs.JobDone && dryRun:
 		return o.Style.Good("due")
-	case j.State == app.JobDone:
+	case j.State == jobs.JobDone:
 		return o.Style.Good(string(j.State))
 	}
 	return o.Style.Aside(string(j.State))
 }
 
-func maintainedBriefly(o *terminal.Page, r app.MaintainResult) {
+func maintainedBriefly(o *terminal.Page, r jobs.MaintainResult) {
 	for _, j := range r.Items {
 		o.Linef("%s\t%s\t%s", j.Job, string(j.State), j.Did)
 	}

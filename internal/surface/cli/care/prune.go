@@ -3,8 +3,9 @@ package care
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -24,8 +25,8 @@ This cannot be undone: see with --dry-run what would go.`,
 		Example: "  cairn db prune --dry-run",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := a.Versions().Prune(cmd.Context(), dryRun)
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := history.PruneAndCompact(cmd.Context(), a, dryRun)
 				if err != nil {
 					return err
 				}
@@ -37,7 +38,7 @@ This cannot be undone: see with --dry-run what would go.`,
 	return cmd
 }
 
-func printPruned(p *command.Program, r app.PruneResult) error {
+func printPruned(p *command.Program, r history.PruneResult) error {
 	for _, s := range r.Failed {
 		p.Note("left as it is: %s: %s", s.Path, s.Reason)
 	}
@@ -52,7 +53,7 @@ func printPruned(p *command.Program, r app.PruneResult) error {
 	return err
 }
 
-func prunedLines(o *terminal.Page, r app.PruneResult) {
+func prunedLines(o *terminal.Page, r history.PruneResult) {
 	if r.DryRun && len(r.Items) > 0 {
 		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY").Paths(1)
 		for _, v := range r.Items {

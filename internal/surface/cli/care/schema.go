@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/conformity"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -33,13 +35,13 @@ hold:
 A field is the observation [name] of a page, the relation of that name, or a
 property. One with ? may be missing; a type that is not built in is that of
 another page. A page can have a schema of its own under schema, or name one.`,
-	}, command.Lists[app.PageConformity](p, newSchemaValidate(p)), newSchemaInfer(p), newSchemaDiff(p))
+	}, command.Lists[api.PageConformity](p, newSchemaValidate(p)), newSchemaInfer(p), newSchemaDiff(p))
 }
 
 func newSchemaValidate(p *command.Program) *cobra.Command {
 	var (
 		paging command.Paging
-		req    app.ConformityRequest
+		req    conformity.Request
 	)
 	cmd := &cobra.Command{
 		Use:   "validate [REF]",
@@ -70,9 +72,9 @@ Exits with 0 whatever it finds.`,
 	return cmd
 }
 
-func runValidate(ctx context.Context, p *command.Program, req app.ConformityRequest) error {
-	return p.WithFresh(ctx, req.Ref != "", func(a *app.App) error {
-		c, err := a.Schemas().Validate(ctx, req)
+func runValidate(ctx context.Context, p *command.Program, req conformity.Request) error {
+	return p.WithFresh(ctx, req.Ref != "", func(a *memory.Session) error {
+		c, err := conformity.Validate(ctx, a, req)
 		if err != nil {
 			return err
 		}
@@ -100,7 +102,7 @@ func runValidate(ctx context.Context, p *command.Program, req app.ConformityRequ
 	})
 }
 
-func showConformity(out *terminal.Page, n app.PageConformity) {
+func showConformity(out *terminal.Page, n api.PageConformity) {
 	if n.Valid {
 		out.Linef("%s: valid", out.Style.Title(n.Ref))
 		return
@@ -113,14 +115,14 @@ func showConformity(out *terminal.Page, n app.PageConformity) {
 	}
 }
 
-func severity(n app.PageConformity) string {
+func severity(n api.PageConformity) string {
 	if n.Mode == "strict" {
 		return "error"
 	}
 	return "warning"
 }
 
-func conformityTally(c app.Conformity) string {
+func conformityTally(c api.Conformity) string {
 	if c.Pages == 0 {
 		return "no schema applies to any page"
 	}
@@ -137,7 +139,7 @@ func conformityTally(c app.Conformity) string {
 func newSchemaInfer(p *command.Program) *cobra.Command {
 	var (
 		writing command.Writing
-		req     app.InferRequest
+		req     conformity.InferRequest
 	)
 	cmd := &cobra.Command{
 		Use:   "infer TYPE",
@@ -160,15 +162,15 @@ a quarter have is optional, and what most have several times is an array.
 		},
 	}
 	f := cmd.Flags()
-	f.Float64Var(&req.Above, "above", app.SchemaFrom, "`share` of the pages from which a field is in the schema, 0 to 1")
+	f.Float64Var(&req.Above, "above", conformity.DefaultShare, "`share` of the pages from which a field is in the schema, 0 to 1")
 	f.BoolVar(&req.Save, "save", false, "write the schema as a page")
 	writing.AddFlags(cmd)
 	return cmd
 }
 
-func runInfer(ctx context.Context, p *command.Program, req app.InferRequest) error {
-	return p.WithFresh(ctx, false, func(a *app.App) error {
-		s, err := a.Schemas().Infer(ctx, req)
+func runInfer(ctx context.Context, p *command.Program, req conformity.InferRequest) error {
+	return p.WithFresh(ctx, false, func(a *memory.Session) error {
+		s, err := conformity.Infer(ctx, a, req)
 		if err != nil {
 			return err
 		}
@@ -188,7 +190,7 @@ func runInfer(ctx context.Context, p *command.Program, req app.InferRequest) err
 }
 
 // useLine tells how often pages have a field.
-func useLine(u app.FieldUse) string {
+func useLine(u api.FieldUse) string {
 	line := fmt.Sprintf("%s: %s in %s, %.0f %%", u.Name, u.Source, terminal.Count(u.Pages, "page"), 100*u.Share)
 	if u.Source == "" {
 		line = u.Name + ": in no page"
@@ -211,8 +213,8 @@ one side has one value and the other several (~).`,
 		Args: command.Need("TYPE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			return p.WithFresh(ctx, false, func(a *app.App) error {
-				d, err := a.Schemas().Diff(ctx, args[0])
+			return p.WithFresh(ctx, false, func(a *memory.Session) error {
+				d, err := conformity.Diff(ctx, a, args[0])
 				if err != nil {
 					return err
 				}
@@ -223,7 +225,7 @@ one side has one value and the other several (~).`,
 	}
 }
 
-func showDrift(out *terminal.Page, d app.SchemaDrift) {
+func showDrift(out *terminal.Page, d api.SchemaDrift) {
 	for _, u := range d.New {
 		out.Linef("+ %s", useLine(u))
 	}

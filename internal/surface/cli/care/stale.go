@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -59,8 +60,8 @@ func runStale(ctx context.Context, p *command.Program, o staleOptions) error {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	return p.WithFresh(ctx, o.all, func(a *app.App) error {
-		l, err := a.Ageing().Stale(ctx, app.StaleRequest{All: o.all, Due: o.due, Limit: o.Show, Offset: o.Skip})
+	return p.WithFresh(ctx, o.all, func(a *memory.Session) error {
+		l, err := ageing.Stale(ctx, a, ageing.StaleRequest{All: o.all, Due: o.due, Limit: o.Show, Offset: o.Skip})
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func runStale(ctx context.Context, p *command.Program, o staleOptions) error {
 }
 
 // unresolved names what keeps pages from ageing.
-func unresolved(out *terminal.Page, conflicts []app.StaleConflict, circles [][]string) {
+func unresolved(out *terminal.Page, conflicts []ageing.Conflict, circles [][]string) {
 	for _, c := range conflicts {
 		out.Linef("%s %s and %s", out.Style.Bad("conflict"), c.A, c.B)
 	}
@@ -102,8 +103,8 @@ func unresolved(out *terminal.Page, conflicts []app.StaleConflict, circles [][]s
 
 // runPass marks what is due.
 func runPass(ctx context.Context, p *command.Program, o staleOptions) error {
-	return p.WithFresh(ctx, o.all, func(a *app.App) error {
-		r, err := a.Ageing().Pass(ctx, app.PassRequest{All: o.all, DryRun: o.dryRun, Anyway: true})
+	return p.WithFresh(ctx, o.all, func(a *memory.Session) error {
+		r, err := ageing.Pass(ctx, a, ageing.PassRequest{All: o.all, DryRun: o.dryRun, Anyway: true})
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
 )
@@ -30,12 +31,12 @@ func timer(p *command.Program) ([]setup.Service, error) {
 
 // checkTimer says whether the timer runs that maintain --install wrote; nothing where there
 // is none.
-func checkTimer(ctx context.Context, p *command.Program) []app.Check {
+func checkTimer(ctx context.Context, p *command.Program) []api.Check {
 	all, err := timer(p)
 	if err != nil {
 		return nil // there is none on this system
 	}
-	c := app.Check{Name: "timer", State: "ok", Reason: "cairn maintain runs every 15 minutes"}
+	c := api.Check{Name: "timer", State: "ok", Reason: "cairn maintain runs every 15 minutes"}
 	last := all[len(all)-1]
 	there := 0
 	for _, s := range all {
@@ -68,7 +69,7 @@ func checkTimer(ctx context.Context, p *command.Program) []app.Check {
 			c.State, c.Reason, c.Remedy = "warning", "the timer does not run: "+said, strings.Join(last.Start, "; ")
 		}
 	}
-	return []app.Check{c}
+	return []api.Check{c}
 }
 
 // roamScript has org-roam make its database of a directory in a temporary file, and tells how
@@ -87,8 +88,8 @@ const roamPatience = 2 * time.Minute
 
 // checkRoam says of spaces with Org files whether org-roam can make its database of them. It
 // is asked with deep only, since it takes a while.
-func checkRoam(ctx context.Context, a *app.App, deep bool) (all []app.Check, err error) {
-	spaces, err := a.Spaces().List(ctx)
+func checkRoam(ctx context.Context, a *memory.Session, deep bool) (all []api.Check, err error) {
+	spaces, err := a.Spaces.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func checkRoam(ctx context.Context, a *app.App, deep bool) (all []app.Check, err
 		if found, err := filepath.Glob(filepath.Join(s.Root, "*.org")); err != nil || len(found) == 0 {
 			continue // there are no nodes, or the directory is away, which is told already
 		}
-		c := app.Check{Name: "org-roam " + s.Name, State: "ok", Reason: "not checked: cairn doctor --deep has org-roam make its database of the space"}
+		c := api.Check{Name: "org-roam " + s.Name, State: "ok", Reason: "not checked: cairn doctor --deep has org-roam make its database of the space"}
 		if deep {
 			if c, err = buildRoam(ctx, c, s.Root); err != nil {
 				return nil, err
@@ -111,7 +112,7 @@ func checkRoam(ctx context.Context, a *app.App, deep bool) (all []app.Check, err
 }
 
 // buildRoam makes the database of a directory in a temporary file.
-func buildRoam(ctx context.Context, c app.Check, root string) (app.Check, error) {
+func buildRoam(ctx context.Context, c api.Check, root string) (api.Check, error) {
 	script := strings.ReplaceAll(roamScript, "%ROOT", lisp(root))
 	said, err := setup.Ask(ctx, roamPatience, "emacs", "-q", "--batch", "--eval", script)
 	if ctx.Err() != nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 // TellSpace says what there is to say of a space that was added.
-func TellSpace(p *Program, s app.Space) {
+func TellSpace(p *Program, s api.Space) {
 	for _, n := range s.Notes {
 		p.Note("note: %s", n)
 	}
@@ -33,7 +33,7 @@ func (p *Program) Ask(ctx context.Context, question string) (string, error) {
 // AskAboutScan asks a person at a terminal whether credentials may be written
 // into a space, when the policy that its directory brings says so. Without a
 // yes the scan stays on; either answer is remembered.
-func AskAboutScan(ctx context.Context, p *Program, s app.Space) error {
+func AskAboutScan(ctx context.Context, p *Program, s api.Space) error {
 	if s.KeepScan == nil || !p.Asks() {
 		return nil
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // MaxCompletions bounds what a shell is offered at once.
@@ -24,8 +24,8 @@ func (p *Program) Refs(n int) Completer {
 		if n >= 0 && len(args) >= n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		p.Offer(cmd, func(a *app.App) (err error) {
-			found, _, err = a.Refs(cmd.Context(), typed, MaxCompletions, true)
+		p.Offer(cmd, func(a *memory.Session) (err error) {
+			found, _, err = a.Refs.Complete(cmd.Context(), typed, MaxCompletions, true)
 			return err
 		})
 		return typeable(found), cobra.ShellCompDirectiveNoFileComp
@@ -48,8 +48,8 @@ func (p *Program) Spaces(cmd *cobra.Command, args []string, typed string) (found
 
 // SpaceNames returns the names of spaces that start with what was typed.
 func (p *Program) SpaceNames(cmd *cobra.Command, typed string) (found []string) {
-	p.Offer(cmd, func(a *app.App) error {
-		all, err := a.Spaces().List(cmd.Context())
+	p.Offer(cmd, func(a *memory.Session) error {
+		all, err := a.Spaces.List(cmd.Context())
 		for _, s := range all {
 			if strings.HasPrefix(s.Name, typed) {
 				found = append(found, s.Name)
@@ -61,7 +61,7 @@ func (p *Program) SpaceNames(cmd *cobra.Command, typed string) (found []string) 
 }
 
 // Offer asks a memory that exists, in silence.
-func (p *Program) Offer(cmd *cobra.Command, ask func(*app.App) error) {
+func (p *Program) Offer(cmd *cobra.Command, ask func(*memory.Session) error) {
 	p.Flags.Quiet = true
 	if p.Flags.check() != nil {
 		return

@@ -3,7 +3,7 @@ package command
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // WhereHelp is what the flag --where of every command says of its value.
@@ -37,9 +37,9 @@ func (w *Conditions) Need(rest cobra.PositionalArgs, all cobra.PositionalArgs) c
 }
 
 // List is what the conditions say, nil where there are none.
-func (w *Conditions) List() *app.ListRequest {
+func (w *Conditions) List() *retrieve.ListRequest {
 	if len(w.texts) == 0 {
 		return nil
 	}
-	return &app.ListRequest{Within: app.Within{Where: w.texts}}
+	return &retrieve.ListRequest{Within: retrieve.Within{Where: w.texts}}
 }

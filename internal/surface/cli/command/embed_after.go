@@ -5,8 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 )
 
 // Embeds reports whether commands embed pages on their way.
@@ -17,12 +19,12 @@ func (p *Program) Embeds() (bool, error) {
 
 // EmbedWritten embeds what a write changed, after its
 // answer was printed.
-func (p *Program) EmbedWritten(ctx context.Context, a *app.App, w app.Written, wait bool) error {
+func (p *Program) EmbedWritten(ctx context.Context, a *memory.Session, w api.Written, wait bool) error {
 	return p.EmbedAfter(ctx, a, w.Changed(), wait)
 }
 
 // EmbedSynced is EmbedWritten for what syncs read.
-func (p *Program) EmbedSynced(ctx context.Context, a *app.App, reports []app.SyncReport, wait bool) error {
+func (p *Program) EmbedSynced(ctx context.Context, a *memory.Session, reports []api.SyncReport, wait bool) error {
 	var refs []string
 	for _, r := range reports {
 		if r.DryRun {
@@ -30,7 +32,7 @@ func (p *Program) EmbedSynced(ctx context.Context, a *app.App, reports []app.Syn
 		}
 		if wait {
 			// Also what earlier syncs left: who waits wants to search all.
-			if err := p.embedWaited(ctx, a.In(r.Space), app.EmbedRequest{}); err != nil {
+			if err := p.embedWaited(ctx, a.In(r.Space), embedding.Request{}); err != nil {
 				return err
 			}
 			continue
@@ -45,12 +47,12 @@ func (p *Program) EmbedSynced(ctx context.Context, a *app.App, reports []app.Syn
 // EmbedAfter embeds pages that were written: all of them with wait, otherwise
 // only when that is quick. Then nothing that goes wrong fails the command,
 // since its work is done and the pages wait to be embedded like any others.
-func (p *Program) EmbedAfter(ctx context.Context, a *app.App, refs []string, wait bool) error {
+func (p *Program) EmbedAfter(ctx context.Context, a *memory.Session, refs []string, wait bool) error {
 	if len(refs) == 0 {
 		return nil
 	}
 	if wait {
-		return p.embedWaited(ctx, a, app.EmbedRequest{Refs: refs})
+		return p.embedWaited(ctx, a, embedding.Request{Refs: refs})
 	}
 	ok, err := p.Embeds()
 	if ok && err == nil {
@@ -62,7 +64,7 @@ func (p *Program) EmbedAfter(ctx context.Context, a *app.App, refs []string, wai
 
 // embedWaited embeds what somebody waits for, and says what of it meaning does
 // not find.
-func (p *Program) embedWaited(ctx context.Context, a *app.App, req app.EmbedRequest) error {
+func (p *Program) embedWaited(ctx context.Context, a *memory.Session, req embedding.Request) error {
 	r, err := p.EmbedPages(ctx, a, req, false)
 	for _, n := range r.Notes {
 		p.Note("note: %s", n)
@@ -88,7 +90,7 @@ const EmbedAtOnce = 2 * time.Second
 // it is given up.
 const soon = 300 * time.Millisecond
 
-func (p *Program) embedSoon(ctx context.Context, a *app.App, refs []string) error {
+func (p *Program) embedSoon(ctx context.Context, a *memory.Session, refs []string) error {
 	short, cancel := context.WithCancel(ctx)
 	var timer sync.WaitGroup
 	timer.Go(func() {
@@ -98,7 +100,7 @@ func (p *Program) embedSoon(ctx context.Context, a *app.App, refs []string) erro
 		case <-short.Done():
 		}
 	})
-	_, err := a.Models().EmbedSoon(short, refs)
+	_, err := embedding.EmbedSoon(short, a, refs)
 	late := short.Err() != nil && ctx.Err() == nil
 	cancel()
 	timer.Wait()
@@ -117,13 +119,13 @@ func (p *Program) EmbedFailed(ctx context.Context, err error) {
 }
 
 // EmbedPages embeds with progress shown, synced or as the index is.
-func (p *Program) EmbedPages(ctx context.Context, a *app.App, req app.EmbedRequest, synced bool) (app.EmbedReport, error) {
+func (p *Program) EmbedPages(ctx context.Context, a *memory.Session, req embedding.Request, synced bool) (embedding.Report, error) {
 	bar := p.Progress()
 	defer bar.Stop()
 	req.Progress = func(phase string, done, total int) { bar.Report("", phase, done, total) }
 	req.Work = bar.Work
 	if synced {
-		return a.Models().EmbedSynced(ctx, req, bar.Report)
+		return embedding.EmbedSynced(ctx, a, req, bar.Report)
 	}
-	return a.Models().Embed(ctx, req)
+	return embedding.Embed(ctx, a, req)
 }

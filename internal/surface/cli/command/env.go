@@ -2,11 +2,12 @@ package command
 
 import (
 	"context"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"log/slog"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -55,7 +56,7 @@ type Env struct {
 
 // MCPSession is what cairn mcp serves.
 type MCPSession struct {
-	Memory   *app.Lazy
+	Memory   *memory.Lazy
 	Stdin    io.Reader
 	Stdout   io.Writer
 	Sets     []operation.Set
@@ -80,7 +81,7 @@ type HTTPSession struct {
 	Skills   string          // directory of the person's own skills
 	Grace    time.Duration   // for requests under way when the context is done
 	Faults   func() []string // what does not work at the moment
-	Synced   func() app.Activity
+	Synced   func() api.Activity
 	Ready    func(root string) // called when it listens, with its URL
 	Report   func(error)       // called with what went wrong inside
 	Log      *slog.Logger      // told of each request, nil for none

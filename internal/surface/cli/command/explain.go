@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 )
 
 // Hit says line by line what a hit was ranked by; without --explain,
 // nothing. docs/search.md says how to read it.
-func Hit(w app.Why) []string {
+func Hit(w api.Why) []string {
 	if w.Words == nil && w.Meaning == nil && w.Passage == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func Hit(w app.Why) []string {
 
 // place is a hit's place in one list: rank, score there, and what that gave to
 // the whole score.
-func place(e *app.Evidence) string {
+func place(e *api.Evidence) string {
 	text := fmt.Sprintf("rank %d, score %.3f", e.Rank, e.Score)
 	if e.Share > 0 {
 		text += fmt.Sprintf(", adds %.3f", e.Share)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"syscall"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -159,12 +159,12 @@ func (p *Program) JSON(value any) error {
 }
 
 // Whole makes a list of everything there is.
-func Whole[T any](items []T) app.List[T] {
-	return Listed(app.List[T]{Items: items, Total: len(items)})
+func Whole[T any](items []T) api.List[T] {
+	return Listed(api.List[T]{Items: items, Total: len(items)})
 }
 
 // Listed makes sure that a list without items is [] in JSON.
-func Listed[T any](l app.List[T]) app.List[T] {
+func Listed[T any](l api.List[T]) api.List[T] {
 	if l.Items == nil {
 		l.Items = []T{}
 	}
@@ -172,7 +172,7 @@ func Listed[T any](l app.List[T]) app.List[T] {
 }
 
 // More says where a list goes on.
-func More[T any](o *terminal.Page, l app.List[T], what string) {
+func More[T any](o *terminal.Page, l api.List[T], what string) {
 	if l.Next != "" {
 		o.Linef("%s", o.Style.Aside(fmt.Sprintf("%d of %s; the next with --offset %s", len(l.Items), terminal.Count(l.Total, what), l.Next)))
 	}

@@ -10,11 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	config "github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep"
 )
 
 // Program is one run: its environment and its global flags.
@@ -90,8 +92,8 @@ func (f *GlobalFlags) check() error {
 }
 
 // Options are what app is opened with.
-func (p *Program) Options() (app.Options, error) {
-	opts := app.Options{Place: p.Place(), Space: p.Flags.Space, Now: p.Env.Now, Hint: HintOf}
+func (p *Program) Options() (memory.Options, error) {
+	opts := memory.Options{Hooks: upkeep.Hooks(), Place: p.Place(), Space: p.Flags.Space, Now: p.Env.Now, Hint: HintOf}
 	name := p.Flags.Actor
 	if name == "" {
 		var err error
@@ -120,11 +122,11 @@ const (
 )
 
 // Watching is for processes that live long.
-func Watching(o *app.Options) { o.Watch = true }
+func Watching(o *memory.Options) { o.Watch = true }
 
 // WithApp opens the memory, takes the directory of --in for the current
 // space, runs do and closes the memory.
-func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) error, set ...func(*app.Options)) (err error) {
+func (p *Program) WithApp(ctx context.Context, need Access, do func(*memory.Session) error, set ...func(*memory.Options)) (err error) {
 	defer func() { err = amongNotes(p.Env.Dir, err) }()
 	opts, err := p.Options()
 	if err != nil {
@@ -136,7 +138,7 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) er
 	if _, err := p.Format(); err != nil {
 		return err // before something is done whose answer could not be printed
 	}
-	a, err := app.Open(ctx, opts, need == Create || need == CreateSynced || p.Flags.In != "")
+	a, err := memory.Open(ctx, opts, need == Create || need == CreateSynced || p.Flags.In != "")
 	if err != nil {
 		return err
 	}
@@ -145,7 +147,7 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) er
 		p.Note("%s", line)
 	}
 	if p.Flags.In != "" {
-		space, err := a.Spaces().Attach(ctx, p.Flags.In)
+		space, err := a.Spaces.Attach(ctx, p.Flags.In)
 		if err != nil {
 			return err
 		}
@@ -161,7 +163,7 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) er
 		}
 	}()
 	if need == Synced || need == CreateSynced {
-		if err := p.Freshen(ctx, a, app.FreshenRequest{New: true}); err != nil {
+		if err := p.Freshen(ctx, a, read.FreshenRequest{New: true}); err != nil {
 			return err
 		}
 	}
@@ -170,9 +172,9 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) er
 
 // WithFresh is WithApp for what is asked about a whole space, or all of them:
 // files that changed are read first.
-func (p *Program) WithFresh(ctx context.Context, all bool, do func(*app.App) error) error {
-	return p.WithApp(ctx, Existing, func(a *app.App) error {
-		if err := p.Freshen(ctx, a, app.FreshenRequest{All: all}); err != nil {
+func (p *Program) WithFresh(ctx context.Context, all bool, do func(*memory.Session) error) error {
+	return p.WithApp(ctx, Existing, func(a *memory.Session) error {
+		if err := p.Freshen(ctx, a, read.FreshenRequest{All: all}); err != nil {
 			return err
 		}
 		return do(a)
@@ -180,11 +182,11 @@ func (p *Program) WithFresh(ctx context.Context, all bool, do func(*app.App) err
 }
 
 // Freshen has changed files read before a command asks about them.
-func (p *Program) Freshen(ctx context.Context, a *app.App, req app.FreshenRequest) error {
+func (p *Program) Freshen(ctx context.Context, a *memory.Session, req read.FreshenRequest) error {
 	bar := p.Progress()
 	defer bar.Stop()
 	req.Progress = bar.Report
-	notes, err := a.Freshen(ctx, req)
+	notes, err := read.Freshen(ctx, a, req)
 	for _, n := range notes {
 		p.Note("note: %s", n)
 	}

@@ -5,13 +5,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 // AboutGap is what may be said of a gap: its wording where that was approved.
-func AboutGap(g app.Gap) string {
+func AboutGap(g gap.Gap) string {
 	var known []string
 	for _, text := range []string{g.Question, g.Redacted, g.Context} {
 		if text != "" {
@@ -22,12 +26,12 @@ func AboutGap(g app.Gap) string {
 }
 
 // GapBrief prints a gap as one line of fields.
-func GapBrief(o *terminal.Page, g app.Gap) {
+func GapBrief(o *terminal.Page, g gap.Gap) {
 	o.Linef("%d\t%s\t%d\t%s\t%s", g.ID, string(g.Sensitivity), g.Count, AboutGap(g), g.Page)
 }
 
 // ReportChecks prints checks, and fails when one of them found an error.
-func ReportChecks(p *Program, all []app.Check) error {
+func ReportChecks(p *Program, all []api.Check) error {
 	err := p.Record(Whole(all), func(o *terminal.Page) { Checks(o, all) }, func(o *terminal.Page) {
 		for _, c := range all {
 			o.Linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
@@ -45,7 +49,7 @@ func ReportChecks(p *Program, all []app.Check) error {
 }
 
 // Checks prints checks for people.
-func Checks(o *terminal.Page, all []app.Check) {
+func Checks(o *terminal.Page, all []api.Check) {
 	for _, c := range all {
 		state := o.Style.Good(c.State)
 		switch c.State {
@@ -68,13 +72,13 @@ func Checks(o *terminal.Page, all []app.Check) {
 func PlainText(o *terminal.Page, s string) { o.WriteString(safetext.Text(s)) }
 
 // ShowPage prints a page, or the part of it that is asked for.
-func ShowPage(ctx context.Context, p *Program, a *app.App, req app.GetRequest) error {
-	text, err := a.Get(ctx, req)
+func ShowPage(ctx context.Context, p *Program, a *memory.Session, req read.GetRequest) error {
+	text, err := read.Get(ctx, a, req)
 	if err != nil {
 		return err
 	}
 	for _, w := range text.Warnings {
-		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged || w.Code == app.WarnSidecar || w.Code == app.WarnPointer {
+		if w.Code == freshness.WarnBehind || w.Code == freshness.WarnUnmerged || w.Code == freshness.WarnSidecar || w.Code == freshness.WarnPointer {
 			p.Note("note: %s", w.Text)
 		}
 	}
@@ -119,7 +123,7 @@ func EndedLines(lines []int) string {
 }
 
 // SpacePages is how many pages a space has, "-" where that is not known yet.
-func SpacePages(s app.Space) string {
+func SpacePages(s api.Space) string {
 	if s.Pages == nil {
 		return "-"
 	}
@@ -127,7 +131,7 @@ func SpacePages(s app.Space) string {
 }
 
 // SpaceTable prints spaces as a table.
-func SpaceTable(o *terminal.Page, all []app.Space) {
+func SpaceTable(o *terminal.Page, all []api.Space) {
 	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED", "ABOUT").Paths(2).Extra(4)
 	for _, s := range all {
 		name, where, synced := s.Name, "in the database", "-"

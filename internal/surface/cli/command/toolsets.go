@@ -1,12 +1,12 @@
 package command
 
 import (
+	"github.com/cairn-kb/cairn/internal/memory"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
@@ -27,7 +27,7 @@ func (o *Toolsets) AddFlags(cmd *cobra.Command) {
 
 // Keep has a memory keep nothing of what it is asked, where only what changes nothing is
 // offered.
-func (o *Toolsets) Keep(to *app.Options) { to.ReadOnly = o.ReadOnly }
+func (o *Toolsets) Keep(to *memory.Options) { to.ReadOnly = o.ReadOnly }
 
 // Sets returns the sets that were asked for.
 func (o *Toolsets) Sets() ([]operation.Set, error) {

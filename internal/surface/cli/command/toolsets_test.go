@@ -1,11 +1,10 @@
 package command
 
 import (
+	"github.com/cairn-kb/cairn/internal/memory"
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"github.com/cairn-kb/cairn/internal/app"
 )
 
 // A server with --read-only notes no gaps either.
@@ -18,7 +17,7 @@ func TestReadOnlyKeepsNothing(t *testing.T) {
 		if err := cmd.ParseFlags(args); err != nil {
 			t.Fatal(err)
 		}
-		var opts app.Options
+		var opts memory.Options
 		if o.Keep(&opts); opts.ReadOnly != (len(args) > 0) {
 			t.Errorf("%q: read only %v", args, opts.ReadOnly)
 		}

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
@@ -39,8 +40,8 @@ func (w *Writing) AddFlags(cmd *cobra.Command) {
 }
 
 // Options returns the flags as app takes them.
-func (w *Writing) Options(cmd *cobra.Command) (app.WriteOptions, error) {
-	opts := app.WriteOptions{DryRun: w.DryRun, Diff: w.diff, Message: w.message, AllowSecrets: w.secrets, RewriteTimeline: w.rewrite}
+func (w *Writing) Options(cmd *cobra.Command) (api.WriteOptions, error) {
+	opts := api.WriteOptions{DryRun: w.DryRun, Diff: w.diff, Message: w.message, AllowSecrets: w.secrets, RewriteTimeline: w.rewrite}
 	if cmd.Flags().Changed("expected-version") {
 		if w.expected < 0 {
 			return opts, kb.Errorf(kb.Usage, "%d is not a version", w.expected).
@@ -53,9 +54,9 @@ func (w *Writing) Options(cmd *cobra.Command) (app.WriteOptions, error) {
 
 // Written prints what a write did. The diff of a dry run is content: it prints
 // as it is, for people and programs alike, unless JSON was asked for.
-func (p *Program) Written(w app.Written) error {
+func (p *Program) Written(w api.Written) error {
 	if w.Pages == nil {
-		w.Pages = []app.WrittenPage{}
+		w.Pages = []api.WrittenPage{}
 	}
 	for _, pg := range w.Pages {
 		for _, warning := range pg.Warnings {
@@ -127,7 +128,7 @@ func linesText(lines [][2]int) string {
 }
 
 // dryRunText is the diff of a page, or a line that says why there is none.
-func dryRunText(pg app.WrittenPage) string {
+func dryRunText(pg api.WrittenPage) string {
 	switch {
 	case pg.Diff != "":
 		return pg.Diff
@@ -139,7 +140,7 @@ func dryRunText(pg app.WrittenPage) string {
 	return fmt.Sprintf("# %s would be %s\n", safetext.Line(pg.Ref), pg.Change)
 }
 
-func writtenLines(o *terminal.Page, w app.Written) {
+func writtenLines(o *terminal.Page, w api.Written) {
 	if len(w.Pages) == 0 {
 		o.Linef("nothing to change")
 	}
@@ -167,7 +168,7 @@ func writtenLines(o *terminal.Page, w app.Written) {
 }
 
 // Change is what became of a page, in one word.
-func Change(pg app.WrittenPage) string {
+func Change(pg api.WrittenPage) string {
 	if pg.Change == "" {
 		return "unchanged"
 	}
@@ -175,7 +176,7 @@ func Change(pg app.WrittenPage) string {
 }
 
 // warn prints what a document has that was kept as it is, on standard error.
-func (p *Program) warn(path string, w app.Warning) {
+func (p *Program) warn(path string, w api.Warning) {
 	if w.Path != "" {
 		path = w.Path
 	}
@@ -186,17 +187,17 @@ func (p *Program) warn(path string, w app.Warning) {
 }
 
 // RunWrite is the run function of the commands that do one write.
-func (p *Program) RunWrite(cmd *cobra.Command, w *Writing, do func(*app.App, app.WriteOptions) (app.Written, error)) error {
+func (p *Program) RunWrite(cmd *cobra.Command, w *Writing, do func(*memory.Session, api.WriteOptions) (api.Written, error)) error {
 	return p.RunWriteWith(cmd, w, Synced, do)
 }
 
 // RunWriteWith is RunWrite with what the command needs of the memory.
-func (p *Program) RunWriteWith(cmd *cobra.Command, w *Writing, need Access, do func(*app.App, app.WriteOptions) (app.Written, error)) error {
+func (p *Program) RunWriteWith(cmd *cobra.Command, w *Writing, need Access, do func(*memory.Session, api.WriteOptions) (api.Written, error)) error {
 	opts, err := w.Options(cmd)
 	if err != nil {
 		return err
 	}
-	return p.WithApp(cmd.Context(), need, func(a *app.App) error {
+	return p.WithApp(cmd.Context(), need, func(a *memory.Session) error {
 		done, err := do(a, opts)
 		if err != nil {
 			return err

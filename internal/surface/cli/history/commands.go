@@ -3,15 +3,15 @@ package history
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 // Commands returns the commands of this group.
 func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
-		command.Lists[app.Version](p, newRecent(p)),
-		command.Lists[app.Version](p, newHistory(p)),
+		command.Lists[api.Version](p, newRecent(p)),
+		command.Lists[api.Version](p, newHistory(p)),
 		newDiff(p),
 		newRestore(p),
 		newUndo(p),

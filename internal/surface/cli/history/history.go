@@ -7,15 +7,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type historyOptions struct {
 	command.Paging
-	app.HistoryRequest
+	history.ListRequest
 }
 
 func newHistory(p *command.Program) *cobra.Command {
@@ -50,8 +53,8 @@ func runHistory(ctx context.Context, p *command.Program, o historyOptions) error
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	list := func(a *app.App) error {
-		l, err := a.Versions().List(ctx, o.HistoryRequest)
+	list := func(a *memory.Session) error {
+		l, err := history.List(ctx, a, o.ListRequest)
 		if err != nil {
 			return err
 		}
@@ -64,7 +67,7 @@ func runHistory(ctx context.Context, p *command.Program, o historyOptions) error
 }
 
 // printVersions prints states of one page, or with refs of several.
-func printVersions(p *command.Program, l app.List[app.Version], refs bool) error {
+func printVersions(p *command.Program, l api.List[api.Version], refs bool) error {
 	l = command.Listed(l)
 	return p.Record(l, func(o *terminal.Page) {
 		head, paths := []string{"WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY"}, []int(nil)
@@ -72,7 +75,7 @@ func printVersions(p *command.Program, l app.List[app.Version], refs bool) error
 			paths = []int{2}
 			head = append(head[:2:2], append([]string{"PAGE"}, head[2:]...)...)
 		}
-		committed := slices.ContainsFunc(l.Items, func(v app.Version) bool { return v.Commit != "" })
+		committed := slices.ContainsFunc(l.Items, func(v api.Version) bool { return v.Commit != "" })
 		if committed {
 			head = append(head, "GIT")
 		}
@@ -107,7 +110,7 @@ func printVersions(p *command.Program, l app.List[app.Version], refs bool) error
 const shortCommit = 10
 
 // why is the reason that was given, else the command.
-func why(v app.Version) string {
+func why(v api.Version) string {
 	if v.Message != "" {
 		return v.Message
 	}
@@ -130,7 +133,7 @@ the latest change of the space.`,
 			if len(args) == 0 {
 				return runLastDiff(cmd.Context(), p)
 			}
-			req := app.DiffRequest{Ref: args[0]}
+			req := history.DiffRequest{Ref: args[0]}
 			var err error
 			for i, to := range []*int{&req.From, &req.To} {
 				if len(args) > i+1 {
@@ -144,9 +147,9 @@ the latest change of the space.`,
 	}
 }
 
-func runDiff(ctx context.Context, p *command.Program, req app.DiffRequest) error {
-	return p.WithApp(ctx, command.Synced, func(a *app.App) error {
-		d, err := a.Versions().Diff(ctx, req)
+func runDiff(ctx context.Context, p *command.Program, req history.DiffRequest) error {
+	return p.WithApp(ctx, command.Synced, func(a *memory.Session) error {
+		d, err := history.Compare(ctx, a, req)
 		if err != nil {
 			return err
 		}
@@ -159,8 +162,8 @@ func runDiff(ctx context.Context, p *command.Program, req app.DiffRequest) error
 
 // runLastDiff shows what the latest change of the space did to its page.
 func runLastDiff(ctx context.Context, p *command.Program) error {
-	return p.WithFresh(ctx, false, func(a *app.App) error {
-		l, err := a.Versions().Recent(ctx, app.RecentRequest{Since: "1970-01-01", Limit: 1})
+	return p.WithFresh(ctx, false, func(a *memory.Session) error {
+		l, err := history.Recent(ctx, a, history.RecentRequest{Since: "1970-01-01", Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -168,7 +171,7 @@ func runLastDiff(ctx context.Context, p *command.Program) error {
 			return kb.Errorf(kb.NotFound, "no page has changed yet")
 		}
 		last := l.Items[0]
-		d, err := a.Versions().Diff(ctx, app.DiffRequest{Ref: last.Ref, To: last.Version})
+		d, err := history.Compare(ctx, a, history.DiffRequest{Ref: last.Ref, To: last.Version})
 		if err != nil {
 			return err
 		}
@@ -197,8 +200,8 @@ and another page as it was before its newest version.`,
 					return err
 				}
 			}
-			return p.RunWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-				return a.Versions().Restore(cmd.Context(), app.RestoreRequest{WriteOptions: opts, Ref: args[0], Version: n})
+			return p.RunWrite(cmd, &w, func(a *memory.Session, opts api.WriteOptions) (api.Written, error) {
+				return change.Restore(cmd.Context(), a, change.RestoreRequest{WriteOptions: opts, Ref: args[0], Version: n})
 			})
 		},
 	}

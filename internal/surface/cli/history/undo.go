@@ -6,18 +6,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type undoOptions struct {
 	command.Writing
-	app.UndoRequest
+	history.UndoRequest
 }
 
 type redoOptions struct {
 	command.Writing
-	app.RedoRequest
+	history.RedoRequest
 }
 
 func newUndo(p *command.Program) *cobra.Command {
@@ -50,9 +53,9 @@ Here --actor names whose writes to undo.`,
 			if err := o.which(cmd, args); err != nil {
 				return err
 			}
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Versions().Undo(cmd.Context(), o.UndoRequest)
+				return change.Undo(cmd.Context(), a, o.UndoRequest)
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -81,9 +84,9 @@ shows it, takes it back at any time: cairn undo N.`,
   cairn redo --dry-run`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Versions().Redo(cmd.Context(), o.RedoRequest)
+				return change.Redo(cmd.Context(), a, o.RedoRequest)
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -115,7 +118,7 @@ func (o *undoOptions) which(cmd *cobra.Command, args []string) error {
 
 type recentOptions struct {
 	command.Paging
-	app.RecentRequest
+	history.RecentRequest
 }
 
 func newRecent(p *command.Program) *cobra.Command {
@@ -144,8 +147,8 @@ func runRecent(ctx context.Context, p *command.Program, o recentOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithFresh(ctx, o.All, func(a *app.App) error {
-		l, err := a.Versions().Recent(ctx, o.RecentRequest)
+	return p.WithFresh(ctx, o.All, func(a *memory.Session) error {
+		l, err := history.Recent(ctx, a, o.RecentRequest)
 		if err != nil {
 			return err
 		}

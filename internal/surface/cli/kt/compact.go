@@ -5,9 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
 // cluster is what kt compact --dry-run says of nodes that would become one.
@@ -52,8 +55,8 @@ func newCompact(p *command.Program) *cobra.Command {
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := p.Flags.Space == ""
-			return p.WithFresh(cmd.Context(), all, func(a *app.App) error {
-				r, err := a.Compaction().Compact(cmd.Context(), app.CompactRequest{All: all, WriteOptions: app.WriteOptions{DryRun: dryRun}})
+			return p.WithFresh(cmd.Context(), all, func(a *memory.Session) error {
+				r, err := compact.Compact(cmd.Context(), a, compact.Request{All: all, WriteOptions: api.WriteOptions{DryRun: dryRun}})
 				if err != nil {
 					return err
 				}
@@ -66,7 +69,7 @@ func newCompact(p *command.Program) *cobra.Command {
 					}
 				}
 				// Those that are left or wait are told in notes alone.
-				r.Clusters = slices.DeleteFunc(r.Clusters, func(c app.CompactDone) bool { return c.Reason != "" })
+				r.Clusters = slices.DeleteFunc(r.Clusters, func(c compact.Done) bool { return c.Reason != "" })
 				if dryRun {
 					return preview(cmd, p, a, r)
 				}
@@ -78,10 +81,10 @@ func newCompact(p *command.Program) *cobra.Command {
 	return cmd
 }
 
-func preview(cmd *cobra.Command, p *command.Program, a *app.App, r app.Compacted) error {
+func preview(cmd *cobra.Command, p *command.Program, a *memory.Session, r compact.Result) error {
 	out := previewed{Clusters: []cluster{}}
 	for _, c := range r.Clusters {
-		nodes, err := a.Transfers().NodesOfKT(cmd.Context(), c.Members, false)
+		nodes, err := importer.NodesOfKT(cmd.Context(), a, c.Members, false)
 		if err != nil {
 			return err
 		}
@@ -104,10 +107,10 @@ func preview(cmd *cobra.Command, p *command.Program, a *app.App, r app.Compacted
 	}, nil)
 }
 
-func printCompacted(cmd *cobra.Command, p *command.Program, a *app.App, r app.Compacted) error {
+func printCompacted(cmd *cobra.Command, p *command.Program, a *memory.Session, r compact.Result) error {
 	out := done{Compacted: []compacted{}}
 	for _, c := range r.Clusters {
-		nodes, err := a.Transfers().NodesOfKT(cmd.Context(), append([]string{c.Summary}, c.Members...), false)
+		nodes, err := importer.NodesOfKT(cmd.Context(), a, append([]string{c.Summary}, c.Members...), false)
 		if err != nil {
 			return err
 		}

@@ -8,10 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
 func newShow(p *command.Program) *cobra.Command {
@@ -22,8 +26,8 @@ func newShow(p *command.Program) *cobra.Command {
 		Example: "  kt show kt-a1b2\n  kt show kt-a1b2 --with-links",
 		Args:    command.Need("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Synced, func(a *app.App) error {
-				nodes, err := a.Transfers().NodesOfKT(cmd.Context(), args, links)
+			return p.WithApp(cmd.Context(), command.Synced, func(a *memory.Session) error {
+				nodes, err := importer.NodesOfKT(cmd.Context(), a, args, links)
 				if err != nil {
 					return err
 				}
@@ -44,10 +48,10 @@ func newSearch(p *command.Program) *cobra.Command {
 		Args:    command.Need("[QUESTION]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
-				return list(cmd, p, app.ListRequest{Limit: limit, Sort: "updated"})
+				return list(cmd, p, retrieve.ListRequest{Limit: limit, Sort: "updated"})
 			}
 			all := p.Flags.Space == ""
-			req := app.SearchRequest{Query: args[0], All: all, Limit: limit}
+			req := retrieve.SearchRequest{Query: args[0], All: all, Limit: limit}
 			embeds, err := p.Embeds()
 			if err != nil {
 				return err
@@ -55,8 +59,8 @@ func newSearch(p *command.Program) *cobra.Command {
 			if embeds {
 				req.Embed = command.EmbedAtOnce
 			}
-			return p.WithFresh(cmd.Context(), all, func(a *app.App) error {
-				found, err := a.Search(cmd.Context(), req)
+			return p.WithFresh(cmd.Context(), all, func(a *memory.Session) error {
+				found, err := read.Search(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}
@@ -82,7 +86,7 @@ func newList(p *command.Program) *cobra.Command {
 		Short: "List nodes, those that changed last first",
 		Args:  command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			req := app.ListRequest{Limit: limit, Sort: "updated"}
+			req := retrieve.ListRequest{Limit: limit, Sort: "updated"}
 			if status != "" {
 				req.Statuses = []string{status}
 			}
@@ -95,13 +99,13 @@ func newList(p *command.Program) *cobra.Command {
 }
 
 // list prints pages, without those that were compacted unless these are asked for.
-func list(cmd *cobra.Command, p *command.Program, req app.ListRequest) error {
+func list(cmd *cobra.Command, p *command.Program, req retrieve.ListRequest) error {
 	req.All = p.Flags.Space == ""
 	if len(req.Statuses) == 0 {
 		req.Statuses = []string{string(kb.Active), string(kb.Stale)}
 	}
-	return p.WithFresh(cmd.Context(), req.All, func(a *app.App) error {
-		found, err := a.Pages(cmd.Context(), req)
+	return p.WithFresh(cmd.Context(), req.All, func(a *memory.Session) error {
+		found, err := retrieve.Pages(cmd.Context(), a, req)
 		if err != nil {
 			return err
 		}
@@ -119,14 +123,14 @@ func newStale(p *command.Program) *cobra.Command {
 		Short: "List stale nodes",
 		Args:  command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return list(cmd, p, app.ListRequest{Within: app.Within{Statuses: []string{string(kb.Stale)}}, Sort: "updated"})
+			return list(cmd, p, retrieve.ListRequest{Within: retrieve.Within{Statuses: []string{string(kb.Stale)}}, Sort: "updated"})
 		},
 	}
 }
 
 // print prints nodes.
-func print(cmd *cobra.Command, p *command.Program, a *app.App, refs []string) error {
-	nodes, err := a.Transfers().NodesOfKT(cmd.Context(), refs, false)
+func print(cmd *cobra.Command, p *command.Program, a *memory.Session, refs []string) error {
+	nodes, err := importer.NodesOfKT(cmd.Context(), a, refs, false)
 	if err != nil {
 		return err
 	}
@@ -148,7 +152,7 @@ func print(cmd *cobra.Command, p *command.Program, a *app.App, refs []string) er
 }
 
 // whole shows a node to a person.
-func whole(o *terminal.Page, n app.NodeOfKT) {
+func whole(o *terminal.Page, n importer.Node) {
 	o.Linef("[%s] %s", n.ID, o.Style.Title(n.Title))
 	o.Linef("  Status: %s  |  Namespace: %s  |  Updated: %s", n.Status, n.Namespace, n.UpdatedAt.Format(time.DateOnly))
 	if len(n.Tags) > 0 {
@@ -171,13 +175,13 @@ func whole(o *terminal.Page, n app.NodeOfKT) {
 }
 
 // line is a node as brief: title, status and a summary of one line.
-func line(o *terminal.Page, n app.NodeOfKT) {
+func line(o *terminal.Page, n importer.Node) {
 	summary, _, _ := strings.Cut(n.Content, "\n")
 	o.Linef("%s\t%s\t%s\t%s", n.ID, n.Title, n.Status, summary)
 }
 
 func newContext(p *command.Program) *cobra.Command {
-	var req app.ContextRequest
+	var req brief.GistRequest
 	cmd := &cobra.Command{
 		Use:   "context",
 		Short: "Say what this project knows now",
@@ -189,8 +193,8 @@ func newContext(p *command.Program) *cobra.Command {
 			if cmd.Flags().Changed("limit") && req.Limit < 1 {
 				return kb.Errorf(kb.Usage, "--limit %d names no node", req.Limit)
 			}
-			return open(cmd, p, command.Synced, func(a *app.App) error {
-				b, err := a.Context(cmd.Context(), req)
+			return open(cmd, p, command.Synced, func(a *memory.Session) error {
+				b, err := brief.ComposeContext(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}
@@ -207,7 +211,7 @@ func newContext(p *command.Program) *cobra.Command {
 }
 
 // renamed gives the nodes of a brief the ids that they have in kt.
-func renamed(cmd *cobra.Command, a *app.App, b *app.ContextBrief) error {
+func renamed(cmd *cobra.Command, a *memory.Session, b *brief.Brief) error {
 	var refs []string
 	for _, n := range b.ActiveNodes {
 		refs = append(refs, n.Ref)
@@ -218,12 +222,12 @@ func renamed(cmd *cobra.Command, a *app.App, b *app.ContextBrief) error {
 	for _, s := range b.StaleAlerts {
 		refs = append(refs, s.Ref)
 	}
-	nodes, err := a.Transfers().NodesOfKT(cmd.Context(), refs, false)
+	nodes, err := importer.NodesOfKT(cmd.Context(), a, refs, false)
 	if err != nil {
 		return err
 	}
 	id := func(ref string) string {
-		return nodes[slices.IndexFunc(nodes, func(n app.NodeOfKT) bool { return n.Ref == ref })].ID
+		return nodes[slices.IndexFunc(nodes, func(n importer.Node) bool { return n.Ref == ref })].ID
 	}
 	for i := range b.ActiveNodes {
 		b.ActiveNodes[i].ID = id(b.ActiveNodes[i].Ref)
@@ -237,7 +241,7 @@ func renamed(cmd *cobra.Command, a *app.App, b *app.ContextBrief) error {
 	return nil
 }
 
-func printContext(p *command.Program, b app.ContextBrief) error {
+func printContext(p *command.Program, b brief.Brief) error {
 	return p.Record(b, func(o *terminal.Page) {
 		o.Linef("Context: %s", cmp.Or(b.Namespace, "(all namespaces)"))
 		for _, n := range b.ActiveNodes {

@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
 // Meant reports whether a program that was started under this name is to be kt.
@@ -50,10 +51,10 @@ cairn import kt brings the knowledge of kt; cairn itself has many more commands.
 
 // open opens the memory with the space that kt means: that of --namespace, else the one
 // that .kt/config of the project names, else as cairn chooses.
-func open(cmd *cobra.Command, p *command.Program, need command.Access, do func(*app.App) error) error {
-	return p.WithApp(cmd.Context(), need, func(a *app.App) error {
+func open(cmd *cobra.Command, p *command.Program, need command.Access, do func(*memory.Session) error) error {
+	return p.WithApp(cmd.Context(), need, func(a *memory.Session) error {
 		if p.Flags.Space == "" {
-			project, err := a.Transfers().ProjectOfKT()
+			project, err := importer.ProjectOfKT(a)
 			if err != nil {
 				return err
 			}

@@ -11,15 +11,26 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 type captureOptions struct {
 	command.Input
-	app.CaptureRequest
+	ingest.CaptureRequest
 	tags string
 }
 
@@ -56,15 +67,15 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 			o.Tags = append(o.Tags, tag)
 		}
 	}
-	return open(cmd, p, command.Create, func(a *app.App) error {
+	return open(cmd, p, command.Create, func(a *memory.Session) error {
 		if o.Alias, err = newID(cmd.Context(), a, p.Env.Now(), string(body)); err != nil {
 			return err
 		}
-		done, err := a.Capture(cmd.Context(), o.CaptureRequest)
+		done, err := ingest.Capture(cmd.Context(), a, o.CaptureRequest)
 		if err != nil {
 			return err
 		}
-		nodes, err := a.Transfers().NodesOfKT(cmd.Context(), []string{done.Ref}, true)
+		nodes, err := importer.NodesOfKT(cmd.Context(), a, []string{done.Ref}, true)
 		if err != nil {
 			return err
 		}
@@ -89,7 +100,7 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 
 // tellSimilar names the nodes that are similar to one that was captured, and says what
 // else can be done.
-func tellSimilar(ctx context.Context, p *command.Program, a *app.App, done app.CaptureAnswer, made app.NodeOfKT) error {
+func tellSimilar(ctx context.Context, p *command.Program, a *memory.Session, done ingest.CaptureAnswer, made importer.Node) error {
 	if len(done.Similar) == 0 || len(done.Existing) > 0 {
 		return nil
 	}
@@ -97,7 +108,7 @@ func tellSimilar(ctx context.Context, p *command.Program, a *app.App, done app.C
 	for _, h := range done.Similar {
 		refs = append(refs, h.Ref)
 	}
-	similar, err := a.Transfers().NodesOfKT(ctx, refs, false)
+	similar, err := importer.NodesOfKT(ctx, a, refs, false)
 	if err != nil {
 		return err
 	}
@@ -109,11 +120,11 @@ func tellSimilar(ctx context.Context, p *command.Program, a *app.App, done app.C
 }
 
 // newID is an id as kt makes them, of what was captured when, that no page has.
-func newID(ctx context.Context, a *app.App, now time.Time, text string) (string, error) {
+func newID(ctx context.Context, a *memory.Session, now time.Time, text string) (string, error) {
 	for n := now.UnixNano(); ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", n, text))
 		id := "kt-" + hex.EncodeToString(sum[:3])
-		switch _, err := a.Get(ctx, app.GetRequest{Ref: id}); kb.CodeOf(err) {
+		switch _, err := read.Get(ctx, a, read.GetRequest{Ref: id}); kb.CodeOf(err) {
 		case kb.NotFound:
 			return id, nil
 		case "", kb.Ambiguous:
@@ -127,7 +138,7 @@ func newID(ctx context.Context, a *app.App, now time.Time, text string) (string,
 var linkTypes = []string{"supersedes", "contradicts", "related"}
 
 func newLink(p *command.Program) *cobra.Command {
-	var req app.LinkRequest
+	var req links.LinkRequest
 	cmd := &cobra.Command{
 		Use:   "link SOURCE TYPE TARGET",
 		Short: "Link two nodes",
@@ -140,8 +151,8 @@ func newLink(p *command.Program) *cobra.Command {
 				return command.UsageError(cmd, "there is no link type %q: they are %s", args[1], strings.Join(linkTypes, ", "))
 			}
 			req.From, req.Type, req.To = args[0], args[1], args[2]
-			return does(cmd, p, fmt.Sprintf("Linked: %s %s %s", args[0], args[1], args[2]), func(a *app.App) (app.Written, error) {
-				return a.Links().Add(cmd.Context(), req)
+			return does(cmd, p, fmt.Sprintf("Linked: %s %s %s", args[0], args[1], args[2]), func(a *memory.Session) (api.Written, error) {
+				return links.Add(cmd.Context(), a, req)
 			})
 		},
 	}
@@ -156,8 +167,8 @@ func newStatus(p *command.Program) *cobra.Command {
 		Example: "  kt status kt-a1b2 active",
 		Args:    command.Need("ID", "STATUS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return does(cmd, p, args[0]+" → "+args[1], func(a *app.App) (app.Written, error) {
-				return a.Status(cmd.Context(), app.StatusRequest{Ref: args[0], Status: args[1]})
+			return does(cmd, p, args[0]+" → "+args[1], func(a *memory.Session) (api.Written, error) {
+				return ageing.ChangeStatus(cmd.Context(), a, ageing.StatusRequest{Ref: args[0], Status: args[1]})
 			})
 		},
 	}
@@ -170,16 +181,16 @@ func newDelete(p *command.Program) *cobra.Command {
 		Example: "  kt delete kt-a1b2",
 		Args:    command.Need("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return does(cmd, p, "Deleted "+args[0], func(a *app.App) (app.Written, error) {
-				return a.Delete(cmd.Context(), app.DeleteRequest{Ref: args[0]})
+			return does(cmd, p, "Deleted "+args[0], func(a *memory.Session) (api.Written, error) {
+				return change.Delete(cmd.Context(), a, change.DeleteRequest{Ref: args[0]})
 			})
 		},
 	}
 }
 
 // does changes something, and says so in a line, as kt does in every format.
-func does(cmd *cobra.Command, p *command.Program, said string, do func(*app.App) (app.Written, error)) error {
-	return p.WithApp(cmd.Context(), command.Synced, func(a *app.App) error {
+func does(cmd *cobra.Command, p *command.Program, said string, do func(*memory.Session) (api.Written, error)) error {
+	return p.WithApp(cmd.Context(), command.Synced, func(a *memory.Session) error {
 		done, err := do(a)
 		if err != nil {
 			return err
@@ -200,8 +211,8 @@ func newNamespaces(p *command.Program) *cobra.Command {
 		Example: "  kt ns create clients --description \"What clients said\"",
 		Args:    command.Need("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
-				s, err := a.Spaces().Add(cmd.Context(), app.SpaceAdd{Name: args[0], Database: true, Preset: "capture", Description: about})
+			return p.WithApp(cmd.Context(), command.Create, func(a *memory.Session) error {
+				s, err := gitsync.AddSpace(cmd.Context(), a, space.AddRequest{Name: args[0], Database: true, Preset: "capture", Description: about})
 				if err != nil {
 					return err
 				}
@@ -215,8 +226,8 @@ func newNamespaces(p *command.Program) *cobra.Command {
 		Short: "List namespaces",
 		Args:  command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				spaces, err := a.Spaces().List(cmd.Context())
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				spaces, err := a.Spaces.List(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -266,15 +277,15 @@ func newMap(p *command.Program) *cobra.Command {
 			return command.Need("[PATTERN]", "[NAMESPACE]")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 				if len(args) == 2 {
-					m, err := a.Spaces().Map(cmd.Context(), args[0], args[1])
+					m, err := a.Spaces.Map(cmd.Context(), args[0], args[1])
 					if err != nil {
 						return err
 					}
 					return p.Write([]byte("Mapped: " + args[0] + " → " + m.Space + "\n"))
 				}
-				maps, err := a.Spaces().Maps(cmd.Context())
+				maps, err := a.Spaces.Maps(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -301,8 +312,8 @@ func newEmbed(p *command.Program) *cobra.Command {
 		Short: "Embed the nodes that wait for it",
 		Args:  command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := p.EmbedPages(cmd.Context(), a, app.EmbedRequest{All: true}, true)
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := p.EmbedPages(cmd.Context(), a, embedding.Request{All: true}, true)
 				if err != nil {
 					return err
 				}
@@ -336,8 +347,8 @@ func newStats(p *command.Program) *cobra.Command {
 		Args:  command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := p.Flags.Space == ""
-			return p.WithFresh(cmd.Context(), all, func(a *app.App) error {
-				pages, err := a.Pages(cmd.Context(), app.ListRequest{Within: app.Within{All: all}})
+			return p.WithFresh(cmd.Context(), all, func(a *memory.Session) error {
+				pages, err := retrieve.Pages(cmd.Context(), a, retrieve.ListRequest{Within: retrieve.Within{All: all}})
 				if err != nil {
 					return err
 				}
@@ -345,7 +356,7 @@ func newStats(p *command.Program) *cobra.Command {
 				for i, pg := range pages.Items {
 					refs[i] = pg.Ref
 				}
-				nodes, err := a.Transfers().NodesOfKT(cmd.Context(), refs, false)
+				nodes, err := importer.NodesOfKT(cmd.Context(), a, refs, false)
 				if err != nil {
 					return err
 				}
@@ -355,7 +366,7 @@ func newStats(p *command.Program) *cobra.Command {
 	}
 }
 
-func count(nodes []app.NodeOfKT) stats {
+func count(nodes []importer.Node) stats {
 	s := stats{Total: len(nodes), ByNamespace: []spaceCount{}}
 	for _, n := range nodes {
 		switch n.Status {

@@ -6,15 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type assertionsOptions struct {
 	command.Paging
-	app.AssertionsRequest
+	assertion.ListRequest
 	status string
 }
 
@@ -41,7 +43,7 @@ two combine.`,
 				}
 				o.Ref = args[0]
 			}
-			o.Status = app.AssertionStatus(o.status)
+			o.Status = api.AssertionStatus(o.status)
 			return runAssertions(cmd.Context(), p, o)
 		},
 	}
@@ -63,8 +65,8 @@ func runAssertions(ctx context.Context, p *command.Program, o assertionsOptions)
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithFresh(ctx, o.Everywhere || o.Ref != "", func(a *app.App) error {
-		l, err := a.Assertions().List(ctx, o.AssertionsRequest)
+	return p.WithFresh(ctx, o.Everywhere || o.Ref != "", func(a *memory.Session) error {
+		l, err := assertion.List(ctx, a, o.ListRequest)
 		if err != nil {
 			return err
 		}
@@ -87,17 +89,17 @@ func runAssertions(ctx context.Context, p *command.Program, o assertionsOptions)
 	})
 }
 
-func interval(x app.Assertion) string {
+func interval(x api.Assertion) string {
 	return kb.Interval{From: x.ValidFrom, Until: x.ValidUntil}.String()
 }
 
 // showAssertion prints an assertion, and below it who says so and why.
-func showAssertion(out *terminal.Page, x app.Assertion) {
+func showAssertion(out *terminal.Page, x api.Assertion) {
 	line := fmt.Sprintf("%s %s %s", x.Subject, x.Predicate, x.Object)
 	if i := interval(x); i != "" {
 		line += " @" + i
 	}
-	if x.Status != app.AssertionHolds {
+	if x.Status != api.Holds {
 		line += "  " + string(x.Status)
 	}
 	id := "-"

@@ -7,14 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 func newBriefing(p *command.Program) *cobra.Command {
-	var req app.BriefingRequest
+	var req brief.Request
 	cmd := &cobra.Command{
 		Use:   "briefing",
 		Short: "Print what needs attention today",
@@ -36,17 +38,17 @@ Each section shows as much as fits --budget, and says how much is left out.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&req.Since, "since", "", "show what changed since this `date` (default: a day ago)")
-	f.IntVar(&req.Budget, "budget", app.BriefingBudget, "print at most `N` tokens")
+	f.IntVar(&req.Budget, "budget", brief.DefaultBudget, "print at most `N` tokens")
 	f.BoolVarP(&req.All, "all", "a", false, "cover all spaces")
 	return cmd
 }
 
-func runBriefing(ctx context.Context, p *command.Program, req app.BriefingRequest) error {
+func runBriefing(ctx context.Context, p *command.Program, req brief.Request) error {
 	if req.Budget < 1 {
 		return kb.Errorf(kb.Usage, "a budget of %d tokens holds nothing", req.Budget)
 	}
-	return p.WithFresh(ctx, req.All, func(a *app.App) error {
-		b, err := a.Briefing(ctx, req)
+	return p.WithFresh(ctx, req.All, func(a *memory.Session) error {
+		b, err := brief.CompileBriefing(ctx, a, req)
 		if err != nil {
 			return err
 		}
@@ -61,7 +63,7 @@ func runBriefing(ctx context.Context, p *command.Program, req app.BriefingReques
 }
 
 // printBriefing prints Markdown, so that it can be kept as a page or sent.
-func printBriefing(out *terminal.Page, b app.Briefing) {
+func printBriefing(out *terminal.Page, b api.Briefing) {
 	if len(b.Sections) == 0 {
 		out.Linef("nothing needs attention")
 	}

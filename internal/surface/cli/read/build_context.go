@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/note"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 func newBuildContext(p *command.Program) *cobra.Command {
-	var o app.AroundRequest
+	var o note.ContextRequest
 	cmd := &cobra.Command{
 		Use:   "build-context URI",
 		Short: "Show a page with the pages around it",
@@ -24,7 +25,7 @@ counted.
 
 A URI is memory://path, memory://space/path, memory://id/UUID or any other ref.
 With * for a part of a path, or ** for several, it names several pages. The
-permalinks of observations and relations lead to their line.`, app.MaxAroundDepth),
+permalinks of observations and relations lead to their line.`, note.MaxContextDepth),
 		Example: `  cairn build-context memory://people/ada
   cairn build-context 'memory://projects/**' --depth 2 --timeframe 7d`,
 		Args:              command.Need("URI"),
@@ -48,9 +49,9 @@ permalinks of observations and relations lead to their line.`, app.MaxAroundDept
 	return cmd
 }
 
-func runBuildContext(ctx context.Context, p *command.Program, o app.AroundRequest) error {
-	return p.WithFresh(ctx, true, func(a *app.App) error {
-		c, err := a.Notebook().Context(ctx, o)
+func runBuildContext(ctx context.Context, p *command.Program, o note.ContextRequest) error {
+	return p.WithFresh(ctx, true, func(a *memory.Session) error {
+		c, err := note.BuildContext(ctx, a, o)
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func runBuildContext(ctx context.Context, p *command.Program, o app.AroundReques
 	})
 }
 
-func printAround(o *terminal.Page, c app.ContextAround) {
+func printAround(o *terminal.Page, c note.Context) {
 	for i, r := range c.Results {
 		if i > 0 {
 			o.Linef("")

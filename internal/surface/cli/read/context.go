@@ -5,15 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 func newContext(p *command.Program) *cobra.Command {
 	var (
-		req    app.ContextRequest
+		req    brief.GistRequest
 		inject bool
 		flow   string
 	)
@@ -52,8 +53,8 @@ session, in [[inject]], as they are on the disk now, each in its tag; with
 			if cmd.Flags().Changed("limit") && req.Limit < 1 {
 				return kb.Errorf(kb.Usage, "--limit %d names no page", req.Limit)
 			}
-			return p.WithFresh(cmd.Context(), req.Recent, func(a *app.App) error {
-				b, err := a.Context(cmd.Context(), req)
+			return p.WithFresh(cmd.Context(), req.Recent, func(a *memory.Session) error {
+				b, err := brief.ComposeContext(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}
@@ -71,8 +72,8 @@ session, in [[inject]], as they are on the disk now, each in its tag; with
 }
 
 func injected(cmd *cobra.Command, p *command.Program, flow string) error {
-	return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-		in, err := a.Inject(cmd.Context(), flow)
+	return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+		in, err := brief.Inject(cmd.Context(), a, flow)
 		if err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func injected(cmd *cobra.Command, p *command.Program, flow string) error {
 	})
 }
 
-func printContext(p *command.Program, b app.ContextBrief) error {
+func printContext(p *command.Program, b brief.Brief) error {
 	return p.Record(b, func(o *terminal.Page) {
 		if b.Namespace != "" {
 			o.Linef("%s", o.Style.Title(b.Namespace))

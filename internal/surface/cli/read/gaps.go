@@ -6,14 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type gapsOptions struct {
 	command.Paging
-	app.GapsRequest
+	gap.ListRequest
 }
 
 func newGaps(p *command.Program) *cobra.Command {
@@ -40,8 +41,8 @@ func runGaps(ctx context.Context, p *command.Program, o gapsOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		l, err := a.Gaps().List(ctx, o.GapsRequest)
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		l, err := gap.List(ctx, a, o.ListRequest)
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func runGaps(ctx context.Context, p *command.Program, o gapsOptions) error {
 	})
 }
 
-func gapAnswer(g app.Gap) string {
+func gapAnswer(g gap.Gap) string {
 	if g.ResolvedAt != nil && g.Page == "" {
 		return "(a page that is gone)"
 	}

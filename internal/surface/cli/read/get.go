@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -43,7 +44,7 @@ cairn help refs`,
 }
 
 func runGet(ctx context.Context, p *command.Program, o getOptions) error {
-	req := app.GetRequest{Ref: o.ref, AsOf: o.asOf, Section: o.section}
+	req := read.GetRequest{Ref: o.ref, AsOf: o.asOf, Section: o.section}
 	var err error
 	if o.version != "" {
 		if req.Version, err = command.ParseVersion(o.version); err != nil {
@@ -55,5 +56,5 @@ func runGet(ctx context.Context, p *command.Program, o getOptions) error {
 			return err
 		}
 	}
-	return p.WithApp(ctx, command.Synced, func(a *app.App) error { return command.ShowPage(ctx, p, a, req) })
+	return p.WithApp(ctx, command.Synced, func(a *memory.Session) error { return command.ShowPage(ctx, p, a, req) })
 }

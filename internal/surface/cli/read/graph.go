@@ -6,14 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type graphOptions struct {
-	app.GraphRequest
+	links.GraphRequest
 	as string
 }
 
@@ -26,7 +28,7 @@ func newGraph(p *command.Program) *cobra.Command {
 (at most %d). The nearest pages come first, and of those equally near the first
 by name; what found no room is counted. Only links that hold today are followed,
 unless --temporal or --at asks for others. --as dot is for Graphviz,
---as mermaid for Markdown.`, app.GraphMaxDepth),
+--as mermaid for Markdown.`, links.MaxDepth),
 		Example: `  cairn graph people/ada
   cairn graph companies/brex --direction in --type works_at --at 2019
   cairn graph people/ada --depth 3 --as dot | dot -Tsvg -o ada.svg`,
@@ -43,9 +45,9 @@ unless --temporal or --at asks for others. --as dot is for Graphviz,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Depth, "depth", app.GraphDepth, "follow at most this `number` of links")
-	f.IntVarP(&o.Limit, "limit", "n", app.GraphNodes, "show at most this `number` of pages")
-	f.StringVar((*string)(&o.Direction), "direction", string(app.Both), "follow links this `way`: out, in or both")
+	f.IntVar(&o.Depth, "depth", links.DefaultDepth, "follow at most this `number` of links")
+	f.IntVarP(&o.Limit, "limit", "n", links.DefaultNodes, "show at most this `number` of pages")
+	f.StringVar((*string)(&o.Direction), "direction", string(links.Both), "follow links this `way`: out, in or both")
 	f.StringArrayVar(&o.Types, "type", nil, "only links of this `type`; again for another")
 	f.StringVar(&o.as, "as", "", "print it as `language`: dot, mermaid or text")
 	addTimes(cmd, &o.Temporal, &o.At)
@@ -53,12 +55,12 @@ unless --temporal or --at asks for others. --as dot is for Graphviz,
 }
 
 func runGraph(ctx context.Context, cmd *cobra.Command, p *command.Program, o graphOptions) error {
-	return draw(ctx, cmd, p, o.as, true, func(a *app.App) (app.Graph, error) { return a.Links().Around(ctx, o.GraphRequest) })
+	return draw(ctx, cmd, p, o.as, true, func(a *memory.Session) (api.Graph, error) { return links.AroundRef(ctx, a, o.GraphRequest) })
 }
 
 // draw prints a graph in a language.
-func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string, all bool, read func(*app.App) (app.Graph, error)) error {
-	languages := map[string]func(app.Graph) string{"": nil, "text": nil, "dot": DOT, "mermaid": Mermaid}
+func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string, all bool, read func(*memory.Session) (api.Graph, error)) error {
+	languages := map[string]func(api.Graph) string{"": nil, "text": nil, "dot": DOT, "mermaid": Mermaid}
 	language, known := languages[as]
 	switch {
 	case !known:
@@ -70,7 +72,7 @@ func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string
 	case as == "text":
 		p.Flags.Format = string(command.FormatHuman)
 	}
-	return p.WithFresh(ctx, all, func(a *app.App) error {
+	return p.WithFresh(ctx, all, func(a *memory.Session) error {
 		g, err := read(a)
 		if err != nil {
 			return err
@@ -84,7 +86,7 @@ func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string
 
 func newMap(p *command.Program) *cobra.Command {
 	var (
-		o  app.MapRequest
+		o  links.MapPagesRequest
 		as string
 	)
 	cmd := &cobra.Command{
@@ -102,19 +104,19 @@ page use cairn graph.`,
 			if o.Limit < 1 {
 				return command.UsageError(cmd, "--limit is at least 1")
 			}
-			return draw(cmd.Context(), cmd, p, as, o.All, func(a *app.App) (app.Graph, error) { return a.Links().Map(cmd.Context(), o) })
+			return draw(cmd.Context(), cmd, p, as, o.All, func(a *memory.Session) (api.Graph, error) { return links.MapPages(cmd.Context(), a, o) })
 		},
 	}
 	addPages(cmd, &o.Within, "pages")
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Projects, "project", nil, "only pages of this `project`; again for another that they must be of too")
-	f.IntVarP(&o.Limit, "limit", "n", app.GraphMaxNodes, "draw at most this `number` of pages")
+	f.IntVarP(&o.Limit, "limit", "n", links.MaxNodes, "draw at most this `number` of pages")
 	f.StringVar(&as, "as", "dot", "write it as `language`: dot, mermaid or text")
 	command.Complete(cmd, "as", cobra.FixedCompletions([]string{"dot", "mermaid", "text"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func printGraph(o *terminal.Page, g app.Graph) {
+func printGraph(o *terminal.Page, g api.Graph) {
 	nodes := terminal.NewTable("LINKS", "PAGE", "TITLE", "TYPE").Paths(1)
 	if g.Root == "" {
 		nodes = terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS").Paths(0)

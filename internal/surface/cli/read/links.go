@@ -8,15 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type linksOptions struct {
 	command.Paging
-	app.LinksRequest
+	links.RefRequest
 	unresolved, unlinked bool
 }
 
@@ -48,8 +50,8 @@ other pages, or of REF, as plain words, where no link leads there.`,
 				return listUnresolved(cmd, p, o)
 			}
 			o.Ref = args[0]
-			return listLinks(cmd.Context(), p, &o, target, func(a *app.App) (app.LinkList, error) {
-				return a.Links().From(cmd.Context(), o.LinksRequest)
+			return listLinks(cmd.Context(), p, &o, target, func(a *memory.Session) (api.LinkList, error) {
+				return links.FromRef(cmd.Context(), a, o.RefRequest)
 			})
 		},
 	}
@@ -74,8 +76,8 @@ unless --temporal or --at asks for them.`,
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref = args[0]
-			return listLinks(cmd.Context(), p, &o, holder, func(a *app.App) (app.LinkList, error) {
-				return a.Links().To(cmd.Context(), o.LinksRequest)
+			return listLinks(cmd.Context(), p, &o, holder, func(a *memory.Session) (api.LinkList, error) {
+				return links.ToRef(cmd.Context(), a, o.RefRequest)
 			})
 		},
 	}
@@ -89,18 +91,18 @@ func (o *linksOptions) addFlags(cmd *cobra.Command) {
 }
 
 // addTimes adds the flags that say which links count by when they hold.
-func addTimes(cmd *cobra.Command, temporal *app.Temporal, at *string) {
+func addTimes(cmd *cobra.Command, temporal *api.Temporal, at *string) {
 	cmd.Flags().StringVar((*string)(temporal), "temporal", "", "links of which `time`: current, historical or all")
 	cmd.Flags().StringVar(at, "at", "", "links that held on this `date`")
 }
 
 // listLinks prints the links at a page that list returns.
-func listLinks(ctx context.Context, p *command.Program, o *linksOptions, e end, list func(*app.App) (app.LinkList, error)) error {
+func listLinks(ctx context.Context, p *command.Program, o *linksOptions, e end, list func(*memory.Session) (api.LinkList, error)) error {
 	if err := o.Check(); err != nil {
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithFresh(ctx, true, func(a *app.App) error {
+	return p.WithFresh(ctx, true, func(a *memory.Session) error {
 		l, err := list(a)
 		if err != nil {
 			return err
@@ -116,12 +118,12 @@ func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) erro
 	if err := o.Check(); err != nil {
 		return err
 	}
-	return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-		l, err := a.Links().Unresolved(cmd.Context(), o.Show, o.Skip)
+	return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+		l, err := links.Unresolved(cmd.Context(), a, o.Show, o.Skip)
 		if err != nil {
 			return err
 		}
-		return printLinks(p, app.LinkList{List: l}, holder)
+		return printLinks(p, api.LinkList{List: l}, holder)
 	})
 }
 
@@ -132,8 +134,8 @@ func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args [
 	if err := o.Check(); err != nil {
 		return err
 	}
-	return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-		l, err := a.Links().Unlinked(cmd.Context(), strings.Join(args, ""), o.Show, o.Skip)
+	return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+		l, err := links.UnlinkedIn(cmd.Context(), a, strings.Join(args, ""), o.Show, o.Skip)
 		if err != nil {
 			return err
 		}
@@ -141,8 +143,8 @@ func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args [
 	})
 }
 
-func printUnlinked(p *command.Program, l app.List[app.UnlinkedName]) error {
-	lines := func(u app.UnlinkedName) string {
+func printUnlinked(p *command.Program, l api.List[api.UnlinkedName]) error {
+	lines := func(u api.UnlinkedName) string {
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(u.Lines), " ", ", "), "[]")
 	}
 	return p.Record(l, func(o *terminal.Page) {
@@ -171,7 +173,7 @@ const (
 )
 
 // ref names the page at an end of a link, "" when the link leads nowhere.
-func (e end) ref(k app.Link) string {
+func (e end) ref(k api.Link) string {
 	switch {
 	case e == holder:
 		return k.From
@@ -182,7 +184,7 @@ func (e end) ref(k app.Link) string {
 }
 
 // printLinks prints links with the page at one of their ends.
-func printLinks(p *command.Program, l app.LinkList, e end) error {
+func printLinks(p *command.Program, l api.LinkList, e end) error {
 	l.List = command.Listed(l.List)
 	return p.Record(l, func(o *terminal.Page) {
 		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "").Paths(1, 2)
@@ -220,7 +222,7 @@ func hidden(o *terminal.Page, n int) {
 
 // asRead is what a reader of the page sees of a link: its text, with the part that
 // it leads to, and for a target that is only an id the page's title.
-func asRead(k app.Link) string {
+func asRead(k api.Link) string {
 	switch {
 	case k.Text != "":
 		part := k
@@ -236,14 +238,14 @@ func asRead(k app.Link) string {
 }
 
 // embedded is the sign before what a page shows of another.
-func embedded(k app.Link) string {
+func embedded(k api.Link) string {
 	if k.Kind == "embed" {
 		return "!"
 	}
 	return ""
 }
 
-func linkState(o *terminal.Page, k app.Link) terminal.Styled {
+func linkState(o *terminal.Page, k api.Link) terminal.Styled {
 	switch k.State {
 	case "resolved":
 		return ""

@@ -5,15 +5,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type listOptions struct {
 	command.Paging
-	app.ListRequest
+	retrieve.ListRequest
 }
 
 func newList(p *command.Program) *cobra.Command {
@@ -40,7 +43,7 @@ a page is see: cairn help dates`,
 }
 
 // addWithin adds the flags that say of which pages a list of what is.
-func addWithin(cmd *cobra.Command, w *app.Within, what string) {
+func addWithin(cmd *cobra.Command, w *retrieve.Within, what string) {
 	addPages(cmd, w, what)
 	f := cmd.Flags()
 	f.StringVar(&w.After, "after", "", "only "+what+" of this `date` or later")
@@ -48,7 +51,7 @@ func addWithin(cmd *cobra.Command, w *app.Within, what string) {
 }
 
 // addPages adds those of them that are about the pages whatever their dates.
-func addPages(cmd *cobra.Command, w *app.Within, what string) {
+func addPages(cmd *cobra.Command, w *retrieve.Within, what string) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&w.Types, "type", "t", nil, "only "+what+" of this `type`; again for another")
 	f.StringArrayVarP(&w.Tags, "tag", "T", nil, "only "+what+" with this `tag`; again for another that they must have too")
@@ -65,8 +68,8 @@ func runList(ctx context.Context, p *command.Program, o listOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithFresh(ctx, o.All, func(a *app.App) error {
-		pages, err := a.Pages(ctx, o.ListRequest)
+	return p.WithFresh(ctx, o.All, func(a *memory.Session) error {
+		pages, err := retrieve.Pages(ctx, a, o.ListRequest)
 		if err != nil {
 			return err
 		}
@@ -74,7 +77,7 @@ func runList(ctx context.Context, p *command.Program, o listOptions) error {
 	})
 }
 
-func printPages(p *command.Program, l app.List[app.Page], spaces bool) error {
+func printPages(p *command.Program, l api.List[api.Page], spaces bool) error {
 	return p.Record(l, func(o *terminal.Page) {
 		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "DATE").Paths(0)
 		for _, pg := range l.Items {
@@ -133,8 +136,8 @@ number beside a directory counts the pages below it.`,
 }
 
 func runLs(ctx context.Context, p *command.Program, dir string) error {
-	return p.WithFresh(ctx, false, func(a *app.App) error {
-		l, err := a.Dir(ctx, app.DirRequest{Path: dir})
+	return p.WithFresh(ctx, false, func(a *memory.Session) error {
+		l, err := read.Dir(ctx, a, read.DirRequest{Path: dir})
 		if err != nil {
 			return err
 		}

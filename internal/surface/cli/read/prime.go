@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type primeOptions struct {
-	req     app.PrimeRequest
+	req     brief.PrimeRequest
 	format  string
 	verbose bool
 	end     bool
@@ -93,7 +94,7 @@ func runPrime(ctx context.Context, p *command.Program, o primeOptions) error {
 
 // prime prints the override, or what the memory says.
 func prime(ctx context.Context, p *command.Program, o primeOptions) error {
-	answer, found, err := app.PrimeOverride(ctx, p.Place(), o.req.Budget)
+	answer, found, err := brief.PrimeOverride(ctx, p.Place(), o.req.Budget)
 	if err != nil {
 		return err
 	}
@@ -101,25 +102,25 @@ func prime(ctx context.Context, p *command.Program, o primeOptions) error {
 		return printPrimed(p, answer, o.format)
 	}
 	p.Flags.Format = string(command.FormatHuman) // how records print is not the matter, though the setting be wrong
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
 		o.req.Brief = o.format == "hook" || o.format == "copilot"
 		o.req.Told = o.req.Brief && p.SetupPlace().Told(ctx, p.Flags.Actor)
-		answer, err := a.Prime(ctx, o.req)
+		answer, err := brief.PrimeSession(ctx, a, o.req)
 		if err != nil {
 			return err
 		}
 		if err := printPrimed(p, answer, o.format); err != nil {
 			return err
 		}
-		return a.Primed(ctx, answer)
+		return brief.Primed(ctx, a, answer)
 	})
 }
 
 // remind prints the reminder at the end of a session.
 func remind(ctx context.Context, p *command.Program, o primeOptions) error {
 	p.Flags.Format = string(command.FormatHuman)
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		text, err := a.Reminder(ctx)
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		text, err := brief.Reminder(ctx, a)
 		if err != nil || text == "" {
 			return err
 		}
@@ -140,7 +141,7 @@ type sessionStart struct {
 	} `json:"hookSpecificOutput"`
 }
 
-func printPrimed(p *command.Program, answer app.Prime, format string) error {
+func printPrimed(p *command.Program, answer brief.Prime, format string) error {
 	if answer.Text == "" {
 		return nil
 	}

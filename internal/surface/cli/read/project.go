@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -39,8 +40,8 @@ written in by the same rule.`,
 }
 
 func runProject(ctx context.Context, p *command.Program, dir string) error {
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		of := a.Spaces().Project(ctx, dir)
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		of := a.Spaces.ProjectAt(ctx, dir)
 		return p.Record(of, func(out *terminal.Page) { out.Linef("%s", of.Slug) }, func(out *terminal.Page) { out.Linef("%s", of.Slug) })
 	})
 }

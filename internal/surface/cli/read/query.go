@@ -9,8 +9,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -94,7 +98,7 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 		return err
 	}
 	if o.rank == rankFields {
-		return p.WithApp(ctx, command.Existing, func(a *app.App) error { return askFields(ctx, p, o, a) })
+		return p.WithApp(ctx, command.Existing, func(a *memory.Session) error { return askFields(ctx, p, o, a) })
 	}
 	if o.budget < 1 && o.budgeted {
 		return kb.Errorf(kb.Usage, "--budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
@@ -103,18 +107,18 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 	if err != nil {
 		return err
 	}
-	req := app.QueryRequest{SearchRequest: search, Depth: app.Depth(o.depth), Budget: o.budget}
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+	req := retrieve.QueryRequest{SearchRequest: search, Depth: retrieve.Depth(o.depth), Budget: o.budget}
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
 		var unknown error // how the space ranks
 		if o.rank == "" && !o.all {
 			var rank string
-			if rank, unknown = a.Spaces().Rank(ctx); rank == rankFields {
+			if rank, unknown = space.Rank(ctx, a.Spaces); rank == rankFields {
 				return askFields(ctx, p, o, a)
 			}
 		}
 		bar := p.Progress()
 		req.Progress = bar.Report
-		r, err := a.Query(ctx, req)
+		r, err := read.Query(ctx, a, req)
 		bar.Stop()
 		if err != nil {
 			return err
@@ -128,8 +132,8 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 }
 
 // printAnswer prints the answer to a question, or that there is none.
-func printAnswer(p *command.Program, r app.QueryResult) error {
-	hits := make([]app.Hit, len(r.Items))
+func printAnswer(p *command.Program, r retrieve.QueryResult) error {
+	hits := make([]api.Hit, len(r.Items))
 	for i, h := range r.Items {
 		hits[i] = h.Hit
 	}
@@ -157,7 +161,7 @@ func printAnswer(p *command.Program, r app.QueryResult) error {
 }
 
 // leftOut says what of a page was served where that is not all of it.
-func leftOut(h app.Served) string {
+func leftOut(h retrieve.Served) string {
 	switch {
 	case h.Depth == "" && h.LeftOut == 0:
 		return "[no text]"

@@ -4,8 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -21,27 +24,27 @@ var ranks = []string{rankOther, rankFields}
 var fieldFlags = []string{"rank", "limit", "offset", "page", "all", "type", "tag", "status", "path", "where", "after", "before", "no-sync"}
 
 // askFields answers a question by the fields of pages.
-func askFields(ctx context.Context, p *command.Program, o queryOptions, a *app.App) error {
-	req := app.FieldsRequest{
+func askFields(ctx context.Context, p *command.Program, o queryOptions, a *memory.Session) error {
+	req := retrieve.FieldsRequest{
 		Query: o.words, Limit: o.Show, Offset: o.Skip,
-		Within: app.Within{Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Where: o.where, After: o.after, Before: o.before, All: o.all},
+		Within: retrieve.Within{Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Where: o.where, After: o.after, Before: o.before, All: o.all},
 	}
 	if !o.limited {
 		req.Limit = 0
 	}
 	if !o.noSync {
-		if err := p.Freshen(ctx, a, app.FreshenRequest{All: o.all}); err != nil {
+		if err := p.Freshen(ctx, a, read.FreshenRequest{All: o.all}); err != nil {
 			return err
 		}
 	}
-	r, err := a.Spaces().Fields(ctx, req)
+	r, err := retrieve.Fields(ctx, a, req)
 	if err != nil {
 		return err
 	}
 	return printFields(p, r)
 }
 
-func printFields(p *command.Program, r app.FieldHits) error {
+func printFields(p *command.Program, r api.FieldHits) error {
 	if len(r.Items) == 0 && len(r.Failed) == 0 {
 		f, err := p.Format()
 		if err != nil {

@@ -13,11 +13,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
@@ -124,19 +127,19 @@ func (o *searchOptions) least() *float64 {
 }
 
 // request is what was asked for of the search itself.
-func (o *searchOptions) request() app.SearchRequest {
-	return app.SearchRequest{
+func (o *searchOptions) request() retrieve.SearchRequest {
+	return retrieve.SearchRequest{
 		Query: o.words, All: o.all, Limit: o.Show, Offset: o.Skip, Sync: !o.noSync, AsOf: o.asOf,
-		Narrow: app.Narrow{
+		Narrow: retrieve.Narrow{
 			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Wings: o.wings, Where: o.where, After: o.after, Before: o.before,
 			Permalinks: o.permalinks, InTitle: o.inTitle, Categories: o.categories, Items: o.items,
 		},
-		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.least(), Explain: o.explain, ExactTotal: o.exactTotal,
+		Mode: api.Mode(o.mode), Fusion: retrieve.Fusion(o.fusion), MinSimilarity: o.least(), Explain: o.explain, ExactTotal: o.exactTotal,
 	}
 }
 
 // toEmbed is the request of a search that may embed pages first.
-func (o *searchOptions) toEmbed(p *command.Program) (app.SearchRequest, error) {
+func (o *searchOptions) toEmbed(p *command.Program) (retrieve.SearchRequest, error) {
 	on, err := p.Embeds()
 	req := o.request()
 	if on && !o.noEmbed {
@@ -158,10 +161,10 @@ func runSearch(ctx context.Context, p *command.Program, o searchOptions, limited
 	if err != nil {
 		return err
 	}
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
 		bar := p.Progress()
 		req.Progress = bar.Report
-		found, err := a.Search(ctx, req)
+		found, err := read.Search(ctx, a, req)
 		bar.Stop()
 		if err != nil {
 			return err
@@ -201,7 +204,7 @@ func (o *searchOptions) defaultLimit(p *command.Program) error {
 
 // printFound prints hits, or that there are none, which has an exit code of its
 // own.
-func printFound(p *command.Program, r app.SearchResult) error {
+func printFound(p *command.Program, r api.SearchResult) error {
 	r.List = command.Listed(r.List)
 	return printHits(p, r, r.Items, r, func(o *terminal.Page) {
 		for _, h := range r.Items {
@@ -218,7 +221,7 @@ func printFound(p *command.Program, r app.SearchResult) error {
 
 // printHits prints an answer of these hits, with its notes. None of them is the
 // error nothing, which as JSON is an answer all the same.
-func printHits(p *command.Program, value any, hits []app.Hit, r app.SearchResult, human func(*terminal.Page), nothing error) error {
+func printHits(p *command.Program, value any, hits []api.Hit, r api.SearchResult, human func(*terminal.Page), nothing error) error {
 	f, err := p.Format()
 	if err != nil {
 		return err
@@ -252,8 +255,8 @@ func printHits(p *command.Program, value any, hits []app.Hit, r app.SearchResult
 }
 
 // counted is what a total counts.
-func counted(r app.SearchResult) string {
-	if slices.ContainsFunc(r.Items, func(h app.Hit) bool { return h.Item != nil }) {
+func counted(r api.SearchResult) string {
+	if slices.ContainsFunc(r.Items, func(h api.Hit) bool { return h.Item != nil }) {
 		return "item"
 	}
 	return "page"
@@ -261,14 +264,14 @@ func counted(r app.SearchResult) string {
 
 // noteAnswer says on standard error what an answer lacks, where it does not
 // stand in the answer itself.
-func noteAnswer(p *command.Program, r app.SearchResult) {
+func noteAnswer(p *command.Program, r api.SearchResult) {
 	for _, n := range r.Notes {
 		p.Note("note: %s", n)
 	}
 }
 
 // printHit prints what a hit is, and why it was found where that was asked for.
-func printHit(p *command.Program, o *terminal.Page, h app.Hit) {
+func printHit(p *command.Program, o *terminal.Page, h api.Hit) {
 	if s := standing(h); len(s) > 0 {
 		o.Textf(0, "%s  %s", o.Style.Title(h.Title), o.Style.Warn(strings.Join(s, " ")))
 	} else {
@@ -287,7 +290,7 @@ func printHit(p *command.Program, o *terminal.Page, h app.Hit) {
 
 // standing marks a hit that is not active, contested or behind its timeline, and names
 // the page that a compacted one is summed up in.
-func standing(h app.Hit) (out []string) {
+func standing(h api.Hit) (out []string) {
 	if h.Status != kb.Active && h.Status != "" {
 		out = append(out, string(h.Status))
 	}
@@ -304,7 +307,7 @@ func standing(h app.Hit) (out []string) {
 }
 
 // tally says how many pages or lines there are and how they were found.
-func tally(r app.SearchResult) string {
+func tally(r api.SearchResult) string {
 	text := terminal.Count(r.Total, counted(r))
 	if r.AtLeast {
 		text = fmt.Sprintf("%d+ %ss", r.Total, counted(r))
@@ -329,8 +332,8 @@ func tally(r app.SearchResult) string {
 
 // asked says how well an answer fits, where there is doubt of which no note tells,
 // and when it was true.
-func asked(r app.SearchResult) (text string) {
-	if r.Match == app.MatchWeak {
+func asked(r api.SearchResult) (text string) {
+	if r.Match == retrieve.MatchWeak {
 		text = "; match: " + r.Match
 	}
 	if r.AsOf != nil {
@@ -341,7 +344,7 @@ func asked(r app.SearchResult) (text string) {
 
 // pathOf names a page's file as a person here can open it: relative to the
 // working directory when it lies below it, else as the space has it.
-func pathOf(p *command.Program, pg app.Page) string {
+func pathOf(p *command.Program, pg api.Page) string {
 	if pg.File == "" {
 		return pg.Path
 	}

@@ -5,9 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -28,8 +30,8 @@ it is stored.`,
 		Args:              command.Need("REF"),
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Synced, func(a *app.App) error {
-				s, err := a.Show(cmd.Context(), args[0], links)
+			return p.WithApp(cmd.Context(), command.Synced, func(a *memory.Session) error {
+				s, err := brief.Show(cmd.Context(), a, args[0], links)
 				if err != nil {
 					return err
 				}
@@ -46,7 +48,7 @@ it is stored.`,
 	return cmd
 }
 
-func printShown(o *terminal.Page, s app.ShownPage) {
+func printShown(o *terminal.Page, s brief.Shown) {
 	o.Textf(0, "%s  %s", o.Style.Title(s.Title), o.Style.Aside(s.Ref+"  "+s.Short))
 	state := string(s.Status)
 	if s.StaleSince != "" {
@@ -101,6 +103,6 @@ func printShown(o *terminal.Page, s app.ShownPage) {
 }
 
 // whenHolds is the time of a link as a page writes it.
-func whenHolds(k app.Link) string {
+func whenHolds(k api.Link) string {
 	return kb.Interval{From: k.ValidFrom, Until: k.ValidUntil}.String()
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // DOT writes a graph for Graphviz.
-func DOT(g app.Graph) string {
+func DOT(g api.Graph) string {
 	var b strings.Builder
 	b.WriteString("digraph cairn {\n  rankdir=LR;\n  node [shape=box];\n")
 	for _, n := range g.Nodes {
@@ -31,7 +31,7 @@ func DOT(g app.Graph) string {
 }
 
 // Mermaid writes a graph for Mermaid, as Markdown files hold it.
-func Mermaid(g app.Graph) string {
+func Mermaid(g api.Graph) string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
 	names := make(map[string]string, len(g.Nodes))
@@ -46,7 +46,7 @@ func Mermaid(g app.Graph) string {
 }
 
 // label is a link's type, and when it holds.
-func label(l app.GraphLink) string {
+func label(l api.GraphLink) string {
 	if when := (kb.Interval{From: l.ValidFrom, Until: l.ValidUntil}).String(); when != "" {
 		return l.Type + " " + when
 	}

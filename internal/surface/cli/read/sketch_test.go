@@ -5,19 +5,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/surface/cli/read"
 )
 
 // A title says what it likes, and ends no string of the drawing.
 func TestSketch(t *testing.T) {
 	t.Parallel()
-	g := app.Graph{Root: "s:a",
-		Nodes: []app.GraphNode{
+	g := api.Graph{Root: "s:a",
+		Nodes: []api.GraphNode{
 			{Ref: "s:a", Title: `A "quoted" \ title`},
 			{Ref: "s:b", Title: "B\n] --> x <i>#1 | `c`&", Distance: 1},
 		},
-		Links: []app.GraphLink{{From: "s:a", To: "s:b", Type: "works_at", ValidFrom: "2017"}, {From: "s:b", To: "s:a", Type: "links_to"}},
+		Links: []api.GraphLink{{From: "s:a", To: "s:b", Type: "works_at", ValidFrom: "2017"}, {From: "s:b", To: "s:a", Type: "links_to"}},
 	}
 	const dot = `digraph cairn {
   rankdir=LR;

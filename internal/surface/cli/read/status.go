@@ -8,9 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
 )
 
 func newStatus(p *command.Program) *cobra.Command {
@@ -42,8 +47,8 @@ whose pages age, active also notes that the page was reviewed.
 			case 1:
 				return runStatus(cmd.Context(), p, args[0])
 			}
-			return p.RunWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-				return a.Status(cmd.Context(), app.StatusRequest{WriteOptions: opts, Ref: args[0], Status: args[1]})
+			return p.RunWrite(cmd, &w, func(a *memory.Session, opts api.WriteOptions) (api.Written, error) {
+				return ageing.ChangeStatus(cmd.Context(), a, ageing.StatusRequest{WriteOptions: opts, Ref: args[0], Status: args[1]})
 			})
 		},
 	}
@@ -53,13 +58,13 @@ whose pages age, active also notes that the page was reviewed.
 
 // runStatus prints the status of a page.
 func runStatus(ctx context.Context, p *command.Program, ref string) error {
-	return p.WithApp(ctx, command.Synced, func(a *app.App) error {
-		text, err := a.Get(ctx, app.GetRequest{Ref: ref})
+	return p.WithApp(ctx, command.Synced, func(a *memory.Session) error {
+		text, err := read.Get(ctx, a, read.GetRequest{Ref: ref})
 		if err != nil {
 			return err
 		}
 		for _, w := range text.Warnings {
-			if w.Code == app.WarnBehind {
+			if w.Code == freshness.WarnBehind {
 				p.Note("note: %s", w.Text)
 			}
 		}
@@ -71,8 +76,8 @@ func runStatus(ctx context.Context, p *command.Program, ref string) error {
 
 // runState prints the state of the memory.
 func runState(ctx context.Context, p *command.Program) error {
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
-		s, err := a.State(ctx)
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		s, err := state.Describe(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -117,7 +122,7 @@ func runState(ctx context.Context, p *command.Program) error {
 }
 
 // showGit says how the repository of a guarded space stands.
-func showGit(o *terminal.Page, s app.GitState) {
+func showGit(o *terminal.Page, s api.GitState) {
 	o.Linef("")
 	o.Linef("git %s: %s", o.Style.Title(s.Space), s.Stands())
 	for _, t := range s.Troubles() {
@@ -134,7 +139,7 @@ func showGit(o *terminal.Page, s app.GitState) {
 const lastEvents = 5
 
 // servingLines prints what the server of the memory has synced.
-func servingLines(o *terminal.Page, s app.Serving) {
+func servingLines(o *terminal.Page, s api.Serving) {
 	is := "cairn serve does not run; the last one began on "
 	if s.Running {
 		is = "cairn serve runs since "
@@ -175,16 +180,16 @@ func inBrackets(text string) string {
 }
 
 func runStats(ctx context.Context, p *command.Program, all bool) error {
-	return p.WithFresh(ctx, all, func(a *app.App) error {
-		s, err := a.Stats(ctx, all)
+	return p.WithFresh(ctx, all, func(a *memory.Session) error {
+		s, err := state.CountStats(ctx, a, all)
 		if err != nil {
 			return err
 		}
 		if s.Types == nil {
-			s.Types = []app.Count{}
+			s.Types = []api.Count{}
 		}
 		if s.Statuses == nil {
-			s.Statuses = []app.Count{}
+			s.Statuses = []api.Count{}
 		}
 		return p.Record(s, func(o *terminal.Page) {
 			t := terminal.NewTable("WHAT", "NUMBER")

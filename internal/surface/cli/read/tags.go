@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 func newTags(p *command.Program) *cobra.Command {
-	var req app.TagsRequest
+	var req read.TagsRequest
 	cmd := &cobra.Command{
 		Use:   "tags [REF]",
 		Short: "List the tags of the space or of a page",
@@ -32,9 +33,9 @@ func newTags(p *command.Program) *cobra.Command {
 	return cmd
 }
 
-func runTags(ctx context.Context, p *command.Program, req app.TagsRequest) error {
-	return p.WithFresh(ctx, req.All, func(a *app.App) error {
-		l, err := a.Tags(ctx, req)
+func runTags(ctx context.Context, p *command.Program, req read.TagsRequest) error {
+	return p.WithFresh(ctx, req.All, func(a *memory.Session) error {
+		l, err := read.Tags(ctx, a, req)
 		if err != nil {
 			return err
 		}

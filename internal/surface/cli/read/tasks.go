@@ -6,14 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type tasksOptions struct {
 	command.Paging
-	app.TasksRequest
+	retrieve.TasksRequest
 }
 
 func newTasks(p *command.Program) *cobra.Command {
@@ -45,8 +46,8 @@ func runTasks(ctx context.Context, p *command.Program, o tasksOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithFresh(ctx, o.All, func(a *app.App) error {
-		l, err := a.Tasks(ctx, o.TasksRequest)
+	return p.WithFresh(ctx, o.All, func(a *memory.Session) error {
+		l, err := retrieve.Tasks(ctx, a, o.TasksRequest)
 		if err != nil {
 			return err
 		}

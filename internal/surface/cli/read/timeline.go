@@ -6,14 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type timelineOptions struct {
 	command.Paging
-	app.TimelineRequest
+	retrieve.TimelineRequest
 }
 
 func newTimeline(p *command.Program) *cobra.Command {
@@ -49,8 +52,8 @@ func runTimeline(ctx context.Context, p *command.Program, o timelineOptions) err
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	list := func(a *app.App) error {
-		l, err := a.Timeline(ctx, o.TimelineRequest)
+	list := func(a *memory.Session) error {
+		l, err := read.Timeline(ctx, a, o.TimelineRequest)
 		if err != nil {
 			return err
 		}
@@ -63,7 +66,7 @@ func runTimeline(ctx context.Context, p *command.Program, o timelineOptions) err
 }
 
 // entries prints timeline entries, with their pages where these are several.
-func entries(p *command.Program, l app.List[app.Entry], ofMany bool) error {
+func entries(p *command.Program, l api.List[api.Entry], ofMany bool) error {
 	return p.Record(l, func(out *terminal.Page) {
 		for _, e := range l.Items {
 			var aside string

@@ -3,8 +3,9 @@ package spaces
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
 // Commands returns the commands of this group.
@@ -13,9 +14,9 @@ func Commands(p *command.Program) []*cobra.Command {
 		newInit(p),
 		newSpace(p),
 		newCollection(p),
-		command.Lists[app.SyncReport](p, newSync(p)),
+		command.Lists[api.SyncReport](p, newSync(p)),
 		newImport(p),
-		command.Lists[app.Imported](p, newImports(p)),
+		command.Lists[importer.Imported](p, newImports(p)),
 		newExport(p),
 		newJournal(p),
 		newEmbed(p),

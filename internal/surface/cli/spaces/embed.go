@@ -3,7 +3,8 @@ package spaces
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -59,8 +60,8 @@ func runEmbed(cmd *cobra.Command, p *command.Program, o embedOptions, refs []str
 	case o.stdin:
 		return embedLines(cmd.Context(), p, o.query)
 	}
-	return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-		r, err := p.EmbedPages(cmd.Context(), a, app.EmbedRequest{All: o.all, Refs: refs, Again: o.again}, true)
+	return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+		r, err := p.EmbedPages(cmd.Context(), a, embedding.Request{All: o.all, Refs: refs, Again: o.again}, true)
 		if err != nil {
 			return command.GoesOn(cmd.Context(), err, "What was embedded is kept: the next cairn embed goes on from there.")
 		}

@@ -3,8 +3,8 @@ package spaces
 import (
 	"context"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -15,7 +15,7 @@ const embedBatch = 64
 
 // embedLines answers each line of standard input with its vector.
 func embedLines(ctx context.Context, p *command.Program, query bool) error {
-	e, err := app.NewTextEmbedder(p.Place())
+	e, err := embedding.NewTextEmbedder(p.Place())
 	if err != nil {
 		return err
 	}

@@ -7,14 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
 func newImport(p *command.Program) *cobra.Command {
-	req := app.ExportRequest{}
+	req := importer.ExportRequest{}
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Bring a directory, or the knowledge of another program, into the memory",
@@ -39,8 +41,8 @@ add DIR.`,
 				return command.UsageError(cmd, "a directory is imported into a space, which --into names; cairn space add attaches one")
 			}
 			req.File = p.Place().Absolute(args[0])
-			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
-				r, err := a.Transfers().ImportDirectory(cmd.Context(), req)
+			return p.WithApp(cmd.Context(), command.Create, func(a *memory.Session) error {
+				r, err := importer.ImportDirectory(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}
@@ -109,8 +111,8 @@ runs in its directory.`,
 			if err != nil {
 				return err
 			}
-			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
-				r, err := a.Transfers().ImportKT(cmd.Context(), app.ImportRequest{WriteOptions: opts, File: file})
+			return p.WithApp(cmd.Context(), command.Create, func(a *memory.Session) error {
+				r, err := importer.ImportKT(cmd.Context(), a, importer.Request{WriteOptions: opts, File: file})
 				if err != nil {
 					return err
 				}
@@ -123,7 +125,7 @@ runs in its directory.`,
 }
 
 func newImportBasicMemory(p *command.Program) *cobra.Command {
-	req := app.ExportRequest{Program: "basic-memory"}
+	req := importer.ExportRequest{Program: "basic-memory"}
 	cmd := &cobra.Command{
 		Use:   "basic-memory [DIR|FILE]",
 		Short: "Add the projects of Basic Memory as spaces",
@@ -148,9 +150,9 @@ there is none.`,
 }
 
 // importExport imports and prints the receipt.
-func importExport(cmd *cobra.Command, p *command.Program, req app.ExportRequest) error {
-	return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
-		r, err := a.Transfers().ImportExport(cmd.Context(), req)
+func importExport(cmd *cobra.Command, p *command.Program, req importer.ExportRequest) error {
+	return p.WithApp(cmd.Context(), command.Create, func(a *memory.Session) error {
+		r, err := importer.ImportExport(cmd.Context(), a, req)
 		if err != nil {
 			return err
 		}
@@ -171,9 +173,9 @@ Privacy, Export data.`,
 // newImportExport is the command that imports the export of a program, which use begins
 // with.
 func newImportExport(p *command.Program, use, short, long, example string) *cobra.Command {
-	var req app.ExportRequest
+	var req importer.ExportRequest
 	program := strings.TrimSuffix(use, " FILE")
-	req.Program = app.ExportOf(program)
+	req.Program = importer.Program(program)
 	cmd := &cobra.Command{
 		Use:   use[strings.LastIndex(program, " ")+1:],
 		Short: short,
@@ -194,7 +196,7 @@ what is new since.`,
 }
 
 // importFlags are the flags of every import into a space.
-func importFlags(cmd *cobra.Command, req *app.ExportRequest) {
+func importFlags(cmd *cobra.Command, req *importer.ExportRequest) {
 	f := cmd.Flags()
 	f.StringVar(&req.Into, "into", "", "the `space`, made in the memory where there is none; otherwise the current one")
 	f.StringVar(&req.Folder, "folder", "", "the `folder` in it")
@@ -215,8 +217,8 @@ writes them out.`,
   cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := a.Transfers().Imports(cmd.Context(), limit, offset)
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := importer.Imports(cmd.Context(), a, limit, offset)
 				if err != nil {
 					return err
 				}
@@ -240,7 +242,7 @@ writes them out.`,
 }
 
 func newExport(p *command.Program) *cobra.Command {
-	req := app.OutRequest{}
+	req := exporter.Request{}
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the documents of a space into a directory",
@@ -259,8 +261,8 @@ as it read them, whatever happened to the pages since.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			asked := req
 			asked.Dir = p.Place().Absolute(req.Dir)
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				r, err := a.Transfers().ExportDirectory(cmd.Context(), asked)
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				r, err := exporter.ExportDirectory(cmd.Context(), a, asked)
 				if err != nil {
 					return err
 				}
@@ -296,7 +298,7 @@ func databaseOfKT(p *command.Program, args []string) (string, error) {
 	return file, nil
 }
 
-func printReceipt(p *command.Program, r app.ImportReceipt) error {
+func printReceipt(p *command.Program, r importer.Receipt) error {
 	return p.Record(r, func(o *terminal.Page) {
 		t := terminal.NewTable("WHAT", "TOTAL", "BROUGHT", "THERE", "LEFT OUT")
 		for _, c := range r.Counts {

@@ -5,10 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/backup"
 )
 
 // memoryInfo is what init answers.
@@ -45,12 +46,12 @@ func runInit(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	there, err := app.MemoryExists(ctx, p.Place())
+	there, err := backup.Exists(ctx, p.Place())
 	if err != nil {
 		return err
 	}
 	info := memoryInfo{Database: path, Created: !there}
-	return p.WithApp(ctx, command.Create, func(*app.App) error {
+	return p.WithApp(ctx, command.Create, func(*memory.Session) error {
 		return p.Did(info, func(o *terminal.Page) {
 			verb := "there is a memory at"
 			if info.Created {

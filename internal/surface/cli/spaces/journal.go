@@ -3,9 +3,10 @@ package spaces
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
 )
 
 func newJournal(p *command.Program) *cobra.Command {
@@ -33,8 +34,8 @@ that was stopped is finished by the next one.`,
 		Example: "  cairn journal export ~/Obsidian/Diary --dry-run\n  cairn journal export ~/Obsidian/Diary",
 		Args:    command.Need("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-				r, err := a.Transfers().ExportJournal(cmd.Context(), app.JournalRequest{Dir: p.Place().Absolute(args[0]), DryRun: dryRun})
+			return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+				r, err := exporter.ExportJournal(cmd.Context(), a, exporter.JournalRequest{Dir: p.Place().Absolute(args[0]), DryRun: dryRun})
 				if err != nil {
 					return err
 				}

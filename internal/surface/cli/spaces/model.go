@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -18,7 +19,7 @@ func newModel(p *command.Program) *cobra.Command {
 network. Others run in Ollama, behind an address that speaks OpenAI's protocol,
 or from a directory with a sentence encoder. Vectors are kept for each model
 until it is removed, so going back to one computes nothing again.`,
-	}, command.Lists[app.Model](p, newModelList(p)), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
+	}, command.Lists[embedding.Model](p, newModelList(p)), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
 }
 
 func newModelList(p *command.Program) *cobra.Command {
@@ -30,8 +31,8 @@ func newModelList(p *command.Program) *cobra.Command {
 		Aliases: []string{"ls"},
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				all, err := a.Models().List(cmd.Context())
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				all, err := embedding.ListModels(cmd.Context(), a)
 				if err != nil {
 					return err
 				}
@@ -58,13 +59,13 @@ func newModelList(p *command.Program) *cobra.Command {
 	}
 }
 
-func modelBrief(o *terminal.Page, m app.Model) {
+func modelBrief(o *terminal.Page, m embedding.Model) {
 	o.Linef("%s\t%s\t%d\t%d\t%d", m.Name, m.Source, m.Dims, m.Pages, m.Left)
 }
 
 // oneModel asks app for a model and prints it after what was done.
-func oneModel(ctx context.Context, p *command.Program, need command.Access, done string, ask func(*app.App) (app.Model, error)) error {
-	return p.WithApp(ctx, need, func(a *app.App) error {
+func oneModel(ctx context.Context, p *command.Program, need command.Access, done string, ask func(*memory.Session) (embedding.Model, error)) error {
+	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		m, err := ask(a)
 		if err != nil {
 			return err
@@ -79,7 +80,7 @@ func oneModel(ctx context.Context, p *command.Program, need command.Access, done
 }
 
 func newModelAdd(p *command.Program) *cobra.Command {
-	var req app.ModelAdd
+	var req embedding.ModelAdd
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Add a model, after trying it",
@@ -94,8 +95,8 @@ variable each time, and is not stored.`,
 		Args: command.Need("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Name = args[0]
-			return oneModel(cmd.Context(), p, command.Create, "added", func(a *app.App) (app.Model, error) {
-				return a.Models().Add(cmd.Context(), req)
+			return oneModel(cmd.Context(), p, command.Create, "added", func(a *memory.Session) (embedding.Model, error) {
+				return embedding.AddModel(cmd.Context(), a, req)
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -116,8 +117,8 @@ Until they are, words find them. The vectors of other models are kept.`,
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return oneModel(cmd.Context(), p, command.Existing, "using", func(a *app.App) (app.Model, error) {
-				return a.Models().Use(cmd.Context(), args[0])
+			return oneModel(cmd.Context(), p, command.Existing, "using", func(a *memory.Session) (embedding.Model, error) {
+				return embedding.UseModel(cmd.Context(), a, args[0])
 			})
 		},
 	}
@@ -132,8 +133,8 @@ func newModelRemove(p *command.Program) *cobra.Command {
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return oneModel(cmd.Context(), p, command.Existing, "forgot", func(a *app.App) (app.Model, error) {
-				return a.Models().Remove(cmd.Context(), args[0])
+			return oneModel(cmd.Context(), p, command.Existing, "forgot", func(a *memory.Session) (embedding.Model, error) {
+				return embedding.RemoveModel(cmd.Context(), a, args[0])
 			})
 		},
 	}
@@ -148,8 +149,8 @@ must have the model's dimensions, and the length one.`,
 		Example: "  cairn model verify\n  cairn model verify --json",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return oneModel(cmd.Context(), p, command.Existing, "verified", func(a *app.App) (app.Model, error) {
-				return a.Models().Verify(cmd.Context())
+			return oneModel(cmd.Context(), p, command.Existing, "verified", func(a *memory.Session) (embedding.Model, error) {
+				return embedding.VerifyModel(cmd.Context(), a)
 			})
 		},
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/server"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -124,7 +124,7 @@ debug also each request: its route and its outcome, never what it says.`,
 			if o.install || o.uninstall {
 				return runService(cmd, p, o)
 			}
-			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error { return runServe(cmd.Context(), p, a, o) }, command.Watching, o.Keep)
+			return p.WithApp(cmd.Context(), command.Create, func(a *memory.Session) error { return runServe(cmd.Context(), p, a, o) }, command.Watching, o.Keep)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -133,7 +133,7 @@ debug also each request: its route and its outcome, never what it says.`,
 	return cmd
 }
 
-func runServe(ctx context.Context, p *command.Program, a *app.App, o serveOptions) error {
+func runServe(ctx context.Context, p *command.Program, a *memory.Session, o serveOptions) error {
 	embeds, err := p.Embeds()
 	if err != nil {
 		return err

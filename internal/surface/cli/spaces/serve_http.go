@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/server"
@@ -16,11 +16,11 @@ import (
 )
 
 // opened is a memory that is open already.
-type opened struct{ app *app.App }
+type opened struct{ app *memory.Session }
 
-func (o opened) App(context.Context, bool) (*app.App, error) { return o.app, nil }
+func (o opened) Session(context.Context, bool) (*memory.Session, error) { return o.app, nil }
 
-func serveHTTP(ctx context.Context, p serverOutput, a *app.App, s *server.Server, o serveOptions) error {
+func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server.Server, o serveOptions) error {
 	if p.Env.HTTP == nil {
 		return kb.Errorf(kb.Usage, "this build of cairn does not serve HTTP")
 	}
@@ -53,7 +53,7 @@ func serveHTTP(ctx context.Context, p serverOutput, a *app.App, s *server.Server
 			}
 			return out
 		},
-		Synced: a.Spaces().Activity,
+		Synced: a.Log.All,
 		Ready:  func(url string) { p.listens(url, opts) },
 		Report: p.requestFailed, Log: p.log,
 	})
@@ -78,7 +78,7 @@ type listening struct {
 }
 
 // listens prints where a server is.
-func (p serverOutput) listens(url string, opts app.Options) {
+func (p serverOutput) listens(url string, opts memory.Options) {
 	f, err := p.Format()
 	path, pathErr := space.TokenPath(opts.Place)
 	switch err = errors.Join(err, pathErr); {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/server"
@@ -17,7 +17,7 @@ import (
 func TestServeLog(t *testing.T) {
 	t.Parallel()
 	events := []server.Event{
-		{Kind: server.Synced, Space: "notes", Sync: &app.SyncReport{Added: []string{"Zanzibar.md"}, Failed: []app.Skipped{{Path: "Zanzibar.md", Reason: "Zanzibar"}}}},
+		{Kind: server.Synced, Space: "notes", Sync: &api.SyncReport{Added: []string{"Zanzibar.md"}, Failed: []api.Skipped{{Path: "Zanzibar.md", Reason: "Zanzibar"}}}},
 		{Kind: server.Failed, Part: server.Directory, Space: "notes", Err: kb.Errorf(kb.Internal, "the disk is\x1b[31m gone: %w", errors.New("away"))},
 	}
 	for _, tc := range []struct {

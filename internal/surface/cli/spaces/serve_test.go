@@ -5,11 +5,12 @@ import (
 	"os"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/cli/commandtest"
 	"github.com/cairn-kb/cairn/internal/surface/server"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // Nothing that a server says of its work lets a terminal obey foreign text.
@@ -20,8 +21,8 @@ func TestServerLetsNoControlsThrough(t *testing.T) {
 		{Kind: server.Watching, Space: evil, Mode: "polling", Reason: evil},
 		{Kind: server.Failed, Space: evil, Part: server.Directory, Err: kb.Errorf(kb.Internal, "%s", evil).WithHint("%s", evil)},
 		{Kind: server.Mended, Space: evil, Part: server.Directory},
-		{Kind: server.Maintained, Job: evil, Maintain: &app.JobReport{Job: evil, Did: evil}},
-		{Kind: server.Synced, Space: evil, Sync: &app.SyncReport{Space: evil}},
+		{Kind: server.Maintained, Job: evil, Maintain: &jobs.JobReport{Job: evil, Did: evil}},
+		{Kind: server.Synced, Space: evil, Sync: &api.SyncReport{Space: evil}},
 	} {
 		for _, format := range []string{"human", "json", "brief"} {
 			var said bytes.Buffer

@@ -6,11 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 func newSpace(p *command.Program) *cobra.Command {
@@ -21,13 +24,13 @@ func newSpace(p *command.Program) *cobra.Command {
 the database. Commands work in the space that --space or --in names, else in the
 one whose directory holds the working directory, the one that the working
 directory is mapped to, or the default.`,
-	}, newSpaceAdd(p), command.Lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
+	}, newSpaceAdd(p), command.Lists[api.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
 		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceMigrate(p), newSpaceRemove(p),
-		newSpaceDefault(p), command.Lists[app.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
+		newSpaceDefault(p), command.Lists[api.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
 }
 
 func newSpaceAdd(p *command.Program) *cobra.Command {
-	var req app.SpaceAdd
+	var req space.AddRequest
 	cmd := &cobra.Command{
 		Use:   "add [DIR]",
 		Short: "Add a directory of notes, or a space in the database",
@@ -83,20 +86,20 @@ func newCollection(p *command.Program) *cobra.Command {
 		Example: "  cairn collection add wiki ~/work/wiki",
 		Args:    command.Need("NAME", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return addSpace(cmd.Context(), p, app.SpaceAdd{Name: args[0], Root: args[1]})
+			return addSpace(cmd.Context(), p, space.AddRequest{Name: args[0], Root: args[1]})
 		},
 	}
 	list := newSpaceList(p)
 	return command.Group(&cobra.Command{
 		Use: "collection", Short: "Spaces, by the name that other programs have for them", Hidden: true,
 		Long: `Spaces, by the name that other programs have for them. See: cairn space --help`,
-	}, add, command.Lists[app.Space](p, list))
+	}, add, command.Lists[api.Space](p, list))
 }
 
 // addSpace adds a space and prints it.
-func addSpace(ctx context.Context, p *command.Program, req app.SpaceAdd) error {
-	return oneSpace(ctx, p, command.Create, func(a *app.App) (app.Space, error) {
-		s, err := a.Spaces().Add(ctx, req)
+func addSpace(ctx context.Context, p *command.Program, req space.AddRequest) error {
+	return oneSpace(ctx, p, command.Create, func(a *memory.Session) (api.Space, error) {
+		s, err := gitsync.AddSpace(ctx, a, req)
 		if err == nil && req.Remote != "" && !req.DryRun {
 			p.Note("note: cairn push sends commits to %s, and so do cairn serve and cairn maintain", git.Shown(req.Remote))
 		}
@@ -108,8 +111,8 @@ func addSpace(ctx context.Context, p *command.Program, req app.SpaceAdd) error {
 }
 
 // oneSpace asks app for a space and prints it.
-func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask func(*app.App) (app.Space, error)) error {
-	return p.WithApp(ctx, need, func(a *app.App) error {
+func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask func(*memory.Session) (api.Space, error)) error {
+	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		s, err := ask(a)
 		if err != nil {
 			return err
@@ -122,7 +125,7 @@ func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask 
 	})
 }
 
-func spaceLines(o *terminal.Page, s app.Space) {
+func spaceLines(o *terminal.Page, s api.Space) {
 	o.Linef("%s  %s", o.Style.Title(s.Name), o.Style.Aside(string(s.ID)))
 	t := terminal.NewTable("", "")
 	if s.Description != "" {
@@ -170,7 +173,7 @@ func spaceLines(o *terminal.Page, s app.Space) {
 	}
 }
 
-func spaceBrief(o *terminal.Page, s app.Space) {
+func spaceBrief(o *terminal.Page, s api.Space) {
 	o.Linef("%s\t%s\t%s\t%s%s", s.Name, string(s.Kind), s.Root, command.SpacePages(s), about(s.Description))
 }
 
@@ -191,8 +194,8 @@ func newSpaceList(p *command.Program) *cobra.Command {
 		Aliases: []string{"ls"},
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				all, err := a.Spaces().List(cmd.Context())
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				all, err := a.Spaces.List(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -222,11 +225,11 @@ are listed.`,
 		Args:              command.Need("[NAME]"),
 		ValidArgsFunction: p.Spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return oneSpace(cmd.Context(), p, command.Existing, func(a *app.App) (app.Space, error) {
+			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
 				if len(args) == 0 {
-					return a.Spaces().Current(cmd.Context())
+					return a.Spaces.DescribeCurrent(cmd.Context())
 				}
-				return a.Spaces().Show(cmd.Context(), args[0])
+				return a.Spaces.Show(cmd.Context(), args[0])
 			})
 		},
 	}
@@ -242,8 +245,8 @@ adding it again brings it back. A space in the database must be empty.`,
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: p.Spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				s, err := a.Spaces().Remove(cmd.Context(), args[0])
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				s, err := a.Spaces.Remove(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -267,8 +270,8 @@ func newSpaceDefault(p *command.Program) *cobra.Command {
 		Args:              command.Need("[NAME]"),
 		ValidArgsFunction: p.Spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				s, err := a.Spaces().Default(cmd.Context(), strings.Join(args, ""))
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				s, err := a.Spaces.Default(cmd.Context(), strings.Join(args, ""))
 				if err != nil {
 					return err
 				}
@@ -300,11 +303,11 @@ most specific glob wins. The home directory and the root never match.`,
 			return p.SpaceNames(cmd, typed), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 				if len(args) == 0 {
 					return printMappings(cmd.Context(), p, a)
 				}
-				m, err := a.Spaces().Map(cmd.Context(), args[0], args[1])
+				m, err := a.Spaces.Map(cmd.Context(), args[0], args[1])
 				if err != nil {
 					return err
 				}
@@ -316,8 +319,8 @@ most specific glob wins. The home directory and the root never match.`,
 	}
 }
 
-func printMappings(ctx context.Context, p *command.Program, a *app.App) error {
-	all, err := a.Spaces().Maps(ctx)
+func printMappings(ctx context.Context, p *command.Program, a *memory.Session) error {
+	all, err := a.Spaces.Maps(ctx)
 	if err != nil {
 		return err
 	}
@@ -346,8 +349,8 @@ func newSpaceUnmap(p *command.Program) *cobra.Command {
 		Args:              command.Need("GLOB"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				if err := a.Spaces().Unmap(cmd.Context(), args[0]); err != nil {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				if err := a.Spaces.Unmap(cmd.Context(), args[0]); err != nil {
 					return err
 				}
 				return printMappings(cmd.Context(), p, a)

@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -34,7 +36,7 @@ both stay and are listed as kept.
   cairn space migrate --space context --bring ~/.agent/integrations.md=policies/integrations`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			req := app.MigrateRequest{WriteOptions: app.WriteOptions{DryRun: dryRun}}
+			req := presets.MigrateRequest{WriteOptions: api.WriteOptions{DryRun: dryRun}}
 			for _, b := range bring {
 				file, to, ok := strings.Cut(b, "=")
 				if !ok || file == "" || to == "" {
@@ -44,14 +46,14 @@ both stay and are listed as kept.
 				if err != nil {
 					return err
 				}
-				req.Bring = append(req.Bring, app.Brought{From: file, To: to, Text: text})
+				req.Bring = append(req.Bring, presets.Brought{From: file, To: to, Text: text})
 			}
-			return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-				done, err := a.Spaces().Migrate(cmd.Context(), req)
+			return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+				done, err := presets.Migrate(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}
-				line := func(m app.MigratedPage) string {
+				line := func(m presets.MigratedPage) string {
 					if m.Why != "" {
 						return m.From + " stays: " + m.Why
 					}

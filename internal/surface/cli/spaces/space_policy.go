@@ -10,14 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 func newSpacePolicy(p *command.Program) *cobra.Command {
 	var (
-		req app.SpaceRewrite
+		req space.RewriteRequest
 		in  command.Input
 	)
 	cmd := &cobra.Command{
@@ -50,7 +53,7 @@ docs/formats.md describes the keys.`,
 				return err
 			}
 			req.Text = text
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error { return rewrite(cmd.Context(), p, a, req) })
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error { return rewrite(cmd.Context(), p, a, req) })
 		},
 	}
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "print what would change as a diff; write nothing")
@@ -58,7 +61,7 @@ docs/formats.md describes the keys.`,
 }
 
 func printPolicy(ctx context.Context, p *command.Program, name string) error {
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
 		s, err := spaceNamed(ctx, a, name)
 		if err != nil {
 			return err
@@ -68,23 +71,23 @@ func printPolicy(ctx context.Context, p *command.Program, name string) error {
 }
 
 // spaceNamed is the space of a name, or the current one.
-func spaceNamed(ctx context.Context, a *app.App, name string) (app.Space, error) {
+func spaceNamed(ctx context.Context, a *memory.Session, name string) (api.Space, error) {
 	if name == "" {
-		return a.Spaces().Current(ctx)
+		return a.Spaces.DescribeCurrent(ctx)
 	}
-	return a.Spaces().Show(ctx, name)
+	return a.Spaces.Show(ctx, name)
 }
 
 // rewrite replaces a policy and prints what changed.
-func rewrite(ctx context.Context, p *command.Program, a *app.App, req app.SpaceRewrite) error {
-	s, err := a.Spaces().Rewrite(ctx, req)
+func rewrite(ctx context.Context, p *command.Program, a *memory.Session, req space.RewriteRequest) error {
+	s, err := presets.Rewrite(ctx, a, req)
 	if err != nil {
 		return err
 	}
 	return showRewritten(p, s)
 }
 
-func showRewritten(p *command.Program, s app.SpaceRewritten) error {
+func showRewritten(p *command.Program, s space.Rewritten) error {
 	if s.Diff == "" {
 		p.Note("no change to the policy of %s", s.Name)
 	}
@@ -95,7 +98,7 @@ func showRewritten(p *command.Program, s app.SpaceRewritten) error {
 }
 
 // laidOut prints what becomes of the pages of a preset.
-func laidOut(o *terminal.Page, pages []app.LaidOut) {
+func laidOut(o *terminal.Page, pages []api.LaidOut) {
 	for _, l := range pages {
 		says := map[string]string{
 			"missing":  "made, since it was missing",
@@ -123,14 +126,14 @@ cairn space policy NAME FILE takes it when it is mended.`,
 			if len(args) == 1 {
 				name = args[0]
 			}
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 				return editPolicy(cmd, p, a, name)
 			})
 		},
 	}
 }
 
-func editPolicy(cmd *cobra.Command, p *command.Program, a *app.App, name string) (err error) {
+func editPolicy(cmd *cobra.Command, p *command.Program, a *memory.Session, name string) (err error) {
 	ctx := cmd.Context()
 	s, err := spaceNamed(ctx, a, name)
 	if err != nil {
@@ -154,7 +157,7 @@ func editPolicy(cmd *cobra.Command, p *command.Program, a *app.App, name string)
 		p.Note("no change to the policy of %s", s.Name)
 		return c.Remove(ctx)
 	}
-	done, err := a.Spaces().Rewrite(ctx, app.SpaceRewrite{Name: s.Name, Text: text, Was: old})
+	done, err := presets.Rewrite(ctx, a, space.RewriteRequest{Name: s.Name, Text: text, Was: old})
 	if err != nil {
 		return command.KeptCopy(c, err)
 	}
@@ -162,7 +165,7 @@ func editPolicy(cmd *cobra.Command, p *command.Program, a *app.App, name string)
 }
 
 func newSpaceUpgrade(p *command.Program) *cobra.Command {
-	req := app.SpaceRewrite{Upgrade: true}
+	req := space.RewriteRequest{Upgrade: true}
 	cmd := &cobra.Command{
 		Use:   "upgrade [NAME]",
 		Short: "Add what the preset of a space has and its policy lacks",
@@ -182,22 +185,22 @@ changed since, the newer text is shown as a diff.`,
 			if len(args) == 1 {
 				req.Name = args[0]
 			}
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error { return upgrade(cmd.Context(), p, a, req) })
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error { return upgrade(cmd.Context(), p, a, req) })
 		},
 	}
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "print what would change as a diff; write nothing")
 	return cmd
 }
 
-func upgrade(ctx context.Context, p *command.Program, a *app.App, req app.SpaceRewrite) error {
+func upgrade(ctx context.Context, p *command.Program, a *memory.Session, req space.RewriteRequest) error {
 	if !req.DryRun && p.Asks() {
 		plan := req
 		plan.DryRun = true
-		would, err := a.Spaces().Rewrite(ctx, plan)
+		would, err := presets.Rewrite(ctx, a, plan)
 		if err != nil {
 			return err
 		}
-		if would.Diff == "" && !slices.ContainsFunc(would.Pages, func(l app.LaidOut) bool { return l.State != "changed" }) {
+		if would.Diff == "" && !slices.ContainsFunc(would.Pages, func(l api.LaidOut) bool { return l.State != "changed" }) {
 			return showRewritten(p, would)
 		}
 		var text strings.Builder

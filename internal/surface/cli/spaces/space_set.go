@@ -3,13 +3,15 @@ package spaces
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 func newSpaceSet(p *command.Program) *cobra.Command {
 	var (
-		req          app.SpaceSet
+		req          space.SetRequest
 		unset, about string
 	)
 	cmd := &cobra.Command{
@@ -62,8 +64,8 @@ says what they do; cairn space edit changes all of a policy.`,
 			if wanted > 0 {
 				req.Key, req.Value = args[0], args[1]
 			}
-			return oneSpace(cmd.Context(), p, command.Existing, func(a *app.App) (app.Space, error) {
-				return a.Spaces().Set(cmd.Context(), req)
+			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
+				return a.Spaces.Set(cmd.Context(), req)
 			})
 		},
 	}

@@ -8,14 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 type syncOptions struct {
-	app.SyncRequest
+	gitsync.SyncRequest
 	all, wait bool
 }
 
@@ -56,10 +58,10 @@ func runSync(ctx context.Context, p *command.Program, o syncOptions) error {
 	if o.all {
 		o.Space = "*"
 	}
-	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
 		bar := p.Progress()
 		o.Progress = bar.Report
-		reports, err := a.Sync(ctx, o.SyncRequest)
+		reports, err := gitsync.Sync(ctx, a, o.SyncRequest)
 		bar.Stop()
 		if err != nil {
 			return command.GoesOn(ctx, err, "What was read is kept: the next sync goes on from there.")
@@ -95,7 +97,7 @@ func runSync(ctx context.Context, p *command.Program, o syncOptions) error {
 }
 
 // reportLines prints what a sync did; of a dry run, each file.
-func reportLines(o *terminal.Page, r app.SyncReport) {
+func reportLines(o *terminal.Page, r api.SyncReport) {
 	verb := "synced"
 	if r.DryRun {
 		verb = "would sync"
@@ -142,7 +144,7 @@ func reportLines(o *terminal.Page, r app.SyncReport) {
 const twinsNamed = 5
 
 // noteSidecars names those that are not used.
-func noteSidecars(p *command.Program, r app.SyncReport) {
+func noteSidecars(p *command.Program, r api.SyncReport) {
 	for i, s := range r.Sidecars {
 		if i == twinsNamed {
 			p.Note("warning: %s more like these in %s; --json names each", terminal.Count(len(r.Sidecars)-i, "sidecar"), r.Space)
@@ -153,7 +155,7 @@ func noteSidecars(p *command.Program, r app.SyncReport) {
 }
 
 // noteTwins names the files that other systems could not keep apart.
-func noteTwins(p *command.Program, r app.SyncReport) {
+func noteTwins(p *command.Program, r api.SyncReport) {
 	for i, t := range r.Twins {
 		if i == twinsNamed {
 			p.Note("warning: %s more like these in %s; --json names each", terminal.Count(len(r.Twins)-i, "pair"), r.Space)
@@ -168,7 +170,7 @@ func noteTwins(p *command.Program, r app.SyncReport) {
 }
 
 // noteSharedIDs names the ids that several documents have.
-func noteSharedIDs(p *command.Program, r app.SyncReport) {
+func noteSharedIDs(p *command.Program, r api.SyncReport) {
 	for i, s := range r.SharedIDs {
 		if i == twinsNamed {
 			p.Note("warning: %s more like these in %s; --json names each", terminal.Count(len(r.SharedIDs)-i, "id"), r.Space)
@@ -179,7 +181,7 @@ func noteSharedIDs(p *command.Program, r app.SyncReport) {
 }
 
 // noteFailures names the files that a sync could not read.
-func noteFailures(p *command.Program, r app.SyncReport) {
+func noteFailures(p *command.Program, r api.SyncReport) {
 	for _, s := range r.Failed {
 		p.Note("warning: %s: %s", s.Path, s.Reason)
 	}

@@ -3,13 +3,15 @@ package write
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type assertOptions struct {
 	command.Writing
-	app.AssertRequest
+	assertion.AddRequest
 	confidence float64
 }
 
@@ -37,9 +39,9 @@ evidence is lost, and assertions says so.`,
 			if cmd.Flags().Changed("confidence") {
 				o.Confidence = &o.confidence
 			}
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Assertions().Add(cmd.Context(), o.AssertRequest)
+				return assertion.Add(cmd.Context(), a, o.AddRequest)
 			})
 		},
 	}
@@ -57,7 +59,7 @@ evidence is lost, and assertions says so.`,
 
 type assertCloseOptions struct {
 	command.Writing
-	app.AssertCloseRequest
+	assertion.CloseRequest
 }
 
 func newAssertClose(p *command.Program) *cobra.Command {
@@ -74,9 +76,9 @@ knowledge of the past, and keeps its ID.`,
 			if o.ID = number(args[0]); o.ID <= 0 {
 				return command.UsageError(cmd, "%q is no id of an assertion", args[0])
 			}
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Assertions().Close(cmd.Context(), o.AssertCloseRequest)
+				return assertion.Close(cmd.Context(), a, o.CloseRequest)
 			})
 		},
 	}

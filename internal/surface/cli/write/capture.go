@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -19,7 +21,7 @@ import (
 type captureOptions struct {
 	command.Writing
 	command.Input
-	app.CaptureRequest
+	ingest.CaptureRequest
 	each      bool
 	namespace string
 }
@@ -118,7 +120,7 @@ func runCapture(cmd *cobra.Command, p *command.Program, o *captureOptions, args 
 	if o.Writing.DryRun {
 		access = command.Existing
 	}
-	return p.WithApp(cmd.Context(), access, func(a *app.App) error {
+	return p.WithApp(cmd.Context(), access, func(a *memory.Session) error {
 		r, err := capture(cmd.Context(), p, a, o)
 		if err != nil {
 			return err
@@ -132,18 +134,18 @@ func runCapture(cmd *cobra.Command, p *command.Program, o *captureOptions, args 
 
 // capture captures, and asks a person at a terminal for the space where none is chosen,
 // and what to do where pages are similar.
-func capture(ctx context.Context, p *command.Program, a *app.App, o *captureOptions) (app.CaptureAnswer, error) {
+func capture(ctx context.Context, p *command.Program, a *memory.Session, o *captureOptions) (ingest.CaptureAnswer, error) {
 	asks := p.Asks() && !o.Taken
 	req := o.CaptureRequest
 	req.Ask = asks && !req.Keep && req.Extend+req.Update == ""
-	r, err := a.Capture(ctx, req)
+	r, err := ingest.Capture(ctx, a, req)
 	if err != nil && asks && kb.AsError(err).Reason == kb.SpaceUndecided {
 		name, askErr := p.Ask(ctx, fmt.Sprintf("Which space? %s", kb.AsError(err).Facts["spaces"]))
 		if askErr != nil || name == "" {
 			return r, err
 		}
 		a = a.In(name)
-		r, err = a.Capture(ctx, req)
+		r, err = ingest.Capture(ctx, a, req)
 	}
 	if err == nil || !asks || kb.AsError(err).Reason != kb.SimilarFound {
 		return r, err
@@ -159,12 +161,12 @@ func capture(ctx context.Context, p *command.Program, a *app.App, o *captureOpti
 	if askErr != nil || !decide(&req, answer, similar) {
 		return r, err
 	}
-	return a.Capture(ctx, req)
+	return ingest.Capture(ctx, a, req)
 }
 
 // question is what a person is asked where pages are similar to texts. Only one text can
 // become more of a page.
-func question(texts int, similar []app.Hit) string {
+func question(texts int, similar []api.Hit) string {
 	switch {
 	case texts > 1:
 		return "[k]eep all texts as pages of their own?"
@@ -175,7 +177,7 @@ func question(texts int, similar []app.Hit) string {
 }
 
 // decide has a request do what a person answered; false where they said nothing of it.
-func decide(req *app.CaptureRequest, answer string, similar []app.Hit) bool {
+func decide(req *ingest.CaptureRequest, answer string, similar []api.Hit) bool {
 	req.Ask = false
 	word, number, numbered := strings.Cut(strings.ToLower(answer), " ")
 	at := 1
@@ -205,14 +207,14 @@ func decide(req *app.CaptureRequest, answer string, similar []app.Hit) bool {
 }
 
 // printCaptured prints what was stored, and what is like it.
-func printCaptured(p *command.Program, r app.CaptureAnswer) error {
+func printCaptured(p *command.Program, r ingest.CaptureAnswer) error {
 	f, err := p.Format()
 	if err != nil {
 		return err
 	}
 	each := r.Each
 	if len(each) == 0 {
-		each = []app.Captured{r.Captured}
+		each = []ingest.Captured{r.Captured}
 	}
 	if f == command.FormatJSON {
 		err := command.Done(p.JSON(r))
@@ -246,7 +248,7 @@ func printCaptured(p *command.Program, r app.CaptureAnswer) error {
 
 // noteSimilar says what else could be done with texts that were stored beside similar
 // pages.
-func noteSimilar(p *command.Program, each []app.Captured) {
+func noteSimilar(p *command.Program, each []ingest.Captured) {
 	for _, c := range each {
 		if len(c.Existing) > 0 || len(c.Similar) == 0 || c.Ref == c.Similar[0].Ref {
 			continue
@@ -260,7 +262,7 @@ func noteSimilar(p *command.Program, each []app.Captured) {
 }
 
 // printExisting prints the page that has the text already.
-func printExisting(p *command.Program, c app.Captured) error {
+func printExisting(p *command.Program, c ingest.Captured) error {
 	if len(c.Existing) == 0 {
 		return nil
 	}

@@ -3,14 +3,16 @@ package write
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 func newContest(p *command.Program) *cobra.Command {
 	var (
 		o   command.Writing
-		req app.ContestRequest
+		req change.ContestRequest
 	)
 	cmd := &cobra.Command{
 		Use:   "contest A B --reason WHY",
@@ -26,9 +28,9 @@ one back to active, and that of the other to superseded.`,
 			if req.Reason == "" {
 				return command.UsageError(cmd, "%s needs --reason", cmd.CommandPath())
 			}
-			return p.RunWrite(cmd, &o, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				req.WriteOptions = w
-				return a.Links().Contest(cmd.Context(), req)
+				return change.Contest(cmd.Context(), a, req)
 			})
 		},
 	}

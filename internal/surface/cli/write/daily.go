@@ -5,14 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type dailyOptions struct {
 	command.Writing
 	command.Input
-	app.DailyRequest
+	day.NoteRequest
 	path bool
 }
 
@@ -60,8 +62,8 @@ func runDaily(cmd *cobra.Command, p *command.Program, o *dailyOptions, args []st
 	if o.Writing.DryRun {
 		access = command.Synced
 	}
-	return p.WithApp(cmd.Context(), access, func(a *app.App) error {
-		d, err := a.Days().Note(cmd.Context(), o.DailyRequest)
+	return p.WithApp(cmd.Context(), access, func(a *memory.Session) error {
+		d, err := day.Note(cmd.Context(), a, o.NoteRequest)
 		if err != nil {
 			return err
 		}
@@ -72,7 +74,7 @@ func runDaily(cmd *cobra.Command, p *command.Program, o *dailyOptions, args []st
 			for _, pg := range d.Pages {
 				p.Note("%s %s", command.Change(pg), pg.Path)
 			}
-			return command.ShowPage(cmd.Context(), p, a, app.GetRequest{Ref: d.Note.Ref})
+			return command.ShowPage(cmd.Context(), p, a, read.GetRequest{Ref: d.Note.Ref})
 		}
 		if err := p.Written(d.Written); err != nil {
 			return err

@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -75,8 +77,8 @@ func runEdit(cmd *cobra.Command, p *command.Program, o *editOptions) error {
 	if o.File != "" && !o.Taken {
 		return command.UsageError(cmd, "--file gives the text of -, but no flag has it")
 	}
-	return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
-		return a.Edit(cmd.Context(), app.EditRequest{WriteOptions: w, Ref: o.ref, Edits: list})
+	return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
+		return change.EditPage(cmd.Context(), a, change.EditRequest{WriteOptions: w, Ref: o.ref, Edits: list})
 	})
 }
 

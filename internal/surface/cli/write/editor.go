@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -25,8 +27,8 @@ func runEditor(cmd *cobra.Command, p *command.Program, o *editOptions) error {
 		return err
 	}
 	ctx := cmd.Context()
-	return p.WithApp(ctx, command.Synced, func(a *app.App) (err error) {
-		old, err := a.Get(ctx, app.GetRequest{Ref: o.ref})
+	return p.WithApp(ctx, command.Synced, func(a *memory.Session) (err error) {
+		old, err := read.Get(ctx, a, read.GetRequest{Ref: o.ref})
 		if err != nil {
 			return err
 		}
@@ -49,7 +51,7 @@ func runEditor(cmd *cobra.Command, p *command.Program, o *editOptions) error {
 			p.Note("no change to %s", old.Ref)
 			return c.Remove(ctx)
 		}
-		w, err := a.EditText(ctx, app.EditTextRequest{WriteOptions: opts, Ref: string(old.ID), Part: old.Part, Text: text})
+		w, err := change.EditText(ctx, a, change.EditTextRequest{WriteOptions: opts, Ref: string(old.ID), Part: old.Part, Text: text})
 		if err != nil {
 			return command.KeptCopy(c, err)
 		}

@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -29,8 +30,8 @@ are open.`,
 }
 
 // oneGap asks app for a gap and prints it after what was done.
-func oneGap(ctx context.Context, p *command.Program, need command.Access, ask func(*app.App) (app.Gap, error), done func(app.Gap) string) error {
-	return p.WithApp(ctx, need, func(a *app.App) error {
+func oneGap(ctx context.Context, p *command.Program, need command.Access, ask func(*memory.Session) (gap.Gap, error), done func(gap.Gap) string) error {
+	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		g, err := ask(a)
 		if err != nil {
 			return err
@@ -56,8 +57,8 @@ func gapIDs(p *command.Program) command.Completer {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		p.Offer(cmd, func(a *app.App) error {
-			l, err := a.Gaps().List(cmd.Context(), app.GapsRequest{Limit: command.MaxCompletions})
+		p.Offer(cmd, func(a *memory.Session) error {
+			l, err := gap.List(cmd.Context(), a, gap.ListRequest{Limit: command.MaxCompletions})
 			for _, g := range l.Items {
 				found = append(found, strconv.FormatInt(g.ID, 10))
 			}
@@ -73,7 +74,7 @@ func allowSecretFlag(cmd *cobra.Command, rules *[]string) {
 
 func newGapLog(p *command.Program) *cobra.Command {
 	var (
-		req   app.GapLogRequest
+		req   gap.LogRequest
 		score float64
 	)
 	cmd := &cobra.Command{
@@ -92,8 +93,8 @@ its case and spaces, and a new context replaces the old one.`,
 			if cmd.Flags().Changed("score") {
 				req.Score = &score
 			}
-			return oneGap(cmd.Context(), p, command.Create, func(a *app.App) (app.Gap, error) { return a.Gaps().Log(cmd.Context(), req) },
-				func(g app.Gap) string {
+			return oneGap(cmd.Context(), p, command.Create, func(a *memory.Session) (gap.Gap, error) { return gap.Log(cmd.Context(), a, req) },
+				func(g gap.Gap) string {
 					if g.Count > 1 {
 						return "noted again, asked " + terminal.Count(g.Count, "time")
 					}
@@ -109,7 +110,7 @@ its case and spaces, and a new context replaces the old one.`,
 }
 
 func newGapNote(p *command.Program) *cobra.Command {
-	var req app.GapNoteRequest
+	var req gap.NoteRequest
 	cmd := &cobra.Command{
 		Use:               "note ID TEXT...",
 		Short:             "Say what became known of a gap that stays open",
@@ -122,8 +123,8 @@ func newGapNote(p *command.Program) *cobra.Command {
 				return err
 			}
 			req.Context = strings.Join(args[1:], " ")
-			return oneGap(cmd.Context(), p, command.Existing, func(a *app.App) (app.Gap, error) { return a.Gaps().Note(cmd.Context(), req) },
-				func(app.Gap) string { return "noted" })
+			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (gap.Gap, error) { return gap.Note(cmd.Context(), a, req) },
+				func(gap.Gap) string { return "noted" })
 		},
 	}
 	allowSecretFlag(cmd, &req.AllowSecrets)
@@ -131,7 +132,7 @@ func newGapNote(p *command.Program) *cobra.Command {
 }
 
 func newGapApprove(p *command.Program) *cobra.Command {
-	var req app.GapApproveRequest
+	var req gap.ApproveRequest
 	levels := []string{string(kb.GapRedacted), string(kb.GapExternal)}
 	cmd := &cobra.Command{
 		Use:   "approve ID redacted|external",
@@ -155,8 +156,8 @@ replaces an earlier approval.`,
 				return err
 			}
 			req.Sensitivity = kb.Sensitivity(args[1])
-			return oneGap(cmd.Context(), p, command.Existing, func(a *app.App) (app.Gap, error) { return a.Gaps().Approve(cmd.Context(), req) },
-				func(g app.Gap) string { return string(g.Sensitivity) + ", approved by " + g.Approver })
+			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (gap.Gap, error) { return gap.Approve(cmd.Context(), a, req) },
+				func(g gap.Gap) string { return string(g.Sensitivity) + ", approved by " + g.Approver })
 		},
 	}
 	f := cmd.Flags()
@@ -186,8 +187,8 @@ The page may move. Another page later replaces it.`,
 			if err != nil {
 				return err
 			}
-			return oneGap(cmd.Context(), p, command.Synced, func(a *app.App) (app.Gap, error) { return a.Gaps().Resolve(cmd.Context(), id, args[1]) },
-				func(g app.Gap) string { return "answered by " + g.Page })
+			return oneGap(cmd.Context(), p, command.Synced, func(a *memory.Session) (gap.Gap, error) { return gap.ResolveWith(cmd.Context(), a, id, args[1]) },
+				func(g gap.Gap) string { return "answered by " + g.Page })
 		},
 	}
 }
@@ -206,8 +207,8 @@ This cannot be undone.`,
 			if err != nil {
 				return err
 			}
-			return oneGap(cmd.Context(), p, command.Existing, func(a *app.App) (app.Gap, error) { return a.Gaps().Remove(cmd.Context(), id) },
-				func(app.Gap) string { return "removed" })
+			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (gap.Gap, error) { return gap.Remove(cmd.Context(), a, id) },
+				func(gap.Gap) string { return "removed" })
 		},
 	}
 }

@@ -3,7 +3,9 @@ package write
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/inbox"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -17,8 +19,8 @@ its policy says. A page stays until it is done: see cairn inbox done.`,
 		Example: "  cairn inbox\n  cairn inbox --format brief",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-				waiting, err := a.Inbox().List(cmd.Context())
+			return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+				waiting, err := inbox.List(cmd.Context(), a)
 				if err != nil {
 					return err
 				}
@@ -54,8 +56,8 @@ deleted 48 hours later and can be restored for 30 days.`,
 		Example: "  cairn inbox done state/inbox/2026-03-01-idea",
 		Args:    command.Need("REF"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.RunWrite(cmd, &o, func(a *app.App, w app.WriteOptions) (app.Written, error) {
-				return a.Inbox().Done(cmd.Context(), app.DoneRequest{WriteOptions: w, Ref: args[0]})
+			return p.RunWrite(cmd, &o, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
+				return inbox.Done(cmd.Context(), a, inbox.DoneRequest{WriteOptions: w, Ref: args[0]})
 			})
 		},
 	}

@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -45,7 +46,7 @@ the same plan does nothing but note where the source is now.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runIngest(cmd, p, &o, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.kind, "type", "t", "", "the `type` of the source: "+strings.Join(app.SourceTypes(), ", "))
+	f.StringVarP(&o.kind, "type", "t", "", "the `type` of the source: "+strings.Join(ingest.Types(), ", "))
 	f.StringVar(&o.ref, "ref", "", "cite the source as this `text`, such as meeting/123 or its address")
 	f.StringVar(&o.date, "date", "", "the `day` that the source is of (default today)")
 	f.StringVar(&o.pages, "pages", "", "carry out the plan in this `file`")
@@ -54,7 +55,7 @@ the same plan does nothing but note where the source is now.`,
 	if err := f.MarkHidden("expected-version"); err != nil { // each page of a plan has its own
 		panic(err)
 	}
-	command.Complete(cmd, "type", cobra.FixedCompletions(app.SourceTypes(), cobra.ShellCompDirectiveNoFileComp))
+	command.Complete(cmd, "type", cobra.FixedCompletions(ingest.Types(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -66,7 +67,7 @@ func runIngest(cmd *cobra.Command, p *command.Program, o *ingestOptions, name st
 	if opts.Expected != nil {
 		return command.UsageError(cmd, "each page of a plan has its own expected_version")
 	}
-	req := app.IngestRequest{WriteOptions: opts, Force: o.force, Source: &app.IngestOf{Type: o.kind, Ref: o.ref, Date: o.date}}
+	req := ingest.Request{WriteOptions: opts, Force: o.force, Source: &ingest.Source{Type: o.kind, Ref: o.ref, Date: o.date}}
 	in := command.Input{File: name}
 	if req.Source.Text, err = in.ReadText(cmd.Context(), p, cmd, nil); err != nil {
 		return err
@@ -79,7 +80,7 @@ func runIngest(cmd *cobra.Command, p *command.Program, o *ingestOptions, name st
 		if err != nil {
 			return kb.Errorf(kb.Usage, "cannot read %s: %w", o.pages, err)
 		}
-		if req.Pages, err = app.ReadIngestPlan(text); err != nil {
+		if req.Pages, err = ingest.ReadPlan(text); err != nil {
 			return err
 		}
 	}
@@ -87,8 +88,8 @@ func runIngest(cmd *cobra.Command, p *command.Program, o *ingestOptions, name st
 	if opts.DryRun {
 		access = command.Existing
 	}
-	return p.WithApp(cmd.Context(), access, func(a *app.App) error {
-		r, err := a.Transfers().Ingest(cmd.Context(), req)
+	return p.WithApp(cmd.Context(), access, func(a *memory.Session) error {
+		r, err := ingest.Ingest(cmd.Context(), a, req)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func runIngest(cmd *cobra.Command, p *command.Program, o *ingestOptions, name st
 }
 
 // printIngested prints what became of a source.
-func printIngested(p *command.Program, r app.IngestAnswer) error {
+func printIngested(p *command.Program, r ingest.Answer) error {
 	f, err := p.Format()
 	if err != nil {
 		return err

@@ -6,13 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type linkOptions struct {
 	command.Writing
-	app.LinkRequest
+	links.LinkRequest
 }
 
 func newLink(p *command.Program) *cobra.Command {
@@ -42,9 +44,9 @@ be given as --relationship, and the dates as --valid-from and --valid-until.`,
 			if len(args) == 3 {
 				o.Type = args[1]
 			}
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Links().Add(cmd.Context(), o.LinkRequest)
+				return links.Add(cmd.Context(), a, o.LinkRequest)
 			})
 		},
 	}
@@ -87,9 +89,9 @@ removes it.`,
 			} else {
 				o.From, o.Type, o.To = args[0], args[1], args[2]
 			}
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Links().Close(cmd.Context(), o.LinkRequest)
+				return links.Close(cmd.Context(), a, o.LinkRequest)
 			})
 		},
 	}
@@ -124,9 +126,9 @@ relations go; links in running text stay. undo brings them back.`,
 			if len(args) == 3 {
 				o.Type = args[1]
 			}
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Links().Remove(cmd.Context(), o.LinkRequest)
+				return links.Remove(cmd.Context(), a, o.LinkRequest)
 			})
 		},
 	}

@@ -3,14 +3,16 @@ package write
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type moveOptions struct {
 	command.Writing
 	command.Conditions
-	app.MoveRequest
+	change.MoveRequest
 }
 
 func newMove(p *command.Program) *cobra.Command {
@@ -37,9 +39,9 @@ They keep their path below a directory that path: names.`,
 			ref, rest := o.Args(args)
 			o.Ref, o.To = ref, rest[0]
 			o.Where = o.List()
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.Move(cmd.Context(), o.MoveRequest)
+				return change.Move(cmd.Context(), a, o.MoveRequest)
 			})
 		},
 	}
@@ -70,8 +72,8 @@ what can be brought back. Files that are no notes stay.`,
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, _ := by.Args(args)
-			return p.RunWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-				return a.Delete(cmd.Context(), app.DeleteRequest{WriteOptions: opts, Ref: ref, Where: by.List()})
+			return p.RunWrite(cmd, &w, func(a *memory.Session, opts api.WriteOptions) (api.Written, error) {
+				return change.Delete(cmd.Context(), a, change.DeleteRequest{WriteOptions: opts, Ref: ref, Where: by.List()})
 			})
 		},
 	}

@@ -5,14 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/presets"
 )
 
 type newOptions struct {
 	command.Writing
-	app.NewRequest
+	day.NewRequest
 	set []string
 }
 
@@ -48,9 +50,9 @@ new pages. A page that has the title already is left alone.`,
 			if o.Writing.DryRun {
 				need = command.Synced
 			}
-			return p.RunWriteWith(cmd, &o.Writing, need, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWriteWith(cmd, &o.Writing, need, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.New(cmd.Context(), o.NewRequest)
+				return day.New(cmd.Context(), a, o.NewRequest)
 			})
 		},
 	}

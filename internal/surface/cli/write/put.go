@@ -5,14 +5,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type putOptions struct {
 	command.Writing
 	command.Input
-	app.PutRequest
+	change.PutRequest
 }
 
 func newPut(p *command.Program) *cobra.Command {
@@ -65,7 +68,7 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	case len(args) > 0:
 		o.Ref = args[0]
 	}
-	prose := len(args) == 1 && o.File == "" && args[0] != "-" && (o.Title != "" || app.ReadsAsText(args[0]))
+	prose := len(args) == 1 && o.File == "" && args[0] != "-" && (o.Title != "" || ref.ReadsAsText(args[0]))
 	if prose && p.Env.StdinTTY {
 		text = &args[0]
 	}
@@ -89,8 +92,8 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	if o.Writing.DryRun {
 		need = command.Synced
 	}
-	return p.RunWriteWith(cmd, &o.Writing, need, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+	return p.RunWriteWith(cmd, &o.Writing, need, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 		o.WriteOptions = w
-		return a.Put(cmd.Context(), o.PutRequest)
+		return change.Put(cmd.Context(), a, o.PutRequest)
 	})
 }

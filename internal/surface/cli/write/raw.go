@@ -7,7 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -60,8 +63,8 @@ func runRawStore(cmd *cobra.Command, p *command.Program, o *rawOptions, args []s
 	if err != nil {
 		return err
 	}
-	return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
-		return a.Sidecars().Store(cmd.Context(), app.StoreRequest{
+	return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
+		return change.StoreSource(cmd.Context(), a, change.StoreRequest{
 			WriteOptions: w, Ref: args[0], Source: args[1], Data: data, Overwrite: o.overwrite,
 		})
 	})
@@ -74,18 +77,18 @@ func runRaw(cmd *cobra.Command, p *command.Program, o *rawOptions, args []string
 			return command.UsageError(cmd, "--%s is for storing: name a FILE, or - for standard input", name)
 		}
 	}
-	req := app.SourcesRequest{Ref: args[0], Source: strings.Join(args[1:], ""), AsOf: o.asOf}
+	req := read.SourcesRequest{Ref: args[0], Source: strings.Join(args[1:], ""), AsOf: o.asOf}
 	if o.version != "" {
 		var err error
 		if req.Version, err = command.ParseVersion(o.version); err != nil {
 			return err
 		}
 	}
-	return p.WithApp(cmd.Context(), command.Synced, func(a *app.App) error { return showRaw(cmd.Context(), p, a, req) })
+	return p.WithApp(cmd.Context(), command.Synced, func(a *memory.Session) error { return showRaw(cmd.Context(), p, a, req) })
 }
 
-func showRaw(ctx context.Context, p *command.Program, a *app.App, req app.SourcesRequest) error {
-	s, err := a.Sidecars().Sources(ctx, req)
+func showRaw(ctx context.Context, p *command.Program, a *memory.Session, req read.SourcesRequest) error {
+	s, err := read.ReadSources(ctx, a, req)
 	if err != nil {
 		return err
 	}

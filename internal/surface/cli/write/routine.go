@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/routine"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -36,8 +38,8 @@ its dossier. cairn get prints these.`,
 			Example: "  cairn routine show evening",
 			Args:    command.Need("NAME"),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-					r, err := a.Days().Routine(cmd.Context(), args[0])
+				return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+					r, err := routine.FindCurrent(cmd.Context(), a, args[0])
 					if err != nil {
 						return err
 					}
@@ -62,13 +64,13 @@ metadata of its page says when, and the history of the page says TEXT.`,
 		Example: "  cairn routine done evening \"Two tasks moved to tomorrow.\"",
 		Args:    command.Need("NAME", "[TEXT]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req := app.RoutineRequest{Name: args[0]}
+			req := routine.DoneRequest{Name: args[0]}
 			if len(args) > 1 {
 				req.Text = args[1]
 			}
-			return p.RunWrite(cmd, &o, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				req.WriteOptions = w
-				return a.Days().RoutineDone(cmd.Context(), req)
+				return routine.DoneCurrent(cmd.Context(), a, req)
 			})
 		},
 	}
@@ -77,12 +79,12 @@ metadata of its page says when, and the history of the page says TEXT.`,
 }
 
 func listRoutines(cmd *cobra.Command, p *command.Program, due bool) error {
-	return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-		all, err := a.Days().Routines(cmd.Context())
+	return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+		all, err := routine.ListCurrent(cmd.Context(), a)
 		if err != nil {
 			return err
 		}
-		out := app.List[app.Routine]{Items: []app.Routine{}}
+		out := api.List[routine.Routine]{Items: []routine.Routine{}}
 		for _, r := range all {
 			if r.Due || r.Problem != "" || !due {
 				out.Items = append(out.Items, r)
@@ -106,7 +108,7 @@ func listRoutines(cmd *cobra.Command, p *command.Program, due bool) error {
 	})
 }
 
-func stateOf(r app.Routine) string {
+func stateOf(r routine.Routine) string {
 	switch {
 	case r.Problem != "":
 		return r.Problem
@@ -123,7 +125,7 @@ func moment(t *time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-func showRoutine(o *terminal.Page, r app.Routine) {
+func showRoutine(o *terminal.Page, r routine.Routine) {
 	o.Linef("%s: %s", r.Name, stateOf(r))
 	for _, line := range [][2]string{
 		{"flow", r.Flow}, {"last run", moment(r.Last)}, {"due since", moment(r.Since)}, {"next", moment(r.Next)},

@@ -5,9 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 func newSource(p *command.Program) *cobra.Command {
@@ -20,7 +22,7 @@ for it. Sources are no pages: no search finds them.`,
 
 func newSourceAdd(p *command.Program) *cobra.Command {
 	var (
-		req  app.SourceRequest
+		req  ingest.SourceRequest
 		file string
 	)
 	cmd := &cobra.Command{
@@ -54,8 +56,8 @@ Pages that are made from it name its path: --set source=PATH.`,
 					req.Name = filepath.Base(file)
 				}
 			}
-			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				s, err := a.Spaces().AddSource(cmd.Context(), req)
+			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				s, err := gitsync.AddSource(cmd.Context(), a, req)
 				if err != nil {
 					return err
 				}

@@ -5,8 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/tables"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -21,12 +23,12 @@ each time. Lines that cannot be read are listed below; they stay as they are.`,
 		Example: "  cairn table\n  cairn table managed-tasks",
 		Args:    command.Need("[NAME]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-				all, err := a.Spaces().Tables().List(cmd.Context(), strings.Join(args, ""))
+			return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+				all, err := tables.Tables{Session: a}.List(cmd.Context(), strings.Join(args, ""))
 				if err != nil {
 					return err
 				}
-				out := app.List[app.Table]{Items: all, Total: len(all)}
+				out := api.List[tables.Table]{Items: all, Total: len(all)}
 				return p.Record(out, func(o *terminal.Page) { showTables(o, all) }, func(o *terminal.Page) {
 					for _, t := range all {
 						for _, r := range t.Items {
@@ -44,7 +46,7 @@ each time. Lines that cannot be read are listed below; they stay as they are.`,
 	return cmd
 }
 
-func showTables(o *terminal.Page, all []app.Table) {
+func showTables(o *terminal.Page, all []tables.Table) {
 	for i, found := range all {
 		if i > 0 {
 			o.Linef("")
@@ -83,7 +85,7 @@ else on the page changes.`,
 		Example: "  cairn table set managed-tasks \"Check mail\" When=\"every day at 10\"",
 		Args:    command.Need("NAME", "ROW", "COLUMN=TEXT..."),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req := app.TableRequest{Table: args[0], Key: args[1], Values: map[string]string{}}
+			req := tables.Request{Table: args[0], Key: args[1], Values: map[string]string{}}
 			for _, a := range args[2:] {
 				column, text, ok := strings.Cut(a, "=")
 				if !ok {
@@ -91,9 +93,9 @@ else on the page changes.`,
 				}
 				req.Values[column] = text
 			}
-			return p.RunWrite(cmd, &o, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				req.WriteOptions = w
-				return a.Spaces().Tables().Set(cmd.Context(), req)
+				return tables.Tables{Session: a}.Set(cmd.Context(), req)
 			})
 		},
 	}
@@ -110,8 +112,8 @@ func newTableRemove(p *command.Program) *cobra.Command {
 		Example: "  cairn table rm managed-tasks \"Check mail\"",
 		Args:    command.Need("NAME", "ROW"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.RunWrite(cmd, &o, func(a *app.App, w app.WriteOptions) (app.Written, error) {
-				return a.Spaces().Tables().Remove(cmd.Context(), app.TableRequest{WriteOptions: w, Table: args[0], Key: args[1]})
+			return p.RunWrite(cmd, &o, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
+				return tables.Tables{Session: a}.Remove(cmd.Context(), tables.Request{WriteOptions: w, Table: args[0], Key: args[1]})
 			})
 		},
 	}

@@ -3,7 +3,9 @@ package write
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -17,7 +19,7 @@ undo takes back. See: cairn help search-language`,
 		Example: `  cairn tag people/ada mathematics pioneer
   cairn tag --where "path:people type:person" contact
   cairn tag people/ada '#pioneer' --dry-run`,
-	}, func(tags []string, req *app.TagRequest) { req.Add = tags })
+	}, func(tags []string, req *change.TagRequest) { req.Add = tags })
 }
 
 func newUntag(p *command.Program) *cobra.Command {
@@ -29,10 +31,10 @@ refused, with its line: edit the text to remove it.`,
 		Example: `  cairn untag people/ada draft
   cairn untag --where "tag:draft after:2026-01-01" draft
   cairn untag people/ada draft --expected-version 4`,
-	}, func(tags []string, req *app.TagRequest) { req.Remove = tags })
+	}, func(tags []string, req *change.TagRequest) { req.Remove = tags })
 }
 
-func tagCommand(p *command.Program, cmd *cobra.Command, set func([]string, *app.TagRequest)) *cobra.Command {
+func tagCommand(p *command.Program, cmd *cobra.Command, set func([]string, *change.TagRequest)) *cobra.Command {
 	var (
 		w  command.Writing
 		by command.Conditions
@@ -41,10 +43,10 @@ func tagCommand(p *command.Program, cmd *cobra.Command, set func([]string, *app.
 	cmd.ValidArgsFunction = p.Refs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ref, tags := by.Args(args)
-		return p.RunWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-			req := app.TagRequest{WriteOptions: opts, Ref: ref, Where: by.List()}
+		return p.RunWrite(cmd, &w, func(a *memory.Session, opts api.WriteOptions) (api.Written, error) {
+			req := change.TagRequest{WriteOptions: opts, Ref: ref, Where: by.List()}
 			set(tags, &req)
-			return a.Tag(cmd.Context(), req)
+			return change.Tag(cmd.Context(), a, req)
 		})
 	}
 	by.AddFlags(cmd)

@@ -5,14 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type timelineAddOptions struct {
 	command.Writing
 	command.Input
-	app.TimelineAddRequest
+	change.AddEntryRequest
 }
 
 func newTimelineAdd(p *command.Program) *cobra.Command {
@@ -45,9 +47,9 @@ page has none. The text is an argument, a file, or standard input.`,
 			if o.Text == "" {
 				return command.UsageError(cmd, "the entry has no text")
 			}
-			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return a.TimelineAdd(cmd.Context(), o.TimelineAddRequest)
+				return change.AddEntry(cmd.Context(), a, o.AddEntryRequest)
 			})
 		},
 	}

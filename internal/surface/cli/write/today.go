@@ -3,14 +3,16 @@ package write
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 type todayOptions struct {
 	command.Writing
 	command.Input
-	app.TodayRequest
+	day.TodayRequest
 }
 
 func newToday(p *command.Program) *cobra.Command {
@@ -52,13 +54,13 @@ func runToday(cmd *cobra.Command, p *command.Program, o *todayOptions, args []st
 	if o.WriteOptions, err = o.Options(cmd); err != nil {
 		return err
 	}
-	return p.WithApp(cmd.Context(), command.Synced, func(a *app.App) error {
-		d, err := a.Days().Today(cmd.Context(), o.TodayRequest)
+	return p.WithApp(cmd.Context(), command.Synced, func(a *memory.Session) error {
+		d, err := day.AddToday(cmd.Context(), a, o.TodayRequest)
 		if err != nil {
 			return err
 		}
 		if o.Kind == "" {
-			return command.ShowPage(cmd.Context(), p, a, app.GetRequest{Ref: d.Note.Ref})
+			return command.ShowPage(cmd.Context(), p, a, read.GetRequest{Ref: d.Note.Ref})
 		}
 		if err := p.Written(d.Written); err != nil {
 			return err

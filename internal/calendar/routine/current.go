@@ -1,0 +1,41 @@
+package routine
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+)
+
+// Routines lists the routines of the current space, with those that are due.
+func ListCurrent(ctx context.Context, sess *memory.Session) ([]Routine, error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return List(ctx, sess, s)
+}
+
+// Routine returns one routine of the current space.
+func FindCurrent(ctx context.Context, sess *memory.Session, name string) (Routine, error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return Routine{}, err
+	}
+	return Find(ctx, sess, s, name)
+}
+
+// RoutineRequest says that a routine was done.
+type DoneRequest struct {
+	api.WriteOptions
+	Name string
+	Text string // what came of it
+}
+
+// RoutineDone notes that a routine of the current space was done.
+func DoneCurrent(ctx context.Context, sess *memory.Session, req DoneRequest) (api.Written, error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
+	if err != nil {
+		return api.Written{}, err
+	}
+	return Done(ctx, sess, s, req.Name, req.Text, req.WriteOptions)
+}

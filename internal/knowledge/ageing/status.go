@@ -1,0 +1,19 @@
+package ageing
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+
+	"github.com/cairn-kb/cairn/internal/memory"
+)
+
+// Status sets a page's status.
+func ChangeStatus(ctx context.Context, sess *memory.Session, req StatusRequest) (api.Written, error) {
+	return SetStatus(ctx, sess, req.WriteOptions, req.Ref, req.Status)
+}
+
+// StatusRequest sets where a page stands in its life.
+type StatusRequest struct {
+	api.WriteOptions
+	Ref, Status string
+}

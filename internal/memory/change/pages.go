@@ -1,0 +1,160 @@
+package change
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"strings"
+)
+
+// Edit changes spans of a page; everything else stays byte for byte.
+func EditPage(ctx context.Context, sess *memory.Session, req EditRequest) (api.Written, error) {
+	return Edit(ctx, sess, "edit", req.WriteOptions, req.Ref, req.Edits...)
+}
+
+// EditRequest changes spans of a page.
+type EditRequest struct {
+	api.WriteOptions
+	Ref   string
+	Edits []doc.Edit
+}
+
+// Move gives a page another path and keeps the links to it working.
+func Move(ctx context.Context, sess *memory.Session, req MoveRequest) (api.Written, error) {
+	return Change(ctx, sess, ChangeRequest{
+		WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where,
+		Steps: []Step{MoveStep{To: req.To, KeepLinks: req.KeepLinks}},
+	})
+}
+
+// MoveRequest gives a page, or all pages of a directory, another path.
+type MoveRequest struct {
+	api.WriteOptions
+	Ref, To   string                // To is a slug or path; one that ends in "/" keeps the name
+	Where     *retrieve.ListRequest // in the place of Ref: the pages of the current space that meet it all
+	KeepLinks bool                  // leave links to the page as they are
+}
+
+// Delete removes a page; its history stays, and restore brings it back.
+func Delete(ctx context.Context, sess *memory.Session, req DeleteRequest) (api.Written, error) {
+	return Change(ctx, sess, ChangeRequest{WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where, Steps: []Step{DeleteStep{}}})
+}
+
+// DeleteRequest removes a page, or all pages of a directory.
+type DeleteRequest struct {
+	api.WriteOptions
+	Ref   string
+	Where *retrieve.ListRequest // in the place of Ref: the pages of the current space that meet it all
+}
+
+// one is a list of a ref, if there is one.
+func one(raw string) []string {
+	if raw == "" {
+		return nil
+	}
+	return []string{raw}
+}
+
+// Change does the same to several pages: to all of them or, where one refuses
+// it, to none, and the error names those that refuse; see Engine.Plan.
+func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (api.Written, error) {
+	if len(req.Steps) == 1 && req.Where == nil {
+		if step, ok := req.Steps[0].(RestoreStep); ok {
+			return restoreAll(ctx, sess, req, step.Version)
+		}
+	}
+	plan := Request{Refs: req.Refs, Steps: req.Steps, Expected: req.Expected}
+	if req.Where != nil {
+		sess.Notices.Add(req.Where.Notes(sess.Now())...)
+		f, err := req.Where.Filter(sess.Now())
+		if err != nil {
+			return api.Written{}, err
+		}
+		notes, err := read.Freshen(ctx, sess, read.FreshenRequest{})
+		if err != nil {
+			return api.Written{}, err
+		}
+		sess.Notices.Add(notes...)
+		plan.Where, plan.Below = &f, req.Where.Below(sess.Now())
+	}
+	changes, err := Plan(ctx, sess, plan)
+	if err != nil {
+		return api.Written{}, err
+	}
+	return Apply(ctx, sess, Verb(req.Steps), req.WriteOptions, changes)
+}
+
+// ChangeRequest does the same steps to each of several pages, in one write.
+type ChangeRequest struct {
+	api.WriteOptions
+	Refs  []string              // pages; what only moves or deletes takes directories, too
+	Where *retrieve.ListRequest // in the place of Refs: the pages of the current space that meet it all
+	Steps []Step
+}
+
+// restoreAll brings back a version of each page, 0 being that of Restore.
+func restoreAll(ctx context.Context, a *memory.Session, req ChangeRequest, version int) (api.Written, error) {
+	var plan write.Request
+	for _, raw := range req.Refs {
+		d, err := history.Find(ctx, a, raw)
+		if err != nil {
+			return api.Written{}, err
+		}
+		next, err := history.PlanRestore(ctx, a, d, version, req.WriteOptions)
+		if err != nil {
+			return api.Written{}, err
+		}
+		next.Changes = append(plan.Changes, next.Changes...)
+		plan = next
+	}
+	return ApplyRequest(ctx, a, plan, req.Diff)
+}
+
+// Tag adds and removes tags of a page, or of many.
+func Tag(ctx context.Context, sess *memory.Session, req TagRequest) (api.Written, error) {
+	var steps []Step
+	for _, t := range req.Add {
+		steps = append(steps, EditStep{Edit: doc.AddTag{Tag: t}})
+	}
+	for _, t := range req.Remove {
+		steps = append(steps, EditStep{Edit: doc.RemoveTag{Tag: t}})
+	}
+	return Change(ctx, sess, ChangeRequest{WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where, Steps: steps})
+}
+
+// TagRequest adds and removes tags.
+type TagRequest struct {
+	api.WriteOptions
+	Ref         string
+	Where       *retrieve.ListRequest // in the place of Ref: the pages of the current space that meet it all
+	Add, Remove []string
+}
+
+// TimelineAdd adds an entry to a page's timeline, newest first.
+func AddEntry(ctx context.Context, sess *memory.Session, req AddEntryRequest) (api.Written, error) {
+	if strings.TrimSpace(req.Text) == "" {
+		return api.Written{}, kb.Errorf(kb.Usage, "the timeline entry has no text")
+	}
+	if req.Date == "" {
+		req.Date = "today"
+	}
+	date, err := Date(req.Date, sess.Now())
+	if err != nil {
+		return api.Written{}, err
+	}
+	return Edit(ctx, sess, "timeline-add", req.WriteOptions, req.Ref, doc.AddEntry{Date: date, Source: req.Source, Text: req.Text, Detail: req.More})
+}
+
+// TimelineAddRequest adds a timeline entry.
+type AddEntryRequest struct {
+	api.WriteOptions
+	Ref                string
+	Date               string // "" is today
+	Source, Text, More string
+}

@@ -1,0 +1,32 @@
+package change
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// StoreRequest keeps what a source gave beside a page.
+type StoreRequest struct {
+	api.WriteOptions
+	Ref       string
+	Source    string
+	Data      []byte // one JSON value, which is kept as it is written
+	Overwrite bool   // in the place of what the source gave before
+}
+
+// Store keeps what a source gave beside a page, as a new version of the page.
+func StoreSource(ctx context.Context, sess *memory.Session, req StoreRequest) (api.Written, error) {
+	named, space, err := Writable(ctx, sess, req.Ref)
+	if err != nil {
+		return api.Written{}, err
+	}
+	return Apply(ctx, sess, "raw", req.WriteOptions, []write.Change{{
+		Space: space, Path: named.Page.Path, Of: write.OfPage(named.Page), Expected: req.Expected,
+		Action: write.EditSide{Edits: []sidecar.Edit{sidecar.SetSource{
+			Name: req.Source, Data: req.Data, Fetched: sess.Now(), Overwrite: req.Overwrite,
+		}}},
+	}})
+}

@@ -1,0 +1,65 @@
+package change
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// RestoreRequest brings back the text of a version.
+type RestoreRequest struct {
+	api.WriteOptions
+	Ref     string
+	Version int // 0: of a deleted page the last one it had, else the one before the newest
+}
+
+// Restore makes a page what it was in a version, at the path that it has now,
+// or that it had when it was deleted.
+func Restore(ctx context.Context, sess *memory.Session, req RestoreRequest) (api.Written, error) {
+	d, err := history.Find(ctx, sess, req.Ref)
+	if err != nil {
+		return api.Written{}, err
+	}
+	plan, err := history.PlanRestore(ctx, sess, d, req.Version, req.WriteOptions)
+	if err != nil {
+		return api.Written{}, err
+	}
+	return ApplyRequest(ctx, sess, plan, req.Diff)
+}
+
+// Undo takes writes back in one apply; see history.PlanUndo.
+func Undo(ctx context.Context, sess *memory.Session, req history.UndoRequest) (api.Written, error) {
+	return applyPlan(ctx, sess, req.Diff, func() (write.Request, []api.Skipped, error) { return history.PlanUndo(ctx, sess, req) })
+}
+
+// Redo brings back what the last undo took back; see history.PlanRedo.
+func Redo(ctx context.Context, sess *memory.Session, req history.RedoRequest) (api.Written, error) {
+	return applyPlan(ctx, sess, req.Diff, func() (write.Request, []api.Skipped, error) { return history.PlanRedo(ctx, sess, req) })
+}
+
+// apply applies what an undo or a redo plans, unless all pages are left. It
+// plans again where files turn out to be newer than what the plan was made from.
+func applyPlan(ctx context.Context, sess *memory.Session, diff bool, makePlan func() (write.Request, []api.Skipped, error)) (api.Written, error) {
+	plan, skipped, err := makePlan()
+	if err != nil {
+		return api.Written{}, err
+	}
+	newer, err := freshness.SyncChanged(ctx, sess, plan.Changes)
+	if err != nil {
+		return api.Written{}, err
+	}
+	if newer {
+		if plan, skipped, err = makePlan(); err != nil {
+			return api.Written{}, err
+		}
+	}
+	if len(plan.Changes) == 0 {
+		return api.Written{DryRun: plan.DryRun, Pages: []api.WrittenPage{}, Skipped: skipped}, nil
+	}
+	out, err := ApplyRequest(ctx, sess, plan, diff)
+	out.Skipped = skipped
+	return out, err
+}

@@ -1,0 +1,121 @@
+package read
+
+import (
+	"context"
+	"fmt"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/store"
+	"path"
+	"strings"
+)
+
+// DirRequest asks for a directory of the current space.
+type DirRequest struct {
+	Path          string // "" is its root
+	Depth         int    // how many levels; 0 is 1
+	Limit, Offset int    // a limit of 0 is none
+}
+
+// Dir lists the directories and pages directly below a directory of the current
+// space.
+func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[api.Dir], error) {
+	dir := strings.Trim(path.Clean("/"+req.Path), "/")
+	prefix := dir
+	if prefix != "" {
+		prefix += "/"
+	}
+	out := api.List[api.Dir]{Items: []api.Dir{}}
+	var s kb.Space
+	mark, err := sess.DB.Changed(ctx)
+	if err != nil {
+		return out, err
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		if s, err = sess.Spaces.CurrentTx(ctx, tx); err != nil {
+			return err
+		}
+		// Answers show a part of a directory at a time.
+		below := func(prefix string) (store.Directory, error) {
+			return store.Keep(sess.Kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() (store.Directory, error) {
+				return tx.Directories().Below(ctx, s.Row, prefix)
+			})
+		}
+		all, err := levels(below, nil, prefix, max(req.Depth, 1))
+		if err != nil {
+			return err
+		}
+		out.Total = len(all)
+		from := min(req.Offset, out.Total)
+		to := min(from+min(api.Limit(req.Limit), out.Total), out.Total)
+		out.Next = api.Next(from, to-from, out.Total)
+		out.Items, err = shownDirs(ctx, tx, all[from:to])
+		return err
+	})
+	if err == nil && out.Total == 0 && dir != "" {
+		return out, kb.Errorf(kb.NotFound, "there is no directory %q in %s", dir, s.Name).WithReason(kb.NoSuchDirectory)
+	}
+	return out, err
+}
+
+// inDir is a directory or a page in another.
+type inDir struct {
+	store.Subdirectory
+	prefix string // of what is directly there
+	page   int64  // 0 for a directory
+}
+
+// levels appends what is below a directory, so many levels deep: the directories, each
+// with what is in it, and then the pages.
+func levels(below func(prefix string) (store.Directory, error), out []inDir, prefix string, depth int) ([]inDir, error) {
+	all, err := below(prefix)
+	for _, d := range all.Directories {
+		out = append(out, inDir{d, prefix, 0})
+		if depth > 1 && err == nil {
+			out, err = levels(below, out, prefix+d.Name+"/", depth-1)
+		}
+	}
+	for _, row := range all.Pages {
+		out = append(out, inDir{store.Subdirectory{}, prefix, row})
+	}
+	return out, err
+}
+
+// shownDirs shows a part of what is below a directory.
+func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]api.Dir, error) {
+	var rows []int64
+	for _, x := range part {
+		if x.page != 0 {
+			rows = append(rows, x.page)
+		}
+	}
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := v.Pages(ctx, pages)
+	if err != nil {
+		return nil, err
+	}
+	at := map[int64]int{}
+	for i, p := range pages {
+		at[p.Row] = i
+	}
+	items := []api.Dir{}
+	for _, x := range part {
+		if x.page == 0 {
+			items = append(items, api.Dir{Name: x.Name + "/", Path: x.prefix + x.Name, Pages: x.Pages})
+			continue
+		}
+		if i, there := at[x.page]; there {
+			depth := strings.Count(x.prefix, "/")
+			items = append(items, api.Dir{Name: strings.SplitN(shown[i].Path, "/", depth+1)[depth], Path: shown[i].Path, Page: &shown[i]})
+		}
+	}
+	return items, nil
+}

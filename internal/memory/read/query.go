@@ -1,0 +1,109 @@
+package read
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+
+	"time"
+)
+
+// Search answers a query with pages, best first. Any input gives an answer:
+// what cannot be understood as meant is searched as text and noted.
+func Search(ctx context.Context, sess *memory.Session, req retrieve.SearchRequest) (api.SearchResult, error) {
+	if req.AsOf != "" {
+		return retrieve.SearchPast(ctx, sess, req)
+	}
+	s, err := planSearch(ctx, sess, req)
+	if err != nil {
+		return api.SearchResult{}, err
+	}
+	if err := embedSome(ctx, sess, s, req.Embed); err != nil {
+		return api.SearchResult{}, err
+	}
+	return s.Answer(ctx)
+}
+
+// Query searches by words and meaning and serves texts within a budget: in
+// rank order first a summary of each hit, then the passage that answers, then
+// the whole.
+func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest) (retrieve.QueryResult, error) {
+	if err := retrieve.Check(sess, &req); err != nil {
+		return retrieve.QueryResult{}, err
+	}
+	if req.AsOf != "" {
+		return retrieve.QueryPast(ctx, sess, req)
+	}
+	s, err := planSearch(ctx, sess, req.SearchRequest)
+	if err != nil {
+		return retrieve.QueryResult{}, err
+	}
+	if err := embedSome(ctx, sess, s, req.Embed); err != nil {
+		return retrieve.QueryResult{}, err
+	}
+	r, err := s.Serve(ctx, req.Depth, req.Budget)
+	if err == nil {
+		if question, spaces, ok := s.Asked(); ok {
+			for _, h := range sess.Hooks.AfterAnswer {
+				h.Run(ctx, sess, question, spaces, r.SearchResult)
+			}
+		}
+	}
+	return r, err
+}
+
+// planSearch plans a search, and first syncs the directories that it is about,
+// when the request wants it.
+func planSearch(ctx context.Context, sess *memory.Session, req retrieve.SearchRequest) (*retrieve.Search, error) {
+	s, err := retrieve.Plan(ctx, sess, req)
+	if err != nil || !req.Sync {
+		return s, err
+	}
+	f, err := freshness.ToRead(ctx, sess, s.Spaces(), req.Progress)
+	if err != nil {
+		return nil, err
+	}
+	s.Freshened(retrieve.Freshened{Reports: f.Reports, Stale: f.Stale, Unread: f.Unread, Notes: f.Notes})
+	return s, nil
+}
+
+// embedSlack is how far the embedding of a query may run over its budget: long
+// enough to finish what was begun in this process. A server is not waited for.
+const embedSlack = 5 * time.Second
+
+// embedSome embeds pages that wait, for a short while, where a search asks for meaning:
+// first those that its words find, since it is among them that meaning is to decide.
+func embedSome(ctx context.Context, sess *memory.Session, s *retrieve.Search, budget time.Duration) error {
+	if budget <= 0 || !s.Ask(ctx) {
+		return nil
+	}
+	found, left, err := s.Waiting(ctx)
+	if err != nil || left == 0 {
+		return err
+	}
+	// That meaning cannot be had is no failure: the search says so. It fails only
+	// when ctx ends.
+	embed := func(req embedding.Request) error {
+		req.Limit = req.Budget
+		if !embedding.IsRemote(s.Model()) {
+			req.Limit += embedSlack
+		}
+		if _, err := embedding.Embed(ctx, sess, req); err != nil && ctx.Err() != nil {
+			return err
+		}
+		return nil
+	}
+	start := sess.Now()
+	if len(found) > 0 {
+		if err := embed(embedding.Request{Rows: found, Budget: budget}); err != nil {
+			return err
+		}
+		if budget -= sess.Now().Sub(start); budget <= 0 {
+			return nil
+		}
+	}
+	return embed(embedding.Request{All: len(s.Spaces()) > 1, Budget: budget})
+}

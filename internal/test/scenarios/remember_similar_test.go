@@ -1,0 +1,130 @@
+package scenarios_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+// Only what is about the same is called similar, since the agent is to merge it.
+func TestSimilarIsAboutTheSame(t *testing.T) {
+	t.Parallel()
+	for _, embedded := range []bool{false, true} {
+		a := meaningBed(t)
+		ctx := context.Background()
+		remember := func(title, text string, dry bool) []api.Hit {
+			return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Title: title, Texts: []string{text}, WriteOptions: api.WriteOptions{DryRun: dry}}))(t).Similar
+		}
+		remember("Deploy", "Deploys go through staging first, then production on Tuesdays.", false)
+		remember("Cache", "The agora server caches rendered nodes for 5 minutes; restart to flush.", false)
+		if embedded {
+			apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
+		}
+		for _, text := range []string{"Quaternion multiplication is not commutative.", "The cat prefers tuna over chicken.", "The user likes the dark mode of the editor.",
+			"Before production, every deployment is tried on staging."} { // 0.72 is a page of the same subject
+			if got := remember("", text, true); len(got) != 0 {
+				t.Errorf("embedded %v: %q is similar to %s, %.2f", embedded, text, got[0].Path, got[0].Score)
+			}
+		}
+		got := remember("", "The agora server keeps a cache of rendered nodes for 5 minutes.", true)
+		if len(got) != 1 || got[0].Path != "cache.md" || got[0].Score < 0.8 || got[0].Score > 1 {
+			t.Errorf("embedded %v: the same in other words is similar to %+v", embedded, got)
+		}
+	}
+}
+
+// A text is no query: that something is NOT so excludes no page.
+func TestSimilarReadsNoOperators(t *testing.T) {
+	t.Parallel()
+	a, ctx := meaningBed(t), context.Background()
+	capture := func(text string) []api.Hit {
+		return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{text}}))(t).Similar
+	}
+	capture("We do NOT deploy on Fridays.")
+	if got := capture("We do NOT deploy on Fridays, ever."); len(got) != 1 {
+		t.Errorf("nearly the same text is similar to %+v", got)
+	}
+}
+
+// behind is a memory whose transactions see no vectors of pages: as one that began before
+// they were written, while another has brought them into memory.
+type behind struct{ store.Engine }
+
+func (b behind) View(ctx context.Context, f func(store.Tx) error) error {
+	return b.Engine.View(ctx, func(tx store.Tx) error { return f(behindTx{tx}) })
+}
+
+type behindTx struct{ store.Tx }
+
+func (tx behindTx) Vectors() store.Vectors { return noVectors{tx.Tx.Vectors()} }
+
+type noVectors struct{ store.Vectors }
+
+func (noVectors) Get(context.Context, string, int64) (store.PageVectors, error) {
+	return store.PageVectors{}, kb.Errorf(kb.NotFound, "the page has no vectors")
+}
+
+// A page that is embedded between the transactions of a capture does not fail it.
+func TestCaptureBesideEmbedding(t *testing.T) {
+	t.Parallel()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := apptest.New(t)
+	b.Opts.WrapFiles, b.Opts.WrapDatabase = nil, func(db store.Engine) store.Engine { return behind{db} }
+	a, ctx := b.Open(), context.Background()
+	capture := func(text string) []api.Hit {
+		return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{text}}))(t).Similar
+	}
+	capture("The agora server caches rendered nodes for 5 minutes; restart to flush.")
+	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
+	capture("Deploys go through staging first.") // is not embedded
+	if got := capture("The agora server keeps a cache of rendered nodes for 5 minutes."); len(got) != 1 {
+		t.Errorf("similar are %+v", got)
+	}
+}
+
+// The thresholds of a policy mean the same with each model: what one puts at 0.6, another
+// puts at 0.8.
+func TestSimilarOnTheScaleOfTheModel(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		model           string
+		linked, similar bool // a page whose cosine is 0.57
+	}{{"ollama/nomic-embed-text", false, false}, {"ollama/all-minilm", true, false}, {"ollama/not-known", false, false}} {
+		t.Run(tc.model, func(t *testing.T) {
+			a, ctx := apptest.New(t).Open(), context.Background()
+			apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "k", Database: true, Preset: "capture"}))(t)
+			a = a.In("k")
+			server := embedtest.Ollama(t, 2000, "")
+			m := apptest.OK(embedding.AddModel(ctx, a, embedding.ModelAdd{Name: tc.model, URL: server.URL}))(t)
+			apptest.OK(embedding.UseModel(ctx, a, m.Name))(t)
+			capture := func(text string) ingest.CaptureAnswer {
+				return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{text}, NoAutoTags: true}))(t)
+			}
+			first := capture("kiln overshoots firing thermocouple glaze batch")
+			apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
+			got := capture("kiln overshoots firing umbrella sledge penguin")
+			if tc.linked != (len(got.Links) == 1) || tc.similar != (len(got.Similar) == 1) {
+				t.Fatalf("links %+v, similar %+v", got.Links, got.Similar)
+			}
+			if tc.linked && (got.Links[0].Ref != first.Ref || got.Links[0].Score < 0.75 || got.Links[0].Score >= 0.8) {
+				t.Errorf("links %+v", got.Links)
+			}
+			apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
+			if got := capture("kiln overshoots firing thermocouple glaze batch."); len(got.Similar) == 0 || got.Similar[0].Ref != first.Ref || got.Similar[0].Score < 0.9 {
+				t.Errorf("nearly the same text: %+v", got.Similar)
+			}
+		})
+	}
+}

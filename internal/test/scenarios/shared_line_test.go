@@ -1,0 +1,48 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+// A line of three words that many pages have is shown only where no other has words
+// of the query. A heading of two words, which stand anywhere, is as good as other text.
+func TestLinesThatManyPagesShare(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		line  string
+		shown bool
+	}{
+		{"## Open harbours", true},
+		{"- [ ] Open harbours", true},
+		{"> *Open harbours*", true},
+		{"## Open harbours now", false},
+		{"Open harbours of 1900", false},
+	} {
+		files := map[string]string{}
+		for i := range 12 {
+			files[fmt.Sprintf("p%d.md", i)] = fmt.Sprintf("# Page %d\n\n%s\n\nAll the rest of page %d, among it one of the harbours.\n", i, tc.line, i)
+		}
+		b := apptest.New(t)
+		root := b.Dir("notes", files)
+		a := b.Open()
+		apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+		apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+		r := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: "harbours open", SnippetLen: 40}))(t)
+		if len(r.Items) == 0 {
+			t.Errorf("%s: nothing is found", tc.line)
+		}
+		for _, h := range r.Items {
+			if shown := strings.Contains(h.Snippet, "Open harbours"); shown != tc.shown {
+				t.Errorf("%s: %s shows %q", tc.line, h.Ref, h.Snippet)
+			}
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package backup
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/open"
+)
+
+// MemoryExists reports whether there is a memory to open, sound or not.
+func Exists(ctx context.Context, place space.Place) (bool, error) {
+	location, err := space.DatabasePath(place)
+	if err != nil {
+		return false, err
+	}
+	return open.Exists(ctx, location)
+}
+
+// RestoreMemory makes a backup the memory. It needs no memory that can be opened:
+// the present one may be damaged, or gone. Whatever is there is kept under
+// another name. Nobody else may have the memory open meanwhile: kb.Conflict.
+// A backup that is damaged or of a newer schema is kb.Damaged.
+func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r Restored, err error) {
+	r = Restored{From: o.Absolute(req.File), DryRun: req.DryRun}
+	if r.Database, err = space.DatabasePath(o.Place); err != nil {
+		return r, err
+	}
+	done, err := open.Restore(ctx, r.Database, store.RestoreRequest{From: r.From, DryRun: req.DryRun, Clock: o.Now})
+	r.Bytes, r.Kept = done.Bytes, done.Kept
+	return r, err
+}
+
+// RestoreMemoryRequest names a backup.
+type RestoreRequest struct {
+	File   string // a memory: what Backup wrote, or any copy of one
+	DryRun bool   // check it, and change nothing
+}
+
+// RestoredMemory says what was put in the place of what.
+type Restored struct {
+	From     string `json:"from"`
+	Database string `json:"database"`
+	Bytes    int64  `json:"bytes"`          // of the restored memory
+	Kept     string `json:"kept,omitempty"` // the memory that was there before, if any
+	DryRun   bool   `json:"dry_run,omitempty"`
+}

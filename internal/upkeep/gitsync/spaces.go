@@ -1,0 +1,32 @@
+package gitsync
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/presets"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+)
+
+// AddSpace adds a directory or a space kept in the database, with the pages of its
+// preset; see presets.Add and Provision.
+func AddSpace(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.Space, error) {
+	return Provision(ctx, sess, req, func(ctx context.Context, req space.AddRequest) (api.Space, error) { return presets.Add(ctx, sess, req) })
+}
+
+// CreateSpace makes a directory and adds it, within what an agent may; see
+// space.Create.
+func CreateSpace(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.Space, error) {
+	return space.Create(ctx, sess.Spaces, req, sess.Actor, func(ctx context.Context, req space.AddRequest) (api.Space, error) { return AddSpace(ctx, sess, req) })
+}
+
+// AddSource keeps the source of pages; see ingest.AddSource.
+func AddSource(ctx context.Context, sess *memory.Session, req ingest.SourceRequest) (api.Source, error) {
+	return ingest.AddSource(ctx, sess, req, Keep)
+}
+
+// Merge merges three versions of a file, as git calls it; see MergeFile.
+func Merge(ctx context.Context, req MergeRequest) (bool, error) {
+	return MergeFile(ctx, memory.Codecs(), req)
+}

@@ -1,0 +1,65 @@
+package gitsync
+
+import (
+	"context"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+)
+
+// SyncRequest asks for directories to be brought into the index.
+type SyncRequest struct {
+	Space    string // "" is the current one, "*" every directory space
+	DryRun   bool
+	Full     bool // rehash every file, whatever size and time say
+	Yes      bool // also when more than half of the documents are gone
+	Progress func(space, phase string, done, total int)
+}
+
+// Sync makes the index agree with directories.
+func Sync(ctx context.Context, sess *memory.Session, req SyncRequest) ([]api.SyncReport, error) {
+	var spaces []kb.Space
+	var err error
+	switch req.Space {
+	case "":
+		if spaces, err = sess.Spaces.Meant(ctx); err != nil {
+			return nil, err
+		}
+	case "*":
+		if spaces, err = sess.Spaces.Directories(ctx); err != nil {
+			return nil, err
+		}
+	default:
+		s, err := sess.Spaces.ByName(ctx, req.Space)
+		if err != nil {
+			return nil, err
+		}
+		spaces = []kb.Space{s}
+	}
+	out := []api.SyncReport{}
+	for _, s := range spaces {
+		r, err := freshness.Sync(ctx, sess, s, freshness.Request{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, Progress: req.Progress})
+		if err != nil {
+			return out, err
+		}
+		out = append(out, r)
+		if req.DryRun {
+			continue
+		}
+		w, err := sess.Spaces.OpenSpace(ctx, s)
+		if err != nil {
+			return out, err
+		}
+		if r.Changes() > 0 {
+			if err := Recatalog(ctx, sess.Writer, w); err != nil {
+				return out, err
+			}
+		}
+		// What git cannot do now it can later, and the answer says why.
+		if out[len(out)-1].Commit, err = Settled(ctx, sess, w); err != nil && ctx.Err() != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}

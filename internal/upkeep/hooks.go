@@ -1,0 +1,90 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/calendar/generated"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+// Hooks are all work around reads and writes, in order. This is the only list of them;
+// docs/architecture.md shows it.
+func Hooks() memory.Hooks {
+	rotate := memory.Hook{Name: memory.HookRotate, Run: rotateDue}
+	generate := memory.Hook{Name: memory.HookGenerate, Run: refreshGenerated}
+	return memory.Hooks{
+		BeforeRead: []memory.Hook{rotate},
+		AfterSync:  []memory.Hook{generate},
+		BeforeWrite: []memory.Hook{
+			{Name: memory.HookFetch, Guarded: true, Run: func(ctx context.Context, sess *memory.Session, s kb.Space) (bool, error) {
+				return false, gitsync.Ask(ctx, sess, s)
+			}},
+			rotate,
+		},
+		Behind: []memory.Hook{
+			{Name: memory.HookPull, Guarded: true, Run: func(ctx context.Context, sess *memory.Session, s kb.Space) (bool, error) {
+				return false, gitsync.CatchUp(ctx, sess, s)
+			}},
+		},
+		AfterWrite:  []memory.Hook{generate},
+		AfterAnswer: []memory.AnswerHook{{Name: memory.HookGap, Run: recordGap}},
+	}
+}
+
+// rotateDue turns over the pages of a space that are of a past day, whether or not a
+// schedule runs. A failure is a notice: the caller's own work goes on.
+func rotateDue(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
+	done, err := day.RotateDue(store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience)), sess.Scheduled(), s)
+	for _, r := range done {
+		sess.Notices.Add(s.Name + ": " + r.String())
+	}
+	noteSideEffectError(ctx, sess, s, err)
+	return len(done) > 0, nil
+}
+
+// refreshGenerated refreshes the parts of pages that are made from pages that changed.
+// A failure is a notice.
+func refreshGenerated(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
+	done, err := generated.RefreshDue(store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience)), sess.Scheduled(), s)
+	noteSideEffectError(ctx, sess, s, err)
+	return len(done) > 0, nil
+}
+
+// noteSideEffectError records a failed side effect as a notice.
+func noteSideEffectError(ctx context.Context, sess *memory.Session, s kb.Space, err error) {
+	if err != nil && ctx.Err() == nil && !fsys.Unwritable(err) && !store.IsBusy(err) && !errors.Is(err, context.Canceled) {
+		sess.Notices.Add(s.Name + ": " + api.Note(kb.AsError(err), sess.Hint))
+	}
+}
+
+// recordGap records a question that the answer leaves open, as the policy of its space
+// wants. A failure is a notice.
+func recordGap(ctx context.Context, sess *memory.Session, question string, spaces []kb.Space, r api.SearchResult) {
+	if r.Confidence == nil || sess.ReadOnly {
+		return
+	}
+	if db, ok := sess.DB.(store.Readable); ok && db.Unwritable() != nil {
+		return
+	}
+	q := gap.Asked{Spaces: spaces, Question: question, Confidence: *r.Confidence}
+	for _, s := range spaces {
+		if len(r.Items) > 0 && s.Name == r.Items[0].Space {
+			q.Best, q.In = r.Items[0].ID, s
+		}
+	}
+	sess.Later(ctx, func(ctx context.Context) error {
+		err := gap.NoteQuestion(ctx, sess, q)
+		if err != nil {
+			sess.Notices.Add("whether the question is a gap could not be noted: " + kb.AsError(err).Message)
+		}
+		return err
+	})
+}

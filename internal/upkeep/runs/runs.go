@@ -1,0 +1,88 @@
+// Package runs records when each job of the schedule last ran, and how that ended.
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Jobs are the names of all jobs, in the order in which they run.
+var Jobs = []string{
+	"sync", "rotate", "commit", "push", "embed", "staleness", "expire", "compact", "retention", "regions", "merge", "check", "routines",
+}
+
+// Run is the last run of a job.
+type Run struct {
+	At     time.Time `json:"at"`                // when it last ran, was tried or put off
+	PutOff bool      `json:"put_off,omitempty"` // it was put off
+	Failed int       `json:"failed,omitempty"`  // how often in a row
+	Error  string    `json:"error,omitempty"`   // of the last failure
+}
+
+// key is where the last run of a job is kept.
+const key = "maintain."
+
+// Set records the last run of a job.
+func Set(ctx context.Context, db store.Memory, job string, run Run) error {
+	text, err := json.Marshal(run)
+	if err != nil {
+		return err
+	}
+	return db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key+job, string(text)) })
+}
+
+// Last returns the last runs by job. A record that cannot be read is dropped: the job
+// then runs once more.
+func Last(ctx context.Context, tx store.Tx) (map[string]Run, error) {
+	out := map[string]Run{}
+	all, err := tx.Settings().All(ctx)
+	for name, text := range all {
+		job, ok := strings.CutPrefix(name, key)
+		var run Run
+		if ok && json.Unmarshal([]byte(text), &run) == nil {
+			out[job] = run
+		}
+	}
+	return out, err
+}
+
+// Latest returns the time of the latest run of any job; zero for none.
+func Latest(last map[string]Run) time.Time {
+	return slices.MaxFunc(append(slices.Collect(maps.Values(last)), Run{}), func(a, b Run) int { return a.At.Compare(b.At) }).At
+}
+
+// LatestRun reads the time of the latest run of any job; zero for none.
+func LatestRun(ctx context.Context, db store.Memory) (at time.Time, err error) {
+	err = db.View(ctx, func(tx store.Tx) error {
+		last, err := Last(ctx, tx)
+		at = Latest(last)
+		return err
+	})
+	return at, err
+}
+
+// Check reports jobs that failed the last time, and when any job last ran.
+func Check(ctx context.Context, tx store.Tx) (api.Check, error) {
+	c := api.Check{Name: "maintenance", State: "ok", Reason: "never ran; cairn serve and cairn maintain do it"}
+	last, err := Last(ctx, tx)
+	if at := Latest(last); !at.IsZero() {
+		c.Reason = "last ran on " + at.UTC().Format(time.RFC3339)
+	}
+	for _, job := range Jobs {
+		if run := last[job]; run.Failed > 0 {
+			c.State, c.Remedy = "warning", "cairn maintain --force tries again, and says what to do"
+			c.Items = append(c.Items, job+": "+run.Error)
+		}
+	}
+	if len(c.Items) > 0 {
+		c.Reason = api.Plural(len(c.Items), "job") + " failed the last time"
+	}
+	return c, err
+}

@@ -1,0 +1,156 @@
+// Package state describes a whole memory: its spaces, counts and problems.
+package state
+
+import (
+	"context"
+	"fmt"
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Stats counts what the current space holds, or all of them.
+func CountStats(ctx context.Context, sess *memory.Session, everywhere bool) (api.Breakdown, error) {
+	var more api.Breakdown
+	out, err := counts(ctx, sess, everywhere, func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) (err error) {
+		if more.RawData, err = doctor.RawData(ctx, tx, spaces, sess.Kept, mark); err != nil {
+			return err
+		}
+		counted := slices.DeleteFunc(known, func(s kb.Space) bool { return !everywhere && !slices.Contains(spaces, s.Row) })
+		perSpace, ages, err := doctor.PagesBy(ctx, tx, counted, sess.Now(), sess.Kept, mark)
+		more.PerSpace, more.Ages = api.Counts(perSpace), api.Counts(ages)
+		return err
+	})
+	if err != nil {
+		return api.Breakdown{}, err
+	}
+	out.RawData, out.PerSpace, out.Ages = more.RawData, more.PerSpace, more.Ages
+	return out, nil
+}
+
+// counts counts what Stats tells without going through the pages; more counts the rest of
+// it, in the same transaction. It may be nil.
+func counts(ctx context.Context, a *memory.Session, everywhere bool, more func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) error) (api.Breakdown, error) {
+	var (
+		spaces []int64
+		known  []kb.Space
+		st     store.Stats
+		gaps   int
+		wrong  int
+		models []store.Model
+	)
+	mark, err := a.DB.Changed(ctx)
+	if err != nil {
+		return api.Breakdown{}, err
+	}
+	err = a.DB.View(ctx, func(tx store.Tx) (err error) {
+		if spaces, err = a.Spaces.ScopeTx(ctx, tx, everywhere); err != nil {
+			return err
+		}
+		if known, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		if st, err = doctor.Stats(ctx, tx, spaces, a.Kept, mark); err != nil {
+			return err
+		}
+		if models, err = tx.Models().All(ctx); err != nil {
+			return err
+		}
+		if gaps, err = tx.Gaps().Open(ctx, spaces); err != nil {
+			return err
+		}
+		key := fmt.Sprint("contradictions ", a.Now().Format(time.DateOnly), spaces)
+		wrong, err = store.Keep(a.Kept, mark, key, func() (int, error) { return contradiction.Count(ctx, a, tx, spaces) })
+		if err != nil || more == nil {
+			return err
+		}
+		return more(tx, spaces, slices.Clone(known), mark)
+	})
+	if err != nil {
+		return api.Breakdown{}, err
+	}
+	info, err := a.DB.Info(ctx)
+	out := api.Breakdown{Assertions: st.Assertions}
+	out.Stats = api.Stats{
+		Spaces: len(spaces), Documents: st.Documents, Pages: st.Pages, Links: st.Links, Unresolved: st.Unresolved,
+		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags, Gaps: gaps, Disputes: wrong,
+		Bytes: st.Bytes, Database: info.Bytes, Types: api.Counts(st.Types), Statuses: api.Counts(st.Statuses),
+	}
+	if everywhere {
+		out.Spaces = len(known)
+	}
+	if m, ok := embedding.Chosen(models); ok {
+		out.Model = m.Name
+		for _, c := range st.Chunks {
+			if c.Value == m.Name {
+				out.Chunks = c.N
+			}
+		}
+	}
+	return out, err
+}
+
+// State describes the whole memory.
+func Describe(ctx context.Context, sess *memory.Session) (api.State, error) {
+	info, err := sess.DB.Info(ctx)
+	out := api.State{Database: info.Path, Problems: []api.Check{}}
+	if err != nil {
+		return out, err
+	}
+	if out.Spaces, err = sess.Spaces.List(ctx); err != nil {
+		return out, err
+	}
+	for i, s := range out.Spaces {
+		out.Spaces[i].Watch = freshness.Watch(sess, s.ID)
+		if s.SyncedAt != nil && (out.LastSync == nil || s.SyncedAt.After(*out.LastSync)) {
+			out.LastSync = s.SyncedAt
+		}
+	}
+	g, gctx := errgroup.WithContext(ctx) // git takes its time
+	git := sync.OnceValues(func() ([]api.GitState, error) { return gitsync.States(gctx, sess) })
+	g.Go(func() (err error) {
+		out.Git, err = git()
+		return err
+	})
+	g.Go(func() error {
+		problems, err := doctor.Problems(gctx, sess, git)
+		out.Problems = append(out.Problems, problems...)
+		return err
+	})
+	g.Go(func() (err error) {
+		out.Curation, err = curate.DueEverywhere(gctx, sess)
+		return err
+	})
+	g.Go(func() error {
+		counted, err := counts(gctx, sess, true, nil)
+		out.Stats = counted.Stats
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return out, err
+	}
+	at, err := runs.LatestRun(ctx, sess.DB)
+	if err != nil {
+		return out, err
+	}
+	if !at.IsZero() {
+		out.Maintained = &at
+	}
+	if out.Serving, err = freshness.Served(ctx, sess); err != nil {
+		return out, err
+	}
+	return out, nil
+}
