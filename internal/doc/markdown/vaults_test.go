@@ -19,6 +19,7 @@ const editedPages = 50
 // separated as in PATH, and checks that rendering gives each one back and
 // that edits stay in their place. Nothing is written.
 func TestVaults(t *testing.T) {
+	// Serial: it measures time.
 	vaults := filepath.SplitList(os.Getenv("CAIRN_VAULTS"))
 	if len(vaults) == 0 {
 		t.Skip("CAIRN_VAULTS names no folders of real notes")

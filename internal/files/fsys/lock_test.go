@@ -120,6 +120,7 @@ func TestLockBetweenProcesses(t *testing.T) {
 // The wait for another process ends after the busy time, not before, and not
 // by counting.
 func TestLockBusyTime(t *testing.T) {
+	// Serial: it measures time.
 	path := filepath.Join(t.TempDir(), "write.lock")
 	hold(t, path)
 	synctest.Test(t, func(t *testing.T) {
@@ -133,6 +134,7 @@ func TestLockBusyTime(t *testing.T) {
 }
 
 func TestLockBetweenGoroutines(t *testing.T) {
+	// Serial: it measures time.
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(dir, "write.lock")

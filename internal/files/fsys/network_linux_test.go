@@ -8,6 +8,7 @@ import (
 )
 
 func TestNetwork(t *testing.T) {
+	// Serial: it replaces statfs.
 	defer func(f func(string, *unix.Statfs_t) error) { statfs = f }(statfs)
 	if kind, err := Network(t.TempDir()); kind != "" || err != nil {
 		t.Errorf("a temporary directory lies on %q, %v", kind, err)

@@ -244,6 +244,7 @@ func TestCommitIsOfTheCheckedBytes(t *testing.T) {
 }
 
 func TestHooks(t *testing.T) {
+	// Serial: it measures time.
 	b := newBed(t)
 	b.write("b.md", "dirty\n")
 	b.hook("pre-commit", `echo "no tabs please"; exit 3`)
@@ -409,6 +410,7 @@ func TestFiltersAreThoseOfThePath(t *testing.T) {
 }
 
 func TestEnvironmentOfAHookIsNotOurs(t *testing.T) {
+	// Serial: it sets environment variables.
 	b := newBed(t)
 	other := filepath.Join(t.TempDir(), "other")
 	b.git0(b.top, "init", "-q", other)

@@ -159,6 +159,7 @@ func TestCombine(t *testing.T) {
 
 // A remote that never answers is given up at its deadline, and what was started ends.
 func TestFetchGivesUp(t *testing.T) {
+	// Serial: it measures time.
 	b := newBed(t)
 	b.write("hang", "#!/bin/sh\necho $$ > pid\nsleep 60\n")
 	if err := os.Chmod(filepath.Join(b.top, "hang"), 0o755); err != nil {

@@ -91,6 +91,7 @@ func (b *bed) ran(dir string) (names []string) {
 
 // Reading a repository runs no program that it names.
 func TestLooksRunNoProgramOfTheRepository(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	ran := b.trap()
 	ctx := t.Context()
@@ -148,6 +149,7 @@ func TestLooksRunNoProgramOfTheRepository(t *testing.T) {
 
 // Writes, fetches and pushes need the consent of a person.
 func TestProgramsNeedConsent(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	ctx := t.Context()
 	if p, err := b.tree.Programs(ctx, b.open()); err != nil || p.Hash != "" || len(p.All) > 0 {
@@ -223,6 +225,7 @@ func TestProgramsNeedConsent(t *testing.T) {
 
 // A filtered file that is unchanged since its commit is recognised by its hash.
 func TestFilteredFilesAreComparedWithoutTheFilter(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the filter is a program of Unix")
@@ -259,6 +262,7 @@ func TestFilteredFilesAreComparedWithoutTheFilter(t *testing.T) {
 // A bare repository among the files of another one is not opened, nor is a .git that is
 // neither a directory nor a file.
 func TestNoRepositoryOfAStranger(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	inner := filepath.Join(b.top, "notes")
 	b.git0(b.top, "init", "-q", "--bare", "notes")
@@ -284,6 +288,7 @@ func TestNoRepositoryOfAStranger(t *testing.T) {
 
 // Author and committer come from the variables of git.
 func TestIdentityOfTheEnvironment(t *testing.T) {
+	// Serial: it sets environment variables.
 	b := newBed(t)
 	b.git("config", "--unset", "user.name")
 	b.git("config", "--unset", "user.email")

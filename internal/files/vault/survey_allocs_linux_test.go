@@ -14,6 +14,7 @@ import (
 
 // What is allocated does not grow with the files.
 func TestSurveyAllocations(t *testing.T) {
+	// Serial: it counts allocations.
 	dir := t.TempDir()
 	for i := range 2000 {
 		put(t, dir, fmt.Sprintf("d%d/a note with a longer name %d.md", i%4, i), "x")

@@ -365,6 +365,7 @@ func TestTooMany(t *testing.T) {
 // A file system that other machines change is refused, also where it is
 // mounted within the tree, and so is one that nobody knows.
 func TestFileSystems(t *testing.T) {
+	// Serial: it replaces statfs.
 	root := fsystest.TempDir(t)
 	if err := os.MkdirAll(filepath.Join(root, "mounted"), 0o755); err != nil {
 		t.Fatal(err)

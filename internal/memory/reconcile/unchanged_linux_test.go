@@ -19,6 +19,7 @@ import (
 // Where nothing changed a sync before a question makes nothing for a file, and
 // where one changed nothing for the others.
 func TestUnchangedFilesCostNoAllocations(t *testing.T) {
+	// Serial: it counts allocations.
 	m := writetest.New(t)
 	root := t.TempDir()
 	const n = 2000

@@ -311,6 +311,7 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 // A mark lets pass what a person wrote: nothing that an agent adds, and what was there
 // when an agent changes the page, moves the text to another one or brings it back.
 func TestMarksOfAgentsLetNothingPass(t *testing.T) {
+	t.Parallel()
 	token := "ghp_" + "R7tYq2WzX9mK4" + "vB6nL1sD8fG3hJ5" + "pC0aE7uI"
 	other := "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
 	marked := "token " + token + " cairn:allow\n"
@@ -354,6 +355,7 @@ func TestMarksOfAgentsLetNothingPass(t *testing.T) {
 
 // What stands in the place of one credential does not hide another one.
 func TestRedactionLeavesNothing(t *testing.T) {
+	t.Parallel()
 	agent := kb.Actor{Kind: kb.Agent, Name: "bot"}
 	values := []string{"hunter2" + "hunter2", "Tr0ub4dor" + "&3xK9z", "Wq29Lm" + "Rt7xbb"}
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {

@@ -8,6 +8,7 @@ import (
 
 // Metadata is read as YAML reads it, with values that go on in the next line.
 func TestFoldedMetadata(t *testing.T) {
+	t.Parallel()
 	token := "gh" + "p_" + newGenerator(53).of(alphaNum, 36)
 	const password = "Tr0ub4dor&3xK9z"
 	for name, c := range map[string]struct{ head, value string }{

@@ -134,6 +134,7 @@ func TestPasswordsInOtherScripts(t *testing.T) {
 
 // Each of several passwords on a line is found, whatever of them is hidden already.
 func TestSeveralOnALine(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"pw: ⟦hunter2hunter2⟧ and pw: ⟦Tr0ub4dor&3xK9z⟧", "password: ⟦hunter2hunter2⟧, password: ⟦Tr0ub4dor&3xK9z⟧",
 		"pw: ⟦hunter2hunter2⟧ and pw: [redacted: password]", "pw: ⟦hunter2hunter2⟧; old pw: ⟦Wq29LmRt7xbb⟧; root pw: ⟦kettle99iron⟧",
@@ -164,6 +165,7 @@ func TestSeveralOnALine(t *testing.T) {
 
 // A mark counts in what a person wrote.
 func TestMarksAreIgnored(t *testing.T) {
+	t.Parallel()
 	text := []byte("gh" + "p_" + newGenerator(7).of(alphaNum, 36) + " cairn:allow\n")
 	if found := Scan(text, Options{}); len(found) > 0 {
 		t.Errorf("found %+v on a line with the mark", found)

@@ -76,6 +76,7 @@ func TestLongWordsAreCutAlike(t *testing.T) {
 }
 
 func TestASCIIDoesNotAllocate(t *testing.T) {
+	// Serial: it counts allocations.
 	text := strings.Repeat("The quick C++ developer's node.js vector<T>, ", 50)
 	var a Analyzer
 	n := 0

@@ -128,6 +128,7 @@ func TestIndexAgainstNaive(t *testing.T) {
 // Large indexes are scanned by several goroutines and answer as by one; equal
 // scores are in order however they are shared out.
 func TestParallel(t *testing.T) {
+	// Serial: it sets GOMAXPROCS.
 	const dims, per = 4, 100
 	rnd := rand.New(rand.NewPCG(3, 3))
 	x, back := New(dims, plain), New(dims, plain)

@@ -66,6 +66,7 @@ func TestTemporaryLeavesNothing(t *testing.T) {
 }
 
 func TestUnsupportedURL(t *testing.T) {
+	// Serial: it changes the working directory.
 	ctx, dir := t.Context(), t.TempDir()
 	t.Chdir(dir)
 	const location = "nosuch://host/db"

@@ -31,6 +31,7 @@ func TestTheLastOneGivenBackComesFirst(t *testing.T) {
 }
 
 func TestWaitsForOneInUse(t *testing.T) {
+	// Serial: it measures time.
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool[int](1, time.Second)
 		take(t, p, 0, false)

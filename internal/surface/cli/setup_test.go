@@ -12,6 +12,7 @@ import (
 // An entry that a client could not start is not written: where the PATH leads
 // to no cairn it has the path of this one, unless that does not last.
 func TestSetupOffThePath(t *testing.T) {
+	// Serial: it sets environment variables.
 	u := newUser(t)
 	t.Setenv("PATH", u.env.Dir)
 	u.env.Program = "/tmp/go-build1/b001/exe/cairn"
@@ -51,6 +52,7 @@ func TestSetupHelpNamesTheClients(t *testing.T) {
 // Doctor says what is missing where there is no memory, and which clients
 // cannot start cairn or have older skills.
 func TestDoctorChecksClients(t *testing.T) {
+	// Serial: it sets environment variables.
 	u := newUser(t)
 	t.Setenv("PATH", u.env.Dir)
 	doctor := func(want ...string) {

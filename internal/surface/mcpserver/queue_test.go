@@ -160,6 +160,7 @@ func TestLargeRequestIsServedAlone(t *testing.T) {
 // What was read of a large message is not kept until the next one comes, neither
 // by the reader nor, where it had to wait for its turn, by the queue.
 func TestLargeMessagesAreNotKept(t *testing.T) {
+	// Serial: it measures memory.
 	const size = 16 << 20
 	in, client := io.Pipe()
 	conn, err := (&transport{in: in, out: io.Discard}).Connect(t.Context())

@@ -41,6 +41,7 @@ type dialectWord struct {
 // Comments, messages and docs use the words and the sentence shapes of the
 // field. The ones that they used before are in testdata/dialect.txt.
 func TestTextHasNoDialect(t *testing.T) {
+	t.Parallel()
 	list := dialectWords(t)
 	words := 0
 	for _, p := range packages(t) {
@@ -92,6 +93,7 @@ func TestTextHasNoDialect(t *testing.T) {
 }
 
 func TestDialectIsFound(t *testing.T) {
+	t.Parallel()
 	p := parsed(t, map[string]string{"internal/a/a.go": "package a\n\n// F reads what is\n// there. There is no other.\nfunc F() error { return errors.New(`it stands here`, \"told\", `SELECT what is`) }\n"})
 	f := p[0].files[0]
 	var found []string

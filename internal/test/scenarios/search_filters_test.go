@@ -18,6 +18,7 @@ import (
 // A query of filters alone lists what they let through by ref, read in parts or
 // not, and the work depends on how much is shown.
 func TestFiltersAloneList(t *testing.T) {
+	// Serial: it counts allocations.
 	b := apptest.New(t)
 	a, ctx := b.Open(), t.Context()
 	var want []string

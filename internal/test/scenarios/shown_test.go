@@ -16,6 +16,7 @@ import (
 // The digits that tell a page's id are asked for once, for all pages that a list
 // shows.
 func TestAListAsksOnceForItsPages(t *testing.T) {
+	// Serial: it counts allocations.
 	b := apptest.New(t)
 	a := b.Open()
 	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Name: "notes", Database: true}))(t)

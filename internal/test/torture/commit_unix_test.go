@@ -65,6 +65,7 @@ var guardedWrites = []struct {
 // of git, HEAD, the index of the memory and the history agree, and nothing that the person
 // has staged or not committed is touched. What was not done can be done again.
 func TestKilledCommits(t *testing.T) {
+	// Serial: it sets environment variables.
 	slowtest.Skip(t, "writes are killed after their calls of git")
 	c := newClones(t)
 	c.cairn("mine", "capture", "Text of third.\n\n* Part\n\nWhat is split off.", "--title", "third", "--summary", "A page.", "--stable")
@@ -224,6 +225,7 @@ func (c *clones) agree(when string) {
 // A push is killed after each of its calls of git: the remote has all or nothing of it, and
 // the next push brings the rest.
 func TestKilledPushes(t *testing.T) {
+	// Serial: it sets environment variables.
 	slowtest.Skip(t, "pushes are killed after their calls of git")
 	c := newClones(t)
 	c.cairn("mine", "edit", "first", "--append", "More.")

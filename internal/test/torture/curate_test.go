@@ -17,6 +17,7 @@ import (
 // moments: afterwards both pages and the one that links to them are as before, with no
 // commit, or all of them are as after it, with one. Nothing of either text is lost.
 func TestKilledMerge(t *testing.T) {
+	// Serial: it measures time.
 	slowtest.Skip(t, "merges of two pages are killed")
 	g := newGuarded(t, "human:ada", 3)
 	must := func(args ...string) {

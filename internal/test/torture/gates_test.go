@@ -104,6 +104,7 @@ func sameTree(t *testing.T, a, b string, leave ...string) {
 // A corpus as it really is comes in without a loss, its people are found by name and by what
 // their timelines say, and it goes out and in again without a difference.
 func TestGateCorpus(t *testing.T) {
+	// Serial: it measures time.
 	const people = 60
 	files := messy(people)
 	b := apptest.New(t)

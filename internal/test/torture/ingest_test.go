@@ -22,6 +22,7 @@ import (
 // random moments: all of the pages have what the source says, and the source is kept, or
 // nothing of it is there. Done again it is there once.
 func TestKilledIngest(t *testing.T) {
+	// Serial: it measures time.
 	slowtest.Skip(t, "imports of a plan are killed")
 	const pages = 20
 	rng := rand.New(rand.NewPCG(*seed, 1))

@@ -118,6 +118,7 @@ func (c *clones) wrap() (env func(kill int) []string, called func() int) {
 // A pull is killed after each of its calls of git: what is in the files is what was there or
 // what comes, nothing of the person's is touched, and the next pull brings in the whole.
 func TestKilledPulls(t *testing.T) {
+	// Serial: it sets environment variables.
 	slowtest.Skip(t, "pulls are killed after their calls of git")
 	for name, ahead := range map[string]bool{"fast-forward": false, "merge": true} {
 		t.Run(name, func(t *testing.T) {

@@ -49,6 +49,7 @@ func gitHome(t *testing.T) string {
 // A remote that shows the knowledge to everybody is found, whatever keys and passwords the
 // person has; one that does not answer holds nothing up.
 func TestRemotesAreAskedAsAStrangerWould(t *testing.T) {
+	// Serial: it sets environment variables.
 	home := gitHome(t)
 	a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
 	defer func() {

@@ -15,6 +15,7 @@ import (
 // index knows of it, so that what a person commits next takes nothing back, and no temporary
 // file is left where another source is kept.
 func TestKilledSource(t *testing.T) {
+	// Serial: it measures time.
 	slowtest.Skip(t, "additions of a source are killed")
 	g := newGuarded(t, "k", 2)
 	took, cut := 400*time.Millisecond, 0

@@ -22,6 +22,7 @@ import (
 // commits, all in one guarded space. What an agent was told is written, and what the editor
 // has saved, is in a file or in a commit of some branch; git and the memory are sound.
 func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
+	// Serial: it sets environment variables.
 	slowtest.Skip(t, "an editor, agents, checkouts and a server in one space")
 	const long = 5 * time.Second
 	c := newClones(t)

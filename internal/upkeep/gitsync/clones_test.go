@@ -146,6 +146,7 @@ func (d *device) all() string {
 // Two devices write to one space, to pages of their own and to the same ones, and push now
 // and then: nothing of it is lost, and both end with the same.
 func TestTwoClones(t *testing.T) {
+	// Serial: it sets environment variables.
 	home := newHome(t)
 	one := newDevice(t, home, "one", true, time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC))
 	at := []string{"p0", "p1", "p2", "p3"} // where the pages are that both write to

@@ -51,6 +51,7 @@ func wrapped(t *testing.T, script string) {
 
 // Where git cannot commit now, a write stands, says so, and is committed with the next one.
 func TestWriteStandsWhereGitFails(t *testing.T) {
+	// Serial: it sets environment variables.
 	for _, tc := range []struct {
 		name, says string
 		do         func(t *testing.T, d *device) (undo func())
@@ -115,6 +116,7 @@ func TestWriteStandsWhereGitFails(t *testing.T) {
 
 // A remote that is not there stops no write, and is told.
 func TestRemoteThatIsGone(t *testing.T) {
+	// Serial: it sets environment variables.
 	_, d := began(t)
 	d.git("config", "remote.origin.url", "../gone")
 	for n := range 20 { // the clock goes on a minute each time it is looked at
@@ -135,6 +137,7 @@ func TestRemoteThatIsGone(t *testing.T) {
 // A remote that does not answer holds a write up for its three seconds and is told; one who
 // gives up waits no longer, and nothing of git is left running.
 func TestRemoteThatHangs(t *testing.T) {
+	// Serial: it sets environment variables.
 	_, d := began(t)
 	alive := filepath.Join(t.TempDir(), "alive")
 	wrapped(t, `case " $* " in *" fetch "*|*" push "*) echo $$ > `+alive+`; sleep 600;; esac`)
@@ -191,6 +194,7 @@ func gone(t *testing.T, name string) {
 // A remote that takes no push is told, with its words; the commits stay and go with the next
 // push.
 func TestRemoteThatRejects(t *testing.T) {
+	// Serial: it sets environment variables.
 	home, d := began(t)
 	hook := filepath.Join(home, "remote", "hooks", "pre-receive")
 	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho 'closed for today'\nexit 1\n"), 0o755); err != nil {
@@ -230,6 +234,7 @@ func TestRemoteThatRejects(t *testing.T) {
 
 // What a forced push took out is not brought back.
 func TestRemoteThatWasRewritten(t *testing.T) {
+	// Serial: it sets environment variables.
 	home, d := began(t)
 	if err := d.put("regretted", "Never said."); err != nil {
 		t.Fatal(err)
@@ -256,6 +261,7 @@ func TestRemoteThatWasRewritten(t *testing.T) {
 
 // A person is in the middle of something: neither a pull nor a write gets in the way.
 func TestPullDuringARebase(t *testing.T) {
+	// Serial: it sets environment variables.
 	_, d := began(t)
 	if err := os.Mkdir(filepath.Join(d.root, ".git", "rebase-merge"), 0o755); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 // A credential that was refused is in no object of git, not even in one that no commit has;
 // one that another program wrote stays out, too.
 func TestRefusedSecretIsInNoObject(t *testing.T) {
+	// Serial: it sets environment variables.
 	const secret = "AKIAQ3EGRUS5KCQ5JX4N"
 	_, d := began(t)
 	ctx := t.Context()
@@ -64,6 +65,7 @@ func TestRefusedSecretIsInNoObject(t *testing.T) {
 // The repository goes while cairn runs, between writes and in the middle of one: nothing that
 // was written is lost, and where there is no repository no write is begun.
 func TestRepositoryThatIsDeletedMeanwhile(t *testing.T) {
+	// Serial: it sets environment variables.
 	_, d := began(t)
 	hook := filepath.Join(d.root, ".git", "hooks", "pre-commit")
 	if err := os.WriteFile(hook, []byte("#!/bin/sh\nmv .git ../away\n"), 0o755); err != nil {

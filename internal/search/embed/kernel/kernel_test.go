@@ -436,6 +436,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
+	// Serial: it counts allocations.
 	eachSet(t, func(t *testing.T, s Set) {
 		x, y, q := make([]float32, 32), make([]float32, 32), make([]uint8, 32)
 		if n := testing.AllocsPerRun(10, func() {
