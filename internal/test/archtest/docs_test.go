@@ -77,8 +77,8 @@ func TestDependenciesAreExplained(t *testing.T) {
 // repository.
 func documents(t *testing.T) []string {
 	t.Helper()
-	names := []string{"README.md", "CONTRIBUTING.md"}
-	for _, dir := range []string{"docs", "bench", "tools"} {
+	names := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}
+	for _, dir := range []string{"docs", "bench", "changelog", "tools"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(name string, e fs.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(name, ".md") {
 				rel, relErr := filepath.Rel(root, name)
