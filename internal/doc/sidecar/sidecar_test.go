@@ -3,6 +3,7 @@ package sidecar
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -104,14 +105,14 @@ func TestSetSourceRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most, err := Apply(nil, source("a", `"`+strings.Repeat("x", MaxData-2)+`"`))
+	largest := `"` + strings.Repeat("x", MaxData-2) + `"`
+	var many strings.Builder
+	for i := range kb.MaxSidecar/MaxData - 2 {
+		fmt.Fprintf(&many, "%q: %s, ", fmt.Sprint("a", i), largest)
+	}
+	most, err := Apply([]byte(`{"sources": {`+many.String()+`"last": 1}}`), source("b", largest))
 	if err != nil {
 		t.Fatal("data of the size that is allowed: ", err)
-	}
-	for i := 1; i < kb.MaxSidecar/MaxData-1; i++ {
-		if most, err = Apply(most, source(strings.Repeat("a", i+1), `"`+strings.Repeat("x", MaxData-2)+`"`)); err != nil {
-			t.Fatal(err)
-		}
 	}
 	for _, test := range []struct {
 		name string
@@ -125,7 +126,7 @@ func TestSetSourceRefuses(t *testing.T) {
 		{"nothing", full, source("b", " "), kb.Invalid},
 		{"not UTF-8", full, source("b", "\"\xff\""), kb.Invalid},
 		{"too large", full, source("b", `"`+strings.Repeat("x", MaxData)+`"`), kb.Invalid},
-		{"too large together", most, source("b", `"`+strings.Repeat("x", MaxData-2)+`"`), kb.Invalid},
+		{"too large together", most, source("c", largest), kb.Invalid},
 		{"no name", full, source("", "1"), kb.Usage},
 		{"blank name", full, source(" b", "1"), kb.Usage},
 		{"invisible name", full, source("b\u200b", "1"), kb.Usage},

@@ -306,6 +306,7 @@ func TestTheReaderLeaves(t *testing.T) {
 // A command whose work does not end, here in a hook of git, ends within a second of the
 // signal, with everything that it started.
 func TestACommandEndsDespiteAHook(t *testing.T) {
+	// Serial: it measures time.
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
