@@ -19,8 +19,8 @@ import (
 // moment.
 func TestUpdateKeepsRelationsOfOthers(t *testing.T) {
 	t.Parallel()
-	added := 0
-	for at, done, step := 1, false, slowtest.Step(5); !done; at += step {
+	added, step := 0, slowtest.Step(5)
+	for at, done := 1, false; !done; at += step {
 		a := apptest.New(t).Open()
 		for _, ref := range []string{"ada", "acme"} {
 			apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte("A page of " + ref + ".\n")}))(t)
@@ -44,7 +44,7 @@ func TestUpdateKeepsRelationsOfOthers(t *testing.T) {
 			}
 		}
 	}
-	if added == 0 {
+	if step == 1 && added == 0 {
 		t.Error("no relation was added")
 	}
 }
