@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 )
@@ -21,6 +22,10 @@ const (
 	foursBits  = 17
 	headBits   = 16
 )
+
+// small makes small letters of four capitals. It changes other bytes, too, which
+// only lets more positions pass the filters.
+const small = 0x20202020
 
 // hashed returns an n-bit hash of a word.
 func hashed(head uint32, n int) uint32 { return head * 2654435761 >> (32 - n) }
@@ -80,10 +85,10 @@ func (x *index) anchor(anchor string, f find) {
 	}
 	head := three(first, second, anchor[2])
 	if len(anchor) == 3 {
-		hash := hashed(head, threesBits)
+		hash := hashed(head|small&^0xff, threesBits)
 		x.threes[hash>>6] |= 1 << (hash & 63)
 	} else {
-		hash := hashed(head>>8|uint32(anchor[3])<<24, foursBits)
+		hash := hashed(head>>8|uint32(anchor[3])<<24|small, foursBits)
 		x.fours[hash>>6] |= 1 << (hash & 63)
 	}
 	x.put(head, anchor, f)
@@ -111,15 +116,12 @@ func (x *index) put(head uint32, anchor string, f find) {
 func (x *index) mark(text []byte, m marks, from, to int) {
 	to = min(to, len(text)-1)
 	i := from
-	if last := min(to, len(text)-3); i < last {
-		four := three(folded[text[i]], folded[text[i+1]], folded[text[i+2]])
-		for ; i < last; i++ {
-			head := four &^ 0xff // the three bytes at i
-			four = four>>8 | uint32(folded[text[i+3]])<<24
-			h3, h4, b := hashed(head, threesBits), hashed(four, foursBits), text[i]
-			if (x.fours[h4>>6]>>(h4&63)|x.threes[h3>>6]>>(h3&63)|x.twos[int(text[i+1])<<2|int(b>>6)]>>(b&63))&1 != 0 && x.isAnchor(text, i) {
-				m.set(i)
-			}
+	for last := min(to, len(text)-3); i < last; i++ {
+		four := binary.LittleEndian.Uint32(text[i:]) | small
+		h3, h4 := hashed(four<<8, threesBits), hashed(four, foursBits)
+		first, second := text[i], int(text[i+1])
+		if (x.fours[h4>>6]>>(h4&63)|x.threes[h3>>6]>>(h3&63)|x.twos[second<<2|int(first>>6)]>>(first&63))&1 != 0 && x.isAnchor(text, i) {
+			m.set(i)
 		}
 	}
 	for ; i < to; i++ {

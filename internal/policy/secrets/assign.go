@@ -116,11 +116,8 @@ func findAssigned(s *scanner, at, end int) {
 // promises reports whether any value of this name could be a finding: it names a
 // secret, a list of secrets, a phrase or a code.
 func (a *assignment) promises() bool {
-	if p := promiseOf(a.name); p.class != noClass || p.code || a.keyed() {
-		return true
-	}
-	n := len(a.name) - 1
-	return a.name[n]|0x20 == 's' && classify(a.name[:n]) != noClass
+	p := promiseOf(a.name)
+	return p.class != noClass || p.code || p.list || a.keyed()
 }
 
 // isNamed reports whether v is the name once more, perhaps with a number.

@@ -283,7 +283,7 @@ const inSigns = "!@#$%^&*?+~"
 // isMadeUp reports whether v can be a password in a place that is known to have
 // one: more than one run of letters, and not a path, version or code name.
 func isMadeUp(v []byte) bool {
-	if len(v) < minChosen || len(v) > maxChosen || v[0] == '.' || v[0] == '-' || v[0] == '\\' {
+	if smalls.all(v) || len(v) < minChosen || len(v) > maxChosen || v[0] == '.' || v[0] == '-' || v[0] == '\\' {
 		return false
 	}
 	if !bytes.ContainsAny(v, lower+upper) && (!isHigh(v) || isProse(v)) {

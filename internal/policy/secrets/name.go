@@ -54,6 +54,7 @@ func classify(name []byte) class { return promiseOf(name).class }
 type promise struct {
 	class class
 	code  bool // by isCodeName
+	list  bool // a plural: without its s it has a class
 }
 
 func promiseOf(name []byte) promise {
@@ -80,7 +81,11 @@ const maxPromises = 1024
 
 func newPromise(name []byte) promise {
 	words := nameWords(name)
-	return promise{classOfWords(words), isCodeName(words)}
+	p := promise{class: classOfWords(words), code: isCodeName(words)}
+	if last := len(name) - 1; last >= 0 && name[last]|0x20 == 's' {
+		p.list = classOfWords(nameWords(name[:last])) != noClass
+	}
+	return p
 }
 
 func classOfWords(words []string) class {
