@@ -19,7 +19,11 @@ type PropertyValue struct {
 // PropertyKey returns the form in which two spellings of a property's key are
 // equal, as Dataview has it: lower case, with a hyphen for blanks.
 func PropertyKey(key string) string {
-	return strings.Join(strings.Fields(strings.ToLower(key)), "-")
+	key = strings.ToLower(key)
+	if isOneLine(key) && strings.IndexByte(key, ' ') < 0 {
+		return key
+	}
+	return strings.Join(strings.Fields(key), "-")
 }
 
 // PropertyValues returns the values of p, none when they are nested.
@@ -29,11 +33,33 @@ func (p Property) PropertyValues() []PropertyValue {
 	}
 	out := make([]PropertyValue, 0, len(p.Values))
 	for _, v := range p.Values {
-		if v = strings.Join(strings.Fields(v), " "); v != "" {
+		if v = oneLine(v); v != "" {
 			out = append(out, PropertyValue{Key: p.Key, Value: v, Span: p.Span})
 		}
 	}
 	return out
+}
+
+// oneLine returns v trimmed, with one blank for each stretch of white space.
+func oneLine(v string) string {
+	if isOneLine(v) {
+		return v
+	}
+	return strings.Join(strings.Fields(v), " ")
+}
+
+// isOneLine reports whether v is ASCII and as oneLine returns it.
+func isOneLine(v string) bool {
+	blank := true // before v
+	for i := range len(v) {
+		switch b := v[i]; {
+		case b >= utf8.RuneSelf, b < ' ', b == ' ' && blank:
+			return false
+		default:
+			blank = b == ' '
+		}
+	}
+	return !blank || v == ""
 }
 
 // Limits of an inline field. Anything longer is prose with two colons in it.

@@ -20,6 +20,14 @@ func Number(text string) (n float64, ok bool) {
 	if strings.Trim(text, "+-.0123456789eE") != "" {
 		return 0, false
 	}
+	for i := 1; i < len(text); i++ { // a date
+		if (text[i] == '-' || text[i] == '+') && text[i-1] != 'e' && text[i-1] != 'E' {
+			return 0, false
+		}
+	}
+	if text == "" {
+		return 0, false
+	}
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil
 }

@@ -110,11 +110,12 @@ type batch struct {
 // than all of them.
 func (s *Syncer) read(ctx context.Context, space *write.Space, steps []step) *batch {
 	b := &batch{texts: index.NewTexts()}
+	sides := write.NewSidecars(space.Files)
 	for _, st := range steps {
 		if ctx.Err() != nil {
 			break
 		}
-		d := s.derive(ctx, space, st)
+		d := s.derive(ctx, space, sides, st)
 		if d.item != nil {
 			b.texts.Add(d.item)
 		}
@@ -158,7 +159,7 @@ func first(st step) int {
 }
 
 // derive reads and parses the file of a step.
-func (s *Syncer) derive(ctx context.Context, space *write.Space, st step) derived {
+func (s *Syncer) derive(ctx context.Context, space *write.Space, sides *write.Sidecars, st step) derived {
 	d := derived{step: st}
 	if st.change == kb.Deleted {
 		return d
@@ -168,7 +169,7 @@ func (s *Syncer) derive(ctx context.Context, space *write.Space, st step) derive
 		d.err = err
 		return d
 	}
-	side, err := write.Beside(ctx, space.Files, st.file.Path)
+	side, err := sides.Read(ctx, st.file.Path)
 	if err == nil && st.was != nil && st.was.Side.Exists() && write.MayNotReadBeside(space.Files, st.file.Path) {
 		err = kb.Errorf(kb.Refused, "%s may not be read: the page stays as it was before", vault.SidecarPath(st.file.Path)).Because(fs.ErrPermission)
 	}
@@ -270,7 +271,7 @@ func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts
 	c.whole = false
 	g := index.Group{Space: c.space.Space, Texts: texts}
 	var left []step
-	ignored := vault.NewMatcher(c.space.Files, c.s.Rules.FoldCase)
+	ignored, sides := vault.NewMatcher(c.space.Files, c.s.Rules.FoldCase), write.NewSidecars(c.space.Files)
 	for _, d := range ready {
 		current, err := stillPlanned(ctx, tx, c.space.Row, d.step)
 		if err != nil {
@@ -278,7 +279,7 @@ func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts
 		}
 		// A document that is deleted while another takes its path has a
 		// file there: the other's.
-		if current && (whole && d.item == nil || c.stillSo(ctx, ignored, d)) {
+		if current && (whole && d.item == nil || c.stillSo(ctx, ignored, sides, d)) {
 			g.Items = append(g.Items, d.indexItem())
 		} else {
 			left = append(left, d.step)
@@ -306,7 +307,7 @@ func steps(of []derived) []step {
 
 // stillSo reports whether the file is what the step found. The caller holds
 // the lock, so that no writer is at work on it.
-func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, d derived) bool {
+func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, sides *write.Sidecars, d derived) bool {
 	if d.item == nil {
 		info, err := c.space.Files.Lstat(d.was.Path)
 		if err != nil {
@@ -321,7 +322,7 @@ func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, d deriv
 	if err != nil || info.Size() != rec.Size || !info.ModTime().Equal(rec.ModTime) {
 		return false
 	}
-	side, there := write.LookBeside(c.space.Files, d.file.Path)
+	side, there := sides.Look(d.file.Path)
 	if !there || !rec.Side.Exists() {
 		return there == rec.Side.Exists()
 	}

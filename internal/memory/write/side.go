@@ -35,11 +35,49 @@ func Beside(ctx context.Context, files fsys.FS, name string) (index.Side, error)
 	return side, err
 }
 
-// LookBeside describes the sidecar of the document at a path; ok is false for none.
-func LookBeside(files fsys.FS, name string) (info fs.FileInfo, ok bool) {
+// lookBeside describes the sidecar of the document at a path; ok is false for none.
+func lookBeside(files fsys.FS, name string) (info fs.FileInfo, ok bool) {
 	at := vault.SidecarPath(name)
 	info, err := files.Lstat(at)
 	return info, err == nil && info.Size() <= kb.MaxSidecar && misplaced(files, at) == nil && !MayNotReadBeside(files, name)
+}
+
+// Sidecars looks up the sidecars of many documents of a batch. It remembers which
+// directories have none.
+type Sidecars struct {
+	files   fsys.FS
+	without map[string]bool // by the path of the directory for sidecars
+}
+
+// NewSidecars returns a Sidecars for one batch.
+func NewSidecars(files fsys.FS) *Sidecars { return &Sidecars{files, map[string]bool{}} }
+
+// Read reads the sidecar of the document at a path, as Beside does.
+func (s *Sidecars) Read(ctx context.Context, name string) (index.Side, error) {
+	if s.none(name) {
+		return index.Side{}, nil
+	}
+	return Beside(ctx, s.files, name)
+}
+
+// Look describes the sidecar of the document at a path; ok is false for none.
+func (s *Sidecars) Look(name string) (info fs.FileInfo, ok bool) {
+	if s.none(name) {
+		return nil, false
+	}
+	return lookBeside(s.files, name)
+}
+
+// none reports whether no sidecar can be next to the document at a path.
+func (s *Sidecars) none(name string) bool {
+	dir := path.Dir(vault.SidecarPath(name))
+	none, known := s.without[dir]
+	if !known {
+		_, err := s.files.Lstat(dir)
+		none = errors.Is(err, fs.ErrNotExist)
+		s.without[dir] = none
+	}
+	return none
 }
 
 // MayNotReadBeside reports whether the document at a path has a sidecar, or a directory

@@ -238,7 +238,7 @@ func TestLinksAreNoSidecars(t *testing.T) {
 			if side, err := write.Beside(t.Context(), files, "a.md"); err != nil || side.Bytes != nil {
 				t.Errorf("beside it is %q, %v", side.Bytes, err)
 			}
-			if _, there := write.LookBeside(files, "a.md"); there {
+			if _, there := write.NewSidecars(files).Look("a.md"); there {
 				t.Error("it is seen")
 			}
 			m.Apply(request(edit(s, "a.md", doc.Append{Text: "more"})))
@@ -348,5 +348,45 @@ func TestRecordWithoutSidecars(t *testing.T) {
 		if err := write.CheckRecord([]byte(record)); (err == nil) != ok {
 			t.Errorf("%s: %v", record, err)
 		}
+	}
+}
+
+// countingFS counts how often something is asked of it.
+type countingFS struct {
+	fsys.FS
+	asked int
+}
+
+func (c *countingFS) Lstat(name string) (fs.FileInfo, error) {
+	c.asked++
+	return c.FS.Lstat(name)
+}
+
+func (c *countingFS) Open(name string) (fsys.File, error) {
+	c.asked++
+	return c.FS.Open(name)
+}
+
+// Of a directory without sidecars the file system is asked once for a batch.
+func TestSidecarsOfABatch(t *testing.T) {
+	t.Parallel()
+	files := &countingFS{FS: writetest.New(t).Files(map[string]string{"a.md": "# A\n", "b.md": "# B\n", "sub/c.md": "# C\n", "sub/.raw/c.json": `{"sources": {}}`})}
+	sides := write.NewSidecars(files)
+	for _, name := range []string{"a.md", "b.md", "none.md"} {
+		if side, err := sides.Read(t.Context(), name); err != nil || side.Bytes != nil {
+			t.Errorf("%s: %q, %v", name, side.Bytes, err)
+		}
+		if _, there := sides.Look(name); there {
+			t.Errorf("%s has a sidecar", name)
+		}
+	}
+	if files.asked != 1 {
+		t.Errorf("asked %d times, want 1", files.asked)
+	}
+	if side, err := sides.Read(t.Context(), "sub/c.md"); err != nil || string(side.Bytes) != `{"sources": {}}` {
+		t.Errorf("%q, %v", side.Bytes, err)
+	}
+	if info, there := sides.Look("sub/c.md"); !there || info.Size() != int64(len(`{"sources": {}}`)) {
+		t.Error("sub/c.md has no sidecar")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"html"
 	"sort"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -114,6 +115,7 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 	end := func(at int) {
 		out.text = append(out.text, text[done:at]...)
 		look(out)
+		buffers.Put(&out.text)
 		out = nil
 	}
 	for i := v.next(starts, 0); i < len(text); {
@@ -131,7 +133,7 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 		}
 		if out == nil {
 			done = max(0, i-viewReach)
-			out = &view{of: v, base: done, text: make([]byte, 0, min(len(text)-done, 4*viewReach))}
+			out = &view{of: v, base: done, text: (*buffers.Get().(*[]byte))[:0]}
 		}
 		out.text = append(out.text, text[done:i]...)
 		out.parts = append(out.parts, part{len(out.text), len(stands), i, i + n})
@@ -143,6 +145,9 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 		end(min(len(text), done+viewReach))
 	}
 }
+
+// buffers are those of the texts of views.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // next returns the first position from i on at which a form may begin. In a view
 // that is its beginning, or a position from which a form reads some of a part:
