@@ -10,10 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Differences says in what the rows of a document are others than those that
-// are derived from it: one word or two for each kind of thing. Ids are not
-// compared, since they may depend on other documents; nor is where links lead,
-// see WrongLinks.
+// Differences returns how the rows of a document differ from the derived ones,
+// in one or two words for each kind. Ids are not compared, since they may
+// depend on other documents, nor are the targets of links, see WrongLinks.
 func Differences(have *store.Document, want *Derived) []string {
 	rec := &want.Record
 	if have.Format != rec.Format || have.Hash != rec.Hash || have.Size != rec.Size {
@@ -36,7 +35,7 @@ func Differences(have *store.Document, want *Derived) []string {
 	return sorted(found)
 }
 
-// compare says of each kind of thing whether it is the same.
+// compare reports for each kind of row whether it is equal.
 func compare(have, want *store.PageRecord, path string) map[string]bool {
 	h, w := &have.Page, &want.Page
 	return map[string]bool{
@@ -97,8 +96,8 @@ func namesOf(p *store.PageRecord, path string) []string {
 	return link.Names(link.Page{Path: path, Node: p.Page.Node, Title: p.Page.Title, Aliases: p.Page.Aliases, Refs: p.Refs})
 }
 
-// WrongLinks returns, by row, the documents with a link that does not lead
-// where its name says now.
+// WrongLinks returns, by row, the documents with a link that would resolve to
+// another target now.
 func WrongLinks(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document) (map[int64]bool, error) {
 	wrong := map[int64]bool{}
 	err := leadFrom(ctx, tx, space.Row, docs, func(d *store.Document, l *kb.Link, to int64, candidates int) {

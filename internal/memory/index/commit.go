@@ -20,7 +20,7 @@ type Item struct {
 	Title string
 }
 
-// Group is what a change set does in one space.
+// Group is the part of a change set for one space.
 type Group struct {
 	Space kb.Space
 	Items []Item
@@ -43,10 +43,10 @@ func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []
 	return all[0], nil
 }
 
-// CommitAll is Commit for change sets that no document is in two of. They are
-// indexed together, which takes a good deal less than one after the other, and
-// recorded as a write each, in their order. Groups of several sets in the same
-// space must have no Texts.
+// CommitAll is Commit for change sets that have no document in common. They are
+// indexed together, which takes much less time than separately, and recorded as
+// a write each, in their order. Groups of several sets in the same space must
+// have no Texts.
 func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb.Version, error) {
 	for _, set := range sets {
 		for _, g := range set.Groups {
@@ -83,7 +83,7 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 	return versions, nil
 }
 
-// bySpace puts what the sets do in one space together.
+// bySpace merges the groups of each space.
 func bySpace(sets []Set) []Group {
 	var out []Group
 	for _, set := range sets {

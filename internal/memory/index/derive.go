@@ -15,14 +15,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Derived is everything that the index says of one document, before it has
-// rows.
+// Derived holds all index data of one document before it has rows.
 type Derived struct {
-	Document *doc.Document // with what the index must not see hidden
+	Document *doc.Document // with text hidden that the index must not see
 	Record   store.Document
-	PathID   bool             // ids that the document does not carry are made of its path anew
-	source   []byte           // the document's own bytes, with nothing hidden: those that Record.Hash is of
-	side     []byte           // those of its sidecar, nil for none
+	PathID   bool             // derive ids from the path for documents without one
+	source   []byte           // the document's own bytes, with nothing hidden: the input of Record.Hash
+	side     []byte           // those of its sidecar, nil without one
 	texts    [][]lexical.Text // by Record.Pages
 }
 
@@ -46,12 +45,12 @@ type Source struct {
 
 // Side is the sidecar of a document as it was found.
 type Side struct {
-	Bytes   []byte // nil for none
+	Bytes   []byte // nil without one
 	ModTime time.Time
 }
 
-// Mask returns text with what must not be searchable blanked out, keeping its
-// length. The index never sees what it hides.
+// Mask returns text of the same length with everything blanked out that must
+// not be searchable. The index never sees the hidden parts.
 type Mask func(text []byte) []byte
 
 // Derive reads a document. It is pure; ids are settled by Put, since they may
@@ -88,9 +87,9 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	return out
 }
 
-// Hide returns the document as the index may see it: read from its masked
-// text, so that titles, tags, links and facts hold nothing of what is hidden,
-// with a warning for each line of which something is. Spans are those of d.
+// Hide returns the document as the index may see it: parsed from its masked
+// text, so that titles, tags, links and facts contain no hidden text, with a
+// warning for each line with hidden text. Spans are those of d.
 func Hide(codec doc.Codec, d *doc.Document, mask Mask) *doc.Document {
 	if mask == nil || d.Encoding == doc.Opaque {
 		return d
@@ -157,8 +156,8 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	return rec
 }
 
-// filed returns the wing and the room of a page: those that its metadata says, else
-// those by the filing.
+// filed returns the wing and the room of a page: from its metadata, else from
+// the filing.
 func filed(d *doc.Document, n *doc.Node, f kb.Filing, slug string) (wing, room string) {
 	for _, m := range n.Metadata {
 		switch {
@@ -179,8 +178,8 @@ func filed(d *doc.Document, n *doc.Node, f kb.Filing, slug string) (wing, room s
 }
 
 // firstSection returns the heading of the first section of a node's truth. In
-// Markdown the level above is the title's, as that of the heading is which a node
-// stands under.
+// Markdown the level above is the title's, and so is that of a node's own
+// heading.
 func firstSection(format doc.Format, n *doc.Node) string {
 	level := 1
 	switch {
@@ -197,8 +196,7 @@ func firstSection(format doc.Format, n *doc.Node) string {
 	return ""
 }
 
-// day returns the day that a page is of. A heading that says none is of its
-// document's.
+// day returns the day of a page. A heading without a day has its document's.
 func day(d *doc.Document, n *doc.Node, whole bool, path string) string {
 	if !whole {
 		if day := n.Day(""); day != "" {
@@ -232,7 +230,7 @@ type place struct {
 	link     *doc.Link
 }
 
-// placed returns what links returns, in the same order, with where each stands.
+// placed returns the positions of the results of links, in the same order.
 func placed(n *doc.Node) []place {
 	all := make([]place, 0, len(n.Relations)+len(n.Links))
 	for i := range n.Relations {
@@ -266,8 +264,8 @@ func relation(r doc.Relation, lines doc.Lines) kb.Link {
 	return l
 }
 
-// relationKind keeps the syntax of path and id targets, whose meaning depends
-// on it; a wiki target of a relation is a name like any other.
+// relationKind keeps the syntax of path and id targets, which determines their
+// meaning; a wiki target of a relation is an ordinary name.
 func relationKind(k doc.LinkKind) string {
 	if k == doc.WikiLink || k == doc.Embed {
 		return link.RelationKind
@@ -289,7 +287,7 @@ func target(t doc.Target, lines doc.Lines) kb.Link {
 	}
 }
 
-// texts returns what the full-text index gets of node i.
+// texts returns the full-text fields of node i.
 func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
 	n := &d.Nodes[i]
 	if n.IsHidden() {
@@ -315,7 +313,7 @@ func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
 		add(lexical.Aliases, a)
 	}
 	for _, ref := range n.Refs {
-		if key, ok := strings.CutPrefix(ref, "@"); ok { // an address has words that say nothing of the page
+		if key, ok := strings.CutPrefix(ref, "@"); ok { // the words of an address do not describe the page
 			add(lexical.Aliases, key)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// endings finds the sentences of a node's truth by which something is over that its
-// relations say holds, or that it speaks of with a link. Links are those of the page.
+// endings finds the sentences of a node's truth that end one of its relations,
+// or a relation to a page that they link to. Links are those of the page.
 func endings(d *doc.Document, n *doc.Node, links []kb.Link, lines doc.Lines) (out []kb.Ending) {
 	if !slices.ContainsFunc(links, holds) || !lifecycle.MayEnd(d.Text[n.Truth.Start:n.Truth.End]) {
 		return nil
@@ -41,8 +41,8 @@ func endings(d *doc.Document, n *doc.Node, links []kb.Link, lines doc.Lines) (ou
 // holds reports whether a link is a relation without an end.
 func holds(l kb.Link) bool { return l.Type != kb.PlainLink && l.ValidUntil == "" }
 
-// called is what a text calls the page of a relation: of one that is named by its slug,
-// as in companies/acme-labs, also Acme Labs.
+// called returns the names in a text for the page of a relation: a page named
+// by its slug, as in companies/acme-labs, is also called Acme Labs.
 func called(l *kb.Link) []string {
 	if l.Text != "" {
 		return []string{l.Text}

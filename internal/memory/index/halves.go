@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// A page has two halves, the truth and the timeline, and each has a time at which it
-// changed last. That of a document that is indexed for the first time is derived:
-// from what the text says, else it is the file's. From then on a change is seen by
-// the sums of the halves, and dated by the file that brought it.
+// A page has two halves, the truth and the timeline, each with the time of its
+// last change. When a document is first indexed the times are derived from its
+// text, or else from the file. After that a change is detected by the checksums
+// of the halves, and has the date of the file.
 
 // halves sets the sums of the halves of node i, and their times as the text has them.
 func halves(d *doc.Document, i int, rec *store.PageRecord, modTime time.Time) {
@@ -56,8 +56,8 @@ func sum(d *doc.Document, node int, span doc.Span) int64 {
 	return int64(uint64(high)<<32 | uint64(low) | 1)
 }
 
-// saidIn returns the newest date that a truth says it is of: "As of DATE", and the
-// dates of its sources, "[Source: …, DATE]". It is zero where there is none.
+// saidIn returns the newest date in a truth: "As of DATE", and the dates of its
+// sources, "[Source: …, DATE]". It is zero without any.
 func saidIn(truth []byte, latest time.Time) (newest time.Time) {
 	for rest := truth; ; {
 		i := bytes.Index(rest, []byte("s of "))
@@ -88,8 +88,8 @@ func saidIn(truth []byte, latest time.Time) (newest time.Time) {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
 
-// later returns the later of a time and the date that text begins with, unless that
-// is no date or past the latest that counts; a zero latest is none.
+// later returns the later of a time and the date that text begins with, unless
+// it is not a date or after the latest allowed; a zero latest means no limit.
 func later(t time.Time, text string, latest time.Time) time.Time {
 	date, _, ok := doc.CutDate(text)
 	if !ok {
@@ -109,8 +109,8 @@ func orTime(t, other time.Time) time.Time {
 	return t
 }
 
-// keepTimes gives the halves that did not change the times that they had, and those
-// that did the time of the change.
+// keepTimes keeps the times of unchanged halves, and sets those of changed ones
+// to the time of the change.
 func (ch *changes) keepTimes(batch []*Derived) {
 	for _, d := range batch {
 		for j := range d.Record.Pages {
@@ -132,9 +132,9 @@ type half struct {
 	changed time.Time
 }
 
-// dated returns when a half changed last that has this sum now. Said is what the text
-// says, old what was known, which is nothing for pages of before this; the same bytes
-// have not changed, however they are read.
+// dated returns the time of the last change of a half with the given checksum.
+// said is the time in the text, old the stored half, which is empty for pages
+// from old versions; equal bytes are unchanged, however they are parsed.
 func dated(said time.Time, old half, sum int64, same bool, rec *store.Document) time.Time {
 	switch {
 	case sum == 0, same && old.changed.IsZero():
@@ -147,7 +147,8 @@ func dated(said time.Time, old half, sum int64, same bool, rec *store.Document) 
 	return rec.ModTime
 }
 
-// written dates both halves of a page that a write made now, whatever its text says.
+// written sets the times of both halves to now for a page that a write creates,
+// regardless of its text.
 func (d *Derived) written() {
 	for j := range d.Record.Pages {
 		p := &d.Record.Pages[j]

@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// assign gives every page of the batch an id that nobody else in the space
-// holds: the one it declares, else the one it had, else the one derived from
-// its path. Who declares an id that is taken gets a derived one for now;
-// settleIDs decides between them.
+// assign gives every page of the batch an id that no other page in the space
+// has: the declared one, else its previous one, else one derived from its path.
+// A page that declares a taken id gets a derived one for now; settleIDs decides
+// between them.
 func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, ch *changes) error {
 	holders, err := tx.Pages().Holders(ctx, space.Row, wanted(space, batch, ch))
 	if err != nil {
@@ -24,15 +24,15 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 	for id, row := range holders {
 		taken[id] = !ours(row)
 	}
-	// First those who keep or declare an id, so that a derived one never
-	// takes it from them.
+	// First pages that keep or declare an id, so that a derived id never takes
+	// it from them.
 	for _, d := range inRank(batch) {
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j]
 			had := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
 			id := p.Declared
 			if id == "" && had.declared == "" && !d.PathID {
-				id = had.id // a page that never declared one keeps what it got
+				id = had.id // a page that never declared an id keeps its own
 				if id == "" && j == 0 {
 					id = d.Record.ID // the one that it is to be indexed under
 				}
@@ -74,9 +74,9 @@ func inRank(batch []*Derived) []*Derived {
 	return out
 }
 
-// takeHistory renames the history of pages that get another id, as when an id
-// is written into a document that had none. Two pages that exchange ids in one
-// batch keep their histories where they are.
+// takeHistory moves the history of pages to their new id, for example when an
+// id is written into a document without one. Two pages that exchange ids in one
+// batch keep their histories.
 func (ch *changes) takeHistory(ctx context.Context, tx store.Tx, batch []*Derived) error {
 	had := make(map[kb.ID]bool, len(ch.old))
 	for _, p := range ch.old {
@@ -135,9 +135,9 @@ func free(ctx context.Context, tx store.Tx, space kb.Space, path, node string, t
 }
 
 // settleIDs gives each declared id to the page with the shortest path that
-// declares it (then the first in byte order), whatever order the documents
-// came in; the others get derived ids. A copy of a note thus never takes the
-// note's id, and a rebuild decides as an incremental sync did.
+// declares it (then the first in byte order), regardless of the order of
+// indexing; the others get derived ids. So a copy of a note never takes the
+// note's id, and a rebuild has the same result as incremental syncs.
 func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
 	if len(ch.declared) == 0 {
 		return nil
@@ -158,8 +158,8 @@ func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// handOver gives d its declared id, and whoever holds it a derived one: a page
-// that declares it, too, or one whose path it was derived from.
+// handOver gives d its declared id, and its present holder a derived one: a
+// page that declares it, too, or one that has it derived from its path.
 func (ch *changes) handOver(ctx context.Context, tx store.Tx, d store.Declaration) error {
 	holders, err := tx.Pages().ByID(ctx, d.Declared)
 	if err != nil {
@@ -247,8 +247,8 @@ func (ch *changes) setID(ctx context.Context, tx store.Tx, page int64, id kb.ID)
 	return tx.Pages().SetID(ctx, page, id)
 }
 
-// tell gives the documents of the batch the ids that were settled for their
-// pages, so that their versions are recorded under them.
+// tell updates the documents of the batch with the settled ids, so that their
+// versions are recorded under them.
 func (ch *changes) tell(batch []*Derived) {
 	for _, d := range batch {
 		for j := range d.Record.Pages {

@@ -11,10 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// settleLinks writes the links that the documents of put hold, each with where
-// it leads, and leads those of other pages anew that look for a name which
-// came, went or moved. The work is in proportion to these links, not to the
-// size of the space.
+// settleLinks writes the links of the documents of put with their targets, and
+// resolves links of other pages again if a name was added, removed or moved.
+// The work is proportional to these links, not to the size of the space.
 func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Document) error {
 	sought, err := ch.sought(ctx, tx)
 	if err != nil {
@@ -57,8 +56,8 @@ func (ch *changes) sought(ctx context.Context, tx store.Tx) ([]store.Candidate, 
 	}), nil
 }
 
-// SettleSpaces leads the links anew that lead into other spaces, or might: after
-// a space was added, removed or given another name.
+// SettleSpaces resolves links again that may have a target in another space:
+// after a space was added, removed or renamed.
 func (ix *Index) SettleSpaces(ctx context.Context, tx store.Tx) error {
 	found, err := tx.Links().Abroad(ctx)
 	if err != nil {
@@ -92,7 +91,7 @@ func refOf(c store.Candidate) link.Ref {
 	return link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath}
 }
 
-// resolutions returns what is to be written of links that lead elsewhere now.
+// resolutions returns the updates for links with changed targets.
 func resolutions(found []store.Candidate, led []*seeker) (out []store.Resolution) {
 	for i, c := range found {
 		if l := led[i]; l.to != c.To || l.candidates != c.Candidates {
@@ -102,8 +101,8 @@ func resolutions(found []store.Candidate, led []*seeker) (out []store.Resolution
 	return out
 }
 
-// Lead finds where the links of documents of a space lead, of which only their
-// paths and links need be known.
+// Lead resolves the links of documents of a space; only their paths and links
+// are needed.
 func Lead(ctx context.Context, tx store.Tx, space int64, docs []*store.Document) error {
 	return leadFrom(ctx, tx, space, docs, func(_ *store.Document, l *kb.Link, to int64, candidates int) {
 		l.To, l.Candidates = to, candidates
@@ -129,8 +128,9 @@ func LeadSeen(ctx context.Context, tx store.Tx, space int64, links []Seen) error
 	return err
 }
 
-// leadFrom tells where each link of documents of a space leads. A document may have
-// a million: nothing is kept of those that name no other space.
+// leadFrom calls tell with the target of each link of documents of a space. A
+// document may have a million links: those that name no other space are not
+// kept.
 func leadFrom(ctx context.Context, tx store.Tx, space int64, docs []*store.Document, tell func(d *store.Document, l *kb.Link, to int64, candidates int)) error {
 	keys := map[string]bool{}
 	for _, l := range linksOf(docs) {

@@ -13,8 +13,8 @@ type Index struct {
 	text *lexical.Index
 }
 
-// cacheBytes is what the full-text index may keep of its segments between
-// searches of one process.
+// cacheBytes bounds the cache of the full-text index between searches of one
+// process.
 const cacheBytes = 64 << 20
 
 // New returns an Index.
@@ -102,7 +102,7 @@ func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows [
 	return ch.settle(ctx, tx, nil)
 }
 
-// DropText takes pages that are not there any more out of the full text.
+// DropText removes deleted pages from the full-text index.
 func (ix *Index) DropText(ctx context.Context, tx store.Tx, rows []int64) error {
 	texts := lexical.NewBatch()
 	for _, row := range rows {
@@ -121,15 +121,15 @@ func rowsOf(batch []*Derived) []int64 {
 	return rows
 }
 
-// changes collects what a batch touches: which names come, go or stay, and
-// which ids are declared.
+// changes collects the effects of a batch: names that were added, removed or
+// kept, and declared ids.
 type changes struct {
 	space    kb.Space
 	old      map[int64]oldPage // pages of replaced or removed documents, by row
 	byNode   map[nodeKey]oldPage
-	names    map[string]bool // keys whose links may lead elsewhere now
-	declared map[kb.ID]bool  // ids whose holder may be another page now
-	settled  map[int64]kb.ID // ids that pages got because of who else declares theirs
+	names    map[string]bool // keys of links that may have another target now
+	declared map[kb.ID]bool  // ids that may belong to another page now
+	settled  map[int64]kb.ID // ids that pages got because other pages declare theirs
 	released map[kb.ID]bool  // ids made of other paths that pages had, which nobody may hold now
 }
 
@@ -193,8 +193,8 @@ func (ch *changes) note(p oldPage) {
 	}
 }
 
-// settle makes ids and links agree with what the index now holds, and writes
-// the links of put, whose pages it holds already.
+// settle updates ids and links to match the present index, and writes the links
+// of put, whose pages it already contains.
 func (ch *changes) settle(ctx context.Context, tx store.Tx, put []*store.Document) error {
 	if err := ch.settleIDs(ctx, tx); err != nil {
 		return err

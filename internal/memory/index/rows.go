@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxRow bounds the text of a property or an item in bytes: what is longer is prose,
-// and is found by its words.
+// maxRow bounds the text of a property or an item in bytes: longer text is
+// prose, and is found by full-text search.
 const maxRow = 1000
 
 // properties returns the values that a node gives its properties.

@@ -16,11 +16,11 @@ import (
 // have ids of their own until it is taken out of them.
 type SharedID struct {
 	ID     kb.ID
-	Has    string   // where the page that has it stands: its path, of a heading with the line
+	Has    string   // place of the page with the id: its path, for a heading with the line
 	Others []string // the other places
 }
 
-// String says where the id stands, and which page has it.
+// String returns the places of the id, and the page that has it.
 func (s SharedID) String() string {
 	places := append([]string{s.Has}, s.Others...)
 	last := len(places) - 1
@@ -33,8 +33,8 @@ func (s SharedID) StandsIn(path string) bool {
 	return in(s.Has) || slices.ContainsFunc(s.Others, in)
 }
 
-// SharedIDs returns the ids that are written in several places of a space, by
-// where the page stands that has each.
+// SharedIDs returns the ids that are written in several places of a space,
+// sorted by the place of the page that has each.
 func SharedIDs(ctx context.Context, tx store.Tx, space int64) ([]SharedID, error) {
 	ids, err := tx.Pages().Shared(ctx, space)
 	if err != nil || len(ids) == 0 {
@@ -44,10 +44,9 @@ func SharedIDs(ctx context.Context, tx store.Tx, space int64) ([]SharedID, error
 	return sharedAmong(declarations), err
 }
 
-// SharedWith returns those of the ids of these documents that are written
-// elsewhere in the space, too, or twice in them. The documents may be indexed
-// already or not; what the index holds under their paths and under the paths
-// that they leave does not count.
+// SharedWith returns the ids of these documents that also occur elsewhere in
+// the space, or twice in them. The documents may be indexed already; index
+// entries under their paths, and under the paths that they leave, are ignored.
 func SharedWith(ctx context.Context, tx store.Tx, space int64, docs []*Derived, left []string) ([]SharedID, error) {
 	var (
 		own []store.Declaration
@@ -96,8 +95,8 @@ func sharedAmong(declarations []store.Declaration) []SharedID {
 	return out
 }
 
-// shared says who has the id that all of these declare, the first of them by
-// claim.
+// shared describes an id declared several times; the first of declarations by
+// claim has it.
 func shared(declarations []store.Declaration) SharedID {
 	s := SharedID{ID: declarations[0].Declared, Has: standsAt(declarations[0].Page)}
 	for _, d := range declarations[1:] {
@@ -113,7 +112,7 @@ func standsAt(p kb.Page) string {
 	return fmt.Sprintf("%s:%d", p.Path, p.Line)
 }
 
-// byClaim orders declarations by id, and those of one id by who gets it: the
+// byClaim orders declarations by id, and those of one id by precedence: the
 // page with the shortest path, then the first in byte order, then in the file.
 func byClaim(a, b store.Declaration) int {
 	return cmp.Or(

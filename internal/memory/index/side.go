@@ -13,16 +13,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The codes of warnings whose line is one of the sidecar.
+// The codes of warnings with a line of the sidecar.
 const (
 	WarnSidecar       = "sidecar" // it cannot be read
 	WarnSidecarSecret = "sidecar-credential"
-	WarnAssertion     = "assertion" // one of its assertions is none
+	WarnAssertion     = "assertion" // one of its assertions is invalid
 )
 
 const textHidden = "looks like a credential: it is hidden from the index"
 
-// Hash returns the hash by which the sidecar is known, zero for none.
+// Hash returns the hash of the sidecar, zero without one.
 func (s Side) Hash() kb.Hash { return s.record().Hash }
 
 // OfSidecar reports whether the line of a warning with this code is one of the
@@ -50,8 +50,8 @@ func (s Side) record() kb.Sidecar {
 	return kb.Sidecar{Hash: Hash(s.Bytes), Size: int64(len(s.Bytes)), ModTime: s.ModTime}
 }
 
-// read returns the assertions in the sidecar of a document, and what is wrong with it,
-// as the index may see both.
+// read returns the assertions in the sidecar of a document, and its problems,
+// both masked for the index.
 func (s Side) read(d *doc.Document, mask Mask) (out []kb.Assertion, warnings []doc.Warning) {
 	if s.Bytes == nil {
 		return nil, nil
@@ -96,8 +96,8 @@ func assertion(d *doc.Document, a sidecar.Assertion) kb.Assertion {
 	return out
 }
 
-// quoted returns the lines of the truths and timelines of a document in which words
-// stand, however they are wrapped; zero where they do not.
+// quoted returns the lines of the truths and timelines of a document that
+// contain the given words, with any line breaks; zero when they do not.
 func quoted(d *doc.Document, words string) [2]int {
 	all := strings.Fields(words)
 	if len(all) == 0 {
@@ -149,7 +149,7 @@ func BrokenSidecars(ctx context.Context, tx store.Tx, space int64) ([]BrokenSide
 	return out, err
 }
 
-// hiddenLines returns the lines of text of which masked has something hidden.
+// hiddenLines returns the lines of text with hidden parts in masked.
 func hiddenLines(text, masked []byte) []int {
 	var out []int
 	lines, last := doc.NewLines(text), 0

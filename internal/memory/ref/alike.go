@@ -11,15 +11,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Named is what a ref such as "Page#Heading" or "Page#^block" means.
+// Named is the page and the part that a ref such as "Page#Heading" or
+// "Page#^block" refers to.
 type Named struct {
 	Page kb.Page
 	Name string // of the page, as the ref has it
 	Part string // heading or "^block" within the page, "" for the whole of it
 }
 
-// WithPart resolves a ref to a page or to a part of one, by Resolve or
-// ResolveToChange. A page whose name has the sign in it comes first.
+// WithPart resolves a ref to a page or to a part of one, with Resolve or
+// ResolveToChange. A page with the sign in its name takes precedence.
 func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (Named, error) {
 	page, missing := resolve(ctx, tx, raw)
 	if id, ok := Block(raw); ok && missing == nil && string(page.ID) != id {
@@ -47,11 +48,11 @@ func Block(raw string) (id string, ok bool) {
 	return strings.TrimPrefix(key, "^"), ok && strings.HasPrefix(key, "^")
 }
 
-// maxAlike is how many pages are looked at whose title has a name in it.
+// maxAlike bounds the pages that are examined for a name within their title.
 const maxAlike = 200
 
-// titledAlike returns the pages of a space whose title has a name in it: those
-// that begin so first, and of these the shortest.
+// titledAlike returns the pages of a space with a name in their title: those
+// that begin with it first, and of these the shortest.
 func titledAlike(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	name = strings.TrimSpace(name)
 	if in.Row == 0 || len(name) < 2 {
@@ -70,8 +71,8 @@ func titledAlike(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]
 	return pages, err
 }
 
-// Meant returns the pages of a space that a name means, as one who reads finds
-// them: by the name itself, else but for the signs in front of it.
+// Meant returns the pages of a space that a name refers to, as a reader finds
+// them: by the name itself, else ignoring signs in front of it.
 func Meant(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	found, err := ByName(ctx, tx, name, in)
 	if len(found) > 0 || err != nil {
@@ -87,7 +88,7 @@ func adorned(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.P
 	return slices.DeleteFunc(found[key], func(p kb.Page) bool { return !link.Adorned(name, linked(p)) }), err
 }
 
-// linked is what a link may lead to of a page.
+// linked returns the names of a page for link resolution.
 func linked(p kb.Page) link.Page {
 	return link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases}
 }

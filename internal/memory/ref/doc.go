@@ -1,6 +1,6 @@
-// Package ref reads what a person or an agent calls a page by, and finds the page
-// that is meant: by id, short id, path, slug, title or alias, in the caller's space
-// first. What names no page gets suggestions, what names several the candidates.
+// Package ref resolves names of pages given by a person or an agent: by id,
+// short id, path, slug, title or alias, in the caller's space first. An unknown
+// name has suggestions as a hint, an ambiguous one the candidates.
 //
-// It reads the index and no file.
+// It reads the index and no files.
 package ref

@@ -12,18 +12,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Then is what a ref meant at an earlier time.
+// Then is the result of a ref at an earlier time.
 type Then struct {
 	Version kb.Version // of the document, the newest at that time
 	Space   kb.Space
 	Node    string // id of the heading in the document that was named; "" for the document
 }
 
-// ResolveAsOf returns what a ref meant at a time, as a search of that time
-// answers it: since then the page may have moved or gone, and another may have
-// its name. Nil when the ref named no document of that time by id, path, slug or
-// title; kb.Ambiguous when it named several. Aliases and the ids of headings are
-// known of present documents only.
+// ResolveAsOf resolves a ref at an earlier time, like a search of that time:
+// since then the page may have been moved or deleted, and another page may have
+// its name. Nil when the ref named no document of that time by id, path, slug
+// or title; kb.Ambiguous when it named several. Aliases and the ids of headings
+// are known for present documents only.
 func (v *Resolver) ResolveAsOf(ctx context.Context, tx store.Tx, raw string, at time.Time) (*Then, error) {
 	seq, err := tx.History().Seq(ctx, at)
 	if err != nil {

@@ -17,18 +17,18 @@ import (
 
 // Place is where a whole page is written.
 type Place struct {
-	Page  kb.Page  // that is there; its Row is 0 for a new one
-	Space kb.Space // of the page; its Row is 0 where the memory has none yet
+	Page  kb.Page  // the existing page; its Row is 0 for a new one
+	Space kb.Space // of the page; its Row is 0 when the memory has no space yet
 	Name  string   // slug or path of a new one
 
 	Named []kb.Page // that the name means, or which bear the slug of a new one
 }
 
-// ToWrite finds where a whole page is written that a ref names. A name means the
-// page that it means when it is read: to take it for a new one beside that page
-// would lead the links to that page elsewhere. So it is kb.Conflict, with Named,
-// unless the caller expects a version, and has read the page. Another asks for a
-// new page, and so does a path with its extension.
+// ToWrite finds the place for writing a whole page by a ref. A name resolves as
+// for reading: a new page with the name of an existing one would change the
+// targets of links. So it is kb.Conflict, with Named, unless the caller expects
+// a version, and so has read the page. another requests a new page, and so does
+// a path with its extension.
 func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expected *int, another bool) (at Place, err error) {
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
@@ -82,13 +82,13 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 		at.Named, err = Meant(ctx, tx, r.Name, at.Space)
 	}
 	if err != nil || another || strings.ContainsFunc(r.Name, unicode.IsControl) {
-		return at, err // of a name that no file has the write path says why
+		return at, err // for an invalid file name the write path returns the reason
 	}
 	at.Page, err = whose(raw, at.Named, expected)
 	return at, err
 }
 
-// whose decides between a new page and those that a name means already.
+// whose decides between a new page and existing pages with the name.
 func whose(name string, named []kb.Page, expected *int) (kb.Page, error) {
 	switch {
 	case len(named) == 0:
@@ -105,8 +105,8 @@ func whose(name string, named []kb.Page, expected *int) (kb.Page, error) {
 		With("ref", p.Ref()).With("path", p.Path).With("current_version", p.Version)
 }
 
-// Path is the path of a new page in a space whose pages have this extension. A
-// slug that a document of another extension has is kb.Conflict.
+// Path is the path of a new page in a space with this extension for its pages.
+// A slug of a document with another extension is kb.Conflict.
 func (at Place) Path(codecs []doc.Codec, extension string) (string, error) {
 	p := at.Name
 	if doc.ForPath(codecs, p) == nil {
@@ -115,9 +115,9 @@ func (at Place) Path(codecs []doc.Codec, extension string) (string, error) {
 	return p, SlugIsFree(at.Named, p, "")
 }
 
-// Titled finds where a page is written that has a title and no ref, and whose path
-// is made of the title. As in ToWrite, a page that bears the title is the one that
-// is meant. A path that a page of another title has gets a number.
+// Titled finds the place for writing a page with a title and no ref, with a
+// path made from the title. As in ToWrite, it is the existing page with that
+// title if there is one. A path of a page with another title gets a number.
 func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expected *int, another bool) (at Place, err error) {
 	at.Space = s
 	if !another {
@@ -132,9 +132,9 @@ func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expec
 	return at, err
 }
 
-// FreePath returns a path, or the first of it with a number at which there is no
-// document, however its name is written, and which is not taken: those paths are as
-// kb.FoldPath returns them.
+// FreePath returns a path, or the first with a number appended, without a
+// document at any spelling of its name and not in taken, which has paths in the
+// form of kb.FoldPath.
 func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken map[string]bool) (string, error) {
 	ext := path.Ext(p)
 	for n := 1; ; n++ {
@@ -156,9 +156,9 @@ func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken map[
 	}
 }
 
-// SlugIsFree refuses a path whose slug a document of another extension among those
-// that bear it has, other than the one that moves there from the path from: no ref
-// without an extension would tell them apart.
+// SlugIsFree rejects a path if a document with another extension has its slug,
+// among those in bear and except the one that moves there from the path from:
+// refs without an extension could not distinguish them.
 func SlugIsFree(bear []kb.Page, p, from string) error {
 	for _, have := range bear {
 		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// ReadsAsText reports whether what stands where a ref is expected is rather a
-// text that somebody forgot to name a page for: it has a blank and ends in
-// punctuation, or it has several lines.
+// ReadsAsText reports whether a ref looks like a text given without a page
+// name: it has a blank and ends in punctuation, or it has several lines.
 func ReadsAsText(raw string) bool {
 	raw = strings.TrimSpace(raw)
 	if strings.ContainsAny(raw, "\r\n") {

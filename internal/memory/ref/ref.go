@@ -19,7 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Ref is what a user's way to name a page says.
+// Ref is a parsed name of a page.
 type Ref struct {
 	raw    string
 	ID     kb.ID  // a UUID
@@ -76,8 +76,8 @@ func Parse(raw string, spaces []kb.Space) Ref {
 	return r
 }
 
-// UnknownSpace returns what stands in a name where the name of a space would,
-// if it reads like one; parseRef has found none that is called so.
+// UnknownSpace returns the space part of a name if it looks like the name of a
+// space; parseRef has found no such space.
 func UnknownSpace(name string) (string, bool) {
 	space, rest, ok := strings.Cut(name, ":")
 	plain := space != "" && !strings.ContainsFunc(space, func(r rune) bool {
@@ -111,8 +111,8 @@ func (v *Resolver) Resolve(ctx context.Context, tx store.Tx, raw string) (kb.Pag
 }
 
 // ResolveToChange is resolve for a page that will be changed: a name that only
-// a page of another space has may be meant for none, so that space or the id
-// must be said.
+// a page of another space has may be a mistake, so the space or the id is
+// required.
 func (v *Resolver) ResolveToChange(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
 	page, strayed, err := v.lookUp(ctx, tx, raw)
 	if err == nil && strayed {
@@ -121,14 +121,14 @@ func (v *Resolver) ResolveToChange(ctx context.Context, tx store.Tx, raw string)
 	return page, err
 }
 
-// elsewhere says that only a page of another space has a name.
+// elsewhere is the error for a name that only a page of another space has.
 func elsewhere(raw string, page kb.Page) error {
 	return kb.Errorf(kb.NotFound, "no page %q in the current space", raw).
 		WithHint("In another space there is %s.", page.Ref())
 }
 
-// lookUp does the work of resolve. It reports whether the page is in another
-// space than the current one, which the ref does not say.
+// lookUp implements resolve. It reports whether the page is in another space
+// than the current one without the ref naming it.
 func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page, strayed bool, err error) {
 	if strings.TrimSpace(raw) == "" {
 		return page, false, kb.Errorf(kb.Usage, "the ref is empty").WithHint("Name a page by its slug, title, path or id.")
@@ -182,7 +182,8 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 	return page, false, ambiguous(raw, found)
 }
 
-// asked is Home for a caller whose space must be there when they named one.
+// asked is Home for a caller that may have named a space, which must exist
+// then.
 func (v *Resolver) asked(ctx context.Context, tx store.Tx, all []kb.Space, r Ref) (kb.Space, error) {
 	if v.Spaces.Asked != "" && len(all) > 0 {
 		s, err := space.Named(all, v.Spaces.Asked)
@@ -249,8 +250,8 @@ func (v *Resolver) candidates(ctx context.Context, tx store.Tx, r Ref, in kb.Spa
 	return v.byNode(ctx, tx, r.Name, in)
 }
 
-// aliased returns the path of the page of which a name is an alias by the policy of its
-// space. A policy that cannot be read has none.
+// aliased returns the path of the page for an alias in the policy of its space.
+// An unreadable policy has no aliases.
 func (v *Resolver) aliased(ctx context.Context, name string, in kb.Space) (string, bool) {
 	if in.Row == 0 {
 		return "", false
@@ -304,7 +305,7 @@ func (v *Resolver) pathsIn(in kb.Space, name string) []string {
 	return paths
 }
 
-// ByName finds the pages that a name means to somebody who stands in none.
+// ByName finds the pages with a name, independent of any linking page.
 func ByName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	keys := link.MeantKeys(name)
 	found, err := tx.Pages().ByNames(ctx, in.Row, keys)
@@ -347,7 +348,7 @@ func ambiguous(raw string, found []kb.Page) error {
 		alike[norm.NFC.String(ref)]++
 	}
 	for i, ref := range refs {
-		if alike[norm.NFC.String(ref)] > 1 { // nobody could tell which is which
+		if alike[norm.NFC.String(ref)] > 1 { // they cannot be distinguished
 			refs[i] = string(found[i].ID)
 		}
 	}
@@ -399,8 +400,8 @@ func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Spa
 	return e.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("suggestions", near)
 }
 
-// similar returns the slugs whose last segment or whole is few edits from
-// name.
+// similar returns the slugs with a small edit distance from name, as a whole or
+// in the last segment.
 func (v *Resolver) similar(ctx context.Context, tx store.Tx, name string, home kb.Space) ([]string, error) {
 	if home.Row == 0 {
 		return nil, nil
@@ -465,12 +466,11 @@ func edits(a, b string, limit int) int {
 	return old[len(b)]
 }
 
-// Complete returns at most limit refs that start with prefix, for completion, and
-// how many there are: slugs of the current space, and where none of several is
-// chosen, refs with the name of a space, whose slug may start with prefix, too.
-// Case does not matter. With typed it does, and every answer starts with prefix,
-// as shells want it: there a slug that is in several spaces needs the name of
-// one before it.
+// Complete returns at most limit refs that start with prefix, for completion,
+// and their total number: slugs of the current space or, without one, refs with
+// the name of a space, also matched by their slug. Case is ignored. With typed,
+// case matters and every result starts with prefix, as shells need it: then a
+// slug that is in several spaces needs the name of one before it.
 func (v *Resolver) Complete(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
 	meant, err := v.Spaces.Meant(ctx)
 	if err != nil {

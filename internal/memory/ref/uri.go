@@ -22,8 +22,8 @@ import (
 // percent-encoded or not.
 const scheme = "memory://"
 
-// CheckURI refuses a URI of a page that breaks a rule of its kind, and names it. What
-// is no such URI passes.
+// CheckURI rejects an invalid URI of a page, naming the broken rule. Anything
+// else passes.
 func CheckURI(raw string) error {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(raw), scheme)
 	if !ok {
@@ -84,11 +84,11 @@ func Pattern(raw string) bool {
 	return strings.Contains(strings.TrimPrefix(raw, scheme), "*")
 }
 
-// Matches returns the pages that a pattern names, by space and slug: * stands for
-// anything within a part of a path, ** for any parts. It is matched with slugs, and
-// with what they are as permalinks. Where it begins with the name of a space and
-// matches nothing in the caller's own, it is matched there. Without a space that is
-// current it is matched with the pages of all.
+// Matches returns the pages that match a pattern, by space and slug: * matches
+// anything within a path element, ** any elements. It is matched against slugs
+// and their permalinks. If it begins with the name of a space and matches
+// nothing in the caller's own, it is matched there. Without a current space it
+// is matched against the pages of all spaces.
 func (v *Resolver) Matches(ctx context.Context, tx store.Tx, raw string) ([]kb.Page, error) {
 	if err := CheckURI(raw); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (v *Resolver) matching(ctx context.Context, tx store.Tx, pattern string, in
 	}), err
 }
 
-// Permalink is a slug with each of its parts as doc.Slug writes it.
+// Permalink is a slug with doc.Slug applied to each of its elements.
 func Permalink(slug string) string {
 	parts := strings.Split(slug, "/")
 	for i, part := range parts {

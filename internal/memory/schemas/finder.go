@@ -27,8 +27,8 @@ type Source struct {
 	Faults []schema.Fault
 }
 
-// Find reads the schemas of a space: the pages of that type, where they stand with the
-// type of their pages or with fields.
+// Find reads the schemas of a space: pages of type schema that define fields or
+// name the type of their pages.
 func Find(ctx context.Context, tx store.Tx, codecs []doc.Codec, space int64) (*Schemas, error) {
 	said, err := tx.Claims().Properties(ctx, store.Claimants{Space: space}, []string{"entity", schema.Type, schema.Type + "."})
 	if err != nil || len(said) == 0 {
@@ -86,7 +86,7 @@ func (s *Schemas) Strict() bool {
 	return slices.ContainsFunc(s.Sources, func(x Source) bool { return x.Mode == schema.Strict })
 }
 
-// OfType returns the schema of pages of a type, nil for none.
+// OfType returns the schema for pages of a type, nil without one.
 func (s *Schemas) OfType(name string) *Source {
 	i := slices.IndexFunc(s.Sources, func(x Source) bool { return x.Entity != "" && kb.NameKey(x.Entity) == kb.NameKey(name) })
 	if i < 0 {
@@ -95,7 +95,7 @@ func (s *Schemas) OfType(name string) *Source {
 	return &s.Sources[i]
 }
 
-// Of returns the schema of a page of a type with this metadata, nil for none.
+// Of returns the schema for a page with a type and metadata, nil without one.
 func (s *Schemas) Of(ctx context.Context, tx store.Tx, kind string, metadata []schema.Value) (*Source, error) {
 	if kind == schema.Type {
 		return nil, nil

@@ -34,7 +34,7 @@ type AddRequest struct {
 	Preset   string // "" for notes, or memory in the database
 	Database bool
 
-	Description string // what the space is about, in a line
+	Description string // the subject of the space in one line
 	DryRun      bool
 
 	Init   bool   // make a git repository of the directory, and the pages of the preset in it
@@ -113,8 +113,8 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	return out, nil
 }
 
-// maxRaces is how often a space is worked out anew because another process
-// added one in the same instant.
+// maxRaces is the number of attempts to prepare a space while another process
+// adds one.
 const maxRaces = 10
 
 func notes(line string) []string {
@@ -137,8 +137,8 @@ func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Sp
 	return out, err
 }
 
-// diskWarnings says what is wrong with the disks of a directory and of the
-// memory that is about to depend on them.
+// diskWarnings returns warnings about the disks of a directory and of the
+// memory that will depend on them.
 func (r *Registry) diskWarnings(root string) []string {
 	dirs := []string{root}
 	if db, ok := r.DB.(store.FileBacked); ok {
@@ -153,9 +153,9 @@ func (r *Registry) diskWarnings(root string) []string {
 	return out
 }
 
-// prepare works out a directory space and writes its policy file, unless it
-// has one or this is a dry run. It returns the policy's text, too, and what
-// there is to say.
+// prepare creates the record of a directory space and writes its policy file,
+// unless it has one or this is a dry run. It also returns the policy's text and
+// notes for the caller.
 func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s kb.Space, text []byte, note string, err error) {
 	s, known, err := r.byRoot(ctx, root)
 	if err != nil {
@@ -194,9 +194,8 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 	return s, text, "", r.writePolicy(ctx, root, text)
 }
 
-// adopt takes the policy file that a directory brings, for the space that is
-// known to be there or, if its Row is 0, for the one that the file names. It
-// returns what there is to say, too.
+// adopt uses the policy file of a directory for the known space or, if its Row
+// is 0, for the one that the file names. It also returns notes for the caller.
 func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text []byte) (_ kb.Space, note string, err error) {
 	pol, err := policy.Parse(text)
 	if err != nil {
@@ -284,10 +283,9 @@ func described(text []byte, description string) ([]byte, error) {
 	return policy.Set(text, "description", description)
 }
 
-// Attach returns the space of a directory: the one it belongs to already, or a
-// new one whose policy stays in the memory. It writes nothing into the
-// directory. The answer leaves the pages uncounted; In makes it the current
-// space.
+// Attach returns the space of a directory: an existing one, or a new one with
+// its policy in the memory. It writes nothing into the directory. The answer
+// leaves the pages uncounted; In makes it the current space.
 func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	root, err := r.realDir(dir)
 	if err != nil {
@@ -312,8 +310,8 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	return out, nil
 }
 
-// attach returns the space of a directory, by its one path, whether the memory
-// did not know it there, and what there is to say of that.
+// attach returns the space of a directory, given by its resolved path, whether
+// it was added, and a note for the caller.
 func (r *Registry) attach(ctx context.Context, root string) (s kb.Space, note string, added bool, err error) {
 	for try := 0; ; try++ {
 		s, known, err := r.byRoot(ctx, root)
@@ -348,8 +346,8 @@ func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note
 	return s, "", err
 }
 
-// freeName returns a name that no other space has: what was asked for or had
-// as it is, else one made from fallback with a number if need be.
+// freeName returns a name that no other space has: the requested or previous
+// one unchanged, else fallback with a number if needed.
 func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, row int64) (string, error) {
 	all, err := r.All(ctx)
 	if err != nil {
@@ -456,8 +454,8 @@ func (r *Registry) policyFor(ctx context.Context, root, preset string, id kb.ID,
 	return policy.Set(text, "format", string(format))
 }
 
-// formatOf returns the format that more of a directory's documents have than any
-// other, "" where there is none.
+// formatOf returns the most frequent format of a directory's documents, "" for
+// none.
 func (r *Registry) formatOf(ctx context.Context, files fsys.FS) (doc.Format, error) {
 	var rules vault.Rules
 	for _, c := range r.Codecs {
@@ -470,8 +468,7 @@ func (r *Registry) formatOf(ctx context.Context, files fsys.FS) (doc.Format, err
 	return mostOf(list.Files, r.Codecs), nil
 }
 
-// mostOf returns the format that more of the files have than any other, "" where
-// there is none.
+// mostOf returns the most frequent format of the files, "" for none.
 func mostOf(files []vault.File, codecs []doc.Codec) doc.Format {
 	count := map[doc.Format]int{}
 	for _, f := range files {
@@ -495,8 +492,8 @@ func mostOf(files []vault.File, codecs []doc.Codec) doc.Format {
 	return most
 }
 
-// policyOf reads the policy of a directory that may be no space yet, nil where
-// there is none.
+// policyOf reads the policy of a directory that may not be a space yet, nil
+// without one.
 func (r *Registry) policyOf(ctx context.Context, root string) (text []byte, err error) {
 	d, err := fsys.OpenDir(root)
 	if err != nil {

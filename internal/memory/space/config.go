@@ -29,9 +29,9 @@ type ConfigSetting struct {
 	Help   string `json:"help"`
 }
 
-// settings are all the keys there are. An environment variable overrides the
-// file; a flag overrides both. check returns what is wrong with a value, as a
-// hint; nil where any value will do, or only the memory can tell.
+// settings are all keys. An environment variable overrides the file; a flag
+// overrides both. check returns a hint about an invalid value; nil when any
+// value is valid, or only the memory can decide.
 var settings = []struct {
 	key, env, fallback, help string
 	check                    func(value string) (hint string)
@@ -60,7 +60,7 @@ var settings = []struct {
 	{"vector_k", "CAIRN_VECTOR_K", "100", "how many pages a search finds by meaning at most", checkNearest},
 }
 
-// gapThreshold is the key of a policy that the configuration may say for all spaces.
+// gapThreshold is the policy key that the configuration can set for all spaces.
 const gapThreshold = "gap_threshold"
 
 // aliases are names that other programs have for settings.
@@ -241,8 +241,8 @@ func (c *Config) Get(key string) (value, source string, err error) {
 	return "", "", c.unknown(key)
 }
 
-// Value is Get of what is going to be used: it fails where the value means
-// nothing.
+// Value is Get for a value that will be used: it fails when the value is
+// invalid.
 func (c *Config) Value(key string) (string, error) {
 	value, _, err := c.Get(key)
 	if err != nil {
@@ -260,7 +260,7 @@ func (o Place) Setting(key string) (string, error) {
 	return cfg.Value(key)
 }
 
-// Check fails where value means nothing to the setting key.
+// Check fails when value is invalid for the setting key.
 func Check(key, value string) error {
 	for _, s := range settings {
 		if s.key != canonical(key) || s.check == nil {
@@ -326,8 +326,8 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	return fsys.Explain(fsys.WriteAtomic(ctx, d, name, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", c.path)
 }
 
-// Derived reports whether a key says what the memory's active embedding model is: it can
-// be read as settings can, from the memory, and is in no file.
+// Derived reports whether a key describes the memory's active embedding model:
+// it is read like a setting, but from the memory, and is in no file.
 func Derived(key string) bool { return key == EmbeddingModel || key == EmbeddingDimensions }
 
 // The keys of Derived.
@@ -336,7 +336,7 @@ const (
 	EmbeddingDimensions = "embedding_dimensions"
 )
 
-// NoFile says that there is no place for a configuration.
+// NoFile is the error when there is no place for a configuration file.
 func NoFile() error {
 	return kb.Errorf(kb.Usage, "there is no home directory to keep the configuration in").
 		WithHint("Name the file with CAIRN_CONFIG.")

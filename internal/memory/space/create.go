@@ -12,10 +12,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Create makes a directory, where there is none, and adds it with add, unless it is the space of that
-// name already. For an agent it must
-// lie below the home directory or below where its client works, with nothing hidden
-// on the way, and must not be the home directory itself.
+// Create makes a directory, if it does not exist, and adds it with add, unless
+// it is the space of that name already. For an agent it must be below the home
+// directory or below the client's working directory, without hidden directories
+// in its path, and must not be the home directory itself.
 func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, add func(context.Context, AddRequest) (api.Space, error)) (api.Space, error) {
 	if req.Root == "" {
 		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory").WithReason(kb.NoSpaceDirectory)
@@ -36,7 +36,7 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 		return api.Space{}, err
 	} else if s, err := Named(all, req.Name); req.Name != "" && err == nil {
 		if s.Root == real {
-			return r.Show(ctx, s.Name) // who asks again wants what is there
+			return r.Show(ctx, s.Name) // a repeated request returns the existing space
 		}
 		return api.Space{}, kb.Errorf(kb.Conflict, "there is a space %s already", s.Name).WithReason(kb.SpaceNameTaken)
 	}
@@ -47,7 +47,7 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 	return add(ctx, req)
 }
 
-// resolved follows the symbolic links of the part of a path that is there.
+// resolved follows the symbolic links in the existing part of a path.
 func resolved(dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {

@@ -22,8 +22,8 @@ var (
 	ErrNone     = errors.New("there are no spaces yet")
 )
 
-// NothingYet reports whether err only says that nothing was ever stored: there
-// is no memory, or no space in it.
+// NothingYet reports whether err means that nothing was ever stored: there is
+// no memory, or no space in it.
 func NothingYet(err error) bool {
 	return errors.Is(err, ErrNoMemory) || errors.Is(err, ErrNone)
 }
@@ -49,8 +49,9 @@ func (r *Registry) ScopeTx(ctx context.Context, tx store.Tx, all bool) ([]int64,
 	return Rows(meant), nil
 }
 
-// MayShow says which pages the caller may be shown where links lead to them: those of
-// the only space that it may use, where there is such a one, else all.
+// MayShow returns the filter for pages that the caller may see as targets of
+// links: those of the only space that it may use, if it is limited to one, else
+// all.
 func MayShow(ctx context.Context, tx store.Tx, r *Registry) (func(kb.Page) bool, error) {
 	if r.Pinned == "" {
 		return func(kb.Page) bool { return true }, nil
@@ -64,14 +65,14 @@ func MayShow(ctx context.Context, tx store.Tx, r *Registry) (func(kb.Page) bool,
 // DefaultKey is the setting that holds the id of the default space.
 const DefaultKey = "default_space"
 
-// madeKey is the setting that holds the id of the space that the first page made
-// by itself. Until somebody chooses a default, what is written goes there, however
-// many spaces are added.
+// madeKey is the setting with the id of the space that was created by the first
+// page. Until a default is chosen, new pages go there, however many spaces are
+// added.
 const madeKey = "made_space"
 
-// Current returns the space that a command without --space means: the chosen
-// one, else the only one, else the one that the first page made. It refuses to take
-// one of several: what one project learned does not belong into another's notes.
+// Current returns the space for a command without --space: the chosen one, else
+// the only one, else the one created by the first page. It never picks one of
+// several: the notes of one project do not belong into another's.
 func (r *Registry) Current(ctx context.Context) (s kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		s, err = r.CurrentTx(ctx, tx)
@@ -95,8 +96,8 @@ func (r *Registry) CurrentTx(ctx context.Context, tx store.Tx) (kb.Space, error)
 	return meant[0], nil
 }
 
-// defaultOf returns the space among all that is the default: the one that was
-// chosen, else the one that the first page made. Its Row is 0 where there is none.
+// defaultOf returns the default space among all: the chosen one, else the one
+// created by the first page. Its Row is 0 without one.
 func defaultOf(ctx context.Context, tx store.Tx, all []kb.Space) (kb.Space, error) {
 	for _, key := range []string{DefaultKey, madeKey} {
 		id, err := tx.Settings().Get(ctx, key)
@@ -110,13 +111,13 @@ func defaultOf(ctx context.Context, tx store.Tx, all []kb.Space) (kb.Space, erro
 	return kb.Space{}, nil
 }
 
-// IsAsked reports whether the caller asked for a space, rather than to stand where
-// one is meant.
+// IsAsked reports whether the caller named a space, rather than having one by
+// its place.
 func (r *Registry) IsAsked() bool { return r.Asked != "" || r.Place.Env("CAIRN_SPACE") != "" }
 
-// AskedTx returns the spaces that a question is about: those that are meant, and
-// for who works in the directory of a project the default space, too, in which is
-// what holds everywhere.
+// AskedTx returns the spaces that a question searches: those of Meant, and for
+// a caller in the directory of a project also the default space, with knowledge
+// that applies everywhere.
 func (r *Registry) AskedTx(ctx context.Context, tx store.Tx) ([]kb.Space, error) {
 	meant, err := r.MeantTx(ctx, tx)
 	if err != nil || len(meant) != 1 || r.IsAsked() {
@@ -133,8 +134,8 @@ func (r *Registry) AskedTx(ctx context.Context, tx store.Tx) ([]kb.Space, error)
 	return append(meant, def), nil
 }
 
-// Meant returns the spaces that a question without --space is about: the
-// current one, and where none of several is chosen, all.
+// Meant returns the spaces for a question without --space: the current one, or
+// all without one.
 func (r *Registry) Meant(ctx context.Context) (meant []kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		meant, err = r.MeantTx(ctx, tx)
@@ -157,10 +158,10 @@ func (r *Registry) MeantTx(ctx context.Context, tx store.Tx) ([]kb.Space, error)
 	return all, nil
 }
 
-// Chosen returns the space that somebody chose for the caller: the one asked
-// for or set in the environment; the one that the working directory is mapped
-// to or lies in; the default; the one configured. Without one its Row is 0. It
-// also returns all spaces.
+// Chosen returns the space chosen for the caller: the one named or set in the
+// environment; the one that the working directory is mapped to or is in; the
+// default; the configured one. Without one its Row is 0. It also returns all
+// spaces.
 func (r *Registry) Chosen(ctx context.Context) (s kb.Space, all []kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		s, all, err = r.ChosenTx(ctx, tx)
@@ -218,8 +219,8 @@ func (r *Registry) choose(ctx context.Context, tx store.Tx, all []kb.Space) (kb.
 	return kb.Space{}, nil
 }
 
-// pathsOf returns the paths by which a directory is known: as it was given, and
-// where symbolic links lead. Spaces keep the latter, mappings what was written.
+// pathsOf returns the known paths of a directory: the given one, and the one
+// with symbolic links resolved. Spaces store the latter, mappings the former.
 func pathsOf(dir string) []string {
 	if dir == "" {
 		return nil
@@ -231,11 +232,11 @@ func pathsOf(dir string) []string {
 	return []string{dir, real}
 }
 
-// spaceOfDir decides by the working directory, by any of its names. The most
-// specific entry wins: of maps the one with the longest glob, and a space's own
-// root counts as a glob of its length. The home directory and the root never
-// match, since everything lies in them. It returns the length of that entry, too,
-// and 0 with a space whose Row is 0 when there is none.
+// spaceOfDir decides by the working directory, under any of its names. The most
+// specific entry wins: of mappings the one with the longest glob, and a space's
+// own root counts as a glob of its length. The home directory and the root
+// never match, since everything is below them. It also returns the length of
+// that entry, and 0 with a space of Row 0 when there is none.
 func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (in kb.Space, length int) {
 	best := int64(0)
 	for _, dir := range dirs {
@@ -262,9 +263,9 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (in 
 	return all[i], length
 }
 
-// covers reports whether a mapping of a glob is about a directory. A glob of a
-// directory means everything below it, too, and one of what is in a directory
-// that directory as well: whoever maps ~/x/* means ~/x.
+// covers reports whether a mapping with a glob applies to a directory. The glob
+// of a directory includes everything below it, and a glob of a directory's
+// contents includes the directory: ~/x/* includes ~/x.
 func covers(pattern, dir string) bool {
 	pattern = strings.TrimSuffix(pattern, "/")
 	in := strings.TrimSuffix(strings.TrimSuffix(pattern, "/**"), "/*")
@@ -365,8 +366,8 @@ func (r *Registry) Maps(ctx context.Context) ([]api.Mapping, error) {
 	return out, err
 }
 
-// mapping is what answers say of a mapping; of a space whose policy cannot be read
-// without what it is about.
+// mapping returns a mapping for answers, without a description if the policy of
+// its space cannot be read.
 func mapping(ctx context.Context, r *Registry, pattern string, s kb.Space) api.Mapping {
 	out := api.Mapping{Glob: pattern, Space: s.Name}
 	if pol, _, err := r.Policy(ctx, s, nil); err == nil {
@@ -375,9 +376,9 @@ func mapping(ctx context.Context, r *Registry, pattern string, s kb.Space) api.M
 	return out
 }
 
-// OpenForNew opens the space that a new page goes to. The first page of a
-// memory makes its first space, in the database, so that an agent can remember
-// something before anybody has set anything up. A dry run makes none.
+// OpenForNew opens the space for a new page. The first page of a memory creates
+// its first space, in the database, so that an agent can store something before
+// anyone has set anything up. A dry run creates none.
 func (r *Registry) OpenForNew(ctx context.Context, dryRun bool) (_ *write.Space, err error) {
 	space, err := r.OpenCurrent(ctx)
 	if dryRun || !NothingYet(err) {
@@ -420,9 +421,9 @@ func (r *Registry) OpenCurrent(ctx context.Context) (*write.Space, error) {
 	return r.OpenSpace(ctx, s)
 }
 
-// Rank is how the policy of the current space ranks the answers to questions, "" where it
-// does not say, and where no space is meant or its directory is away: the question itself
-// tells of that. It fails, as kb.Invalid, where the policy is not as it should be.
+// Rank is the ranking of results in the policy of the current space, "" when it
+// has none, and when there is no current space or its directory is missing: the
+// question itself reports that. It fails with kb.Invalid for an invalid policy.
 func Rank(ctx context.Context, r *Registry) (string, error) {
 	s, err := r.Current(ctx)
 	if err != nil {
@@ -450,8 +451,8 @@ func BrokenPolicy(ctx context.Context, r *Registry, s kb.Space) string {
 	return policy.FileName
 }
 
-// Undecided says why no space is decided on: there is none, or there are
-// several.
+// Undecided returns why there is no current space: no space exists, or there
+// are several.
 func Undecided(all []kb.Space) error {
 	if len(all) == 0 {
 		return kb.Errorf(kb.NotFound, "%w", ErrNone).WithReason(kb.NoSpace)

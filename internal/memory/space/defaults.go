@@ -7,25 +7,25 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tables are those of a space's policy whose defaults the configuration may have. What
-// they hold is for the policy to say.
+// tables are the policy tables that the configuration can have defaults for.
+// The policy validates their contents.
 var tables = []string{"brief", "capture", "compact", "lifecycle", "search"}
 
-// Defaults are what spaces have that do not say it, as TOML: the tables of the file, and
-// the setting gap_threshold; nil for nothing.
+// Defaults are the defaults for spaces, as TOML: the tables of the file, and
+// the setting gap_threshold; nil without any.
 func (c *Config) Defaults() []byte {
 	value, source, err := c.Get(gapThreshold)
 	if err != nil || source == "default" {
 		return c.defaults
 	}
 	if Check(gapThreshold, value) != nil {
-		value = QuoteTOML(value) // whoever reads it says what is wrong with it
+		value = QuoteTOML(value) // the reader of the policy reports an error in it
 	}
 	return append([]byte(gapThreshold+" = "+value+"\n"), c.defaults...)
 }
 
-// Leaves returns the values of a text of TOML by their keys, such as
-// "lifecycle.stale_after"; none of a text that is not valid.
+// Leaves returns the values of a TOML text by their keys, such as
+// "lifecycle.stale_after"; nil for invalid text.
 func Leaves(text []byte) map[string]string {
 	raw, out := map[string]any{}, map[string]string{}
 	if err := toml.Unmarshal(text, &raw); err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// CheckDisk reports a directory that lies on another machine's disk.
+// CheckDisk reports a directory on a network disk.
 func (r *Registry) CheckDisk(name, dir string) api.Check {
 	c := api.Check{Name: name, State: "ok", Reason: "local"}
 	network := r.Network

@@ -12,24 +12,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// flavour is what a program keeps in the directories of its notes, and the
-// settings that fit what it writes.
+// flavour describes the files that a program keeps in the directories of its
+// notes, and the settings that match its notes.
 type flavour struct {
-	marks    []string // files, of which one is there
+	marks    []string // files, of which one exists
 	settings []setting
 }
 
 // setting is a key of a policy and the value that it gets.
 type setting struct {
 	key, value string
-	from       *regexp.Regexp // what says otherwise, in the file that was found
-	usual      string         // what it says where the setting is not needed; "" for a value that is a path
+	from       *regexp.Regexp // finds another value in that file
+	usual      string         // the value for which the setting is not needed; "" for a path
 	holds      string         // file that is in the directory which the value names
 	within     []string       // directories below it where that may be as well
 }
 
-// flavours are the programs whose notes are told by their configuration. All
-// others write as the default has it, and so does Foam.
+// flavours are the programs that are recognised by their configuration. All
+// others, and Foam, write in the default syntax.
 var flavours = []flavour{{
 	marks: []string{"logseq/config.edn"},
 	settings: []setting{
@@ -52,7 +52,7 @@ const maxMark = 1 << 20
 // Setting is a key of a policy with a value that fits a directory.
 type Setting struct {
 	Key, Value string
-	Mark       string // the file that says so
+	Mark       string // the file that shows it
 }
 
 // fitting returns the settings for the program that keeps a directory, in the order
@@ -90,8 +90,8 @@ func withFlavour(ctx context.Context, files fsys.FS, text []byte) ([]byte, error
 	return text, err
 }
 
-// Misread returns the settings that a policy lacks for its notes to be read as the
-// program writes them that keeps the directory. One that says otherwise is right.
+// Misread returns the settings that a policy lacks to read the notes like the
+// program that keeps the directory. Existing settings take precedence.
 func Misread(ctx context.Context, files fsys.FS, pol *policy.Policy) (lacking []Setting, err error) {
 	settings, err := fitting(ctx, files)
 	for _, s := range settings {
@@ -105,7 +105,7 @@ func Misread(ctx context.Context, files fsys.FS, pol *policy.Policy) (lacking []
 	return lacking, err
 }
 
-// in returns the value of a setting by what a configuration says, "" for none.
+// in returns the value of a setting for a configuration, "" for none.
 func (s setting) in(files fsys.FS, config string) string {
 	value := s.value
 	if s.from != nil {

@@ -19,7 +19,7 @@ type Handles struct {
 	parsed   map[int64]parsed // by row
 }
 
-// parsed is a policy, with the texts that say it.
+// parsed is a policy with its source texts.
 type parsed struct {
 	defaults, text string
 	policy         *policy.Policy
@@ -30,8 +30,8 @@ func NewHandles() *Handles {
 	return &Handles{spaces: map[int64]*opened{}, parsed: map[int64]parsed{}}
 }
 
-// parse returns the policy that a text says over defaults. The same texts of a space are
-// parsed once. What is reached through the policy is shared, and nobody changes it.
+// parse returns the policy for a text over defaults. It caches the last result
+// per space. Policies are shared and must not be changed.
 func (h *Handles) parse(row int64, defaults, text []byte) (*policy.Policy, error) {
 	h.parsedMu.Lock()
 	defer h.parsedMu.Unlock()

@@ -14,8 +14,7 @@ import (
 // maxIgnoreFile bounds a file to which lines are added, in bytes.
 const maxIgnoreFile = 1 << 20
 
-// AddLines adds to a file of a directory, such as one that says what is ignored, the lines
-// that it lacks.
+// AddLines adds missing lines to a file of a directory, such as an ignore file.
 func AddLines(ctx context.Context, r *Registry, root, name string, lines []string) (err error) {
 	if len(lines) == 0 {
 		return nil

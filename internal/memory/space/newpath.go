@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// NewPath returns where a new page of a title goes that nobody gave a path, as
-// the space's policy says. ext is the extension of its file, with the dot.
+// NewPath returns the path for a new page with a title and no path, by the
+// space's policy. ext is the extension of its file, with the dot.
 func NewPath(s *write.Space, title, ext string) string { return PathIn(s, s.Policy.Folder, title, ext) }
 
 // PathIn is NewPath for a page that goes into a folder of its own.
@@ -36,8 +36,8 @@ func PathIn(s *write.Space, folder, title, ext string) string {
 	return path.Join(folder, strings.Join(levels, syntax.Level)+ext)
 }
 
-// StablePath is NewPath for a page whose file is called after its title alone, in a
-// space that puts the time before it.
+// StablePath is NewPath for a page with a file name made of its title alone, in
+// a space that prepends the time.
 func StablePath(s *write.Space, title, ext string) string {
 	if s.Policy.Names == policy.ByTime {
 		return path.Join(s.Policy.Folder, vault.FileName(title, ext))
@@ -45,9 +45,9 @@ func StablePath(s *write.Space, title, ext string) string {
 	return NewPath(s, title, ext)
 }
 
-// NamedPath returns where a new page goes that somebody named, without an
-// extension: where all pages lie in one folder, in that one, unless the name is a
-// path in a directory that is there.
+// NamedPath returns the path for a new page with a name, without an extension:
+// in the folder of a space with one folder, unless the name is a path in an
+// existing directory.
 func NamedPath(s *write.Space, name string) string {
 	level := doc.SyntaxOf(s.Policy.Syntax).Level
 	if level == "" || s.Files == nil {

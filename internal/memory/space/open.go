@@ -36,13 +36,11 @@ func openRoot(s kb.Space) (*fsys.Dir, error) {
 	return dir, fsys.Explain(err, "open the directory of the space %s", s.Name)
 }
 
-// maxPolicy bounds a policy file, in bytes: a hundred times what the longest
-// preset has.
+// maxPolicy bounds a policy file, in bytes: a hundred times the longest preset.
 const maxPolicy = 1 << 20
 
-// Policy returns a space's policy and its text. files is the space's
-// directory; nil opens it for the while.
-// What the text leaves out may come from the configuration.
+// Policy returns a space's policy and its text. files is the space's directory;
+// nil opens it temporarily. Missing values may come from the configuration.
 func (r *Registry) Policy(ctx context.Context, s kb.Space, files fsys.FS) (*policy.Policy, []byte, error) {
 	p, text, _, err := layered(ctx, r, s, files)
 	return p, text, err
@@ -75,7 +73,7 @@ func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *po
 	return p, bytes.Clone(text), cfg.Defaults(), err
 }
 
-// inherited returns what a policy has from the defaults since it does not say it itself.
+// inherited returns the keys of a policy that come from the defaults.
 func inherited(defaults, text []byte) (out []string) {
 	from := Leaves(policy.Unsaid(defaults, text))
 	for _, key := range slices.Sorted(maps.Keys(from)) {
@@ -84,7 +82,7 @@ func inherited(defaults, text []byte) (out []string) {
 	return out
 }
 
-// policyFile reads the policy in a directory, nil where there is none.
+// policyFile reads the policy in a directory, nil without one.
 func policyFile(ctx context.Context, files fsys.FS, root string) ([]byte, error) {
 	text, _, err := fsys.ReadFile(ctx, files, policy.FileName, maxPolicy)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,8 +91,7 @@ func policyFile(ctx context.Context, files fsys.FS, root string) ([]byte, error)
 	return text, fsys.Explain(err, "read %s", filepath.Join(root, policy.FileName))
 }
 
-// missingPolicy tells a directory without its policy from one that has lost
-// everything.
+// missingPolicy distinguishes a directory without its policy from an empty one.
 func missingPolicy(ctx context.Context, s kb.Space, files fsys.FS) error {
 	if err := (&write.Space{Space: s, Files: files}).Present(); err != nil {
 		return err
@@ -103,7 +100,7 @@ func missingPolicy(ctx context.Context, s kb.Space, files fsys.FS) error {
 		WithHint("Nothing was changed.").WithReason(kb.PolicyMissing).WithFact("root", s.Root)
 }
 
-// opened is a space that is open, with what it was opened by.
+// opened is an open space with the inputs that it was opened with.
 type opened struct {
 	space  *write.Space
 	policy []byte
@@ -139,16 +136,16 @@ func (r *Registry) openRow(ctx context.Context, all []kb.Space, row int64) (*wri
 	return r.OpenSpace(ctx, all[i])
 }
 
-// OpenSpace opens a space, as it was just read, for reading and writing its
-// documents, or returns the one that is open if it is still as it was: another
-// process may have renamed or removed the space, somebody may have edited its
-// policy, and another directory may lie where its own was.
+// OpenSpace opens a space, given its present row, for reading and writing its
+// documents, or returns the open one if it is still valid: another process may
+// have renamed or removed the space, its policy may have been edited, and
+// another directory may have replaced its own.
 func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, err error) {
 	r.Handles.mu.Lock()
 	defer r.Handles.mu.Unlock()
 	have, files := r.Handles.spaces[s.Row], fsys.FS(nil)
 	if have != nil && have.dir != nil && !isDir(have.dir, s.Root) {
-		have = nil // its handle stays open for those who work with it, until Close
+		have = nil // its handle stays open for its users, until Close
 	}
 	next := &opened{space: &write.Space{Space: s, CheckPath: vault.CheckPath, Now: r.Now}}
 	if s.Kind == kb.DirectorySpace {
@@ -182,7 +179,7 @@ func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, e
 	return next.space, nil
 }
 
-// same reports whether a space is what it was, but for when it was synced.
+// same reports whether two rows of a space are equal, ignoring sync times.
 func same(x, y kb.Space) bool {
 	return x.ID == y.ID && x.Name == y.Name && x.Kind == y.Kind && x.Root == y.Root
 }

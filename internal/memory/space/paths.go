@@ -7,18 +7,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Place is where a process stands, and what it was told there. Everything that
-// is read from the process comes in here.
+// Place is the environment of a process. Everything that is read from the
+// process is in it.
 type Place struct {
 	Env  func(string) string // environment; never nil
-	Dir  string              // working directory, absolute; "" for none
-	Home string              // home directory, absolute; "" for none
+	Dir  string              // working directory, absolute; "" if unknown
+	Home string              // home directory, absolute; "" if unknown
 	DB   string              // database asked for, "" to decide
 }
 
-// DatabasePath returns where the memory is, an absolute path unless a URL was
-// given: what was asked for, else CAIRN_DB,
-// else the configuration, else memory.db in the user's data directory.
+// DatabasePath returns the location of the memory, an absolute path or a URL:
+// the requested one, else CAIRN_DB, else the configured one, else memory.db in
+// the user's data directory.
 func DatabasePath(o Place) (string, error) {
 	if o.DB != "" {
 		return o.database(o.DB), nil
@@ -40,7 +40,7 @@ func DatabasePath(o Place) (string, error) {
 	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
 }
 
-// database is Absolute for what may be a URL.
+// database is Absolute for a path or URL.
 func (o Place) database(location string) string {
 	if store.IsURL(location) {
 		return location
@@ -48,14 +48,14 @@ func (o Place) database(location string) string {
 	return o.Absolute(location)
 }
 
-// Path returns where the configuration is, whether or not it exists, and
-// "" when there is no home directory to have one in.
+// Path returns the path of the configuration file, whether or not it exists,
+// and "" without a home directory.
 func Path(o Place) string {
 	if p := o.Env("CAIRN_CONFIG"); p != "" {
 		return o.Absolute(p)
 	}
 	base := o.Env("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(base) { // the standard says to ignore relative ones
+	if !filepath.IsAbs(base) { // the standard requires ignoring relative ones
 		if o.Home == "" {
 			return ""
 		}
@@ -71,8 +71,8 @@ func (o Place) dataHome() string {
 	return filepath.Join(o.Home, ".local", "share")
 }
 
-// Located is Absolute for what is kept: a path below a working directory that
-// was removed would mean another place in each directory.
+// Located is Absolute for stored paths: a path below a removed working
+// directory would be a different place in each directory.
 func (o Place) Located(p string) (string, error) {
 	abs := o.Absolute(p)
 	if !filepath.IsAbs(abs) {

@@ -20,14 +20,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// A place is a directory whose policy file names a space id. A copy, a clone
-// and a second git worktree bring the id of the first; nothing is written into
-// them to tell them apart. The first place that a memory learns of has the id;
-// every other is a space of its own, whose id is made of that id and its path.
-// So the ids of its pages are those of a rebuild that adds the same
-// directories, the first of them first.
+// A place is a directory with a space id in its policy file. Copies, clones and
+// additional git worktrees have the id of the first; nothing is written into
+// them to distinguish them. The first place that a memory sees has the id;
+// every other one is a separate space with an id derived from that id and its
+// path. So the ids of its pages equal those of a rebuild that adds the same
+// directories in the same order of the first.
 
-// placed says what became of a directory with a written id.
+// placed is the decision for a directory with a written id.
 type placed struct {
 	space kb.Space // Row is 0 for one that is new to the memory
 	from  string   // where the space was before it moved here, "" if it did not
@@ -54,22 +54,21 @@ func isFirst(s kb.Space, id kb.ID) int {
 	return 1
 }
 
-// standing is what is found where a place was.
+// standing is the present state of a place.
 type standing int
 
 const (
-	here      standing = iota // the place, as far as can be told
+	here      standing = iota // the place, as far as can be determined
 	gone                      // nothing, or another space
 	moved                     // as gone, and its files are in the directory that is asked about
 	sameFiles                 // the very directory that is asked about, under another path
 )
 
-// decidePlace decides whose place a directory is that brings an id: of a space
-// that was elsewhere and is not there any more, or of a new one. Look says what
-// is found where a space was.
+// decidePlace decides whether a directory with an id belongs to a space that
+// was moved there, or to a new one. Look returns the state of a space's place.
 //
-// Worktrees are made and deleted all the time, so a second place is followed
-// only where its files are. The first is followed wherever its id turns up.
+// Worktrees are created and deleted all the time, so a second place is followed
+// only if its files are there. The first is followed wherever its id appears.
 func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) standing) placed {
 	places := placesOf(id, all)
 	var follow *kb.Space
@@ -100,7 +99,7 @@ func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) stan
 }
 
 // placeID is the id of the space in a second place. It is the same in every
-// memory; n counts those that were once at the same path.
+// memory; n counts earlier ones at the same path.
 func placeID(id kb.ID, root string, n int) kb.ID {
 	name := string(id) + "\x00" + filepath.ToSlash(root)
 	if n > 0 {
@@ -110,7 +109,7 @@ func placeID(id kb.ID, root string, n int) kb.ID {
 }
 
 // placeName is the name of the space in a second place, NAME@PLACE: the first
-// one's name, and what tells the two directories apart.
+// one's name, and the part of the path that distinguishes the two.
 func placeName(first kb.Space, root string, taken func(string) bool) string {
 	name, _, _ := strings.Cut(first.Name, "@")
 	at := doc.Slug(kb.WithoutInvisible(apart(root, first.Root)))
@@ -124,8 +123,8 @@ func placeName(first kb.Space, root string, taken func(string) bool) string {
 	return out
 }
 
-// apart returns the last segment of a path in which it differs from another:
-// "wt" for /src/wt/docs beside /src/main/docs.
+// apart returns the last element of a path that differs from another path: "wt"
+// for /src/wt/docs next to /src/main/docs.
 func apart(path, other string) string {
 	last := filepath.Base(path)
 	for filepath.Dir(path) != path {
@@ -137,8 +136,8 @@ func apart(path, other string) string {
 	return last
 }
 
-// lookAt says what is found where a space was, from the directory root, which
-// brings the same id.
+// lookAt returns the state of a space's place, seen from the directory root
+// with the same id.
 func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) standing {
 	was, err := os.Stat(s.Root)
 	if err != nil {
@@ -164,10 +163,10 @@ func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) standing
 	return here
 }
 
-// without says of a space that is not where it was whether it is in the
-// directory root: one of its documents is, of the same size and time. A new
-// checkout gives its files times of their own; to move a directory does not.
-// A space without documents has nothing that could be mistaken.
+// without decides whether a space that is not in its place is in the directory
+// root: one of its documents is, with the same size and time. A new checkout
+// gives its files new times; moving a directory does not. A space without
+// documents always matches.
 func (r *Registry) without(ctx context.Context, s kb.Space, root string) standing {
 	var files []store.FileState
 	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
@@ -189,7 +188,8 @@ func (r *Registry) without(ctx context.Context, s kb.Space, root string) standin
 	return gone
 }
 
-// writtenID returns the id in a policy, "" when there is none that can be read.
+// writtenID returns the id in a policy, "" when there is none or it cannot be
+// read.
 func writtenID(text []byte) kb.ID {
 	pol, err := policy.Parse(text)
 	if err != nil {
@@ -199,7 +199,7 @@ func writtenID(text []byte) kb.ID {
 	return id
 }
 
-// note says in one line what became of a directory that brought an id.
+// note describes the decision for a directory with an id in one line.
 func (p placed) note() string {
 	switch {
 	case p.from != "":
@@ -212,10 +212,10 @@ func (p placed) note() string {
 }
 
 // standsIn returns the space of the nearest directory around the working
-// directory that brings the id of a known space: the space that is there, or a
-// second place of it, or one that moved there, which are then added. Deeper
-// says how long the path must be to count. A directory that brings an id that
-// the memory does not know stays what it is: somebody must add it.
+// directory with the id of a known space: the space there, a second place of
+// it, or one that moved there, which it adds. Deeper is the length that the
+// path must exceed. A directory with an unknown id is not attached: it must be
+// added explicitly.
 func (r *Registry) standsIn(ctx context.Context, all []kb.Space, deeper int) (kb.Space, bool, error) {
 	if r.Place.Dir == "" || !slices.ContainsFunc(all, func(s kb.Space) bool { return s.Kind == kb.DirectorySpace && s.Policy == nil }) {
 		return kb.Space{}, false, nil
@@ -227,7 +227,7 @@ func (r *Registry) standsIn(ctx context.Context, all []kb.Space, deeper int) (kb
 	}
 	text, err := r.policyOf(ctx, root)
 	if err != nil || text == nil {
-		return kb.Space{}, false, nil // nobody's, as far as can be told
+		return kb.Space{}, false, nil // no space, as far as can be determined
 	}
 	if id := writtenID(text); id == "" || len(placesOf(id, all)) == 0 {
 		return kb.Space{}, false, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// ProjectTag is the tag of pages that were remembered in the caller's project,
-// "project/NAME", and "" where Project has none.
+// ProjectTag is the tag of pages stored from the caller's project,
+// "project/NAME", and "" without a project.
 func ProjectTag(r *Registry, s kb.Space) string {
 	if name := r.Project(s); name != "" {
 		return "project/" + name
@@ -22,9 +22,9 @@ func ProjectTag(r *Registry, s kb.Space) string {
 	return ""
 }
 
-// Project is the slug of the project in whose git repository the caller's working
-// directory is, and "" for none: the directory is in no repository, or the space is
-// that repository's own, whose pages are of the project anyway.
+// Project is the slug of the project of the git repository around the caller's
+// working directory, and "" for none: the directory is not in a repository, or
+// the repository is the space's own, whose pages belong to the project anyway.
 func (r *Registry) Project(s kb.Space) string {
 	root := gitRoot(r.Place.Dir, pathsOf(r.Place.Home))
 	if root == "" || holds(root, s) {
@@ -40,9 +40,9 @@ func holds(root string, s kb.Space) bool {
 	})
 }
 
-// ProjectOf says which project a directory is of, by default the caller's: that of the git
-// repository around it, as Project has it. Without one, and in the repository of a space or of
-// the home directory, it is policy.General.
+// ProjectOf returns the project of a directory, by default the caller's: that
+// of the git repository around it, as in Project. Without one, and in the
+// repository of a space or of the home directory, it is policy.General.
 func ProjectOf(r *Registry, dir string, s kb.Space) api.Project {
 	if dir == "" {
 		dir = r.Place.Dir
@@ -69,9 +69,9 @@ func ProjectSlug(name string) string {
 	return doc.Slug(name)
 }
 
-// gitRoot returns the top of the git repository around a directory; of a worktree
-// that of the repository that it belongs to. A repository of a whole home
-// directory is no project.
+// gitRoot returns the root of the git repository around a directory; for a
+// worktree that of its repository. A repository of a whole home directory is
+// not a project.
 func gitRoot(dir string, homes []string) string {
 	if dir == "" {
 		return ""
@@ -90,8 +90,8 @@ func gitRoot(dir string, homes []string) string {
 	return ""
 }
 
-// mainTree returns the repository of a worktree, whose .git is a file such as
-// "gitdir: /src/api/.git/worktrees/x"; the directory itself where it is none.
+// mainTree returns the repository of a worktree, which has a .git file such as
+// "gitdir: /src/api/.git/worktrees/x"; otherwise the directory itself.
 func mainTree(dir string) string {
 	const longest = 1 << 20 // as git has it
 	text, err := fsys.ReadRegular(filepath.Join(dir, ".git"), longest)

@@ -39,8 +39,8 @@ func Rows(spaces []kb.Space) []int64 {
 	return rows
 }
 
-// Registry knows the spaces of a memory, as one caller sees them. It is safe
-// for concurrent use, and cheap to make: what is open is in Handles.
+// Registry holds the spaces of a memory from the perspective of one caller. It
+// is safe for concurrent use, and cheap to make: open spaces are in Handles.
 type Registry struct {
 	DB    store.Memory
 	Index *index.Index
@@ -50,23 +50,23 @@ type Registry struct {
 	Codecs  []doc.Codec
 	Now     func() time.Time
 
-	Place Place  // where the caller stands
+	Place Place  // the caller's environment
 	Asked string // space that the caller asked for, "" to decide
 
 	Pinned string // the only space that the caller may use, "" for any
 
-	// What tests put in the place of directories, and what they take a disk
-	// for; nil for the real ones.
+	// Replacements of directories and disk types in tests; nil for the real
+	// ones.
 	WrapFiles func(*fsys.Dir) fsys.FS
 	Network   func(path string) (string, error)
 
-	// Tell is told, a line each, what was found out about the caller's
-	// directories: that one is a second place of a space, or has moved. Nil
-	// for nobody.
+	// Tell is called with a line for each finding about the caller's
+	// directories: one is a second place of a space, or was moved. It may be
+	// nil.
 	Tell func(line string)
 }
 
-// files returns what is in a directory.
+// files returns the file system of a directory.
 func (r *Registry) files(d *fsys.Dir) fsys.FS {
 	if r.WrapFiles == nil {
 		return d
@@ -74,8 +74,8 @@ func (r *Registry) files(d *fsys.Dir) fsys.FS {
 	return r.WrapFiles(d)
 }
 
-// spaceNamespace is the namespace of space ids that are derived from a
-// directory: a random UUID, fixed for ever.
+// spaceNamespace is the namespace for space ids derived from a directory: a
+// random UUID that must never change.
 var spaceNamespace = uuid.MustParse("5f0c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a11")
 
 const (
@@ -134,16 +134,16 @@ func (r *Registry) Show(ctx context.Context, name string) (api.Space, error) {
 	return r.Describe(ctx, s)
 }
 
-// Describe returns what is said of a space, also of one whose policy cannot be
+// Describe returns the description of a space, even if its policy cannot be
 // read.
 func (r *Registry) Describe(ctx context.Context, s kb.Space) (api.Space, error) {
-	// A policy that is wrong is shown all the same, and one that cannot be read
-	// as none: whoever needs it says what is the matter.
+	// An invalid policy is shown as far as possible, and an unreadable one as
+	// missing: its users report the error.
 	pol, text, _ := r.Policy(ctx, s, nil)
 	return r.shown(ctx, s, pol, text)
 }
 
-// shown describes a space with this policy, nil for none that holds.
+// shown describes a space with this policy, nil for an unreadable one.
 func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, text []byte) (api.Space, error) {
 	var (
 		pages map[int64]int
@@ -288,8 +288,8 @@ func OfPage(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
 	return all[i], nil
 }
 
-// ByName returns the space of a name, as Named finds it; kb.NotFound when there
-// is none.
+// ByName returns the space with a name, as Named finds it; kb.NotFound when
+// there is none.
 func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	all, err := r.All(ctx)
 	if err != nil {
@@ -298,7 +298,7 @@ func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	return Named(all, name)
 }
 
-// Named returns the one of these spaces that a name means, as link.Space finds it;
+// Named returns the one of these spaces with a name, as link.Space finds it;
 // kb.NotFound when there is none.
 func Named(all []kb.Space, name string) (kb.Space, error) {
 	if s, ok := link.Space(all, name); ok {

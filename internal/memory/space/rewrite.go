@@ -13,25 +13,26 @@ import (
 	"github.com/cairn-kb/cairn/presets"
 )
 
-// RewriteRequest puts another policy in the place of a space's.
+// RewriteRequest replaces the policy of a space.
 type RewriteRequest struct {
 	Name    string // of the space; "" for the current one
 	Text    []byte
-	Was     []byte // what the policy must be still; nil for anything
-	Upgrade bool   // in the place of Text: what there is, with what its preset has besides
+	Was     []byte // the expected present policy; nil for any
+	Upgrade bool   // instead of Text: the present policy with the missing keys of its preset
 	DryRun  bool
 }
 
-// Rewritten is a space whose policy was put in the place of another.
+// Rewritten is a space with a replaced policy.
 type Rewritten struct {
 	api.Space
 	Diff  string        `json:"diff"`            // unified; "" when nothing changed
 	Pages []api.LaidOut `json:"pages,omitempty"` // of an upgrade: pages of the preset
 }
 
-// Rewrite replaces the policy of a space, in the file of its directory or in the memory,
-// also one that cannot be read. kb.Invalid for a text that is no policy, or that of
-// another space; kb.Conflict when the policy is not Was any more.
+// Rewrite replaces the policy of a space, in the file of its directory or in
+// the memory, even an unreadable one. kb.Invalid for a text that is not a
+// policy, or has the id of another space; kb.Conflict when the present policy
+// is not Was.
 func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out Rewritten, err error) {
 	s, err := toSet(ctx, r, req.Name)
 	if err != nil {

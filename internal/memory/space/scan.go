@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// scanKey begins the settings that hold what a person said of a policy which
-// lets credentials pass; the id of the space follows.
+// scanKey is the prefix of settings that record a person's consent to a policy
+// that disables the secret scan; the id of the space follows.
 const scanKey = "secret_scan."
 
 // scanOn is the value for: the scan runs all the same, with every rule.
@@ -20,8 +20,8 @@ const scanOn = "on"
 // lenient reports whether a policy lets credentials pass, all or those of some rules.
 func lenient(pol *policy.Policy) bool { return pol.Secrets.Off || len(pol.Secrets.Allow) > 0 }
 
-// scanOff says that the policy which a directory brings, as one that was
-// cloned does, lets credentials pass.
+// scanOff returns a warning when the policy of a directory, such as a cloned
+// one, disables the secret scan.
 func scanOff(root string, pol *policy.Policy) []string {
 	from := filepath.Join(root, policy.FileName)
 	switch {

@@ -26,9 +26,9 @@ type SetRequest struct {
 }
 
 // Set changes one setting of a space's policy, in the file of its directory or
-// in the memory, and leaves every other byte of it as it is. Setting what is set
-// already writes nothing. The errors are those of policy.Set; kb.Invalid or
-// kb.Refused for a folder in which there can be no pages.
+// in the memory, and leaves every other byte. Setting the present value writes
+// nothing. The errors are those of policy.Set; kb.Invalid or kb.Refused for a
+// folder that cannot contain pages.
 func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err error) {
 	s, err := toSet(ctx, r, req.Name)
 	if err != nil {
@@ -73,7 +73,7 @@ func toSet(ctx context.Context, r *Registry, name string) (kb.Space, error) {
 	return r.ByName(ctx, name)
 }
 
-// withSetting returns the text of a policy with what is asked for.
+// withSetting returns the text of a policy with the requested change.
 func withSetting(ctx context.Context, r *Registry, s kb.Space, text []byte, req SetRequest) ([]byte, error) {
 	if req.Unset {
 		return policy.Unset(text, req.Key)
@@ -128,7 +128,7 @@ func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte)
 func newlyOutside(old, text []byte) []string {
 	is, err := policy.Parse(text)
 	if err != nil {
-		return nil // who stores it says so
+		return nil // storing it reports the error
 	}
 	lines := is.Outside()
 	if was, err := policy.Parse(old); err == nil {

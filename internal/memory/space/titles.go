@@ -28,8 +28,8 @@ func TitleOf(text string) string {
 	return shorten(strings.Join(words, " "), maxTitle)
 }
 
-// ShortName returns as much of a title as names the file of a page whose title was
-// made of its text.
+// ShortName returns the start of a title that is used for the file name of a
+// page with a title made from its text.
 func ShortName(title string) string { return shorten(title, maxName) }
 
 // shorten cuts a text to so many characters, between words where it can be.

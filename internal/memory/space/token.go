@@ -16,19 +16,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// minToken is the fewest characters of a token that somebody wrote by hand:
-// 16 of 64 kinds are 96 bits, which nobody guesses over HTTP.
+// minToken is the minimum length of a token that was edited by hand: 16 of 64
+// characters are 96 bits, which cannot be guessed over HTTP.
 const minToken = 16
 
-// Token is what a client shows to a server over HTTP.
+// Token authenticates a client to a server over HTTP.
 type Token struct {
 	Text  string
 	Agent string // the agent that it is bound to, "" for the owner's
 }
 
-// TokenPath returns where the owner's token is that programs show to a server
-// over HTTP, whether or not there is one: beside the database when that is a
-// file.
+// TokenPath returns the path of the owner's token for HTTP clients, whether or
+// not it exists: next to the database if that is a file.
 func TokenPath(o Place) (string, error) {
 	path, err := DatabasePath(o)
 	if store.IsURL(path) {
@@ -37,8 +36,8 @@ func TokenPath(o Place) (string, error) {
 	return path + ".token", err
 }
 
-// AgentTokenPath returns where the token is that is bound to an agent, whether
-// or not there is one: under its name, in a directory beside the owner's.
+// AgentTokenPath returns the path of the token that is bound to an agent,
+// whether or not it exists: under its name, in a directory next to the owner's.
 func AgentTokenPath(o Place, agent string) (string, error) {
 	if a, err := kb.ParseActor(agent); err != nil || a != (kb.Actor{Kind: kb.Agent, Name: agent}) || !agentForm.MatchString(agent) {
 		return "", kb.Errorf(kb.Usage, "%q is no name of an agent", agent).
@@ -48,11 +47,11 @@ func AgentTokenPath(o Place, agent string) (string, error) {
 	return filepath.Join(path+"s", agent), err
 }
 
-// agentForm is what the name of an agent may be that has a token.
+// agentForm is the form of the name of an agent with a token.
 var agentForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
-// ReadTokens returns the tokens that hold: that of the owner, and those of the
-// agents by their names. One that cannot be read holds no more.
+// ReadTokens returns the valid tokens: that of the owner, and those of the
+// agents by their names. Unreadable tokens are not valid.
 func ReadTokens(o Place) []Token {
 	path, err := TokenPath(o)
 	if err != nil {
@@ -65,7 +64,7 @@ func ReadTokens(o Place) []Token {
 		}
 	}
 	add(path, "")
-	agents, _ := os.ReadDir(path + "s") // there are none where it is not there
+	agents, _ := os.ReadDir(path + "s") // a missing directory has no tokens
 	for _, a := range agents {
 		if path, err := AgentTokenPath(o, a.Name()); err == nil {
 			add(path, a.Name())
@@ -75,8 +74,8 @@ func ReadTokens(o Place) []Token {
 }
 
 // ReadToken reads the token of an agent, or the owner's for ""; kb.NotFound
-// when there is none, and kb.Refused when others than its owner can read it,
-// since they may have.
+// when there is none, and kb.Refused when other users can read it, since they
+// may have.
 func ReadToken(o Place, agent string) (string, error) {
 	path, err := tokenPath(o, agent)
 	if err != nil {
@@ -85,8 +84,8 @@ func ReadToken(o Place, agent string) (string, error) {
 	return readToken(path, agent)
 }
 
-// MakeToken is ReadToken, but for making one that nobody can guess where there
-// is none. Of several processes that make it at once, one does.
+// MakeToken is ReadToken, but creates a random token when there is none. Of
+// several concurrent processes, one creates it.
 func MakeToken(ctx context.Context, o Place, agent string) (string, error) {
 	token, err := ReadToken(o, agent)
 	if kb.CodeOf(err) != kb.NotFound {
@@ -95,8 +94,8 @@ func MakeToken(ctx context.Context, o Place, agent string) (string, error) {
 	return newToken(ctx, o, agent)
 }
 
-// RotateToken makes another token in the place of the one that there is, if
-// there is one. Servers take it with their next request.
+// RotateToken replaces a token, if there is one. Servers use the new one from
+// the next request on.
 func RotateToken(ctx context.Context, o Place, agent string) (string, error) {
 	path, err := tokenPath(o, agent)
 	if err != nil {
@@ -151,8 +150,8 @@ func readToken(path, agent string) (string, error) {
 	return token, nil
 }
 
-// newToken makes a token where there is none, or takes the one that another
-// process has just made.
+// newToken creates a token if there is none, or returns the one that another
+// process has just created.
 func newToken(ctx context.Context, o Place, agent string) (string, error) {
 	path, err := tokenPath(o, agent)
 	if err != nil {

@@ -58,8 +58,8 @@ func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, e
 	return out, err
 }
 
-// actsAbroad is the error of a call whose relations act on pages of spaces that it has
-// not locked, by their ids.
+// actsAbroad is the error of a call with relations that affect pages of spaces
+// that it has not locked; it has their ids.
 type actsAbroad struct{ spaces []kb.ID }
 
 func (actsAbroad) Error() string { return "relations act on pages of other spaces" }
@@ -103,15 +103,15 @@ func mayRename(a Action) bool {
 	return false
 }
 
-// followAbroad rewrites links of other spaces that led to renamed documents and
-// would not any more.
+// followAbroad updates links of other spaces that would no longer resolve to
+// renamed documents.
 func (s *changeSet) followAbroad(ctx context.Context, links []store.Candidate, f *follower) error {
 	type document struct {
 		space int64
 		path  string
 	}
 	var order []document
-	names := map[document]map[string]*renaming{} // by the name that the link says
+	names := map[document]map[string]*renaming{} // by the name in the link
 	for _, c := range links {
 		at := document{c.Space, c.FromPath}
 		if names[at] == nil {
@@ -142,8 +142,8 @@ func (s *changeSet) followAbroad(ctx context.Context, links []store.Candidate, f
 	return nil
 }
 
-// followNames rewrites the links of one document of another space that say one of
-// these names.
+// followNames updates the links with these names in one document of another
+// space.
 func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follower) error {
 	codec := doc.ForNote(s.w.Codecs, o.space.Syntax, o.to)
 	d := codec.Parse(o.to, o.new)
@@ -154,7 +154,7 @@ func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follow
 		if r == nil || !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {
 			continue
 		}
-		in := strings.TrimSuffix(t.Name, page.Name) // as it is written, with what parts it from the page
+		in := strings.TrimSuffix(t.Name, page.Name) // as written, with the separator from the page
 		t.Name = page.Name
 		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: in + f.newName(t, page, r)})
 	}

@@ -16,11 +16,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// A space whose policy says so has index files, which name its pages. They are files of
-// a change set as documents are, but no pages: see package catalog.
+// A space with index files in its policy has files that list its pages. They
+// are files of a change set like documents, but not pages: see package
+// indexfile.
 
-// indexFiles works out what a change set does to the index files of its spaces. What
-// another set does before is not in the index yet, so none may be.
+// indexFiles computes the effects of a change set on the index files of its
+// spaces. No other unindexed set may precede it.
 func indexFiles(ctx context.Context, s *changeSet) error {
 	for _, space := range s.spaces() {
 		if !hasCatalog(space) || !slices.ContainsFunc(s.docs, func(t *target) bool { return t.space.Row == space.Row && t.textChanged() }) {
@@ -94,7 +95,7 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 	return ops, nil
 }
 
-// foreign says why the index is not made.
+// foreign returns why the index is not generated.
 func (c *cataloguer) foreign(ctx context.Context) error {
 	name := c.options().Name + c.options().Extension()
 	if err := c.space.CheckPath(name); kb.CodeOf(err) != kb.Refused {
@@ -148,8 +149,9 @@ func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err er
 	return out, err
 }
 
-// Catalog makes the index files of a space anew, and returns the paths of those that
-// were not up to date. With check it only says which; kb.Conflict says why it makes none.
+// Catalog regenerates the index files of a space, and returns the paths of
+// those that were out of date. With check it only reports them; kb.Conflict
+// explains why it generates none.
 func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale []string, err error) {
 	if !hasCatalog(space) {
 		return nil, kb.Errorf(kb.Usage, "the space %s has no index", space.Name).
@@ -181,8 +183,8 @@ func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale [
 	return stale, err
 }
 
-// Foresee says which fatal faults a space would get if these documents were so, by path and
-// nil for none, and what would become of its index files.
+// Foresee returns the fatal faults that a space would get with these documents,
+// by path with nil for deleted ones, and the effects on its index files.
 func (w *Writer) Foresee(ctx context.Context, space *Space, after map[string][]byte) (broken []lint.Finding, files []git.Change, err error) {
 	var docs []*target
 	for _, p := range slices.Sorted(maps.Keys(after)) {

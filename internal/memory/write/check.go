@@ -87,8 +87,7 @@ func (s *changeSet) checkNames(t *target) error {
 	return err
 }
 
-// eachName calls do for the names in a document's metadata, and says what each
-// is.
+// eachName calls do for the names in a document's metadata, with their kind.
 func eachName(d *doc.Document, do func(what, name string)) {
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
@@ -102,8 +101,8 @@ func eachName(d *doc.Document, do func(what, name string)) {
 	}
 }
 
-// checkOwner refuses what an agent changes by itself in a page that is the user's, or tells
-// of it.
+// checkOwner refuses changes by an agent on its own account to a page that
+// belongs to the user, or adds a note about them.
 func checkOwner(s *changeSet, t *target) error {
 	o := t.space.Policy.Ownership
 	if len(o.User) == 0 || s.req.Actor.Kind != kb.Agent {
@@ -129,15 +128,15 @@ func checkOwner(s *changeSet, t *target) error {
 	return err
 }
 
-// note tells of something once, however often the change is looked at.
+// note adds a note once, however often the change is checked.
 func (t *target) note(text string) {
 	if !slices.Contains(t.notes, text) {
 		t.notes = append(t.notes, text)
 	}
 }
 
-// checkSchema refuses what the space's schemas do not allow. What was wrong
-// before this change does not stop it: a page may be mended step by step.
+// checkSchema refuses violations of the space's schemas. Existing violations do
+// not block a change: a page may be fixed step by step.
 func (s *changeSet) checkSchema(t *target) error {
 	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
 	d := codec.Parse(t.to, t.new)
@@ -149,7 +148,7 @@ func (s *changeSet) checkSchema(t *target) error {
 		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).
 			WithHint("Nothing was written. Notes are UTF-8 text.")
 	}
-	if len(t.space.Policy.Schemas) == 0 || t.space.Policy.Lint.Enforce { // then checkLint says it among the rest
+	if len(t.space.Policy.Schemas) == 0 || t.space.Policy.Lint.Enforce { // then checkLint reports them with the other faults
 		return nil
 	}
 	broken := t.space.Policy.Violations(lint.Content(d))
@@ -175,8 +174,8 @@ func (s *changeSet) checkSchema(t *target) error {
 		With("violations", problems)
 }
 
-// checkWords refuses credentials in what is kept beside the text: the reason
-// and the name in the history, and the path of a page that is made or moved.
+// checkWords refuses credentials outside the text: in the reason and the name
+// in the history, and in the path of a page that is created or moved.
 func (s *changeSet) checkWords(t *target) error {
 	if t.space.Policy.Secrets.Off {
 		return nil
@@ -197,7 +196,8 @@ func (s *changeSet) scan(t *target, what, text string) error {
 	return s.refusal(what, secrets.Scan([]byte(text), s.scanOptions(t)))
 }
 
-// refusal is secrets.Refusal, which offers no mark to those whose marks do not count.
+// refusal is secrets.Refusal, without the hint about marks for callers whose
+// marks are ignored.
 func (s *changeSet) refusal(what string, found []secrets.Finding) error {
 	err := secrets.Refusal(what, found)
 	if err != nil && s.ignoresMarks() {
@@ -206,11 +206,11 @@ func (s *changeSet) refusal(what string, found []secrets.Finding) error {
 	return err
 }
 
-// ignoresMarks reports whether what the change brings in was written by an agent.
+// ignoresMarks reports whether new text of the change was written by an agent.
 func (s *changeSet) ignoresMarks() bool { return s.req.Actor.Kind == kb.Agent && !s.bringsBack() }
 
-// scanOptions are those of the scan of what the change brings into a document. A mark
-// that an agent writes lets nothing pass.
+// scanOptions are the options for scanning new text of a document. Marks
+// written by an agent are ignored.
 func (s *changeSet) scanOptions(t *target) secrets.Options {
 	return secrets.Options{
 		Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets), Rules: t.space.Policy.Secrets.Rules,
@@ -237,8 +237,8 @@ func (s *changeSet) checkSecrets(t *target) error {
 // out of it: one may be found only when another one next to it is gone.
 const maxRedactions = 8
 
-// redact puts the names of rules in the place of credentials that an agent brings in, where
-// the policy says so, until none is found. What stays is refused.
+// redact replaces credentials in an agent's text by the names of their rules,
+// if the policy says so, until none is found. Remaining ones are refused.
 func (s *changeSet) redact(t *target) {
 	if t.space.Policy.Secrets.Action != policy.Redact || s.req.Actor.Kind != kb.Agent {
 		return

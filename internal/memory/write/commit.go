@@ -31,8 +31,8 @@ func inOrder(spaces []*Space) []*Space {
 
 func (s *changeSet) changed() bool { return slices.ContainsFunc(s.docs, (*target).changed) }
 
-// ids are those that the changed documents have, want or may be given, and
-// so what another change set may take from them or get instead.
+// ids returns the ids that the changed documents have, request or may get,
+// which other change sets may depend on.
 func (s *changeSet) ids() []kb.ID {
 	var out []kb.ID
 	add := func(t *target, path string, text []byte) {
@@ -67,9 +67,9 @@ func (s *changeSet) space(row int64) *Space {
 	return s.docs[slices.IndexFunc(s.docs, func(t *target) bool { return t.space.Row == row })].space
 }
 
-// journal describes what happens to files, and what happens together with it
-// to documents of database spaces: those alone need none. Deletions come
-// first, so that their paths are free.
+// journal describes the changes to files, and the changes to documents of
+// database spaces that belong to them: database changes alone need no journal.
+// Deletions come first, so that their paths are free.
 func (s *changeSet) journal() *record {
 	r := &record{
 		Version: recordWithout, Time: s.now, Actor: s.req.Actor,
@@ -119,8 +119,8 @@ func (t *target) op() op {
 	return o
 }
 
-// record brings the index up to date with change sets whose files are in
-// place, and clears their journal entries, in one transaction.
+// record updates the index with change sets that have their files in place, and
+// clears their journal entries, in one transaction.
 func (w *Writer) record(ctx context.Context, calls []*call) error {
 	sets := make([]index.Set, len(calls))
 	touched := make([][]*target, len(calls))
@@ -228,12 +228,12 @@ func (w *Writer) modTime(space *Space, path string) time.Time {
 	return info.ModTime()
 }
 
-// unknownTime is no file's modification time, so that the next sync looks at
-// the file.
+// unknownTime is not a modification time of any file, so that the next sync
+// checks the file.
 var unknownTime = time.Unix(0, 0)
 
-// preview is what a change set would do, or the present state when it would
-// do nothing.
+// preview returns the result that a change set would have, or the present state
+// when it would change nothing.
 func (s *changeSet) preview(ctx context.Context) (*Result, error) {
 	res := &Result{DryRun: s.req.DryRun}
 	var groups []index.Group

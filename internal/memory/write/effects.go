@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The keys of the metadata in which a page says where it stands.
+// The metadata keys for the lifecycle of a page.
 const (
 	keyStatus     = "status"
 	KeyStaleSince = "stale_since"  // a day
@@ -24,7 +24,7 @@ const (
 	KeyReviewed   = "reviewed"     // the day on which somebody last said that it holds
 )
 
-// Restate are the edits of a page whose status turns on a day.
+// Restate returns the edits of a page for a change of its status on a day.
 func Restate(was lifecycle.Standing, turn lifecycle.Turn, day string) []doc.Edit {
 	out := []doc.Edit{doc.SetProperty{Key: keyStatus, Value: string(turn.To)}}
 	if turn.To != kb.Stale {
@@ -38,12 +38,12 @@ func Restate(was lifecycle.Standing, turn lifecycle.Turn, day string) []doc.Edit
 	}
 	out = append(out, doc.SetProperty{Key: KeyReason, Value: turn.Reason})
 	if lifecycle.IsSuperseded(turn.Reason) {
-		out = append(out, doc.RemoveProperty{Key: KeyReviewed}) // of what it said before it was replaced
+		out = append(out, doc.RemoveProperty{Key: KeyReviewed}) // of its metadata before it was replaced
 	}
 	return out
 }
 
-// standing is what a node says of its life.
+// standing reads the lifecycle metadata of a node.
 func standing(n *doc.Node) lifecycle.Standing {
 	status, ok := kb.ParseStatus(n.Status)
 	if !ok {
@@ -95,18 +95,18 @@ type replaced struct {
 	key  string // kb.NameKey of its type
 }
 
-// effects are what the relations of a set that came or went do to other pages.
+// effects are the effects of a set's new and removed relations on other pages.
 type effects struct {
 	own     map[int64]bool // pages of the documents of the set
 	after   []replaced
 	gained  map[int64]bool     // pages to which one came
-	turning map[int64][]string // by page, the refs of those that replace it
+	turning map[int64][]string // by page, the refs of the pages that replace it
 	pages   map[int64]kb.Page
 }
 
-// actLinks gives pages the status that they have by the relations which the set brings,
-// or ends: a page that another one replaces is stale, if the policies of both their
-// spaces say so. Links that another program wrote act at the next pass.
+// actLinks updates the status of pages for relations that the set adds or ends:
+// a page that another one replaces becomes stale, if the policies of both their
+// spaces say so. Links from other programs take effect at the next pass.
 func (s *changeSet) actLinks(ctx context.Context) error {
 	if s.bringsBack() {
 		return nil
@@ -250,8 +250,8 @@ func (s *changeSet) checkCycle(ctx context.Context, tx store.Tx, r replaced, e *
 	return nil
 }
 
-// findReplacing names the pages that replace those that turn: those of the set first
-// whose relation is new.
+// findReplacing finds the pages that replace the affected ones: those with a
+// new relation in the set first.
 func (s *changeSet) findReplacing(ctx context.Context, tx store.Tx, gained []replaced, e *effects) error {
 	rows := slices.Sorted(maps.Keys(e.turning))
 	pages, err := tx.Pages().Get(ctx, rows)
@@ -351,7 +351,7 @@ func (s *changeSet) turn(ctx context.Context, p kb.Page, by []string, gained boo
 	}
 	bytes, err := codec.Apply(d, p.Node, Restate(was, turn, s.day())...)
 	if kb.CodeOf(err) == kb.Invalid {
-		return nil // its metadata cannot be read, and so says no status
+		return nil // its metadata cannot be parsed, and has no status
 	}
 	if err != nil {
 		return err

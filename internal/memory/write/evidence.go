@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// checkTimelines refuses changes that alter or drop timeline entries of spaces
-// that keep them. It comes before links follow what moves: an entry that names a
-// page by its new name says what it said.
+// checkTimelines refuses changes to or removal of timeline entries in spaces
+// that protect them. It runs before links are updated for moves: an entry with
+// the new name of a page has the same meaning.
 func (s *changeSet) checkTimelines() error {
 	if s.bringsBack() || s.req.RewriteTimeline && s.req.Actor.Kind == kb.Human {
 		return nil
@@ -29,7 +29,7 @@ func (s *changeSet) checkTimelines() error {
 	return refused.err()
 }
 
-// bringsBack reports whether the set makes pages again what they were.
+// bringsBack reports whether the set restores earlier states of pages.
 func (s *changeSet) bringsBack() bool {
 	return s.req.Undoes != 0 || slices.Contains([]string{"undo", "redo", "restore"}, s.req.Operation)
 }

@@ -16,12 +16,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// guarded is the git repository of a space of a change set whose policy commits.
+// guarded is the git repository of a space in a change set that its policy
+// commits.
 type guarded struct {
 	space *Space
 	tree  *git.Tree
 	repo  *git.Repo // nil where git cannot be asked
-	base  string    // what was checked out when the change was checked
+	base  string    // the checked-out commit when the change was checked
 	held  error     // why the commit cannot be made now
 	id    string    // of the commit
 }
@@ -87,7 +88,7 @@ func lockRepositories(c *call) error {
 	return nil
 }
 
-// release lets go of the repositories of a call.
+// release releases the repositories of a call.
 func (c *call) release() {
 	for _, unlock := range slices.Backward(c.unlock) {
 		if err := unlock(); err != nil {
@@ -97,8 +98,8 @@ func (c *call) release() {
 	c.unlock = nil
 }
 
-// checkRepositories refuses paths that could not be committed by themselves. Where git
-// cannot tell, the write stands and its commit waits.
+// checkRepositories refuses paths that could not be committed on their own. If
+// git cannot report the state, the write proceeds and its commit is deferred.
 func (w *Writer) checkRepositories(c *call) error {
 	for _, g := range c.guarded {
 		paths := g.paths(c.set.journal())
@@ -114,7 +115,7 @@ func (w *Writer) checkRepositories(c *call) error {
 		case err != nil:
 			return err
 		}
-		// A write whose branch is behind is made once that has caught up.
+		// A write to a branch that is behind is retried after a pull.
 		if err := state.Level(); err != nil && !(c.req.DryRun && kb.AsError(err).Reason == kb.GitBehind) {
 			return err
 		}
@@ -138,7 +139,8 @@ func (g *guarded) paths(r *record) (out []string) {
 	return out
 }
 
-// changes are what a record does to files of the space, each path once.
+// changes returns the changes of a record to files of the space, each path
+// once.
 func (g *guarded) changes(r *record) (out []git.Change) {
 	put := func(c git.Change) {
 		i := slices.IndexFunc(out, func(o git.Change) bool { return o.Path == c.Path })
@@ -175,9 +177,9 @@ func (g *guarded) commit(wr kb.Write, base string, changes []git.Change) git.Com
 	}
 }
 
-// commitFiles commits what a call has put into files. A hook that says no, and a branch on
-// which somebody else has changed the same files, take the call back; any other trouble
-// makes the commit wait.
+// commitFiles commits the files of a call. A hook that rejects the commit, and
+// a branch with changes by others to the same files, revert the call; after any
+// other error the commit is deferred.
 func (w *Writer) commitFiles(c *call) error {
 	made := false
 	for _, g := range c.guarded {
@@ -209,7 +211,7 @@ func (w *Writer) commitFiles(c *call) error {
 	return nil
 }
 
-// rewritten takes what a hook has made of files for what was written.
+// rewritten replaces the written bytes by the result of a hook.
 func rewritten(c *call, g *guarded, files map[string][]byte) error {
 	ctx := context.WithoutCancel(c.ctx)
 	for i := range c.rec.Ops {
@@ -242,10 +244,10 @@ func rewritten(c *call, g *guarded, files map[string][]byte) error {
 	return nil
 }
 
-// keepHooked makes versions of what has come into the files of a call since they were put
-// in place: of the hook that says no, or of a program that saved in that instant. Then it
-// is taken back with the rest. A new file that is another one now stays where it is, and
-// so does one whose bytes could not be kept; those are returned.
+// keepHooked records versions of changes made to the files of a call since they
+// were put in place: by the hook that rejects it, or by a program that saved at
+// that moment. Then the call is reverted. A new file that was changed stays,
+// and so does one with bytes that could not be stored; those are returned.
 func (c *call) keepHooked(g *guarded) (left []string) {
 	ctx := context.WithoutCancel(c.ctx)
 	for i := range c.rec.Ops {
@@ -267,7 +269,7 @@ func (c *call) keepHooked(g *guarded) (left []string) {
 	return left
 }
 
-// forgetHooked has the index say again what the files of an abandoned call say.
+// forgetHooked restores the index to the files of a reverted call.
 func (c *call) forgetHooked() (err error) {
 	for _, o := range c.kept {
 		err = errors.Join(err, c.set.w.keepStray(context.WithoutCancel(c.ctx), c.set.space(o.Space), o, o.Old))
@@ -275,7 +277,7 @@ func (c *call) forgetHooked() (err error) {
 	return err
 }
 
-// noteCommits says in an answer which commits wait, and why.
+// noteCommits adds deferred commits and their reasons to an answer.
 func (c *call) noteCommits() {
 	for _, g := range c.guarded {
 		if g.held == nil || c.res == nil {
@@ -291,9 +293,9 @@ func (c *call) noteCommits() {
 	}
 }
 
-// recoverCommits makes the commits of a record whose process died, or mends the index
-// of git where they were made. It reports false where a hook refuses: then the write has
-// to be taken back.
+// recoverCommits makes the commits of a record from a dead process, or repairs
+// git's index if they were made. It returns false if a hook rejects one: then
+// the write has to be reverted.
 func (w *Writer) recoverCommits(ctx context.Context, rec *record, states []state, spaces map[int64]*Space) (stands bool, held []*guarded, err error) {
 	made := false
 	for _, r := range rec.Git {
@@ -317,7 +319,7 @@ func (w *Writer) recoverCommits(ctx context.Context, rec *record, states []state
 		case errors.As(err, &no) && !made:
 			return false, nil, nil
 		case errors.Is(err, git.ErrMoved), errors.Is(err, git.ErrNoRepository):
-			// Somebody else has committed the files since, or keeps them in git no more.
+			// Others have committed the files since, or removed them from git.
 		default:
 			g.held = err
 			held = append(held, g)

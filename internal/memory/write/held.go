@@ -58,8 +58,8 @@ func (w *Writer) Repository(ctx context.Context, space *Space) (tree *git.Tree, 
 	return tree, repo, func() error { return errors.Join(release(), leave()) }, nil
 }
 
-// CommitHeld makes the commits of a space that wait, and returns how many it made. The
-// error says why others still wait.
+// CommitHeld makes the deferred commits of a space, and returns how many it
+// made. The error is why others remain.
 func (w *Writer) CommitHeld(ctx context.Context, space *Space) (n int, err error) {
 	before, err := waiting(ctx, w, space)
 	if err != nil || len(before) == 0 || !space.Guards() {
@@ -74,7 +74,7 @@ func (w *Writer) CommitHeld(ctx context.Context, space *Space) (n int, err error
 	return w.commitHeld(ctx, g)
 }
 
-// waiting are the writes of a space whose commits wait.
+// waiting returns the writes of a space with deferred commits.
 func waiting(ctx context.Context, w *Writer, space *Space) (all []Write, err error) {
 	err = w.Memory.View(ctx, func(tx store.Tx) error {
 		all, err = In(ctx, tx, space.ID)
@@ -83,8 +83,9 @@ func waiting(ctx context.Context, w *Writer, space *Space) (all []Write, err err
 	return all, err
 }
 
-// commitHeld makes the commits that wait, in their order, notes each that is made, and returns
-// how many were. One whose files somebody else has committed since is not made any more.
+// commitHeld makes the deferred commits in order, records each, and returns how
+// many were made. Commits of files that others have committed since are
+// dropped.
 func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err error) {
 	all, err := waiting(ctx, w, g.space)
 	if err != nil || len(all) == 0 {
@@ -102,7 +103,7 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err erro
 				paths = append(paths, f.Path)
 			}
 		}
-		err := g.tree.Moved(ctx, g.repo, cmp.Or(h.Base, head), head, paths) // without one nothing says that somebody has
+		err := g.tree.Moved(ctx, g.repo, cmp.Or(h.Base, head), head, paths) // without one nothing shows a commit by others
 		if stale[i] = errors.Is(err, git.ErrMoved); err != nil && !stale[i] {
 			return 0, err
 		}
@@ -151,7 +152,8 @@ func commitOne(ctx context.Context, w *Writer, g *guarded, h Write, last bool) e
 				return err
 			})
 			if kb.CodeOf(err) == kb.NotFound {
-				// No page's, or pruned: then a newer version is there, which is committed by itself.
+				// Not a page's, or pruned: then a newer version exists, which
+				// has its own commit.
 				if c.New, err = bytesAt(ctx, g.space.Files, f.Path); index.Hash(c.New) != *f.Hash && !(last && IsCatalog(g.space, f.Path) && indexfile.Made(c.New)) {
 					continue
 				}

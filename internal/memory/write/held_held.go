@@ -10,14 +10,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Write is a write whose commit could not be made yet. Its bytes are in the history or, where
-// it is of no page, in its files alone.
+// Write is a write with a deferred commit. Its bytes are in the history or, for
+// files that are not pages, in the files alone.
 type Write struct {
 	Time      time.Time `json:"time"`
 	Actor     kb.Actor  `json:"actor"`
 	Operation string    `json:"operation"`
 	Message   string    `json:"message,omitempty"`
-	Base      string    `json:"base,omitempty"` // what was checked out; "" where that is not known
+	Base      string    `json:"base,omitempty"` // the checked-out commit; "" if unknown
 	Files     []File    `json:"files"`
 	Why       string    `json:"why"`
 }
@@ -28,14 +28,14 @@ type File struct {
 	Hash *kb.Hash `json:"hash,omitempty"`
 }
 
-// Of returns what the write was, as the history knows it.
+// Of returns the write as recorded in the history.
 func (w Write) Of() kb.Write {
 	return kb.Write{Time: w.Time, Actor: w.Actor, Operation: w.Operation, Message: w.Message}
 }
 
 func key(space kb.ID) string { return "git.held." + string(space) }
 
-// In returns the writes of a space whose commits wait, in order.
+// In returns the writes of a space with deferred commits, in order.
 func In(ctx context.Context, tx store.Tx, space kb.ID) (all []Write, err error) {
 	text, err := tx.Settings().Get(ctx, key(space))
 	if err != nil || text == "" {
@@ -68,7 +68,7 @@ func Remove(ctx context.Context, tx store.Tx, space kb.ID, w Write) error {
 	return Set(ctx, tx, space, slices.DeleteFunc(all, w.is))
 }
 
-// Waits says why a write waits that is on the list.
+// Waits updates the reason of a deferred commit.
 func Waits(ctx context.Context, tx store.Tx, space kb.ID, w Write, why string) error {
 	all, err := In(ctx, tx, space)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// keepIDs sees to it that an index which is made anew from the documents gives
-// each of them the id that it has after this change set: the one that the
-// document carries, else the one that is made of its path. Where neither is the
-// page's, its id is written into the document.
+// keepIDs makes sure that an index rebuilt from the documents gives each of
+// them the id that it has after this change set: the one in the document, else
+// the one derived from its path. If neither is the page's id, it is written
+// into the document.
 func (s *changeSet) keepIDs(ctx context.Context) error {
 	return s.w.Memory.View(ctx, func(tx store.Tx) error { return s.keepIDsTx(ctx, tx) })
 }
@@ -44,10 +44,10 @@ type idKey struct {
 	id    kb.ID
 }
 
-// idsAfter says which ids the documents of a change set have after it. Each is
-// read for it once: a move may change thousands.
+// idsAfter returns the ids of the documents after a change set. Each document
+// is parsed once: a move may change thousands.
 type idsAfter struct {
-	written map[*target]string // in the documents, as they stand there
+	written map[*target]string // as written in the documents
 	holders map[idKey]int      // how many documents have an id
 	touched map[docKey]bool    // where documents of the change set were before
 }
@@ -67,8 +67,8 @@ func (s *changeSet) idsAfter() *idsAfter {
 	return ids
 }
 
-// of returns the id that a document has: the one that it says, else the one that
-// it had; none where it is new.
+// of returns the id of a document: the written one, else its previous one; none
+// for a new document.
 func (ids *idsAfter) of(t *target) idKey {
 	id, _ := kb.ParseID(ids.written[t])
 	if id == "" && t.exists() {
@@ -77,7 +77,7 @@ func (ids *idsAfter) of(t *target) idKey {
 	return idKey{t.space.Row, id}
 }
 
-// pin notes that a document says its id now.
+// pin records that a document now contains its id.
 func (ids *idsAfter) pin(t *target, id kb.ID) {
 	ids.holders[ids.of(t)]--
 	ids.written[t] = string(id)
@@ -93,7 +93,7 @@ func (ids *idsAfter) others(t *target, id kb.ID) bool {
 	return n > 0
 }
 
-// identity is one document whose id is looked after.
+// identity is a document during keepIDs.
 type identity struct {
 	ids   *idsAfter
 	t     *target
@@ -115,7 +115,7 @@ func (i *identity) keep(ctx context.Context, tx store.Tx) error {
 	case carried != "" && t.keepsID() && had == own:
 		return i.pin(own, "kept its id, not that of the new text")
 	case carried != "":
-		return nil // what the document says counts; see findShared for one that another page has
+		return nil // the id in the document counts; see findShared for one that another page has
 	case written == "" && i.declares():
 		return i.declare(own)
 	case written != "" && had == "":
@@ -142,8 +142,8 @@ func (i *identity) had() kb.ID {
 	return id
 }
 
-// own returns the id that the page has, or will have if its document says
-// nothing of it.
+// own returns the id that the page has, or will have if its document contains
+// none.
 func (i *identity) own(ctx context.Context, tx store.Tx) (kb.ID, error) {
 	t := i.t
 	if t.exists() {
@@ -189,7 +189,7 @@ func (i *identity) held(ctx context.Context, tx store.Tx, id kb.ID) (bool, error
 }
 
 // pin writes the page's id into the document. Documents that take no metadata
-// (no text, broken frontmatter) carry none.
+// (no text, broken frontmatter) stay without one.
 func (i *identity) pin(id kb.ID, note string) error {
 	written, err := i.write(id)
 	if written {
@@ -222,16 +222,15 @@ func (i *identity) write(id kb.ID, more ...doc.Edit) (bool, error) {
 	return true, nil
 }
 
-// declares reports whether the document is new and says itself which page it
-// is.
+// declares reports whether the document is new and contains an id.
 func (i *identity) declares() bool {
 	t := i.t
 	return !t.exists() && t.put != nil && t.put.Declare && len(i.matter()) > 0
 }
 
-// matter returns the keys that a new document needs: without an id and a title a
-// file is none of org-roam's, and in some syntaxes of Markdown none of the
-// programs'. A space whose lint calls a document without them unfit gets them, too.
+// matter returns the keys that a new document needs: without an id and a title
+// org-roam ignores a file, and so do the programs of some Markdown syntaxes. A
+// space with a lint rule that requires them gets them, too.
 func (i *identity) matter() []string {
 	keys, rules := doc.SyntaxOf(i.t.space.Syntax).Matter, i.t.space.Policy.Lint
 	if i.codec.Format() == doc.Org ||
@@ -268,8 +267,7 @@ func (i *identity) declare(id kb.ID) error {
 // keepsID reports whether an id that the document carried stays in it.
 func (t *target) keepsID() bool { return t.put != nil && t.put.KeepID }
 
-// nameLostKeys notes which keys of its metadata the document does not have any
-// more.
+// nameLostKeys notes the metadata keys that the document lost.
 func (t *target) nameLostKeys(codec doc.Codec) {
 	if !t.exists() {
 		return

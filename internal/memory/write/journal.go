@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// recordVersion is the form of a journal record. A binary that meets a newer
-// one leaves it alone and says so. Since 2 there are operations on sidecars, since 3
+// recordVersion is the version of journal records. A binary leaves newer ones
+// alone and reports them. Version 2 added operations on sidecars, version 3
 // commits and index files.
 const recordVersion = 3
 
@@ -37,10 +37,10 @@ type record struct {
 	Git       []gitOp   `json:"git,omitempty"`
 }
 
-// op leaves one document, or the sidecar of one, in another state: a file, or a row of a database
-// space that changes together with files. Old and New are nil where there is no
-// file before or after; Path is where the file is after, From where a moved
-// one was.
+// op changes the state of one document, or of its sidecar: a file, or a row of
+// a database space that changes together with files. Old and New are nil
+// without a file before or after; Path is the path after the change, From the
+// previous path of a moved file.
 type op struct {
 	Space int64  `json:"space"`
 	Path  string `json:"path"`
@@ -49,13 +49,13 @@ type op struct {
 	Old   []byte `json:"old"`
 	New   []byte `json:"new"`
 
-	Generated bool `json:"generated,omitempty"` // an index file, which is no document
+	Generated bool `json:"generated,omitempty"` // an index file, which is not a document
 }
 
-// gitOp is the commit of what the operations do in one space.
+// gitOp is the commit of the operations in one space.
 type gitOp struct {
 	Space int64  `json:"space"`
-	Base  string `json:"base,omitempty"` // what was checked out
+	Base  string `json:"base,omitempty"` // the checked-out commit
 	Held  string `json:"held,omitempty"` // why it is to wait
 }
 
@@ -77,8 +77,8 @@ func CheckRecord(b []byte) error {
 	return err
 }
 
-// decodeRecord reads a journal record. When it is none, or of a newer version,
-// that is kb.Damaged and wraps errUnreadable.
+// decodeRecord decodes a journal record. A malformed or newer one is kb.Damaged
+// and wraps errUnreadable.
 func decodeRecord(b []byte) (*record, error) {
 	var r record
 	err := json.Unmarshal(b, &r)
@@ -99,7 +99,7 @@ func decodeRecord(b []byte) (*record, error) {
 	return &r, nil
 }
 
-// replace does the operation on files that are as Old says.
+// replace performs the operation on files in the state Old.
 func (o *op) replace(ctx context.Context, files fsys.FS, opts fsys.WriteOptions) error {
 	switch {
 	case o.New == nil:
@@ -123,15 +123,15 @@ func (o *op) replace(ctx context.Context, files fsys.FS, opts fsys.WriteOptions)
 	return cmp.Or(err, unconfirmed)
 }
 
-// tidy removes the directory of sidecars that one has just left, as err says, if it was
-// the last one there.
+// tidy removes the directory of sidecars that one has just left, according to
+// err, if it was the last one there.
 func (o *op) tidy(files fsys.FS, left string, err error) {
 	if o.Of != "" && (err == nil || errors.Is(err, fsys.ErrNotDurable)) {
 		_ = files.Remove(path.Dir(left)) // it stays where anything else is in it
 	}
 }
 
-// state says how far an operation has come.
+// state is the progress of an operation.
 type state int
 
 const (
@@ -141,8 +141,8 @@ const (
 	foreign              // another program has changed them since
 )
 
-// state looks at the documents; read returns the bytes at a path, nil when
-// there are none.
+// state compares the documents; read returns the bytes at a path, nil without a
+// file.
 func (o *op) state(read func(path string) ([]byte, error)) (state, error) {
 	now, err := read(o.Path)
 	if err != nil {
@@ -172,7 +172,7 @@ func (o *op) state(read func(path string) ([]byte, error)) (state, error) {
 	return foreign, nil
 }
 
-// finish does what is left of an operation.
+// finish completes an operation.
 func (o *op) finish(ctx context.Context, files fsys.FS, s state) error {
 	switch s {
 	case pending:
@@ -214,7 +214,7 @@ func bytesAt(ctx context.Context, files fsys.FS, path string) ([]byte, error) {
 	return b, nil
 }
 
-// same tells an empty file from none.
+// same distinguishes an empty file from a missing one.
 func same(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }
 
 // journalCommits notes the commits of a call in its record.
@@ -231,8 +231,8 @@ func (c *call) journalCommits() {
 	}
 }
 
-// appendJournal makes the records of calls durable, but of those whose change
-// the database alone holds.
+// appendJournal makes the records of calls durable, except those with changes
+// in the database alone.
 func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
 	var (
 		records [][]byte
@@ -275,7 +275,7 @@ func (w *Writer) clearJournal(ctx context.Context, id int64) error {
 	return w.Memory.Update(ctx, func(tx store.Tx) error { return tx.Journal().Clear(ctx, id) })
 }
 
-// item is what the index makes of a document's new state, at a path.
+// item returns the index item for a document's new state at a path.
 func (w *Writer) item(space *Space, row *store.Document, path string, found Found) index.Item {
 	if found.Bytes == nil {
 		return index.Item{Change: kb.Deleted, Row: row.Row, ID: row.ID, Path: row.Path}

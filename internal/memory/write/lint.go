@@ -13,9 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkLint refuses a change set that brings a fatal fault into a space whose policy
-// enforces its lint. It is judged by what it breaks: faults that were there before do
-// not stop it.
+// checkLint refuses a change set that adds a fatal fault to a space that
+// enforces its lint. Existing faults do not block it.
 func checkLint(ctx context.Context, s *changeSet) error {
 	var found []lint.Finding
 	for _, space := range s.spaces() {
@@ -31,7 +30,7 @@ func checkLint(ctx context.Context, s *changeSet) error {
 	return lint.Refusal(lint.Fatals(found))
 }
 
-// linter finds what a change set breaks in one space.
+// linter finds the faults that a change set adds to one space.
 type linter struct {
 	w     *Writer
 	docs  []*target
@@ -40,11 +39,11 @@ type linter struct {
 	derived []*index.Derived   // documents after the set
 	left    []string           // paths that the set changes, as they were
 	held    map[kb.ID]string   // ids that these documents had, with their paths
-	holds   map[kb.ID]bool     // ids that are there after it
-	gained  map[kb.ID][]string // paths of those that had not the id before
+	holds   map[kb.ID]bool     // ids that exist after it
+	gained  map[kb.ID][]string // paths of those that did not have the id before
 }
 
-// broken is what the set breaks.
+// broken returns the faults that the set adds.
 func (s *linter) broken(ctx context.Context) ([]lint.Finding, error) {
 	var found []lint.Finding
 	s.held, s.holds = map[kb.ID]string{}, map[kb.ID]bool{}
@@ -123,7 +122,7 @@ func (s *linter) repeated(ctx context.Context, tx store.Tx) (out []lint.Finding,
 		return nil, err
 	}
 	for _, x := range shared {
-		if paths := s.gained[x.ID]; len(paths) > 0 { // else it was there twice before
+		if paths := s.gained[x.ID]; len(paths) > 0 { // otherwise it existed twice before
 			out = append(out, lint.Repeated(s.space.Policy, paths[0], x.ID, append([]string{x.Has}, x.Others...))...)
 		}
 	}

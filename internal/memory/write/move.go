@@ -110,9 +110,9 @@ type renaming struct {
 	before, after link.Page
 }
 
-// followLinks rewrites the links of all documents that led to a renamed one and
-// would not any more. It looks at all renamed documents at once: links between
-// pages that move together lead there from where both will be.
+// followLinks updates the links of all documents that would no longer resolve
+// to a renamed one. It processes all renamed documents at once: links between
+// pages that move together are computed from both new paths.
 func (s *changeSet) followLinks(ctx context.Context) error {
 	bySpace := map[int64][]renaming{}
 	for _, t := range s.docs {
@@ -137,7 +137,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 	space := renamed[0].space
 	var (
 		paths  []string
-		abroad []store.Candidate // links of other spaces to what is renamed
+		abroad []store.Candidate // links of other spaces to renamed documents
 		f      = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}, ways: map[string]ways{}}
 	)
 	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
@@ -191,7 +191,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 		o := moved[p]
 		if o == nil {
 			if o, err = s.target(ctx, space, p); IsUnmerged(err) {
-				continue // its links are for who finishes the merge
+				continue // its links are left to the person who finishes the merge
 			} else if err != nil {
 				return err
 			}
@@ -206,8 +206,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 	return s.followAbroad(ctx, abroad, &f)
 }
 
-// follower knows what the links of a space led to before the set, and what they
-// will.
+// follower knows the targets of a space's links before and after the set.
 type follower struct {
 	w       *Writer
 	renamed map[int64]*renaming
@@ -241,7 +240,7 @@ func (s *changeSet) follow(o *target, f *follower) error {
 	var edit doc.Retarget
 	for _, t := range d.Targets() {
 		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Local {
-			continue // what is cited or shown stays so, wherever its page is
+			continue // citations and embeds stay, wherever the page is
 		}
 		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path}
 		if link.IsRelative(t) {
@@ -265,8 +264,8 @@ func (s *changeSet) follow(o *target, f *follower) error {
 	return s.retarget(codec, d, o, edit)
 }
 
-// stays is a page of this key that keeps its path and title, for the links of a document
-// that moves; nil for none.
+// stays returns a page with this key that keeps its path and title, for the
+// links of a document that moves; nil for none.
 func (f *follower) stays(o *target, key string, row int64) *renaming {
 	i := slices.IndexFunc(f.pages[key], func(p link.Page) bool { return p.Row == row && p.Node == "" && p.Path != "" })
 	if i < 0 || path.Dir(o.path) == path.Dir(o.to) {
@@ -275,8 +274,8 @@ func (f *follower) stays(o *target, key string, row int64) *renaming {
 	return &renaming{target: o, before: f.pages[key][i], after: f.pages[key][i]}
 }
 
-// retarget gives links of a document other targets, where its space allows that. Who may
-// rename a document may change them with it.
+// retarget changes targets of links of a document, if its space allows that.
+// Permission to rename a document includes them.
 func (s *changeSet) retarget(codec doc.Codec, d *doc.Document, o *target, edit doc.Retarget) error {
 	if len(edit.Links) == 0 {
 		return nil

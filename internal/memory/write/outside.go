@@ -16,10 +16,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// keptBeside are files that say how the directory of a space is kept.
+// keptBeside are files that configure the directory of a space.
 var keptBeside = []string{policy.FileName, vault.IgnoreFile, ".gitignore", ".gitattributes"}
 
-// beside reports whether a path is of a sidecar, a source, an index file, or one of keptBeside.
+// beside reports whether a path is a sidecar, a source, an index file, or one
+// of keptBeside.
 func beside(space *Space, path string) bool {
 	_, side := vault.SidecarOf(path)
 	dir := space.Policy.Sources.Dir
@@ -34,9 +35,9 @@ func IsCatalog(space *Space, path string) bool {
 	return hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
-// Outside says how the repository of a guarded space stands. Changed are the files of the
-// space that differ from what is checked out, without those in Staged, which the user has
-// staged.
+// Outside returns the state of the repository of a guarded space. Changed are
+// the files of the space that differ from the checked-out commit, without those
+// in Staged, which the user has staged.
 func (w *Writer) Outside(ctx context.Context, space *Space) (*git.State, error) {
 	tree := space.Tree()
 	repo, err := tree.Open(ctx)
@@ -117,7 +118,8 @@ func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string
 	return out, nil
 }
 
-// asIndexed returns the bytes of a file, nil for none, and whether the index has the same.
+// asIndexed returns the bytes of a file, nil without one, and whether they
+// equal the indexed ones.
 func (w *Writer) asIndexed(ctx context.Context, space *Space, path string) (now []byte, known bool, err error) {
 	now, err = bytesAt(ctx, space.Files, path)
 	if errors.Is(err, fs.ErrPermission) {

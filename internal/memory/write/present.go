@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Present fails with kb.Refused when the directory of the space is gone, or
-// without anything in it, as one is whose disk is not mounted. Then a file that
-// is not there says nothing of its document.
+// Present fails with kb.Refused when the directory of the space is missing or
+// empty, for example because its disk is not mounted. Then a missing file does
+// not mean a deleted document.
 func (s *Space) Present() error { return s.present(true) }
 
 // present is Present for a directory that must have something in it, or may be
@@ -33,14 +33,14 @@ func (s *Space) present(something bool) error {
 	return fsys.Explain(err, "list the directory of the space %s", s.Name)
 }
 
-// present fails when a space that the record changes files of is away, so that
-// what is read there says nothing of how far the change set came.
+// present fails when a space with files in the record is missing, so that its
+// state does not show the progress of the change set.
 func (r *record) present(s *Space) error {
 	return s.present(slices.ContainsFunc(r.Ops, func(o op) bool { return o.Space == s.Row && o.Old != nil }))
 }
 
-// Vanished is the error for a directory space whose directory is not there. It
-// is no kb.NotFound: the space is known, and its directory may come back.
+// Vanished is the error for a missing directory of a space. It is not
+// kb.NotFound: the space is known, and its directory may return.
 func Vanished(s kb.Space) error {
 	return kb.Errorf(kb.Refused, "the directory of the space %s is not there: %s", s.Name, s.Root).
 		WithHint("Nothing was changed, and the memory still knows its pages. Mount its disk or put the directory back; or remove the space, if it is gone for good.")

@@ -38,10 +38,10 @@ func (q *queues) of(space int64) *queue {
 	return q.bySpace[space]
 }
 
-// queue lets callers who wait for one space be served together: whoever finds
-// nobody there leads, and writes for all who have come by the time that the
-// space is locked. The first of those who come later leads next. Nobody waits
-// for a batch to fill, so a lone writer loses nothing.
+// queue serves callers that wait for one space together: the first one leads,
+// and writes for all that have arrived by the time that the space is locked.
+// The first of the later ones leads next. No caller waits for a batch to fill,
+// so a lone writer loses nothing.
 type queue struct {
 	mu      sync.Mutex
 	led     bool
@@ -55,16 +55,16 @@ type call struct {
 	leads bool          // set before ready is closed
 	ready chan struct{} // closed when it was answered, or shall lead
 
-	linking []*Space // besides those of the changes, see Writer.linking
+	linking []*Space // in addition to those of the changes, see Writer.linking
 	actedOn []*Space // likewise, see Writer.openActedOn
 	again   bool     // it was found out which those are
 	set     *changeSet
 	rec     *record
 	entry   int64          // in the journal; 0 for none
 	guarded []*guarded     // spaces of the call that commit
-	kept    []*op          // whose files a hook or another program changed before a hook said no
+	kept    []*op          // with files changed by a hook or another program before a hook rejected it
 	unlock  []func() error // of their repositories
-	durable error          // what the disk did not confirm of it
+	durable error          // the part that could not be flushed to disk
 
 	res *Result // the answer
 	err error
@@ -103,7 +103,7 @@ func (q *queue) join(c *call) (leads bool) {
 	return c.leads
 }
 
-// leave takes out of the line who stands there and does not lead.
+// leave removes a caller from the queue unless it leads.
 func (q *queue) leave(c *call) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -147,7 +147,7 @@ func (q *queue) all() []*call {
 func (q *queue) pass(c *call) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(o *call) bool { return o == c }) // who could not serve
+	q.waiting = slices.DeleteFunc(q.waiting, func(o *call) bool { return o == c }) // it cannot serve
 	if q.led = len(q.waiting) > 0; q.led {
 		q.waiting[0].leads = true
 		close(q.waiting[0].ready)
@@ -165,9 +165,9 @@ func failAll(calls []*call, err error) {
 }
 
 // batchable reports whether the call may be served together with others: it
-// changes a few documents of one space that its paths name, and no more. What a
-// renamed page makes of others is looked up in the index, which does not yet
-// say what the rest of the batch does.
+// changes only a few documents of one space, given by path. The effects of
+// renames on other documents are looked up in the index, which does not yet
+// have the rest of the batch.
 func (c *call) batchable() bool {
 	if c.req.DryRun || c.req.Within != nil || c.again || len(c.req.Changes) == 0 || len(c.req.Changes) > maxBatchable {
 		return false
@@ -201,8 +201,7 @@ func (c *call) meets(paths []string) bool {
 	})
 }
 
-// privateCopy is err for one of several callers who are told of it: each may add to
-// what it is given.
+// privateCopy copies err for one of several callers: each may add to its error.
 func privateCopy(err error) error {
 	e := kb.AsError(err)
 	mine := kb.Errorf(e.Code, "%s", e.Error()).Because(err).WithHintOf(e)

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Recovered says what Recover did with one unfinished change set.
+// Recovered is the result of Recover for one unfinished change set.
 type Recovered struct {
 	Operation string
 	Paths     []string
@@ -22,14 +22,14 @@ type Recovered struct {
 	Foreign   []string // paths that another program has changed since
 }
 
-// Recover finishes what crashed processes left in the journal: a change set
-// of which any file was replaced is completed, any other is dropped. Spaces
-// whose lock a living process holds are left to it, and those that cannot be
-// opened wait until they can. open opens a space by its row, and fails with
-// kb.NotFound when it is gone. Records that cannot be read are left, too.
+// Recover finishes the change sets that crashed processes left in the journal:
+// one with any replaced file is completed, any other is dropped. Spaces locked
+// by a living process are left to it, and those that cannot be opened are
+// retried later. open opens a space by its row, and fails with kb.NotFound when
+// it was removed. Unreadable records are kept, too.
 //
-// It is called once, before the Writer is used. What other processes leave
-// unfinished after that is finished by the first one that enters the space.
+// It is called once, before the Writer is used. Later unfinished change sets of
+// other processes are finished by the first process that enters the space.
 func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) (*Space, error)) ([]Recovered, error) {
 	w.open = open
 	entries, err := w.pendingEntries(ctx)
@@ -40,8 +40,8 @@ func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) 
 		out  []Recovered
 		errs []error
 	)
-	// Nobody who only opens the memory waits for a writer, least of all for one
-	// that is stopped: who wants to write waits when it enters the space.
+	// Opening the memory must not wait for a writer, least of all for a stopped
+	// one: a writer waits when it enters the space.
 	patient := store.WithPatience(ctx, store.ReadPatience)
 	for _, e := range entries {
 		r, err := w.recoverOne(patient, e)
@@ -50,8 +50,8 @@ func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) 
 			// Its writer is alive; so may be those of the other entries.
 			patient = store.WithPatience(ctx, 0)
 		case errors.Is(err, errUnreadable):
-			// It stays for a cairn that can read it, and writes are refused
-			// until then; what is in the memory can be read meanwhile.
+			// It is kept for a version of cairn that can read it, and writes
+			// are refused until then; the memory can be read in the meantime.
 		case err != nil:
 			errs = append(errs, err)
 		case r != nil:
@@ -69,10 +69,9 @@ func (w *Writer) pendingEntries(ctx context.Context) (entries []store.JournalEnt
 	return entries, err
 }
 
-// enter locks spaces for a change. Whoever holds the lock of a space knows
-// that an entry of the journal that concerns it is nobody's: its writer died,
-// or could not take back what it had begun. That is finished first, so that
-// no change is built on half of another one.
+// enter locks spaces for a change. With the lock of a space held, a journal
+// entry for it is orphaned: its writer died, or could not revert its changes.
+// It is finished first, so that no change is based on a partial one.
 func (w *Writer) enter(ctx context.Context, spaces []*Space) (unlock func() error, err error) {
 	for {
 		unlock, err := w.lockAll(ctx, spaces)
@@ -141,10 +140,9 @@ func (w *Writer) leftIn(ctx context.Context, spaces []*Space) ([]store.JournalEn
 	return left, nil
 }
 
-// openAll opens the spaces of a record, without those that were removed: their
-// files are not ours any more. It returns nil when one cannot be opened now,
-// such as a directory that is not mounted or that is empty; that must not stop
-// work elsewhere.
+// openAll opens the spaces of a record, except removed ones: their files are
+// not ours any more. It returns nil when one cannot be opened now, such as a
+// directory that is not mounted or is empty; that must not block other work.
 func (w *Writer) openAll(ctx context.Context, rec *record) (map[int64]*Space, error) {
 	spaces := map[int64]*Space{}
 	for _, o := range rec.Ops {
@@ -153,7 +151,7 @@ func (w *Writer) openAll(ctx context.Context, rec *record) (map[int64]*Space, er
 		}
 		s, err := w.open(ctx, o.Space)
 		if err == nil {
-			err = rec.present(s) // what is away looks like what was deleted
+			err = rec.present(s) // missing files look like deleted ones
 		}
 		switch {
 		case err == nil:
@@ -200,7 +198,7 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 		if states[i], err = o.state(w.reader(ctx, s, o)); err != nil {
 			return nil, err
 		}
-		// Rows are written last, so they say nothing of how far it came.
+		// Rows are written last, so they do not show its progress.
 		r.Finished = r.Finished || s.Files != nil && (states[i] == done || states[i] == begun)
 	}
 	for _, s := range spaces {
@@ -235,7 +233,8 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 	return r, w.recordRecovered(ctx, e.ID, rec, states, spaces, held)
 }
 
-// reader reads what an operation is about, as it is now.
+// reader returns a function that reads the present state of an operation's
+// document.
 func (w *Writer) reader(ctx context.Context, space *Space, o *op) func(path string) ([]byte, error) {
 	return func(path string) (now []byte, err error) {
 		if space.Files != nil {
@@ -280,10 +279,10 @@ type recovered struct {
 
 func (r *recovered) foreign(o *op) bool { return o != nil && r.of[o] == foreign }
 
-// recordRecovered indexes a finished change set and clears its entry. Where
-// another program has changed a file since, what the change set wrote becomes
-// the version before: the row is made to look out of date, so that the next
-// sync indexes what is there now.
+// recordRecovered indexes a finished change set and clears its entry. If
+// another program has changed a file since, the text of the change set becomes
+// the previous version: its row is marked out of date, so that the next sync
+// indexes the present file.
 func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, states []state, spaces map[int64]*Space, held []*guarded) error {
 	wr := kb.Write{Time: rec.Time, Actor: rec.Actor, Operation: rec.Operation, Message: rec.Message, Undoes: rec.Undoes}
 	bySpace := map[int64]*index.Group{}
@@ -323,7 +322,7 @@ func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, 
 	})
 }
 
-// takeAllBack undoes a change set whose commit a hook refuses.
+// takeAllBack reverts a change set with a commit that a hook rejects.
 func (w *Writer) takeAllBack(ctx context.Context, entry int64, rec *record, spaces map[int64]*Space) error {
 	for i := range slices.Backward(rec.Ops) {
 		o := &rec.Ops[i]
@@ -336,7 +335,7 @@ func (w *Writer) takeAllBack(ctx context.Context, entry int64, rec *record, spac
 	return w.clearJournal(ctx, entry)
 }
 
-// documentsOf puts the operations on a document and on its sidecar together. Spaces
+// documentsOf combines the operations on a document and on its sidecar. Spaces
 // that are not ours any more are left out.
 func documentsOf(rec *record, states []state, spaces map[int64]*Space) []*recovered {
 	var out []*recovered
@@ -363,8 +362,8 @@ func documentsOf(rec *record, states []state, spaces map[int64]*Space) []*recove
 	return out
 }
 
-// recoveredItem reads the row that a document started from; ok is false
-// when the index already says what the change set wanted.
+// recoveredItem reads the row that a document started from; ok is false when
+// the index already has the result of the change set.
 func (w *Writer) recoveredItem(ctx context.Context, r *recovered) (it index.Item, ok bool, err error) {
 	row, err := w.rowAt(ctx, r.space, r.path)
 	if err == nil && row == nil && r.text != nil && r.text.From != "" {
@@ -425,7 +424,7 @@ func (w *Writer) known(ctx context.Context, row *store.Document) (f Found, err e
 	return f, err
 }
 
-// rowAt returns the row at a path, nil when there is none.
+// rowAt returns the row at a path, nil without one.
 func (w *Writer) rowAt(ctx context.Context, space *Space, path string) (row *store.Document, err error) {
 	err = w.Memory.View(ctx, func(tx store.Tx) error {
 		row, err = rowAt(ctx, tx, space, path)

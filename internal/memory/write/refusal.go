@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Refusal is what a hook said of files that it kept from being committed, and that stay.
+// Refusal is the output of a hook that rejected a commit of files that remain.
 type Refusal struct {
 	Files []string `json:"files"`
 	Why   string   `json:"why"`
@@ -23,12 +23,13 @@ func RefusalIn(ctx context.Context, tx store.Tx, space kb.ID) (r Refusal, err er
 		return r, err
 	}
 	if json.Unmarshal([]byte(text), &r) != nil {
-		return Refusal{}, nil // it only says what was: the next commit says it anew
+		return Refusal{}, nil // it only records the past: the next commit reports it again
 	}
 	return r, nil
 }
 
-// Refuse notes a refusal in the place of the last one; none where it has no files.
+// Refuse records a refusal, replacing the last one; without files it only
+// removes that.
 func Refuse(ctx context.Context, tx store.Tx, space kb.ID, r Refusal) error {
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// refusals are the documents of a change set that cannot be changed as asked.
-// Whoever changes many learns of all of them at once.
+// refusals collect the documents of a change set that cannot be changed as
+// requested, so that the caller sees all of them at once.
 type refusals struct {
 	changes int // of the set
 	all     []refusal
-	after   []string // paths of which nothing is said: the move there was refused
+	after   []string // paths to skip: the move there was refused
 }
 
 type refusal struct {
@@ -28,7 +28,7 @@ type refusal struct {
 // maxNamed is how many refused documents a message names; the details have all.
 const maxNamed = 5
 
-// add keeps what is wrong with a document. It is false for an error of another
+// add records the error of a document. It returns false for an error of another
 // kind, which ends the set at once.
 func (r *refusals) add(path string, err error) bool {
 	e := kb.AsError(err)
@@ -45,7 +45,7 @@ func (r *refusals) has(path string) bool {
 	return slices.Contains(r.after, path) || slices.ContainsFunc(r.all, func(one refusal) bool { return one.Path == path })
 }
 
-// err is what the caller is told, nil when nothing was refused.
+// err is the error for the caller, nil when nothing was refused.
 func (r *refusals) err() error {
 	switch {
 	case len(r.all) == 0:
@@ -71,8 +71,8 @@ func (r *refusals) err() error {
 		With("pages", r.all).Because(r.all[0].err)
 }
 
-// RefusedPaths returns the paths of the documents for which a change set of several was
-// refused, none where it failed for another reason.
+// RefusedPaths returns the paths of the refused documents of a change set with
+// several, nil when it failed for another reason.
 func RefusedPaths(err error) (out []string) {
 	if err == nil {
 		return nil

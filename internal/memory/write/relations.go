@@ -13,9 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkRelations refuses relations that end before they begin, and those of one
-// type to one page that hold at the same time. What was wrong before this change
-// does not stop it.
+// checkRelations refuses relations that end before they begin, and overlapping
+// ones of one type to one page. Existing faults do not block a change.
 func (s *changeSet) checkRelations(ctx context.Context, t *target) error {
 	if s.bringsBack() || !t.relates && !bytes.ContainsRune(t.new, '@') {
 		return nil // no line has dates
@@ -39,8 +38,7 @@ func (s *changeSet) checkRelations(ctx context.Context, t *target) error {
 	return now[0].err(t.to)
 }
 
-// without returns the faults that are more, of those that are the same, than others
-// are.
+// without returns the faults beyond the number of equal ones in others.
 func without(faults, others []relationFault, same func(relationFault) string) (out []relationFault) {
 	had := map[string]int{}
 	for _, f := range others {
@@ -54,8 +52,8 @@ func without(faults, others []relationFault, same func(relationFault) string) (o
 	return out
 }
 
-// relationFault is something that a page cannot say of the times of its relations:
-// of one, that it ends before it begins, of two, that both hold.
+// relationFault is an invalid combination of times: one relation that ends
+// before it begins, or two that overlap.
 type relationFault []kb.Link
 
 // key is the same before and after a change elsewhere.
@@ -127,7 +125,7 @@ func (f relationFault) err(path string) error {
 		WithHint("Nothing was written. End one before the other begins, or keep only one of them.").With("relations", at)
 }
 
-// when says for how long a relation holds.
+// when describes the interval of a relation.
 func when(l kb.Link) string {
 	if l.Interval() == (kb.Interval{}) {
 		return "no dates"

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request is a change set: all of it happens, or none of it.
+// Request is a change set: all of it is applied, or none.
 type Request struct {
 	Actor        kb.Actor
 	Operation    string // the verb, for the history: put, edit, mv, undo, ...
@@ -22,28 +22,28 @@ type Request struct {
 	Changes      []Change
 	DryRun       bool
 	AllowSecrets []string // rules of the secret scan that do not stop this write
-	Project      string   // in which the caller works; "" for none
+	Project      string   // the caller's project; "" for none
 
-	// Within, where it is set, runs in the transaction that makes the change true in the
-	// index, with the versions that it makes: what it writes is there when they are. In a
-	// directory a crash between the files and the index loses it. It is not called where
-	// nothing changes.
+	// Within, if set, runs in the transaction that updates the index, with the
+	// new versions: its rows exist if they do. In a directory a crash between
+	// the files and the index loses its rows. It is not called when nothing
+	// changes.
 	Within func(ctx context.Context, tx store.Tx, versions []kb.Version) error
 
-	// RewriteTimeline lets a human alter and drop entries of spaces whose timelines
-	// are append-only. Undoes and restores may in any case.
+	// RewriteTimeline lets a human change and drop entries in spaces with
+	// append-only timelines. Undo and restore always may.
 	RewriteTimeline bool
 }
 
-// Change is what to do to one document. Changes of the same document are
-// done in order, each on what the one before it left.
+// Change is a change to one document. Changes to the same document are applied
+// in order, each to the result of the previous one.
 type Change struct {
 	Space  *Space
 	Path   string // slash-separated, within the space
 	Action Action
 
-	// Expected is the version that the caller saw; 0 says that the page must
-	// not exist. Nil asks for no check, where the action allows that.
+	// Expected is the version that the caller saw; 0 means that the page must
+	// not exist. Nil disables the check, if the action allows that.
 	Expected *int
 
 	// Of is the id of the document that the caller found at Path before it held
@@ -52,8 +52,8 @@ type Change struct {
 	Of kb.ID
 }
 
-// OfPage is Change.Of for a page: none for a heading, whose id is in the text itself, and
-// whose document has the sidecar.
+// OfPage is Change.Of for a page: "" for a heading, which has its id in the
+// text itself, and its sidecar with the document.
 func OfPage(p kb.Page) kb.ID {
 	if p.Node != "" {
 		return ""
@@ -72,16 +72,14 @@ type (
 		Bytes     []byte
 		Overwrite bool
 
-		// KeepID is for text that was not made from what is there: an id that
-		// the document carries stays in it, and the result names what else of
-		// its metadata is gone.
+		// KeepID is for text that was not made from the present document: its
+		// id is kept, and the result lists other metadata that was lost.
 		KeepID bool
-		// Declare is for a page that is made here: where other programs know the
-		// documents of its format by what stands in them, as org-roam does, one
-		// that is new gets its id and a title.
+		// Declare is for a new page: if other programs recognise documents of
+		// its format by an id and a title, as org-roam does, it gets them.
 		Declare bool
-		// Copied is for text that stood in another page of the space, or in its policy:
-		// neither schemas nor the secret scan keep it from being where it is copied to.
+		// Copied is for text from another page of the space, or from its
+		// policy: neither schemas nor the secret scan prevent the copy.
 		Copied bool
 		// Twin is for a name that may differ from another one in case alone, as it does
 		// where the document comes from.
@@ -105,8 +103,7 @@ type (
 	Delete struct{}
 	// EditSide changes the sidecar of the document, or makes one.
 	EditSide struct{ Edits []sidecar.Edit }
-	// PutSide gives the document the sidecar that a version of it had; nil for
-	// none.
+	// PutSide sets the sidecar to that of an earlier version; nil for none.
 	PutSide struct{ Bytes []byte }
 )
 
@@ -122,21 +119,21 @@ type Space struct {
 	kb.Space
 	Policy *policy.Policy
 	Files  fsys.FS // nil for a database space
-	// CheckPath refuses paths at which no page may be made: unsafe names,
-	// ignored places, extensions that are no note's.
+	// CheckPath refuses invalid paths for a page: unsafe names, ignored places,
+	// extensions that are not for notes.
 	CheckPath func(path string) error
-	// Now is the clock after which new files are called, where the policy says so; nil
-	// where none are made.
+	// Now is the clock for the names of new files, if the policy uses the time;
+	// nil when none are created.
 	Now func() time.Time
 	// Consent is what a person accepted of the programs that the space's git repository
 	// names; nil permits all of them when something is written.
 	Consent *git.Consent
 }
 
-// Has reports whether there is a file at a path; a database has none to look for.
+// Has reports whether a file exists at a path; a database has no files.
 func (s *Space) Has(path string) bool { return s.Files == nil || fsys.Present(s.Files, path) }
 
-// Result is what a change set did, or would do.
+// Result is the result of a change set, or its preview.
 type Result struct {
 	Write  kb.Write // zero for a dry run, or when nothing changed
 	Pages  []PageResult
@@ -154,5 +151,5 @@ type PageResult struct {
 	OldSide  []byte        // those of the sidecar
 	NewSide  []byte
 	Warnings []doc.Warning // of the new bytes
-	Notes    []string      // what the write did of itself
+	Notes    []string      // side effects of the write
 }

@@ -15,12 +15,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// rescue puts into the history what another program had put in a document's
-// place in the instant before we replaced it, where we did not come to give it
-// back: it lies under a temporary name, which the next sync removes. The caller
-// holds the locks of the spaces, so that no temporary file is a living
-// writer's; keep says which are
-// still to be put in their places.
+// rescue adds a version for a change that another program made to a document
+// just before it was replaced, if it could not be restored: its bytes are in a
+// temporary file, which the next sync removes. The caller holds the locks of
+// the spaces, so that no temporary file belongs to a living writer; keep
+// reports the files that are still to be placed.
 func (w *Writer) rescue(ctx context.Context, rec *record, space func(int64) *Space, keep func(space int64, temp string) bool) error {
 	looked := map[place]bool{}
 	for _, o := range rec.Ops {
@@ -40,7 +39,7 @@ func (w *Writer) rescue(ctx context.Context, rec *record, space func(int64) *Spa
 func (w *Writer) rescueIn(ctx context.Context, rec *record, s *Space, dir string, keep func(space int64, temp string) bool) error {
 	entries, err := s.Files.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return nil // no sync sees what is there, either
+		return nil // no sync sees the files either
 	}
 	if err != nil {
 		return fsys.Explain(err, "list %s", dir)
@@ -99,10 +98,10 @@ func (w *Writer) keepStray(ctx context.Context, s *Space, o *op, found []byte) e
 	return err
 }
 
-// strayFrom returns the operation on the file whose bytes another program's
-// were, nil where the bytes of a temporary file are our own or are in the
-// history: what a document held, what it was to hold, or the start of that.
-// Files are replaced in the order of the operations, so what lies there is of
+// strayFrom returns the operation on the file with bytes from another program.
+// It is nil when the bytes of a temporary file are our own or are in the
+// history: a document's old or new bytes, or the start of the new ones. Files
+// are replaced in the order of the operations, so a temporary file belongs to
 // the last one that was begun.
 func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir string, found []byte) (at *op, err error) {
 	for i := range rec.Ops {
@@ -151,9 +150,9 @@ func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir strin
 	return nil, err
 }
 
-// knows reports whether a temporary file has the bytes that the operation
-// replaces, or those that it writes, or the start of them. After a power loss
-// zeros may stand for what was not flushed.
+// knows reports whether a temporary file has the operation's old or new bytes,
+// or the start of the new ones. After a power failure unflushed data may be
+// zeros.
 func (o *op) knows(found []byte) bool {
 	return same(found, o.Old) || bytes.HasPrefix(o.New, bytes.TrimRight(found, "\x00"))
 }

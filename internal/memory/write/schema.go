@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkConformity refuses what the schema of a page's type does not allow, where that
-// schema is strict. What was wrong before this change does not stop it.
+// checkConformity refuses violations of the schema of a page's type, if that
+// schema is strict. Existing violations do not block a change.
 func (s *changeSet) checkConformity(ctx context.Context, t *target) error {
 	all, err := s.schemasIn(ctx, t.space.Row)
 	if err != nil || !all.Strict() && !bytes.Contains(t.new, []byte(schema.Type)) {
@@ -63,7 +63,7 @@ func (s *changeSet) schemasIn(ctx context.Context, space int64) (*schemas.Schema
 	return s.schemas[space], err
 }
 
-// noteOf is what a schema sees of a text.
+// noteOf returns the note in a text for a schema.
 func noteOf(codecs []doc.Codec, t *target, path string, text []byte) (kind string, note schema.Note) {
 	d := doc.ForNote(codecs, t.space.Syntax, path).Parse(path, text)
 	n := &d.Nodes[0]

@@ -36,12 +36,12 @@ type changeSet struct {
 
 	at map[docKey]*target
 
-	// alone is set where the set looked up in the index what the relations of others do:
-	// no other set that is not indexed yet may be before it.
+	// alone is set when the set depends on relations of others in the index: no
+	// unindexed set may precede it.
 	alone bool
 
-	linking []*Space // others than those of the changes, whose links follow what moves, or on which its relations act
-	again   bool     // there are no others on which they act
+	linking []*Space // other spaces than those of the changes, with links to update or pages affected by relations
+	again   bool     // no other spaces are affected
 
 	schemas map[int64]*schemas.Schemas // by space, once they are looked for
 
@@ -65,7 +65,7 @@ type target struct {
 	new   []byte
 	to    string // where it will be
 	gone  bool   // it will be deleted
-	put   *Put   // that gave it its bytes; nil for none
+	put   *Put   // the action that set its bytes; nil for none
 	notes []string
 	side  sidecarChange
 
@@ -151,7 +151,7 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 
 // target returns the document at path with its current bytes. A document that
 // another program changed since it was indexed is indexed first, so that
-// versions count what is on the disk.
+// versions match the disk.
 func (s *changeSet) target(ctx context.Context, space *Space, path string) (*target, error) {
 	if t := s.at[docKey{space.Row, path}]; t != nil {
 		return t, nil
@@ -234,9 +234,9 @@ func (s *changeSet) readFile(ctx context.Context, t *target) error {
 	return err
 }
 
-// unmerged refuses to take the bytes of a file for a new version of its page
-// while a merge of it is not finished: until then the page is what it was. A page
-// that is new so is indexed, since nothing is known that it was.
+// unmerged refuses to make a new version of a page from a file with an
+// unfinished merge: until then the page stays as it was. A new page is indexed
+// even so, since it has no earlier state.
 func unmerged(row *store.Document, path string, bytes []byte) error {
 	if row == nil || row.Hash == index.Hash(bytes) {
 		return nil
@@ -249,33 +249,32 @@ func unmerged(row *store.Document, path string, bytes []byte) error {
 		WithHint("Nothing was changed. Finish the merge in an editor first.").With("unmerged", line).With("path", path)
 }
 
-// IsUnmerged reports whether an error says that the merge of a file is not
-// finished.
+// IsUnmerged reports whether an error means an unfinished merge of a file.
 func IsUnmerged(err error) bool {
 	return err != nil && kb.AsError(err).Details["unmerged"] != nil
 }
 
-// FileState is what a look at a file found.
+// FileState is the state of a file compared with the index.
 type FileState int
 
 // What there is to find.
 const (
 	FileSame     FileState = iota // the file is as it is known
 	FileChanged                   // it was not, and was indexed
-	FileNewer                     // it is not, and others write: what is known is older
-	FileUnmerged                  // it is not, and has conflict markers: what is known stays
+	FileNewer                     // it is not, and others are writing: the index is older
+	FileUnmerged                  // it is not, and has conflict markers: the index stays
 )
 
-// leastWait is how long who has no patience stands in line for a space within the
-// process: it may be free.
+// leastWait is the minimum time to wait for a space within the process: it may
+// be free soon.
 const leastWait = 20 * time.Millisecond
 
-// Known says which bytes a document and its sidecar had.
+// Known holds the hashes of a document and its sidecar.
 type Known struct{ Text, Side kb.Hash }
 
-// RefreshIfChanged indexes the file at path if its bytes, or those of its sidecar, are
-// others than known. It takes the space's lock when it has to; while somebody else
-// holds that, or is writing, what is known stays what is read.
+// RefreshIfChanged indexes the file at path if its bytes, or those of its
+// sidecar, differ from known. It takes the space's lock if needed; while that
+// is held, or others are writing, the index stays and is read.
 func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string, known Known) (found FileState, err error) {
 	now, err := bytesAt(ctx, space.Files, path)
 	if err != nil {
@@ -309,16 +308,17 @@ func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string
 	return FileChanged, err
 }
 
-// Found is a document as it was found; Bytes are nil when there is none.
+// Found is a document as read; Bytes are nil without one.
 type Found struct {
 	Bytes   []byte
 	ModTime time.Time
 	Side    index.Side
 }
 
-// Refresh makes the index agree with the file at path, which was found so, and
-// returns its row (nil when there is none). The caller holds the space's lock. It fails as Space.Present does
-// rather than to take a document out because its whole directory is away.
+// Refresh updates the index to the file at path, given its content, and returns
+// its row (nil without one). The caller holds the space's lock. Like
+// Space.Present it fails rather than removing a document because its whole
+// directory is missing.
 func (w *Writer) Refresh(ctx context.Context, space *Space, path string, found Found) (*store.Document, error) {
 	row, err := w.rowAt(ctx, space, path)
 	if err != nil {
@@ -477,11 +477,11 @@ func (t *target) arrives() bool {
 	return !t.gone && (t.exists() && t.to != t.path || !t.exists() && t.put != nil)
 }
 
-// checkTwins refuses paths that some system would take for that of another page:
-// whoever copies or checks out the space there would lose one of them.
+// checkTwins refuses paths that some system would treat as that of another
+// page: copying or checking out the space there would lose one of them.
 func (s *changeSet) checkTwins(ctx context.Context, refused *refusals) error {
 	if s.req.Undoes != 0 || s.req.Operation == "undo" {
-		return nil // they were there before, beside the same pages
+		return nil // they existed before, next to the same pages
 	}
 	for _, space := range s.spaces() {
 		var (

@@ -13,7 +13,7 @@ import (
 // by the id of the space.
 type sharedIDs map[kb.ID][]index.SharedID
 
-// findShared looks for them. Docs are what the items of the groups are about,
+// findShared looks for them. Docs are the targets of the items of the groups,
 // in their order.
 func findShared(ctx context.Context, tx store.Tx, groups []index.Group, docs []*target) (sharedIDs, error) {
 	type part struct {

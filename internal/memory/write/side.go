@@ -14,19 +14,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/index"
 )
 
-// sidecarChange is what lies beside a document, and what shall.
+// sidecarChange is the sidecar of a document before and after a change.
 type sidecarChange struct {
 	old, new []byte // nil for none
-	blocked  error  // something is in its place that is none
+	blocked  error  // something else has its name
 }
 
-// errNoSidecar marks the error about something in the place of a sidecar that is
-// none: too large, or no file. The document is as if it had none, and what is there
-// is left alone.
+// errNoSidecar marks the error about something with the name of a sidecar that
+// is not one: too large, or not a file. The document counts as one without a
+// sidecar, and the file is left alone.
 var errNoSidecar = errors.New("no sidecar")
 
-// Beside reads the sidecar of the document at a path to be read: one that may not be
-// read is none, while a write fails.
+// Beside reads the sidecar of the document at a path for reading: an unreadable
+// one counts as missing, while a write fails.
 func Beside(ctx context.Context, files fsys.FS, name string) (index.Side, error) {
 	side, err := readSide(ctx, files, name)
 	if errors.Is(err, errNoSidecar) || errors.Is(err, fs.ErrPermission) {
@@ -35,7 +35,8 @@ func Beside(ctx context.Context, files fsys.FS, name string) (index.Side, error)
 	return side, err
 }
 
-// lookBeside describes the sidecar of the document at a path; ok is false for none.
+// lookBeside describes the sidecar of the document at a path; ok is false
+// without one.
 func lookBeside(files fsys.FS, name string) (info fs.FileInfo, ok bool) {
 	at := vault.SidecarPath(name)
 	info, err := files.Lstat(at)
@@ -109,8 +110,9 @@ func readSide(ctx context.Context, files fsys.FS, name string) (index.Side, erro
 	return index.Side{}, fsys.Explain(err, "read %s", at)
 }
 
-// misplaced returns the error about something in the place of a sidecar, or of its
-// directory, that is none, such as a symbolic link; nil where there is no such thing.
+// misplaced returns the error about something with the name of a sidecar, or of
+// its directory, that is not one, such as a symbolic link; nil when there is no
+// such thing.
 func misplaced(files fsys.FS, at string) error {
 	for _, there := range []string{path.Dir(at), at} {
 		info, err := files.Lstat(there)
@@ -122,8 +124,8 @@ func misplaced(files fsys.FS, at string) error {
 	return nil
 }
 
-// checkSide refuses what would lose a sidecar, or change one that is not the
-// document's alone.
+// checkSide refuses changes that would lose a sidecar, or change one that is
+// shared.
 func (s *changeSet) checkSide(ctx context.Context, t *target, a Action) error {
 	switch a := a.(type) {
 	case Put, Edit:
@@ -158,7 +160,7 @@ func (s *changeSet) sideVacant(t *target, to string) error {
 	}
 	there, err := t.space.Files.Lstat(at)
 	if err != nil {
-		return nil // none; or what is wrong with it is told when it is written
+		return nil // none; or its problem is reported when it is written
 	}
 	if own, err := t.space.Files.Lstat(from); err == nil && kb.FoldPath(from) == kb.FoldPath(at) && os.SameFile(own, there) {
 		return nil
@@ -228,7 +230,7 @@ func (s *changeSet) putSide(t *target, a PutSide) error {
 	return nil
 }
 
-// sideOp is what happens to the sidecar; nil for nothing.
+// sideOp is the operation on the sidecar; nil for none.
 func (t *target) sideOp() *op {
 	if t.gone && !t.exists() || same(t.side.old, t.side.new) && (t.side.old == nil || vault.SidecarPath(t.path) == vault.SidecarPath(t.to)) {
 		return nil
@@ -245,7 +247,8 @@ func (t *target) sideOp() *op {
 	return o
 }
 
-// document is the path of the document whose sidecar an operation finds at a path.
+// document is the path of the document for the sidecar of an operation at a
+// path.
 func (o *op) document(at string) string {
 	stem, _ := vault.SidecarOf(at)
 	return stem + path.Ext(o.Of)

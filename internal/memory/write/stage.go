@@ -32,9 +32,10 @@ type stagedFile struct {
 // flushed together afterwards.
 var inPlace = fsys.WriteOptions{DirLater: true}
 
-// stage flushes what calls put into files. It leaves to replaceAll what must
-// wait its turn: a file whose name another operation makes free or takes, and
-// one in a directory that is to be made. A batch of one file gains nothing.
+// stage writes and flushes the new files of calls. It leaves to replaceAll the
+// files that must wait: one with a name that another operation frees or takes,
+// and one in a directory that is yet to be made. A batch of one file gains
+// nothing.
 func (w *Writer) stage(calls []*call) (staged, error) {
 	type job struct {
 		c     *call
@@ -75,7 +76,7 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 				pre = fsys.Absent()
 			}
 			j.done.file, j.done.err = fsys.Stage(j.c.ctx, j.files, j.op.Path, j.op.New, pre, inPlace)
-			return nil // told to the call that it belongs to
+			return nil // reported to its call
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -101,7 +102,7 @@ func (s staged) replace(ctx context.Context, o *op, files fsys.FS) error {
 	return f.file.Place(ctx)
 }
 
-// without forgets what was staged for a record: it has failed.
+// without drops the staged files of a record that has failed.
 func (s staged) without(r *record) staged {
 	for i := range r.Ops {
 		delete(s, &r.Ops[i])
@@ -145,7 +146,7 @@ func flushDirs(calls []*call) {
 				of[dir], all = f, append(all, f)
 				g.Go(func() error {
 					f.err = fsys.FlushDir(files, dir.path)
-					return nil // told to the calls that it concerns
+					return nil // reported to the affected calls
 				})
 			}
 			f.calls = append(f.calls, c)

@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// stampDocuments fills in the metadata that policies have cairn keep: all of it in documents that
-// are made here, and what each edit sets in those that the request edits. What takes
-// something back makes texts as they were, and to look at a page changes nothing of it.
+// stampDocuments fills in the metadata stamps of policies: all of them in new
+// documents, and those for each edit in edited ones. Undo restores texts
+// exactly, and a change that reads a page does not stamp it.
 func stampDocuments(s *changeSet) error {
 	if s.req.Undoes != 0 || s.req.Operation == "restore" || s.req.Operation == "stamp" {
 		return nil

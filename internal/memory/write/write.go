@@ -20,13 +20,13 @@ type Writer struct {
 	Index  *index.Index
 	Codecs []doc.Codec
 	Now    func() time.Time
-	Mask   index.Mask // what the index must not see
+	Mask   index.Mask // text that the index must not see
 
 	// Lock takes the exclusive lock of a space against other writers.
 	Lock func(ctx context.Context, space kb.Space) (unlock func() error, err error)
 
-	// Step is told of every step before it is taken; an error stops there as
-	// a crash would, with nothing tidied up. Only tests set it.
+	// Step is called before every step; an error stops there like a crash,
+	// without cleanup. Only tests set it.
 	Step func(Step) error
 
 	// open is what Recover was given, for what other processes leave
@@ -39,10 +39,10 @@ type Writer struct {
 // Step names a point of the write path at which a process may die.
 type Step string
 
-// The steps, in order. Change sets that are done together take StepRead and
-// StepCheck once each, and the others once for all; there is a StepReplace for
-// each document. StepStaged comes where several files were flushed side by side,
-// and none is in its place.
+// The steps, in order. Change sets that are processed together take StepRead
+// and StepCheck once each, and the others once for all; each document has a
+// StepReplace. StepStaged comes after several files were flushed together and
+// before any is in place.
 const (
 	StepLock    Step = "lock"
 	StepRead    Step = "read"
@@ -58,15 +58,14 @@ const (
 // errStopped marks an error of Step: the write must not tidy up after itself.
 var errStopped = errors.New("stopped")
 
-// Apply does a change set. Errors carry the codes of the steps: kb.Refused by
-// policy, kb.Conflict for a stale version, kb.Invalid, kb.Secret, and what
-// fsys.Explain says of the disk. An error means that nothing changed, unless
-// it wraps fsys.ErrNotDurable.
+// Apply applies a change set. Errors have the codes of the steps: kb.Refused by
+// policy, kb.Conflict for a stale version, kb.Invalid, kb.Secret, and those of
+// fsys.Explain. An error means that nothing changed, unless it wraps
+// fsys.ErrNotDurable.
 //
-// Callers who wait for the same space are served together: what all of them
-// change reaches the disk with as few waits for it as one of them takes. Each
-// gets its own answer, as if they had come one after the other, and none
-// before what it changed is on the disk.
+// Callers that wait for the same space are served together: their changes reach
+// the disk with as few flushes as one of them needs. Each gets its own answer,
+// as if they had run one by one, and only after its change is on disk.
 func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
 	c := newCall(ctx, req)
 	w.serve(c)
@@ -91,7 +90,8 @@ func (w *Writer) serve(c *call) {
 	}
 }
 
-// lead serves those who wait with c, and lets the next one lead.
+// lead serves the callers that wait with c, then passes the lead to the next
+// one.
 func (w *Writer) lead(c *call, q *queue) {
 	var calls []*call
 	defer func() {
@@ -146,8 +146,8 @@ func (w *Writer) lock(c *call) (unlock func() error, err error) {
 	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)))
 }
 
-// write does calls whose spaces are locked. What is wrong with one of them is
-// told to it alone; an error stops all of them where they are.
+// write applies calls with locked spaces. An error of one of them is reported
+// to it alone; an error of write stops all of them.
 func (w *Writer) write(calls []*call) error {
 	for len(calls) > 0 {
 		changed, rest, err := w.prepareAll(calls)
@@ -162,9 +162,9 @@ func (w *Writer) write(calls []*call) error {
 	return nil
 }
 
-// prepareAll works out what calls change, and returns those that change
-// something. The rest begins with one that must see what those do: a refusal
-// may be none after it, and an id may be another page's.
+// prepareAll computes the changes of calls, and returns those that change
+// something. The rest begins with a call that depends on their results: it may
+// be refused now but not after them, and an id may belong to another page.
 func (w *Writer) prepareAll(calls []*call) (changed, rest []*call, err error) {
 	ids := map[kb.ID]bool{}
 	for i, c := range calls {
@@ -196,7 +196,7 @@ func (w *Writer) prepareAll(calls []*call) (changed, rest []*call, err error) {
 	return changed, nil, nil
 }
 
-// prepare works out what a call changes, and checks it.
+// prepare computes the changes of a call, and checks them.
 func (w *Writer) prepare(c *call) error {
 	if err := w.step(StepRead); err != nil {
 		return err
@@ -282,8 +282,8 @@ func (w *Writer) commit(calls []*call) error {
 	return w.step(StepDone)
 }
 
-// commitAll makes the commits of calls whose files are in place, and returns those that
-// stand.
+// commitAll commits calls with their files in place to git, and returns those
+// that were not reverted.
 func (w *Writer) commitAll(calls []*call, files staged) (stand []*call, err error) {
 	for _, c := range calls {
 		if len(c.guarded) > 0 {
@@ -302,9 +302,9 @@ func (w *Writer) commitAll(calls []*call, files staged) (stand []*call, err erro
 	return stand, nil
 }
 
-// mergedContext returns a context that is done when the callers of all calls have
-// gone away: one caller's cancellation does not cancel the batch. Without it, a
-// wait for another process would outlast everybody who waits.
+// mergedContext returns a context that is done when all callers have gone away:
+// cancelling one does not cancel the batch. Without it, a wait for another
+// process would outlast all callers.
 func mergedContext(calls []*call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(calls[0].ctx))
 	var left atomic.Int64
@@ -325,9 +325,8 @@ func mergedContext(calls []*call) (context.Context, context.CancelFunc) {
 	}
 }
 
-// inBatch does f for all calls at once. Where that fails, it does it for one
-// after the other, so that each is told of what is wrong with its own. It
-// returns those for whom it was done.
+// inBatch runs f for all calls at once. If that fails, it runs it for each
+// call, so that each gets its own error. It returns the calls that succeeded.
 func inBatch(calls []*call, f func([]*call) error) []*call {
 	err := f(calls)
 	if err == nil {
@@ -343,8 +342,8 @@ func inBatch(calls []*call, f func([]*call) error) []*call {
 	})
 }
 
-// replaceAll puts every document's new bytes in place. A change that took
-// place but that the disk did not confirm goes on; durable then says so.
+// replaceAll puts every document's new bytes in place. After a change that
+// could not be flushed it continues; durable then reports it.
 func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, staged staged) (durable, err error) {
 	for i := range rec.Ops {
 		op := &rec.Ops[i]
@@ -366,9 +365,9 @@ func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, st
 	return durable, nil
 }
 
-// abandon takes back what a failed change set had already replaced. Where that
-// is not possible either, the journal stays, and Recover decides. What waits
-// staged for other change sets stays.
+// abandon reverts the replaced files of a failed change set. If that fails,
+// too, the journal entry stays, and Recover decides. Staged files of other
+// change sets stay.
 func (w *Writer) abandon(c *call, cause error, waiting staged) error {
 	ctx, rec := context.WithoutCancel(c.ctx), c.rec
 	broken := func(err error) error {
@@ -386,7 +385,7 @@ func (w *Writer) abandon(c *call, cause error, waiting staged) error {
 		}
 		err := op.takeBack(ctx, space.Files)
 		if err == nil {
-			err = rec.present(space) // what is away looks like what was never there
+			err = rec.present(space) // missing files look like ones that never existed
 		}
 		if err != nil {
 			return broken(err)

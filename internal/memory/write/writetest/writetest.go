@@ -1,5 +1,5 @@
-// Package writetest makes a memory with spaces for tests of the write path
-// and of what is built on it: a real database in a temporary directory, and
+// Package writetest makes a memory with spaces for tests of the write path and
+// of packages on top of it: a real database in a temporary directory, and
 // directory spaces in memory that can crash and fail.
 //
 // Only tests import it.
@@ -111,7 +111,7 @@ func (m *Memory) must(err error) {
 	}
 }
 
-// Reopen opens the database anew with a new Writer, as a new process would.
+// Reopen opens the database with a new Writer, like a new process.
 func (m *Memory) Reopen() {
 	m.T.Helper()
 	if m.DB != nil {
@@ -219,7 +219,7 @@ func (m *Memory) Pages(s *write.Space) map[string]kb.Page {
 	return out
 }
 
-// Bytes returns what the memory holds of the newest version of a document.
+// Bytes returns the newest stored version of a document.
 func (m *Memory) Bytes(p kb.Page) string {
 	m.T.Helper()
 	var b []byte
@@ -230,8 +230,7 @@ func (m *Memory) Bytes(p kb.Page) string {
 	return string(b)
 }
 
-// Side returns what the memory holds of the newest sidecar of a document; "" for
-// none.
+// Side returns the newest stored sidecar of a document; "" for none.
 func (m *Memory) Side(p kb.Page) string {
 	m.T.Helper()
 	if p.Side.IsZero() {
