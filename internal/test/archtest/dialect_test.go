@@ -14,15 +14,16 @@ import (
 // Packages, by prefix, that still have to be rewritten. Every other package
 // follows the rule. Take a package off the list once it does.
 var dialectRemaining = []string{
-	"cmd/", "presets", "tools",
-	"internal/api", "internal/brief", "internal/calendar", "internal/doc", "internal/files", "internal/kb",
-	"internal/knowledge", "internal/memory", "internal/policy", "internal/search", "internal/store", "internal/surface",
-	"internal/test", "internal/transfer", "internal/upkeep",
+	"cmd/", "tools",
+	"internal/brief", "internal/calendar", "internal/knowledge", "internal/memory/change",
+	"internal/memory/contradiction", "internal/memory/embedding", "internal/memory/history", "internal/memory/links",
+	"internal/memory/lintpages", "internal/memory/reconcile", "internal/memory/retrieve",
+	"internal/surface", "internal/test", "internal/transfer", "internal/upkeep",
 }
 
 // Pages that still have to be rewritten.
 var dialectPagesRemaining = []string{
-	"docs/", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "internal/surface/cli/topics/",
+	"docs/benchmarks.md", "docs/cli/", "docs/mcp.md", "CHANGELOG.md",
 }
 
 // Packages with strings that are data rather than text for people.
@@ -83,7 +84,7 @@ func TestTextHasNoDialect(t *testing.T) {
 		if remains(page, dialectPagesRemaining) {
 			continue
 		}
-		text := readFile(t, root+"/"+page)
+		text := inlineCode.ReplaceAllString(readFile(t, root+"/"+page), "``")
 		for _, w := range list {
 			for _, hit := range w.hits(text) {
 				t.Errorf("%s says %q: better: %s", page, hit, w.good)
@@ -124,7 +125,8 @@ func dialectWords(t *testing.T) []*dialectWord {
 }
 
 var (
-	blanks = regexp.MustCompile(`\s+`)
+	inlineCode = regexp.MustCompile("`[^`\n]+`")
+	blanks     = regexp.MustCompile(`\s+`)
 	// fine is English as it should be that the expressions would find too.
 	fine = regexp.MustCompile(`(?i)\bthere (is|are|was|were) no\b|\bwhat is new\b`)
 )
