@@ -65,8 +65,8 @@ type CurationDue struct {
 	Last    string `json:"last_pass,omitempty"` // day; "" for never
 }
 
-// Tells returns the report as one line.
-func (d CurationDue) Tells() string {
+// Summary returns the report as one line.
+func (d CurationDue) Summary() string {
 	out := Plural(d.Pages, "page") + ", none of them looked through"
 	if d.Last != "" {
 		out = fmt.Sprintf("%s, %d new or left alone for long since the last pass, on %s", Plural(d.Pages, "page"), d.Waiting, d.Last)

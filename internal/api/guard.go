@@ -88,8 +88,8 @@ type GitState struct {
 	Error string `json:"error,omitempty"` // why git could not report the state
 }
 
-// Stands returns the branch and how far it is ahead of and behind its remote.
-func (s GitState) Stands() string {
+// BranchStatus returns the branch and how far it is ahead of and behind its remote.
+func (s GitState) BranchStatus() string {
 	var out string
 	switch {
 	case s.Error != "":
@@ -107,9 +107,9 @@ func (s GitState) Stands() string {
 	return out
 }
 
-// Tells returns Stands and the problems as one line.
-func (s GitState) Tells() string {
-	out := s.Stands()
+// Summary returns Stands and the problems as one line.
+func (s GitState) Summary() string {
+	out := s.BranchStatus()
 	for _, t := range s.Troubles() {
 		if t.Text != out {
 			out += "; " + t.Text

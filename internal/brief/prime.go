@@ -158,7 +158,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		}
 		if due != nil && due.Due {
 			out.Curation = due
-			text.add("Curation " + due.Tells() + " (cairn curate, tool curate; a person decides).")
+			text.add("Curation " + due.Summary() + " (cairn curate, tool curate; a person decides).")
 		}
 		if out.Due != nil {
 			text.lines(out.Due.lines())

@@ -51,10 +51,10 @@ type Links interface {
 	// spaces with a slash or a colon in their name, since it may begin with the
 	// name of a space.
 	ByKeys(ctx context.Context, space int64, keys []string) ([]Candidate, error)
-	// Abroad returns the links that may have a target in another space: those
+	// CrossSpace returns the links that may have a target in another space: those
 	// with a slash or a colon in their name that resolve to another space or
 	// not at all.
-	Abroad(ctx context.Context) ([]Candidate, error)
+	CrossSpace(ctx context.Context) ([]Candidate, error)
 	// TargetsByKeys returns the possible targets that carry one of keys.
 	TargetsByKeys(ctx context.Context, space int64, keys []string) ([]Target, error)
 	// Resolve stores where links lead.

@@ -6,5 +6,5 @@
 // its id. So a page that is added, removed or renamed affects only the links
 // with its keys, and indexing never checks all links again.
 //
-// A link may name another space of the memory, as in [[work:Plan]]; see Abroad.
+// A link may name another space of the memory, as in [[work:Plan]]; see CrossSpace.
 package link

@@ -89,9 +89,9 @@ func (n *Finder) In(text string) map[int][]int {
 	return out
 }
 
-// Telling reports whether a name is specific enough to search for in every
+// IsSpecific reports whether a name is specific enough to search for in every
 // text: it has three letters, or is in a script without blanks between words.
-func Telling(name string) bool {
+func IsSpecific(name string) bool {
 	letters := 0
 	for _, r := range name {
 		if unicode.IsLetter(r) {

@@ -10,12 +10,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Abroad splits a link into the name of a space and a page in it, as in
+// CrossSpace splits a link into the name of a space and a page in it, as in
 // [[work:Plan]] and [[work/Plan]]; the page's name is the end of the link's. It
 // does not know whether the space exists: "work" may also be a directory or the
 // beginning of a title, which take precedence. It returns false for relative
 // paths and for citations.
-func Abroad(ref Ref) (space string, page Ref, ok bool) {
+func CrossSpace(ref Ref) (space string, page Ref, ok bool) {
 	if isPath(ref.Kind) || ref.Kind == string(doc.OrgCite) {
 		return "", Ref{}, false
 	}

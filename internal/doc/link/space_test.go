@@ -33,7 +33,7 @@ func TestLinksToOtherSpaces(t *testing.T) {
 		{string(doc.OrgFile), "work/plan.org", "", ""},
 		{string(doc.OrgCite), "@work/plan", "", ""},
 	} {
-		space, page, ok := Abroad(Ref{Kind: tc.kind, Name: tc.name, FromPath: "dir/from.md"})
+		space, page, ok := CrossSpace(Ref{Kind: tc.kind, Name: tc.name, FromPath: "dir/from.md"})
 		if want := (Ref{Kind: tc.kind, Name: tc.page}); space != tc.space || ok != (tc.space != "") || ok && page != want {
 			t.Errorf("%s %q: space %q, page %+v, %v", tc.kind, tc.name, space, page, ok)
 		}

@@ -30,12 +30,12 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 	case e.Op == fsnotify.Chmod, strings.HasPrefix(name, "../"):
 		return
 	case name == ".":
-		r.anew = true // the root itself, reported by its parent
+		r.rebuild = true // the root itself, reported by its parent
 	case gone && r.watched.dirs[name]:
-		r.anew = true
+		r.rebuild = true
 	case vault.IsIgnoreFile(name):
 		// Watched directories may be ignored now, and the other way round.
-		r.anew = true
+		r.rebuild = true
 	case vault.IsSidecar(name):
 	case e.Has(fsnotify.Create) && vault.IsSidecarDir(name):
 		r.stale = true
@@ -76,6 +76,6 @@ func (r *run) lost(open bool) {
 	if !open {
 		r.unwatch()
 	}
-	r.anew = true
+	r.rebuild = true
 	r.touch()
 }

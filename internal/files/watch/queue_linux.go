@@ -66,7 +66,7 @@ var statfs = unix.Statfs
 // watched before it was listed through Tree, and the first Take requests that.
 // It fails with Unsupported when a queue would be incomplete.
 func Open(root string, tree fsys.FS, rules vault.Rules) (*Queue, error) {
-	if err := tells(root); err != nil {
+	if err := reportsChanges(root); err != nil {
 		return nil, err
 	}
 	mounts, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -81,9 +81,9 @@ func Open(root string, tree fsys.FS, rules vault.Rules) (*Queue, error) {
 	return q, nil
 }
 
-// tells fails when a directory is on a file system that does not report all
+// reportsChanges fails when a directory is on a file system that does not report all
 // changes.
-func tells(dir string) error {
+func reportsChanges(dir string) error {
 	var st unix.Statfs_t
 	for {
 		err := statfs(dir, &st)
@@ -189,7 +189,7 @@ func (q *Queue) watch(name string) {
 		return
 	}
 	q.dirs[int32(wd)] = name
-	if q.err = tells(dir); errors.Is(q.err, fs.ErrNotExist) {
+	if q.err = reportsChanges(dir); errors.Is(q.err, fs.ErrNotExist) {
 		q.err = nil // removed in the meantime, and its parent reports it
 	}
 }

@@ -34,7 +34,7 @@ func systemNotifier() (notifier, error) {
 // watched is a set of watches. It only grows: when directories are removed or
 // moved, watches of the old names may still report, or may belong to the new
 // ones, so that only a new set is reliable.
-type watchWatched struct {
+type watches struct {
 	notifier
 	tree    *fsys.Dir
 	matcher *vault.Matcher
@@ -61,7 +61,7 @@ func (r *run) unwatch() {
 // refresh sets the watches to the existing directories, and decides the mode of
 // the Watcher.
 func (r *run) refresh(ctx context.Context) {
-	r.stale, r.anew, r.poll = false, false, nil
+	r.stale, r.rebuild, r.poll = false, false, nil
 	err := r.fill(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -93,7 +93,7 @@ func (r *run) fill(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(unwatchable{err}, tree.Close())
 		}
-		r.watched = &watchWatched{
+		r.watched = &watches{
 			notifier: n, tree: tree, dirs: map[string]bool{},
 			matcher: vault.NewMatcher(tree, r.opts.Rules.FoldCase),
 		}

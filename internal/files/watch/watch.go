@@ -102,15 +102,15 @@ type run struct {
 	*Watcher
 	changed func(context.Context)
 
-	watched *watchWatched // nil when nothing is watched by events
-	scanned []vault.File  // result of the last scan, while polling
+	watched *watches     // nil when nothing is watched by events
+	scanned []vault.File // result of the last scan, while polling
 	poll    <-chan time.Time
 
-	quiet  <-chan time.Time // nil when no burst is on
-	more   bool             // something happened since quiet was set
-	rounds int              // how often quiet was set in this burst
-	stale  bool             // directories came: the set of watches is to be filled up
-	anew   bool             // directories or events were lost: the set of watches has to be rebuilt
+	quiet   <-chan time.Time // nil when no burst is on
+	more    bool             // something happened since quiet was set
+	rounds  int              // how often quiet was set in this burst
+	stale   bool             // directories came: the set of watches is to be filled up
+	rebuild bool             // directories or events were lost: the set of watches has to be rebuilt
 
 	due     bool // changed is to be called
 	calling bool
@@ -153,10 +153,10 @@ func (r *run) settle(ctx context.Context) {
 		return
 	}
 	r.quiet, r.more = nil, false
-	if r.anew {
+	if r.rebuild {
 		r.unwatch()
 	}
-	if r.stale || r.anew {
+	if r.stale || r.rebuild {
 		r.refresh(ctx)
 	}
 	r.due = r.State().Mode != Missing

@@ -227,7 +227,7 @@ func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, from kb.Page
 		return err
 	}
 	end := as[0].ends[0]
-	name, page, _ := link.Abroad(link.Ref{Kind: end.Kind, Name: end.Name})
+	name, page, _ := link.CrossSpace(link.Ref{Kind: end.Kind, Name: end.Name})
 	_, same := link.Space([]kb.Space{in}, name)
 	// In its own space a page is found by its name alone, and not behind that of the space.
 	if end.To == p.Row && !(same && p.SpaceID == from.SpaceID && link.Key(page.Kind, page.Name) != end.Key) {

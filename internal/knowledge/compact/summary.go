@@ -49,9 +49,9 @@ var sections = [...]string{lifecycle.Decided: "Decisions", lifecycle.Why: "Reaso
 // extract sums up a cluster by sentences of its members. Those that would act as a
 // relation in a list are left out.
 func extract(c *Cluster, format doc.Format, acts map[string]bool) {
-	texts := make([]lifecycle.Told, len(c.Members))
+	texts := make([]lifecycle.SourceText, len(c.Members))
 	for i, m := range c.Members {
-		texts[i] = lifecycle.Told{Text: m.Text, Day: m.day}
+		texts[i] = lifecycle.SourceText{Text: m.Text, Day: m.day}
 	}
 	sum := lifecycle.Sum(texts)
 	c.Title = cmp.Or(c.Title, titlePrefix+strings.TrimPrefix(c.Members[sum.Central].Title, titlePrefix))

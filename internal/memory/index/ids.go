@@ -247,9 +247,9 @@ func (ch *changes) setID(ctx context.Context, tx store.Tx, page int64, id kb.ID)
 	return tx.Pages().SetID(ctx, page, id)
 }
 
-// tell updates the documents of the batch with the settled ids, so that their
+// setIDs updates the documents of the batch with the settled ids, so that their
 // versions are recorded under them.
-func (ch *changes) tell(batch []*Derived) {
+func (ch *changes) setIDs(batch []*Derived) {
 	for _, d := range batch {
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j].Page

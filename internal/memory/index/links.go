@@ -59,7 +59,7 @@ func (ch *changes) sought(ctx context.Context, tx store.Tx) ([]store.Candidate, 
 // SettleSpaces resolves links again that may have a target in another space:
 // after a space was added, removed or renamed.
 func (ix *Index) SettleSpaces(ctx context.Context, tx store.Tx) error {
-	found, err := tx.Links().Abroad(ctx)
+	found, err := tx.Links().CrossSpace(ctx)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func leadFrom(ctx context.Context, tx store.Tx, space int64, docs []*store.Docum
 	for d, l := range linksOf(docs) {
 		ref := link.Ref{Kind: l.Kind, Name: l.Name, FromPath: d.Path}
 		row, candidates := to[l.Key].Lead(ref)
-		if _, _, names := link.Abroad(ref); names && candidates == 0 {
+		if _, _, names := link.CrossSpace(ref); names && candidates == 0 {
 			far, ends = append(far, &seeker{space: space, key: l.Key, ref: ref}), append(ends, end{d, l})
 			continue
 		}
@@ -174,7 +174,7 @@ func lead(ctx context.Context, tx store.Tx, all []*seeker) error {
 		return err
 	}
 	far := slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool {
-		_, _, names := link.Abroad(l.ref)
+		_, _, names := link.CrossSpace(l.ref)
 		return l.candidates > 0 || !names
 	})
 	return leadAbroad(ctx, tx, far)
@@ -200,7 +200,7 @@ func leadAbroad(ctx context.Context, tx store.Tx, far []*seeker) error {
 
 // abroad returns the space that a link names, and the link as seen from there.
 func abroad(spaces []kb.Space, ref link.Ref) (in kb.Space, page link.Ref, ok bool) {
-	name, page, ok := link.Abroad(ref)
+	name, page, ok := link.CrossSpace(ref)
 	if ok {
 		in, ok = link.Space(spaces, name)
 	}

@@ -76,7 +76,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := ch.settle(ctx, tx, records); err != nil {
 		return err
 	}
-	ch.tell(batch)
+	ch.setIDs(batch)
 	return nil
 }
 

@@ -232,7 +232,7 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 // space, else of the one that it names.
 func candidateRefs(ctx context.Context, tx store.Tx, l kb.Link, from kb.Page) ([]string, error) {
 	key, in := l.Key, from.SpaceID
-	name, page, names := link.Abroad(link.Ref{Kind: l.Kind, Name: l.Name})
+	name, page, names := link.CrossSpace(link.Ref{Kind: l.Kind, Name: l.Name})
 	far := link.Key(page.Kind, page.Name)
 	found, err := tx.Pages().ByNames(ctx, 0, []string{key, far})
 	if err != nil {

@@ -38,7 +38,7 @@ func Unlinked(ctx context.Context, sess *memory.Session, page *kb.Page, limit, o
 		}
 		names := make([][]string, len(all))
 		for i, p := range all {
-			names[i] = slices.DeleteFunc(append([]string{p.Title}, p.Aliases...), func(name string) bool { return !link.Telling(name) })
+			names[i] = slices.DeleteFunc(append([]string{p.Title}, p.Aliases...), func(name string) bool { return !link.IsSpecific(name) })
 		}
 		x := &unlinked{tx: tx, codecs: sess.Codecs, pages: all, names: link.NewFinder(names), by: map[int64]int{}}
 		for i := range all {

@@ -84,12 +84,12 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 	if err != nil || another || strings.ContainsFunc(r.Name, unicode.IsControl) {
 		return at, err // for an invalid file name the write path returns the reason
 	}
-	at.Page, err = whose(raw, at.Named, expected)
+	at.Page, err = existingOrNew(raw, at.Named, expected)
 	return at, err
 }
 
-// whose decides between a new page and existing pages with the name.
-func whose(name string, named []kb.Page, expected *int) (kb.Page, error) {
+// existingOrNew decides between a new page and existing pages with the name.
+func existingOrNew(name string, named []kb.Page, expected *int) (kb.Page, error) {
 	switch {
 	case len(named) == 0:
 		return kb.Page{}, nil
@@ -124,7 +124,7 @@ func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expec
 		if at.Named, err = Meant(ctx, tx, title, s); err != nil {
 			return at, err
 		}
-		if at.Page, err = whose(title, at.Named, expected); at.Page.Row != 0 || err != nil {
+		if at.Page, err = existingOrNew(title, at.Named, expected); at.Page.Row != 0 || err != nil {
 			return at, err
 		}
 	}

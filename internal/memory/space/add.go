@@ -221,7 +221,7 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 	switch {
 	case s.Row != 0: // it keeps the id that it got
 	case written:
-		p = decidePlace(s.Root, id, all, func(other kb.Space) standing { return r.lookAt(ctx, other, s.Root) })
+		p = decidePlace(s.Root, id, all, func(other kb.Space) placeState { return r.lookAt(ctx, other, s.Root) })
 		if p.space.Row == 0 {
 			p.space.Created = s.Created
 		}

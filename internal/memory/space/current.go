@@ -200,7 +200,7 @@ func (r *Registry) choose(ctx context.Context, tx store.Tx, all []kb.Space) (kb.
 		return kb.Space{}, err
 	}
 	in, length := spaceOfDir(all, maps, pathsOf(r.Place.Dir), pathsOf(r.Place.Home))
-	if s, ok, err := r.standsIn(ctx, all, length); ok || err != nil {
+	if s, ok, err := r.enclosingSpace(ctx, all, length); ok || err != nil {
 		return s, err
 	}
 	if in.Row != 0 {

@@ -54,14 +54,14 @@ func isFirst(s kb.Space, id kb.ID) int {
 	return 1
 }
 
-// standing is the present state of a place.
-type standing int
+// placeState is the present state of a place.
+type placeState int
 
 const (
-	here      standing = iota // the place, as far as can be determined
-	gone                      // nothing, or another space
-	moved                     // as gone, and its files are in the directory that is asked about
-	sameFiles                 // the very directory that is asked about, under another path
+	here      placeState = iota // the place, as far as can be determined
+	gone                        // nothing, or another space
+	moved                       // as gone, and its files are in the directory that is asked about
+	sameFiles                   // the very directory that is asked about, under another path
 )
 
 // decidePlace decides whether a directory with an id belongs to a space that
@@ -69,7 +69,7 @@ const (
 //
 // Worktrees are created and deleted all the time, so a second place is followed
 // only if its files are there. The first is followed wherever its id appears.
-func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) standing) placed {
+func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) placeState) placed {
 	places := placesOf(id, all)
 	var follow *kb.Space
 	found := here
@@ -138,7 +138,7 @@ func apart(path, other string) string {
 
 // lookAt returns the state of a space's place, seen from the directory root
 // with the same id.
-func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) standing {
+func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeState {
 	was, err := os.Stat(s.Root)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -167,7 +167,7 @@ func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) standing
 // root: one of its documents is, with the same size and time. A new checkout
 // gives its files new times; moving a directory does not. A space without
 // documents always matches.
-func (r *Registry) without(ctx context.Context, s kb.Space, root string) standing {
+func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeState {
 	var files []store.FileState
 	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
 		files, err = tx.Documents().States(ctx, s.Row)
@@ -211,12 +211,12 @@ func (p placed) note() string {
 	return ""
 }
 
-// standsIn returns the space of the nearest directory around the working
+// enclosingSpace returns the space of the nearest directory around the working
 // directory with the id of a known space: the space there, a second place of
 // it, or one that moved there, which it adds. Deeper is the length that the
 // path must exceed. A directory with an unknown id is not attached: it must be
 // added explicitly.
-func (r *Registry) standsIn(ctx context.Context, all []kb.Space, deeper int) (kb.Space, bool, error) {
+func (r *Registry) enclosingSpace(ctx context.Context, all []kb.Space, deeper int) (kb.Space, bool, error) {
 	if r.Place.Dir == "" || !slices.ContainsFunc(all, func(s kb.Space) bool { return s.Kind == kb.DirectorySpace && s.Policy == nil }) {
 		return kb.Space{}, false, nil
 	}

@@ -29,7 +29,7 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 
 	for name, tc := range map[string]struct {
 		all  []kb.Space
-		look map[int64]standing // here where it is not said
+		look map[int64]placeState // here where it is not said
 		row  int64
 		id   kb.ID
 		from string
@@ -41,17 +41,17 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 		"the first was forgotten":           {all: []kb.Space{wt}, id: writtenThere, of: "notes@wt"},
 		"the first is from before":          {all: []kb.Space{old}, id: second, of: "notes"},
 		"another was once at this path":     {all: []kb.Space{first, directory(4, second, "notes@new", "/src/newer")}, id: placeID(writtenThere, root, 1), of: "notes"},
-		"moved":                             {all: []kb.Space{first, wt}, look: map[int64]standing{1: moved}, row: 1, id: writtenThere, from: "/src/main"},
-		"deleted and cloned anew":           {all: []kb.Space{first, wt}, look: map[int64]standing{1: gone}, row: 1, id: writtenThere, from: "/src/main"},
-		"a second place moved":              {all: []kb.Space{first, wt}, look: map[int64]standing{2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
-		"a second place was deleted":        {all: []kb.Space{first, wt}, look: map[int64]standing{2: gone}, id: second, of: "notes"},
-		"all are gone, one has its files":   {all: []kb.Space{first, wt}, look: map[int64]standing{1: gone, 2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
-		"all are gone":                      {all: []kb.Space{wt, first}, look: map[int64]standing{1: gone, 2: gone}, row: 1, id: writtenThere, from: "/src/main"},
-		"known under another path":          {all: []kb.Space{first, wt}, look: map[int64]standing{1: gone, 2: sameFiles}, row: 2, id: "id-of-wt"},
-		"a stranger's directory is no loss": {all: []kb.Space{stranger, first}, look: map[int64]standing{9: gone}, id: second, of: "notes"},
+		"moved":                             {all: []kb.Space{first, wt}, look: map[int64]placeState{1: moved}, row: 1, id: writtenThere, from: "/src/main"},
+		"deleted and cloned anew":           {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone}, row: 1, id: writtenThere, from: "/src/main"},
+		"a second place moved":              {all: []kb.Space{first, wt}, look: map[int64]placeState{2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
+		"a second place was deleted":        {all: []kb.Space{first, wt}, look: map[int64]placeState{2: gone}, id: second, of: "notes"},
+		"all are gone, one has its files":   {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone, 2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
+		"all are gone":                      {all: []kb.Space{wt, first}, look: map[int64]placeState{1: gone, 2: gone}, row: 1, id: writtenThere, from: "/src/main"},
+		"known under another path":          {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone, 2: sameFiles}, row: 2, id: "id-of-wt"},
+		"a stranger's directory is no loss": {all: []kb.Space{stranger, first}, look: map[int64]placeState{9: gone}, id: second, of: "notes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := decidePlace(root, writtenThere, tc.all, func(s kb.Space) standing { return tc.look[s.Row] })
+			got := decidePlace(root, writtenThere, tc.all, func(s kb.Space) placeState { return tc.look[s.Row] })
 			of := ""
 			if got.first != nil {
 				of = got.first.Name

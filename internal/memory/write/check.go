@@ -207,7 +207,7 @@ func (s *changeSet) refusal(what string, found []secrets.Finding) error {
 }
 
 // ignoresMarks reports whether new text of the change was written by an agent.
-func (s *changeSet) ignoresMarks() bool { return s.req.Actor.Kind == kb.Agent && !s.bringsBack() }
+func (s *changeSet) ignoresMarks() bool { return s.req.Actor.Kind == kb.Agent && !s.restores() }
 
 // scanOptions are the options for scanning new text of a document. Marks
 // written by an agent are ignored.

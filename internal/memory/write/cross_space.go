@@ -58,11 +58,11 @@ func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, e
 	return out, err
 }
 
-// actsAbroad is the error of a call with relations that affect pages of spaces
+// touchesOtherSpaces is the error of a call with relations that affect pages of spaces
 // that it has not locked; it has their ids.
-type actsAbroad struct{ spaces []kb.ID }
+type touchesOtherSpaces struct{ spaces []kb.ID }
 
-func (actsAbroad) Error() string { return "relations act on pages of other spaces" }
+func (touchesOtherSpaces) Error() string { return "relations act on pages of other spaces" }
 
 // openActedOn opens the spaces on which the relations of a call act. One that cannot be
 // opened is left out: they act there at the next pass.
@@ -103,9 +103,9 @@ func mayRename(a Action) bool {
 	return false
 }
 
-// followAbroad updates links of other spaces that would no longer resolve to
+// followCrossSpace updates links of other spaces that would no longer resolve to
 // renamed documents.
-func (s *changeSet) followAbroad(ctx context.Context, links []store.Candidate, f *follower) error {
+func (s *changeSet) followCrossSpace(ctx context.Context, links []store.Candidate, f *follower) error {
 	type document struct {
 		space int64
 		path  string
@@ -150,7 +150,7 @@ func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follow
 	var edit doc.Retarget
 	for _, t := range d.Targets() {
 		r := names[t.Name]
-		_, page, ok := link.Abroad(link.Ref{Kind: string(t.Kind), Name: t.Name})
+		_, page, ok := link.CrossSpace(link.Ref{Kind: string(t.Kind), Name: t.Name})
 		if r == nil || !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {
 			continue
 		}

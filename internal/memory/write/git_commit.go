@@ -124,7 +124,7 @@ func (w *Writer) checkRepositories(c *call) error {
 			continue
 		}
 		// An older write that still waits would otherwise be committed after this one.
-		if _, err := w.commitHeld(c.ctx, g); err != nil {
+		if _, err := w.commitPending(c.ctx, g); err != nil {
 			g.held = err
 		}
 	}

@@ -303,7 +303,7 @@ func TestHeldWriteThatTheUserCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.git("commit", "-q", "-a", "-m", "mine")
-	n, err := r.m.Writer.CommitHeld(t.Context(), r.space)
+	n, err := r.m.Writer.CommitPending(t.Context(), r.space)
 	if n != 0 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}

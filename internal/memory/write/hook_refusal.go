@@ -8,29 +8,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Refusal is the output of a hook that rejected a commit of files that remain.
-type Refusal struct {
+// HookRefusal is the output of a hook that rejected a commit of files that remain.
+type HookRefusal struct {
 	Files []string `json:"files"`
 	Why   string   `json:"why"`
 }
 
 func refusalKey(space kb.ID) string { return "git.refused." + string(space) }
 
-// RefusalIn returns the last refusal in a space. Its files may have been committed since.
-func RefusalIn(ctx context.Context, tx store.Tx, space kb.ID) (r Refusal, err error) {
+// LastHookRefusal returns the last refusal in a space. Its files may have been committed since.
+func LastHookRefusal(ctx context.Context, tx store.Tx, space kb.ID) (r HookRefusal, err error) {
 	text, err := tx.Settings().Get(ctx, refusalKey(space))
 	if err != nil || text == "" {
 		return r, err
 	}
 	if json.Unmarshal([]byte(text), &r) != nil {
-		return Refusal{}, nil // it only records the past: the next commit reports it again
+		return HookRefusal{}, nil // it only records the past: the next commit reports it again
 	}
 	return r, nil
 }
 
-// Refuse records a refusal, replacing the last one; without files it only
+// SetHookRefusal records a refusal, replacing the last one; without files it only
 // removes that.
-func Refuse(ctx context.Context, tx store.Tx, space kb.ID, r Refusal) error {
+func SetHookRefusal(ctx context.Context, tx store.Tx, space kb.ID, r HookRefusal) error {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return kb.Errorf(kb.Internal, "cannot note what a hook has refused: %w", err)

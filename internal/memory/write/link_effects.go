@@ -60,7 +60,7 @@ func standing(n *doc.Node) lifecycle.Standing {
 // after the one that it has.
 func (s *changeSet) checkTransitions(t *target) error {
 	life := t.space.Policy.Lifecycle
-	if len(life.Transitions) == 0 || !t.exists() || s.bringsBack() {
+	if len(life.Transitions) == 0 || !t.exists() || s.restores() {
 		return nil
 	}
 	was := map[string]kb.Status{}
@@ -104,11 +104,11 @@ type effects struct {
 	pages   map[int64]kb.Page
 }
 
-// actLinks updates the status of pages for relations that the set adds or ends:
+// applyLinkEffects updates the status of pages for relations that the set adds or ends:
 // a page that another one replaces becomes stale, if the policies of both their
 // spaces say so. Links from other programs take effect at the next pass.
-func (s *changeSet) actLinks(ctx context.Context) error {
-	if s.bringsBack() {
+func (s *changeSet) applyLinkEffects(ctx context.Context) error {
+	if s.restores() {
 		return nil
 	}
 	var acting []*target
@@ -259,7 +259,7 @@ func (s *changeSet) findReplacing(ctx context.Context, tx store.Tx, gained []rep
 		return err
 	}
 	e.pages = make(map[int64]kb.Page, len(pages))
-	var far actsAbroad
+	var far touchesOtherSpaces
 	for _, p := range pages {
 		e.pages[p.Row] = p
 		if s.spaceOf(p) == nil && !slices.Contains(far.spaces, p.SpaceID) {

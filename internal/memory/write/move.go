@@ -137,7 +137,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 	space := renamed[0].space
 	var (
 		paths  []string
-		abroad []store.Candidate // links of other spaces to renamed documents
+		otherSpaces []store.Candidate // links of other spaces to renamed documents
 		f      = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}, ways: map[string]ways{}}
 	)
 	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
@@ -171,7 +171,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 			if c.Space == space.Row {
 				paths = append(paths, c.FromPath)
 			} else if f.renamed[c.To] != nil {
-				abroad = append(abroad, c)
+				otherSpaces = append(otherSpaces, c)
 			}
 		}
 		f.pages, err = index.TargetsByKey(ctx, tx, space.Row, append(lost, keys...))
@@ -203,7 +203,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 			return err
 		}
 	}
-	return s.followAbroad(ctx, abroad, &f)
+	return s.followCrossSpace(ctx, otherSpaces, &f)
 }
 
 // follower knows the targets of a space's links before and after the set.

@@ -18,9 +18,9 @@ func hold(ctx context.Context, tx store.Tx, guardeds []*guarded, rec *record) er
 		if g.held == nil {
 			continue
 		}
-		h := Write{Time: rec.Time, Actor: rec.Actor, Operation: rec.Operation, Message: rec.Message, Base: g.base, Why: g.held.Error()}
+		h := PendingCommit{Time: rec.Time, Actor: rec.Actor, Operation: rec.Operation, Message: rec.Message, Base: g.base, Why: g.held.Error()}
 		for _, c := range g.changes(rec) {
-			f := File{Path: c.Path}
+			f := PendingFile{Path: c.Path}
 			if c.New != nil {
 				hash := index.Hash(c.New)
 				f.Hash = &hash
@@ -30,7 +30,7 @@ func hold(ctx context.Context, tx store.Tx, guardeds []*guarded, rec *record) er
 		if len(h.Files) == 0 {
 			continue
 		}
-		if err := Add(ctx, tx, g.space.ID, h); err != nil {
+		if err := AddPendingCommit(ctx, tx, g.space.ID, h); err != nil {
 			return err
 		}
 	}
@@ -58,10 +58,10 @@ func (w *Writer) Repository(ctx context.Context, space *Space) (tree *git.Tree, 
 	return tree, repo, func() error { return errors.Join(release(), leave()) }, nil
 }
 
-// CommitHeld makes the deferred commits of a space, and returns how many it
+// CommitPending makes the deferred commits of a space, and returns how many it
 // made. The error is why others remain.
-func (w *Writer) CommitHeld(ctx context.Context, space *Space) (n int, err error) {
-	before, err := waiting(ctx, w, space)
+func (w *Writer) CommitPending(ctx context.Context, space *Space) (n int, err error) {
+	before, err := pendingCommits(ctx, w, space)
 	if err != nil || len(before) == 0 || !space.Guards() {
 		return 0, err
 	}
@@ -71,23 +71,23 @@ func (w *Writer) CommitHeld(ctx context.Context, space *Space) (n int, err error
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	return w.commitHeld(ctx, g)
+	return w.commitPending(ctx, g)
 }
 
-// waiting returns the writes of a space with deferred commits.
-func waiting(ctx context.Context, w *Writer, space *Space) (all []Write, err error) {
+// pendingCommits returns the writes of a space with deferred commits.
+func pendingCommits(ctx context.Context, w *Writer, space *Space) (all []PendingCommit, err error) {
 	err = w.Memory.View(ctx, func(tx store.Tx) error {
-		all, err = In(ctx, tx, space.ID)
+		all, err = PendingCommits(ctx, tx, space.ID)
 		return err
 	})
 	return all, err
 }
 
-// commitHeld makes the deferred commits in order, records each, and returns how
+// commitPending makes the deferred commits in order, records each, and returns how
 // many were made. Commits of files that others have committed since are
 // dropped.
-func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err error) {
-	all, err := waiting(ctx, w, g.space)
+func (w *Writer) commitPending(ctx context.Context, g *guarded) (made int, err error) {
+	all, err := pendingCommits(ctx, w, g.space)
 	if err != nil || len(all) == 0 {
 		return 0, err
 	}
@@ -108,7 +108,7 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err erro
 			return 0, err
 		}
 	}
-	var refused Refusal
+	var refused HookRefusal
 	for i, h := range all {
 		if !stale[i] {
 			err := commitOne(ctx, w, g, h, i == len(all)-1)
@@ -126,9 +126,9 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err erro
 			}
 		}
 		err := w.Memory.Update(ctx, func(tx store.Tx) error {
-			err := Set(ctx, tx, g.space.ID, all[i+1:])
+			err := SetPendingCommits(ctx, tx, g.space.ID, all[i+1:])
 			if err == nil && len(refused.Files) > 0 {
-				err = Refuse(ctx, tx, g.space.ID, refused)
+				err = SetHookRefusal(ctx, tx, g.space.ID, refused)
 			}
 			return err
 		})
@@ -142,7 +142,7 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) (made int, err erro
 
 // commitOne makes a commit that waits. The last one has the index files as they are: these
 // have no history.
-func commitOne(ctx context.Context, w *Writer, g *guarded, h Write, last bool) error {
+func commitOne(ctx context.Context, w *Writer, g *guarded, h PendingCommit, last bool) error {
 	var changes []git.Change
 	for _, f := range h.Files {
 		c := git.Change{Path: f.Path}

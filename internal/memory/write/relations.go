@@ -16,7 +16,7 @@ import (
 // checkRelations refuses relations that end before they begin, and overlapping
 // ones of one type to one page. Existing faults do not block a change.
 func (s *changeSet) checkRelations(ctx context.Context, t *target) error {
-	if s.bringsBack() || !t.relates && !bytes.ContainsRune(t.new, '@') {
+	if s.restores() || !t.relates && !bytes.ContainsRune(t.new, '@') {
 		return nil // no line has dates
 	}
 	now, err := s.relationFaults(ctx, t, t.to, t.new)

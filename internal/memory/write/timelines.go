@@ -14,7 +14,7 @@ import (
 // that protect them. It runs before links are updated for moves: an entry with
 // the new name of a page has the same meaning.
 func (s *changeSet) checkTimelines() error {
-	if s.bringsBack() || s.req.RewriteTimeline && s.req.Actor.Kind == kb.Human {
+	if s.restores() || s.req.RewriteTimeline && s.req.Actor.Kind == kb.Human {
 		return nil
 	}
 	refused := refusals{changes: len(s.req.Changes)}
@@ -29,8 +29,8 @@ func (s *changeSet) checkTimelines() error {
 	return refused.err()
 }
 
-// bringsBack reports whether the set restores earlier states of pages.
-func (s *changeSet) bringsBack() bool {
+// restores reports whether the set restores earlier states of pages.
+func (s *changeSet) restores() bool {
 	return s.req.Undoes != 0 || slices.Contains([]string{"undo", "redo", "restore"}, s.req.Operation)
 }
 

@@ -69,7 +69,7 @@ var errStopped = errors.New("stopped")
 func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
 	c := newCall(ctx, req)
 	w.serve(c)
-	if far := (actsAbroad{}); errors.As(c.err, &far) {
+	if far := (touchesOtherSpaces{}); errors.As(c.err, &far) {
 		c = newCall(ctx, req)
 		if err := w.openActedOn(c, far.spaces); err != nil {
 			return nil, err
@@ -211,7 +211,7 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.checkTimelines(); err != nil {
 		return err
 	}
-	if err := c.set.actLinks(c.ctx); err != nil {
+	if err := c.set.applyLinkEffects(c.ctx); err != nil {
 		return err
 	}
 	if err := c.set.followLinks(c.ctx); err != nil {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Told is an input text of a summary.
-type Told struct {
+// SourceText is an input text of a summary.
+type SourceText struct {
 	Text string // prose, without metadata and relations
 	Day  string // of the text; newer texts are more current
 }
@@ -71,7 +71,7 @@ type statement struct {
 // fifths of all sentences. Repetitions are left out, starting from the newest
 // text. The result consists of whole sentences, in any script, and depends on
 // the texts alone.
-func Sum(texts []Told) (out Extract) {
+func Sum(texts []SourceText) (out Extract) {
 	var all []statement
 	in := map[string]int{} // in how many texts a term is
 	size, newest := 0, 0

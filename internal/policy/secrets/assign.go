@@ -67,7 +67,7 @@ func findAssigned(s *scanner, at, end int) {
 		s.argument(&a, stop+1)
 	}
 	if sign == 0 {
-		s.told(&a, stop)
+		s.inSentence(&a, stop)
 		return
 	}
 	if sign == '|' && s.inCommand(start) || a.param && s.isMailing(start) {
@@ -96,7 +96,7 @@ func findAssigned(s *scanner, at, end int) {
 	if plain && (a.class != chosen || gradeOf(v) < word) {
 		if sign == ':' {
 			a.class = noClass
-			s.told(&a, stop) // "password (of the printer): …"
+			s.inSentence(&a, stop) // "password (of the printer): …"
 		}
 		return // a word, regardless of its name
 	}

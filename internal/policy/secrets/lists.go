@@ -21,7 +21,7 @@ func (t *table) addFinders() {
 	add(findAssigned, t.Names["anchors"]...)
 	add(findSeed, t.Names["seed"]...)
 	for class, name := range map[class]string{chosen: "password", pin: "pin", generated: "token", noClass: "code"} {
-		add(findTold(class), t.Names["told-"+name]...)
+		add(findInSentence(class), t.Names["told-"+name]...)
 		add(findBeyond(class), t.Names["beyond-"+name]...)
 	}
 	add(findCodes, "code")

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// told finds the value that a sentence gives to the name that ends at i:
+// inSentence finds the value that a sentence gives to the name that ends at i:
 // "password of the printer is …". The value must look like a credential by
 // itself, and follow a word such as "is", a colon, or the name directly.
-func (s *scanner) told(a *assignment, i int) {
+func (s *scanner) inSentence(a *assignment, i int) {
 	name := i - len(a.name)
 	text, words := s.text, builtin().words
 	is, after, places, others := words["is"], words["not-after"], words["code-place"], words["code-other"]
@@ -71,7 +71,7 @@ func (s *scanner) told(a *assignment, i int) {
 				if a.class == noClass {
 					return
 				}
-				if a.isTold(v, n, (given || switched) && n > 0, aside && closed) && (!called || bytes.ContainsAny(v.text, inSigns)) {
+				if a.isStated(v, n, (given || switched) && n > 0, aside && closed) && (!called || bytes.ContainsAny(v.text, inSigns)) {
 					s.add(builtin().byID[a.rule()], v.start, v.end, false)
 					if !given || a.class != chosen || v.end >= limit {
 						return
@@ -213,16 +213,16 @@ func begin(buf, word []byte) []byte {
 	return buf[:n]
 }
 
-// findTold returns a finder of values that a sentence gives to a name that is
+// findInSentence returns a finder of values that a sentence gives to a name that is
 // not a code word.
-func findTold(class class) finder {
+func findInSentence(class class) finder {
 	return func(s *scanner, at, end int) {
 		if !startsWord(s.text, at) || end < len(s.text) && (wordByte[s.text[end]] || s.text[end] >= 0x80) {
 			return
 		}
 		before := s.text[s.back(nameBytes, max(0, at-1), maxType):max(0, at-1)]
 		if !listed("not-before", strings.ToLower(string(before))) {
-			s.told(&assignment{name: s.text[at:end], class: class}, end)
+			s.inSentence(&assignment{name: s.text[at:end], class: class}, end)
 		}
 	}
 }
@@ -282,9 +282,9 @@ var (
 	plain       = newCharset(lower, upper, " \t.,;:-_/()[]<>|=")
 )
 
-// isTold reports whether v, n words after the name, is its value. given is set
+// isStated reports whether v, n words after the name, is its value. given is set
 // when a word such as is directly precedes v, aside when v is in brackets.
-func (a *assignment) isTold(v value, n int, given, aside bool) bool {
+func (a *assignment) isStated(v value, n int, given, aside bool) bool {
 	switch a.class {
 	case chosen:
 		words := nameWords(a.name)

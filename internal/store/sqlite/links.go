@@ -160,8 +160,8 @@ const broken = "x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-c
 const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates, p.space, d.path FROM links l
 CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE `
 
-// mayLeadAbroad holds for links that are not paths, but look like one.
-const mayLeadAbroad = "((instr(l.name, '/') > 0 OR instr(l.name, ':') > 0) AND l.kind NOT IN ('markdown', 'org-file', 'org-cite'))"
+// mayBeCrossSpace holds for links that are not paths, but look like one.
+const mayBeCrossSpace = "((instr(l.name, '/') > 0 OR instr(l.name, ':') > 0) AND l.kind NOT IN ('markdown', 'org-file', 'org-cite'))"
 
 // candidates runs a query for links that are to be resolved.
 func (l links) candidates(ctx context.Context, out []store.Candidate, cond string, args ...any) ([]store.Candidate, error) {
@@ -177,15 +177,15 @@ func (l links) candidates(ctx context.Context, out []store.Candidate, cond strin
 
 func (l links) ByKeys(ctx context.Context, space int64, keys []string) (out []store.Candidate, err error) {
 	err = chunks(keys, []any{space}, func(list string, args []any) error {
-		out, err = l.candidates(ctx, out, "(p.space = ? OR "+mayLeadAbroad+") AND l.key IN ("+list+")", args...)
+		out, err = l.candidates(ctx, out, "(p.space = ? OR "+mayBeCrossSpace+") AND l.key IN ("+list+")", args...)
 		return err
 	})
 	slices.SortFunc(out, func(a, b store.Candidate) int { return cmp.Compare(a.Row, b.Row) })
 	return out, err
 }
 
-func (l links) Abroad(ctx context.Context) ([]store.Candidate, error) {
-	return l.candidates(ctx, nil, mayLeadAbroad+` AND NOT EXISTS (SELECT 1 FROM pages t WHERE t.row = l.target AND t.space = p.space) ORDER BY l.row`)
+func (l links) CrossSpace(ctx context.Context) ([]store.Candidate, error) {
+	return l.candidates(ctx, nil, mayBeCrossSpace+` AND NOT EXISTS (SELECT 1 FROM pages t WHERE t.row = l.target AND t.space = p.space) ORDER BY l.row`)
 }
 
 const targetColumns = "p.row, p.id, d.path, p.node, p.title, p.aliases, p.names"

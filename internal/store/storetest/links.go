@@ -153,7 +153,7 @@ var linkTests = map[string]func(*testing.T, *env){
 			e.check(err)
 			e.same(got[1].Space, s1.Row)
 			// What leads to a page of its own space leads nowhere else.
-			got, err = tx.Links().Abroad(e.ctx)
+			got, err = tx.Links().CrossSpace(e.ctx)
 			e.same(pick(got), []string{"a.md s2/x", "a.md s2:x"})
 			return err
 		})

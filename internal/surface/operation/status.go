@@ -79,10 +79,10 @@ var status = define(Operation{
 		out.Spaces = append(out.Spaces, x)
 	}
 	for _, g := range st.Git {
-		out.Notes = append(out.Notes, "git "+g.Space+": "+g.Tells())
+		out.Notes = append(out.Notes, "git "+g.Space+": "+g.Summary())
 	}
 	for _, c := range st.Curation {
-		out.Notes = append(out.Notes, "curation "+c.Space+": "+c.Tells())
+		out.Notes = append(out.Notes, "curation "+c.Space+": "+c.Summary())
 	}
 	for _, c := range st.Problems {
 		out.Problems = append(out.Problems, c.Reason)

@@ -14,7 +14,7 @@ func checkGuard(ctx context.Context, w *write.Space, git gitState) ([]api.Check,
 	if err != nil || s == nil {
 		return nil, err
 	}
-	c := api.Check{Name: "git " + w.Name, State: "ok", Reason: s.Stands()}
+	c := api.Check{Name: "git " + w.Name, State: "ok", Reason: s.BranchStatus()}
 	for i, t := range s.Troubles() {
 		if i > 0 {
 			c.Items = append(c.Items, t.Text)

@@ -111,7 +111,7 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 		out.Files = append(out.Files, changed...)
 		return out, nil
 	}
-	if out.Held, err = sess.Writer.CommitHeld(ctx, w); err != nil {
+	if out.Held, err = sess.Writer.CommitPending(ctx, w); err != nil {
 		return out, err
 	}
 	if len(changed) > 0 {
@@ -131,9 +131,9 @@ func uncommitted(ctx context.Context, sess *memory.Session, w *write.Space, file
 	if told.Reason != kb.HookRefused {
 		return told.With("paths", files)
 	}
-	no := write.Refusal{Files: files, Why: told.Message}
+	no := write.HookRefusal{Files: files, Why: told.Message}
 	told.Message = api.Names(files) + ": " + told.Message
-	return errors.Join(told.With("paths", files), sess.DB.Update(ctx, func(tx store.Tx) error { return write.Refuse(ctx, tx, w.ID, no) }))
+	return errors.Join(told.With("paths", files), sess.DB.Update(ctx, func(tx store.Tx) error { return write.SetHookRefusal(ctx, tx, w.ID, no) }))
 }
 
 // Settle has git's index know of a commit whose cairn died, which opening does: else it
@@ -197,7 +197,7 @@ func commitSettled(ctx context.Context, sess *memory.Session, w *write.Space) (a
 	settle := time.Duration(w.Policy.Guard.Settle) * time.Second
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}}
 	var err error
-	if out.Held, err = sess.Writer.CommitHeld(ctx, w); err == nil {
+	if out.Held, err = sess.Writer.CommitPending(ctx, w); err == nil {
 		err = Settle(ctx, sess.Writer, w)
 	}
 	if err != nil || settle == 0 {
@@ -375,7 +375,7 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 		out.Changed = len(state.Changed) + len(state.Staged)
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		waiting, err := write.In(ctx, tx, w.ID)
+		waiting, err := write.PendingCommits(ctx, tx, w.ID)
 		if err != nil {
 			return err
 		}
@@ -383,7 +383,7 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 		if len(waiting) > 0 {
 			out.HeldWhy = waiting[0].Why
 		}
-		no, err := write.RefusalIn(ctx, tx, w.ID)
+		no, err := write.LastHookRefusal(ctx, tx, w.ID)
 		if err != nil {
 			return err
 		}
@@ -427,7 +427,7 @@ func Waits(ctx context.Context, sess *memory.Session) (guarded, commit, push boo
 			known noted
 		)
 		err = sess.DB.View(ctx, func(tx store.Tx) error {
-			waiting, err := write.In(ctx, tx, w.ID)
+			waiting, err := write.PendingCommits(ctx, tx, w.ID)
 			if waits = len(waiting); err == nil {
 				known, err = notedIn(ctx, tx, w.ID)
 			}

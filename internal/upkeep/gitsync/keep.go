@@ -30,11 +30,11 @@ func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git
 			return "", nil, err
 		}
 		// One that still waits is told by status.
-		if _, err := sess.Writer.CommitHeld(ctx, w); err != nil && ctx.Err() != nil {
+		if _, err := sess.Writer.CommitPending(ctx, w); err != nil && ctx.Err() != nil {
 			return "", nil, err
 		}
 	}
-	intent := write.Write{Time: sess.Now(), Actor: sess.Actor, Operation: operation, Message: message, Why: "it was interrupted"}
+	intent := write.PendingCommit{Time: sess.Now(), Actor: sess.Actor, Operation: operation, Message: message, Why: "it was interrupted"}
 	made, err := placeOf(ctx, sess, w, files, paths, &intent)
 	if err != nil || !w.Guards() {
 		return "", nil, err
@@ -45,9 +45,9 @@ func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git
 		if err != nil {
 			err = errors.Join(kb.AsError(err).WithHint("Nothing was kept. Change what the hook is about and try again."), takeBack(w.Files, made))
 		}
-		return done.Commit, nil, errors.Join(err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.Remove(ctx, tx, w.ID, intent) }))
+		return done.Commit, nil, errors.Join(err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.RemovePendingCommit(ctx, tx, w.ID, intent) }))
 	}
-	return "", err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.Waits(ctx, tx, w.ID, intent, kb.AsError(err).Error()) })
+	return "", err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.SetPendingReason(ctx, tx, w.ID, intent, kb.AsError(err).Error()) })
 }
 
 // settleIntent changes the list of commits that wait, also for a caller who waits no longer.
@@ -59,7 +59,7 @@ func settleIntent(ctx context.Context, sess *memory.Session, do func(tx store.Tx
 // repository, refuses paths that could not be committed now, removes what is left of
 // files that somebody else was making when the process died, and first notes the intent to
 // commit the files.
-func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, paths []string, intent *write.Write) (made []string, err error) {
+func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, paths []string, intent *write.PendingCommit) (made []string, err error) {
 	if w.Guards() {
 		tree, repo, unlock, failed := sess.Writer.Repository(ctx, w)
 		if failed != nil {
@@ -74,9 +74,9 @@ func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []
 			return nil, err
 		}
 		for _, f := range files {
-			intent.Files = append(intent.Files, write.File{Path: f.Path, Hash: new(index.Hash(f.New))})
+			intent.Files = append(intent.Files, write.PendingFile{Path: f.Path, Hash: new(index.Hash(f.New))})
 		}
-		if err := sess.DB.Update(ctx, func(tx store.Tx) error { return write.Add(ctx, tx, w.ID, *intent) }); err != nil {
+		if err := sess.DB.Update(ctx, func(tx store.Tx) error { return write.AddPendingCommit(ctx, tx, w.ID, *intent) }); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +88,7 @@ func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []
 		if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
 			err = errors.Join(fsys.Explain(err, "write %s", f.Path), takeBack(w.Files, made))
 			if w.Guards() {
-				err = errors.Join(err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.Remove(ctx, tx, w.ID, *intent) }))
+				err = errors.Join(err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.RemovePendingCommit(ctx, tx, w.ID, *intent) }))
 			}
 			return nil, err
 		}

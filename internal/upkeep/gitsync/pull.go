@@ -54,7 +54,7 @@ func Pull(ctx context.Context, sess *memory.Session, req PullRequest) (api.GitPu
 		return out, err
 	}
 	if !req.DryRun {
-		_, _ = sess.Writer.CommitHeld(ctx, w) // what still waits is in the way where it matters
+		_, _ = sess.Writer.CommitPending(ctx, w) // what still waits is in the way where it matters
 	}
 	if err := bring(ctx, sess, w, req, &out); err != nil {
 		return out, err

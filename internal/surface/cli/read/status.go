@@ -101,7 +101,7 @@ func runState(ctx context.Context, p *command.Program) error {
 			}
 			for _, c := range s.Curation {
 				o.Linef("")
-				o.Linef("curation %s: %s", o.Style.Title(c.Space), c.Tells())
+				o.Linef("curation %s: %s", o.Style.Title(c.Space), c.Summary())
 			}
 			if s.Maintained != nil {
 				o.Linef("")
@@ -124,9 +124,9 @@ func runState(ctx context.Context, p *command.Program) error {
 // showGit says how the repository of a guarded space stands.
 func showGit(o *terminal.Page, s api.GitState) {
 	o.Linef("")
-	o.Linef("git %s: %s", o.Style.Title(s.Space), s.Stands())
+	o.Linef("git %s: %s", o.Style.Title(s.Space), s.BranchStatus())
 	for _, t := range s.Troubles() {
-		if t.Text != s.Stands() {
+		if t.Text != s.BranchStatus() {
 			o.Linef("  %s", o.Style.Bad(t.Text))
 		}
 	}
