@@ -67,7 +67,7 @@ type CurationDue struct {
 
 // Summary returns the report as one line.
 func (d CurationDue) Summary() string {
-	out := Plural(d.Pages, "page") + ", none of them looked through"
+	out := Plural(d.Pages, "page") + ", none of them curated"
 	if d.Last != "" {
 		out = fmt.Sprintf("%s, %d new or left alone for long since the last pass, on %s", Plural(d.Pages, "page"), d.Waiting, d.Last)
 	}

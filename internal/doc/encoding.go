@@ -66,7 +66,7 @@ func Encode(text []byte, enc Encoding) ([]byte, error) {
 		}
 	default:
 		if len(text) == 0 {
-			return nil, kb.Errorf(kb.Invalid, "this file is no text and cannot be edited")
+			return nil, kb.Errorf(kb.Invalid, "a binary file cannot be edited")
 		}
 		return nil, kb.Errorf(kb.Invalid, "text cannot be written in encoding %q", string(enc))
 	}

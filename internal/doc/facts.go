@@ -61,7 +61,7 @@ func (d *Document) meant(r Relation, context string) (Splice, error) {
 	line, old := d.Slice(r.Span), " ("+r.Context+")"
 	at := strings.LastIndex(line, old)
 	if !automatic.MatchString(r.Context) || automatic.MatchString(context) || at < 0 {
-		return Splice{}, kb.Errorf(kb.Conflict, "this relation is there already").
+		return Splice{}, kb.Errorf(kb.Conflict, "this relation exists already").
 			WithHint("close it before it begins again")
 	}
 	if context != "" {
@@ -146,7 +146,7 @@ func CheckEntry(n *Node, e AddEntry) (AddEntry, error) {
 	}
 	for _, x := range n.Entries {
 		if x.Date == e.Date && x.Source == e.Source && x.Text == e.Text {
-			return e, kb.Errorf(kb.Conflict, "this timeline entry is there already")
+			return e, kb.Errorf(kb.Conflict, "this timeline entry exists already")
 		}
 	}
 	return e, nil

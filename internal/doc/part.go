@@ -127,7 +127,7 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 		return []Splice{d.PutInstead(region, e.Text)}, nil
 	}
 	if strings.TrimSpace(e.Text) == "" {
-		return nil, kb.Errorf(kb.Usage, "there is no text to put in the place of ^%s", id)
+		return nil, kb.Errorf(kb.Usage, "no text to replace ^%s with", id)
 	}
 	text := atPlaceOf(d.Slice(region), e.Text)
 	if line := idField(d.Slice(region), id); line != "" {

@@ -19,7 +19,7 @@ type Planner interface {
 // not read back with its intended effect is kb.Invalid.
 func Perform(p Planner, d *Document, node string, edits ...Edit) ([]byte, error) {
 	if d.Encoding == Opaque {
-		return nil, kb.Errorf(kb.Invalid, "this file is no text and cannot be edited")
+		return nil, kb.Errorf(kb.Invalid, "a binary file cannot be edited")
 	}
 	source := d.Source
 	for _, e := range edits {

@@ -148,7 +148,7 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 	seen := make(map[Span]string, len(e.Links))
 	for _, l := range e.Links {
 		if !known[l.At] {
-			return nil, kb.Errorf(kb.Conflict, "there is no link at the place that is to be changed")
+			return nil, kb.Errorf(kb.Conflict, "no link at the given position")
 		}
 		// Links by reference share the bytes of their definition.
 		if raw, twice := seen[l.At]; twice {
@@ -200,7 +200,7 @@ func planClose(d *Document, n *Node, e CloseRelation) ([]Splice, error) {
 	}
 	switch len(open) {
 	case 0:
-		return nil, kb.Errorf(kb.NotFound, "there is no such relation that is still open")
+		return nil, kb.Errorf(kb.NotFound, "no such relation that has not ended")
 	case 1:
 		r := n.Relations[open[0]]
 		if err := checkInterval(r.From, e.Until); err != nil {

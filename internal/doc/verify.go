@@ -22,11 +22,11 @@ func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) e
 		what = moved(&before.Nodes[at], &after.Nodes[atAfter], sh, e)
 	}
 	if what != "" {
-		return kb.Errorf(kb.Invalid, "this edit would change the meaning of what stands elsewhere in the document: %s", what).
+		return kb.Errorf(kb.Invalid, "this edit would change the meaning of other text in the document: %s", what).
 			WithHint("look for an open code fence, comment, quotation mark or a --- line in the new text")
 	}
 	if !effective(before, after, at, atAfter, e, sh) {
-		return kb.Errorf(kb.Invalid, "this cannot be expressed here: the new text would not read back as what was asked for").
+		return kb.Errorf(kb.Invalid, "this edit cannot be expressed here: its text would not read back unchanged").
 			WithHint("keep line ends, brackets and marks of this format out of it")
 	}
 	return nil

@@ -43,7 +43,7 @@ func ParseActor(s string) (Actor, error) {
 		return Actor{}, Errorf(Usage, "the actor has no name").WithHint("Name one like claude-code or human:ada.")
 	default:
 		if both && !reserved(kind) {
-			return Actor{}, Errorf(Usage, "there is no kind of actor %q", kind).WithHint("Kinds are human and agent.")
+			return Actor{}, Errorf(Usage, "unknown kind of actor %q", kind).WithHint("Kinds are human and agent.")
 		}
 		if !both {
 			a = Actor{Kind: Agent, Name: kind}

@@ -14,7 +14,7 @@ func CheckJSON(json []byte) error {
 		switch c := json[i]; {
 		case c == '\\':
 			if size = escape(json[i:]); size == 0 {
-				return notText(i, "half of a surrogate pair is no character")
+				return notText(i, "half of a surrogate pair is not a character")
 			}
 		case c >= utf8.RuneSelf:
 			var r rune

@@ -50,9 +50,9 @@ func (p *Policy) validateAliases() error {
 		from, to := strings.TrimSuffix(a.From, "*"), strings.TrimSuffix(a.To, "*")
 		switch {
 		case strings.HasSuffix(a.From, "*") != strings.HasSuffix(a.To, "*") || strings.Contains(from+to, "*"):
-			return kb.Errorf(kb.Invalid, "alias %q in the space's policy: a * stands at the end of from and of to, or nowhere", a.From)
+			return kb.Errorf(kb.Invalid, "alias %q in the space's policy: a * must be at the end of both from and to, or of neither", a.From)
 		case !isPath(from+"x") || !isPath(to+"x"):
-			return kb.Errorf(kb.Invalid, "alias in the space's policy: %q or %q is no name of a page", a.From, a.To).
+			return kb.Errorf(kb.Invalid, "alias in the space's policy: %q or %q is not a valid name of a page", a.From, a.To).
 				WithHint("Write them as user/profile, or daily/* for all pages of a directory.")
 		}
 		again, ok := p.Unaliased(strings.Replace(a.To, "*", "x", 1))

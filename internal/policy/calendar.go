@@ -62,11 +62,11 @@ func (a Addition) Of(text string, now time.Time) string {
 
 func (p *Policy) validateCalendar() error {
 	if _, ok := dates.Zone(p.TimeZone); p.TimeZone != "" && !ok {
-		return kb.Errorf(kb.Invalid, "time_zone %q in the space's policy is no time zone", p.TimeZone).
+		return kb.Errorf(kb.Invalid, "time_zone %q in the space's policy is not a time zone", p.TimeZone).
 			WithHint("Name one such as Europe/Berlin, or leave it out for the zone of the machine.")
 	}
 	if p.Day.Boundary < 0 || p.Day.Boundary > 23 {
-		return kb.Errorf(kb.Invalid, "day.boundary in the space's policy is %d, which is no hour from 0 to 23", p.Day.Boundary)
+		return kb.Errorf(kb.Invalid, "day.boundary in the space's policy is %d: not an hour from 0 to 23", p.Day.Boundary)
 	}
 	taken := map[string]bool{}
 	for i := range p.Rotate {
@@ -93,12 +93,12 @@ func (p *Policy) validateCalendar() error {
 func (r *Rotation) validate() error {
 	switch {
 	case !isPath(r.Page) || !isPath(r.To):
-		return kb.Errorf(kb.Invalid, "rotate in the space's policy needs the paths of two pages, and %q or %q is none", r.Page, r.To).
+		return kb.Errorf(kb.Invalid, "rotate in the space's policy needs the paths of two pages; %q or %q is not one", r.Page, r.To).
 			WithHint("Write them as state/today.md, with the extension.")
 	case r.Every != dates.ADay && r.Every != dates.AWeek && r.Every != dates.AMonth:
 		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: every is %q, and neither day, week nor month", r.Page, r.Every)
 	case r.Key != strings.ToLower(r.Key) || strings.ContainsAny(r.Key, " :\t\n"):
-		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %q is no key of the metadata", r.Page, r.Key)
+		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %q is not a key of the metadata", r.Page, r.Key)
 	}
 	names := map[string]bool{}
 	for i := range r.Add {
@@ -108,7 +108,7 @@ func (r *Rotation) validate() error {
 		}
 		switch {
 		case a.Name == "" || strings.ContainsAny(a.Name, " \t\n") || names[a.Name]:
-			return kb.Errorf(kb.Invalid, "rotate.add of %s in the space's policy: %q is no name of one word, or is there twice", r.Page, a.Name)
+			return kb.Errorf(kb.Invalid, "rotate.add of %s in the space's policy: the name %q is not a single word, or is repeated", r.Page, a.Name)
 		case strings.TrimSpace(a.Section) == "":
 			return kb.Errorf(kb.Invalid, "rotate.add of %s in the space's policy: %s needs a section", r.Page, a.Name)
 		case !strings.Contains(a.Line, "{text}"):
@@ -118,7 +118,7 @@ func (r *Rotation) validate() error {
 	}
 	for name, value := range map[string]dates.Name{"record": r.Record, "keep": r.Keep} {
 		if value != "" && (!isPath(string(value)) || !value.Dated()) || value.Unknown() != "" {
-			return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %s %q is no path with a date", r.Page, name, value).
+			return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %s %q is not a path with a date", r.Page, name, value).
 				WithHint("Write it as journal/{date}.md, or with {week} or {month}.")
 		}
 	}
@@ -186,10 +186,10 @@ func (r Retention) validateExpiry() error {
 		case len(e.Paths) == 0:
 			return kb.Errorf(kb.Invalid, "retention.page in the space's policy needs paths")
 		case !ok:
-			return kb.Errorf(kb.Invalid, "retention.page in the space's policy: age %q of %s is no number of hours, days or weeks", e.Age, e.Paths[0]).
+			return kb.Errorf(kb.Invalid, "retention.page in the space's policy: age %q of %s is not a number of hours, days or weeks", e.Age, e.Paths[0]).
 				WithHint("Write it as 48h, 365d or 12w.")
 		case e.To != "" && !isPath(e.To):
-			return kb.Errorf(kb.Invalid, "retention.page in the space's policy: %q is no directory in the space", e.To)
+			return kb.Errorf(kb.Invalid, "retention.page in the space's policy: %q is not a directory in the space", e.To)
 		}
 		for _, g := range e.Paths {
 			if !glob.Valid(g) {
@@ -200,7 +200,7 @@ func (r Retention) validateExpiry() error {
 	for _, s := range r.Sections {
 		switch {
 		case s.Many() && !glob.Valid(s.Page), !s.Many() && !isPath(s.Page):
-			return kb.Errorf(kb.Invalid, "retention.section in the space's policy: %q is no path of a page", s.Page)
+			return kb.Errorf(kb.Invalid, "retention.section in the space's policy: %q is not a path of a page", s.Page)
 		case !s.Heading.Dated() || s.Heading.Unknown() != "":
 			return kb.Errorf(kb.Invalid, "retention.section of %s in the space's policy: the heading %q names no date", s.Page, s.Heading).
 				WithHint("Write it as Weekly {week}, or with {date} or {month}.")

@@ -86,9 +86,9 @@ func (s Search) Hidden() []kb.Status {
 func (p *Policy) validateCapture() error {
 	switch c := p.Capture; {
 	case !(c.Similar >= 0 && c.Similar <= 1):
-		return kb.Errorf(kb.Invalid, "capture.similar %v in the space's policy is no number from 0 to 1", c.Similar)
+		return kb.Errorf(kb.Invalid, "capture.similar %v in the space's policy is not a number from 0 to 1", c.Similar)
 	case !(c.AutoLink >= 0 && c.AutoLink <= 1):
-		return kb.Errorf(kb.Invalid, "capture.auto_link %v in the space's policy is no number from 0 to 1", c.AutoLink)
+		return kb.Errorf(kb.Invalid, "capture.auto_link %v in the space's policy is not a number from 0 to 1", c.AutoLink)
 	case c.OnSimilar != "" && c.OnSimilar != Keep && c.OnSimilar != Ask:
 		return kb.Errorf(kb.Invalid, "capture.on_similar %q in the space's policy is neither keep nor ask", c.OnSimilar)
 	case p.Brief.Limit < 0:

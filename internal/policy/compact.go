@@ -45,7 +45,7 @@ func (c Compact) validate() error {
 	case c.MaxPages < 0 || most < least || most > mostPages:
 		return kb.Errorf(kb.Invalid, "compact.max_pages in the space's policy is %d, which is not between %d and %d", c.MaxPages, least, mostPages)
 	case !(c.Similarity >= 0 && c.Similarity <= 1):
-		return kb.Errorf(kb.Invalid, "compact.similarity %v in the space's policy is no number from 0 to 1", c.Similarity)
+		return kb.Errorf(kb.Invalid, "compact.similarity %v in the space's policy is not a number from 0 to 1", c.Similarity)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (rule Rule) holds(r Request) bool {
 func (rule Rule) validateWhen(n int) error {
 	for key, values := range rule.When {
 		if key == "" || key != strings.ToLower(key) || len(values) == 0 {
-			return kb.Errorf(kb.Invalid, "permission rule %d has the condition %q, which is no key in lower case with values", n, key)
+			return kb.Errorf(kb.Invalid, "permission rule %d has the condition %q: not a lower-case key with values", n, key)
 		}
 	}
 	return nil

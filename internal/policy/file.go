@@ -125,20 +125,20 @@ func (p *Policy) validate() error {
 		p.Format = "markdown"
 	}
 	if strings.ContainsFunc(p.Description, unicode.IsControl) || utf8.RuneCountInString(p.Description) > MaxDescription {
-		return kb.Errorf(kb.Invalid, "description in the space's policy is no line of at most %d characters", MaxDescription)
+		return kb.Errorf(kb.Invalid, "description in the space's policy must be one line of at most %d characters", MaxDescription)
 	}
 	if p.Format != "markdown" && p.Format != "org" {
 		return kb.Errorf(kb.Invalid, "format %q in the space's policy is neither markdown nor org", p.Format)
 	}
 	if p.Names != "" && p.Names != BySlug && p.Names != ByTitle && p.Names != ByTime {
-		return kb.Errorf(kb.Invalid, "names %q in the space's policy is none of slug, title and time", p.Names)
+		return kb.Errorf(kb.Invalid, "names %q in the space's policy is not slug, title or time", p.Names)
 	}
 	if !p.Syntax.IsKnown() {
 		return kb.Errorf(kb.Invalid, "syntax %q in the space's policy is unknown", p.Syntax).
 			WithHint("It is one of %v, or not set.", kb.Syntaxes())
 	}
 	if p.Skills != "" && !within(p.Skills) {
-		return kb.Errorf(kb.Invalid, "skills %q in the space's policy is no path of a directory in the space", p.Skills)
+		return kb.Errorf(kb.Invalid, "skills %q in the space's policy is not a path of a directory in the space", p.Skills)
 	}
 	if p.Days != "" && p.Syntax != "logseq" {
 		return kb.Errorf(kb.Invalid, "days in the space's policy has no effect without the syntax logseq").
@@ -148,7 +148,7 @@ func (p *Policy) validate() error {
 		return err
 	}
 	if !(p.GapThreshold >= 0 && p.GapThreshold <= 1) {
-		return kb.Errorf(kb.Invalid, "gap_threshold %v in the space's policy is no number from 0 to 1", p.GapThreshold)
+		return kb.Errorf(kb.Invalid, "gap_threshold %v in the space's policy is not a number from 0 to 1", p.GapThreshold)
 	}
 	if err := p.Predicates.validate(); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (p *Policy) validate() error {
 		}
 		for key, expr := range s.Patterns {
 			if patternOf(expr) == nil {
-				return kb.Errorf(kb.Invalid, "schema %d has a pattern for %s that is no regular expression", i+1, key)
+				return kb.Errorf(kb.Invalid, "schema %d has a pattern for %s that is not a regular expression", i+1, key)
 			}
 		}
 	}
@@ -245,10 +245,10 @@ func (p *Policy) validate() error {
 	}
 	if err := secrets.Check(p.Secrets.Rules); err != nil {
 		return kb.Errorf(kb.Invalid, "secrets.rule in the space's policy: %w", err).
-			WithHint("see docs/formats.md for what a rule says")
+			WithHint("see docs/formats.md for the form of a rule")
 	}
 	if id := secrets.Unknown(p.Secrets.Allow, p.Secrets.Rules); id != "" {
-		return kb.Errorf(kb.Invalid, "secrets.allow names %q, which is no rule of the secret scan", id)
+		return kb.Errorf(kb.Invalid, "secrets.allow has %q: not a rule of the secret scan", id)
 	}
 	for i, in := range p.Inject {
 		if err := in.validate(i + 1); err != nil {
@@ -274,7 +274,7 @@ func (p *Policy) validateFiling() error {
 	for i, d := range p.Directories {
 		switch {
 		case d.Path == "" || path.Clean("/" + d.Path)[1:] != d.Path || strings.ContainsAny(d.Path, "\t\n\\"):
-			return kb.Errorf(kb.Invalid, "directory %q in the space's policy is no path in the space", d.Path).
+			return kb.Errorf(kb.Invalid, "directory %q in the space's policy is not a path in the space", d.Path).
 				WithHint("Write it without a slash at either end, such as people or work/people.")
 		case strings.TrimSpace(d.Type) == "" || strings.ContainsAny(d.Type, "\t\n"):
 			return kb.Errorf(kb.Invalid, "directory %s in the space's policy needs a type", d.Path)

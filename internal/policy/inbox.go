@@ -35,7 +35,7 @@ func (i Inbox) validate() error {
 		}
 	}
 	if i.Has(i.After("x.md")) {
-		return kb.Errorf(kb.Invalid, "inbox in the space's policy: what goes to %s is still in the inbox", i.Done)
+		return kb.Errorf(kb.Invalid, "inbox in the space's policy: pages moved to %s would still be in the inbox", i.Done)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (in Injection) validate(n int) error {
 	case in.MaxBytes < 0:
 		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: max_bytes is %d", in.Path, in.MaxBytes)
 	case in.As != "" && !tagName.MatchString(in.As):
-		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: %q is no name of a tag", in.Path, in.As).
+		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: %q is not a valid name of a tag", in.Path, in.As).
 			WithHint("Use small letters, digits and _.")
 	case in.Last != nil && (in.Last.Section == "" || in.Last.N < 1):
 		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: last needs a section, and an n above 0", in.Path)

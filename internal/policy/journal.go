@@ -40,7 +40,7 @@ func (j Journal) validate() error {
 		lists[key] = true
 	}
 	if (j.Only+j.LeaveOut+j.Lines != "") != (j.Rules != "") || j.Rules != "" && !isPath(j.Rules) {
-		return kb.Errorf(kb.Invalid, "journal in the space's policy: %q is no page whose headings only, leave_out and lines name", j.Rules)
+		return kb.Errorf(kb.Invalid, "journal in the space's policy: %q is not a page with headings for only, leave_out and lines", j.Rules)
 	}
 	return nil
 }

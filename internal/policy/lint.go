@@ -67,13 +67,13 @@ type LintRuleInfo struct {
 // LintRules lists the rules in the order in which they are documented.
 func LintRules() []LintRuleInfo {
 	return []LintRuleInfo{
-		{LintDrawerMalformed, Fatal, "a property drawer with a line that is no property"},
+		{LintDrawerMalformed, Fatal, "a property drawer with a line that is not a property"},
 		{LintDrawerUnclosed, Fatal, "a property drawer without :END:"},
 		{LintDrawerMisplaced, Fatal, "a property drawer that neither opens the file nor follows its heading"},
 		{LintFrontmatter, Fatal, "frontmatter that is not closed, or cannot be read"},
 		{LintBlockUnclosed, Fatal, "an Org block without its end line"},
 		{LintIDMissing, Off, "a document without an id"},
-		{LintIDInvalid, Warning, "an id that is no UUID"},
+		{LintIDInvalid, Warning, "an id that is not a UUID"},
 		{LintIDRepeated, Fatal, "an id that occurs twice in the space"},
 		{LintTitleMissing, Off, "a document without a title in its metadata"},
 		{LintPropertyMissing, Fatal, "a property or section that a schema requires is missing"},
@@ -81,7 +81,7 @@ func LintRules() []LintRuleInfo {
 		{LintPropertyRepeated, Warning, "a property that is set twice in one drawer or frontmatter"},
 		{LintLinkDead, Fatal, "a link to an id that no page has"},
 		{LintConflict, Fatal, "conflict markers of an unfinished merge"},
-		{LintNoText, Fatal, "bytes that are no text"},
+		{LintNoText, Fatal, "binary data"},
 		{LintSecret, Fatal, "a credential"},
 		{LintActive, Warning, "what an editor may run: local variables, `elisp:` and `shell:` links, remote setup files, diary expressions, macros that evaluate"},
 		{LintIndex, Fatal, "an index file that is missing, incomplete, out of date or edited"},
@@ -119,11 +119,11 @@ func (l Lint) validate() error {
 	seen := map[LintRule]bool{}
 	for _, rule := range slices.Concat(l.Fatal, l.Warn, l.Off) {
 		if !known[rule] {
-			return kb.Errorf(kb.Invalid, "lint in the space's policy names %q, which is no rule", rule).
+			return kb.Errorf(kb.Invalid, "lint in the space's policy has %q: not a rule", rule).
 				WithHint("Rules are %s.", strings.Join(names, ", "))
 		}
 		if seen[rule] {
-			return kb.Errorf(kb.Invalid, "lint in the space's policy says twice what %s is", rule)
+			return kb.Errorf(kb.Invalid, "lint in the space's policy sets %s twice", rule)
 		}
 		seen[rule] = true
 	}

@@ -83,7 +83,7 @@ func TestFiling(t *testing.T) {
 		"the whole":        {directory(".", "person"), `directory "."`},
 		"not clean":        {directory("a//b", "person"), `directory "a//b"`},
 		"of Windows":       {directory(`a\b`, "person"), `a\\b`},
-		"a tab":            {directory("a\tb", "person"), "is no path"},
+		"a tab":            {directory("a\tb", "person"), "is not a path"},
 		"no type":          {directory("people", " "), "directory people in the space's policy needs a type"},
 		"a type of lines":  {"[[directory]]\npath = \"people\"\ntype = \"a\\nb\"\n", "needs a type"},
 		"twice":            {directory("people", "person") + directory("people", "friend"), "directory people is twice"},

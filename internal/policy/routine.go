@@ -46,16 +46,16 @@ func (p *Policy) validateRoutines() error {
 	for _, r := range p.Routines {
 		if r.Many() {
 			if !glob.Valid(r.Page) || r.Cron != "" {
-				return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: the pages of a valid pattern say themselves when they are due", r.Page)
+				return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: pages that match a pattern set their own due dates", r.Page)
 			}
 		} else if _, err := dates.ParseCron(r.Cron); err != nil || !isPath(r.Page) {
 			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy needs the path of a page and a line of cron, such as 0 9 * * 1-5", r.Page)
 		}
 		switch {
 		case r.From < 0 || r.From > 23 || r.To < 0 || r.To > 24:
-			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: from %d to %d are no hours", r.Page, r.From, r.To)
+			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: from %d to %d is not a range of hours", r.Page, r.From, r.To)
 		case r.Dossier != "" && !isPath(r.Dossier):
-			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: %q is no path of a page", r.Page, r.Dossier)
+			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: %q is not a path of a page", r.Page, r.Dossier)
 		case names[r.Page]:
 			return kb.Errorf(kb.Invalid, "routine in the space's policy names %s twice", r.Page)
 		}

@@ -110,7 +110,7 @@ func kindFault(kind string, values []string, c Content) string {
 				return "is not the weekday of " + key + ", " + day.Weekday().String()
 			}
 			if err != nil && !slices.ContainsFunc(weekdays, func(d string) bool { return strings.EqualFold(v, d) }) {
-				return "is no weekday"
+				return "is not a weekday"
 			}
 		}
 		return ""
@@ -180,7 +180,7 @@ func (s Schema) violations(c Content) []Violation {
 		case at < 0:
 			out = append(out, Violation{Key: h, Problem: "is a section that must be there"})
 		case s.Ordered && at < after:
-			out = append(out, Violation{Key: h, Problem: "is a section that stands in another place than " + strings.Join(s.Sections, ", "), Value: true})
+			out = append(out, Violation{Key: h, Problem: "is a section in a different order than " + strings.Join(s.Sections, ", "), Value: true})
 		default:
 			after = at
 		}
@@ -193,7 +193,7 @@ func (s Schema) validateKinds(n int) error {
 		kind := s.Kinds[key]
 		of, weekday := strings.CutPrefix(kind, weekdayOf)
 		if _, ok := kinds[kind]; !ok && !(weekday && of != "") {
-			return kb.Errorf(kb.Invalid, "schema %d of the space's policy: %q of %s is no kind", n, kind, key).
+			return kb.Errorf(kb.Invalid, "schema %d of the space's policy: %q of %s is not a kind", n, kind, key).
 				WithHint("Kinds are %s, and weekday of KEY.", strings.Join(sortedKeys(kinds), ", "))
 		}
 	}

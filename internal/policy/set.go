@@ -56,7 +56,7 @@ func Unset(text []byte, key string) ([]byte, error) { return splice(text, key, n
 func splice(text []byte, key string, value *string) ([]byte, error) {
 	write, known := settings[key]
 	if !known {
-		return nil, kb.Errorf(kb.Usage, "there is no setting %q of a space that can be set", key).
+		return nil, kb.Errorf(kb.Usage, "unknown setting %q of a space", key).
 			WithHint("Settings are %s.", strings.Join(Keys(), ", "))
 	}
 	if _, err := Parse(text); err != nil {

@@ -68,7 +68,7 @@ func (p *Policy) validateStamps() error {
 	for _, s := range p.Stamps {
 		switch {
 		case !stampKey.MatchString(s.Key) || slices.Contains([]string{"id", "title", "tags", "aliases"}, s.Key):
-			return kb.Errorf(kb.Invalid, "a stamp in the space's policy has the key %q, which is none that a stamp can fill in", s.Key)
+			return kb.Errorf(kb.Invalid, "a stamp in the space's policy has the key %q, which stamps cannot fill in", s.Key)
 		case strings.TrimSpace(s.Value) == "" || strings.ContainsAny(s.Value, "\r\n"):
 			return kb.Errorf(kb.Invalid, "the stamp %s in the space's policy needs a value of one line", s.Key)
 		}

@@ -68,7 +68,7 @@ func (p *Policy) validateTables() error {
 		case names[t.Name]:
 			return bad("there are two")
 		case !isPath(t.Page):
-			return bad("%q is no path of a page", t.Page)
+			return bad("%q is not a path of a page", t.Page)
 		case len(t.Columns) == 0:
 			return bad("it has no columns")
 		}
@@ -81,7 +81,7 @@ func (p *Policy) validateTables() error {
 		}
 		for c, values := range t.Values {
 			if !seen[strings.ToLower(c)] || len(values) == 0 {
-				return bad("the values of %q are of no column, or none", c)
+				return bad("the values of %q belong to no column, or are empty", c)
 			}
 		}
 		names[t.Name] = true

@@ -56,7 +56,7 @@ func Upgrade(text, preset []byte) ([]byte, error) {
 		case there:
 			inserts = append(inserts, insert{at, lines(n)})
 		case other: // as an inline table, or with dotted keys
-			return nil, kb.Errorf(kb.Invalid, "%s of the space's policy is no table of its own", n.table).
+			return nil, kb.Errorf(kb.Invalid, "%s of the space's policy is not a separate table", n.table).
 				WithHint("Write it as [%s], with a line for each key.", n.table)
 		default:
 			out := lines(n)

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("it is searched by %q and %q", words, markup)
 	}
 	for text, why := range map[string]string{
-		"- a\n": "it is no map", "a: [b\n": "cannot be read", "a: 1\n---\nb: 2\n": "more than one", "text\n": "it is no map",
+		"- a\n": "not a map", "a: [b\n": "cannot be read", "a: 1\n---\nb: 2\n": "more than one", "text\n": "not a map",
 	} {
 		if d := (Codec{}).Parse("a.base", []byte(text)); d.Encoding != doc.Opaque || len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0].Text, why) {
 			t.Errorf("%q is %s, with %v", text, d.Encoding, d.Warnings)

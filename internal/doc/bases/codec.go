@@ -39,7 +39,7 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	d := &doc.Document{Format: doc.Base, Path: path, Source: source, Text: text, Encoding: enc, EOL: doc.DetectEOL(text)}
 	if err := check(text); err != nil && enc != doc.Opaque {
 		d.Text, d.Encoding = nil, doc.Opaque
-		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-base", Text: "The file is no base: " + err.Error() + ".", Line: 1})
+		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-base", Text: "Not a valid base: " + err.Error() + ".", Line: 1})
 	}
 	end := doc.Span{Start: len(d.Text), End: len(d.Text)}
 	d.Nodes = []doc.Node{{Heading: -1, Span: doc.Span{End: end.End}, Truth: end, Timeline: end, Title: doc.TitleFromPath(path), Type: Type}}
@@ -65,7 +65,7 @@ func (Codec) New(p doc.NewPage) ([]byte, error) {
 	}
 	text := []byte(p.Body)
 	if err := check(text); err != nil {
-		return nil, kb.Errorf(kb.Invalid, "the new base is no map of YAML: %w", err).WithHint("Nothing was written.")
+		return nil, kb.Errorf(kb.Invalid, "invalid base: not a YAML map: %w", err).WithHint("Nothing was written.")
 	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
@@ -99,7 +99,7 @@ func check(text []byte) (err error) {
 		return errors.New("it has more than one YAML document")
 	}
 	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
-		return errors.New("it is no map")
+		return errors.New("not a map")
 	}
 	return nil
 }

@@ -111,10 +111,10 @@ func TestNew(t *testing.T) {
 		`{"nodes":[{"type":"group","x":0,"y":0,"width":1,"height":1}]}`:                                     "has no id",
 		`{"nodes":[{"id":"a","type":"file","file":"a.md","subpath":"b","x":0,"y":0,"width":1,"height":1}]}`: "subpath",
 		`{"nodes":[],"edges":[{"id":"e","fromNode":"a","toNode":"b"}]}`:                                     "not there",
-		`{"nodes":{}}`: "no JSON of its kind",
+		`{"nodes":{}}`: "has invalid JSON",
 		`{"nodes":[{"id":"a","type":"group","x":0,"y":0,"width":1,"height":1},{"id":"a","type":"group","x":0,"y":0,"width":1,"height":1}]}`:      "two nodes",
 		`{"nodes":[{"id":"a","type":"group","x":0,"y":0,"width":1,"height":1}],"edges":[{"id":"e","fromNode":"a","toNode":"a","toEnd":"x"}]}`:    "neither none nor arrow",
-		`{"nodes":[{"id":"a","type":"group","x":0,"y":0,"width":1,"height":1}],"edges":[{"id":"e","fromNode":"a","toNode":"a","fromSide":"x"}]}`: "a side that is none",
+		`{"nodes":[{"id":"a","type":"group","x":0,"y":0,"width":1,"height":1}],"edges":[{"id":"e","fromNode":"a","toNode":"a","fromSide":"x"}]}`: "a side other than top",
 	} {
 		out, err := Codec{}.New(doc.NewPage{Body: body})
 		switch {

@@ -33,7 +33,7 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	b, err := read(text)
 	if err != nil && enc != doc.Opaque {
 		d.Text, d.Encoding = nil, doc.Opaque
-		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-canvas", Text: "The file is no JSON canvas.", Line: 1})
+		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-canvas", Text: "Not a valid JSON canvas.", Line: 1})
 	}
 	all := doc.Span{End: len(d.Text)}
 	d.Nodes = []doc.Node{{Heading: -1, Span: all, Truth: all, Timeline: doc.Span{Start: all.End, End: all.End}, Title: doc.TitleFromPath(path), Type: Type}}

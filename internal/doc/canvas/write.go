@@ -59,7 +59,7 @@ func Check(text []byte) error {
 		Edges []edge
 	}
 	if err := json.Unmarshal(text, &b); err != nil {
-		return wrong("is no JSON of its kind: %w", err)
+		return wrong("has invalid JSON: %w", err)
 	}
 	ids := map[string]bool{}
 	for i, n := range b.Nodes {
@@ -110,7 +110,7 @@ func (e edge) check(nodes map[string]bool) error {
 	case !nodes[e.FromNode] || !nodes[e.ToNode]:
 		return fmt.Errorf("leads from or to a node that is not there")
 	case !side(e.FromSide) || !side(e.ToSide):
-		return fmt.Errorf("has a side that is none of top, right, bottom and left")
+		return fmt.Errorf("has a side other than top, right, bottom and left")
 	case !end(e.FromEnd) || !end(e.ToEnd):
 		return fmt.Errorf("has an end that is neither none nor arrow")
 	}

@@ -49,7 +49,7 @@ func soundMarks(t *testing.T, d *doc.Document) {
 	}
 	all := doc.Span{End: len(d.Text)}
 	if got := d.ReadingLines(all); bytes.Count(got, []byte("\n")) != bytes.Count(d.Text, []byte("\n")) || len(got) > len(d.Text) {
-		t.Errorf("%s: what is read of it has %d lines", d.Path, bytes.Count(got, []byte("\n")))
+		t.Errorf("%s: reading it gives %d lines", d.Path, bytes.Count(got, []byte("\n")))
 	}
 	if words, markup := d.Words(all); len(d.Marks) == 0 && (words != string(d.Text) || markup != "") {
 		t.Errorf("%s: it has no marks, and others words", d.Path)

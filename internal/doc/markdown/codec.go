@@ -31,7 +31,7 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 	}
 	switch enc {
 	case doc.Opaque:
-		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-text", Text: "The file is no text in any known encoding.", Line: 1})
+		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-text", Text: "The file is not text in a known encoding.", Line: 1})
 	case doc.Latin1:
 		d.Warnings = append(d.Warnings, doc.Warning{Code: "encoding-latin-1", Text: "The file is not UTF-8 and was read as Latin-1.", Line: 1})
 	}

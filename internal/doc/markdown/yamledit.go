@@ -315,7 +315,7 @@ func (y *yamlEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	for _, t := range n.InlineTags {
 		if strings.EqualFold(t.Name, tag) {
 			line := doc.LineAt(y.d.Text, t.Span.Start)
-			return nil, kb.Errorf(kb.Refused, "the tag #%s stands in the text of the page, in line %d", t.Name, line).
+			return nil, kb.Errorf(kb.Refused, "the tag #%s is in the text of the page, in line %d", t.Name, line).
 				WithReason(kb.TagInText).WithFact("tag", t.Name).WithFact("line", line).With("line", line)
 		}
 	}

@@ -37,7 +37,7 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 	d.Marks = doc.SettleMarks(append(t.marks, putAway(d.Nodes)...))
 	d.Warnings = listWarnings(t)
 	if enc == doc.Opaque {
-		d.Warnings = []doc.Warning{{Code: "encoding-unknown", Text: "The file is no text in any encoding that is read.", Line: 1}}
+		d.Warnings = []doc.Warning{{Code: "encoding-unknown", Text: "The file is not text in a supported encoding.", Line: 1}}
 	}
 	return d
 }

@@ -225,7 +225,7 @@ func (b *outliner) propertyDrawer() (*drawer, bool) {
 	}
 	d, ok := readDrawer(b.text, m.line, b.marks[end].line)
 	if !ok {
-		b.warn("drawer-malformed", "A property drawer holds a line that is no property; it is ordinary text.", m.line.Start)
+		b.warn("drawer-malformed", "A property drawer has a line that is not a property; it is treated as text.", m.line.Start)
 		b.plainDrawer(m)
 		return nil, false
 	}

@@ -95,7 +95,7 @@ func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	switch e := e.(type) {
 	case doc.SetProperty:
 		if e.Written {
-			return nil, kb.Errorf(kb.Invalid, "a property of Org is a text: %q cannot be set to what is written for other formats", e.Key)
+			return nil, kb.Errorf(kb.Invalid, "an Org property is a text: %q cannot be set to a value of another format", e.Key)
 		}
 		return p.setProperty(e.Key, e.Value)
 	case doc.SetList:
@@ -153,7 +153,7 @@ func (p plan) ownSection(e doc.Edit) (doc.Edit, error) {
 		return t, nil
 	case doc.InsertBefore:
 		if t.Section != "" && p.within(t.Section) == "" {
-			return nil, kb.Errorf(kb.Invalid, "what stands before this heading is not part of this page")
+			return nil, kb.Errorf(kb.Invalid, "the text before this heading is not part of this page")
 		}
 	}
 	return e, nil

@@ -58,7 +58,7 @@ func readTree(text []byte) *tree {
 			t.roots = append(t.roots, i)
 			t.timeline = append(t.timeline, -1)
 		} else if id != "" {
-			o.warnings = append(o.warnings, warning{"id-duplicate", "An ID occurs a second time in this file; the heading is no page of its own.", h.line.Start})
+			o.warnings = append(o.warnings, warning{"id-duplicate", "A repeated ID in this file; the heading is not a page of its own.", h.line.Start})
 		}
 		t.owner[i] = node
 		if t.timeline[node] < 0 && i != t.roots[node] && h.parent == t.roots[node] && strings.EqualFold(h.text, timelineTitle) {

@@ -58,7 +58,7 @@ func (a Assertion) check() error {
 	}
 	for _, date := range []string{a.ValidFrom, a.ValidUntil} {
 		if date != "" && !doc.IsDate(date) {
-			return kb.Errorf(kb.Usage, "%q is no date", date).WithHint("Write 2026-03-01, 2026-03 or 2026.")
+			return kb.Errorf(kb.Usage, "%q is not a date", date).WithHint("Write 2026-03-01, 2026-03 or 2026.")
 		}
 	}
 	if a.Confidence != nil && !(*a.Confidence >= 0 && *a.Confidence <= 1) {
@@ -180,5 +180,5 @@ func (e EndAssertion) apply(text []byte) ([]byte, error) {
 		}
 		return doc.ApplySplices(text, []doc.Splice{splice})
 	}
-	return nil, kb.Errorf(kb.Conflict, "the assertion is not there any more").WithHint("Nothing was written. List the assertions again.")
+	return nil, kb.Errorf(kb.Conflict, "the assertion does not exist any more").WithHint("Nothing was written. List the assertions again.")
 }

@@ -62,7 +62,7 @@ func (e SetSource) check() error {
 		return kb.Errorf(kb.Usage, "the name of the source is longer than %d bytes", maxName).WithHint("Name it as in crustdata.")
 	case len(e.Data) > MaxData:
 		return kb.Errorf(kb.Invalid, "the data is %d bytes, more than the %d that a source may give", len(e.Data), MaxData).
-			WithHint("Nothing was written. Keep what is needed of it.")
+			WithHint("Nothing was written. Shorten the data.")
 	}
 	return checkData(e.Data)
 }

@@ -67,7 +67,7 @@ func Join(into, from []byte) (out Joined, err error) {
 	}
 	rest[2] = stay
 	if out.Text = layout(top, parts); len(out.Text) > kb.MaxSidecar {
-		return out, kb.Errorf(kb.Invalid, "what lies beside both pages is %d bytes, more than the %d that may lie beside one", len(out.Text), kb.MaxSidecar).
+		return out, kb.Errorf(kb.Invalid, "the joined sidecar would have %d bytes, more than the maximum of %d", len(out.Text), kb.MaxSidecar).
 			WithHint("Nothing was changed.")
 	}
 	if len(out.Stays) > 0 {

@@ -129,7 +129,7 @@ func (f *File) object(at doc.Span) (object, error) {
 			return o, err
 		}
 		if _, twice := o.find(name); twice {
-			return o, broken(f.Text, start, "the key is there twice")
+			return o, broken(f.Text, start, "duplicate key")
 		}
 		o.byName[name] = len(o.members)
 		o.members = append(o.members, member{name, doc.Span{Start: start, End: end}, value})
@@ -170,9 +170,9 @@ func (f *File) open(dec *json.Decoder, at doc.Span, want json.Delim) error {
 	case err != nil:
 		return f.misread(at, err)
 	case token != want && want == '[':
-		return broken(f.Text, at.Start, "the assertions are no list")
+		return broken(f.Text, at.Start, "the assertions are not a list")
 	case token != want:
-		return broken(f.Text, at.Start, "it is no object")
+		return broken(f.Text, at.Start, "not an object")
 	}
 	return nil
 }

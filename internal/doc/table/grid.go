@@ -56,7 +56,7 @@ func Find(d *doc.Document, section string) *Grid {
 	if section != "" {
 		part, err := d.Part(&d.Nodes[0], section)
 		if err != nil {
-			g.fault(1, "there is no one section "+section)
+			g.fault(1, "there is not exactly one section "+section)
 			return g
 		}
 		within, edited, g.Line = part, part, doc.LineAt(d.Text, part.Start)
@@ -173,7 +173,7 @@ func (g *Grid) line(raw string, at, line int, format doc.Format) {
 	plain := strings.TrimSpace(raw)
 	cells, spans := split(raw, format)
 	if !strings.HasPrefix(plain, "|") && (format != doc.Markdown || !strings.Contains(piped.ReplaceAllStringFunc(plain, odd), "|")) {
-		g.fault(line, "this is no row of the table", cells...)
+		g.fault(line, "not a row of the table", cells...)
 		return
 	}
 	if IsRule(plain) {

@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 10 ["b" "x" ""]
 13 ["d" "" "y"]
 11 the row has more cells than there are columns
-12 this is no row of the table
+12 not a row of the table
 `
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
@@ -62,7 +62,7 @@ func TestWhere(t *testing.T) {
 		org  bool
 		rows string // cells and faults
 	}{
-		"no outer pipes":     {text: "text\nk | v\n--- | :-:\n1 | 2\n a \\| b | \nno row\n\n3 | 4\n", rows: `[1 2] [a | b ] no row of the table`},
+		"no outer pipes":     {text: "text\nk | v\n--- | :-:\n1 | 2\n a \\| b | \nno row\n\n3 | 4\n", rows: `[1 2] [a | b ] not a row of the table`},
 		"no pipe at the end": {text: "| k | v\n|---|---\n| 1 | 2\n1 | 3\n", rows: `[1 2] [1 3]`},
 		"no rule below":      {text: "k | v\n1 | 2\n"},
 		"too short a rule":   {text: "k | v\n---|---|---\n1 | 2\n"},

@@ -55,7 +55,7 @@ func explain(err error) reason {
 	case errors.Is(err, errGone):
 		return reason{kb.Conflict, "it was removed since it was read", unchanged + "Sync, then look again."}
 	case errors.Is(err, errAppeared):
-		return reason{kb.Conflict, "there is a file of this name already", unchanged + "Choose another name, or edit the file that is there."}
+		return reason{kb.Conflict, "there is a file of this name already", unchanged + "Choose another name, or edit the existing file."}
 	case errors.Is(err, ErrChanged):
 		return reason{kb.Conflict, "it changed since it was read", unchanged + "Read it again and repeat the edit."}
 	case errors.Is(err, ErrEscapes), errors.Is(err, ErrSymlink):

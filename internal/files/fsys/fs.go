@@ -77,7 +77,7 @@ var (
 	ErrChanged = errors.New("the file changed since it was read")
 	// ErrNotDurable means that a change took place, but could not be flushed to
 	// the disk: it is visible now and may be lost in a power failure.
-	ErrNotDurable = errors.New("the change may not survive a power loss")
+	ErrNotDurable = errors.New("the change may be lost in a power failure")
 )
 
 // tempPrefix starts the name of every file that is not yet in its place. It

@@ -59,7 +59,7 @@ type Refusal struct{ Hook, Said string }
 
 // Error returns the name and the output of the hook.
 func (r *Refusal) Error() string {
-	return fmt.Sprintf("the %s hook of the git repository refused: %s", r.Hook, cmp.Or(r.Said, "it did not say why"))
+	return fmt.Sprintf("the %s hook of the git repository refused: %s", r.Hook, cmp.Or(r.Said, "it gave no reason"))
 }
 
 // tries is the number of attempts to commit while the branch keeps moving.

@@ -33,7 +33,7 @@ const (
 
 // Reasons why git could not run a command.
 var (
-	ErrMissing = errors.New("there is no git program")
+	ErrMissing = errors.New("git is not installed")
 	ErrTimeout = errors.New("git did not finish in time")
 )
 

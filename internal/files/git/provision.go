@@ -39,7 +39,7 @@ var helper = regexp.MustCompile(`^[A-Za-z0-9.+-]+::`)
 func CheckRemote(url string) error {
 	switch {
 	case strings.TrimSpace(url) == "" || strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return kb.Errorf(kb.Usage, "%q is no address of a git repository", Shown(url))
+		return kb.Errorf(kb.Usage, "%q is not the address of a git repository", Shown(url))
 	case strings.HasPrefix(url, "-"):
 		return kb.Errorf(kb.Refused, "the address %q is an option of git", Shown(url))
 	case helper.MatchString(url):
@@ -105,6 +105,6 @@ func (t *Tree) unborn(ctx context.Context, r *Repo, url string) error {
 	if len(out) == 0 {
 		return nil
 	}
-	return kb.Errorf(kb.Conflict, "the remote has commits already, and there are none here").
+	return kb.Errorf(kb.Conflict, "the remote has commits already, and the repository here has none").
 		WithHint("Nothing was added. Clone it with git clone, and add the clone.")
 }

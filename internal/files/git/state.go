@@ -177,7 +177,7 @@ func (t *Tree) unsaved(p string) error {
 	if at == "" {
 		return nil
 	}
-	return kb.Errorf(kb.Conflict, "%s has edits in Emacs that are not saved: %s is there", p, at).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
+	return kb.Errorf(kb.Conflict, "%s has unsaved edits in Emacs: %s exists", p, at).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
 }
 
 // Check refuses, as kb.Conflict with a remedy, writes to paths of the Tree that

@@ -83,7 +83,7 @@ func CheckExisting(name string) error {
 	for element := range strings.SplitSeq(name, "/") {
 		switch {
 		case element == "":
-			return bad(name, "has an empty part", "Write one slash between directories and none at the end.")
+			return bad(name, "has an empty part", "Write one slash between directories, and no slash at the end.")
 		case element == "." || element == "..":
 			return bad(name, "has the part "+element, "Give the path from the root of the space downwards.")
 		case len(element) > maxElementBytes:

@@ -71,7 +71,7 @@ func Open(root string, tree fsys.FS, rules vault.Rules) (*Queue, error) {
 	}
 	mounts, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, &Unsupported{Reason: "the system does not tell what is mounted (/proc/self/mountinfo)", cause: err}
+		return nil, &Unsupported{Reason: "the list of mounts cannot be read (/proc/self/mountinfo)", cause: err}
 	}
 	q := &Queue{root: root, filter: newFilter(tree, rules), mounts: mounts, fd: -1, buf: make([]byte, 64<<10)}
 	q.begin()
@@ -99,9 +99,9 @@ func reportsChanges(dir string) error {
 		}
 		kind, err := fsys.Network(dir)
 		if err != nil || kind == "" {
-			kind = "of a kind that is not known to tell"
+			kind = "of an unknown kind"
 		}
-		return &Unsupported{Reason: "the file system (" + kind + ") does not tell of every change", cause: err}
+		return &Unsupported{Reason: "the file system (" + kind + ") does not report every change", cause: err}
 	}
 }
 

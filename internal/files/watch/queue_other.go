@@ -15,7 +15,7 @@ type Queue struct{}
 
 // Open fails with Unsupported.
 func Open(string, fsys.FS, vault.Rules) (*Queue, error) {
-	return nil, &Unsupported{Reason: "this system does not tell of changes before they are complete"}
+	return nil, &Unsupported{Reason: "this system does not report changes before they are complete"}
 }
 
 // Tree returns tree.

@@ -90,7 +90,7 @@ func bits(list string, least, most int, names map[string]int) (out uint64, err e
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < least || n > most {
-			return 0, fmt.Errorf("%q is no number from %d to %d", text, least, most)
+			return 0, fmt.Errorf("%q is not a number from %d to %d", text, least, most)
 		}
 		return n, nil
 	}
@@ -99,7 +99,7 @@ func bits(list string, least, most int, names map[string]int) (out uint64, err e
 		step := 1
 		if stepped {
 			if step, err = strconv.Atoi(every); err != nil || step < 1 {
-				return 0, fmt.Errorf("%q is no step", every)
+				return 0, fmt.Errorf("%q is not a step", every)
 			}
 		}
 		from, to := least, most

@@ -28,7 +28,7 @@ type Glob struct {
 // Compile compiles a pattern. kb.Invalid for one that is malformed or too long.
 func Compile(pattern string) (*Glob, error) {
 	if len(pattern) > MaxLen {
-		return nil, kb.Errorf(kb.Invalid, "a path pattern has %d bytes at most, and this one has %d", MaxLen, len(pattern))
+		return nil, kb.Errorf(kb.Invalid, "a path pattern may have at most %d bytes; this one has %d", MaxLen, len(pattern))
 	}
 	p := parser{rest: pattern}
 	nodes, _, ok := p.sequence(true, false)

@@ -46,7 +46,7 @@ func CheckURI(raw string) error {
 	if why == "" {
 		return nil
 	}
-	return kb.Errorf(kb.Usage, "%q is no URI of a page: %s", raw, why).
+	return kb.Errorf(kb.Usage, "%q is not the URI of a page: %s", raw, why).
 		WithHint("Write memory://path/of/page; other characters are percent-encoded.")
 }
 
@@ -120,7 +120,7 @@ func (v *Resolver) Matches(ctx context.Context, tx store.Tx, raw string) ([]kb.P
 func (v *Resolver) matching(ctx context.Context, tx store.Tx, pattern string, in kb.Space) ([]kb.Page, error) {
 	g, err := glob.Compile(pattern)
 	if err != nil {
-		return nil, kb.Errorf(kb.Usage, "%q is no pattern: %w", pattern, err)
+		return nil, kb.Errorf(kb.Usage, "%q is not a valid pattern: %w", pattern, err)
 	}
 	var f store.Filter
 	if in.Row != 0 {

@@ -209,7 +209,7 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 			WithHint("Nothing was changed. Edit the file to change the space's policy.")
 	}
 	if req.Description != "" && req.Description != pol.Description {
-		return s, "", kb.Errorf(kb.Conflict, "%s says what the space is about already", filepath.Join(s.Root, policy.FileName)).
+		return s, "", kb.Errorf(kb.Conflict, "%s has a description already", filepath.Join(s.Root, policy.FileName)).
 			WithHint("Nothing was changed. Add the space without a description, and set it then.")
 	}
 	all, err := r.All(ctx)
@@ -363,7 +363,7 @@ func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, ro
 		}
 		name := doc.Slug(asked)
 		if name == "" {
-			return "", kb.Errorf(kb.Usage, "%q is no name for a space", asked).WithHint("Use letters, digits and hyphens.")
+			return "", kb.Errorf(kb.Usage, "%q is not a valid name for a space", asked).WithHint("Use letters, digits and hyphens.")
 		}
 		if taken(name) {
 			return "", kb.Errorf(kb.Conflict, "there is a space %s already", name).WithReason(kb.SpaceNameTaken)
@@ -392,7 +392,7 @@ func (r *Registry) realDir(dir string) (string, error) {
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", kb.Errorf(kb.NotFound, "there is no directory %s", dir)
+		return "", kb.Errorf(kb.NotFound, "directory %s does not exist", dir)
 	}
 	if err != nil {
 		return "", fsys.Explain(err, "open %s", dir)
@@ -417,7 +417,7 @@ func derivedSpaceID(root string) kb.ID {
 func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 	text, ok := presets.Text(preset)
 	if !ok {
-		return nil, kb.Errorf(kb.Usage, "there is no preset %q", preset).WithHint("Presets are %s.", strings.Join(presets.Names(), ", "))
+		return nil, kb.Errorf(kb.Usage, "unknown preset %q", preset).WithHint("Presets are %s.", strings.Join(presets.Names(), ", "))
 	}
 	if id == "" {
 		return text, nil

@@ -37,27 +37,27 @@ var settings = []struct {
 	check                    func(value string) (hint string)
 }{
 	{"actor", "CAIRN_ACTOR", "human", "the author of writes, as kind or kind:name, such as agent:claude-code", checkActor},
-	{"chunk_strategy", "CAIRN_CHUNK_STRATEGY", "section", "how pages are cut for embedding: section is the only way", oneOf("Pages are cut by their sections, and long ones further; there is no other way.", "section")},
+	{"chunk_strategy", "CAIRN_CHUNK_STRATEGY", "section", "how pages are cut for embedding: section is the only way", oneOf("Pages are always split at sections, and long sections further.", "section")},
 	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory", nil},
 	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR", nil},
 	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off", oneOf("It is auto or off.", "auto", "off")},
 	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json", oneOf("Formats are human, json and brief.", "", "human", "json", "brief")},
 	{"fusion", "CAIRN_FUSION", "weighted", "how a search combines keyword and semantic results: weighted, rrf, set-union or mean", oneOf("Strategies are weighted, rrf, set-union and mean.", "weighted", "rrf", "set-union", "mean")},
-	{gapThreshold, "CAIRN_GAP_THRESHOLD", "0", "confidence, from 0 to 1, below which a question is noted as a gap, in spaces that do not set it themselves; 0 notes none", checkShare},
+	{gapThreshold, "CAIRN_GAP_THRESHOLD", "0", "confidence, from 0 to 1, below which a question is recorded as a gap, in spaces without their own setting; 0 records none", checkShare},
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},
 	{"min_similarity", "CAIRN_MIN_SIMILARITY", "0", "how similar a page must be to be found by meaning alone, from 0 to 1", checkShare},
 	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer", checkWait},
 	{"routine_command", "CAIRN_ROUTINE_COMMAND", "", "program, with arguments, that serve and maintain run for each routine that becomes due", nil},
 	{"routine_wait", "CAIRN_ROUTINE_WAIT", "10m", "how long one run of it may take", checkWait},
-	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none", nil},
+	{"space", "CAIRN_SPACE", "", "space to use when none is given and the working directory has none", nil},
 	{"summary_command", "CAIRN_SUMMARY_COMMAND", "", "program, with arguments, that writes the summaries of cairn compact", nil},
 	{"summary_key_env", "CAIRN_SUMMARY_KEY_ENV", "", "variable that holds the API key for summary_model", nil},
 	{"summary_model", "CAIRN_SUMMARY_MODEL", "", "model of an OpenAI-compatible server that writes the summaries", nil},
 	{"summary_url", "CAIRN_SUMMARY_URL", "", "address of that server; the default is OpenAI's", nil},
 	{"summary_wait", "CAIRN_SUMMARY_WAIT", "2m", "how long one summary may take", checkWait},
 	{"sync_delay", "CAIRN_SYNC_DELAY", "100ms", "how long serve lets files rest after a change before it reads them", checkWait},
-	{"token_budget", "CAIRN_TOKEN_BUDGET", "", "tokens of text that an answer has at most; the default is 4000 for query, and 1500 for the tools recall and find", checkBudget},
-	{"vector_k", "CAIRN_VECTOR_K", "100", "how many pages a search finds by meaning at most", checkNearest},
+	{"token_budget", "CAIRN_TOKEN_BUDGET", "", "maximum tokens of text in an answer; the default is 4000 for query, and 1500 for the tools recall and find", checkBudget},
+	{"vector_k", "CAIRN_VECTOR_K", "100", "maximum number of pages that a search finds by meaning", checkNearest},
 }
 
 // gapThreshold is the policy key that the configuration can set for all spaces.
@@ -90,7 +90,7 @@ func checkLimit(value string) string {
 	if n, err := strconv.Atoi(value); err == nil && n > 0 {
 		return ""
 	}
-	return "It is a number, at least 1."
+	return "It must be a number, at least 1."
 }
 
 // maxBudget bounds token_budget, as the tools do.
@@ -151,7 +151,7 @@ func Load(o Place) (*Config, error) {
 	case errors.Is(err, fs.ErrNotExist), err == nil && c.path == os.DevNull:
 		return c, nil
 	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfig):
-		return nil, kb.Errorf(kb.Invalid, "the configuration %s is no file of settings", c.path).
+		return nil, kb.Errorf(kb.Invalid, "the configuration %s is not valid", c.path).
 			WithHint("Name another file with CAIRN_CONFIG, or move this one away.")
 	}
 	text, err := os.ReadFile(c.path)
@@ -180,7 +180,7 @@ func (c *Config) parse(text []byte) error {
 		}
 		name := canonical(key)
 		if _, twice := raw[name]; twice && name != key {
-			return kb.Errorf(kb.Invalid, "%s in %s is the same setting as %s, which is there too", key, c.path, name).WithHint("Remove one of the two lines.")
+			return kb.Errorf(kb.Invalid, "%s in %s is the same setting as %s, which is set there, too", key, c.path, name).WithHint("Remove one of the two lines.")
 		}
 		switch v := v.(type) {
 		case string:
@@ -214,7 +214,7 @@ func (c *Config) unknown(key string) error {
 	for i, s := range settings {
 		keys[i] = s.key
 	}
-	return kb.Errorf(kb.Usage, "there is no setting %q", key).
+	return kb.Errorf(kb.Usage, "unknown setting %q", key).
 		WithHint("Settings are %s. Defaults of spaces are the tables %s of the file.", strings.Join(keys, ", "), strings.Join(tables, ", "))
 }
 
@@ -282,7 +282,7 @@ func (c *Config) List() []ConfigSetting {
 	}
 	leaves := Leaves(c.defaults)
 	for _, key := range slices.Sorted(maps.Keys(leaves)) {
-		out = append(out, ConfigSetting{Key: key, Value: leaves[key], Source: "file", Help: "default of spaces that do not say it"})
+		out = append(out, ConfigSetting{Key: key, Value: leaves[key], Source: "file", Help: "default for spaces without their own setting"})
 	}
 	return out
 }
@@ -292,7 +292,7 @@ func (c *Config) List() []ConfigSetting {
 // are.
 func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	if Derived(key) {
-		return kb.Errorf(kb.Usage, "%s cannot be set: it says which embedding model is active", key).WithReason(kb.SettingDerived)
+		return kb.Errorf(kb.Usage, "%s cannot be set: it reports the active embedding model", key).WithReason(kb.SettingDerived)
 	}
 	if !known(key) {
 		return c.unknown(key)
@@ -338,7 +338,7 @@ const (
 
 // NoFile is the error when there is no place for a configuration file.
 func NoFile() error {
-	return kb.Errorf(kb.Usage, "there is no home directory to keep the configuration in").
+	return kb.Errorf(kb.Usage, "no home directory to keep the configuration in").
 		WithHint("Name the file with CAIRN_CONFIG.")
 }
 

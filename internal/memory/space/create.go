@@ -29,7 +29,7 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 		return api.Space{}, err
 	}
 	if actor.Kind != kb.Human && !grants(r, real) {
-		return api.Space{}, kb.Errorf(kb.Refused, "an agent may make a space only below the home directory, or below where its client works, and not in what is hidden: %s", real).
+		return api.Space{}, kb.Errorf(kb.Refused, "an agent may create a space only below the home directory or the client's working directory, and not in a hidden directory: %s", real).
 			WithHint("Nothing was made. Ask the user to add it, or name another directory.")
 	}
 	if all, err := r.All(ctx); err != nil {

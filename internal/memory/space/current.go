@@ -338,7 +338,7 @@ func (r *Registry) mapGlob(pattern string) (string, error) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid pattern", pattern)
 	}
 	if abs == "/" || abs == filepath.ToSlash(r.Place.Home) || abs == "/**" || abs == "/*" {
-		return "", kb.Errorf(kb.Usage, "the home directory and the root cannot be mapped: everything lies in them").
+		return "", kb.Errorf(kb.Usage, "the home directory and the root cannot be mapped: everything is below them").
 			WithReason(kb.MappedTooWide)
 	}
 	return abs, nil
@@ -458,6 +458,6 @@ func Undecided(all []kb.Space) error {
 		return kb.Errorf(kb.NotFound, "%w", ErrNone).WithReason(kb.NoSpace)
 	}
 	names := NamesOf(all)
-	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and none is chosen", len(all)).
+	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and no default", len(all)).
 		WithReason(kb.SpaceUndecided).WithFact("spaces", strings.Join(names, ", ")).WithFact("first", names[0]).With("spaces", names)
 }

@@ -17,10 +17,10 @@ func (r *Registry) CheckDisk(name, dir string) api.Check {
 	}
 	switch kind, err := network(dir); {
 	case err != nil:
-		c.State, c.Reason = "warning", "cannot tell what kind of disk it is: "+kb.AsError(fsys.Explain(err, "look at %s", dir)).Message
+		c.State, c.Reason = "warning", "unknown kind of disk: "+kb.AsError(fsys.Explain(err, "look at %s", dir)).Message
 		c.Remedy = "see that it is a local disk"
 	case kind != "":
-		c.State, c.Reason = "warning", fmt.Sprintf("%s lies on a network file system (%s), where locks and flushing may not hold", dir, kind)
+		c.State, c.Reason = "warning", fmt.Sprintf("%s is on a network file system (%s), where locks and flushing may not work", dir, kind)
 		c.Remedy = "keep the memory on a local disk (--db), and let only one machine write to this directory"
 	}
 	return c

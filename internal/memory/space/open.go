@@ -96,7 +96,7 @@ func missingPolicy(ctx context.Context, s kb.Space, files fsys.FS) error {
 	if err := (&write.Space{Space: s, Files: files}).Present(); err != nil {
 		return err
 	}
-	return kb.Errorf(kb.Invalid, "the policy of %s is missing: there is no %s", s.Name, filepath.Join(s.Root, policy.FileName)).
+	return kb.Errorf(kb.Invalid, "the policy of %s is missing: %s does not exist", s.Name, filepath.Join(s.Root, policy.FileName)).
 		WithHint("Nothing was changed.").WithReason(kb.PolicyMissing).WithFact("root", s.Root)
 }
 

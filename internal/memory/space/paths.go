@@ -34,7 +34,7 @@ func DatabasePath(o Place) (string, error) {
 		return o.database(p), nil
 	}
 	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
-		return "", kb.Errorf(kb.Usage, "there is no home directory to keep the memory in").
+		return "", kb.Errorf(kb.Usage, "no home directory to keep the memory in").
 			WithReason(kb.NoDatabasePath)
 	}
 	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
@@ -76,7 +76,7 @@ func (o Place) dataHome() string {
 func (o Place) Located(p string) (string, error) {
 	abs := o.Absolute(p)
 	if !filepath.IsAbs(abs) {
-		return "", kb.Errorf(kb.Usage, "cannot tell where %s is: the working directory is not there any more", p).
+		return "", kb.Errorf(kb.Usage, "cannot locate %s: the working directory was removed", p).
 			WithHint("Give the whole path, or go to another directory.")
 	}
 	return abs, nil

@@ -91,7 +91,7 @@ func withSetting(ctx context.Context, r *Registry, s kb.Space, text []byte, req 
 func checkFolder(ctx context.Context, r *Registry, s kb.Space, folder string) error {
 	page := path.Join(folder, "page.md")
 	if folder != "" && path.Dir(page) != folder {
-		return kb.Errorf(kb.Invalid, "%q is no folder of a space", folder).
+		return kb.Errorf(kb.Invalid, "%q is not a valid folder of a space", folder).
 			WithHint("Give it from the root of the space downwards, such as notes/inbox.")
 	}
 	if s.Kind != kb.DirectorySpace {

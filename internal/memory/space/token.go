@@ -40,7 +40,7 @@ func TokenPath(o Place) (string, error) {
 // whether or not it exists: under its name, in a directory next to the owner's.
 func AgentTokenPath(o Place, agent string) (string, error) {
 	if a, err := kb.ParseActor(agent); err != nil || a != (kb.Actor{Kind: kb.Agent, Name: agent}) || !agentForm.MatchString(agent) {
-		return "", kb.Errorf(kb.Usage, "%q is no name of an agent", agent).
+		return "", kb.Errorf(kb.Usage, "%q is not a valid name of an agent", agent).
 			WithHint("Names are up to 64 letters, digits, dots, dashes and underscores, such as claude-code.")
 	}
 	path, err := TokenPath(o)

@@ -120,7 +120,7 @@ func checkOwner(s *changeSet, t *target) error {
 		t.note("this page is the user's: change it only when they asked")
 		return nil
 	}
-	err := kb.Errorf(kb.Refused, "%s may not change %s: it is the user's, and the message does not say that they asked", s.req.Actor, t.to).
+	err := kb.Errorf(kb.Refused, "%s may not change %s: it belongs to the user, and the message does not say that they asked", s.req.Actor, t.to).
 		WithReason(kb.NotPermitted).With("path", t.to)
 	if o.Asked != "" {
 		return err.With("asked", o.Asked).WithHint("If the user asked for it, say %q in the message.", o.Asked)
@@ -141,11 +141,11 @@ func (s *changeSet) checkSchema(t *target) error {
 	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
 	d := codec.Parse(t.to, t.new)
 	if d.Format.Whole() && d.Encoding == doc.Opaque && (!t.exists() || codec.Parse(t.path, t.old).Encoding != doc.Opaque) {
-		return kb.Errorf(kb.Invalid, "the new text of %s is no %s", t.to, map[doc.Format]string{doc.Canvas: "JSON canvas", doc.Base: "YAML of a base"}[d.Format]).
+		return kb.Errorf(kb.Invalid, "the new text of %s is not a valid %s", t.to, map[doc.Format]string{doc.Canvas: "JSON canvas", doc.Base: "YAML of a base"}[d.Format]).
 			WithHint("Nothing was written.")
 	}
 	if d.Encoding == doc.Opaque && !t.exists() {
-		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).
+		return kb.Errorf(kb.Invalid, "the new text of %s is not text in a known encoding", t.to).
 			WithHint("Nothing was written. Notes are UTF-8 text.")
 	}
 	if len(t.space.Policy.Schemas) == 0 || t.space.Policy.Lint.Enforce { // then checkLint reports them with the other faults

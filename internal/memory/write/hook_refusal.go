@@ -33,7 +33,7 @@ func LastHookRefusal(ctx context.Context, tx store.Tx, space kb.ID) (r HookRefus
 func SetHookRefusal(ctx context.Context, tx store.Tx, space kb.ID, r HookRefusal) error {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return kb.Errorf(kb.Internal, "cannot note what a hook has refused: %w", err)
+		return kb.Errorf(kb.Internal, "cannot store the refusal of a hook: %w", err)
 	}
 	if len(r.Files) == 0 {
 		text = nil

@@ -136,9 +136,9 @@ func (s *changeSet) followLinks(ctx context.Context) error {
 func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 	space := renamed[0].space
 	var (
-		paths  []string
+		paths       []string
 		otherSpaces []store.Candidate // links of other spaces to renamed documents
-		f      = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}, ways: map[string]ways{}}
+		f           = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}, ways: map[string]ways{}}
 	)
 	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
 		var lost, keys []string

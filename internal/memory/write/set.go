@@ -522,7 +522,7 @@ func (s *changeSet) checkTwins(ctx context.Context, refused *refusals) error {
 
 func twinOf(path, twin string) error {
 	return kb.Errorf(kb.Conflict, "%s would be the same file as %s, or in the same directory, on systems that ignore case and accents' encoding", path, twin).
-		WithHint("Nothing was changed. Use the page that is there, or the directory as it is spelled, or choose another name.").
+		WithHint("Nothing was changed. Use the existing page, or the exact spelling of the directory, or choose another name.").
 		With("path", twin)
 }
 

@@ -117,7 +117,7 @@ func misplaced(files fsys.FS, at string) error {
 	for _, there := range []string{path.Dir(at), at} {
 		info, err := files.Lstat(there)
 		if err == nil && (there == at && !info.Mode().IsRegular() || there != at && !info.IsDir()) {
-			return kb.Errorf(kb.Invalid, "%s is where the sidecar would be, and is none", there).
+			return kb.Errorf(kb.Invalid, "%s has the name of the sidecar, but is not one", there).
 				WithHint("Nothing was changed. Move it away.").Because(errNoSidecar)
 		}
 	}

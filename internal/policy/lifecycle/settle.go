@@ -29,13 +29,13 @@ func (r Rules) Settle(x Finding, keepB bool, until string, facts []Fact) (out []
 	switch {
 	case x.Kind == Stale:
 		return nil, kb.Errorf(kb.Usage, "neither side of a stale truth can be ended").
-			WithHint("Rewrite the truth by the newest entries, or say in it as of when it holds.")
+			WithHint("Rewrite the truth from the newest entries, or state its date in it.")
 	case lost.Source == Text:
-		return nil, kb.Errorf(kb.Usage, "a sentence cannot be ended: it says that the relation did").
+		return nil, kb.Errorf(kb.Usage, "a sentence cannot be ended: it reports an end itself").
 			WithHint("Keep the other side, or rewrite the sentence in line %d.", lost.Line)
 	case x.Kind == Stated && !keepB:
 		return nil, kb.Errorf(kb.Usage, "a whole page cannot be ended").
-			WithHint("Make the page stale that does not hold any more, or keep the other side: both hold then, and the relation ends.")
+			WithHint("Make the outdated page stale, or keep the other side: both are current then, and the relation ends.")
 	case x.Kind == Overlapping:
 		is, gone := without(lost.Interval, kept.Interval)
 		if until != "" {
@@ -47,7 +47,7 @@ func (r Rules) Settle(x Finding, keepB bool, until string, facts []Fact) (out []
 			WithHint("Write in line %d that it holds, or since when it holds again; or keep the other side.", lost.Line)
 	case lost.Source == Truth:
 		return nil, kb.Errorf(kb.Usage, "a text that does not have the evidence cannot be ended").
-			WithHint("Write in the page what was said, dismiss the finding, or keep the other side.")
+			WithHint("Record it in the page, dismiss the finding, or keep the other side.")
 	case !slices.Contains([]Kind{CrossPage, Temporal, Against, Stated, Unproved}, x.Kind):
 		return nil, kb.Errorf(kb.Usage, "a contradiction of the type %s cannot be settled by ending a side", x.Kind)
 	}

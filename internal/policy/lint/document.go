@@ -74,7 +74,7 @@ func (s *sheet) identity(d *doc.Document) {
 		}
 		ids++
 		if _, ok := kb.ParseID(written); !ok {
-			s.add(policy.LintIDInvalid, line, "the id is no UUID")
+			s.add(policy.LintIDInvalid, line, "the id is not a UUID")
 		}
 	}
 	if ids == 0 {

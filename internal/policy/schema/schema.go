@@ -129,7 +129,7 @@ func read(fields []Field, key, text string) (out []Field, fault string) {
 		fields[i].Fields, fault = read(fields[i].Fields, rest, text)
 		return fields, fault
 	case rest != "":
-		return fields, "has fields within it, and is no object"
+		return fields, "has fields within it, but is not an object"
 	case modifier == "enum":
 		if i < 0 {
 			f.Kind = Enum
@@ -140,7 +140,7 @@ func read(fields []Field, key, text string) (out []Field, fault string) {
 	case modifier != "" && modifier != "array":
 		return fields, "is an array, an enum or an object, and not " + modifier
 	case i >= 0:
-		return fields, "is there twice"
+		return fields, "is repeated"
 	}
 	kind, more, _ := strings.Cut(text, ",")
 	if f.Description == "" {

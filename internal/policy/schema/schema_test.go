@@ -74,11 +74,11 @@ func TestRead(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ yaml, key, problem string }{
-		{"schema:\n  name: string\n  Name: string\n", "schema.Name", "is there twice"},
+		{"schema:\n  name: string\n  Name: string\n", "schema.Name", "is repeated"},
 		{"schema:\n  \"?\": string\n", "schema.?", "has no name"},
 		{"schema:\n  a(map): string\n", "schema.a(map)", "is an array, an enum or an object, and not map"},
 		{"schema:\n  a(object): string\n", "schema.a(object)", "is an object without fields"},
-		{"schema:\n  a(array):\n    b: string\n", "schema.a(array).b", "has fields within it, and is no object"},
+		{"schema:\n  a(array):\n    b: string\n", "schema.a(array).b", "has fields within it, but is not an object"},
 		{"schema:\n  a: \", what it is\"\n", "schema.a", "has no type"},
 		{"schema:\n  a: string\nsettings:\n  validation: often\n", "settings.validation", "is warn, strict or off"},
 	} {

@@ -178,7 +178,7 @@ func Check(own []Rule) error {
 func (x *index) add(r *Rule) error {
 	judge, ok := judgeOf(r.Value)
 	if !ok || judge == nil && len(r.After) > 0 {
-		return fmt.Errorf("%s: there is no value %q", r.ID, r.Value)
+		return fmt.Errorf("%s: unknown value %q", r.ID, r.Value)
 	}
 	token := func(check func([]byte) bool) func(pattern) finder {
 		return func(p pattern) finder { return r.findToken(p, check, judge) }

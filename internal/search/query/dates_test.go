@@ -61,7 +61,7 @@ func TestParseRange(t *testing.T) {
 	} {
 		r, ok := ParseRange(c.text, testNow)
 		if !ok {
-			t.Errorf("%q is no date", c.text)
+			t.Errorf("%q is not a date", c.text)
 			continue
 		}
 		show := func(t time.Time) string {

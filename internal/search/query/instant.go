@@ -12,7 +12,7 @@ import (
 func Instant(text string, now time.Time) (time.Time, error) {
 	from, to, ok := period(text, now)
 	if !ok {
-		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
+		return time.Time{}, kb.Errorf(kb.Usage, "%q is not a time", text).
 			WithHint("Write 2026-03-01, 2026-03-01 10:00, 2026-03-01T10:00:00Z, yesterday, or 3 days ago.")
 	}
 	if from.Equal(to) {
@@ -25,7 +25,7 @@ func Instant(text string, now time.Time) (time.Time, error) {
 func Since(text string, now time.Time) (time.Time, error) {
 	from, _, ok := period(text, now)
 	if !ok {
-		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
+		return time.Time{}, kb.Errorf(kb.Usage, "%q is not a time", text).
 			WithHint("Write 2026-03-01, 2026-03-01 10:00, 2026-03-01T10:00:00Z, yesterday, last week, or 2 days.")
 	}
 	return from, nil

@@ -144,7 +144,7 @@ func compared(key, operator string, value any) (string, error) {
 	case operator == signBetween:
 		return "", badMetadata("%s: $between takes a list of two values", key)
 	}
-	return "", badMetadata("%s: there is no operator %q", key, operator)
+	return "", badMetadata("%s: unknown operator %q", key, operator)
 }
 
 // plainValues are the values of a list, or one, as text.

@@ -96,10 +96,10 @@ func (p *parser) bounded(f *Filter) *Filter {
 	switch {
 	case len(p.filters) == maxFilters:
 		f.Never = true
-		p.note("a query has %d different filters at most; the others count as not met", maxFilters)
+		p.note("a query may have at most %d different filters; the others count as not satisfied", maxFilters)
 	case p.globs > maxGlobs:
 		f.Never = true
-		p.note("the patterns of paths in a query have %d characters at most; those beyond count as not met", maxGlobs)
+		p.note("the path patterns of a query may have at most %d characters; those beyond count as not satisfied", maxGlobs)
 	default:
 		if p.filters == nil {
 			p.filters = map[string]bool{}
@@ -224,13 +224,13 @@ func (p *parser) filter(t token) Node {
 		return p.bounded(&Filter{Key: key, Value: t.text, Time: r.From})
 	case Item:
 		if !slices.Contains(Kinds, strings.ToLower(t.text)) {
-			p.note("item:%s is none of %s; searched as text", t.text, strings.Join(Kinds, ", "))
+			p.note("item:%s is not one of %s; searched as text", t.text, strings.Join(Kinds, ", "))
 			return p.word(t.key+":"+t.text, "")
 		}
 		t.text = strings.ToLower(t.text)
 	case Path:
 		if strings.ContainsAny(t.text, "*?[{") && len(t.text) <= maxGlobs && !IsGlob(t.text) {
-			p.note("path:%s is no pattern; it was taken for a path", t.text)
+			p.note("path:%s is not a valid pattern; it was used as a literal path", t.text)
 		}
 	}
 	return p.bounded(&Filter{Key: key, Value: t.text})

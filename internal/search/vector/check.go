@@ -14,7 +14,7 @@ func Check(info, values []byte, dims, count int) error {
 		return err
 	}
 	if is != dims || len(vectors) != count {
-		return damaged("there are others than their row says")
+		return damaged("their number differs from that in their row")
 	}
 	for _, v := range vectors {
 		sum := 0

@@ -162,7 +162,7 @@ func open(info, values []byte) (parts, error) {
 	p.hashes, p.lines, p.scales = take(HashSize), take(8), take(4)
 	for i := range p.count {
 		if !usable(scaleAt(p.scales, i)) {
-			return parts{}, damaged("a scale is no number")
+			return parts{}, damaged("a scale is not a number")
 		}
 	}
 	return p, nil

@@ -68,7 +68,7 @@ func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {
 		return nil, err
 	}
 	if !found {
-		return nil, kb.Errorf(kb.NotFound, "the bytes of this version are not kept any more")
+		return nil, kb.Errorf(kb.NotFound, "the bytes of this version have been pruned")
 	}
 	return verified(hash, stored, size, codec)
 }

@@ -71,7 +71,7 @@ func checkNew(path string) error {
 	for i := range left {
 		left[i] = filepath.Base(left[i])
 	}
-	return kb.Errorf(kb.Damaged, "there is no memory at %s, but there is %s of one: no other was begun beside that", path, strings.Join(left, " and ")).
+	return kb.Errorf(kb.Damaged, "there is no memory at %s, but there is %s of one: no new one was created next to it", path, strings.Join(left, " and ")).
 		WithHint("Nothing was changed. Stop every cairn that runs, and put the memory back; or, when it was moved on purpose, move these files too and keep them with it.")
 }
 

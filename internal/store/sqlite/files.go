@@ -52,7 +52,7 @@ func (d *DB) present() error {
 	}
 	if state != fsys.NamedSame {
 		return kb.Errorf(kb.Damaged, "the memory at %s was moved, deleted or replaced while this process had it open", d.path).
-			WithHint("Nothing was changed by this. What was acknowledged before is in the file that was moved, and in %s. "+
+			WithHint("Nothing was changed by this. Earlier writes are in the file that was moved, and in %s. "+
 				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(walName(d.path)))
 	}
 	if d.frozen != nil {
@@ -65,7 +65,7 @@ func (d *DB) present() error {
 		}
 		if state != fsys.NamedSame {
 			return kb.Errorf(kb.Damaged, "%s was deleted or replaced while this process had the memory open", f.Name).
-				WithHint("Nothing was changed by this. Stop every cairn that has the memory open, without killing it: as it ends it saves what it acknowledged.").
+				WithHint("Nothing was changed by this. Stop every cairn that has the memory open, without killing it: as it ends it saves its writes.").
 				WithReason(kb.FilesReplaced)
 		}
 	}
@@ -264,12 +264,12 @@ func (d *DB) joinLate(ctx context.Context) error {
 	if err := unlock(); err != nil {
 		return err
 	}
-	const hint = "Nothing was changed. Stop every cairn that has it open, such as a server or an agent's session, without killing it: as it ends it saves what it acknowledged. Then try again."
+	const hint = "Nothing was changed. Stop every cairn that has it open, such as a server or an agent's session, without killing it: as it ends it saves its writes. Then try again."
 	if isRecorded(d.path) {
 		return kb.Errorf(kb.Conflict, "another cairn has the memory at %s open, and its files %s and %s are not both there", d.path,
 			filepath.Base(walName(d.path)), filepath.Base(shmName(d.path))).WithHint(hint).With("busy", true)
 	}
-	return kb.Errorf(kb.Conflict, "another cairn has a memory open that was at %s before, and what is there now is not that file", d.path).
+	return kb.Errorf(kb.Conflict, "another cairn has a memory open that was at %s before, and the present file there is a different one", d.path).
 		WithHint(hint).With("busy", true)
 }
 

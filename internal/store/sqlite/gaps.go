@@ -61,7 +61,7 @@ func (s gaps) Get(ctx context.Context, number int64) (kb.Gap, error) {
 }
 
 func (s gaps) OpenOf(ctx context.Context, space int64, question kb.Hash) (kb.Gap, error) {
-	return s.get(ctx, kb.Errorf(kb.NotFound, "the question is no open gap"), "space = ? AND hash = ? AND resolved IS NULL", space, question[:])
+	return s.get(ctx, kb.Errorf(kb.NotFound, "the question is not an open gap"), "space = ? AND hash = ? AND resolved IS NULL", space, question[:])
 }
 
 // get returns the gap that satisfies a condition, or the error none.

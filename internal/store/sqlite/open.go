@@ -94,7 +94,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return nil, kb.Errorf(kb.Internal, "cannot tell where %s is: %w", path, err)
+		return nil, kb.Errorf(kb.Internal, "cannot locate %s: %w", path, err)
 	}
 	d := newDB(abs, o)
 	if err := d.open(ctx); err != nil {

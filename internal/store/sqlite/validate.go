@@ -43,8 +43,8 @@ func rules() []rule {
 		{broken: "count of pages that is wrong", rows: wrongCounts, sweep: recount},
 		{broken: "version of no write", rows: `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`},
 		{broken: "version of no space", rows: `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`},
-		{broken: "version whose bytes are gone", rows: `SELECT 1 FROM version_bytes WHERE pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`},
-		{broken: "page whose versions do not count from 1", rows: `SELECT 1 FROM versions GROUP BY page, space HAVING min(version) <> 1 OR max(version) <> count(*)`},
+		{broken: "version without its bytes", rows: `SELECT 1 FROM version_bytes WHERE pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`},
+		{broken: "page with versions that do not count from 1", rows: `SELECT 1 FROM versions GROUP BY page, space HAVING min(version) <> 1 OR max(version) <> count(*)`},
 		{broken: "page that is neither there nor deleted", rows: `SELECT 1 FROM versions v WHERE v.change <> 'deleted'
 AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.page = v.page AND n.space = v.space AND n.version > v.version)
 AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space)`},

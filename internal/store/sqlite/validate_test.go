@@ -88,7 +88,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"of bundles refers to nothing":       "UPDATE bundles SET model = 99",
 		"version of no write":                "UPDATE writes SET last = last - 1",
 		"version of no space":                "UPDATE versions SET space = 99 WHERE seq = 1",
-		"version whose bytes are gone":       "UPDATE versions SET hash = x'00' WHERE seq = 1",
+		"version without its bytes":          "UPDATE versions SET hash = x'00' WHERE seq = 1",
 		"whose bytes are gone":               "UPDATE versions SET side_hash = x'00' WHERE seq = 1",
 		"bytes of no version":                "INSERT INTO blobs VALUES (99, x'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 0, 0, x'')",
 		"stored bytes":                       "UPDATE blobs SET codec = 0",

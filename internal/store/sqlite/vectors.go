@@ -60,7 +60,7 @@ func (v vectors) Put(ctx context.Context, list []store.PageVectors) error {
 	b := rebundling{t: v.t}
 	for _, pv := range list {
 		if len(pv.Info) == 0 {
-			return kb.Errorf(kb.Invalid, "vectors come with what there is to say of them")
+			return kb.Errorf(kb.Invalid, "vectors need their info")
 		}
 		number, err := v.t.modelRow(ctx, pv.Model)
 		if err != nil {

@@ -19,7 +19,7 @@ func claiming(types ...string) func(*store.PageRecord) {
 }
 
 var claimTests = map[string]func(*testing.T, *env){
-	"Claims of spaces alone and beside others": func(_ *testing.T, e *env) {
+	"Claims of spaces alone and with others": func(_ *testing.T, e *env) {
 		employed := func(r *store.PageRecord) { r.Properties = []kb.Property{{Key: "employer", Text: "T"}} }
 		s1 := e.space("s1")
 		one, two := doc(s1, "one.md", employed), doc(s1, "two.md", employed)

@@ -43,7 +43,7 @@ func rich(sp kb.Space) *store.Document {
 	})
 	node(d, "sub-1", "Sub One")
 	node(d, "sub-2", "Sub Two")
-	d.Side = side("beside it", noon.Add(-time.Hour+3))
+	d.Side = side("next to it", noon.Add(-time.Hour+3))
 	return d
 }
 
@@ -232,7 +232,7 @@ var documentTests = map[string]func(*testing.T, *env){
 		declares := func(r *store.PageRecord) { r.Declared = r.Page.ID }
 		another := func(r *store.PageRecord) { r.Declared = idOf("held by another page") }
 		b, a, c := doc(sp, "b.md", declares), doc(sp, "a.md"), doc(sp, "B.md", another)
-		b.Side = side("beside b", noon.Add(-time.Hour))
+		b.Side = side("next to b", noon.Add(-time.Hour))
 		e.put(b, a, doc(other, "x.md"), c)
 		state := func(d *store.Document, declared bool) store.FileState {
 			return store.FileState{Row: d.Row, ID: d.ID, Path: d.Path, Hash: d.Hash, Size: d.Size, ModTime: d.ModTime, Side: d.Side, Indexed: d.Indexed, Declared: declared}

@@ -89,9 +89,9 @@ var fileSumTests = map[string]func(*testing.T, *env){
 		docs[4].ModTime = noon.Add(-kb.RacyWindow)
 		docs[5].ModTime, docs[5].Indexed = noon.Add(-kb.RacyWindow), noon.Add(789) // nanoseconds are not kept
 		docs[6].ModTime = time.Time{}
-		docs[7].Side = side("beside it", old)
-		docs[8].Side = side("beside it", noon) // proves nothing
-		docs[10].Side, docs[10].ModTime = side("beside it", old), noon
+		docs[7].Side = side("next to it", old)
+		docs[8].Side = side("next to it", noon) // proves nothing
+		docs[10].Side, docs[10].ModTime = side("next to it", old), noon
 		docs[11].Side = side("", old)
 		e.put(docs...)
 		e.put(doc(other, "d0/n0.md"))

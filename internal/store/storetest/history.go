@@ -51,7 +51,7 @@ var historyTests = map[string]func(*testing.T, *env){
 		e.put(a, b)
 		v1, v2 := version(a, kb.Created, []byte("1")), version(b, kb.Created, []byte("b"))
 		w1 := e.record(0, alice, "put", v1, v2)
-		v3 := beside(version(a, kb.Changed, []byte("2")), "beside it")
+		v3 := beside(version(a, kb.Changed, []byte("2")), "next to it")
 		w2 := e.record(1, bot, "edit", v3)
 		if w1.ID == 0 || w2.ID <= w1.ID || v1.Seq >= v2.Seq || v2.Seq >= v3.Seq {
 			e.Errorf("writes %d %d, seq %d %d %d", w1.ID, w2.ID, v1.Seq, v2.Seq, v3.Seq)
@@ -222,7 +222,7 @@ var historyTests = map[string]func(*testing.T, *env){
 				got, err := tx.History().Version(e.ctx, sp.Row, a.ID, v.Version.Version)
 				e.check(err)
 				if got.Pruned != (want != "") {
-					e.Errorf("version %d says that it was pruned: %v", v.Version.Version, got.Pruned)
+					e.Errorf("version %d is marked as pruned: %v", v.Version.Version, got.Pruned)
 				}
 			}
 			got, err := tx.History().Version(e.ctx, sp.Row, b.ID, 2)

@@ -46,7 +46,7 @@ var pageTests = map[string]func(*testing.T, *env){
 			e.check(err)
 			e.same(told, map[kb.ID]int{a.ID: 33, c.ID: 9, idOf("nobody"): told[idOf("nobody")]})
 			if n := told[idOf("nobody")]; n < 1 || n > 8 {
-				e.Errorf("an id that no page has is told by %d digits", n)
+				e.Errorf("an id without a page has %d digits", n)
 			}
 			none, err := tx.Pages().Telling(e.ctx, nil)
 			e.same(none, map[kb.ID]int{})
@@ -429,7 +429,7 @@ var filterTests = map[string]func(*testing.T, *env){
 			"a day":               {store.Filter{After: day(0), Before: day(1)}, "a"},
 			"from within it on":   {store.Filter{After: day(0).Add(time.Hour), Before: day(1)}, "a"},
 			"before within it":    {store.Filter{After: day(-1), Before: day(0).Add(time.Hour)}, "ab"},
-			"as it says":          {store.Filter{After: day(2), Before: day(4)}, "c"},
+			"as in its text":          {store.Filter{After: day(2), Before: day(4)}, "c"},
 			"not":                 {store.Filter{Not: &store.Filter{Before: day(2)}}, "d"},
 			"when it was written": {store.Filter{After: noon, Before: noon.Add(time.Microsecond)}, "d"},
 		} {

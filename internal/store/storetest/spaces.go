@@ -24,7 +24,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 			got, err := tx.Spaces().All(e.ctx)
 			e.same(got, []kb.Space{a, b, empty, brought})
 			if err == nil && (got[0].Policy != nil || got[2].Policy == nil) {
-				e.Error("nil and empty policies are not told apart")
+				e.Error("nil and empty policies are not distinguished")
 			}
 			return err
 		})

@@ -47,7 +47,7 @@ func (c *config) readDense(dir fs.FS, folder string) error {
 	case err != nil:
 		return err
 	case !found:
-		return kb.Errorf(kb.NotFound, "there is no %s of the model's dense step", path.Join(folder, configFile)).
+		return kb.Errorf(kb.NotFound, "%s of the model's dense step is missing", path.Join(folder, configFile)).
 			WithHint("get the model's files again")
 	case !d.tanh && f.Activation != identityClass:
 		return unsupported("its dense step has the activation %.60q", f.Activation)

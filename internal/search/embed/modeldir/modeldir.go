@@ -138,7 +138,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	for _, v := range vectors {
 		for _, x := range v {
 			if x != x {
-				return nil, kb.Errorf(kb.Damaged, "%s computes vectors that are no numbers", e.name).
+				return nil, kb.Errorf(kb.Damaged, "%s computes vectors that are not numbers", e.name).
 					WithHint("get the model's files again")
 			}
 		}

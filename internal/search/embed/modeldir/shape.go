@@ -51,7 +51,7 @@ func (c *config) readShape(dir fs.FS) error {
 		return err
 	}
 	if !found {
-		return kb.Errorf(kb.NotFound, "there is no %s in the model's directory", configFile).
+		return kb.Errorf(kb.NotFound, "%s is missing in the model's directory", configFile).
 			WithHint("name the directory that holds %s and %s", configFile, weightsFile)
 	}
 	known := false

@@ -23,7 +23,7 @@ func (c *config) readModules(dir fs.FS) error {
 	before := ""
 	for _, m := range list {
 		if m.Path != "" && (m.Path != path.Base(m.Path) || !fs.ValidPath(m.Path)) {
-			return kb.Errorf(kb.Damaged, "%s names a folder %.60q that is not beside it", modulesFile, m.Path)
+			return kb.Errorf(kb.Damaged, "%s names a folder %.60q that is not in the same directory", modulesFile, m.Path)
 		}
 		this := step(m.Type)
 		switch {

@@ -45,7 +45,7 @@ func (w *weights) addParts(dir fs.FS, folder string) error {
 	case err != nil:
 		return err
 	case !found:
-		return kb.Errorf(kb.NotFound, "there is no %s in the model's directory", path.Join(folder, weightsFile)).
+		return kb.Errorf(kb.NotFound, "%s is missing in the model's directory", path.Join(folder, weightsFile)).
 			WithHint("weights in another format must be converted to safetensors")
 	}
 	names := slices.Compact(slices.Sorted(maps.Values(index.Map)))
@@ -54,7 +54,7 @@ func (w *weights) addParts(dir fs.FS, folder string) error {
 	}
 	for _, name := range names {
 		if name != path.Base(name) || !fs.ValidPath(name) {
-			return kb.Errorf(kb.Damaged, "%s names a file %.60q that is not beside it", indexFile, name)
+			return kb.Errorf(kb.Damaged, "%s names a file %.60q that is not in the same directory", indexFile, name)
 		}
 		err := w.add(dir, path.Join(folder, name))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -179,6 +179,6 @@ func (e *Embedder) notTaken(f *failure, b batch) error {
 	return kb.Errorf(kb.Internal, "%s took other texts, and did not take text %d of about %d tokens (status %d)%s",
 		e.server(), b.first, Estimate(b.texts[0]), f.Status, e.said(f.Refusal, b)).
 		Because(embed.ErrNotTaken).
-		WithHint("the log of the server may say why; the text is tried again when pages are embedded next").
+		WithHint("see the server's log for the reason; the text is tried again when pages are embedded next").
 		With("index", b.first).With("status", f.Status)
 }

@@ -133,7 +133,7 @@ func (s ollama) Explain(r Refusal) *kb.Error {
 	case r.Status == http.StatusNotFound && r.Message != "":
 		return kb.Errorf(kb.NotFound, "Ollama has no model %s", s.model).WithHint("get it with: ollama pull %s", s.model)
 	case r.Status == http.StatusNotFound:
-		return kb.Errorf(kb.Usage, "there is no Ollama with /api/embed at its address").
+		return kb.Errorf(kb.Usage, "no Ollama with /api/embed at its address").
 			WithHint("check the address; Ollama older than 0.3 must be updated")
 	}
 	return nil

@@ -41,10 +41,10 @@ type Spec struct {
 func (s Spec) Check() error {
 	switch {
 	case s.Dimensions < 0 || s.Dimensions > mostDimensions:
-		return kb.Errorf(kb.Usage, "a model of %d dimensions cannot be", s.Dimensions).
+		return kb.Errorf(kb.Usage, "invalid number of dimensions %d", s.Dimensions).
 			WithHint("set 1 to %d", mostDimensions)
 	case s.Timeout < 0:
-		return kb.Errorf(kb.Usage, "a timeout of %v cannot be", s.Timeout)
+		return kb.Errorf(kb.Usage, "invalid timeout %v", s.Timeout)
 	}
 	least := 1 + specials + max(Estimate(s.QueryPrefix), Estimate(s.PassagePrefix))
 	if s.Context < least {

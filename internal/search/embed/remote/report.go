@@ -52,7 +52,7 @@ func (e *Embedder) report(f *failure, b batch) error {
 	case f.Status == http.StatusTooManyRequests && f.asked > 0:
 		err.WithHint("it asks to wait %v", f.asked)
 	case f.again, f.size:
-		err.WithHint("try again later; the log of the server may say more")
+		err.WithHint("try again later; see also the server's log")
 	default:
 		err.WithHint("check the address and the name of the model")
 	}
@@ -68,7 +68,7 @@ func (e *Embedder) unreadable(cause error) error {
 	}
 	if errors.Is(cause, errNoVector) {
 		return kb.Errorf(kb.Internal, "%s answered with %w", e.server(), errNoVector).
-			WithHint("the log of the server may say why the model computes no numbers")
+			WithHint("see the server's log for the reason")
 	}
 	return kb.Errorf(kb.Internal, "%s answered in a form that holds no embeddings", e.server()).
 		WithHint("check that the address is that of an embedding server and the model one for embeddings")

@@ -31,7 +31,7 @@ func newBytePairs(words map[string]int32, merges [][2]string, whole bool) (*byte
 	for c := range b.bytes {
 		id, ok := words[string(byteLetters[c])]
 		if !ok {
-			return nil, kb.Errorf(kb.Invalid, "the tokenizer is a BPE whose vocabulary lacks the byte %d", c).
+			return nil, kb.Errorf(kb.Invalid, "the tokenizer is a BPE without the byte %d in its vocabulary", c).
 				WithHint(worksHint)
 		}
 		b.bytes[c] = id

@@ -220,7 +220,7 @@ func readAround(raw json.RawMessage) (first, last int, err error) {
 			continue
 		case "RobertaProcessing", "BertProcessing":
 			if !f.First.there || !f.Last.there {
-				return first, last, kb.Errorf(kb.Damaged, "tokenizer.json does not say what stands around a text")
+				return first, last, kb.Errorf(kb.Damaged, "tokenizer.json does not define the tokens around a text")
 			}
 			first, last = f.First.id, f.Last.id
 		case "TemplateProcessing":
@@ -246,7 +246,7 @@ func (f stepFile) template() (first, last int, err error) {
 	}
 	a, b := f.Special[p[0].Special.ID].IDs, f.Special[p[2].Special.ID].IDs
 	if len(a) != 1 || len(b) != 1 {
-		return first, last, kb.Errorf(kb.Damaged, "tokenizer.json does not say which tokens stand around a text")
+		return first, last, kb.Errorf(kb.Damaged, "tokenizer.json does not name the tokens around a text")
 	}
 	return a[0], b[0], nil
 }
