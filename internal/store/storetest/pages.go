@@ -429,7 +429,7 @@ var filterTests = map[string]func(*testing.T, *env){
 			"a day":               {store.Filter{After: day(0), Before: day(1)}, "a"},
 			"from within it on":   {store.Filter{After: day(0).Add(time.Hour), Before: day(1)}, "a"},
 			"before within it":    {store.Filter{After: day(-1), Before: day(0).Add(time.Hour)}, "ab"},
-			"as in its text":          {store.Filter{After: day(2), Before: day(4)}, "c"},
+			"as in its text":      {store.Filter{After: day(2), Before: day(4)}, "c"},
 			"not":                 {store.Filter{Not: &store.Filter{Before: day(2)}}, "d"},
 			"when it was written": {store.Filter{After: noon, Before: noon.Add(time.Microsecond)}, "d"},
 		} {
