@@ -16,8 +16,8 @@ import (
 var dialectRemaining = []string{
 	"cmd/", "tools",
 	"internal/brief", "internal/calendar", "internal/knowledge", "internal/memory/change",
-	"internal/memory/contradiction", "internal/memory/embedding", "internal/memory/history", "internal/memory/links",
-	"internal/memory/lintpages", "internal/memory/reconcile", "internal/memory/retrieve",
+	"internal/memory/contradiction", "internal/memory/embedding", "internal/memory/freshness", "internal/memory/history", "internal/memory/links",
+	"internal/memory/lintpages", "internal/memory/read", "internal/memory/reconcile", "internal/memory/retrieve",
 	"internal/surface", "internal/test", "internal/transfer", "internal/upkeep",
 }
 
