@@ -82,7 +82,7 @@ func (v *vault) run(actor string, args ...string) string {
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
 	if err != nil {
-		v.t.Errorf("cairn %q: %v: %s", args, err, complaints.String())
+		v.t.Errorf("cairn %q: %v: %s%s", args, err, complaints.String(), out)
 	}
 	return string(out)
 }

@@ -150,7 +150,11 @@ func TestRefusedSecretIsNowhere(t *testing.T) {
 			if found := holders(t, home, value); len(found) > 0 {
 				t.Errorf("the value is in %q", found)
 			}
-			if err := c.run(nil, new(any), "edit", "page", "--append", secret+" cairn:allow"); err != nil {
+			marked := []string{"edit", "page", "--append", secret + " cairn:allow"}
+			if err := c.run(nil, new(any), marked...); kb.CodeOf(err) != kb.Secret {
+				t.Errorf("marked on its line by an agent: %v", err)
+			}
+			if err := newCommands(t, home, "human").run(nil, new(any), marked...); err != nil {
 				t.Errorf("marked on its line: %v", err)
 			}
 			// The hint names the rule that lets it pass, for this write.
