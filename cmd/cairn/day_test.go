@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/surface/cli"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // clockEnv makes the test binary act as cairn with another clock: a file says by how much it
@@ -149,6 +150,7 @@ func (v *vault) ask(token, method, url, body string) string {
 // two days, and a day that nobody recorded is kept.
 func TestADayEndsBesideServers(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	if runtime.GOOS == "windows" {
 		t.Skip("a clock that others read cannot be replaced there")
 	}

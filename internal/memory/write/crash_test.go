@@ -378,6 +378,7 @@ func TestLinksOfOperationsAct(t *testing.T) {
 // TestCrashAtEveryStep stops before every step of the write path.
 func TestCrashAtEveryStep(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	step := slowtest.Step(3)
 	for _, op := range operations {
 		t.Run(op.name, func(t *testing.T) {
@@ -419,6 +420,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 // not flushed lost, kept, or a random choice of both.
 func TestCrashAtEveryCall(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	keeps := map[string]func(n int) fsys.Keep{
 		"none": func(int) fsys.Keep { return fsys.KeepNone },
 		"some": func(n int) fsys.Keep {
@@ -463,6 +465,7 @@ func TestCrashAtEveryCall(t *testing.T) {
 // the change is whole and said to be unconfirmed; and the next write works.
 func TestFailureAtEveryCall(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	causes := []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}
 	step := slowtest.Step(23)
 	for _, op := range operations {

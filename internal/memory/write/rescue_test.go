@@ -51,6 +51,7 @@ func (h *hasty) save(name string) {
 // it from giving it back.
 func TestLastInstant(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	step := slowtest.Step(7)
 	const saved = "# A\n\nfrom the editor\n"
 	for _, op := range []struct {

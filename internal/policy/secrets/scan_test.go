@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 func scan(text string) []Finding { return Scan([]byte(text), Options{}) }
@@ -210,6 +212,7 @@ func TestAllowedRulesAreLeftOut(t *testing.T) {
 
 func TestHugeAndHostileTexts(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	g := newGenerator(9)
 	token := "gh" + "p_" + g.of(alphaNum, 36)
 	t.Run("more findings than can be listed", func(t *testing.T) {

@@ -16,6 +16,7 @@ const workPerByte = 400
 // again and again, and what made scanners slow or was meant to.
 func TestWorkIsLinear(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	pieces := []string{
 		"a", "=", "password=", "secret: ", "api key is ", `"token":"`, "glpat-ab1-", "AK" + "IA", "sig=",
 		"-----BEGIN RSA" + " PRIVATE KEY-----\n", "eyJhbGciOiJIUzI1NiJ9.", "data:image/png;base64,", "authorization: basic ", "curl -u a:", "ops_eyJ",

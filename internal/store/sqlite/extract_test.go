@@ -32,6 +32,7 @@ func extracted(t *testing.T, file string) (*DB, error) {
 
 func TestExtractBringsEverySchemaUpToDate(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	all, step := embeddedMigrations(t), slowtest.Step(4)
 	for _, m := range all {
 		if (len(all)-m.number)%step != 0 {

@@ -36,6 +36,7 @@ func fixture(schema int) string {
 // is tested from there: run this test with -update and commit the file.
 func TestEverySchemaMigrates(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	all, step := embeddedMigrations(t), slowtest.Step(4)
 	for _, m := range all {
 		if (len(all)-m.number)%step != 0 {

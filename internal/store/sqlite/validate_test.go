@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // filled makes a memory with something in every table.
@@ -60,6 +61,7 @@ var swept = map[string]bool{
 
 func TestValidateFindsPlantedFaults(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	for rule, plant := range map[string]string{
 		"page of another space":              "UPDATE pages SET space = 99 WHERE row = 1",
@@ -142,6 +144,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 // found, or reading fails with a code that says so.
 func TestFlippedBitsNeverCrash(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "memory.db")
 	db := openAt(t, path, Options{})

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/cli/commandtest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // inYAML is evil within double quotes.
@@ -237,6 +238,7 @@ var mute = map[string]string{
 // nothing but cairn's own colours reaches a terminal, from any command.
 func TestNoCommandLetsControlsThrough(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	dir := evilHome(t)
 	seen, shown := map[string]bool{}, map[string]bool{}
 	p := new(command.Program)

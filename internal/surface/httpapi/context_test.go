@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -79,6 +80,7 @@ func rows(t *testing.T) map[string]string {
 // Every row of the table in docs/context.md holds for every method and actor.
 func TestPermissionTable(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	b := vault(t)
 	actors := map[string][]string{
 		"an agent by the owner's token": {"Cairn-Actor", "claude-code"},

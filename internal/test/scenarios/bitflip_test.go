@@ -48,6 +48,7 @@ const sqlitePage = 8192
 // answer that nobody can notice, no panic.
 func TestFlippedBitsAreNeverSilent(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	b, whole, before := flippable(t)
 	rng := rand.New(rand.NewPCG(*flipSeed, 0))
 	pages := len(whole) / sqlitePage

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/contradiction/contradictiontest"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -50,6 +51,7 @@ func certain(t *testing.T, a *memory.Session) (found map[string]string, ids []st
 // around.
 func TestPlantedContradictionsAreFound(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx, b := context.Background(), apptest.New(t)
 	files, want := contradictiontest.Plant(1000, 1)
 	root := b.Dir("planted", files)

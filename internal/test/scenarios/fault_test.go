@@ -256,6 +256,7 @@ func replace(t *testing.T, m *fsys.Mem, name, text string) {
 // to do; what was there is there; and the next attempt works.
 func TestFaultAtEveryCallOfEveryUseCase(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	bed, step := newFaultBed(t), slowtest.Step(41)
 	for _, m := range faultModes {
 		for _, u := range useCases {

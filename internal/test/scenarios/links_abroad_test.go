@@ -173,6 +173,7 @@ func TestMoveWithoutTheLinkingSpace(t *testing.T) {
 // at random, and compares the memory after each with one that is made anew.
 func TestLinksAcrossSpacesAtEveryStep(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	worked := map[string]int{}
 	for seed := range slowtest.Count(1, 3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
@@ -344,6 +345,7 @@ func plantedFaults() map[string]fault {
 // A check without a fault here fails the test.
 func TestDoctorFindsEveryFault(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	planted := map[string]bool{}
 	for name, f := range plantedFaults() {

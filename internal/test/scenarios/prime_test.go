@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -120,6 +121,7 @@ func TestPrimeQuotesOwnTextOnly(t *testing.T) {
 // A session is told of contradictions, or that in a large space nobody counted them.
 func TestPrimeSaysWhatItDidNotCount(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	for _, tc := range []struct {
 		preset    string

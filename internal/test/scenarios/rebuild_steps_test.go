@@ -93,6 +93,7 @@ func (r *rebuilt) did(what string) func(api.Written, error) api.Written {
 // the answer says so.
 func TestIDsFollowFromDocuments(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	put := func(r *rebuilt, ref, text string) api.Written {
 		return r.did("put " + ref)(change.Put(ctx, r.a, change.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))
@@ -199,6 +200,7 @@ func TestIDsFollowFromDocuments(t *testing.T) {
 // files.
 func TestRebuildRuleAtEveryStep(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	worked := map[string]bool{}
 	for seed := range slowtest.Count(1, 6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomWrites(t, uint64(seed), 100, worked) })

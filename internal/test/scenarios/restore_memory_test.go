@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/backup"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -38,6 +39,7 @@ func backedUp(t *testing.T) (b *apptest.Bed, file, before string) {
 
 func TestRestoredMemoryIsTheBackup(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	garbage := []byte(strings.Repeat("a page that the disk has lost\n", 1000))
 	for name, spoil := range map[string]func(path string) error{

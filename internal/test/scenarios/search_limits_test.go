@@ -13,12 +13,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // Whatever a search goes by, it answers no page that its query shuts out.
 func TestLimitsHoldInEveryMode(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}

@@ -171,6 +171,7 @@ func (s *scene) documents() map[string]string {
 // and then nothing.
 func TestCrashOfUpkeep(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	step := slowtest.Step(41)
 	for name, u := range upkeeps {
 		t.Run(name, func(t *testing.T) {

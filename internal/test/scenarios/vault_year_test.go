@@ -49,6 +49,7 @@ var apia = []struct{ zone, from string }{{"Pacific/Apia", "2011-12-20"}, {"Pacif
 // turned over twice.
 func TestAYearOfAVault(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	for name, where := range map[string][]struct{ zone, from string }{"a year": stays, "Apia": apia} {
 		if name != "Apia" && !slowtest.On() {
 			continue

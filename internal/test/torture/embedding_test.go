@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -77,6 +78,7 @@ func (m *countingModel) use(t *testing.T, c *commands) {
 // it.
 func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "the work is done by a binary without the detector")
 	const size, largest = 20 << 20, 64 << 10
 	var line strings.Builder
 	line.WriteString("-")

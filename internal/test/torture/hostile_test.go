@@ -101,6 +101,7 @@ const (
 // reads it takes bounded memory and leaves the files as they are.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "the work is done by a binary without the detector")
 	lines := func(n int, f func(i int) string) []byte {
 		var b bytes.Buffer
 		for i := range n {

@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/transfer/exporter"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
@@ -245,6 +246,7 @@ func (e *ending) Err() error {
 // undo takes all of it back. An import that is stopped has brought nothing.
 func TestLargeDirectory(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	const n = 2100
 	files := map[string]string{}
 	for i := range n {

@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 	"github.com/cairn-kb/cairn/internal/upkeep/state"
@@ -137,6 +138,7 @@ func TestClaude(t *testing.T) {
 // or none; a later one adds what is new.
 func TestLargeClaude(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	const n = 1100
 	talks := func(messages int) string {
 		var out strings.Builder
@@ -334,6 +336,7 @@ func TestBasicMemory(t *testing.T) {
 // Damage is refused with its place, and nothing is written.
 func TestDamagedExports(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	a := apptest.New(t).Open()
 	deep := strings.Repeat(`[`, 20_000)
 	bomb := `[{"uuid":"` + strings.Repeat("a", 65<<20)

@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -227,6 +228,7 @@ func TestQuaidGroups(t *testing.T) {
 // space.
 func TestLongQuaid(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, file := t.Context(), quaidFile(t, foreigntest.Long)
