@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,24 +68,33 @@ const minilmVar = "CAIRN_MINILM"
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	slowtest.NoRace(t, "thousands of processes, each of which does one thing after the other")
-	runScripts(t, func(name string) bool { return !strings.HasPrefix(name, "guarded_") })
+	runScripts(t, false)
 }
 
-// The scripts of guarded spaces start hundreds of processes of cairn and git.
-func TestGuardedScripts(t *testing.T) {
+// Scripts that need git start hundreds of processes of cairn and git.
+func TestScriptsWithGit(t *testing.T) {
 	t.Parallel()
 	slowtest.Skip(t, "scripts that run git")
-	runScripts(t, func(name string) bool { return strings.HasPrefix(name, "guarded_") })
+	runScripts(t, true)
 }
 
-// runScripts runs those of testdata/script that are chosen by their names.
-func runScripts(t *testing.T, chosen func(name string) bool) {
+// runScripts runs the scripts in testdata/script that need git, or the others.
+func runScripts(t *testing.T, git bool) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	all, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = slices.DeleteFunc(files, func(name string) bool { return !chosen(filepath.Base(name)) })
+	var files []string
+	for _, name := range all {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte("\n[!exec:git] skip")) == git {
+			files = append(files, name)
+		}
+	}
 	if len(files) < 10 {
 		t.Fatalf("only %d scripts", len(files))
 	}
