@@ -82,7 +82,7 @@ const (
 // it names the newest pages of all spaces whose policy lets them be told elsewhere.
 func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) (Brief, error) {
 	if req.Limit < 0 {
-		return Brief{}, kb.Errorf(kb.Usage, "a brief of %d pages cannot be", req.Limit)
+		return Brief{}, kb.Errorf(kb.Usage, "invalid limit %d", req.Limit)
 	}
 	in, all, err := sess.Spaces.Chosen(ctx)
 	if err != nil {

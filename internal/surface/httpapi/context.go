@@ -234,7 +234,7 @@ func (x *exchange) precondition(in *operation.Body) error {
 		return bad(http.StatusBadRequest, "the version is expected twice")
 	case len(none) == 1:
 		if none[0] != "*" {
-			return bad(http.StatusBadRequest, "If-None-Match can be * only: that there is no page yet")
+			return bad(http.StatusBadRequest, "If-None-Match can only be *, which requires that the page does not exist")
 		}
 		in.Expected = new(int)
 		return nil

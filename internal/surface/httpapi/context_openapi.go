@@ -38,7 +38,7 @@ func contextPaths(readOnly bool) object {
 		"type": "object", "required": []any{"space", "path", "version", "change"},
 		"properties": object{
 			"space": object{"type": "string"}, "path": object{"type": "string"}, "version": version,
-			"change": object{"type": "string", "description": "created, changed or deleted; empty when it was so already."},
+			"change": object{"type": "string", "description": "created, changed or deleted; empty when unchanged."},
 			"write":  object{"type": "integer", "description": "Number of the write, for undo."},
 			"notes":  object{"type": "array", "items": object{"type": "string"}},
 		},
@@ -77,15 +77,15 @@ func contextPaths(readOnly bool) object {
 		}
 		return out
 	}
-	listed := object{"200": object{"description": "What is there.", "content": content("application/json", listing)}}
+	listed := object{"200": object{"description": "The content.", "content": content("application/json", listing)}}
 	top := object{"get": describe("context_list", "List the top of the space", "The pages and directories at the top of the space that its policy serves here.", nil, listed, nil)}
 	name := func() []any {
 		return []any{parameter("path", "path", object{"type": "string", "minLength": 1, "description": "Of a page, with its extension or without, or of a directory."}, true)}
 	}
 	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}"$`, "description": "ETag of the version that you read."}, false)
 	message := parameter("header", MessageHeader, object{"type": "string", "description": "Why, for the history; of a page of the user's, whether they asked."}, false)
-	at := object{"get": describe("context_read", "Read what is at a path", "A page as it is on the disk, as text or as JSON, by Accept; what is in a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", name(),
-		object{"200": object{"description": "What is there.", "content": read, "headers": etagHeader}}, nil)}
+	at := object{"get": describe("context_read", "Read the content at a path", "A page from disk, as text or as JSON, by Accept; the contents of a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", name(),
+		object{"200": object{"description": "The content.", "content": read, "headers": etagHeader}}, nil)}
 	if !readOnly {
 		ok := object{"description": "It is written.", "content": content("application/json", written), "headers": etagHeader}
 		at["put"] = describe("context_put", "Write a page", "Makes a page or a row of a table, or replaces it.", append(name(), ifMatch, message), object{"200": ok, "201": ok}, object{"anyOf": []any{bounded(operation.WholeBody()), bounded(operation.RowBody())}})

@@ -38,7 +38,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		switch {
 		case !s.knows(r.Host):
-			refuse(w, http.StatusForbidden, kb.Errorf(kb.Refused, "this server does not go by the name %q", r.Host).
+			refuse(w, http.StatusForbidden, kb.Errorf(kb.Refused, "%q is not a name of this server", r.Host).
 				WithHint("Use its address, or start it with --allow-host."))
 		case !sameOrigin(r):
 			refuse(w, http.StatusForbidden, kb.Errorf(kb.Refused, "web pages of other origins may not use this server"))

@@ -115,7 +115,7 @@ func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 	}
 	if err := json.Unmarshal(text, to); err != nil || bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
 		if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
-			err = fmt.Errorf("it is no object")
+			err = fmt.Errorf("not an object")
 		}
 		return http.StatusBadRequest, kb.Errorf(kb.Usage, "the body must be a JSON object: %w", err)
 	}

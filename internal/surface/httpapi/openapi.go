@@ -22,7 +22,7 @@ func openAPI(all []route, readOnly bool, version string) []byte {
 	paths := object{
 		"/healthz": object{"get": object{
 			"operationId": "health", "summary": "State of the server", "security": []any{},
-			"description": "Whether the server works, for whoever looks after it. Needs no token.",
+			"description": "Whether the server works, for monitoring. Needs no token.",
 			"responses": object{
 				"200": object{"description": "It answers.", "content": content("application/json", ref("Health"))},
 				"403": failure(http.StatusForbidden),
@@ -30,7 +30,7 @@ func openAPI(all []route, readOnly bool, version string) []byte {
 		}},
 		root + "/events": object{"get": object{
 			"operationId": "events", "summary": "Follow changes",
-			"description": "Server-sent events: change, with the change as history lists it, missed, with the number of changes that were too many to tell, and due, with a routine that became due. It does not end by itself.",
+			"description": "Server-sent events: change, with the change as history lists it, missed, with the number of changes that were too many to send, and due, with a routine that became due. It does not end by itself.",
 			"parameters": []any{object{
 				"name": "Last-Event-ID", "in": "header", "description": "Go on after this event.",
 				"schema": object{"type": "integer", "minimum": 0, "maximum": operation.MaxInteger},
@@ -82,7 +82,7 @@ func (r route) describe() object {
 	out := object{
 		"operationId": r.op.Name, "summary": r.op.Title, "description": r.op.Description, "tags": []any{r.op.Group},
 		"responses": withFailures(object{
-			"200": object{"description": "What was asked for.", "content": content("application/json", r.op.Output())},
+			"200": object{"description": "The answer.", "content": content("application/json", r.op.Output())},
 		}, r.body()),
 	}
 	if r.arg == "" && len(routesOf(r.op)) > 1 {
@@ -117,7 +117,7 @@ func (r route) describe() object {
 func callerParameters(space string) []any {
 	return []any{
 		parameter("header", operation.SpaceHeader, object{"type": "string", "description": space}, false),
-		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm.String(), "description": "Who writes: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
+		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm.String(), "description": "The actor: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
 	}
 }
 

@@ -26,11 +26,11 @@ func CheckAddress(address string, remote bool) error {
 		_, err = net.LookupPort("tcp", port)
 	}
 	if err != nil {
-		return kb.Errorf(kb.Usage, "%q is no address", address).WithHint("Addresses look like 127.0.0.1:8080, with a port up to 65535; port 0 takes a free one.")
+		return kb.Errorf(kb.Usage, "%q is not an address", address).WithHint("Addresses look like 127.0.0.1:8080, with a port up to 65535; port 0 takes a free one.")
 	}
 	if !remote && !loopback(host) {
 		return kb.Errorf(kb.Refused, "at %s other machines could reach the memory", address).
-			WithHint("Listen at 127.0.0.1, or give --allow-remote if that is meant.")
+			WithHint("Listen at 127.0.0.1, or give --allow-remote to allow it.")
 	}
 	return nil
 }

@@ -117,10 +117,10 @@ func TestSeveralMessagesOnALine(t *testing.T) {
 	}{
 		{ping("1") + ping("2"), []string{pong("1"), pong("2")}},
 		{ping("1") + " \t" + ping("1.5") + ping("3"), []string{pong("1"), pong("1.5"), pong("3")}},
-		{ping("1") + "]", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this line is no JSON"}}`}},
-		{ping("1") + ping("2")[:20], []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this line is no JSON"}}`}},
-		{`{"jsonrpc":"1.0","id":7,"method":"ping"}`, []string{`{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"this is no JSON-RPC message; batches are not supported"}}`}},
-		{`{"jsonrpc":"2.0","id":{},"method":"ping"}`, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is no JSON-RPC message; batches are not supported"}}`}},
+		{ping("1") + "]", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this line is not JSON"}}`}},
+		{ping("1") + ping("2")[:20], []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this line is not JSON"}}`}},
+		{`{"jsonrpc":"1.0","id":7,"method":"ping"}`, []string{`{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"this is not a JSON-RPC message; batches are not supported"}}`}},
+		{`{"jsonrpc":"2.0","id":{},"method":"ping"}`, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is not a JSON-RPC message; batches are not supported"}}`}},
 	} {
 		if got := talk(t, New(Options{Memory: newMemory(t)}), tc.line+"\n"); !slices.Equal(got, tc.want) {
 			t.Errorf("%s is answered %q", tc.line, got)

@@ -65,17 +65,17 @@ type notePrompt struct {
 
 // guide is what an agent is told about the tools of the set.
 const guide = `Notes are Markdown files that you and the people you work with keep.
-- Search before you write: search_notes, then read_note or build_context for what is around a note.
+- Search before you write: search_notes, then read_note or build_context for the surroundings of a note.
 - One subject a note. Facts are list items "- [category] fact #tag (context)", links are "- relation [[Other note]]".
 - edit_note changes a part of a note; write_note replaces one only with overwrite or its version.
-- recent_activity says what changed. Never store credentials.
+- recent_activity lists changes. Never store credentials.
 The projects:`
 
 var notePrompts = []notePrompt{
 	{
-		name: "continue_conversation", title: "Continue a conversation", description: "Take up a topic again, with what the notes say of it.",
+		name: "continue_conversation", title: "Continue a conversation", description: "Continue a topic, with the notes about it.",
 		arguments: []*mcp.PromptArgument{{Name: "topic", Description: "what it was about", Required: true}, {Name: "timeframe", Description: "only notes since: 7d, last week"}},
-		task:      "Continue an earlier conversation. These notes are about its topic; read_note and build_context show more. Say in a few words where it stood, then go on.",
+		task:      "Continue an earlier conversation. These notes are about its topic; read_note and build_context show more. Summarise its state in a few words, then go on.",
 		tool:      "search_notes", input: map[string]string{"topic": "query", "timeframe": "after_date"},
 	},
 	{
@@ -87,7 +87,7 @@ var notePrompts = []notePrompt{
 	{
 		name: "search", title: "Search the notes", description: "Answer a question from the notes.",
 		arguments: []*mcp.PromptArgument{{Name: "query", Description: "what to look for", Required: true}, {Name: "timeframe", Description: "only notes since: 7d, last week"}},
-		task:      "Answer from these notes, with the refs of those that the answer stands on. Say what they leave open.",
+		task:      "Answer from these notes, with the refs of those that support the answer. Name open questions.",
 		tool:      "search_notes", input: map[string]string{"query": "query", "timeframe": "after_date"},
 	},
 	{

@@ -486,7 +486,7 @@ func TestURIs(t *testing.T) {
 				t.Errorf("%s of %s: %s %s", tool, uri, code, says)
 			}
 		}
-		if _, err := n.c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil || !strings.Contains(err.Error(), "no URI of a page") {
+		if _, err := n.c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil || !strings.Contains(err.Error(), "is not the URI of a page") {
 			t.Errorf("resources/read of %s answers %v", uri, err)
 		}
 	}

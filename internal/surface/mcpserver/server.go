@@ -58,7 +58,7 @@ var general = []operation.Set{operation.Core, operation.More}
 
 // instructions are for agents that have the general sets.
 const instructions = `cairn is your memory between sessions: pages of notes that you and the people you work with keep.
-Before you ask or guess, and when a name or a concept comes up that it may know, recall. When you learn what the next session needs, remember it, one subject a page, or edit the page that is there. Never store credentials.`
+Before you ask or guess, and when a name or a concept comes up that it may know, recall. When you learn what the next session needs, remember it, one subject a page, or edit the existing page. Never store credentials.`
 
 // New returns a server. It opens nothing yet.
 func New(opts Options) *Server {

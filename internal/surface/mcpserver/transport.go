@@ -214,7 +214,7 @@ func (c *connection) take(line line) error {
 			c.rest = append(c.rest, several...)
 			return nil
 		case err != nil:
-			return c.refuse(jsonrpc.CodeParseError, "this line is no JSON")
+			return c.refuse(jsonrpc.CodeParseError, "this line is not JSON")
 		}
 		several = append(several, text)
 	}
@@ -230,7 +230,7 @@ func (c *connection) message(text []byte) (jsonrpc.Message, error) {
 	msg, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
 		return nil, c.line(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`,
-			idIn(written), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message; batches are not supported"))
+			idIn(written), jsonrpc.CodeInvalidRequest, "this is not a JSON-RPC message; batches are not supported"))
 	}
 	req, ok := msg.(*jsonrpc.Request)
 	switch {

@@ -90,10 +90,10 @@ func TestToolsOfAnotherShape(t *testing.T) {
 		tool                 *operation.Tool
 		input, message, what string
 	}{
-		{dig, `{"query":"x"}`, `dig: there is no argument "query"`, "query"},
+		{dig, `{"query":"x"}`, `dig: unknown argument "query"`, "query"},
 		{dig, `{"about":[]}`, "dig: about is empty", "about"},                                                         // says the tool
 		{dig, `{"about":"x","top":500}`, "dig: limit must be a whole number from 1 to 100", "limit"},                  // says the operation's schema
-		{jot, `{"note":""}`, "jot: text is empty, and there is no title", "text"},                                     // says the operation
+		{jot, `{"note":""}`, "jot: text is empty, and no title is given", "text"},                                     // says the operation
 		{jot, `{"note":"x","page_version":0}`, "jot: page_version must be a whole number, 1 or more", "page_version"}, // says the tool's schema
 	} {
 		_, err := b.run(tc.tool, tc.input)

@@ -14,7 +14,7 @@ import (
 const nothingYet = "Nothing is stored yet. remember or write stores the first page."
 
 // noAnswer is what an answer says where nothing was found.
-const noAnswer = "Nothing was found. Ask in other words, or note what is missing: gap_log, in the set more (cairn gap log)."
+const noAnswer = "Nothing was found. Ask in other words, or log the gap: gap_log, in the set more (cairn gap log)."
 
 // brief is what short answers say of a page.
 type briefPage struct {
@@ -38,7 +38,7 @@ func briefly(p api.Page) briefPage {
 type changed struct {
 	briefPage
 	Space    string        `json:"space,omitempty" jsonschema:"absent: that of ref"`
-	Change   kb.ChangeKind `json:"change,omitempty" jsonschema:"created, changed, moved or deleted; absent when it was so already"`
+	Change   kb.ChangeKind `json:"change,omitempty" jsonschema:"created, changed, moved or deleted; absent when unchanged"`
 	Path     string        `json:"path,omitempty" jsonschema:"absent: the slug with .md"`
 	From     string        `json:"from,omitempty" jsonschema:"path before a move"`
 	Diff     string        `json:"diff,omitempty"`

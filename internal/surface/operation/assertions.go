@@ -17,7 +17,7 @@ type assertInput struct {
 	Since      string   `json:"since,omitempty" jsonschema:"date from which it holds"`
 	Until      string   `json:"until,omitempty" jsonschema:"date to which it held"`
 	Source     string   `json:"source,omitempty" jsonschema:"where it is known from"`
-	Evidence   string   `json:"evidence,omitempty" jsonschema:"words of the page that say so"`
+	Evidence   string   `json:"evidence,omitempty" jsonschema:"words of the page as evidence"`
 	Confidence *float64 `json:"confidence,omitempty" jsonschema:"default 1"`
 	Supersedes int64    `json:"supersedes,omitempty" jsonschema:"id of an assertion that ends with this"`
 	writeOptions
@@ -37,7 +37,7 @@ func wroteAssertion(ctx context.Context, a *memory.Session, w api.Written, err e
 
 var assert = define(Operation{
 	Name: "assert", Title: "Assert that something holds", Group: more, Route: Route{"POST", "/assertions"},
-	Description: "Note beside a page that subject predicate object holds, since when, who says so and by which words of the page. Pages may be called by any name.",
+	Description: "Store an assertion about a page: subject, predicate, object, with its start, its source and a quote from the page as evidence. Pages may be given by any name.",
 }, func(ctx context.Context, a *memory.Session, in assertInput) (asserted, error) {
 	w, err := assertion.Add(ctx, a, assertion.AddRequest{
 		WriteOptions: in.options(), On: in.On, Subject: in.Subject, Predicate: in.Predicate, Object: in.Object,
@@ -80,7 +80,7 @@ type assertionsAnswer struct {
 
 var assertions = define(Operation{
 	Name: "assertions", Title: "List assertions", Group: more, Route: Route{"GET", "/assertions"},
-	Description: "What is asserted, with when it holds, who says so and the lines of the page that do.",
+	Description: "Assertions, with their times, their sources and the lines of their evidence.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: assertionsAnswer{Assertions: api.Assertions{List: api.List[api.Assertion]{Items: []api.Assertion{}}}},
 }, func(ctx context.Context, a *memory.Session, in assertionsInput) (out assertionsAnswer, err error) {

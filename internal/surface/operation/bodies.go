@@ -48,7 +48,7 @@ type wholeBody struct {
 type changeBody struct {
 	Text     string `json:"text,omitempty" jsonschema:"to append"`
 	Section  string `json:"section,omitempty" jsonschema:"heading, under which text is appended"`
-	Edits    []edit `json:"edits,omitempty" jsonschema:"in the place of text, as the operation edit takes them; without move, delete, restore, relate and unrelate"`
+	Edits    []edit `json:"edits,omitempty" jsonschema:"instead of text, as the operation edit takes them; without move, delete, restore, relate and unrelate"`
 	Expected *int   `json:"expected_version,omitempty" jsonschema:"version you read"`
 }
 
@@ -90,7 +90,7 @@ func ReadChange(raw json.RawMessage) (Body, error) {
 	case strings.TrimSpace(in.Text) != "":
 		out.Edits = []doc.Edit{doc.Append{Section: in.Section, Text: in.Text}}
 	case len(in.Edits) == 0:
-		err = errors.New("there is nothing to append, and there are no edits")
+		err = errors.New("nothing to append, and no edits")
 	}
 	for i, e := range in.Edits {
 		change, why := e.edit(false)

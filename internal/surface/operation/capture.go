@@ -22,7 +22,7 @@ type captureInput struct {
 	Links      []string          `json:"links,omitempty" jsonschema:"refs of related pages"`
 	Supersedes []string          `json:"supersedes,omitempty" jsonschema:"refs of pages that this takes the place of"`
 	Extend     string            `json:"extend,omitempty" jsonschema:"ref of a page to add the text to, with the date"`
-	Update     string            `json:"update,omitempty" jsonschema:"ref of a page whose text this replaces"`
+	Update     string            `json:"update,omitempty" jsonschema:"ref of a page to replace the text of"`
 	Keep       bool              `json:"keep,omitempty" jsonschema:"a page of its own even if pages are similar"`
 	Session    string            `json:"session,omitempty" jsonschema:"id of this session"`
 	Space      string            `json:"space,omitempty"`
@@ -75,7 +75,7 @@ func (c captured) shortened() captured {
 
 var captureText = define(Operation{
 	Name: "capture", Title: "Capture knowledge", Group: capturings, Route: Route{"POST", "/capture"},
-	Description: "Store what was decided or learned, as a page of its own or as more of one that is there. Finds tags, names similar pages and links near ones, as the space's policy says. Never store credentials.",
+	Description: "Store a decision or a finding, as a new page or as an addition to an existing one. Finds tags, lists similar pages and links near ones, according to the space's policy. Never store credentials.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in captureInput) (captureAnswer, error) {
 	texts := in.Each
@@ -107,14 +107,14 @@ func capturedOf(c ingest.Captured) captured {
 
 type contextInput struct {
 	About  string `json:"about,omitempty" jsonschema:"text: pages near to it come first"`
-	Recent bool   `json:"recent,omitempty" jsonschema:"the newest pages of all spaces that may be told here"`
+	Recent bool   `json:"recent,omitempty" jsonschema:"the newest pages of all spaces that allow it"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"default: what the space's policy says"`
 	Space  string `json:"space,omitempty"`
 }
 
 var contextBrief = define(Operation{
 	Name: "context", Title: "Load context", Group: capturings, Route: Route{"GET", "/brief"},
-	Description: "What the space of this directory knows now: active pages with summaries, what contradicts itself, what is stale and why.",
+	Description: "Present knowledge of this directory's space: active pages with summaries, contradictions, stale pages with reasons.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: brief.Brief{},
 }, func(ctx context.Context, a *memory.Session, in contextInput) (brief.Brief, error) {

@@ -54,12 +54,12 @@ func TestInputThatIsRefused(t *testing.T) {
 		{"recall", `{}`, "query", "query is missing"},
 		{"recall", `{"query":"x","limit":"many"}`, "limit", "a whole number from 1 to 100"},
 		{"recall", `{"query":"x","limit":101}`, "limit", "a whole number from 1 to 100"},
-		{"recall", `{"q":"x"}`, "q", `no argument "q"`},
+		{"recall", `{"q":"x"}`, "q", `unknown argument "q"`},
 		{"recall", `{"query":["a","b"]}`, "query", "one text, not a list"},
 		{"recall", `{"query":"x","depth":"deep"}`, "depth", `cannot be "deep"`},
 		{"read", `{"ref":"x","lines":[1,2,3]}`, "lines", "a list of 1 to 2 values"},
 		{"edit", `{"ref":"x","edits":[{"do":"append"},{"do":"set"}]}`, "edits[1]", "needs a key"},
-		{"edit", `{"ref":"x","edits":[{"do":"append","txt":"y"}]}`, "edits[0].txt", "no argument"},
+		{"edit", `{"ref":"x","edits":[{"do":"append","txt":"y"}]}`, "edits[0].txt", "unknown argument"},
 	} {
 		_, err := b.call(tc.tool, tc.input)
 		e := kb.AsError(err)

@@ -55,7 +55,7 @@ type todayInput struct {
 
 var todayPage = define(Operation{
 	Name: "today", Title: "The page of the day", Group: vaults, Route: Route{"POST", "/today"},
-	Description: "The page of the day, which begins anew each day. With kind and text, adds a line to its section for that: what was done (log), what is to be done (task), what was noticed (note).",
+	Description: "The page of the day, which starts again each day. With kind and text, adds a line to the section for that kind: work done (log), tasks (task), observations (note).",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in todayInput) (dailyAnswer, error) {
 	a = a.In(in.Space)

@@ -66,7 +66,7 @@ var editPage = define(Operation{
 	}
 	switch {
 	case len(in.Where) > 0 && len(req.Refs) > 0:
-		return written{}, misuse{"where", errors.New("where stands in the place of ref and refs")}
+		return written{}, misuse{"where", errors.New("where replaces ref and refs")}
 	case len(in.Where) > 0:
 		req.Where = &retrieve.ListRequest{Within: retrieve.Within{Where: in.Where}}
 	case len(req.Refs) == 0:

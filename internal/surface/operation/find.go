@@ -15,13 +15,13 @@ type findInput struct {
 	Query         string         `json:"query,omitempty" jsonschema:"words, as in recall; absent: all that the filters let through, by name"`
 	Mode          string         `json:"mode,omitempty" jsonschema:"default hybrid; title, permalink: these alone"`
 	Space         string         `json:"space,omitempty" jsonschema:"default: the current one; * for all"`
-	Permalink     []string       `json:"permalink,omitempty" jsonschema:"any of these; * in one stands for any characters"`
+	Permalink     []string       `json:"permalink,omitempty" jsonschema:"any of these; * in one matches any characters"`
 	Title         string         `json:"title,omitempty" jsonschema:"a part of the title"`
 	Type          []string       `json:"type,omitempty"`
 	Tags          []string       `json:"tags,omitempty" jsonschema:"pages must have all"`
 	Status        []string       `json:"status,omitempty"`
 	Category      []string       `json:"category,omitempty" jsonschema:"of observations"`
-	Items         []string       `json:"items,omitempty" jsonschema:"what is found: entity (pages, the default), observation, relation"`
+	Items         []string       `json:"items,omitempty" jsonschema:"kind of results: entity (pages, the default), observation, relation"`
 	Where         []string       `json:"where,omitempty" jsonschema:"conditions, as in recall"`
 	Metadata      map[string]any `json:"metadata_filters,omitempty" jsonschema:"property: value, null, list of all, or {$in, $gt, $gte, $lt, $lte, $between}"`
 	After         string         `json:"after,omitempty" jsonschema:"of this day or later"`

@@ -34,7 +34,7 @@ var listGaps = define(Operation{
 
 type gapLogInput struct {
 	Question string   `json:"question" jsonschema:"as it was asked; only its hash is kept"`
-	Context  string   `json:"context,omitempty" jsonschema:"what it is about and for; is kept, so leave out what is private"`
+	Context  string   `json:"context,omitempty" jsonschema:"its subject and purpose; stored in clear, so leave out private facts"`
 	Score    *float64 `json:"score,omitempty" jsonschema:"of the best page that recall found"`
 	Space    string   `json:"space,omitempty"`
 }
@@ -49,12 +49,12 @@ var gapLog = define(Operation{
 
 type gapNoteInput struct {
 	ID      int64  `json:"id"`
-	Context string `json:"context" jsonschema:"replaces what was noted"`
+	Context string `json:"context" jsonschema:"replaces the present context"`
 }
 
 var gapNote = define(Operation{
 	Name: "gap_note", Title: "Write about a gap", Group: more, Route: Route{"POST", "/gaps/note"},
-	Description: "Say what became known of a gap that stays open, such as where was looked in vain.",
+	Description: "Record findings about a gap that stays open, such as sources searched in vain.",
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in gapNoteInput) (gap.Gap, error) {
 	return gap.Note(ctx, a, gap.NoteRequest{ID: in.ID, Context: in.Context})

@@ -19,7 +19,7 @@ type commitInput struct {
 
 var commitFiles = define(Operation{
 	Name: "commit", Title: "Commit edits of other programs", Group: more, Route: Route{"POST", "/commit"},
-	Description: "Commits what other programs wrote in a guarded space, and writes whose commits wait. Documents with fatal faults stay as they are, and are named.",
+	Description: "Commits edits of other programs in a guarded space, and makes deferred commits. Documents with fatal faults are skipped and listed.",
 }, func(ctx context.Context, a *memory.Session, in commitInput) (api.GitCommit, error) {
 	return gitsync.Commit(ctx, a.In(in.Space), gitsync.Request{Refs: in.Refs, All: in.All, DryRun: in.DryRun, Message: in.Message})
 })
@@ -31,7 +31,7 @@ type indexInput struct {
 
 var makeIndex = define(Operation{
 	Name: "index", Title: "Make the index files of a space", Group: more, Route: Route{"POST", "/index"},
-	Description: "Makes the index files of a space anew, where its policy has some: tables of its pages by type. Writes do so by themselves; this is for edits by other programs.",
+	Description: "Regenerates the index files of a space, if its policy has some: tables of its pages by type. Writes do so by themselves; this is for edits by other programs.",
 	Idempotent:  true,
 }, func(ctx context.Context, a *memory.Session, in indexInput) (change.IndexFiles, error) {
 	return change.UpdateIndexFiles(ctx, a.In(in.Space), in.Check)
@@ -40,7 +40,7 @@ var makeIndex = define(Operation{
 type pullInput struct {
 	Space  string   `json:"space,omitempty"`
 	Ours   []string `json:"ours,omitempty" jsonschema:"paths that stay as they are here, of those that conflict"`
-	Theirs []string `json:"theirs,omitempty" jsonschema:"paths that become what they are there"`
+	Theirs []string `json:"theirs,omitempty" jsonschema:"paths to take from the remote"`
 	DryRun bool     `json:"dry_run,omitempty"`
 }
 

@@ -36,7 +36,7 @@ func TestHintHasFacts(t *testing.T) {
 		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoRelation).WithFact("ref", "n:{slug}").WithFact("slug", "a"),
 			"browse with what set to links and ref n:{slug} lists its links."},
 		{kb.Errorf(kb.Refused, "x").WithHint("Nothing was changed.").WithReason(kb.MassDeletion),
-			"Nothing was changed. Ask the user whether the files are meant to be gone."},
+			"Nothing was changed. Ask the user whether the files were deleted on purpose."},
 		{kb.Errorf(kb.Refused, "x").WithReason(kb.MassDeletion).WithHint("Something else."), "Something else."},
 		{kb.Errorf(kb.Internal, "y").WithHintOf(kb.Errorf(kb.Invalid, "x").WithReason(kb.PolicyMissing).WithFact("root", "/n")),
 			"Put the file back, or add the space again: cairn space add /n"},

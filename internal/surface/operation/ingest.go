@@ -84,7 +84,7 @@ func (in ingestInput) dryRun() bool { return in.DryRun }
 type ingested struct {
 	Source *ingest.Kept       `json:"source,omitempty"`
 	Left   []ingest.Left      `json:"left_out,omitempty" jsonschema:"truths that say nothing new: force writes them"`
-	There  int                `json:"there,omitempty" jsonschema:"entries, links and assertions that were there already"`
+	There  int                `json:"there,omitempty" jsonschema:"entries, links and assertions that existed already"`
 	Known  []ingest.Mentioned `json:"known,omitempty" jsonschema:"pages that the source mentions, with its lines"`
 	written
 }

@@ -39,7 +39,7 @@ func AtLeast(name string, from float64) Shaping {
 func argument(s *jsonschema.Schema, name string) *jsonschema.Schema {
 	p := s.Properties[name]
 	if p == nil {
-		panic(fmt.Sprintf("there is no argument %q to shape", name)) // the table is wrong, and any test sees it
+		panic(fmt.Sprintf("no argument %q to shape", name)) // the table is wrong, and any test sees it
 	}
 	return p
 }

@@ -120,7 +120,7 @@ var listLinks = define(Operation{
 }, oneOf("way", links.Out, links.In), oneOf("temporal", api.Current, api.Historical, api.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
 
 type unlinkedInput struct {
-	Ref    string `json:"ref,omitempty" jsonschema:"page in whose text to look (default: all of the space)"`
+	Ref    string `json:"ref,omitempty" jsonschema:"page to search the text of (default: all of the space)"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int    `json:"offset,omitempty"`
 }
@@ -131,8 +131,8 @@ type unlinkedAnswer struct {
 }
 
 var listUnlinked = define(Operation{
-	Name: "unlinked", Title: "Names that are no links", Group: more, Route: Route{"GET", "/links/unlinked"},
-	Description: "Names of pages that stand in texts as plain words, where no link leads there: what could be linked.",
+	Name: "unlinked", Title: "Unlinked names", Group: more, Route: Route{"GET", "/links/unlinked"},
+	Description: "Names of pages that occur in texts as plain words, without a link to them: candidates for links.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in unlinkedInput) (out unlinkedAnswer, err error) {
 	if in.Limit == 0 {
@@ -163,7 +163,7 @@ type graphAnswer struct {
 
 var graphAround = define(Operation{
 	Name: "graph", Title: "Pages around a page", Group: more, Route: Route{"GET", "/graph/{ref...}"},
-	Description: "Pages that links lead to from a page and from there on, nearest first, with the links between them. Says what was left out.",
+	Description: "Pages that links lead to from a page and from there on, nearest first, with the links between them, and the number of omitted pages.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in graphInput) (out graphAnswer, err error) {
 	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: true}); err != nil {
@@ -188,7 +188,7 @@ type mapInput struct {
 
 var drawMap = define(Operation{
 	Name: "map", Title: "Pages and the links between them", Group: more, Route: Route{"GET", "/map"},
-	Description: "The pages of a space, or those of a project, tag or status, and the links between them that hold today. Says what was left out.",
+	Description: "The pages of a space, or those of a project, tag or status, and the links between them that hold today, and the number of omitted pages.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: graphAnswer{Graph: api.Graph{Nodes: []api.GraphNode{}, Links: []api.GraphLink{}}},
 }, func(ctx context.Context, a *memory.Session, in mapInput) (out graphAnswer, err error) {

@@ -12,9 +12,9 @@ import (
 
 type lintInput struct {
 	Refs    []string `json:"refs,omitempty" jsonschema:"only these pages"`
-	Text    string   `json:"text,omitempty" jsonschema:"look at this text instead, as if it stood in the space"`
-	Path    string   `json:"path,omitempty" jsonschema:"where the text would stand"`
-	Changed bool     `json:"changed,omitempty" jsonschema:"only what is not committed"`
+	Text    string   `json:"text,omitempty" jsonschema:"check this text instead, as if it were in the space"`
+	Path    string   `json:"path,omitempty" jsonschema:"path of the text"`
+	Changed bool     `json:"changed,omitempty" jsonschema:"only uncommitted files"`
 	Index   bool     `json:"index,omitempty" jsonschema:"only the index files"`
 	Space   string   `json:"space,omitempty"`
 	Limit   int      `json:"limit,omitempty" jsonschema:"default 50"`
@@ -28,7 +28,7 @@ type faults struct {
 
 var lintPages = define(Operation{
 	Name: "lint", Title: "Lint pages", Group: more, Route: Route{"POST", "/lint"},
-	Description: "What is wrong with pages as documents: drawers, ids, required properties, dead links, credentials. Fatal faults keep a page of a guarded space from being committed.",
+	Description: "Problems of pages as documents: drawers, ids, required properties, dead links, credentials. Fatal faults keep a page of a guarded space from being committed.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: faults{Faults: api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}},
 }, func(ctx context.Context, a *memory.Session, in lintInput) (out faults, err error) {

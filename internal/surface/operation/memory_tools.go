@@ -521,7 +521,7 @@ func memoryEvidence() []*Tool {
 				}, nil
 			},
 			func(in memoryTimelineAdd, w written) (told, error) { return told{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
-		choose(memoryTool("raw", "Data beside a page", "Read JSON that another program gave for a page, or keep it under its source.", ofMemory), &rawStore.Operation,
+		choose(memoryTool("raw", "Data of a page", "Read JSON that another program gave for a page, or keep it under its source.", ofMemory), &rawStore.Operation,
 			func(in memoryRaw) asking[memoryRaw] {
 				if in.Data != nil {
 					return writeRaw

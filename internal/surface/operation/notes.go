@@ -27,8 +27,8 @@ type noteInput struct {
 
 type noteAnswer struct {
 	note.Note
-	Source  string   `json:"source" jsonschema:"metadata and content as they stand in the file"`
-	LeftOut []string `json:"left_out,omitempty" jsonschema:"what there is besides"`
+	Source  string   `json:"source" jsonschema:"metadata and content as in the file"`
+	LeftOut []string `json:"left_out,omitempty" jsonschema:"the rest"`
 }
 
 var readNote = define(Operation{
@@ -174,12 +174,12 @@ func objectOf(name string, text []byte) (map[string]any, error) {
 
 type noteEditInput struct {
 	Ref             string         `json:"ref"`
-	Operation       note.Operation `json:"operation,omitempty" jsonschema:"absent: content replaces the section whose heading it begins with, else it is appended"`
+	Operation       note.Operation `json:"operation,omitempty" jsonschema:"absent: content replaces the section with the heading that it begins with, else it is appended"`
 	Content         string         `json:"content,omitempty"`
 	Section         string         `json:"section,omitempty" jsonschema:"heading"`
 	Find            string         `json:"find_text,omitempty"`
 	Count           int            `json:"expected_replacements,omitempty" jsonschema:"default 1"`
-	KeepSubsections bool           `json:"keep_subsections,omitempty" jsonschema:"replace_section: leave what stands under deeper headings"`
+	KeepSubsections bool           `json:"keep_subsections,omitempty" jsonschema:"replace_section: keep the text under deeper headings"`
 	Metadata        []byte         `json:"metadata,omitempty" jsonschema:"merged into the frontmatter; null removes a key"`
 	Space           string         `json:"space,omitempty"`
 	writeOptions
@@ -187,7 +187,7 @@ type noteEditInput struct {
 
 var editNote = define(Operation{
 	Name: "note_edit", Title: "Edit a note", Group: notebook, Route: Route{"PATCH", "/notes/{ref...}"},
-	Description: "Change one part of a note, or its metadata. The answer says what was done.",
+	Description: "Change one part of a note, or its metadata. The answer names the operation.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in noteEditInput) (noteWritten, error) {
 	metadata, err := objectOf("metadata", in.Metadata)

@@ -12,7 +12,7 @@ import (
 )
 
 type buildContextInput struct {
-	URI        string `json:"uri" jsonschema:"memory:// URI or ref; * and ** stand for several pages"`
+	URI        string `json:"uri" jsonschema:"memory:// URI or ref; * and ** match several pages"`
 	Space      string `json:"space,omitempty"`
 	Depth      int    `json:"depth,omitempty" jsonschema:"links to follow, 1 to 5 (default 1)"`
 	Timeframe  string `json:"timeframe,omitempty" jsonschema:"only what changed since: 7d, last week"`

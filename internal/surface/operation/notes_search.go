@@ -17,7 +17,7 @@ type searchNotesInput struct {
 	After          string         `json:"after_date,omitempty"`
 	Metadata       map[string]any `json:"metadata_filters,omitempty" jsonschema:"key: value, null, list of all, {$in, $gt, $gte, $lt, $lte, $between}"`
 	Categories     []string       `json:"categories,omitempty" jsonschema:"of observations"`
-	Items          []string       `json:"entity_types,omitempty" jsonschema:"what is found: entity (default), observation, relation"`
+	Items          []string       `json:"entity_types,omitempty" jsonschema:"kind of results: entity (default), observation, relation"`
 	Permalink      string         `json:"permalink,omitempty"`
 	PermalinkMatch string         `json:"permalink_match,omitempty" jsonschema:"prefix, or pattern with *"`
 	Title          string         `json:"title,omitempty"`

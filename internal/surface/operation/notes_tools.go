@@ -101,7 +101,7 @@ func noteReaders() []*Tool {
 			func(in readNoteInput, n noteAnswer) (told, error) {
 				return tell(cmp.Or(in.Format, asJSON), noteData{n.Note, n.LeftOut}, func() string { return sourceOf(n) }), nil
 			}, formats, atLeast("start_line", 1), atLeast("end_line", 1), between("budget", 1, maxBudget)),
-		adapt(notesTool("view_note", "View a note", "A note to show to the user as it stands.", ofNote), readNote,
+		adapt(notesTool("view_note", "View a note", "A note to show to the user unchanged.", ofNote), readNote,
 			func(in viewNoteInput) (noteInput, error) { return noteInput{Ref: in.Path, Space: in.Project}, nil },
 			func(in viewNoteInput, n noteAnswer) (told, error) {
 				return told{words: fmt.Sprintf("Note retrieved: %q\n\nDisplay this note as a markdown artifact for the user.\n\n<note>\n%s\n</note>\n", n.Title, sourceOf(n))}, nil
@@ -141,7 +141,7 @@ type editNoteInput struct {
 	Path        string         `json:"path"`
 	Operation   note.Operation `json:"operation,omitempty"`
 	Content     string         `json:"content,omitempty"`
-	Updates     string         `json:"content_updates,omitempty" jsonschema:"without operation: replaces the section whose heading it begins with, else is appended"`
+	Updates     string         `json:"content_updates,omitempty" jsonschema:"without operation: replaces the section with the heading that it begins with, else is appended"`
 	Section     string         `json:"section,omitempty" jsonschema:"heading"`
 	Find        string         `json:"find_text,omitempty"`
 	Count       int            `json:"expected_replacements,omitempty" jsonschema:"default 1"`

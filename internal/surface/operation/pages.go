@@ -32,7 +32,7 @@ type readAnswer struct {
 	Lines     [2]int        `json:"lines" jsonschema:"of text within the page"`
 	Text      string        `json:"text"`
 	More      string        `json:"more,omitempty" jsonschema:"what the budget left out"`
-	Outline   []string      `json:"outline,omitempty" jsonschema:"of what is left out: the line of each heading, and the heading"`
+	Outline   []string      `json:"outline,omitempty" jsonschema:"of the omitted text: the line of each heading, and the heading"`
 	Warnings  []api.Warning `json:"warnings,omitempty"`
 	Contested bool          `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool          `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
@@ -148,7 +148,7 @@ type writeInput struct {
 	Title string   `json:"title,omitempty"`
 	Type  string   `json:"type,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
-	New   bool     `json:"new,omitempty" jsonschema:"another page beside the one of this name"`
+	New   bool     `json:"new,omitempty" jsonschema:"another page with this name"`
 	writeOptions
 }
 
@@ -158,7 +158,7 @@ var writePage = define(Operation{
 	Destructive: true, first: true,
 }, func(ctx context.Context, a *memory.Session, in writeInput) (written, error) {
 	if in.Text == "" && in.Title == "" {
-		return written{}, misuse{"text", errors.New("text is empty, and there is no title")}
+		return written{}, misuse{"text", errors.New("text is empty, and no title is given")}
 	}
 	text := append(make([]byte, 0, len(in.Text)+1), in.Text...)
 	if len(text) > 0 && text[len(text)-1] != '\n' {

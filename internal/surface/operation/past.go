@@ -19,7 +19,7 @@ type historyInput struct {
 
 var historyOperation = define(Operation{
 	Name: "history", Title: "Versions of a page", Group: more, Route: Route{"GET", "/history/{ref...}"},
-	Description: "The versions of a page, newest first: who changed it, when and why. Without ref, the pages that were deleted.",
+	Description: "The versions of a page, newest first, with actor, time and reason. Without ref, the deleted pages.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in historyInput) (listAnswer[api.Version], error) {
 	if in.Limit == 0 {
@@ -104,7 +104,7 @@ type redoInput struct {
 }
 
 var redo = define(Operation{
-	Name: "redo", Title: "Redo what was undone", Group: more, Route: Route{"POST", "/redo"},
+	Name: "redo", Title: "Redo an undone write", Group: more, Route: Route{"POST", "/redo"},
 	Description: "Bring back what your last undo took back; again for the one before it. Writing something else ends what can be redone.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in redoInput) (partly, error) {

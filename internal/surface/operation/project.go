@@ -19,7 +19,7 @@ var projectSlug = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in projectInput) (api.Project, error) {
 	if in.Dir != "" && !filepath.IsAbs(in.Dir) {
-		return api.Project{}, kb.Errorf(kb.Usage, "dir %q is no absolute path", in.Dir)
+		return api.Project{}, kb.Errorf(kb.Usage, "dir %q is not an absolute path", in.Dir)
 	}
 	return a.Spaces.ProjectAt(ctx, in.Dir), nil
 })

@@ -42,7 +42,7 @@ type project struct {
 // syncing is what is read of changes of a directory by other programs.
 type syncing struct {
 	Running     bool   `json:"running" jsonschema:"by this process or a server of the memory"`
-	Watched     bool   `json:"watched" jsonschema:"the system tells of them; else the directory is listed before each answer"`
+	Watched     bool   `json:"watched" jsonschema:"the system reports changes; else the directory is listed before each answer"`
 	Directories int    `json:"directories,omitempty"`
 	Reason      string `json:"reason,omitempty" jsonschema:"why it is not watched"`
 	*api.Activity
@@ -151,7 +151,7 @@ type spaceRemoveInput struct {
 
 var spaceRemove = define(Operation{
 	Name: "space_remove", Title: "Forget a space", Group: notebook, Route: Route{"DELETE", "/spaces/{name...}"},
-	Description: "Forget a space that is a directory; its files stay. One whose pages are kept in the database must be empty.",
+	Description: "Forget a space that is a directory; its files stay. One with its pages in the database must be empty.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in spaceRemoveInput) (api.Space, error) {
 	return a.Spaces.Remove(ctx, in.Name)
@@ -167,12 +167,12 @@ type fileAnswer struct {
 	Media string `json:"media_type"`
 	Bytes int64  `json:"bytes"`
 	Text  string `json:"text,omitempty"`
-	Data  string `json:"data,omitempty" jsonschema:"what is no text, in base64"`
+	Data  string `json:"data,omitempty" jsonschema:"binary data, in base64"`
 }
 
 var readFile = define(Operation{
 	Name: "file", Title: "Read a file", Group: notebook, Route: Route{"GET", "/files/{path...}"},
-	Description: "Any file of a space, such as an image, up to 1 MiB. What is hidden or ignored is not there.",
+	Description: "Any file of a space, such as an image, up to 1 MiB, except hidden and ignored ones.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in fileInput) (fileAnswer, error) {
 	c, err := note.ReadContent(ctx, a.In(in.Space), in.Path)
@@ -274,7 +274,7 @@ func projectTools() []*Tool {
 				out := madeProject{s.ID, s.Name, s.Root, s.Default, !s.existed, append(s.Notes, s.Warnings...)}
 				return tell(cmp.Or(in.Format, asJSON), out, func() string {
 					if s.existed {
-						return fmt.Sprintf("Project %s is there already: %s\n", s.Name, s.Root)
+						return fmt.Sprintf("Project %s exists already: %s\n", s.Name, s.Root)
 					}
 					return fmt.Sprintf("Project %s added: %s\n", s.Name, s.Root)
 				}), nil

@@ -37,8 +37,8 @@ type rawSource struct {
 }
 
 var rawData = define(Operation{
-	Name: "raw", Title: "Data beside a page", Group: more, Route: Route{"GET", "/raw/{ref...}"},
-	Description: "JSON data that other programs gave for a page and that is kept beside its text: the sources with time and size, or the data of one.",
+	Name: "raw", Title: "Data of a page", Group: more, Route: Route{"GET", "/raw/{ref...}"},
+	Description: "JSON data of other programs, stored with a page: the sources with time and size, or the data of one.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in rawInput) (rawAnswer, error) {
 	s, err := read.ReadSources(ctx, a, read.SourcesRequest{Ref: in.Ref, Source: in.Source, Version: in.Version, AsOf: in.AsOf})
@@ -67,8 +67,8 @@ type rawStoreInput struct {
 }
 
 var rawStore = define(Operation{
-	Name: "raw_store", Title: "Keep data beside a page", Group: more, Route: Route{"POST", "/raw/{ref...}"},
-	Description: "Keep JSON data that another program gave for a page beside its text, under the name of the source. It is a new version of the page.",
+	Name: "raw_store", Title: "Store data for a page", Group: more, Route: Route{"POST", "/raw/{ref...}"},
+	Description: "Store JSON data of another program with a page, under the name of the source. It is a new version of the page.",
 }, func(ctx context.Context, a *memory.Session, in rawStoreInput) (written, error) {
 	w, err := change.StoreSource(ctx, a, change.StoreRequest{
 		WriteOptions: in.options(), Ref: in.Ref, Source: in.Source, Data: in.Data, Overwrite: in.Overwrite,

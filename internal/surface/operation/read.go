@@ -60,7 +60,7 @@ func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 		}
 	}
 	if err != nil {
-		return nil, kb.Errorf(kb.Usage, "%s: the arguments are no JSON: %w", r.Name, err)
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments are not JSON: %w", r.Name, err)
 	}
 	fields, ok := value.(map[string]any)
 	if !ok {
@@ -176,7 +176,7 @@ func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (
 // unknown refuses an argument that does not exist: what the caller meant by it
 // would not happen.
 func (r Reader) unknown(s *jsonschema.Schema, name, at string) error {
-	e := r.errorf(at+name, "there is no argument %q", at+name).With("arguments", s.PropertyOrder)
+	e := r.errorf(at+name, "unknown argument %q", at+name).With("arguments", s.PropertyOrder)
 	list := strings.Join(s.PropertyOrder, ", ")
 	if at == "" && name == "space" && (s.Properties["ref"] != nil || s.Properties["from"] != nil) {
 		return e.WithHint("A ref names its space, as in notes:slug. The arguments are %s.", list)

@@ -20,7 +20,7 @@ type recallInput struct {
 	Where  []string `json:"where,omitempty" jsonschema:"conditions: stage=design, n>2, path:dir, -tag:x"`
 	After  string   `json:"after,omitempty" jsonschema:"of this day or later: yesterday, last week"`
 	Before string   `json:"before,omitempty"`
-	AsOf   string   `json:"as_of,omitempty" jsonschema:"what was known then: date or time"`
+	AsOf   string   `json:"as_of,omitempty" jsonschema:"search the state at this date or time"`
 	Mode   string   `json:"mode,omitempty" jsonschema:"default hybrid; exact: titles only"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 5"`
 	Offset int      `json:"offset,omitempty"`
@@ -39,7 +39,7 @@ type recalled struct {
 	Lines   [2]int         `json:"lines" jsonschema:"where it matched"`
 	Depth   retrieve.Depth `json:"depth,omitempty"`
 	Text    string         `json:"text,omitempty"`
-	Stands  [2]int         `json:"text_lines,omitzero" jsonschema:"where text stands"`
+	Stands  [2]int         `json:"text_lines,omitzero" jsonschema:"lines of text"`
 	LeftOut int            `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
 	Why     *api.Why       `json:"why,omitempty"`
 
@@ -65,7 +65,7 @@ type recallAnswer struct {
 	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not embedded yet"`
 	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
 	Spent      int        `json:"spent_tokens"`
-	Notes      []string   `json:"notes,omitempty" jsonschema:"what is missing, and the remedy"`
+	Notes      []string   `json:"notes,omitempty" jsonschema:"gaps in the answer, and remedies"`
 
 	budget int // tokens that Spent is of
 }

@@ -14,7 +14,7 @@ type showInput struct {
 }
 
 var showPage = define(Operation{
-	Name: "show", Title: "Show a page with where it stands", Group: capturings, Route: Route{"GET", "/show/{ref...}"},
+	Name: "show", Title: "Show a page with its state", Group: capturings, Route: Route{"GET", "/show/{ref...}"},
 	Description: "A page's text with its status and the reason for it, the pages in conflict with it, and of a summary the pages that it sums up.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in showInput) (brief.Shown, error) {

@@ -43,13 +43,13 @@ var stalePages = define(Operation{
 
 type staleApplyInput struct {
 	Space  string `json:"space,omitempty" jsonschema:"* for all"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show the changes"`
 }
 
 // staleApply does not mark most pages of a space: that is for a person to decide.
 var staleApply = define(Operation{
 	Name: "stale_apply", Title: "Mark stale pages", Group: capturings, Route: Route{"POST", "/stale"},
-	Description: "Make pages stale that are replaced, old or unlinked by the rules of their space, and active again whose reason does not hold any more. Marks none where it would be most pages of a space.",
+	Description: "Make pages stale that are replaced, old or unlinked by the rules of their space, and active again without a present reason. Marks none if it would be most pages of a space.",
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in staleApplyInput) (ageing.Passed, error) {
 	all := in.Space == "*"

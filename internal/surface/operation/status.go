@@ -25,7 +25,7 @@ type spaceState struct {
 	Watch  string `json:"watch,omitempty" jsonschema:"how changes by other programs are noticed"`
 	About  string `json:"description,omitempty"`
 
-	Activity any `json:"activity,omitempty" jsonschema:"in detail: what was read of changes of files"`
+	Activity any `json:"activity,omitempty" jsonschema:"in detail: file changes that were read"`
 }
 
 type statusAnswer struct {

@@ -186,7 +186,7 @@ func FindTool(name string) (*Tool, error) {
 		}
 		names[i] = t.Name
 	}
-	e := kb.Errorf(kb.NotFound, "there is no tool %q", name).With("tools", names)
+	e := kb.Errorf(kb.NotFound, "unknown tool %q", name).With("tools", names)
 	if near := Nearest(name, names); near != "" {
 		return nil, e.WithHint("Did you mean %s?", near)
 	}

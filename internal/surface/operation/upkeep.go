@@ -34,7 +34,7 @@ var spaces = define(Operation{
 
 type syncInput struct {
 	Space  string `json:"space,omitempty" jsonschema:"default the current one; * for all with a directory"`
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only say what would change"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show the changes"`
 	Full   bool   `json:"full,omitempty" jsonschema:"read every file, also those that look unchanged"`
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrAbsent is that the PATH has no such program.
-var ErrAbsent = errors.New("there is no such program")
+var ErrAbsent = errors.New("no such program")
 
 // Ask runs a program to its end, with nothing to read, and returns what it said, on either
 // stream. It is ErrAbsent where there is none, and another error where it fails or takes

@@ -20,7 +20,7 @@ func (s Scope) check() error {
 	if s == "" || s == User || s == Project {
 		return nil
 	}
-	return kb.Errorf(kb.Usage, "there is no scope %q", s).WithHint("Scopes are user and project.")
+	return kb.Errorf(kb.Usage, "unknown scope %q", s).WithHint("Scopes are user and project.")
 }
 
 // client is where one client keeps what, and in which form. Paths are those of

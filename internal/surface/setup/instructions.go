@@ -35,7 +35,7 @@ This machine has a memory that outlives the session: the cairn tools, or else
 ` + "`cairn --help`" + `. Look there before you ask or guess (` + "`recall`" + `), and when a name, a concept
 or a field comes up that it may know: say briefly what you find. Write down what the
 next session needs, a decision, a cause, a preference, one subject a page (` + "`remember`" + `), or
-` + "`edit`" + ` the page that is there; after work with decisions or insights worth keeping,
+` + "`edit`" + ` the existing page; after work with decisions or insights worth keeping,
 suggest the skill ` + "`memory-capture`" + `. Never store credentials.
 `
 
@@ -115,7 +115,7 @@ func marks(text []byte) (start, end int, err error) {
 // stand in the wrong order.
 func unpaired(text []byte, begins, ends bool) error {
 	if begins && ends {
-		return kb.Errorf(kb.Invalid, "the line %s stands before the line %s", endMark, beginMark).
+		return kb.Errorf(kb.Invalid, "the line %s comes before the line %s", endMark, beginMark).
 			WithHint("Put them in order, or remove both.")
 	}
 	missing, almost := beginMark, almostBegin

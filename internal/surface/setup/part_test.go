@@ -274,7 +274,7 @@ func TestRefused(t *testing.T) {
 		{"mcp_servers = {}\n", "takes no table", table{}},
 		{"a\n" + beginMark, "the line " + endMark + " is missing", instructions{}},
 		{"a\n" + endMark, "the line " + beginMark + " is missing", instructions{}},
-		{endMark + "\n" + beginMark, "stands before", instructions{}},
+		{endMark + "\n" + beginMark, "comes before", instructions{}},
 		{"a\n<!-- cairn:begin abc -->\nb\n" + endMark, "line 2 is not as cairn writes it: <!-- cairn:begin abc -->", instructions{}},
 		{beginMark + "\nb\n" + endMark + " c\n", "line 3 is not as cairn writes it: " + endMark + " c", instructions{}},
 	}

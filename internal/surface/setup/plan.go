@@ -143,7 +143,7 @@ func (p Place) asked(req *Request) (all []client, err error) {
 		i := slices.IndexFunc(clients, func(c client) bool { return c.name == name })
 		switch {
 		case i < 0:
-			return nil, kb.Errorf(kb.Usage, "there is no client %q", name).
+			return nil, kb.Errorf(kb.Usage, "unknown client %q", name).
 				WithHint("Clients are %s.", strings.Join(Names(), ", "))
 		case len(clients[i].in(req.Scope)) == 0:
 			return nil, kb.Errorf(kb.Usage, "%s has no configuration of a project", clients[i].title).WithReason(kb.NoProjectScope)
@@ -152,7 +152,7 @@ func (p Place) asked(req *Request) (all []client, err error) {
 		}
 	}
 	if req.Scope == User && p.Home == "" {
-		return nil, kb.Errorf(kb.Usage, "there is no home directory").WithReason(kb.NoHome)
+		return nil, kb.Errorf(kb.Usage, "no home directory").WithReason(kb.NoHome)
 	}
 	if req.Scope == Project && p.Dir == "" {
 		return nil, errNoDir()

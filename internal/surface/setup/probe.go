@@ -35,7 +35,7 @@ func Check(ctx context.Context, e Entry, dir string) Result {
 		r.Error = string(e.Fault)
 		return r
 	case e.Off:
-		r.Error = "the client was told not to start it"
+		r.Error = "the client is configured not to start it"
 		return r
 	case filepath.IsAbs(e.Dir):
 		dir = e.Dir

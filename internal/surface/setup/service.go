@@ -73,7 +73,7 @@ func New(s Spec) (Service, error) {
 			Stop:  []string{"launchctl bootout gui/$(id -u)/" + label},
 		}, nil
 	}
-	return Service{}, kb.Errorf(kb.Usage, "there is no service for %s", s.OS).
+	return Service{}, kb.Errorf(kb.Usage, "no service for %s", s.OS).
 		WithReason(kb.NoService)
 }
 

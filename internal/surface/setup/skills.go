@@ -80,7 +80,7 @@ func (p Place) skillDir(dir string, s Scope) (string, error) {
 	case dir == "" && s == Project:
 		return p.path(sharedSkills), nil
 	case dir == "" && p.Home == "":
-		return "", kb.Errorf(kb.Usage, "there is no home directory").WithReason(kb.NoHome)
+		return "", kb.Errorf(kb.Usage, "no home directory").WithReason(kb.NoHome)
 	case dir == "":
 		return p.path("~/" + sharedSkills), nil
 	}

@@ -69,7 +69,7 @@ func Set(name string) ([]string, error) {
 	if names, ok := sets[name]; ok {
 		return names, nil
 	}
-	return nil, kb.Errorf(kb.NotFound, "there is no set of skills %q", name).With("sets", Sets())
+	return nil, kb.Errorf(kb.NotFound, "unknown set of skills %q", name).With("sets", Sets())
 }
 
 // Every lists all skills: those of Names, then those of the sets.
@@ -101,7 +101,7 @@ func Find(ctx context.Context, name string, overrides ...string) (Skill, error) 
 	if slices.Contains(Every(), name) {
 		return load(ctx, name, overrides)
 	}
-	return Skill{}, kb.Errorf(kb.NotFound, "there is no skill %q", name).WithReason(kb.NoSuchSkill)
+	return Skill{}, kb.Errorf(kb.NotFound, "unknown skill %q", name).WithReason(kb.NoSuchSkill)
 }
 
 // Registered returns the skills in directories, NAME/SKILL.md each, that a person keeps

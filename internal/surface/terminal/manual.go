@@ -127,7 +127,7 @@ func Markdown(c *cobra.Command) string {
 	markdownFlags(&b, "Flags", c.NonInheritedFlags())
 	if c.HasParent() {
 		if c.HasInheritedFlags() {
-			fmt.Fprintf(&b, "\nGlobal flags stand in [cairn](cairn.md).\n")
+			fmt.Fprintf(&b, "\nGlobal flags: see [cairn](cairn.md).\n")
 		}
 		fmt.Fprintf(&b, "\nUp: [%s](%s.md)\n", c.Parent().CommandPath(), FileName(c.Parent()))
 	}

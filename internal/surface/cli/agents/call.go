@@ -74,8 +74,8 @@ each in a line, in the same order:
   {"id": 1, "tool": "recall", "input": {"query": "write path"}}
   {"id": 1, "output": {...}}
 
-A call that fails, or a line that is no call, is answered with "error" in place
-of "output", and the next line is read. The id may be any JSON value, or absent.`,
+A call that fails, or an invalid line, is answered with "error" instead of
+"output", and the next line is read. The id may be any JSON value, or absent.`,
 		Example: `  cairn pipe < calls.jsonl > answers.jsonl`,
 		Args:    command.Need(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runPipe(cmd.Context(), p) },
@@ -120,7 +120,7 @@ func runPipe(ctx context.Context, p *command.Program) error {
 func answerLine(ctx context.Context, m *memory.Lazy, c memory.Caller, line []byte) piped {
 	call, err := readCall(line)
 	if err != nil {
-		f := operation.Failure(kb.Errorf(kb.Usage, "this line is no call: %w", err).
+		f := operation.Failure(kb.Errorf(kb.Usage, "invalid call: %w", err).
 			WithHint(`Write one like {"id":1,"tool":"recall","input":{"query":"words"}}`))
 		return piped{ID: call.id, Failed: &f}
 	}
@@ -148,14 +148,14 @@ func readCall(line []byte) (call pipedCall, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(line, &fields); err != nil || fields == nil {
 		if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
-			err = errors.New("it is no JSON object")
+			err = errors.New("not a JSON object")
 		}
 		return call, err
 	}
 	call.id, call.input = fields["id"], fields["input"]
 	for name := range fields {
 		if !slices.Contains([]string{"id", "tool", "input"}, name) {
-			err = errors.Join(err, fmt.Errorf("there is no field %q", name))
+			err = errors.Join(err, fmt.Errorf("unknown field %q", name))
 		}
 	}
 	if err == nil && json.Unmarshal(fields["tool"], &call.tool) != nil {

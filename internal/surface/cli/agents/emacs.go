@@ -14,7 +14,7 @@ func newEmacs(p *command.Program) *cobra.Command {
 		Long: `Print cairn.el, the client for Emacs 27.1 and later: notes are checked and
 committed when they are saved, org-roam is switched to the space and back, and
 commands search and browse it. Save it where Emacs looks for packages, and
-require it: docs/emacs.md says what it does.`,
+require it; see docs/emacs.md.`,
 		Example: `  mkdir -p ~/.emacs.d/lisp && cairn emacs > ~/.emacs.d/lisp/cairn.el`,
 		Args:    command.Need(),
 		RunE: func(*cobra.Command, []string) error {

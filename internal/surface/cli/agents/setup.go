@@ -51,11 +51,10 @@ environment from the client's own file, and lists the tools that it offers.
 Without CLIENT it checks every client that is set up. Exits with 1 when one
 fails.
 
-Everything else in the files stays as it is, comments and order included.
-Before the first change a file is copied to one beside it that ends in
-.cairn-backup. A second run changes nothing; --remove takes out what was put
-in. Entries that you or another tool wrote or changed are left alone and
-reported.`,
+Everything else in the files stays as it is, comments and order included. Before
+the first change a file is copied to one with the suffix .cairn-backup. A second
+run changes nothing; --remove takes the additions out. Entries that you or
+another tool wrote or changed are left alone and reported.`,
 		Example: `  cairn setup
   cairn setup claude-code --dry-run
   cairn setup claude-code codex
@@ -73,7 +72,7 @@ reported.`,
 	f.StringVar(&o.scope, "scope", string(setup.User), "set up for this `scope`: user, or project for the working directory")
 	f.StringVar(&o.req.Command, "command", "", "have clients run this `path` (default: cairn, or its absolute path; see above)")
 	o.serve.AddFlags(cmd)
-	f.BoolVar(&o.check, "check", false, "start what is set up as the clients do, and list its tools")
+	f.BoolVar(&o.check, "check", false, "start each entry as its client would, and list its tools")
 	f.BoolVar(&o.req.Remove, "remove", false, "take cairn out of the configuration")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the changes as a diff; write nothing")
 	command.Complete(cmd, "scope", cobra.FixedCompletions([]string{"user", "project"}, cobra.ShellCompDirectiveNoFileComp))
@@ -104,7 +103,7 @@ func (o *setupOptions) run(cmd *cobra.Command, p *command.Program, args []string
 	asked := given("toolsets") || given("read-only") || given("space")
 	switch {
 	case o.check && (o.req.Remove || o.dryRun || asked || o.req.Command != ""):
-		return command.UsageError(cmd, "--check looks at what is set up, and goes only with --scope")
+		return command.UsageError(cmd, "--check can only be combined with --scope")
 	case o.check:
 		if !given("scope") {
 			o.req.Scope = ""
@@ -134,7 +133,7 @@ func (o *setupOptions) run(cmd *cobra.Command, p *command.Program, args []string
 
 // noClient refuses the name of a client, and says which was probably meant.
 func noClient(name string) error {
-	err := kb.Errorf(kb.Usage, "there is no client %q", name)
+	err := kb.Errorf(kb.Usage, "unknown client %q", name)
 	if near := operation.Nearest(name, setup.Names()); near != "" {
 		return err.WithHint("Did you mean %s?", near).With("suggestions", []string{near})
 	}
@@ -187,7 +186,7 @@ func closedSpaces(ctx context.Context, p *command.Program) (dirs []string) {
 		return err
 	})
 	if err != nil && !space.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
-		p.Note("warning: clients are not told which directories are changed through cairn only: %v", err)
+		p.Note("warning: clients are not configured for directories that are changed through cairn only: %v", err)
 	}
 	return dirs
 }

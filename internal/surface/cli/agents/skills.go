@@ -187,8 +187,8 @@ func newSkillsInstall(p *command.Program) *cobra.Command {
 the home directory, or with --scope project in the working directory, which all
 clients read but Claude Code; name its directory with --dir.
 
-A second run changes nothing. A copy that was edited since is left alone, and
-said to be; --replace puts cairn's in its place and keeps it in a file beside.`,
+A second run changes nothing. A copy that was edited since is left alone and
+reported; --replace replaces it and keeps a backup next to it.`,
 		Example: `  cairn skills install --dry-run
   cairn skills install
   cairn skills install memory-recall --dir ~/.claude/skills
@@ -212,7 +212,7 @@ said to be; --replace puts cairn's in its place and keeps it in a file beside.`,
 	skillSet(cmd, &o.set)
 	f.StringVar(&o.req.Dir, "dir", "", "install into this `directory` of skills")
 	f.BoolVar(&o.req.Remove, "remove", false, "take the skills away")
-	f.BoolVar(&o.req.Replace, "replace", false, "also act on copies that were edited, and keep those in files beside them")
+	f.BoolVar(&o.req.Replace, "replace", false, "also act on edited copies, and keep backups of them")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show the changes as a diff; write nothing")
 	return cmd
 }
@@ -244,10 +244,10 @@ func newSkillsDoctor(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the installed skills",
-		Long: `Look where clients look for skills, for you and for the working directory, and
-say of each copy whether it is current, old (an earlier text), or edited since.
-One that is absent is listed where a client is set up that reads
-the directory. An own text that breaks the format is an error.`,
+		Long: `Check the directories of skills, yours and those of the working directory, and
+report for each copy whether it is current, old (an earlier text), or edited.
+One that is absent is listed where a client is set up that reads the directory.
+An invalid skill of your own is an error.`,
 		Example: "  cairn skills doctor\n  cairn skills doctor --json",
 		Args:    command.Need(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runSkillsDoctor(cmd.Context(), p) },

@@ -29,28 +29,26 @@ func newCheck(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [REF]",
 		Short: "List statements that contradict each other",
-		Long: `List the contradictions in the space, or on one page: what has two objects and
-may have one at a time (cross_page), relations that are open although the text
-says that they ended (temporal), relations that hold twice at a time (overlap),
-pages whose truth is much older than their timeline (stale), assertions of what
-a relation says ended (assertion), those whose quote the page does not have any
-more (evidence), and pages that say that they contradict each other (conflict).
-Each has both sides with their lines. Those that are certain come first and are
-counted; possible ones may be none. The space's policy says which is which: see
-docs/memory.md.
+		Long: `List the contradictions in the space, or on one page: predicates with two
+objects that may have one at a time (cross_page), open relations that the text
+reports as ended (temporal), relations that overlap in time (overlap), pages
+with a truth much older than their timeline (stale), assertions that a relation
+ended (assertion), assertions with a quote that is not in the page (evidence),
+and pages with a relation contradicts (conflict). Each has both sides with their
+lines. Certain ones come first and are counted; possible ones may be harmless.
+The space's policy decides which is which: see docs/memory.md.
 
---resolve writes that one side, A or B as listed, holds and the other does not:
-a relation or an assertion ends on --until or, without it, where the kept side
-begins or says that it ended, else today; a frontmatter key becomes a relation
-that has ended; what says the same elsewhere ends in the same write; of two
-relations that overlap, the one that is not kept loses the time that both have,
-and its line if nothing is left; of a conflict B keeps both pages and ends the
-relation. undo takes it back.
-A sentence that says that something ended is not rewritten, nor is a stale
-truth: edit the page.
+--resolve keeps one side, A or B as listed, and ends the other: a relation or an
+assertion ends on --until or, without it, at the start of the kept side or at
+the end that it reports, else today; a frontmatter key becomes an ended
+relation; equal statements elsewhere end in the same write; of two overlapping
+relations, the other one loses the common time, and its line if no time is left;
+of a conflict B keeps both pages and ends the relation. undo reverts it.
+Sentences that report an end, and stale truths, are not rewritten: edit the
+page.
 
-Exits with 0 whatever it finds. --dismiss takes one off the list until one of
-its sides changes.`,
+Exits with 0 for any findings. --dismiss takes one off the list until one of its
+sides changes.`,
 		Example: `  cairn check
   cairn check people/ada --json
   cairn check --all --type temporal,stale

@@ -28,13 +28,13 @@ func newCompact(p *command.Program) *cobra.Command {
 relates_to) or that are near in meaning, and make one summary page of each. Its
 pages stay as they are, with the status compacted and a relation to the summary;
 links to them lead to the summary from then on. Each cluster is one write, which
-undo takes back.
+undo reverts.
 
 The summary has sentences of the pages: decisions, reasons and the present state
 first. A program or a server writes it where the settings summary_command or
 summary_model name one. To write it yourself, or have an agent write it, save
-what --plan prints, fill in title and summary of each cluster, and give the file
-to --apply. A cluster of which a page changed since then is left.
+the output of --plan, fill in title and summary of each cluster, and give the
+file to --apply. A cluster with a page that changed since then is skipped.
 (docs/capture.md)`,
 		Example: `  cairn compact --dry-run
   cairn compact --cluster 2

@@ -38,7 +38,7 @@ func runCompletion(p *command.Program, root *cobra.Command, shell string) error 
 		"powershell": func() error { return root.GenPowerShellCompletionWithDesc(&b) },
 	}[shell]
 	if write == nil {
-		return kb.Errorf(kb.Usage, "there is no completion for the shell %q", shell).
+		return kb.Errorf(kb.Usage, "no completion for the shell %q", shell).
 			WithHint("Shells are bash, zsh, fish and powershell.")
 	}
 	if err := write(); err != nil {

@@ -134,8 +134,8 @@ func newConfigList(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List all settings",
-		Long: `List all settings with their values, where each comes from, and what it means.
-After them stand the defaults of spaces that the file has.`,
+		Long: `List all settings with their values, where each comes from, and its meaning. The
+defaults for spaces in the file follow.`,
 		Example: "  cairn config list\n  cairn config list --json",
 		Args:    command.Need(),
 		RunE: func(*cobra.Command, []string) error {

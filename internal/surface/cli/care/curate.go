@@ -21,8 +21,8 @@ func newCurate(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "curate",
 		Short: "List pages that are worth a look, and merge, split or replace them",
-		Long: `List the pages of the space that somebody should look at, and why. What nobody
-looked at for longest comes first.
+		Long: `List the pages of the space that somebody should look at, and why. Pages not
+curated for longest come first.
 
   duplicate  another page has the same title, or says nearly the same
   contested  it contradicts another page
@@ -34,8 +34,8 @@ looked at for longest comes first.
   untouched  nobody changed it or looked at it for long
 
 It changes nothing; merge, split, supersede and stamp do what you decide. The
-table [curation] of the space's policy says what is long, and from how many
-pages on cairn status and cairn prime remind of it (docs/curation.md).`,
+table [curation] of the space's policy sets the limits, and the number of pages
+from which cairn status and cairn prime remind of it (docs/curation.md).`,
 		Example: `  cairn curate
   cairn curate --kind duplicate --kind orphan
   cairn curate --limit 5 --json`,
@@ -66,7 +66,7 @@ pages on cairn status and cairn prime remind of it (docs/curation.md).`,
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only what is worth a look for this `reason`; again for another")
+	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only pages listed for this `reason`; repeat for another")
 	command.Complete(cmd, "kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp))
 	page.AddFlags(cmd, 50)
 	cmd.AddCommand(newCurateMerge(p), newCurateSplit(p), newCurateSupersede(p), newCurateStamp(p))

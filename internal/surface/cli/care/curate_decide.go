@@ -40,7 +40,7 @@ func newCurateSplit(p *command.Program) *cobra.Command {
 		Long: `Make a page of a section, in one write, which undo takes back. The heading
 stays, with a link to the new page under it, so that links to the section still
 lead there. The page has the metadata of the other one, but for id, aliases and
-summary, and is beside it.
+summary, and is in the same directory.
 
 At a terminal the diff is shown first, and you are asked. Agents are refused.`,
 		Example: `  cairn curate split go-style --section Naming --dry-run
@@ -124,7 +124,7 @@ func newDecision(p *command.Program, do curate.Verb, question string, cmd *cobra
 		cmd.Flags().StringVar(&d.Title, "title", "", "`title` of the new page; left out: the heading")
 		cmd.Flags().StringVar(&d.Summary, "summary", "", "what the new page is about, in a `line`")
 	case "supersede":
-		cmd.Flags().StringVar(&d.Reason, "reason", "", "`why`, in a line beside the relation")
+		cmd.Flags().StringVar(&d.Reason, "reason", "", "the `reason`, on the line of the relation")
 	}
 	if do == "merge" || do == "supersede" {
 		cmd.Flags().StringVar(&d.Pointers, "pointers", "", "have lines \"ai-kb: Title (UUID)\" in the files of this `directory` name the second page, too")

@@ -46,13 +46,13 @@ func newDBRestore(p *command.Program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Make a backup the memory",
-		Long: `Check that FILE is a sound memory, bring it to the present schema, and put it in
-the place of the memory. FILE stays as it is, and the previous memory is kept
-beside it, under a name that is printed; it may be damaged. Nobody else may
-have the memory open.
+		Long: `Check that FILE is a sound memory, bring it to the present schema, and replace
+the memory with it. FILE is unchanged, and the previous memory, which may be
+damaged, is kept under a name that is printed. No other process may have the
+memory open.
 
-Documents in directories are not touched. Sync afterwards: where they differ
-from what the backup remembers, they win.`,
+Documents in directories are not touched. Sync afterwards: they take precedence
+over the backup.`,
 		Example: "  cairn db restore ~/backups/memory-2026-03-01.db --dry-run\n  cairn db restore ~/backups/memory-2026-03-01.db && cairn sync",
 		Args:    command.Need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -95,9 +95,9 @@ func newDBCompact(p *command.Program) *cobra.Command {
 		Long: `Merge the full-text index, give unused space back and fold the log into the
 database, so that one file is the whole memory. Waits for others who write.
 
-While somebody reads, a part of it stays in the log beside the file: what that
-reader may still look at. The answer says how much. It is folded in by the next
-db compact, or when the last program that has the memory open ends.`,
+While somebody reads, a part of it stays in the log next to the file for that
+reader. The answer has its size. It is folded in by the next db compact, or when
+the last program that has the memory open ends.`,
 		Example: "  cairn db compact && scp \"$(cairn db path)\" laptop:",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -128,21 +128,21 @@ func newDBValidate(p *command.Program) *cobra.Command {
 		Short: "Read the whole memory and check it against itself",
 		Long: `Check the database's structure and references, the hash of every stored text,
 unfinished writes, the vectors of passages, and that the index, its full text
-and its links say of each document what the document says, in all spaces. Reads
-everything: a few seconds for eight thousand notes. With --all it also reads the
-files of directory spaces, and reports those that are not indexed as they are;
-and it looks for relations that hold twice at a time or end before they begin,
-and assertions that are there twice, or supersede what is not there or has not
-ended. With --links, --assertions or --embeddings it looks for these alone, in
-what is indexed, and names directories with changes that are not. --embeddings
-checks that one model is active, that its vectors are of the passages that pages
-hold, and that the vectors of all models are whole.
+and its links match each document, in all spaces. Reads everything: a few
+seconds for eight thousand notes. With --all it also reads the files of
+directory spaces, and reports those that are not indexed as they are; and it
+looks for relations that hold twice at a time or end before they begin, and
+assertions that are repeated, or supersede a missing or an open one. With
+--links, --assertions or --embeddings it checks these alone, in the index, and
+names directories with unindexed changes. --embeddings checks that one model is
+active, that its vectors are of the passages that pages hold, and that the
+vectors of all models are whole.
 
 With --original and --exported it compares two directories instead: the same
 pages, keys and values of metadata, truth and timeline entries.
 
-Exits with 1 when something is wrong, and says what mends it. Documents on disk
-are only read.`,
+Exits with 1 when something is wrong, with a remedy. Documents on disk are only
+read.`,
 		Example: "  cairn db validate\n  cairn db validate --all\n  cairn db validate --db backup.db --json",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -186,7 +186,7 @@ func compared(cmd *cobra.Command, p *command.Program, original, exported string)
 		if err != nil {
 			return err
 		}
-		c := api.Check{Name: "export", State: "ok", Reason: fmt.Sprintf("it says what the original says: %s", terminal.Count(r.Pages, "page"))}
+		c := api.Check{Name: "export", State: "ok", Reason: fmt.Sprintf("it has the same content as the original: %s", terminal.Count(r.Pages, "page"))}
 		checks := []api.Check{c}
 		if len(r.Differences) > 0 {
 			checks = nil
@@ -268,8 +268,8 @@ func newDBDump(p *command.Program) *cobra.Command {
 		Long: `Print every page with its links, tags, observations and timeline in a fixed
 order, a JSON value on each line. Two memories that hold the same knowledge
 print the same, and have the same receipt: the number of pages and the SHA-256
-of what is printed. Times of files are left out: when a page was updated stands
-there only if its document says it.`,
+of the output. Times of files are left out: the update time of a page is printed
+only if it is in its document.`,
 		Example: `  cairn db dump > memory.jsonl
   cairn db dump --receipt
   diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)`,

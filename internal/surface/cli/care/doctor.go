@@ -19,19 +19,18 @@ func newDoctor(p *command.Program) *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the memory, say what to do, and mend what is safe",
+		Short: "Check the memory, list remedies, and make safe repairs",
 		Long: `Check the database, the spaces, their files and links, and the clients that are
-set up, and say what is wrong and how to fix it. Exits with 1 when something is
-an error; warnings do not count. Where there is no memory yet, that is a
-warning; when --db names one, it is an error. Clients are not started: cairn
-setup --check does that.
+set up, and list problems and remedies. Exits with 1 when something is an error;
+warnings do not count. A missing memory is a warning; when --db names one, it is
+an error. Clients are not started: cairn setup --check does that.
 
 The remotes of guarded spaces are asked whether they answer, and once more
-without key or password whether they show what they have to everybody, which is
-an error. --deep also looks for credentials in all versions of their files, and
-has org-roam, where it is installed, make its database of Org files.
+without key or password whether they are readable by anyone, which is an error.
+--deep also looks for credentials in all versions of their files, and has
+org-roam, where it is installed, make its database of Org files.
 
-With --fix it mends what can be mended without a choice: permissions, settings,
+With --fix it repairs everything that needs no decision: permissions, settings,
 and rows that are derived from documents. No document is touched. The plan is
 shown first, and asked about on a terminal; elsewhere say --yes.`,
 		Example: "  cairn doctor\n  cairn doctor --deep --json\n  cairn doctor --fix --dry-run\n  cairn doctor --fix --yes",
@@ -40,7 +39,7 @@ shown first, and asked about on a terminal; elsewhere say --yes.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.deep, "deep", false, "also read all that the memory holds, as db validate does")
-	f.BoolVar(&o.fix, "fix", false, "mend what is safe, after showing what that is")
+	f.BoolVar(&o.fix, "fix", false, "make safe repairs, after showing the plan")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "with --fix: only show the plan")
 	f.BoolVarP(&o.yes, "yes", "y", false, "with --fix: do not ask")
 	return cmd

@@ -68,7 +68,7 @@ Exits with 5 when a document has a fatal fault.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&req.All, "all", false, "all of the space")
-	f.BoolVar(&req.DryRun, "dry-run", false, "only say what would be committed")
+	f.BoolVar(&req.DryRun, "dry-run", false, "only list the changes to commit")
 	f.StringVarP(&req.Message, "message", "m", "", "`text` for the commit")
 	return cmd
 }
@@ -82,14 +82,14 @@ func newPull(p *command.Program) *cobra.Command {
 commits. Where both sides have commits they become one merge commit: page by
 page, wherever a page has been moved to, and within a page by paragraphs, list
 items and properties. What both added in one place stays, theirs first. Index
-files are made anew.
+files are regenerated.
 
 Nothing changes unless all fits. A conflict is a page that both sides changed in
-the same lines, or that one removed and the other changed; it is listed with
-what each side did. Pull again and say which side counts, by --ours PATH or
---theirs PATH; the other text stays in the history of git. To have something of
-both, edit the file, commit it with cairn commit, and pull with --ours. Faults
-that only both together have are listed as cairn lint lists them.
+the same lines, or that one removed and the other changed; it is listed with the
+changes of each side. Pull again and choose a side, by --ours PATH or --theirs
+PATH; the other text stays in the history of git. To have something of both,
+edit the file, commit it with cairn commit, and pull with --ours. Faults that
+only both together have are listed as cairn lint lists them.
 
 Exits with 4 when there are conflicts, and with 5 when there are such faults.`,
 		Example: `  cairn pull --dry-run
@@ -121,9 +121,9 @@ Exits with 4 when there are conflicts, and with 5 when there are such faults.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&req.DryRun, "dry-run", false, "only fetch, and say what would come")
+	f.BoolVar(&req.DryRun, "dry-run", false, "only fetch, and list the new commits")
 	f.StringSliceVar(&req.Ours, "ours", nil, "`path` that stays as it is here")
-	f.StringSliceVar(&req.Theirs, "theirs", nil, "`path` that becomes what it is there")
+	f.StringSliceVar(&req.Theirs, "theirs", nil, "`path` to take from the remote")
 	return cmd
 }
 
@@ -132,15 +132,15 @@ func newMergeDriver(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge-driver BASE OURS THEIRS PATH",
 		Short: "Merge a page for git, as pull does",
-		Long: `Put three versions of a page together as cairn pull does, for git merge, rebase,
+		Long: `Merge three versions of a page as cairn pull does, for git merge, rebase,
 cherry-pick and stash: git calls it by itself in guarded spaces. The versions
 are files, PATH is where the page is in the repository, and the result is
 written to OURS. It needs no memory.
 
-cairn space add has git do so: .gitattributes says merge=cairn of *.org, *.md
-and what lies beside them in .raw, and the configuration of the clone what that
-means. Both can be taken out, and then git merges line by line. An index file
-stays as it is here, and cairn sync makes it anew.
+cairn space add has git do so: .gitattributes sets merge=cairn for *.org, *.md
+and the sidecars in .raw, and the configuration of the clone defines that
+driver. Both can be removed, and then git merges line by line. An index file
+stays, and cairn sync regenerates it.
 
 Exits with 4 where both changed the same lines, which are marked in OURS then.`,
 		Example: `  cairn merge-driver base.org ours.org theirs.org notes/gofmt.org`,
@@ -199,8 +199,8 @@ Nothing is forced: when the remote has commits that are missing here, they are
 fetched and counted, and all stays as it is.
 
 cairn serve and cairn maintain do it by themselves, every 15 minutes, where the
-space's policy has push = true in [guard]. How the last push ended stands in
-cairn doctor.`,
+space's policy has push = true in [guard]. cairn doctor shows the result of the
+last push.`,
 		Example: `  cairn push
   cairn push --space kb`,
 		Args: command.Need(),

@@ -13,11 +13,11 @@ func newIndex(p *command.Program) *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "index",
-		Short: "Make the index files of a space anew",
+		Short: "Regenerate the index files of a space",
 		Long: `Make the index files of a space: tables of its pages by type, with title, id,
-summary, projects and the day of the last change, for whoever opens the
-directory. The table [index] of the space's policy turns them on. Each write
-brings them up to date; this is for edits by other programs.
+summary, projects and the day of the last change, for readers of the directory.
+The table [index] of the space's policy turns them on. Each write brings them up
+to date; this is for edits by other programs.
 
 With --check nothing is written, and the exit code is 5 when a file is missing,
 out of date or was edited.`,

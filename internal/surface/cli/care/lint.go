@@ -23,16 +23,15 @@ func newLint(p *command.Program) *cobra.Command {
 	var o lintOptions
 	cmd := &cobra.Command{
 		Use:   "lint [REF...]",
-		Short: "List what is wrong with documents",
+		Short: "List problems of documents",
 		Long: `List the faults of the documents in the space, or of single pages: drawers and
-frontmatter that cannot be read, ids that are missing, repeated or no UUID,
-required properties, values that the schemas do not allow, links to ids that no
-page has, conflict markers, credentials, and what an editor would run when it
-opens the file. Sources and index files are looked at, too. The space's policy
-says which rules are fatal, and whether a write may break them: see
-docs/lint.md.
+frontmatter that cannot be read, ids that are missing, repeated or not UUIDs,
+required properties, values that the schemas do not allow, links to unknown ids,
+conflict markers, credentials, and text that an editor would run when it opens
+the file. Sources and index files are checked, too. The space's policy defines
+which rules are fatal, and whether a write may break them: see docs/lint.md.
 
-With --stdin a text is looked at as if it stood in the space, at --path.
+With --stdin a text is checked as if it were in the space, at --path.
 
 Exits with 5 when a fault is fatal.`,
 		Example: `  cairn lint
@@ -62,9 +61,9 @@ Exits with 5 when a fault is fatal.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.stdin, "stdin", false, "look at standard input instead")
-	f.BoolVar(&o.Changed, "changed", false, "only what is not committed, in a guarded space")
+	f.BoolVar(&o.Changed, "changed", false, "only uncommitted files, in a guarded space")
 	f.BoolVar(&o.Index, "index", false, "only the index files")
-	f.StringVar(&o.Path, "path", "", "with --stdin: the `path` at which the text would stand")
+	f.StringVar(&o.Path, "path", "", "with --stdin: the `path` of the text")
 	o.Paging.AddFlags(cmd, 200)
 	return cmd
 }

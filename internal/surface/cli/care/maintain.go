@@ -18,20 +18,20 @@ func newMaintain(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "maintain",
 		Short: "Run due maintenance jobs, then exit",
-		Long: `Do the jobs that are due, one after the other, and exit: for cron and timers.
-cairn serve does the same jobs by itself.
+		Long: `Run due jobs, one by one, and exit: for cron and timers. cairn serve does the
+same jobs by itself.
 
-  sync       read what changed in the directories of all spaces   a minute
-  rotate     turn pages over whose day, week or month is over     their day
-  commit     commit what other programs wrote in guarded spaces   a minute
-  push       push what guarded spaces have committed              15 minutes
+  sync       read changes in the directories of all spaces        a minute
+  rotate     rotate pages at the end of their day, week or month  their day
+  commit     commit edits of other programs in guarded spaces     a minute
+  push       push the commits of guarded spaces                   15 minutes
   embed      embed new and changed pages                          a minute
   staleness  mark and unmark stale pages, by the spaces' rules    a day
-  expire     delete or move pages whose time is over              an hour
-  compact    sum up stale pages, where a space says how often     a day
+  expire     delete or move expired pages                         an hour
+  compact    summarise stale pages, by the spaces' intervals       a day
   retention  prune old versions, by the spaces' retention         a day
-  regions    make generated parts of pages anew                   3:45
-  merge      make the full-text index as quick as it can be       a day
+  regions    regenerate generated parts of pages                  3:45
+  merge      optimise the full-text index                         a day
   check      read the memory, and check it against itself         a week
 
 The memory records when each job last ran. A failed job does not stop the
@@ -39,13 +39,13 @@ others; it is retried, first after a sixteenth of its interval. Retention,
 staleness, expire and compact are postponed once, for their interval, when
 maintenance has not run for a week: with a wrong clock they could do too much.
 
-Only one process does it at a time; another one says so and exits with 0, unless
-it was told which jobs. The exit code is 1 when a job failed.
+Only one process does it at a time; another one reports that and exits with 0,
+unless it was given jobs. The exit code is 1 when a job failed.
 
 With --install nothing runs: a timer of systemd's (Linux) or an agent of
 launchd's (macOS) is written, which does it every 15 minutes for this memory,
-and the commands are shown that start it. --uninstall takes it away. Where
-cairn serve runs, none is needed.`,
+and the commands are shown that start it. --uninstall takes it away. Where cairn
+serve runs, it is not needed.`,
 		Example: `  cairn maintain
   cairn maintain --dry-run
   cairn maintain --job check --force
@@ -66,7 +66,7 @@ cairn serve runs, none is needed.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&req.Jobs, "job", nil, "look only at the job of this `name`: "+strings.Join(jobs.JobNames(), ", "))
 	f.BoolVar(&req.Force, "force", false, "do the jobs whether or not they are due")
-	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; say what is due, and what it would do")
+	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; list the due jobs and their effects")
 	f.BoolVar(&install, "install", false, "write a timer that does it every 15 minutes, or show it with --dry-run")
 	f.BoolVar(&uninstall, "uninstall", false, "remove the timer")
 	command.Complete(cmd, "job", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -77,7 +77,7 @@ cairn serve runs, none is needed.`,
 
 func putTimer(cmd *cobra.Command, p *command.Program, install bool, req jobs.MaintainRequest) error {
 	if req.Force || len(req.Jobs) > 0 {
-		return command.UsageError(cmd, "the timer does the jobs that are due; --job and --force say otherwise")
+		return command.UsageError(cmd, "the timer runs due jobs; it takes no --job and --force")
 	}
 	all, err := timer(p)
 	if err != nil {
@@ -88,7 +88,7 @@ func putTimer(cmd *cobra.Command, p *command.Program, install bool, req jobs.Mai
 
 func runMaintain(cmd *cobra.Command, p *command.Program, req jobs.MaintainRequest) error {
 	if p.Flags.Space != "" || p.Flags.In != "" {
-		return command.UsageError(cmd, "maintain looks after all spaces; --space and --in say otherwise")
+		return command.UsageError(cmd, "maintain runs for all spaces; it takes no --space and --in")
 	}
 	f, err := p.Format()
 	if err != nil {

@@ -62,9 +62,9 @@ func prunedLines(o *terminal.Page, r history.PruneResult) {
 		t.Print(o)
 		o.Linef("")
 	}
-	verb := "let go"
+	verb := "pruned"
 	if r.DryRun {
-		verb = "would go"
+		verb = "would be pruned"
 	}
 	for _, s := range r.Spaces {
 		if s.Forever {

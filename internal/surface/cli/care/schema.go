@@ -18,8 +18,8 @@ func newSchema(p *command.Program) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "schema",
 		Short: "Hold pages to the schemas of their types",
-		Long: `A schema is a page of type schema, whose metadata says what pages of a type
-hold:
+		Long: `A schema is a page of type schema. Its metadata defines the contents of pages of
+a type:
 
   type: schema
   entity: person
@@ -46,11 +46,11 @@ func newSchemaValidate(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate [REF]",
 		Short: "List pages that do not keep to their schema",
-		Long: `List the pages in the space to which a schema applies and that do not keep to
-it, or say it of one page; of a schema, say it of the pages that it applies to.
-Problems are warnings, or errors where the schema says "validation: strict".
+		Long: `List the pages in the space that do not match their schema, or validate one
+page; given a schema, validate the pages that it applies to. Problems are
+warnings, or errors if the schema has "validation: strict".
 
-Exits with 0 whatever it finds.`,
+Exits with 0 for any findings.`,
 		Example: `  cairn schema validate
   cairn schema validate people/ada --json
   cairn schema validate --type person --valid`,
@@ -206,8 +206,8 @@ func newSchemaDiff(p *command.Program) *cobra.Command {
 		Use:   "diff TYPE",
 		Short: "Show where pages of a type and their schema have come apart",
 		Long: `List the fields that a quarter of the pages have and the schema does not name
-(+), those of the schema that fewer than a tenth have (-), and those of which
-one side has one value and the other several (~).`,
+(+), those of the schema that fewer than a tenth have (-), and those with one
+value on one side and several on the other (~).`,
 		Example: `  cairn schema diff person
   cairn schema diff meeting --json`,
 		Args: command.Need("TYPE"),

@@ -28,9 +28,9 @@ each other are named after them; they do not age.
 
 --apply makes pages stale by the rules of the space: a page that another one
 supersedes, that is too old, or too old for one that no page links to. A page
-whose reason does not hold any more is active again. It is one write, which
-undo takes back. cairn maintain and cairn serve do the same every day, but mark
-no page where it would be more than half of 20 or more. (docs/capture.md)`,
+without a present reason is active again. It is one write, which undo takes
+back. cairn maintain and cairn serve do the same every day, but mark no page
+where it would be more than half of 20 or more. (docs/capture.md)`,
 		Example: `  cairn stale
   cairn stale --due
   cairn stale --apply --dry-run`,
@@ -50,8 +50,8 @@ no page where it would be more than half of 20 or more. (docs/capture.md)`,
 	f := cmd.Flags()
 	f.BoolVarP(&o.all, "all", "a", false, "look at all spaces")
 	f.BoolVar(&o.due, "due", false, "list the active pages that will be stale")
-	f.BoolVar(&o.apply, "apply", false, "mark the pages that are due, and unmark those whose reason is gone")
-	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; say what --apply would do")
+	f.BoolVar(&o.apply, "apply", false, "mark the pages that are due, and unmark those without a present reason")
+	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; show the effects of --apply")
 	o.Paging.AddFlags(cmd, 50)
 	return cmd
 }

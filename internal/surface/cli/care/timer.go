@@ -50,7 +50,7 @@ func checkTimer(ctx context.Context, p *command.Program) []api.Check {
 			c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Error(), kb.AsError(err).Hint
 		case !found:
 		case !current:
-			c.State, c.Reason, c.Remedy = "warning", s.Path+" is for another program or memory", "write it anew: cairn maintain --install"
+			c.State, c.Reason, c.Remedy = "warning", s.Path+" is for another program or memory", "write it again: cairn maintain --install"
 		case !enabled:
 			c.State, c.Reason, c.Remedy = "warning", "the timer is written, and was never started", strings.Join(last.Start, "; ")
 		}
@@ -59,7 +59,7 @@ func checkTimer(ctx context.Context, p *command.Program) []api.Check {
 	case there == 0 && c.State == "ok":
 		return nil
 	case there < len(all) && c.State == "ok":
-		c.State, c.Reason, c.Remedy = "warning", "a part of the timer is missing", "write it anew: cairn maintain --install"
+		c.State, c.Reason, c.Remedy = "warning", "a part of the timer is missing", "write it again: cairn maintain --install"
 	case c.State == "ok":
 		said, err := setup.Ask(ctx, 5*time.Second, last.Asked...)
 		switch said = strings.TrimSpace(said); {
@@ -123,7 +123,7 @@ func buildRoam(ctx context.Context, c api.Check, root string) (api.Check, error)
 	_, nodes, counted := strings.Cut(last, "nodes ")
 	switch {
 	case errors.Is(err, setup.ErrAbsent):
-		c.Reason = "not checked: there is no Emacs here"
+		c.Reason = "not checked: Emacs is not installed"
 	case err == nil && strings.HasSuffix(last, "absent"):
 		c.Reason = "not checked: this Emacs has no org-roam"
 	case err != nil || !counted:

@@ -84,7 +84,7 @@ func AtLeast(n int, name string) cobra.PositionalArgs {
 // OneOf refuses two flags that stand in the place of each other.
 func OneOf(cmd *cobra.Command, a, b string) error {
 	if cmd.Flags().Changed(a) && cmd.Flags().Changed(b) {
-		return UsageError(cmd, "--%s stands in the place of --%s: give one of them", b, a)
+		return UsageError(cmd, "--%s replaces --%s: give one of them", b, a)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func Subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := kb.Errorf(kb.Usage, "there is no command %q", cmd.CommandPath()+" "+args[0])
+	err := kb.Errorf(kb.Usage, "unknown command %q", cmd.CommandPath()+" "+args[0])
 	if cmds := meant(cmd, args[0]); len(cmds) > 0 {
 		names := make([]string, len(cmds))
 		for i, c := range cmds {
@@ -167,7 +167,7 @@ func LineRange(s string) (from, to int, err error) {
 		}
 		n, convErr := strconv.Atoi(part)
 		if convErr != nil || n < 1 {
-			err = kb.Errorf(kb.Usage, "%q are no lines", s).WithHint("Write them like 10:20, 10: or :20.")
+			err = kb.Errorf(kb.Usage, "%q is not a range of lines", s).WithHint("Write them like 10:20, 10: or :20.")
 		}
 		return n
 	}

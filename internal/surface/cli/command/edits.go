@@ -26,7 +26,7 @@ type step struct{ flag, value, section string }
 var textFlags = []struct{ name, help string }{
 	{"append", "add `TEXT` at the end of the page's truth, or of the section"},
 	{"prepend", "add `TEXT` at the start of the page's truth, or of the section"},
-	{"replace-section", "put `TEXT` in place of what stands in the section"},
+	{"replace-section", "replace the content of the section with `TEXT`"},
 	{"insert-before", "add `TEXT` before the section's heading"},
 	{"insert-after", "add `TEXT` after the section"},
 	{"truth", "put `TEXT` in place of all between the metadata and the line"},
@@ -49,7 +49,7 @@ func (e *Flags) AddFlags(f *pflag.FlagSet) {
 	} {
 		f.Var(&stepFlag{e: e, name: t.name}, t.name, t.help)
 	}
-	f.Var((*listFlag)(&e.replaces), "replace-with", "put this `text` in the place of what --find found")
+	f.Var((*listFlag)(&e.replaces), "replace-with", "replace the text of --find with this `text`")
 	f.Var((*listFlag)(&e.expects), "expect", "fail unless --find finds this `number` of occurrences (default: 1)")
 }
 
@@ -94,7 +94,7 @@ type Usage func(format string, args ...any) error
 // section, too. text reads the value "-" of a text.
 func (e *Flags) List(ref string, usage Usage, text func(string) (string, error)) ([]doc.Edit, error) {
 	if len(e.steps) == 0 {
-		return nil, usage("no flag says what to change")
+		return nil, usage("no flag for a change")
 	}
 	finds := 0
 	var list []doc.Edit

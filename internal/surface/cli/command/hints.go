@@ -39,7 +39,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.BrokenPlan:      kb.Words("Start from what cairn compact --plan prints, and give each cluster a title and a summary."),
 	kb.NoSummary:       kb.Words("Nothing was changed, and it can be tried again. Settings: cairn config. Without summary_command and summary_model, summaries have sentences of the pages."),
 	kb.PageWithoutName: kb.Words("For example: cairn put ideas/cairn --title Cairn"),
-	kb.NothingToEdit:   kb.Words("Say what to change; see cairn edit --help."),
+	kb.NothingToEdit:   kb.Words("Give a change; see cairn edit --help."),
 	kb.LinkWithoutType: kb.Words("For example: cairn link people/ada works_at companies/brex"),
 	kb.NoRelation:      kb.Words("List its links: cairn links {slug}"),
 	kb.TagInText:       kb.Words("Change the text: cairn edit REF --find '#{tag}' --replace-with ''"),
@@ -49,7 +49,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NoSuchSource:    kb.Words("List what there is: cairn raw {ref}"),
 	kb.NoSuchLink:      kb.Words("List the links of a page with their ids: cairn links REF --json"),
 	kb.EvidenceKept:    kb.Words("Add a new entry (cairn timeline-add {ref}). A human may alter entries on purpose: --rewrite-timeline."),
-	kb.WrittenUnread:   kb.Words("See what was written: cairn recent"),
+	kb.WrittenUnread:   kb.Words("See the latest writes: cairn recent"),
 	kb.NotPermitted:    kb.Words("nothing was changed; the space's policy says who may do this (cairn space show)"),
 	kb.SecretFound:     takeOut,
 	kb.SecretsTooMany:  kb.Words("split the text and take the credentials out; keep a reference to where they are stored instead"),
@@ -58,8 +58,8 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NoSuchVersion: kb.Words("List them with cairn history."),
 	kb.VersionPruned: kb.Words("It was pruned by the space's retention; cairn history shows which versions have their text."),
 	kb.PathTaken:     kb.Words("Move that one away with cairn mv and restore again, or see the old text: cairn get REF --version N"),
-	kb.NoSuchWrite:   kb.Words("See what was written: cairn recent"),
-	kb.NothingToUndo: kb.Words("See what was written: cairn recent --all. To undo a particular write, give its number."),
+	kb.NoSuchWrite:   kb.Words("See the latest writes: cairn recent"),
+	kb.NothingToUndo: kb.Words("See the latest writes: cairn recent --all. To undo a particular write, give its number."),
 	kb.NothingToRedo: kb.Words("What undo took back can be redone until something else is written. After that name the undo by its number: cairn undo N (see cairn recent)."),
 	kb.UndoUnbounded: kb.Words("For example: cairn undo --actor agent:claude-code --since today"),
 
@@ -74,7 +74,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NoDefaultSpace:  kb.Words("Set one: cairn space default NAME"),
 	kb.SpaceUndecided:  kb.Words("Name one with --space, or set a default: cairn space default NAME. There are {spaces}."),
 	kb.MappedTooWide:   kb.Words("Map directories below them, or set a default space: cairn space default NAME"),
-	kb.DirectoryEmpty:  kb.Words("Mount its disk or put the files back. If they are meant to be gone, sync with --yes."),
+	kb.DirectoryEmpty:  kb.Words("Mount its disk or put the files back. If you deleted them on purpose, sync with --yes."),
 	kb.MayContest:      kb.Words("Nothing was changed. Append to it, or write what contradicts it as a page of its own, and mark both: cairn contest {path} OTHER --reason WHY"),
 	kb.SourceTooLarge:  kb.Words("--full keeps all of it."),
 	kb.NoRepository:    kb.Words("git init in the directory makes one, and so does cairn space add --init."),
@@ -86,15 +86,15 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.GitDiverged:     kb.Words("cairn pull brings the two together."),
 	kb.GitBehind:       kb.Words("cairn pull brings them in."),
 	kb.GitInTheWay:     kb.Words("Commit them (cairn commit --all), then cairn pull. A file that git does not know has to be moved."),
-	kb.GitRewritten:    kb.Words("If that was meant, git rebase --onto puts what is only here on top of what is there."),
-	kb.GitUnreachable:  kb.Words("Try again when the remote can be reached. What is committed here is safe, and cairn push makes up for it."),
+	kb.GitRewritten:    kb.Words("If that was on purpose, git rebase --onto puts the local commits on top of the remote ones."),
+	kb.GitUnreachable:  kb.Words("Try again when the remote can be reached. Local commits are safe; run cairn push then."),
 	kb.GitStaged:       kb.Words("Commit it, or take it back with git restore --staged, and try again."),
 	kb.GitIgnored:      kb.Words("Take it out of .gitignore, or write to another path."),
 	kb.GitSparse:       kb.Words("Add its directory with git sparse-checkout add, and try again."),
 	kb.GitPrograms:     kb.Words("Look at the programs that the repository names; git itself runs them."),
 	kb.HookRefused:     kb.Words("Change what it is about and try again."),
 	kb.GitLocked:       kb.Words("If no git program runs there, that file is left of one that died: see what it was before removing it."),
-	kb.MassDeletion:    kb.Words("Is the directory mounted, and is it the right one? If they are meant to be gone, sync again with --yes."),
+	kb.MassDeletion:    kb.Words("Is the directory mounted, and is it the right one? If you deleted them on purpose, sync again with --yes."),
 }
 
 // orHere is what to do without a memory or a space: where the working directory
@@ -142,7 +142,7 @@ func takeOut(f kb.Facts) string {
 	for _, rule := range rules {
 		flags = append(flags, "--allow-secret "+rule)
 	}
-	hint := "take the value out and note where it is stored instead; if it is no secret, pass " + strings.Join(flags, " ") + " for this write"
+	hint := "take the value out and note where it is stored instead; if it is not a secret, pass " + strings.Join(flags, " ") + " for this write"
 	if mark, ok := f["mark"].(string); ok { // that of an agent does not count
 		hint += ", or put " + mark + " on the line"
 	}

@@ -38,7 +38,7 @@ func TestHintOf(t *testing.T) {
 		{kb.Errorf(kb.Conflict, "x").WithHint("Nothing was changed.").WithReason(kb.PageExists),
 			"Nothing was changed. Read it and put with that version expected, or edit it, or overwrite it on purpose."},
 		{kb.Errorf(kb.Secret, "x").WithReason(kb.SecretFound).WithFact("rules", []string{"jwt", "pem"}).WithFact("mark", "cairn:allow"),
-			"take the value out and note where it is stored instead; if it is no secret, pass --allow-secret jwt --allow-secret pem for this write, or put cairn:allow on the line"},
+			"take the value out and note where it is stored instead; if it is not a secret, pass --allow-secret jwt --allow-secret pem for this write, or put cairn:allow on the line"},
 	} {
 		if got := HintOf(tc.err); got != tc.want {
 			t.Errorf("%v: %q, want %q", tc.err.Reason, got, tc.want)

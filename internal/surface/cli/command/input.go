@@ -35,7 +35,7 @@ func (in *Input) ReadText(ctx context.Context, p *Program, cmd *cobra.Command, a
 	case in.File != "" && in.File != "-":
 		return in.readFile(p)
 	case arg == nil && in.File == "" && p.Env.StdinTTY:
-		return nil, UsageError(cmd, "there is no text: give it as an argument, with --file, or on standard input")
+		return nil, UsageError(cmd, "no text: give it as an argument, with --file, or on standard input")
 	case in.Taken:
 		return nil, UsageError(cmd, "standard input can give its text only once")
 	}

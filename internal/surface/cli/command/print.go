@@ -143,7 +143,7 @@ func Done(err error) error {
 	if !errors.As(err, new(lost)) {
 		return err
 	}
-	return kb.AsError(err).WithHint("What was asked for is done; only the answer is lost.")
+	return kb.AsError(err).WithHint("The command is done; only its answer is lost.")
 }
 
 // JSON prints a value as JSON, or the fields of it that were asked for.

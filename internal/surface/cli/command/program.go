@@ -83,7 +83,7 @@ func (f *GlobalFlags) check() error {
 		f.Format = string(FormatJSON)
 	}
 	if f.Format != "" && !slices.Contains(formats, Format(f.Format)) {
-		return kb.Errorf(kb.Usage, "there is no format %q", f.Format).WithHint("Formats are human, json and brief.")
+		return kb.Errorf(kb.Usage, "unknown format %q", f.Format).WithHint("Formats are human, json and brief.")
 	}
 	if f.In != "" && f.Space != "" {
 		return kb.Errorf(kb.Usage, "--in and --space both choose a space").WithHint("Give one of them.")

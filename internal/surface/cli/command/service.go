@@ -23,7 +23,7 @@ type serviceDone struct {
 // meant, wherever it is started from.
 func ServiceSpec(p *Program, verb string, args ...string) (setup.Spec, error) {
 	if p.Env.Program == "" || p.Env.Home == "" {
-		return setup.Spec{}, kb.Errorf(kb.Usage, "cannot tell where cairn or your home directory is")
+		return setup.Spec{}, kb.Errorf(kb.Usage, "cannot locate cairn or your home directory")
 	}
 	opts, err := p.Options()
 	if err != nil {

@@ -40,7 +40,7 @@ func (o *Toolsets) Sets() ([]operation.Set, error) {
 		case slices.Contains(known, s):
 			out = append(out, s)
 		default:
-			return nil, kb.Errorf(kb.Usage, "there is no set of tools %q", name).WithHint("Sets are core, more, capture, context, notes, memory and all.")
+			return nil, kb.Errorf(kb.Usage, "unknown set of tools %q", name).WithHint("Sets are core, more, capture, context, notes, memory and all.")
 		}
 	}
 	return out, nil

@@ -30,7 +30,7 @@ type Writing struct {
 // AddFlags adds them to a command.
 func (w *Writing) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVar(&w.expected, "expected-version", 0, "change nothing unless the page is at this `version`; 0: unless there is no such page")
+	f.IntVar(&w.expected, "expected-version", 0, "change nothing unless the page is at this `version`; 0: unless the page does not exist")
 	f.BoolVar(&w.DryRun, "dry-run", false, "show the changes as a diff; write nothing")
 	f.BoolVar(&w.diff, "diff", false, "show the changes as a diff, too")
 	f.BoolVar(&w.Wait, "wait", false, "wait until the new text is embedded")
@@ -147,7 +147,7 @@ func writtenLines(o *terminal.Page, w api.Written) {
 	for _, pg := range w.Pages {
 		switch pg.Change {
 		case "":
-			o.Linef("%s is so already (version %d)", pg.Ref, pg.Version)
+			o.Linef("%s unchanged (version %d)", pg.Ref, pg.Version)
 		case kb.Deleted:
 			o.Linef("deleted %s; cairn restore brings it back", o.Style.Title(pg.Ref))
 		case kb.Moved:

@@ -26,10 +26,10 @@ func newHistory(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [REF]",
 		Short: "List the versions of a page",
-		Long: `List the versions of a page, newest first, with who made each, how and why.
-In a guarded space it names their git commits, too. Without REF: the latest
-changes of the space, as cairn recent does. --deleted
-lists deleted pages that can be restored.`,
+		Long: `List the versions of a page, newest first, with author, operation and reason. In
+a guarded space it names their git commits, too. Without REF: the latest changes
+of the space, as cairn recent does. --deleted lists deleted pages that can be
+restored.`,
 		Example: `  cairn history people/ada
   cairn history people/ada --json
   cairn history --deleted`,
@@ -184,9 +184,9 @@ func newRestore(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore REF [VERSION]",
 		Short: "Bring back an older version, or a deleted page",
-		Long: `Make an older version of a page its newest one. Nothing is lost: what was there
-stays in the history. Without VERSION a deleted page comes back as it last was,
-and another page as it was before its newest version.`,
+		Long: `Make an older version of a page its newest one. Nothing is lost: the present
+text stays in the history. Without VERSION a deleted page comes back with its
+last text, and another page with the text before its newest version.`,
 		Example: `  cairn restore people/ada 3
   cairn restore inbox/scratch
   cairn restore people/ada 3 --dry-run`,

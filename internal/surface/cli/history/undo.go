@@ -38,12 +38,12 @@ For an agent, the last write is its own last one: it undoes what others wrote by
 number only.
 
 A page that was changed again since is left as it is, and named. With --force
-the change is removed from such a page where nobody touched it since:
-lines, list items, metadata keys and sections that others changed stay as they
-are. Where changes touch, the page is left as it is, and its lines are named. A
-page that the undone write created and others changed since is never deleted.
+the change is removed from such a page where nobody touched it since: lines,
+list items, metadata keys and sections that others changed stay as they are. If
+changes overlap, the page is left unchanged, and its lines are named. A page
+that the undone write created and others changed since is never deleted.
 
-Here --actor names whose writes to undo.`,
+Here --actor selects the writes to undo.`,
 		Example: `  cairn undo
   cairn undo 42 --dry-run
   cairn undo 42 --force --dry-run
@@ -73,7 +73,7 @@ func newRedo(p *command.Program) *cobra.Command {
 	var o redoOptions
 	cmd := &cobra.Command{
 		Use:   "redo",
-		Short: "Bring back what was undone",
+		Short: "Redo an undone write",
 		Long: `Bring back what the last undo in the current space took back; again, and the one
 before it comes back. With --all it is the last undo in any space, and for an
 agent the last of its own.
@@ -126,8 +126,8 @@ func newRecent(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recent",
 		Short: "List the latest changes",
-		Long: `List the latest changes of the space, newest first, with who made them and the
-number that undo takes. Here --actor names whose changes to list.`,
+		Long: `List the latest changes of the space, newest first, with their authors and the
+number that undo takes. Here --actor selects the changes to list.`,
 		Example: `  cairn recent
   cairn recent --since yesterday --all
   cairn recent --since "2 days" --actor claude-code --json`,

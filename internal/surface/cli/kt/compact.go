@@ -77,7 +77,7 @@ func newCompact(p *command.Program) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "change nothing; say what would become one")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "change nothing; list the clusters")
 	return cmd
 }
 

@@ -184,7 +184,7 @@ func newContext(p *command.Program) *cobra.Command {
 	var req brief.GistRequest
 	cmd := &cobra.Command{
 		Use:   "context",
-		Short: "Say what this project knows now",
+		Short: "Print the present knowledge of this project",
 		Example: `  kt context
   kt context --namespace ep-advisory
   kt context --recent --limit 3`,
@@ -205,7 +205,7 @@ func newContext(p *command.Program) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&req.Recent, "recent", false, "name the newest nodes of all namespaces that may be told here")
+	cmd.Flags().BoolVar(&req.Recent, "recent", false, "list the newest nodes of all namespaces that allow it")
 	cmd.Flags().IntVarP(&req.Limit, "limit", "l", 0, "name at most `N` nodes")
 	return cmd
 }

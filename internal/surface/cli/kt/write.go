@@ -148,7 +148,7 @@ func newLink(p *command.Program) *cobra.Command {
 		Args: command.Need("SOURCE", "TYPE", "TARGET"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(linkTypes, args[1]) {
-				return command.UsageError(cmd, "there is no link type %q: they are %s", args[1], strings.Join(linkTypes, ", "))
+				return command.UsageError(cmd, "unknown link type %q (want %s)", args[1], strings.Join(linkTypes, ", "))
 			}
 			req.From, req.Type, req.To = args[0], args[1], args[2]
 			return does(cmd, p, fmt.Sprintf("Linked: %s %s %s", args[0], args[1], args[2]), func(a *memory.Session) (api.Written, error) {

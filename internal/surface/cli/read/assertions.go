@@ -24,13 +24,13 @@ func newAssertions(p *command.Program) *cobra.Command {
 	var o assertionsOptions
 	cmd := &cobra.Command{
 		Use:   "assertions [REF]",
-		Short: "List what is asserted, and since when it holds",
-		Long: `List the assertions that hold, beside the page REF or in the space; relations
-and the frontmatter keys that the space's policy names are among them.
---subject and --object take a page, by any of its names, or a text. --at lists
-what held on a date, --status what has ended, or was superseded by another, is
-yet to come (future), or all. --as-of lists what the memory said at a time: the
-two combine.`,
+		Short: "List assertions and their times",
+		Long: `List the current assertions of the page REF or of the space, including relations
+and the frontmatter keys that the space's policy names. --subject and --object
+take a page, by any of its names, or a text. --at lists those of a date,
+--status those that have ended, were superseded by another, are yet to come
+(future), or all. --as-of lists the assertions of the memory at a time: the two
+combine.`,
 		Example: `  cairn assertions people/ada
   cairn assertions --subject "Ada Lovelace" --predicate works_at --status all
   cairn assertions --object companies/brex --at 2019-06 --json`,
@@ -49,7 +49,7 @@ two combine.`,
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.Everywhere, "all", "a", false, "list those of all spaces")
-	f.StringVar(&o.Ref, "on", "", "only those beside this page, as REF")
+	f.StringVar(&o.Ref, "on", "", "only those of this page, as REF")
 	f.StringVar(&o.Subject, "subject", "", "only those about this `page` or text")
 	f.StringVar(&o.Predicate, "predicate", "", "only those that say this of it")
 	f.StringVar(&o.Object, "object", "", "only those that name this `page` or text")

@@ -20,13 +20,13 @@ func newBriefing(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "briefing",
 		Short: "Print what needs attention today",
-		Long: `Print what needs attention, as Markdown: today's meetings with who takes part,
-active deals, commitments due within a week, open actions, what shifted since
---since (relations that ended, other states and due dates), tasks due, certain
-contradictions, open gaps, recent changes, people in play and stale pages.
-Sections that have nothing are left out. docs/memory.md says which pages count.
+		Long: `Print what needs attention, as Markdown: today's meetings with participants,
+active deals, commitments due within a week, open actions, shifts since --since
+(relations that ended, other states and due dates), tasks due, certain
+contradictions, open gaps, recent changes, people in play and stale pages. Empty
+sections are left out. docs/memory.md defines which pages count.
 
-Each section shows as much as fits --budget, and says how much is left out.`,
+Each section shows as much as fits --budget, and reports how much is left out.`,
 		Example: `  cairn briefing
   cairn briefing --since "last friday" --budget 800
   cairn briefing --all --json

@@ -20,18 +20,18 @@ func newContext(p *command.Program) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "context",
-		Short: "Say what the space of this directory knows now",
+		Short: "Print the present knowledge of this directory's space",
 		Long: `Print the active pages of the space with their summaries, which pages contradict
 each other, and which are stale and why. Pinned pages come first, then those
 that changed last and those that most others link to; with --about, those that
 are near to a text.
 
-In a directory of no space, and with --recent, it names the newest pages of all
-spaces whose policy says so: elsewhere, under [brief].
+In a directory without a space, and with --recent, it lists the newest pages of
+all spaces with the setting elsewhere under [brief] in their policy.
 
 With --inject it prints the pages that the policy of the space gives to each
-session, in [[inject]], as they are on the disk now, each in its tag; with
---flow those for a flow of that name. What is left out for its size is said.`,
+session, in [[inject]], as they are on disk now, each in its tag; with --flow
+those for a flow of that name. Pages left out for their size are listed.`,
 		Example: `  cairn context
   cairn context --space clients --limit 5
   cairn context --about "quarterly planning" --json
@@ -63,7 +63,7 @@ session, in [[inject]], as they are on the disk now, each in its tag; with
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&req.Recent, "recent", false, "name the newest pages of all spaces that may be told here")
+	f.BoolVar(&req.Recent, "recent", false, "list the newest pages of all spaces that allow it")
 	f.IntVarP(&req.Limit, "limit", "n", 0, "name at most `N` pages (default: what the policy says)")
 	f.StringVar(&req.About, "about", "", "put the pages near to this `text` first")
 	f.BoolVar(&inject, "inject", false, "print the pages that the policy gives to each session")

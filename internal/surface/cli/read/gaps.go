@@ -23,7 +23,7 @@ func newGaps(p *command.Program) *cobra.Command {
 		Use:   "gaps",
 		Short: "List the questions that the memory could not answer",
 		Long: `List the gaps of the space that are open, oldest first: how often each was
-asked, how far its question may go, and what is known. See: cairn gap --help`,
+asked, its sensitivity, and findings. See: cairn gap --help`,
 		Example: `  cairn gaps
   cairn gaps --resolved --all --json`,
 		Args: command.Need(),

@@ -93,9 +93,9 @@ func newMap(p *command.Program) *cobra.Command {
 		Use:   "map",
 		Short: "Draw the pages of a space and the links between them",
 		Long: `Write the pages of the space, and the links between them that hold today, in DOT
-for Graphviz, or with --as as Mermaid or text. Index files, and what stands in
-the directory of sources, are no pages and in no map. For the pages around one
-page use cairn graph.`,
+for Graphviz, or with --as as Mermaid or text. Index files, and files in the
+directory of sources, are not pages and in no map. For the pages around one page
+use cairn graph.`,
 		Example: `  cairn map | dot -Tsvg -o map.svg
   cairn map --project emacs --tag procedure
   cairn map --status contested --as mermaid`,

@@ -27,12 +27,12 @@ func newLinks(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "links [REF]",
 		Short: "List the links from a page",
-		Long: `List the links and relations from a page, in the order in which they stand in
-it, with the page that each leads to. --temporal and --at narrow them to those
-that hold on a day, or ended by then; --json has their ids. With --unresolved
-instead of a REF: the links of the whole space that lead nowhere, or could lead
-to several pages. With --unlinked: the names of pages that stand in the text of
-other pages, or of REF, as plain words, where no link leads there.`,
+		Long: `List the links and relations from a page, in their order on the page, with the
+page that each leads to. --temporal and --at narrow them to those that hold on a
+day, or ended by then; --json has their ids. With --unresolved instead of a REF:
+the broken and ambiguous links of the whole space. With --unlinked: the names of
+pages that occur as plain words in the text of other pages, or of REF, without a
+link to them.`,
 		Example: `  cairn links people/ada
   cairn links people/ada --at 2019-06 --json
   cairn links --unresolved --limit 100
@@ -56,7 +56,7 @@ other pages, or of REF, as plain words, where no link leads there.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.unresolved, "unresolved", false, "list the links of the space that lead nowhere")
-	cmd.Flags().BoolVar(&o.unlinked, "unlinked", false, "list names of pages in texts that are no links")
+	cmd.Flags().BoolVar(&o.unlinked, "unlinked", false, "list names of pages in texts without a link")
 	o.addFlags(cmd)
 	return cmd
 }
@@ -66,9 +66,9 @@ func newBacklinks(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backlinks REF",
 		Short: "List the links to a page",
-		Long: `List the links and relations that lead to a page, with the page that each stands
-in. Relations that have ended, or have not begun, are counted and left out,
-unless --temporal or --at asks for them.`,
+		Long: `List the links and relations to a page, with the page that each is in. Relations
+that have ended, or have not begun, are counted and left out, unless --temporal
+or --at asks for them.`,
 		Example: `  cairn backlinks people/ada
   cairn backlinks companies/brex --at 2019-06
   cairn backlinks people/ada --temporal all --format brief`,
@@ -92,7 +92,7 @@ func (o *linksOptions) addFlags(cmd *cobra.Command) {
 
 // addTimes adds the flags that say which links count by when they hold.
 func addTimes(cmd *cobra.Command, temporal *api.Temporal, at *string) {
-	cmd.Flags().StringVar((*string)(temporal), "temporal", "", "links of which `time`: current, historical or all")
+	cmd.Flags().StringVar((*string)(temporal), "temporal", "", "links by `time`: current, historical or all")
 	cmd.Flags().StringVar(at, "at", "", "links that held on this `date`")
 }
 
@@ -129,7 +129,7 @@ func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) erro
 
 func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args []string) error {
 	if o.unresolved || o.Temporal != "" || o.At != "" {
-		return command.UsageError(cmd, "--unlinked lists what is no link: it goes without --unresolved, --temporal and --at")
+		return command.UsageError(cmd, "--unlinked conflicts with --unresolved, --temporal and --at")
 	}
 	if err := o.Check(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func printUnlinked(p *command.Program, l api.List[api.UnlinkedName]) error {
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
-			o.Linef("no names that are no links")
+			o.Linef("no unlinked names")
 		}
 		command.More(o, l, "name")
 	}, func(o *terminal.Page) {

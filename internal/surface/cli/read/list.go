@@ -119,7 +119,7 @@ func newLs(p *command.Program) *cobra.Command {
 		Use:   "ls [DIR]",
 		Short: "List a directory of the space",
 		Long: `List the directories and pages in a directory of the space, or at its top. The
-number beside a directory counts the pages below it.`,
+number after a directory counts the pages below it.`,
 		Example: `  cairn ls
   cairn ls projects/2026
   cairn ls --in ~/notes --format brief`,

@@ -25,17 +25,17 @@ func newPrime(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prime",
 		Short: "Print what an agent needs at the start of a session",
-		Long: `Print what this memory is and how to use it, the pages that are pinned, and what
-changed since the same actor was here, within a budget of tokens. For the hook
+		Long: `Print a description of this memory and its use, the pinned pages, and the
+changes since the same actor's last session, within a token budget. For the hook
 that an agent's client runs when a session starts.
 
 Where there is no memory, or no space for the working directory but a directory
-elsewhere, it prints nothing. Whatever goes wrong with the memory, it exits with
-0 and prints nothing, so that it never fails a session; --verbose says what it
-was on standard error. Only wrong arguments are an error.
+elsewhere, it prints nothing. After any error of the memory it exits with 0 and
+prints nothing, so that it never fails a session; --verbose prints the error on
+standard error. Only wrong arguments are an error.
 
-The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory,
-is printed in place of all this.
+The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory, is
+printed instead of all this.
 
 --format hook prints the JSON that the SessionStart hooks of Claude Code, Codex,
 Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.

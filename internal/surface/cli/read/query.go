@@ -47,8 +47,8 @@ search-language
 With --rank fields, which is what spaces of the preset guarded do, a page counts
 by the fields that have a word of the question: title 100, tag, project and
 status 50 each, summary 20, body 5. It prints a line for each page, ten of them,
-and exits with 5 where files of the space could not be read. Without --rank, a
-space whose policy cannot be read is asked by relevance, and exits with 5 too.`,
+and exits with 5 when files of the space could not be read. Without --rank, a
+space with an unreadable policy is ranked by relevance, and exits with 5 too.`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,

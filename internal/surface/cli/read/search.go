@@ -46,11 +46,11 @@ func newSearch(p *command.Program) *cobra.Command {
 		Short: "Find pages by their words",
 		Long: `Find pages that hold all the words, best first, with the lines that match.
 
-Words match in any inflection, case and accent. "Quoted words" match as they
-stand; OR, NOT or -word, parentheses and prefix* work as one expects; and
-filters such as type:person, tag:idea, path:projects, after:"last week" narrow
-the search. Where few pages hold all the words, pages with any of them follow,
-and the answer says so. Without words it lists the pages. See: cairn help
+Words match in any inflection, case and accent. "Quoted words" match exactly;
+OR, NOT or -word, parentheses and prefix* work as one expects; and filters such
+as type:person, tag:idea, path:projects, after:"last week" narrow the search.
+Where few pages hold all the words, pages with any of them follow, and the
+answer reports it. Without words it lists the pages. See: cairn help
 search-language
 
 cairn checks the directory for changed files first; --no-sync skips that. Where
@@ -86,7 +86,7 @@ func (o *searchOptions) addFusion(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "drop semantic-only hits below this similarity, from 0 to 1; default: the setting min_similarity")
 	o.similarity = cmd.Flags().Lookup("min-similarity")
 	cmd.Flags().BoolVar(&o.noEmbed, "no-embed", false, "do not embed pages first")
-	cmd.Flags().BoolVar(&o.explain, "explain", false, "say what each hit was ranked by")
+	cmd.Flags().BoolVar(&o.explain, "explain", false, "show the ranking of each hit")
 	command.Complete(cmd, "mode", cobra.FixedCompletions([]string{"fts", "vector", "hybrid", "exact", "title", "permalink"}, cobra.ShellCompDirectiveNoFileComp))
 	command.Complete(cmd, "fusion", cobra.FixedCompletions([]string{"weighted", "rrf", "set-union", "mean"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -108,7 +108,7 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f.StringArrayVarP(&o.where, "where", "w", nil, "only pages "+command.WhereHelp)
 	f.StringVar(&o.after, "after", "", "only pages of this `date` or later")
 	f.StringVar(&o.before, "before", "", "only pages of an earlier `date`")
-	f.StringVar(&o.asOf, "as-of", "", "search what was known at this `time`")
+	f.StringVar(&o.asOf, "as-of", "", "search the memory as it was at this `time`")
 	f.BoolVar(&o.noSync, "no-sync", false, "do not look for changed files first")
 	command.Complete(cmd, "item", cobra.FixedCompletions([]string{"entity", "observation", "relation"}, cobra.ShellCompDirectiveNoFileComp))
 	command.Complete(cmd, "status", cobra.FixedCompletions(command.Statuses(), cobra.ShellCompDirectiveNoFileComp))
@@ -235,7 +235,7 @@ func printHits(p *command.Program, value any, hits []api.Hit, r api.SearchResult
 		}
 		noteAnswer(p, r)
 		if r.Total > 0 {
-			return kb.Errorf(kb.NotFound, "there are no more: %s in all", terminal.Count(r.Total, counted(r)))
+			return kb.Errorf(kb.NotFound, "no more results: %s in all", terminal.Count(r.Total, counted(r)))
 		}
 		return nothing
 	}

@@ -18,10 +18,10 @@ func newShow(p *command.Program) *cobra.Command {
 	var links bool
 	cmd := &cobra.Command{
 		Use:   "show REF",
-		Short: "Show a page with where it stands",
+		Short: "Show a page with its state",
 		Long: `Show the text of a page with its file, its status and the reason for it, the
 pages that contradict it, and of a summary the pages that were compacted into
-it. REF may be what other files say of a page, as "ai-kb: Title (UUID)". With
+it. REF may be the form of other programs, as "ai-kb: Title (UUID)". With
 --with-links also its relations and links, both ways. get prints the document as
 it is stored.`,
 		Example: `  cairn show pricing

@@ -23,12 +23,11 @@ func newStatus(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [REF [STATE]]",
 		Short: "Show the state of the memory, or read or set a page's status",
-		Long: `Without arguments: the database, its spaces, what they hold, what cairn serve
-synced of them, and what is wrong as far as that is seen without reading every
-document: cairn doctor and cairn lint do that.
-With REF: the page's status. With REF and STATE: set it, to active, stale,
-compacted, contested or superseded, as far as the space allows that. In a space
-whose pages age, active also notes that the page was reviewed.
+		Long: `Without arguments: the database, its spaces, their contents, the syncs of cairn
+serve, and problems that show without reading every document, which cairn doctor
+and cairn lint do. With REF: the page's status. With REF and STATE: set it, to
+active, stale, compacted, contested or superseded, as far as the space allows
+that. In a space with aging pages, active also records a review of the page.
 (docs/capture.md)`,
 		Example: `  cairn status
   cairn status people/ada
@@ -159,9 +158,9 @@ func newStats(p *command.Program) *cobra.Command {
 		Use:   "stats",
 		Short: "Count what the space holds",
 		Long: `Count the pages, links, observations, timeline entries, tags, open gaps,
-contradictions, assertions, data beside pages and embedded passages of the
-space, or of all spaces; the pages also by type, status, space, and the days
-since they were changed.`,
+contradictions, assertions, sidecar data and embedded passages of the space, or
+of all spaces; the pages also by type, status, space, and the days since they
+were changed.`,
 		Example: `  cairn stats
   cairn stats --all --json`,
 		Args: command.Need(),

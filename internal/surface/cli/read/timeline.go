@@ -24,9 +24,9 @@ func newTimeline(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline [REF]",
 		Short: "List dated entries, of a page or of all",
-		Long: `List the timeline entries of a page in the order in which they stand or, without
-REF, those of all pages, the newest first. --after and --before are about the
-dates of the entries; see: cairn help dates`,
+		Long: `List the timeline entries of a page in their order or, without REF, those of all
+pages, the newest first. --after and --before are about the dates of the
+entries; see: cairn help dates`,
 		Example: `  cairn timeline people/ada
   cairn timeline people/ada --after "last month"
   cairn timeline --source meeting --path people --after 2026-01-01

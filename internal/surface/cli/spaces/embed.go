@@ -18,14 +18,14 @@ func newEmbed(p *command.Program) *cobra.Command {
 		Short: "Embed pages for semantic search",
 		Long: `Compute the embeddings of pages that have none, or that changed since, with the
 active model. That is the built-in one, and nothing leaves the machine, unless
-cairn model use chose another. Files that changed are read first. What is done
-is kept when it is interrupted. A page's chunks that did not change are not
-computed again. What meaning does not find though its page is done, since the
-page or a chunk is too long, stands in notes; words find it.
+cairn model use chose another. Files that changed are read first. An interrupted
+run keeps its results. Unchanged chunks of a page are not computed again. Text
+that is too long to embed, of a page or a chunk, is listed in notes; keyword
+search finds it.
 
-Other commands embed what they write at once where that is quick, and a query
-embeds for a moment first; cairn serve does the rest in the background. To
-leave all of it to this command: cairn config set embed off
+Other commands embed new text at once where that is quick, and a query embeds
+for a moment first; cairn serve does the rest in the background. To leave all of
+it to this command: cairn config set embed off
 
 With --stdin it is a tool for other programs: it uses the built-in model and
 needs no memory. It reads one text a line and prints one JSON object a line, in
@@ -63,7 +63,7 @@ func runEmbed(cmd *cobra.Command, p *command.Program, o embedOptions, refs []str
 	return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 		r, err := p.EmbedPages(cmd.Context(), a, embedding.Request{All: o.all, Refs: refs, Again: o.again}, true)
 		if err != nil {
-			return command.GoesOn(cmd.Context(), err, "What was embedded is kept: the next cairn embed goes on from there.")
+			return command.GoesOn(cmd.Context(), err, "Computed embeddings are kept: the next cairn embed continues.")
 		}
 		return p.Did(r, func(out *terminal.Page) {
 			out.Linef("embedded %s with %s: %s, %d more as they were; %s left (%d ms)",

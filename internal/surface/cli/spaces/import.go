@@ -20,16 +20,16 @@ func newImport(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import DIR",
 		Short: "Bring a directory, or the knowledge of another program, into the memory",
-		Long: `Bring the knowledge of another program into the memory, in one write that
-cairn undo takes back. What is there already stays as it is, so that an import
-can be repeated. The receipt counts every piece, and says what was lost.
+		Long: `Bring the knowledge of another program into the memory, in one write that cairn
+undo reverts. Existing data stays, so that an import can be repeated. The
+receipt counts every item, and lists losses.
 
-With DIR the documents of a directory are copied into the space --into, which
-is kept in the memory, byte for byte, with what lies in .raw beside them.
-README.md, index.md and schema.md at the top are no pages; their bytes are kept
-with the import, as all are that were read: cairn imports lists imports, and
-cairn export --raw writes one out again. Imported once more, a page takes over
-what changed in its file, unless it was changed here.
+With DIR the documents of a directory are copied into the space --into, which is
+kept in the memory, byte for byte, with their sidecars in .raw. README.md,
+index.md and schema.md at the top are not pages; their bytes are kept with the
+import, like those of all files: cairn imports lists imports, and cairn export
+--raw writes one out again. A repeated import updates a page to its file, unless
+it was changed here.
 
 A directory of notes that is to stay where it is needs no import: cairn space
 add DIR.`,
@@ -62,7 +62,7 @@ branches follow at the end.`,
 		newImportExport(p, "claude projects FILE", "Import the projects of Claude", `Import the projects of an export of Claude: the ZIP archive, the directory
 that it was unpacked to, or projects.json. Each becomes a page with its
 description and instructions, in a folder of its own, and each of its
-documents a page beside it.`,
+documents a page in the same folder.`,
 			"  cairn import claude projects data-2026-11-24.zip --folder projects"),
 	)
 	cmd.AddCommand(newImportKT(p), newImportBasicMemory(p), claude,
@@ -73,15 +73,15 @@ sections: those of the branch that ChatGPT shows, then the others.`,
 			"  cairn import chatgpt export.zip --into chatgpt"),
 		newImportExport(p, "memory-json FILE", "Import the file of MCP's memory server", `Import memory.json, the file of MCP's memory server: each entity becomes the
 page of its name, its observations items such as "- [note] Fires on
-Thursdays", its relations links of their types. A page of that name that is
-there gets what it lacks.`,
+Thursdays", its relations links of their types. An existing page of that
+name gets the missing parts.`,
 			"  cairn import memory-json ~/memory.json --into people"),
 		newImportExport(p, "quaid FILE", "Import the memory of quaid", `Import a database of quaid, of any version: each collection as the space of its
-name, and each namespace as a space beside it; --into names the first. Pages
-keep the bytes of the files that they came from where these say what the
-database says. Links that the texts lack become relations; entries, tags, data,
-assertions, questions and what was resolved come along. The file is only read,
-and quaid may go on using it.`,
+name, and each namespace as a separate space; --into names the first. Pages
+keep the bytes of their files if these match the database. Links that the texts
+lack become relations; entries, tags, data, assertions, questions and
+resolutions are imported, too. The file is only read, and quaid can continue to
+use it.`,
 			"  cairn import quaid ~/.quaid/memory.db --dry-run"),
 	)
 	return cmd
@@ -94,10 +94,10 @@ func newImportKT(p *command.Program) *cobra.Command {
 		Short: "Import the knowledge of kt",
 		Long: `Import the database of kt, kt.db in ~/.kt or in DIR: each namespace as the space
 of its name, in the memory; each node as a page with its status, dates, tags and
-session; links with what they say as relations; mappings, and the thresholds of
-config.json. A node's id is an alias of its page: cairn get kt-a1b2.
+session; links as relations; mappings, and the thresholds of config.json. A
+node's id is an alias of its page: cairn get kt-a1b2.
 
-A project whose .kt/config names a namespace is mapped to its space when this
+A project with a namespace in its .kt/config is mapped to its space when this
 runs in its directory.`,
 		Example: `  cairn import kt --dry-run
   cairn import kt ~/.kt`,
@@ -181,8 +181,8 @@ func newImportExport(p *command.Program, use, short, long, example string) *cobr
 		Short: short,
 		Long: long + `
 
-Credentials are masked, and listed in the receipt. Once more, the import adds
-what is new since.`,
+Credentials are masked, and listed in the receipt. A repeated import adds new
+data.`,
 		Example: example,
 		Args:    command.Need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -208,10 +208,9 @@ func newImports(p *command.Program) *cobra.Command {
 	var limit, offset int
 	cmd := &cobra.Command{
 		Use:   "imports",
-		Short: "List what was imported and ingested, with the ids of its bytes",
-		Long: `List what was imported and ingested, the newest first. The memory keeps the
-bytes of each as they were read: cairn export --raw --import-id ID --dir DIR
-writes them out.`,
+		Short: "List imports and ingests, with the ids of their bytes",
+		Long: `List imports and ingests, the newest first. The memory keeps the original bytes
+of each: cairn export --raw --import-id ID --dir DIR writes them out.`,
 		Example: `  cairn imports
   cairn imports --limit 0 --json
   cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
@@ -246,14 +245,14 @@ func newExport(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the documents of a space into a directory",
-		Long: `Write the documents of a space into a directory, byte for byte, with what lies
-in .raw beside them, and index.md, a list of all pages by type. Only you can
-read the directory and the files. A file that is there with other bytes is never
+		Long: `Write the documents of a space into a directory, byte for byte, with their
+sidecars in .raw, and index.md, a list of all pages by type. Only you can read
+the directory and the files. An existing file with other bytes is never
 overwritten: then nothing is written.
 
 --normalise writes Markdown in one form: UTF-8 and LF, with one blank line
-between metadata, truth, line and timeline. --raw writes the bytes of one import
-as it read them, whatever happened to the pages since.`,
+between metadata, truth, line and timeline. --raw writes the original bytes of
+one import, regardless of later changes to the pages.`,
 		Example: `  cairn export --dir out
   cairn export --dir out --normalise
   cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
@@ -293,7 +292,7 @@ func databaseOfKT(p *command.Program, args []string) (string, error) {
 		_, err = os.Stat(file)
 	}
 	if err != nil {
-		return "", kb.Errorf(kb.NotFound, "there is no database of kt at %s", file).WithHint("Name the directory or the file: cairn import kt DIR")
+		return "", kb.Errorf(kb.NotFound, "no database of kt at %s", file).WithHint("Name the directory or the file: cairn import kt DIR")
 	}
 	return file, nil
 }

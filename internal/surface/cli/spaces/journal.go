@@ -21,16 +21,16 @@ func newJournalExport(p *command.Program) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "export DIR",
-		Short: "Write the journal into a directory, without what is to stay here",
+		Short: "Write the journal into a directory, without private parts",
 		Long: `Write the pages of the journal into a directory, such as one of another vault,
-and bring it up to date when you do so again. What the page of rules lists is
-left out, and credentials are redacted. A page whose metadata says so
-(no_journal_export: true in the preset context), or whose metadata cannot be
-read, is not exported; what was exported of it before is removed. Files in the
-directory that you changed stay as they are and are listed as kept. Where a
-symbolic link, a directory or the like stands in the place of a file, it is
-listed as blocked, the others are exported, and the exit code is 4. An export
-that was stopped is finished by the next one.`,
+and bring it up to date when you do so again. Text excluded by the page of rules
+is left out, and credentials are redacted. A page that opts out in its metadata
+(no_journal_export: true in the preset context), or with unreadable metadata, is
+not exported; an earlier export of it is removed. Files in the directory that
+you changed stay as they are and are listed as kept. A symbolic link, a
+directory or the like with the name of a file is listed as blocked, the others
+are exported, and the exit code is 4. An export that was stopped is finished by
+the next one.`,
 		Example: "  cairn journal export ~/Obsidian/Diary --dry-run\n  cairn journal export ~/Obsidian/Diary",
 		Args:    command.Need("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -85,8 +85,8 @@ func newModelAdd(p *command.Program) *cobra.Command {
 		Use:   "add NAME",
 		Short: "Add a model, after trying it",
 		Long: `Add the model ollama/MODEL, openai/MODEL or dir:PATH, after having it embed one
-word. Pages are sent to its server once it is used: see model use. Adding one
-that is there replaces its address and key variable. The key is read from the
+word. Pages are sent to its server once it is used: see model use. Adding an
+existing one replaces its address and key variable. The key is read from the
 variable each time, and is not stored.`,
 		Example: `  cairn model add ollama/nomic-embed-text
   cairn model add openai/text-embedding-3-small --key-env OPENAI_API_KEY

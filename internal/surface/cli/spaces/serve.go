@@ -43,11 +43,11 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.http, "http", false, "serve programs and agents over HTTP, too")
 	f.StringVar(&o.listen, "listen", defaultListen, "with --http, the `address` to listen at; port 0 takes a free one")
 	f.BoolVar(&o.remote, "allow-remote", false, "with --http, allow an address that other machines reach")
-	f.StringSliceVar(&o.hosts, "allow-host", nil, "with --http, answer to this `name` besides addresses and localhost")
-	f.DurationVar(&o.grace, "grace", defaultGrace, "with --http, how long requests under way may take when told to stop")
+	f.StringSliceVar(&o.hosts, "allow-host", nil, "with --http, also answer to this `name`, in addition to addresses and localhost")
+	f.DurationVar(&o.grace, "grace", defaultGrace, "with --http, time for running requests to finish on shutdown")
 	f.BoolVar(&o.install, "install", false, "write a service that runs this when you log in, with the other flags given")
 	f.BoolVar(&o.uninstall, "uninstall", false, "remove that service")
-	f.BoolVar(&o.dryRun, "dry-run", false, "with --install and --uninstall, only say what would be done")
+	f.BoolVar(&o.dryRun, "dry-run", false, "with --install and --uninstall, only show the effects")
 	o.log.addFlags(cmd)
 	o.Toolsets.AddFlags(cmd)
 	f.Lookup("toolsets").Usage = "with --http, offer these `sets` of tools over MCP: core, more, capture, context, notes, memory, all"
@@ -63,7 +63,7 @@ var httpFlags = []string{"listen", "allow-remote", "allow-host", "grace", "tools
 // check refuses flags that cannot be meant.
 func (o *serveOptions) check(cmd *cobra.Command, p *command.Program) error {
 	if p.Flags.Space != "" {
-		return command.UsageError(cmd, "serve looks after all spaces; --space %s says otherwise", p.Flags.Space)
+		return command.UsageError(cmd, "serve runs for all spaces; it takes no --space %s", p.Flags.Space)
 	}
 	if o.grace < 0 {
 		return command.UsageError(cmd, "--grace cannot be negative")
@@ -97,15 +97,15 @@ due, until it is stopped with Ctrl-C or SIGTERM. It is optional: every other
 command works with and without it. It never modifies your notes.
 
 With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
-and MCP at /mcp. Clients show a token, which lies in a file beside the memory
-that only you can read. When stopped, it finishes the requests under way.
+and MCP at /mcp. Clients send a token, which is in a file next to the memory
+that only you can read. On shutdown it finishes running requests.
 
-With --install it writes a service of systemd or launchd that does this whenever
-you log in, and prints the commands that start it. --uninstall removes it.
+With --install it writes a service of systemd or launchd that does this when you
+log in, and prints the commands that start it. --uninstall removes it.
 
-What happens is printed as it happens, with --json one object a line; what fails
-is said on standard error and tried again. --log-level logs there, too, with
-debug also each request: its route and its outcome, never what it says.`,
+Events are printed as they happen, with --json one object a line; errors are
+reported on stderr and retried. --log-level logs there, too, with debug also
+each request: its route and its outcome, never its content.`,
 		Example: `  cairn serve
   cairn serve --json >> serve.log
   cairn serve --http

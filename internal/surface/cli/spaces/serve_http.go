@@ -107,14 +107,14 @@ func newServeToken(p *command.Program) *cobra.Command {
 		Use:   "token",
 		Short: "Print the token that clients of serve --http show",
 		Long: `Print the token that clients of cairn serve --http must show. It is made when
-the server first starts, and is its owner's: who shows it may write as anybody,
-also as a person.
+the server first starts, and belongs to its owner: a client that sends it may
+write as any actor, also as a person.
 
 With --agent NAME it is the token of that agent, made when there is none yet.
-What is written with it is the agent's, whatever the client says.
+Writes with it are the agent's, regardless of the client's claims.
 
-With --rotate another one takes its place: servers that run refuse the old one
-from then on, and end the streams that began with it.`,
+With --rotate it is replaced: running servers refuse the old one from then on,
+and end the streams that began with it.`,
 		Example: "  cairn serve token\n  cairn serve token --agent claude-code\n  cairn serve token --rotate",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

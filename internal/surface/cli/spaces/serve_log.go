@@ -37,9 +37,9 @@ func (o *logOptions) addFlags(cmd *cobra.Command) {
 func (o *logOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.level == "" && cmd.Flags().Changed("log-level"), o.level != "" && !slices.Contains(logNames, o.level):
-		return command.UsageError(cmd, "there is no log level %q; levels are %s", o.level, strings.Join(logNames, ", "))
+		return command.UsageError(cmd, "unknown log level %q (want %s)", o.level, strings.Join(logNames, ", "))
 	case !slices.Contains(logFormats, o.format):
-		return command.UsageError(cmd, "there is no log format %q; formats are %s", o.format, strings.Join(logFormats, " and "))
+		return command.UsageError(cmd, "unknown log format %q (want %s)", o.format, strings.Join(logFormats, " and "))
 	case o.level == "" && cmd.Flags().Changed("log-format"):
 		return command.UsageError(cmd, "--log-format is for --log-level")
 	}

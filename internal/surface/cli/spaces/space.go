@@ -22,8 +22,8 @@ func newSpace(p *command.Program) *cobra.Command {
 		Short: "Add, list, show, change, remove and choose spaces",
 		Long: `A space is a named collection of pages: a directory of notes, or pages kept in
 the database. Commands work in the space that --space or --in names, else in the
-one whose directory holds the working directory, the one that the working
-directory is mapped to, or the default.`,
+one that contains the working directory, the one that the working directory is
+mapped to, or the default.`,
 	}, newSpaceAdd(p), command.Lists[api.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
 		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceMigrate(p), newSpaceRemove(p),
 		newSpaceDefault(p), command.Lists[api.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
@@ -35,16 +35,16 @@ func newSpaceAdd(p *command.Program) *cobra.Command {
 		Use:   "add [DIR]",
 		Short: "Add a directory of notes, or a space in the database",
 		Long: `Add a directory as a space. Its policy is written to DIR/.cairn/space.toml,
-where you can read and change it. A preset that brings pages, such as context,
-makes those that are not there; no other file is written. With --database the
-pages are kept in the memory's database instead.
+where you can read and change it. A preset with pages, such as context, creates
+the missing ones; no other file is written. With --database the pages are kept
+in the memory's database instead.
 
-A space of the preset guarded is kept in git. --init makes the repository, the
-pages that the preset brings, the index, .gitignore and .gitattributes, as far
-as they are not there, and commits them.
+A space of the preset guarded is kept in git. --init creates the repository, the
+pages of the preset, the index, .gitignore and .gitattributes, unless they
+exist, and commits them.
 
 A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
-space whose directory was moved is followed to where it is now.
+space with a moved directory is followed to its new place.
 
 The first search, or cairn sync, reads the notes. For semantic search run cairn
 embed once: it takes minutes for thousands of short notes, half an hour or more

@@ -139,7 +139,7 @@ func editPolicy(cmd *cobra.Command, p *command.Program, a *memory.Session, name 
 	if err != nil {
 		return err
 	}
-	editor, err := command.EditorOf(cmd, p, "there is no editor: VISUAL and EDITOR are not set")
+	editor, err := command.EditorOf(cmd, p, "no editor: VISUAL and EDITOR are not set")
 	if err != nil {
 		return err
 	}

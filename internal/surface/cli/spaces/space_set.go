@@ -36,7 +36,7 @@ Keys of tables are set as well: brief.elsewhere, brief.limit, capture.auto_link,
 capture.auto_tags, capture.on_similar, capture.record, capture.similar,
 compact.every, compact.max_pages, compact.min_cluster, compact.similarity,
 lifecycle.stale_after, lifecycle.unlinked_after, search.mode. docs/capture.md
-says what they do; cairn space edit changes all of a policy.`,
+explains them; cairn space edit changes all of a policy.`,
 		Example: `  cairn space set folder inbox
   cairn space set notes names title
   cairn space set notes gap_threshold 0.25
@@ -70,7 +70,7 @@ says what they do; cairn space edit changes all of a policy.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&about, "description", "", "say what the space is about, in a `line`")
+	f.StringVar(&about, "description", "", "describe the space, in a `line`")
 	f.StringVar(&unset, "unset", "", "take this `key` out of the policy")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd

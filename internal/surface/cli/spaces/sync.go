@@ -64,7 +64,7 @@ func runSync(ctx context.Context, p *command.Program, o syncOptions) error {
 		reports, err := gitsync.Sync(ctx, a, o.SyncRequest)
 		bar.Stop()
 		if err != nil {
-			return command.GoesOn(ctx, err, "What was read is kept: the next sync goes on from there.")
+			return command.GoesOn(ctx, err, "Synced files are kept: the next sync continues.")
 		}
 		for _, r := range reports {
 			noteFailures(p, r)

@@ -19,15 +19,15 @@ func newAssert(p *command.Program) *cobra.Command {
 	var o assertOptions
 	cmd := &cobra.Command{
 		Use:   "assert SUBJECT PREDICATE OBJECT",
-		Short: "Note that something holds, since when and who says so",
-		Long: `Keep an assertion beside a page, in its sidecar .raw/NAME.json. SUBJECT and
+		Short: "Record an assertion with its time and source",
+		Long: `Store an assertion about a page, in its sidecar .raw/NAME.json. SUBJECT and
 OBJECT are pages, by any of their names, or text. Without --on, the subject's
-page keeps it. What the page keeps already stays as it is.
+page keeps it. An existing assertion stays.
 
 --supersedes ends another assertion in the same write, when this one begins.
 
---evidence is a quote from the page: when the page does not say so any more, the
-evidence is lost, and assertions says so.`,
+--evidence is a quote from the page: when it is not in the page any more, the
+evidence is lost, and assertions reports it.`,
 		Example: `  cairn assert people/ada is_ceo_of companies/brex --since 2017-01
   cairn assert "Pedro Franceschi" lives_in "São Paulo" --on people/pedro --source "User, call, 2026-03-01"
   cairn assert people/ada is_ceo_of companies/acme --since 2020-05 --supersedes 4611686018427387
@@ -50,8 +50,8 @@ evidence is lost, and assertions says so.`,
 	f.StringVar(&o.Since, "since", "", "it holds since this `date`")
 	f.StringVar(&o.Until, "until", "", "it held until this `date`")
 	f.StringVar(&o.Source, "source", "", "`where` it is known from")
-	f.StringVar(&o.Evidence, "evidence", "", "`words` of the page that say so")
-	f.Int64Var(&o.Supersedes, "supersedes", 0, "`id` of the assertion in whose place it stands, which ends")
+	f.StringVar(&o.Evidence, "evidence", "", "`words` of the page as evidence")
+	f.Int64Var(&o.Supersedes, "supersedes", 0, "`id` of the assertion that it replaces, which ends")
 	f.Float64Var(&o.confidence, "confidence", 1, "how sure it is, from 0 to 1")
 	o.AddFlags(cmd)
 	return cmd
@@ -74,7 +74,7 @@ knowledge of the past, and keeps its ID.`,
 		Args: command.Need("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.ID = number(args[0]); o.ID <= 0 {
-				return command.UsageError(cmd, "%q is no id of an assertion", args[0])
+				return command.UsageError(cmd, "%q is not the id of an assertion", args[0])
 			}
 			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w

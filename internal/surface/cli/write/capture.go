@@ -32,19 +32,19 @@ func newCapture(p *command.Program) *cobra.Command {
 		Use:     "capture [TEXT]",
 		Aliases: []string{"remember"},
 		Short:   "Capture a text as a page of its own",
-		Long: `Store a text as a new page of the space of the working directory, and say which
-pages are about the same. The title is the first sentence, unless --title says
-otherwise. A page that has the text already is the answer; nothing is written.
+		Long: `Store a text as a new page of the space of the working directory, and list
+similar pages. The title is the first sentence, unless --title is given. If a
+page has the text already, it is the answer; nothing is written.
 
 Where pages are similar, a terminal asks what to do: --extend REF adds the text
 to a page with the date, --update REF replaces the text of one and leaves its
-relations, --keep stores a page of its own. Programs get what the policy of the
-space says: the page is stored, or refused with exit code 4.
+relations, --keep stores a page of its own. For programs the policy of the space
+decides: the page is stored, or refused with exit code 4.
 
-The policy also says whether tags are found in the text and near pages linked.
-In a git repository the page gets the tag project/NAME. With --each, every
-argument is a page, or every paragraph of a file, all in one write. On a machine
-without a memory this makes one.`,
+The policy also controls whether tags are found in the text and near pages
+linked. In a git repository the page gets the tag project/NAME. With --each,
+every argument is a page, or every paragraph of a file, all in one write. On a
+machine without a memory this makes one.`,
 		Example: `  cairn capture "We use SQLite: it needs no server." --tag decision
   cairn capture --space clients --file notes.md
   cairn capture --extend cn-5fc4 "They signed on Friday."
@@ -64,7 +64,7 @@ without a memory this makes one.`,
 	f.StringArrayVar(&o.Supersedes, "supersedes", nil, "say that it takes the place of the page of this `ref`; again for another")
 	f.StringVar(&o.Extend, "extend", "", "add the text to the page of this `ref`, with the date")
 	f.StringVar(&o.Update, "update", "", "replace the text of the page of this `ref`")
-	f.BoolVar(&o.Keep, "keep", false, "make a page of its own whatever is similar")
+	f.BoolVar(&o.Keep, "keep", false, "make a page even if similar ones exist")
 	command.Alias(cmd, "new", "keep")
 	f.BoolVar(&o.each, "each", false, "make a page of every argument, or of every paragraph of the file")
 	f.StringVar(&o.Session, "session", "", "note the `id` of the session, where the space keeps it")

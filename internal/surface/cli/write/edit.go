@@ -24,13 +24,13 @@ func newEdit(p *command.Program) *cobra.Command {
 		Use:   "edit REF",
 		Short: "Change parts of a page, or open it in an editor",
 		Long: `Change parts of a page and leave every other byte as it is. The flags are one
-change, made in the order in which they stand; either all of them happen or
-none. A TEXT of - is read from --file or from standard input.
+change, made in the given order; either all of them happen or none. A TEXT of -
+is read from --file or from standard input.
 
 --section says where --append, --prepend, --replace-section, --insert-before,
 --insert-after and --find act: it holds for those after it, or for all when it
-stands once. Nested headings are written as "Outer > Inner", and the second of a
-name as "Name#2". A REF such as "Page#Heading" or "Page#^block" names the
+is given once. Nested headings are written as "Outer > Inner", and the second of
+a name as "Name#2". A REF such as "Page#Heading" or "Page#^block" names the
 section or block for all of them.
 
 Without any of these flags the page, or the part of it that REF names, opens in
@@ -85,7 +85,7 @@ func runEdit(cmd *cobra.Command, p *command.Program, o *editOptions) error {
 // dash reads the text that a flag's value "-" stands for.
 func (o *editOptions) dash(ctx context.Context, p *command.Program, cmd *cobra.Command) (string, error) {
 	if o.Taken {
-		return "", command.UsageError(cmd, "- can stand only once")
+		return "", command.UsageError(cmd, "- can be given only once")
 	}
 	dash := "-"
 	text, err := o.ReadText(ctx, p, cmd, &dash)

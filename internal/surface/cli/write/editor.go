@@ -18,7 +18,7 @@ import (
 // they made of it, unless the page has changed meanwhile. Whatever cannot be
 // saved stays in the copy.
 func runEditor(cmd *cobra.Command, p *command.Program, o *editOptions) error {
-	editor, err := command.EditorOf(cmd, p, "no flag says what to change, and there is no editor: VISUAL and EDITOR are not set")
+	editor, err := command.EditorOf(cmd, p, "no flag for a change, and no editor: VISUAL and EDITOR are not set")
 	if err != nil {
 		return err
 	}

@@ -18,11 +18,11 @@ func newGap(p *command.Program) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "gap",
 		Short: "Note, approve and resolve what the memory could not answer",
-		Long: `A gap is a question that the memory could not answer. Noting one keeps no word
-of the question, only a SHA-256 by which it is known again, and what you say it
-is about. It is internal: only the memory may be searched for it. A person
-may approve that it is asked elsewhere, in a redacted wording or as it is; the
-words that may be used are kept from then on, with who approved it and when.
+		Long: `A gap is a question that the memory could not answer. Logging one stores no word
+of the question, only a SHA-256 that identifies it, and your description of its
+subject. It is internal: only the memory may be searched for it. A person may
+approve that it is asked elsewhere, in a redacted wording or as it is; the words
+that may be used are kept from then on, with the approver and the time.
 
 cairn gaps lists them, and cairn prime says at the start of a session how many
 are open.`,
@@ -81,9 +81,9 @@ func newGapLog(p *command.Program) *cobra.Command {
 		Use:   "log QUESTION...",
 		Short: "Note a question that the memory did not answer",
 		Long: `Note a question that the memory did not answer, or not well. Only its hash is
-kept; --context is kept as it is, so say there what it is about and for, and
-leave out what is private. A question that is open already is counted, whatever
-its case and spaces, and a new context replaces the old one.`,
+stored; --context is stored in clear, so describe the subject and purpose there,
+and leave out private facts. A question that is open already is counted,
+ignoring case and spaces, and a new context replaces the old one.`,
 		Example: `  cairn gap log "who negotiated the lease?" --context "drafting the renewal"
   cairn gap log how is the staging cluster deployed`,
 		Args:              command.AtLeast(1, "QUESTION"),
@@ -113,8 +113,8 @@ func newGapNote(p *command.Program) *cobra.Command {
 	var req gap.NoteRequest
 	cmd := &cobra.Command{
 		Use:               "note ID TEXT...",
-		Short:             "Say what became known of a gap that stays open",
-		Long:              `Replace what is said of a gap, such as by where was looked in vain.`,
+		Short:             "Record findings about a gap that stays open",
+		Long:              `Replace the context of a gap, for example with sources searched in vain.`,
 		Example:           `  cairn gap note 3 "not in the memory, nor in the archive; ask Ada"`,
 		Args:              command.AtLeast(2, "ID and TEXT"),
 		ValidArgsFunction: gapIDs(p),
@@ -140,8 +140,8 @@ func newGapApprove(p *command.Program) *cobra.Command {
 		Long: `Record that a person allowed the question of a gap to be asked outside the
 memory: redacted with the words of --redacted, external as it is. The question
 itself is not known, so give it with --question; it must be the one that was
-noted. What is given is kept, with who approved it, when, and through whom. It
-replaces an earlier approval.`,
+noted. The wording is stored, with the approver, the time, and the actor that
+passed it on. It replaces an earlier approval.`,
 		Example: `  cairn gap approve 3 redacted --redacted "who usually negotiates office leases?" --by Ada
   cairn gap approve 3 external --question "who negotiated the lease?"`,
 		Args: command.Need("ID", "redacted or external"),
@@ -163,7 +163,7 @@ replaces an earlier approval.`,
 	f := cmd.Flags()
 	f.StringVar(&req.Question, "question", "", "the `question` as it was asked; needed for external")
 	f.StringVar(&req.Redacted, "redacted", "", "the `question` without what must stay here; needed for redacted")
-	f.StringVar(&req.Approver, "by", "", "`name` of who approved it (default: the actor, unless that is an agent)")
+	f.StringVar(&req.Approver, "by", "", "`name` of the approver (default: the actor, unless that is an agent)")
 	allowSecretFlag(cmd, &req.AllowSecrets)
 	return cmd
 }

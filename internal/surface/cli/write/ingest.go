@@ -25,7 +25,7 @@ func newIngest(p *command.Program) *cobra.Command {
 	var o ingestOptions
 	cmd := &cobra.Command{
 		Use:   "ingest FILE|-",
-		Short: "Keep a source, and write what was made of it",
+		Short: "Store a source, and write the pages made from it",
 		Long: `Keep a meeting, an article or any other text as a page in sources/, with its
 bytes as they came. Without --pages that is all; the answer lists the pages that
 the text mentions, with version, summary and lines, so that an agent can write a
@@ -50,7 +50,7 @@ the same plan does nothing but note where the source is now.`,
 	f.StringVar(&o.ref, "ref", "", "cite the source as this `text`, such as meeting/123 or its address")
 	f.StringVar(&o.date, "date", "", "the `day` that the source is of (default today)")
 	f.StringVar(&o.pages, "pages", "", "carry out the plan in this `file`")
-	f.BoolVar(&o.force, "force", false, "write truths that say nothing new, and what was done before")
+	f.BoolVar(&o.force, "force", false, "also write truths without news, and repeated plans")
 	o.Writing.AddFlags(cmd)
 	if err := f.MarkHidden("expected-version"); err != nil { // each page of a plan has its own
 		panic(err)

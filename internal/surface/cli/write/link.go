@@ -54,7 +54,7 @@ be given as --relationship, and the dates as --valid-from and --valid-until.`,
 	f.StringVar(&o.Since, "since", "", "it holds since this `date`")
 	f.StringVar(&o.Until, "until", "", "it held until this `date`")
 	f.StringVar(&o.Context, "context", "", "a `remark`, written in parentheses")
-	f.StringVar(&o.Type, "relationship", "", "the `type`, in the place of the argument")
+	f.StringVar(&o.Type, "relationship", "", "the `type`, instead of the argument")
 	f.StringVar(&o.Since, "valid-from", "", "as --since")
 	f.StringVar(&o.Until, "valid-until", "", "as --until")
 	o.AddFlags(cmd)

@@ -62,7 +62,7 @@ func newRemove(p *command.Program) *cobra.Command {
 		Long: `Delete a page and its file, or all pages below a directory, or with --where all
 that meet its conditions: one write, which one undo takes back. Their versions
 stay in the history: restore brings a page back, and history --deleted lists
-what can be brought back. Files that are no notes stay.`,
+what can be brought back. Other files stay.`,
 		Example: `  cairn rm inbox/scratch
   cairn rm inbox/old --dry-run
   cairn rm --where "path:inbox tag:done" --dry-run

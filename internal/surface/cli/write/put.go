@@ -23,11 +23,11 @@ func newPut(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put [REF] [TEXT]",
 		Short: "Write a whole page",
-		Long: `Write a page: a new one, or all of one that is there. The text is an argument, a
-file, or standard input, and is written as it is; --title, --type, --tag
-and --summary are set in its metadata, which is put in front when it has none.
+		Long: `Write a page: a new one, or all of an existing one. The text is an argument, a
+file, or standard input, and is written as it is; --title, --type, --tag and
+--summary are set in its metadata, which is put in front when it has none.
 
-A page that is there is overwritten only with --overwrite, or with
+An existing page is overwritten only with --overwrite, or with
 --expected-version: the version that you read. A title, an alias or the end of a
 slug names the page that get shows for it. To make another page of that name,
 pass --new, or a path with its extension. Without REF the place is made from
@@ -49,8 +49,8 @@ pass --new, or a path with its extension. Without REF the place is made from
 	f.StringVarP(&o.Type, "type", "t", "", "set the `type`")
 	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
 	f.StringVar(&o.Summary, "summary", "", "set the summary, one `line`; some spaces require it")
-	f.BoolVar(&o.Overwrite, "overwrite", false, "replace a page that is there, whatever its version")
-	f.BoolVar(&o.New, "new", false, "make another page beside the one that REF or --title names")
+	f.BoolVar(&o.Overwrite, "overwrite", false, "replace an existing page in any version")
+	f.BoolVar(&o.New, "new", false, "make another page with the name in REF or --title")
 	o.Input.AddFlags(cmd, "the text")
 	o.Writing.AddFlags(cmd)
 	return cmd
@@ -60,7 +60,7 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	text := command.Second(args)
 	switch {
 	case o.New && o.Overwrite:
-		return command.UsageError(cmd, "--new makes another page, --overwrite replaces the one that is there: give one of them")
+		return command.UsageError(cmd, "--new makes another page, --overwrite replaces the existing one: give one of them")
 	case len(args) == 0 && o.Title == "":
 		return command.UsageError(cmd, "%s needs REF or --title", cmd.CommandPath())
 	case len(args) == 1 && args[0] == "-" && o.Title != "":
@@ -86,7 +86,7 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 		o.Text = append(o.Text, '\n') // a shell's argument has no last line end, a file should
 	}
 	if len(bytes.TrimSpace(o.Text)) == 0 && o.Title == "" {
-		return command.UsageError(cmd, "the text is empty, and there is no --title")
+		return command.UsageError(cmd, "the text is empty, and no --title is given")
 	}
 	need := command.CreateSynced
 	if o.Writing.DryRun {

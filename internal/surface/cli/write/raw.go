@@ -26,12 +26,12 @@ func newRaw(p *command.Program) *cobra.Command {
 	var o rawOptions
 	cmd := &cobra.Command{
 		Use:   "raw REF [SOURCE] [FILE]",
-		Short: "Keep data of other programs beside a page",
+		Short: "Store data of other programs for a page",
 		Long: `List the data that other programs gave for a page, print what one of them gave,
 or store it: one JSON value of up to 1 MiB from FILE, or from standard input
-when FILE is -. It is kept as it is written, in .raw beside the page's file, and
-is a part of the page's versions. What a source gave before is replaced only
-with --overwrite.`,
+when FILE is -. It is stored unchanged, in .raw next to the page's file, and is
+part of the page's versions. Earlier data of a source is replaced only with
+--overwrite.`,
 		Example: `  cairn raw people/ada
   cairn raw people/ada crustdata | jq .followers
   curl -s https://example.org/ada.json | cairn raw people/ada crustdata -
@@ -106,7 +106,7 @@ func showRaw(ctx context.Context, p *command.Program, a *memory.Session, req rea
 		}
 		t.Print(out)
 		if len(s.Items) == 0 {
-			out.Linef("no data beside %s", s.Ref)
+			out.Linef("no data for %s", s.Ref)
 		}
 	}, func(out *terminal.Page) {
 		for _, x := range s.Items {

@@ -15,10 +15,10 @@ import (
 func newRoutine(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "routine",
-		Short: "List what is to be done again and again, and when",
-		Long: `List the routines of the space, as [[routine]] in its policy says: when each was
-done last, and when it is due. cairn says what is due; doing it is for an agent
-or a person, who says so with cairn routine done.`,
+		Short: "List recurring work and its due times",
+		Long: `List the routines of the space, defined by [[routine]] in its policy: when each
+was done last, and when it is due. cairn lists due routines; an agent or a
+person does the work, and records it with cairn routine done.`,
 		Example: "  cairn routine\n  cairn routine due",
 		Args:    command.Need(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return listRoutines(cmd, p, false) },
@@ -32,7 +32,7 @@ or a person, who says so with cairn routine done.`,
 			RunE:    func(cmd *cobra.Command, _ []string) error { return listRoutines(cmd, p, true) },
 		},
 		&cobra.Command{
-			Use: "show NAME", Short: "Show when a routine is due, and which pages it goes by",
+			Use: "show NAME", Short: "Show when a routine is due, and its pages",
 			Long: `Show a routine: when it was done last, when it is due, the page of its rules and
 its dossier. cairn get prints these.`,
 			Example: "  cairn routine show evening",

@@ -15,8 +15,8 @@ import (
 func newSource(p *command.Program) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use: "source", Short: "Keep what pages are made from",
-		Long: `Keep what pages are made from, in the directory that the space's policy names
-for it. Sources are no pages: no search finds them.`,
+		Long: `Store the sources of pages, in the directory that the space's policy names for
+them. Sources are not pages: no search finds them.`,
 	}, newSourceAdd(p))
 }
 
@@ -30,7 +30,7 @@ func newSourceAdd(p *command.Program) *cobra.Command {
 		Short: "Keep the address of a source, with an excerpt",
 		Long: `Keep a source: its address, the day, and an excerpt of at most 16 KB from FILE
 or standard input. With --full all of it is kept, in a file of its own. Nothing
-is fetched, and nothing that is there is replaced.
+is fetched, and existing files are not replaced.
 
 Pages that are made from it name its path: --set source=PATH.`,
 		Example: `  cairn source add --url https://go.dev/doc/effective_go --title "Effective Go" --file excerpt.txt
@@ -78,6 +78,6 @@ Pages that are made from it name its path: --set source=PATH.`,
 	f.StringVar(&req.Title, "title", "", "what it is called, in a `line`")
 	f.StringVar(&file, "file", "", "take the text from this `file`")
 	f.BoolVar(&req.Full, "full", false, "keep all of the text, in a file of its own")
-	f.BoolVar(&req.DryRun, "dry-run", false, "only say what would be kept")
+	f.BoolVar(&req.DryRun, "dry-run", false, "only show the result")
 	return cmd
 }

@@ -80,7 +80,7 @@ func newTableSet(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set NAME ROW COLUMN=TEXT...",
 		Short: "Change a row of a table, or add it",
-		Long: `Change cells of the row whose key is ROW, or add it after the others. Nothing
+		Long: `Change cells of the row with the key ROW, or add it after the others. Nothing
 else on the page changes.`,
 		Example: "  cairn table set managed-tasks \"Check mail\" When=\"every day at 10\"",
 		Args:    command.Need("NAME", "ROW", "COLUMN=TEXT..."),
@@ -108,7 +108,7 @@ func newTableRemove(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "rm NAME ROW",
 		Short:   "Remove a row of a table",
-		Long:    "Remove the row whose key is ROW. Nothing else on the page changes.",
+		Long:    "Remove the row with the key ROW. Nothing else on the page changes.",
 		Example: "  cairn table rm managed-tasks \"Check mail\"",
 		Args:    command.Need("NAME", "ROW"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,8 +26,8 @@ func newUntag(p *command.Program) *cobra.Command {
 	return tagCommand(p, &cobra.Command{
 		Use:   "untag REF TAG...",
 		Short: "Remove tags from a page, or from many",
-		Long: `Remove tags from the page's metadata. A tag that stands in the text as #tag is
-refused, with its line: edit the text to remove it.`,
+		Long: `Remove tags from the page's metadata. A tag in the text, as #tag, is refused,
+with its line: edit the text to remove it.`,
 		Example: `  cairn untag people/ada draft
   cairn untag --where "tag:draft after:2026-01-01" draft
   cairn untag people/ada draft --expected-version 4`,

@@ -41,7 +41,7 @@ page has none. The text is an argument, a file, or standard input.`,
 				}
 				o.Text = string(text)
 			} else if len(args) > 1 {
-				return command.UsageError(cmd, "--summary stands in the place of TEXT: give one of them")
+				return command.UsageError(cmd, "--summary replaces TEXT: give one of them")
 			}
 			o.Text = strings.TrimSpace(o.Text)
 			if o.Text == "" {
@@ -55,7 +55,7 @@ page has none. The text is an argument, a file, or standard input.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Date, "date", "", "`when` it was (default: today)")
-	f.StringVar(&o.Text, "summary", "", "the `text`, in the place of the argument")
+	f.StringVar(&o.Text, "summary", "", "the `text`, instead of the argument")
 	f.StringVar(&o.Source, "source", "", "`where` it is known from")
 	f.StringVar(&o.More, "detail", "", "more `text`, below the entry")
 	o.Input.AddFlags(cmd, "the text")

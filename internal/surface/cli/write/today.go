@@ -21,9 +21,9 @@ func newToday(p *command.Program) *cobra.Command {
 		Use:   "today [KIND [TEXT]]",
 		Short: "Add a line to the page of the day, or print it",
 		Long: `Add TEXT to the section of the page of the day that is for lines of a KIND, or
-print the page. Which page that is, when it begins anew and what kinds of lines
-it takes stands in [[rotate]] of the space's policy. In spaces of the preset
-context it is state/today, and takes log, task and note.`,
+print the page. [[rotate]] in the space's policy defines the page, when it
+starts again, and its kinds of lines. In spaces of the preset context it is
+state/today, and takes log, task and note.`,
 		Example: `  cairn today
   cairn today log "Sent the invoice to Ada."
   cairn today task "Call Byron"

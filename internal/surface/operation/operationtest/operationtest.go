@@ -14,13 +14,13 @@ func At(t testing.TB, v any, path ...any) any {
 		case string:
 			m, ok := v.(map[string]any)
 			if !ok {
-				t.Fatalf("there is no %q in %v", p, v)
+				t.Fatalf("no %q in %v", p, v)
 			}
 			v = m[p]
 		case int:
 			l, ok := v.([]any)
 			if !ok || p >= len(l) {
-				t.Fatalf("there is no element %d in %v", p, v)
+				t.Fatalf("no element %d in %v", p, v)
 			}
 			v = l[p]
 		}
