@@ -21,10 +21,6 @@ var dialectRemaining = []string{
 	"internal/surface", "internal/test", "internal/transfer", "internal/upkeep",
 }
 
-// Pages that still have to be rewritten.
-var dialectPagesRemaining = []string{
-}
-
 // Files, by prefix, with strings that are data rather than text for people.
 var dialectData = []string{
 	"internal/policy/secrets/",       // rules and known example values
@@ -82,9 +78,6 @@ func TestTextHasNoDialect(t *testing.T) {
 		}
 	}
 	for _, page := range textPages(t) {
-		if remains(page, dialectPagesRemaining) {
-			continue
-		}
 		text := inlineCode.ReplaceAllString(readFile(t, root+"/"+page), "``")
 		list.each(text, func(w *dialectWord, hit string) {
 			t.Errorf("%s says %q: better: %s", page, hit, w.good)
