@@ -60,7 +60,7 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 			passes.Go(func() {
 				for n := 0; ; n++ {
 					var p ageing.Passed
-					if err := c.run(nil, &p, "stale", "--apply", "--name", name); err != nil {
+					if err := c.run(nil, &p, "stale", "--apply", "--space", name); err != nil {
 						t.Errorf("pass %d: %v", n, err)
 					}
 					select {
@@ -76,7 +76,7 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 					for j := range each {
 						n := i*each + j
 						var r ingest.CaptureAnswer
-						if err := c.run(nil, &r, "capture", "--name", name, "--supersedes", name+":"+old(n), fmt.Sprintf("Fact %d is what holds now.", n)); err != nil {
+						if err := c.run(nil, &r, "capture", "--space", name, "--supersedes", name+":"+old(n), fmt.Sprintf("Fact %d is what holds now.", n)); err != nil {
 							t.Errorf("capture %d: %v", n, err)
 							continue
 						}
