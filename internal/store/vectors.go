@@ -81,8 +81,8 @@ type BundlePage struct {
 // Vectors holds the embeddings of pages. The set of pages to embed is derived:
 // a page is stale for a model unless it has vectors made from the current bytes
 // of its document, in the requested version, and since then neither its title
-// nor the document's format changed, which is possible without a change of
-// bytes. Vectors are removed with their page, and stay with one that moves. All
+// nor the document's file name or format changed, which is possible without a
+// change of bytes. Vectors are removed with their page, and stay with one that moves. All
 // methods about a model fail with kb.NotFound when it does not exist.
 //
 // A reader with cached bundles updates them from the change number of its last

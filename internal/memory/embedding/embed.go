@@ -19,9 +19,10 @@ func ChunkOptions() chunk.Options { return chunk.Default() }
 // chunkOptionsVersion is raised when other chunks are made of some pages: by
 // other options, or of other titles and texts (3: credentials are masked in
 // titles; 4: no longer than the model takes, where that is less; 5: link
-// destinations, comments and HTML tags are left out). All pages are then cut again,
+// destinations, comments and HTML tags are left out; 6: renamed files are cut with
+// their new names). All pages are then cut again,
 // and only chunks that are new are computed.
-const chunkOptionsVersion = 5
+const chunkOptionsVersion = 6
 
 // Version names how vectors are made from a document by the present
 // binary.

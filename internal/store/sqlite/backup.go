@@ -12,6 +12,13 @@ import (
 
 // Backup implements store.Backuper.
 func (d *DB) Backup(ctx context.Context, file string) error {
+	d.live.RLock()
+	defer d.live.RUnlock()
+	return d.backup(ctx, file)
+}
+
+// backup is Backup for a caller that holds live.
+func (d *DB) backup(ctx context.Context, file string) error {
 	part := file + PartSuffix
 	// A backup that was killed may have left a journal, too, which SQLite would
 	// take for one of the new file.
@@ -51,7 +58,7 @@ func (d *DB) copyTo(ctx context.Context, part string) (err error) {
 		return d.public(err)
 	}
 	defer func() { err = errors.Join(err, d.public(c.close())) }()
-	if d.frozen != nil { // all connections to it are query_only, and it cannot be written
+	if d.frozen.Load() != nil { // all connections to it are query_only, and it cannot be written
 		if err := c.interruptible(ctx, "PRAGMA query_only = OFF"); err != nil {
 			return d.public(err)
 		}
@@ -89,6 +96,8 @@ func (d *DB) Compact(ctx context.Context) (left int64, err error) {
 	if err := d.Unwritable(); err != nil {
 		return 0, err
 	}
+	d.live.RLock()
+	defer d.live.RUnlock()
 	c, err := d.lockWriter(ctx)
 	if err != nil {
 		return 0, d.public(err)

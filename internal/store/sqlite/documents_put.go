@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -94,7 +95,7 @@ func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, 
 				return nil, err
 			}
 		}
-		if p.title != doc.Pages[i].Page.Title || format != doc.Format {
+		if p.title != doc.Pages[i].Page.Title || fileName(path) != fileName(doc.Path) || format != doc.Format {
 			if err := d.t.outdateVectors(ctx, p.row); err != nil {
 				return nil, err
 			}
@@ -106,6 +107,9 @@ func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, 
 	}
 	return keep, d.t.dropVectors(ctx, gone)
 }
+
+// fileName returns the last element of a path.
+func fileName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // parked is a path or id that no document can have.
 func parked(row int64) string { return "\x00" + strconv.FormatInt(row, 10) }

@@ -55,8 +55,8 @@ func (d *DB) present() error {
 			WithHint("Nothing was changed by this. Earlier writes are in the file that was moved, and in %s. "+
 				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(walName(d.path)))
 	}
-	if d.frozen != nil {
-		return d.frozen.check(d.path)
+	if f := d.frozen.Load(); f != nil {
+		return f.check(d.path)
 	}
 	for _, f := range []fsys.Named{d.files.log, d.files.index} {
 		state, err := f.State()

@@ -55,8 +55,52 @@ func (d *DB) freeze(failed error) (bool, error) {
 			return false, err
 		}
 	}
-	d.frozen = f
+	d.frozen.Store(f)
 	return true, nil
+}
+
+// refreeze opens a frozen memory again that was written since: by a process for which it
+// is writable. Where that fails, the caller finds out why.
+func (d *DB) refreeze(ctx context.Context) {
+	if f := d.frozen.Load(); f != nil && f.check(d.path) != nil {
+		_ = d.reopen(ctx)
+	}
+}
+
+// reopen opens a frozen memory again, for writing if that is possible now. It does nothing
+// while the memory is read.
+func (d *DB) reopen(ctx context.Context) error {
+	if !d.live.TryLock() {
+		return nil
+	}
+	defer d.live.Unlock()
+	if d.frozen.Load() == nil || d.readers.Closed() {
+		return nil
+	}
+	if state, err := d.files.database.State(); err != nil || state != fsys.NamedSame {
+		return err // present says what happened
+	}
+	d.watchMu.Lock()
+	watch := d.watch
+	d.watch = nil
+	d.watchMu.Unlock()
+	var errs []error
+	for _, c := range d.readers.Idle() { // none is in use
+		d.readers.Drop()
+		errs = append(errs, c.close())
+	}
+	if watch != nil {
+		errs = append(errs, watch.close())
+	}
+	before, files := d.frozen.Load(), d.files
+	d.frozen.Store(nil)
+	d.files = openFiles{}
+	if err := errors.Join(append(errs, d.open(ctx))...); err != nil {
+		d.frozen.Store(before) // as it was, so that the next one tries again
+		d.files = files
+		return err
+	}
+	return nil
 }
 
 // unwritable returns why the memory's directory is not writable, if that is why
@@ -68,8 +112,11 @@ func (d *DB) unwritable(failed error) error {
 	case code&0xff != sqlite3.SQLITE_CANTOPEN && code&0xff != sqlite3.SQLITE_READONLY && code&0xff != sqlite3.SQLITE_PERM:
 		return nil
 	}
-	// SQLite does not report why it cannot create a file; creating one
-	// ourselves shows the reason.
+	return d.probe()
+}
+
+// probe creates a file next to the database, since SQLite does not report why it cannot.
+func (d *DB) probe() error {
 	name := filepath.Base(d.path) + ".probe"
 	return fsys.Within(filepath.Dir(resolvePath(d.path)), func(dir *fsys.Dir) error {
 		f, err := dir.Create(name, 0o600)
@@ -118,12 +165,22 @@ func (f *frozen) check(path string) error {
 		WithHint("Nothing was lost. Start cairn again.")
 }
 
-// Unwritable implements store.Readable.
+// Unwritable implements store.Readable. It opens a memory for writing that has become
+// writable since it was opened.
 func (d *DB) Unwritable() error {
-	if d.frozen == nil {
+	f := d.frozen.Load()
+	if f == nil {
 		return nil
 	}
-	return fsys.Explain(d.frozen.why, "write the memory at %s", d.path)
+	if d.probe() == nil {
+		if err := d.reopen(context.Background()); err != nil {
+			return d.public(err)
+		}
+		if f = d.frozen.Load(); f == nil {
+			return nil
+		}
+	}
+	return fsys.Explain(f.why, "write the memory at %s", d.path)
 }
 
 // openFrozen opens a memory that could not be opened otherwise.

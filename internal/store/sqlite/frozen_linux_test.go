@@ -165,14 +165,68 @@ func TestMemoryThatIsWrittenWhileItIsReadAsItLies(t *testing.T) {
 			remount(t, dir, 0)
 			later := startHolder(t, path)
 			during := db.View(ctx, func(store.Tx) error { later.tell("set after", "done"); return nil })
-			after := db.View(ctx, func(store.Tx) error { return nil })
 			wantCode(t, during, kb.Conflict)
-			wantCode(t, after, kb.Conflict)
+			for _, name := range []string{"before", "after"} { // it is opened again
+				if got := get(t, db, name); got != "1" {
+					t.Errorf("%s is %q", name, got)
+				}
+			}
 			later.tell("close", "done")
 			if err := db.Close(); err != nil {
 				t.Error(err)
 			}
 			wantSettings(t, path, "before", "after")
+		})
+	}
+}
+
+// A memory that was opened while it could not be written is written once it can be.
+func TestMemoryThatCanBeWrittenAgain(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for _, log := range []string{"closed", "with a log"} {
+		t.Run(log, func(t *testing.T) {
+			dir := disk(t)
+			path := filepath.Join(dir, "memory.db")
+			h := startHolder(t, path)
+			h.tell("set before", "done")
+			if log == "closed" {
+				h.tell("close", "done")
+			}
+			h.kill()
+			if err := removeFile(shmName(path)); err != nil {
+				t.Fatal(err)
+			}
+			remount(t, dir, syscall.MS_RDONLY)
+			db := openAt(t, path, Options{MustExist: true})
+			set := func() error {
+				return db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, "now", "1") })
+			}
+			if err := set(); !errors.Is(err, syscall.EROFS) {
+				t.Fatalf("write: %v", err)
+			}
+			remount(t, dir, 0)
+			err := db.View(ctx, func(store.Tx) error {
+				if err := set(); !errors.Is(err, syscall.EROFS) { // its readers are not cut off
+					t.Errorf("write while it is read: %v", err)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if err := errors.Join(set(), db.Unwritable()); err != nil {
+				t.Error(err)
+			}
+			for _, name := range []string{"before", "now"} {
+				if got := get(t, db, name); got != "1" {
+					t.Errorf("%s is %q", name, got)
+				}
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+			wantSettings(t, path, "before", "now")
 		})
 	}
 }

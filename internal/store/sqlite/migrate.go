@@ -203,7 +203,7 @@ func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error 
 	}
 	if !state.empty() && !d.options.disposable {
 		// The lock is held, so the copy equals the state before the migration.
-		if err := d.Backup(ctx, d.BackupPath(state.version)); err != nil {
+		if err := d.backup(ctx, d.BackupPath(state.version)); err != nil {
 			return err
 		}
 	}

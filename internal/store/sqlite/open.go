@@ -49,10 +49,13 @@ type Options struct {
 // DB is an open memory. It implements store.Engine and all that an Engine may
 // be able to do.
 type DB struct {
-	path    string
-	files   openFiles // empty for a temporary memory
-	frozen  *frozen   // nil of a memory that can be written
-	schema  int       // number of the newest migration of the memory, as it was opened
+	path  string
+	files openFiles // empty for a temporary memory
+	// frozen is nil for a memory that can be written. It changes with files and unlock
+	// only while live is held exclusively; whatever uses connections shares live.
+	frozen  atomic.Pointer[frozen]
+	live    sync.RWMutex
+	schema  int // number of the newest migration of the memory, as it was opened
 	options Options
 	unlock  func() error  // ends the share in the memory's lock; nil without one
 	writing chan struct{} // holds an element while a writer is active
@@ -209,8 +212,8 @@ func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 	if d.options.temporary {
 		name += "&vfs=memdb" // one database for all connections of the process that name it
 	}
-	if d.frozen != nil {
-		name = d.frozen.dsn(d.path, busy)
+	if f := d.frozen.Load(); f != nil {
+		name = f.dsn(d.path, busy)
 	}
 	if err := d.checkPath(); err != nil {
 		return nil, err
@@ -255,6 +258,8 @@ func (d *DB) Path() string { return d.path }
 // Close waits for the active writer and closes the handle. Views that still
 // run keep their connections until they end. Closing again does nothing.
 func (d *DB) Close() error {
+	d.live.RLock()
+	defer d.live.RUnlock()
 	idle, open := d.readers.Close()
 	if !open {
 		return nil
@@ -288,6 +293,8 @@ func (d *DB) Close() error {
 // Rest implements store.Rester: it drops cached pages of the file. Connections
 // that are in use are left alone.
 func (d *DB) Rest(ctx context.Context) {
+	d.live.RLock()
+	defer d.live.RUnlock()
 	for _, c := range d.readers.Idle() {
 		c.shrink(ctx)
 		d.release(c)
@@ -306,6 +313,9 @@ func (d *DB) Rest(ctx context.Context) {
 // connection that never writes, so it counts commits of this process too.
 // Numbers of different handles are not comparable.
 func (d *DB) Changed(ctx context.Context) (int64, error) {
+	d.refreeze(ctx)
+	d.live.RLock()
+	defer d.live.RUnlock()
 	d.watchMu.Lock()
 	defer d.watchMu.Unlock()
 	if d.readers.Closed() {

@@ -98,6 +98,9 @@ func (t *tx) live() error {
 
 // View implements store.Memory.
 func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
+	d.refreeze(ctx)
+	d.live.RLock()
+	defer d.live.RUnlock()
 	c, err := d.reader(ctx)
 	if err != nil {
 		return d.public(err)
@@ -105,7 +108,7 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	t := &tx{c: c, db: d}
 	err = t.run(ctx, "BEGIN", f)
 	d.release(c)
-	if d.frozen != nil {
+	if d.frozen.Load() != nil {
 		// No lock kept writers away from a frozen memory; the data may be of
 		// two states.
 		if e := d.present(); e != nil {
@@ -123,6 +126,8 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	if err := d.Unwritable(); err != nil {
 		return err
 	}
+	d.live.RLock()
+	defer d.live.RUnlock()
 	deadline := time.Now().Add(store.Patience(ctx, d.options.BusyTime))
 	c, err := d.lockWriter(ctx)
 	if err != nil {

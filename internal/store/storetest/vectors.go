@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -382,7 +383,7 @@ var vectorTests = map[string]func(*testing.T, *env){
 		stored := e.embed("m", "1", d, still)
 		e.embed("second", "1", d, still)
 
-		d.Path, d.Space = "moved/away.org", other.Row
+		d.Path, d.Space = "moved/rich.org", other.Row
 		e.put(d)
 		e.wantStale("m", "1", nil)
 		e.wantCounts("m", "1", 3, 0, other.Row)
@@ -458,7 +459,16 @@ var vectorTests = map[string]func(*testing.T, *env){
 
 		e.embed("m", "1", d)
 		e.wantStale("m", "1", nil)
-		d.Path, d.Format = "dir/rich.txt", "other"
+		// Where the title is a heading, the file's name is embedded beside it.
+		d.Path = "other/" + d.Path[strings.LastIndexByte(d.Path, '/')+1:]
+		e.put(d)
+		e.wantStale("m", "1", nil)
+		d.Path = "other/name.md"
+		e.put(d)
+		e.wantStale("m", "1", rowsIn(d))
+
+		e.embed("m", "1", d)
+		d.Path, d.Format = "dir/name.md", "other"
 		e.put(d)
 		e.wantStale("m", "1", rowsIn(d))
 		e.wantCounts("m", "1", 1, 3)

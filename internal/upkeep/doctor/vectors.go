@@ -83,7 +83,7 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (api.Check, error
 	}
 	c.State, c.Reason = "error", fmt.Sprintf("the vectors of %s are not what they should be", api.Plural(len(c.Items), "page"))
 	c.Items = c.Items[:min(len(c.Items), maxItems)]
-	c.Remedy = "cairn embed --all recomputes them"
+	c.Remedy = "cairn doctor --deep --fix removes them, and the next cairn embed recomputes them"
 	c.Fix = "remove the damaged vectors, so that the next cairn embed recomputes them"
 	c.Mend = func(ctx context.Context) error {
 		return v.health.DB.Update(ctx, func(tx store.Tx) error {
