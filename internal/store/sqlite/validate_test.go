@@ -91,7 +91,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"version of no write":                "UPDATE writes SET last = last - 1",
 		"version of no space":                "UPDATE versions SET space = 99 WHERE seq = 1",
 		"version without its bytes":          "UPDATE versions SET hash = x'00' WHERE seq = 1",
-		"version without its bytes":          "UPDATE versions SET side_hash = x'00' WHERE seq = 1",
+		"version without its bytes: 1":       "UPDATE versions SET side_hash = x'00' WHERE seq = 1",
 		"bytes of no version":                "INSERT INTO blobs VALUES (99, x'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 0, 0, x'')",
 		"stored bytes":                       "UPDATE blobs SET codec = 0",
 		"row 16777216 of links refers":       "UPDATE links SET target = 99 WHERE row = 1 << 24",
