@@ -133,6 +133,7 @@ const (
 	// Servers and clients.
 	NoToken        Reason = "no_token"    // agent: the owner of the missing token, "" for the memory's owner
 	TokenUnfit     Reason = "token_unfit" // agent
+	PersonOnly     Reason = "person_only" // command: what a person types, without the name of the program
 	NoService      Reason = "no_service"
 	NoSuchSkill    Reason = "no_such_skill"
 	NoHome         Reason = "no_home"

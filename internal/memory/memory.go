@@ -169,7 +169,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error
 func (m *Memory) session(opts Options, n *Notices) *Session {
 	spaces := &space.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
-		Place: opts.Place, Asked: opts.Space, Pinned: opts.only, WrapFiles: opts.WrapFiles, Network: opts.Network,
+		Actor: opts.Actor, Place: opts.Place, Asked: opts.Space, Pinned: opts.only, WrapFiles: opts.WrapFiles, Network: opts.Network,
 		Lock: m.writer.Lock, Tell: func(line string) { n.Add(line) },
 	}
 	return &Session{

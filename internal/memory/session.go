@@ -85,6 +85,9 @@ func (s *Session) In(space string) *Session {
 func (s *Session) As(actor kb.Actor, without ...string) *Session {
 	out := *s
 	out.Actor = actor
+	spaces := *s.Spaces
+	spaces.Actor = actor
+	out.Spaces = &spaces
 	out.Hooks = s.Hooks.without(without)
 	return &out
 }

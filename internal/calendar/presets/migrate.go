@@ -55,7 +55,6 @@ type MigratedPage struct {
 // migration is one on its way.
 type migration struct {
 	*memory.Session
-	by    *memory.Session
 	space *write.Space
 	there map[string]store.FileState
 	taken map[string]bool // paths to which something goes

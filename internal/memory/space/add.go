@@ -75,6 +75,9 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
+	if err := r.mayAttach(ctx, root); err != nil {
+		return api.Space{}, err
+	}
 	var (
 		s    kb.Space
 		text []byte
@@ -111,6 +114,40 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	out.KeepScan = r.keeper(s, pol)
 	out.Notes, out.Warnings = notes(note), slices.Concat(scanOff(root, pol), r.diskWarnings(root))
 	return out, nil
+}
+
+// mayAttach refuses an agent a directory that holds files, and one inside or above a
+// space: the rules of that space bind its files.
+func (r *Registry) mayAttach(ctx context.Context, root string) error {
+	if r.Actor.Kind != kb.Agent {
+		return nil
+	}
+	all, err := r.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if s.Root == root {
+			return nil // it is that space
+		}
+		if s.Root != "" && (within(root, s.Root) || within(s.Root, root)) {
+			return r.Actor.PersonOnly("space add "+root, "make a space inside or above the space "+s.Name)
+		}
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return fsys.Explain(err, "read %s", root)
+	}
+	if len(entries) > 0 {
+		return r.Actor.PersonOnly("space add "+root, "attach a directory that holds files")
+	}
+	return nil
+}
+
+// within reports whether a directory is below another.
+func within(dir, above string) bool {
+	rel, err := filepath.Rel(above, dir)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // maxRaces is the number of attempts to prepare a space while another process
@@ -290,6 +327,13 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	root, err := r.realDir(dir)
 	if err != nil {
 		return api.Space{}, err
+	}
+	if _, known, err := r.byRoot(ctx, root); err != nil {
+		return api.Space{}, err
+	} else if !known {
+		if err := r.Actor.PersonOnly("space add "+root, "attach a directory"); err != nil {
+			return api.Space{}, err
+		}
 	}
 	s, note, added, err := r.attach(ctx, root)
 	if err != nil {

@@ -276,6 +276,9 @@ func covers(pattern, dir string) bool {
 // one.
 func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) {
 	if name != "" {
+		if err := r.Actor.PersonOnly("space default "+name, "choose the default space"); err != nil {
+			return api.Space{}, err
+		}
 		s, err := r.ByName(ctx, name)
 		if err != nil {
 			return api.Space{}, err
@@ -307,6 +310,9 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 
 // Map gives the working directories that match glob to a space.
 func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, error) {
+	if err := r.Actor.PersonOnly("space map "+pattern+" "+name, "map directories to a space"); err != nil {
+		return api.Mapping{}, err
+	}
 	s, err := r.ByName(ctx, name)
 	if err != nil {
 		return api.Mapping{}, err
@@ -321,6 +327,9 @@ func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, 
 
 // Unmap removes a mapping.
 func (r *Registry) Unmap(ctx context.Context, pattern string) error {
+	if err := r.Actor.PersonOnly("space unmap "+pattern, "unmap directories"); err != nil {
+		return err
+	}
 	pattern, err := r.mapGlob(pattern)
 	if err != nil {
 		return err

@@ -50,8 +50,9 @@ type Registry struct {
 	Codecs  []doc.Codec
 	Now     func() time.Time
 
-	Place Place  // the caller's environment
-	Asked string // space that the caller asked for, "" to decide
+	Actor kb.Actor // the caller; agents change no space, only its pages
+	Place Place    // the caller's environment
+	Asked string   // space that the caller asked for, "" to decide
 
 	Pinned string // the only space that the caller may use, "" for any
 
@@ -206,6 +207,14 @@ func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool)
 // Remove forgets a space. Files stay as they are; the documents of a
 // database space are gone with it, which is refused while it has any.
 func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
+	if err := r.Actor.PersonOnly("space rm "+name, "remove a space"); err != nil {
+		return api.Space{}, err
+	}
+	return r.TakeBack(ctx, name)
+}
+
+// TakeBack is Remove for a space that the same call added.
+func (r *Registry) TakeBack(ctx context.Context, name string) (api.Space, error) {
 	s, err := r.ByName(ctx, name)
 	if err != nil {
 		return api.Space{}, err

@@ -279,7 +279,7 @@ func atTerminal(t *testing.T, dir string, args []string) (out, errs string) {
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	vars := map[string]string{
-		"HOME": filepath.Join(dir, "home"), "TERM": "xterm-256color", "CAIRN_ACTOR": "mallory" + commandtest.Evil, "EDITOR": "false",
+		"HOME": filepath.Join(dir, "home"), "TERM": "xterm-256color", "CAIRN_ACTOR": "human:mallory" + commandtest.Evil, "EDITOR": "false",
 	}
 	now := time.Now()
 	env := command.Env{

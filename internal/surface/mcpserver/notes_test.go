@@ -567,7 +567,7 @@ func TestProjects(t *testing.T) {
 	n.must("write_note", args{"title": "One", "content": "- [a] b\n- knows [[Two]]\n"})
 	home := n.bed.Home
 	m := n.must("create_memory_project", args{"project_name": "My Research", "project_path": filepath.Join(home, "deep/er"), "set_default": true})
-	if m["name"] != "my-research" || m["created"] != true || m["is_default"] != true {
+	if m["name"] != "my-research" || m["created"] != true || m["is_default"] == true {
 		t.Errorf("makes %v", m)
 	}
 	n.must("write_note", args{"title": "There", "content": "x", "project": "My Research"})
@@ -587,7 +587,7 @@ func TestProjects(t *testing.T) {
 			t.Errorf("%s is %v, not %v", key, vault[key], want)
 		}
 	}
-	if vault["external_id"] == nil || list[0].(args)["is_default"] != true {
+	if vault["external_id"] == nil {
 		t.Errorf("the projects are %v", list)
 	}
 	outside := t.TempDir()
@@ -608,10 +608,20 @@ func TestProjects(t *testing.T) {
 	if code, _ := n.refused("delete_project", args{"project_name": "vault", "delete_notes": true}); code != "refused" {
 		t.Errorf("deleting the files: %s", code)
 	}
-	n.must("delete_project", args{"project_name": "vault"})
-	n.file("one.md")
-	if list := n.must("list_memory_projects", nil)["projects"].([]any); len(list) != 1 {
-		t.Errorf("then there are %v", list)
+	if code, _ := n.refused("delete_project", args{"project_name": "vault"}); code != "refused" {
+		t.Errorf("forgetting a project: %s", code)
+	}
+	full := filepath.Join(home, "full")
+	if err := os.MkdirAll(full, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(full, "CLAUDE.md"), []byte("rules\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{full, filepath.Join(n.dir, "below"), filepath.Dir(n.dir)} {
+		if code, _ := n.refused("create_memory_project", args{"name": "x", "path": dir}); code != "refused" {
+			t.Errorf("a project in %s: %s", dir, code)
+		}
 	}
 }
 

@@ -168,7 +168,7 @@ func TestRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gitsync.AddSpace(context.Background(), a, space.AddRequest{Root: dir}); err != nil {
+	if _, err := gitsync.AddSpace(context.Background(), a.As(kb.Actor{Kind: kb.Human}), space.AddRequest{Root: dir}); err != nil {
 		t.Fatal(err)
 	}
 	rooted := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)

@@ -155,6 +155,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.VectorsDamaged:    kb.Words("recompute them with: cairn embed --all"),
 
 	kb.NoToken:        makeToken,
+	kb.PersonOnly:     func(f kb.Facts) string { return fmt.Sprintf("A person may do it: cairn %s", f["command"]) },
 	kb.TokenUnfit:     func(f kb.Facts) string { return "Make a new one with: " + tokenCommand(f) + " --rotate" },
 	kb.NoService:      kb.Words("Have the system run cairn serve when you log in."),
 	kb.NoSuchSkill:    kb.Words("cairn skills list names them."),

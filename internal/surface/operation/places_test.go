@@ -3,6 +3,7 @@ package operation_test
 import (
 	"context"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,7 +36,7 @@ func TestCallersInSecondPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gitsync.AddSpace(context.Background(), a, space.AddRequest{Root: roots["main"]}); err != nil {
+	if _, err := gitsync.AddSpace(context.Background(), a.As(kb.Actor{Kind: kb.Human}), space.AddRequest{Root: roots["main"]}); err != nil {
 		t.Fatal(err)
 	}
 	says := func(m map[string]any, name string) {

@@ -135,8 +135,11 @@ var spaceCreate = define(Operation{
 	}
 	s.Space, err = gitsync.CreateSpace(ctx, a, space.AddRequest{Root: in.Path, Name: in.Name, Preset: in.Preset, Init: in.Init, Remote: in.Remote})
 	if err == nil && in.Default {
-		if _, err = a.Spaces.Default(ctx, s.Name); err == nil {
+		switch _, err = a.Spaces.Default(ctx, s.Name); {
+		case err == nil:
 			s.Default = true
+		case kb.AsError(err).Reason == kb.PersonOnly:
+			s.Notes, err = append(s.Notes, "the default space stays as it is: a person may change it"), nil
 		}
 	}
 	if err == nil {

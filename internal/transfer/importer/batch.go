@@ -170,7 +170,7 @@ func unmake(ctx context.Context, sess *memory.Session, made []string, err error)
 		return nil
 	}
 	for _, name := range made {
-		if _, left := sess.Spaces.Remove(context.WithoutCancel(ctx), name); kb.CodeOf(left) != kb.NotFound {
+		if _, left := sess.Spaces.TakeBack(context.WithoutCancel(ctx), name); kb.CodeOf(left) != kb.NotFound {
 			err = errors.Join(err, left)
 		}
 	}

@@ -91,6 +91,9 @@ func newConfigSet(p *command.Program) *cobra.Command {
 }
 
 func runConfigSet(ctx context.Context, p *command.Program, key, value string) error {
+	if err := p.PersonOnly("config set "+key+" VALUE", "change a setting"); err != nil {
+		return err
+	}
 	cfg, err := p.Config()
 	if err != nil {
 		return err

@@ -76,6 +76,9 @@ serve runs, it is not needed.`,
 }
 
 func putTimer(cmd *cobra.Command, p *command.Program, install bool, req jobs.MaintainRequest) error {
+	if err := p.PersonOnly("maintain --install", "change the schedule"); err != nil {
+		return err
+	}
 	if req.Force || len(req.Jobs) > 0 {
 		return command.UsageError(cmd, "the timer runs due jobs; it takes no --job and --force")
 	}

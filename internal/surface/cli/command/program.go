@@ -106,6 +106,15 @@ func (p *Program) Options() (memory.Options, error) {
 	return opts, err
 }
 
+// PersonOnly refuses an agent what only a person may do; see kb.Actor.PersonOnly.
+func (p *Program) PersonOnly(command, what string) error {
+	opts, err := p.Options()
+	if err != nil {
+		return err
+	}
+	return opts.Actor.PersonOnly(command, what)
+}
+
 // Setting returns the value of a configuration key, from wherever it is set.
 func (p *Program) Setting(key string) (string, error) {
 	return p.Place().Setting(key)

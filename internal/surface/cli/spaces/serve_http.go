@@ -121,6 +121,9 @@ and end the streams that began with it.`,
 			if cmd.Flags().Changed("agent") && o.agent == "" {
 				return command.UsageError(cmd, "--agent needs a name")
 			}
+			if err := p.PersonOnly("serve token", "see or make a token"); err != nil {
+				return err
+			}
 			opts, err := p.Options()
 			if err != nil {
 				return err

@@ -1,4 +1,4 @@
-package freshness
+package memory
 
 import (
 	"errors"
@@ -18,14 +18,14 @@ func TestLog(t *testing.T) {
 	if l.Of("a") != nil {
 		t.Error("something was synced before the first sync")
 	}
-	l.note(kb.Space{ID: "a", Name: "A"}, api.SyncReport{Unchanged: 3}, nil)
+	l.Note(kb.Space{ID: "a", Name: "A"}, api.SyncReport{Unchanged: 3}, nil)
 	since := now
 	for i := range 60 {
-		l.note(kb.Space{ID: "a", Name: "A"}, api.SyncReport{Added: []string{fmt.Sprint(i)}, Moved: []api.Moved{{From: "x", To: "y"}}}, nil)
+		l.Note(kb.Space{ID: "a", Name: "A"}, api.SyncReport{Added: []string{fmt.Sprint(i)}, Moved: []api.Moved{{From: "x", To: "y"}}}, nil)
 	}
-	l.note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{Deleted: []string{"secret-name"}, Failed: []api.Skipped{{Path: "bad.md"}}}, nil)
-	l.note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{}, errors.New("gone"))
-	l.note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{DryRun: true, Added: []string{"not"}}, nil)
+	l.Note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{Deleted: []string{"secret-name"}, Failed: []api.Skipped{{Path: "bad.md"}}}, nil)
+	l.Note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{}, errors.New("gone"))
+	l.Note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{DryRun: true, Added: []string{"not"}}, nil)
 	a, b := l.Of("a"), l.Of("b")
 	if a.Files != 120 || a.Errors != 0 || len(a.Events) != keptEvents || !a.Since.Equal(since) || a.Events[0].Change != "moved" || a.Events[0].From != "x" || a.Events[1].Path != "59" {
 		t.Errorf("of the first: %d files, %d errors, %d events since %v: %+v", a.Files, a.Errors, len(a.Events), a.Since, a.Events[:2])
@@ -41,7 +41,7 @@ func TestLog(t *testing.T) {
 		t.Errorf("of all: %+v", all.Events[:4])
 	}
 	var none *Log
-	none.note(kb.Space{ID: "a"}, api.SyncReport{}, nil)
+	none.Note(kb.Space{ID: "a"}, api.SyncReport{}, nil)
 	if none.Of("a") != nil {
 		t.Error("without a log there is something")
 	}

@@ -1,0 +1,77 @@
+package space_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+// An agent changes pages, and nothing that binds it: no space, policy, mapping or model.
+// A person and the schedule may.
+func TestAgentsChangeNoSpaces(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{"a.md": "# A\n", "rules/r.md": "# R\n"})
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Name: "notes"}))(t)
+	full := b.Dir("full", map[string]string{"CLAUDE.md": "rules\n"})
+	empty := filepath.Join(b.Home, "empty")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, do := range map[string]func(*memory.Session) error{
+		"remove": func(s *memory.Session) error { _, err := s.Spaces.Remove(t.Context(), "notes"); return err },
+		"set": func(s *memory.Session) error {
+			_, err := s.Spaces.Set(t.Context(), space.SetRequest{Name: "notes", Key: "format", Value: "org"})
+			return err
+		},
+		"rewrite": func(s *memory.Session) error {
+			_, err := space.Rewrite(t.Context(), s.Spaces, space.RewriteRequest{Name: "notes", Text: []byte("name = \"notes\"\n")})
+			return err
+		},
+		"default":       func(s *memory.Session) error { _, err := s.Spaces.Default(t.Context(), "notes"); return err },
+		"map":           func(s *memory.Session) error { _, err := s.Spaces.Map(t.Context(), "/work/*", "notes"); return err },
+		"unmap":         func(s *memory.Session) error { return s.Spaces.Unmap(t.Context(), "/work/*") },
+		"attach":        func(s *memory.Session) error { _, err := s.Spaces.Attach(t.Context(), full); return err },
+		"attach inside": func(s *memory.Session) error { _, err := s.Spaces.Attach(t.Context(), root+"/rules"); return err },
+		"add with files": func(s *memory.Session) error {
+			_, err := gitsync.AddSpace(t.Context(), s, space.AddRequest{Root: full})
+			return err
+		},
+		"add inside": func(s *memory.Session) error {
+			_, err := gitsync.AddSpace(t.Context(), s, space.AddRequest{Root: root + "/rules"})
+			return err
+		},
+		"add above": func(s *memory.Session) error {
+			_, err := gitsync.AddSpace(t.Context(), s, space.AddRequest{Root: b.Home})
+			return err
+		},
+		"use model": func(s *memory.Session) error { _, err := embedding.UseModel(t.Context(), s, "builtin"); return err },
+		"add model": func(s *memory.Session) error {
+			_, err := embedding.AddModel(t.Context(), s, embedding.ModelAdd{Name: "ollama/x"})
+			return err
+		},
+		"remove model": func(s *memory.Session) error { _, err := embedding.RemoveModel(t.Context(), s, "ollama/x"); return err },
+	} {
+		err := do(a.As(kb.AgentNamed("robot")))
+		if e := kb.AsError(err); err == nil || e.Code != kb.Refused || e.Reason != kb.PersonOnly || e.Facts["command"] == "" {
+			t.Errorf("%s by an agent: %v", name, err)
+		}
+	}
+	if _, err := gitsync.AddSpace(t.Context(), a.As(kb.AgentNamed("robot")), space.AddRequest{Root: empty, Name: "empty"}); err != nil {
+		t.Errorf("an empty directory: %v", err)
+	}
+	if _, err := a.Spaces.Set(t.Context(), space.SetRequest{Name: "notes", Key: "format", Value: "org"}); err != nil {
+		t.Errorf("a person sets a policy: %v", err)
+	}
+	if _, err := a.Spaces.Remove(t.Context(), "notes"); err != nil {
+		t.Errorf("a person removes a space: %v", err)
+	}
+}
