@@ -55,17 +55,6 @@ func ParseActor(s string) (Actor, error) {
 	return a, nil
 }
 
-// PersonOnly refuses an agent what only a person may do: agents change pages, never what
-// binds them. what completes "an agent may not"; command is the fact from which each
-// surface makes the command line for the person.
-func (a Actor) PersonOnly(command, what string) error {
-	if a.Kind != Agent {
-		return nil
-	}
-	return Errorf(Refused, "an agent may not %s", what).WithHint("Nothing was changed.").
-		WithReason(PersonOnly).WithFact("command", command)
-}
-
 // AgentNamed returns an agent with a name of its own choice, such as that of a
 // client. Names reserved for cairn are dropped.
 func AgentNamed(name string) Actor {

@@ -79,7 +79,7 @@ func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m sto
 // what is registered works. It does not make it active. Adding one that is
 // there replaces its settings.
 func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (Model, error) {
-	if err := sess.Actor.PersonOnly("model add "+req.Name, "add a model"); err != nil {
+	if err := space.PersonOnly(sess.Actor, "model add "+req.Name, "add a model"); err != nil {
 		return Model{}, err
 	}
 	if dir, ok := strings.CutPrefix(req.Name, "dir:"); ok && dir != "" {
@@ -139,7 +139,7 @@ const probeText = "cairn"
 // transaction. Vectors of other models stay, so that going back computes
 // nothing that did not change.
 func UseModel(ctx context.Context, sess *memory.Session, name string) (Model, error) {
-	if err := sess.Actor.PersonOnly("model use "+name, "choose the model"); err != nil {
+	if err := space.PersonOnly(sess.Actor, "model use "+name, "choose the model"); err != nil {
 		return Model{}, err
 	}
 	return changeModels(ctx, sess, name, func(tx store.Tx) error {
@@ -164,7 +164,7 @@ func UseModel(ctx context.Context, sess *memory.Session, name string) (Model, er
 
 // ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
 func RemoveModel(ctx context.Context, sess *memory.Session, name string) (removed Model, err error) {
-	if err := sess.Actor.PersonOnly("model rm "+name, "remove a model"); err != nil {
+	if err := space.PersonOnly(sess.Actor, "model rm "+name, "remove a model"); err != nil {
 		return Model{}, err
 	}
 	err = sess.DB.Update(ctx, func(tx store.Tx) error {

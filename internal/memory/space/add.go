@@ -131,7 +131,7 @@ func (r *Registry) mayAttach(ctx context.Context, root string) error {
 			return nil // it is that space
 		}
 		if s.Root != "" && (within(root, s.Root) || within(s.Root, root)) {
-			return r.Actor.PersonOnly("space add "+root, "make a space inside or above the space "+s.Name)
+			return PersonOnly(r.Actor, "space add "+root, "make a space inside or above the space "+s.Name)
 		}
 	}
 	entries, err := os.ReadDir(root)
@@ -139,7 +139,7 @@ func (r *Registry) mayAttach(ctx context.Context, root string) error {
 		return fsys.Explain(err, "read %s", root)
 	}
 	if len(entries) > 0 {
-		return r.Actor.PersonOnly("space add "+root, "attach a directory that holds files")
+		return PersonOnly(r.Actor, "space add "+root, "attach a directory that holds files")
 	}
 	return nil
 }
@@ -331,7 +331,7 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	if _, known, err := r.byRoot(ctx, root); err != nil {
 		return api.Space{}, err
 	} else if !known {
-		if err := r.Actor.PersonOnly("space add "+root, "attach a directory"); err != nil {
+		if err := PersonOnly(r.Actor, "space add "+root, "attach a directory"); err != nil {
 			return api.Space{}, err
 		}
 	}

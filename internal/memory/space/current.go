@@ -276,7 +276,7 @@ func covers(pattern, dir string) bool {
 // one.
 func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) {
 	if name != "" {
-		if err := r.Actor.PersonOnly("space default "+name, "choose the default space"); err != nil {
+		if err := PersonOnly(r.Actor, "space default "+name, "choose the default space"); err != nil {
 			return api.Space{}, err
 		}
 		s, err := r.ByName(ctx, name)
@@ -310,7 +310,7 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 
 // Map gives the working directories that match glob to a space.
 func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, error) {
-	if err := r.Actor.PersonOnly("space map "+pattern+" "+name, "map directories to a space"); err != nil {
+	if err := PersonOnly(r.Actor, "space map "+pattern+" "+name, "map directories to a space"); err != nil {
 		return api.Mapping{}, err
 	}
 	s, err := r.ByName(ctx, name)
@@ -327,7 +327,7 @@ func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, 
 
 // Unmap removes a mapping.
 func (r *Registry) Unmap(ctx context.Context, pattern string) error {
-	if err := r.Actor.PersonOnly("space unmap "+pattern, "unmap directories"); err != nil {
+	if err := PersonOnly(r.Actor, "space unmap "+pattern, "unmap directories"); err != nil {
 		return err
 	}
 	pattern, err := r.mapGlob(pattern)

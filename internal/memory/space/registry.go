@@ -207,7 +207,7 @@ func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool)
 // Remove forgets a space. Files stay as they are; the documents of a
 // database space are gone with it, which is refused while it has any.
 func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
-	if err := r.Actor.PersonOnly("space rm "+name, "remove a space"); err != nil {
+	if err := PersonOnly(r.Actor, "space rm "+name, "remove a space"); err != nil {
 		return api.Space{}, err
 	}
 	return r.TakeBack(ctx, name)

@@ -34,7 +34,7 @@ type Rewritten struct {
 // policy, or has the id of another space; kb.Conflict when the present policy
 // is not Was.
 func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out Rewritten, err error) {
-	if err := r.Actor.PersonOnly("space edit "+req.Name, "change the policy of a space"); err != nil {
+	if err := PersonOnly(r.Actor, "space edit "+req.Name, "change the policy of a space"); err != nil {
 		return out, err
 	}
 	s, err := toSet(ctx, r, req.Name)

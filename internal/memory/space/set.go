@@ -30,7 +30,7 @@ type SetRequest struct {
 // nothing. The errors are those of policy.Set; kb.Invalid or kb.Refused for a
 // folder that cannot contain pages.
 func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err error) {
-	if err := r.Actor.PersonOnly("space set "+req.Key+" VALUE --space "+req.Name, "change the policy of a space"); err != nil {
+	if err := PersonOnly(r.Actor, "space set "+req.Key+" VALUE --space "+req.Name, "change the policy of a space"); err != nil {
 		return api.Space{}, err
 	}
 	s, err := toSet(ctx, r, req.Name)

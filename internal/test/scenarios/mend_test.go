@@ -406,8 +406,8 @@ func TestDisksOfOtherMachines(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("garden", map[string]string{"a.md": "a\n"})
 	for name, network := range map[string]func(string) (string, error){
-		"nfs":                   func(string) (string, error) { return "nfs", nil },
-		"cannot tell what kind": func(string) (string, error) { return "", os.ErrPermission },
+		"nfs":                  func(string) (string, error) { return "nfs", nil },
+		"unknown kind of disk": func(string) (string, error) { return "", os.ErrPermission },
 	} {
 		b.Opts.Network = network
 		a := b.Open()

@@ -108,7 +108,7 @@ func TestTableNames(t *testing.T) {
 		"another name":         {key: "new", values: map[string]string{"Job": "newer"}, fault: "says that its Job"},
 		"the same name":        {key: "new", values: map[string]string{"Job": "New"}, page: "| New | now |"},
 		"too many cells":       {key: "Wide", fault: "more cells", line: 6},
-		"no pipes":             {key: "no row", fault: "no row of the table", line: 7},
+		"no pipes":             {key: "no row", fault: "not a row of the table", line: 7},
 		"hidden in the page":   {key: "zerowidth", fault: "U+200B", line: 9},
 		"hidden in the key":    {key: "soft\u00adhyphen", fault: "U+00AD"},
 		"hidden in the cell":   {key: "Check Mail", values: map[string]string{"Job": "b\u202eidi"}, fault: "U+202E"},

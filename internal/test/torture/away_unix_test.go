@@ -25,13 +25,13 @@ func TestTheWorkingDirectoryIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"space add . --name here":              "the working directory is not there any more",
-		"search --in . --space= words":         "the working directory is not there any more",
-		"space map docs/** notes":              "the working directory is not there any more",
-		"skills install --scope project":       "the working directory is not there any more",
+		"space add . --name here":              "the working directory was removed",
+		"search --in . --space= words":         "the working directory was removed",
+		"space map docs/** notes":              "the working directory was removed",
+		"skills install --scope project":       "the working directory was removed",
 		"get a":                                "# A",
 		"prime":                                "cairn memory",
-		"setup claude-code --scope project -q": "the working directory is not there any more",
+		"setup claude-code --scope project -q": "the working directory was removed",
 	} {
 		cmd := c.command(strings.Fields(args)...)
 		cmd.Args = append([]string{"sh", "-c", `cd gone && rmdir "$PWD" && exec "$@"`, "sh"}, cmd.Args...)

@@ -239,7 +239,7 @@ func TestAWriteThatNobodyReadsEnds(t *testing.T) {
 			if by := e.wait(); by != sig {
 				t.Errorf("%s, %s: it ended by %s: %s", args, sig, by, e.err.String())
 			}
-			if said := strings.Contains(e.err.String(), "is done; only the answer is lost"); said != writes {
+			if said := strings.Contains(e.err.String(), "is done; only its answer is lost"); said != writes {
 				t.Errorf("%s, %s: %s", args, sig, e.err.String())
 			}
 		}

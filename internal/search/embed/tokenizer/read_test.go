@@ -147,7 +147,7 @@ func TestReadRefuses(t *testing.T) {
 		{smallUnigram, `"content":"<m>"`, `"content":""`, kb.Damaged, ""},
 		{smallUnigram, `"lstrip":true`, `"single_word":true`, kb.Invalid, "word of its own"},
 		{smallUnigram, `[{"type":"NFKC"}`, `[{"type":"NFKC"}` + strings.Repeat(`,{"type":"NFKC"}`, maxSteps), kb.Invalid, "steps"},
-		{bpe, `"Ġ"`, `"Ġx"`, kb.Invalid, "lacks the byte 32"},
+		{bpe, `"Ġ"`, `"Ġx"`, kb.Invalid, "without the byte 32"},
 		{bpe, `"a b"`, `"a zz"`, kb.Damaged, ""},
 		{bpe, `"a b"`, `"ab"`, kb.Damaged, ""},
 		{bpe, `"a b"`, `1`, kb.Damaged, ""},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"io"
 	"slices"
 	"strings"
@@ -106,13 +107,13 @@ func (p *Program) Options() (memory.Options, error) {
 	return opts, err
 }
 
-// PersonOnly refuses an agent what only a person may do; see kb.Actor.PersonOnly.
+// PersonOnly refuses an agent what only a person may do; see space.PersonOnly.
 func (p *Program) PersonOnly(command, what string) error {
 	opts, err := p.Options()
 	if err != nil {
 		return err
 	}
-	return opts.Actor.PersonOnly(command, what)
+	return space.PersonOnly(opts.Actor, command, what)
 }
 
 // Setting returns the value of a configuration key, from wherever it is set.
