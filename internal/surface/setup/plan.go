@@ -161,7 +161,7 @@ func (p Place) asked(req *Request) (all []client, err error) {
 }
 
 func errNoDir() error {
-	return kb.Errorf(kb.Usage, "the working directory is not there any more").WithHint("Go to the project's directory.")
+	return kb.Errorf(kb.Usage, "the working directory was removed").WithHint("Go to the project's directory.")
 }
 
 // inFile says in which file an edit failed.

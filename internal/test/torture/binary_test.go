@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -95,6 +96,9 @@ func newCommands(t *testing.T, home, actor string) *commands {
 
 // command is the process of one command that is not started yet.
 func (c *commands) command(args ...string) *exec.Cmd {
+	if len(args) > 0 && slices.Contains([]string{"config", "model", "space"}, args[0]) {
+		args = append(slices.Clone(args), "--actor", "human") // no agent may
+	}
 	args = append([]string{c.binary, "--json", "--space", "notes"}, args...)
 	var measured []string
 	if c.measure != "" {

@@ -44,7 +44,7 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 			writeFile(t, filepath.Join(root(home), ".cairn", "space.toml"), "name = \"notes\"\n"+ages)
 			a := open(t, home).In(name)
 			if name == "mem" {
-				apptest.OK(presets.Rewrite(t.Context(), a, space.RewriteRequest{Name: name, Text: []byte(ages)}))(t)
+				apptest.OK(presets.Rewrite(t.Context(), asPerson(a), space.RewriteRequest{Name: name, Text: []byte(ages)}))(t)
 			}
 			old := func(i int) string { return fmt.Sprintf("old/%d", i) }
 			aged := func(i int) string { return fmt.Sprintf("aged/%d", i) } // which nothing replaces

@@ -165,7 +165,7 @@ func TestGateSources(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	ctx := t.Context()
-	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "memory", Database: true, Preset: "memory"}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, asPerson(a), space.AddRequest{Name: "memory", Database: true, Preset: "memory"}))(t)
 	plan := func(object string, version int) []ingest.Page {
 		content := ""
 		if version == 0 {
@@ -311,7 +311,7 @@ func TestGateModels(t *testing.T) {
 		b := apptest.New(t)
 		root := b.Dir("notes", files)
 		a := b.Open()
-		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
+		apptest.OK(gitsync.AddSpace(ctx, asPerson(a), space.AddRequest{Root: root}))(t)
 		apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
 		return a
 	}
@@ -332,8 +332,8 @@ func TestGateModels(t *testing.T) {
 	server := embedtest.Ollama(t, 384, "")
 	const name = "ollama/some-model"
 	other := func(a *memory.Session) {
-		apptest.OK(embedding.AddModel(ctx, a, embedding.ModelAdd{Name: name, URL: server.URL}))(t)
-		apptest.OK(embedding.UseModel(ctx, a, name))(t)
+		apptest.OK(embedding.AddModel(ctx, asPerson(a), embedding.ModelAdd{Name: name, URL: server.URL}))(t)
+		apptest.OK(embedding.UseModel(ctx, asPerson(a), name))(t)
 		if r := apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t); r.Model != name || r.Left != 0 {
 			t.Fatalf("embedded %+v", r)
 		}
@@ -349,7 +349,7 @@ func TestGateModels(t *testing.T) {
 	} else if slices.Equal(got, first) {
 		t.Error("the other model answers as the first: nothing was compared")
 	}
-	apptest.OK(embedding.UseModel(ctx, a, bge.Name))(t)
+	apptest.OK(embedding.UseModel(ctx, asPerson(a), bge.Name))(t)
 	if got := answers(a); !slices.Equal(got, first) {
 		t.Errorf("back:\n%s\nbefore:\n%s", strings.Join(got, "\n"), strings.Join(first, "\n"))
 	}

@@ -29,6 +29,9 @@ func options(home, actor string) memory.Options {
 	}
 }
 
+// asPerson returns the session of a person: agents change no space.
+func asPerson(a *memory.Session) *memory.Session { return a.As(kb.Actor{Kind: kb.Human}) }
+
 // root is the directory of the space "notes".
 func root(home string) string { return filepath.Join(home, "notes") }
 
@@ -44,8 +47,8 @@ func newHome(t *testing.T, files map[string]string) string {
 		writeFile(t, filepath.Join(root(home), filepath.FromSlash(name)), text)
 	}
 	a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
-	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root(home), Name: "notes"}))(t)
-	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: "mem"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Root: root(home), Name: "notes"}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Database: true, Name: "mem"}))(t)
 	// A process that reads the files of a memory which it has open gives up
 	// SQLite's locks on them, on Unix, as it closes what it read.
 	if err := a.Close(); err != nil {

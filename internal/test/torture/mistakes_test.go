@@ -63,7 +63,7 @@ func adder(arg string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = gitsync.AddSpace(ctx, a, space.AddRequest{Root: filepath.Join(home, name), Name: name}); err == nil {
+	if _, err = gitsync.AddSpace(ctx, asPerson(a), space.AddRequest{Root: filepath.Join(home, name), Name: name}); err == nil {
 		_, err = gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: name, Progress: func(_, phase string, done, _ int) {
 			if phase == "indexing" {
 				fmt.Println(done)
@@ -152,13 +152,13 @@ func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 	if s := apptest.OK(a.Spaces.Show(t.Context(), "dir"))(t); s.Pages == nil || *s.Pages == 0 {
 		t.Error("nothing was kept of what was indexed")
 	}
-	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: filepath.Join(home, "dir")}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Root: filepath.Join(home, "dir")}))(t)
 	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "dir"}))(t)
 	if s := apptest.OK(a.Spaces.Show(t.Context(), "dir"))(t); s.Pages == nil || *s.Pages != imported {
 		t.Errorf("%v pages", s.Pages)
 	}
-	apptest.OK(a.Spaces.Remove(t.Context(), "dir"))(t)
-	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
+	apptest.OK(asPerson(a).Spaces.Remove(t.Context(), "dir"))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
 }
 
 func TestMistakeExpectedVersionOfANewPageIsAccepted(t *testing.T) {
@@ -269,7 +269,7 @@ func TestMistakeFirstIndexRewritesEveryFile(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "latin.org"), "#+title: caf\xe9\n")
 	before := snapshot(t, dir)
 	a := open(t, home)
-	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: dir}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Root: dir}))(t)
 	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "dir", Full: true}))(t)
 	after := snapshot(t, dir)
 	delete(after, filepath.Join(dir, ".cairn", "space.toml"))

@@ -60,7 +60,7 @@ func TestFilesOfTheMemoryGoUnderAServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			home := fsystest.TempDir(t)
 			a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
-			apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: "notes"}))(t)
+			apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Database: true, Name: "notes"}))(t)
 			if err := a.Close(); err != nil { // this process must not have it open
 				t.Fatal(err)
 			}

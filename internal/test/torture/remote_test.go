@@ -60,7 +60,7 @@ func TestRemotesAreAskedAsAStrangerWould(t *testing.T) {
 	root := filepath.Join(home, "kb")
 	runGit(t, home, "init", "-q", "--bare", "kb.git")
 	person := apptest.OK(memory.Open(t.Context(), humanOptions(home), true))(t)
-	apptest.OK(gitsync.AddSpace(t.Context(), person, space.AddRequest{Root: root, Name: "kb", Preset: "guarded", Init: true, Remote: filepath.Join(home, "kb.git")}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), asPerson(person), space.AddRequest{Root: root, Name: "kb", Preset: "guarded", Init: true, Remote: filepath.Join(home, "kb.git")}))(t)
 	apptest.OK(gitsync.Push(t.Context(), person.In("kb")))(t)
 	if err := person.Close(); err != nil {
 		t.Fatal(err)

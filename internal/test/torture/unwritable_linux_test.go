@@ -54,7 +54,7 @@ func TestUnwritableMemoryIsRead(t *testing.T) {
 			})
 			writeFile(t, filepath.Join(root(home), "a.md"), "A zebra.\n")
 			a := apptest.OK(memory.Open(t.Context(), options(home, "test"), true))(t)
-			apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root(home), Name: "notes"}))(t)
+			apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Root: root(home), Name: "notes"}))(t)
 			apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 			if err := a.Close(); err != nil {
 				t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/cairn-kb/cairn/internal/memory/space"
 	"io"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/read"
-	config "github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 	"github.com/cairn-kb/cairn/internal/upkeep"
 )
@@ -222,11 +221,11 @@ func (p *Program) Note(format string, args ...any) {
 }
 
 // Config reads the configuration.
-func (p *Program) Config() (*config.Config, error) {
-	return config.Load(p.Place())
+func (p *Program) Config() (*space.Config, error) {
+	return space.Load(p.Place())
 }
 
 // Place is what the paths of the configuration and the memory depend on.
-func (p *Program) Place() config.Place {
-	return config.Place{Env: p.Env.Getenv, Dir: p.Env.Dir, Home: p.Env.Home, DB: p.Flags.DB}
+func (p *Program) Place() space.Place {
+	return space.Place{Env: p.Env.Getenv, Dir: p.Env.Dir, Home: p.Env.Home, DB: p.Flags.DB}
 }
