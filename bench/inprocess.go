@@ -16,7 +16,7 @@ import (
 func open(ctx context.Context, c *setup, db string) (*memory.Session, error) {
 	return memory.Open(ctx, memory.Options{
 		Hooks: upkeep.Hooks(),
-		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
+		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db}, Actor: kb.Actor{Kind: kb.Human, Name: "bench"},
 		Now: time.Now,
 	}, true)
 }

@@ -220,7 +220,7 @@ func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err
 	a, err := memory.Open(ctx, memory.Options{
 		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db},
-		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: func() time.Time { return now },
+		Actor: kb.Actor{Kind: kb.Human, Name: "bench"}, Now: func() time.Time { return now },
 	}, true)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func remember(ctx context.Context, dir string, s *set) (_ *memory.Session, err e
 	}
 	a, err := memory.Open(ctx, memory.Options{
 		Hooks: upkeep.Hooks(),
-		Place: space.Place{Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db")}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
+		Place: space.Place{Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db")}, Actor: kb.Actor{Kind: kb.Human, Name: "bench"},
 		Now: time.Now,
 	}, true)
 	if err != nil {

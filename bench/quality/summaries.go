@@ -86,7 +86,7 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 	a, err := memory.Open(ctx, memory.Options{
 		Hooks: upkeep.Hooks(),
 		Place: space.Place{Env: func(key string) string { return map[string]string{"CAIRN_EMBED": "off"}[key] }, Dir: dir, Home: dir, DB: filepath.Join(dir, "memory.db")},
-		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Space: "k",
+		Actor: kb.Actor{Kind: kb.Human, Name: "bench"}, Now: time.Now, Space: "k",
 	}, true)
 	if err != nil {
 		return out, err
