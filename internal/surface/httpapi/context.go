@@ -194,8 +194,13 @@ func prefersJSON(accept string) bool {
 
 func etag(version int) string { return `"` + strconv.Itoa(version) + `"` }
 
-// read reads the body, text or JSON, and which version it is of.
-func (x *exchange) read(asJSON func(json.RawMessage) (operation.Body, error)) (in operation.Body, err error) {
+// bodyReader reads a body in JSON.
+type bodyReader = func(json.RawMessage) (operation.Body, error)
+
+// read reads the body, text or JSON, and which version it is of. A body that the
+// API's document allows and the path does not, which fits, is unprocessable rather
+// than bad.
+func (x *exchange) read(asJSON, fits bodyReader) (in operation.Body, err error) {
 	text, err := io.ReadAll(x.Body)
 	if err != nil {
 		return in, bad(http.StatusBadRequest, "the body cannot be read: %w", err)
@@ -209,7 +214,11 @@ func (x *exchange) read(asJSON func(json.RawMessage) (operation.Body, error)) (i
 	case "application/json":
 		if in, err = asJSON(text); err != nil {
 			if kb.CodeOf(err) == kb.Usage {
-				err = badRequest{err, http.StatusBadRequest}
+				status := http.StatusBadRequest
+				if _, other := fits(text); other == nil {
+					status = http.StatusUnprocessableEntity
+				}
+				err = badRequest{err, status}
 			}
 			return in, err
 		}
@@ -231,7 +240,8 @@ func (x *exchange) precondition(in *operation.Body) error {
 	case len(match) == 0 && len(none) == 0:
 		return nil
 	case len(match)+len(none) > 1 || in.Expected != nil:
-		return bad(http.StatusBadRequest, "the version is expected twice")
+		// Each is valid alone; the API's document cannot say that one excludes the other.
+		return bad(http.StatusUnprocessableEntity, "the version is expected twice")
 	case len(none) == 1:
 		if none[0] != "*" {
 			return bad(http.StatusBadRequest, "If-None-Match can only be *, which requires that the page does not exist")
@@ -239,7 +249,12 @@ func (x *exchange) precondition(in *operation.Body) error {
 		in.Expected = new(int)
 		return nil
 	}
-	if match[0] == "*" {
+	switch match[0] {
+	case "":
+		// A header may be empty (RFC 9110, section 13.1.1: a list of no tags, which
+		// nothing matches). A client that sends it has lost a version.
+		return bad(http.StatusUnprocessableEntity, "If-Match names no version")
+	case "*":
 		f, err := tree.Read(x.Context(), x.tree, x.at)
 		in.Expected = &f.Version
 		return err
@@ -297,7 +312,7 @@ func putAt(x *exchange) error {
 	if x.at.Table != "" {
 		return setRow(x, true)
 	}
-	in, err := x.read(operation.ReadWhole)
+	in, err := x.read(operation.ReadWhole, operation.ReadRow)
 	if err != nil {
 		return err
 	}
@@ -311,7 +326,7 @@ func patchAt(x *exchange) error {
 	if x.at.Table != "" {
 		return setRow(x, false)
 	}
-	in, err := x.read(operation.ReadChange)
+	in, err := x.read(operation.ReadChange, operation.ReadRow)
 	if err != nil {
 		return err
 	}

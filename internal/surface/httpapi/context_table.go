@@ -34,7 +34,11 @@ func setRow(x *exchange, whole bool) error {
 	if kind, _, _ := mime.ParseMediaType(x.Request.Header.Get("Content-Type")); kind != "application/json" {
 		return badRequest{wrongKind(x.Request.Header, []string{"application/json"}), http.StatusUnsupportedMediaType}
 	}
-	in, err := x.read(operation.ReadRow)
+	page := operation.ReadChange
+	if whole {
+		page = operation.ReadWhole
+	}
+	in, err := x.read(operation.ReadRow, page)
 	if err != nil {
 		return err
 	}

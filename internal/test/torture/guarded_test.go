@@ -46,7 +46,7 @@ func (g *guarded) git(args ...string) string {
 // cairn is a process that is not started yet.
 func (g *guarded) cairn(args ...string) *exec.Cmd {
 	cmd := newCommands(g.t, g.home, g.actor).command(args...)
-	cmd.Args = append(cmd.Args[:2], args...) // without the space of other tests
+	cmd.Args = append(cmd.Args[:2], cmd.Args[4:]...) // without the space of other tests
 	return cmd
 }
 
