@@ -100,20 +100,22 @@ type ChangeRequest struct {
 
 // restoreAll brings back a version of each page, 0 being that of Restore.
 func restoreAll(ctx context.Context, a *memory.Session, req ChangeRequest, version int) (api.Written, error) {
-	var plan write.Request
-	for _, raw := range req.Refs {
-		d, err := history.Find(ctx, a, raw)
-		if err != nil {
-			return api.Written{}, err
+	return Retry(ctx, req.WriteOptions, func() (api.Written, error) {
+		var plan write.Request
+		for _, raw := range req.Refs {
+			d, err := history.Find(ctx, a, raw)
+			if err != nil {
+				return api.Written{}, err
+			}
+			next, err := history.PlanRestore(ctx, a, d, version, req.WriteOptions)
+			if err != nil {
+				return api.Written{}, err
+			}
+			next.Changes = append(plan.Changes, next.Changes...)
+			plan = next
 		}
-		next, err := history.PlanRestore(ctx, a, d, version, req.WriteOptions)
-		if err != nil {
-			return api.Written{}, err
-		}
-		next.Changes = append(plan.Changes, next.Changes...)
-		plan = next
-	}
-	return ApplyRequest(ctx, a, plan, req.Diff)
+		return ApplyRequest(ctx, a, plan, req.Diff)
+	})
 }
 
 // Tag adds and removes tags of a page, or of many.

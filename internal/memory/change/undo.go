@@ -19,15 +19,7 @@ type RestoreRequest struct {
 // Restore makes a page what it was in a version, at the path that it has now,
 // or that it had when it was deleted.
 func Restore(ctx context.Context, sess *memory.Session, req RestoreRequest) (api.Written, error) {
-	d, err := history.Find(ctx, sess, req.Ref)
-	if err != nil {
-		return api.Written{}, err
-	}
-	plan, err := history.PlanRestore(ctx, sess, d, req.Version, req.WriteOptions)
-	if err != nil {
-		return api.Written{}, err
-	}
-	return ApplyRequest(ctx, sess, plan, req.Diff)
+	return restoreAll(ctx, sess, ChangeRequest{WriteOptions: req.WriteOptions, Refs: []string{req.Ref}}, req.Version)
 }
 
 // Undo takes writes back in one apply; see history.PlanUndo.

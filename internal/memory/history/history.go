@@ -299,7 +299,8 @@ func bytesOf(ctx context.Context, tx store.Tx, v kb.Version, hash kb.Hash) ([]by
 
 // PlanRestore plans to make a page what it was in a version, at the path that it
 // has now, or that it had when it was deleted. Version 0 is of a deleted page the
-// last one it had, else the one before the newest.
+// last one it had, else the one before the newest. An agent is refused a version
+// without what other actors added since.
 func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version int, opts api.WriteOptions) (write.Request, error) {
 	var (
 		bytes, side []byte
@@ -339,8 +340,13 @@ func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version 
 		if side, err = sideOf(ctx, tx, v); err != nil {
 			return err
 		}
-		bytes, err = textOf(ctx, tx, v)
-		return err
+		if bytes, err = textOf(ctx, tx, v); err != nil {
+			return err
+		}
+		if sess.Actor.Kind == kb.Agent && !gone && opts.Expected == nil {
+			opts.Expected = &newest.Version // mayRestore has not seen what is written from now on
+		}
+		return mayRestore(ctx, sess, tx, d, v, newest)
 	})
 	if err != nil {
 		return write.Request{}, err

@@ -16,7 +16,7 @@ import (
 // current space, or every one of an actor in it since a time.
 type UndoRequest struct {
 	api.WriteOptions
-	Write int64  // 0: the newest in effect that is not a sync; an agent's is the newest of its own
+	Write int64  // 0: the newest in effect that is not a sync; an agent undoes its own writes only
 	Own   bool   // without a number: the newest of the caller, whoever that is
 	Actor string // every write of this actor ...
 	Since string // ... since this date or date phrase
@@ -119,6 +119,9 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 		if err != nil {
 			return nil, err
 		}
+		if err := mayUndo(ctx, tx, sess.Actor, w); err != nil {
+			return nil, err
+		}
 		plan.undoes, plan.about = w, w
 	}
 	if plan.undoes != 0 {
@@ -128,7 +131,7 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 	if err != nil {
 		return nil, err
 	}
-	if len(touched) == 0 {
+	if touched = onlyOwn(sess.Actor, touched); len(touched) == 0 {
 		return nil, nothingToUndo(f)
 	}
 	byPage := map[pageKey][]kb.Version{}
@@ -173,10 +176,8 @@ func followers(ctx context.Context, tx store.Tx, v kb.Version) ([]kb.Version, er
 	return since, nil
 }
 
-// whoseToUndo limits what may be taken back unnamed: a write that somebody
-// names by its number may be anybody's and anywhere, but what is left to
-// choose never leads out of the current space, nor an agent to what others
-// wrote.
+// whoseToUndo limits the writes to choose from: those of the current space, for
+// an agent its own. A number names a write of any space.
 func whoseToUndo(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoRequest) (f store.VersionFilter, err error) {
 	if req.Write != 0 {
 		return f, nil
@@ -190,7 +191,9 @@ func whoseToUndo(ctx context.Context, sess *memory.Session, tx store.Tx, req Und
 	}
 	switch {
 	case req.Actor != "":
-		f.Actor = parseActor(req.Actor)
+		if f.Actor, err = ownActor(sess.Actor, parseActor(req.Actor)); err != nil {
+			return f, err
+		}
 		f.Since, err = query.Since(req.Since, sess.Now())
 	case req.Own || sess.Actor.Kind == kb.Agent:
 		f.Actor = sess.Actor

@@ -73,13 +73,13 @@ func TestUndoChooses(t *testing.T) {
 	}
 }
 
-// A number means that write, whoever made it and wherever.
+// A person's number means that write, whoever made it and wherever.
 func TestUndoByNumber(t *testing.T) {
 	t.Parallel()
 	s := newShared(t)
 	apptest.OK(gitsync.AddSpace(s.ctx, s.me, space.AddRequest{Database: true, Name: "n"}))(t)
 	w := apptest.OK(change.Put(s.ctx, s.me.In("n"), change.PutRequest{Ref: "p", Text: []byte("x")}))(t)
-	got := apptest.OK(change.Undo(s.ctx, s.agent.In("m"), history.UndoRequest{Write: w.Write, Own: true}))(t)
+	got := apptest.OK(change.Undo(s.ctx, s.me.In("m"), history.UndoRequest{Write: w.Write, Own: true}))(t)
 	if len(got.Pages) != 1 || got.Pages[0].Change != kb.Deleted {
 		t.Errorf("it took back %+v", got)
 	}

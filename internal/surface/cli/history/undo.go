@@ -34,8 +34,7 @@ time. With --all it is the last write in any space, or all of the actor's in all
 of them. Undo again to go one write further back; cairn redo goes forward. An
 undo is a write itself and can be undone by its number.
 
-For an agent, the last write is its own last one: it undoes what others wrote by
-number only.
+An agent undoes its own writes only; a person undoes those of everybody.
 
 A page that was changed again since is left as it is, and named. With --force
 the change is removed from such a page where nobody touched it since: lines,
