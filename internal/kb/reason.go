@@ -35,7 +35,8 @@ const (
 	NoRelation      Reason = "no_relation" // slug, ref: of the page that it would lead from
 	TagInText       Reason = "tag_in_text" // tag, line
 	LinksProtected  Reason = "links_protected"
-	EvidenceKept    Reason = "evidence_kept" // ref: of the page with the entries
+	EvidenceKept    Reason = "evidence_kept"    // ref: of the page with the entries
+	EvidenceDeleted Reason = "evidence_deleted" // ref: of the deleted page with the entries
 	SourceStored    Reason = "source_stored"
 	NoSuchSource    Reason = "no_such_source" // ref
 	NoSuchLink      Reason = "no_such_link"

@@ -21,9 +21,10 @@ type VersionFilter struct {
 	Write        int64
 	Actor        kb.Actor // Kind or Name or both
 	Since, Until time.Time
-	After        int64 // Seq greater than
-	Deleted      bool  // only deletions that are still the newest version of their page
-	Undoing      bool  // only of writes that take another back
+	After        int64    // Seq greater than
+	Paths        []string // at one of these
+	Deleted      bool     // only deletions that are still the newest version of their page
+	Undoing      bool     // only of writes that take another back
 }
 
 // History holds every state of every document.

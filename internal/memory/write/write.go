@@ -208,7 +208,7 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.doAll(c.ctx); err != nil {
 		return err
 	}
-	if err := c.set.checkTimelines(); err != nil {
+	if err := c.set.checkTimelines(c.ctx); err != nil {
 		return err
 	}
 	if err := c.set.applyLinkEffects(c.ctx); err != nil {

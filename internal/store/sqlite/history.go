@@ -180,6 +180,11 @@ func versionSQL(f store.VersionFilter) (onWrite, onVersion []string, args []any)
 		onVersion = append(onVersion, "v.space IN ("+inList(&list, f.Spaces)+")")
 		later = append(later, list...)
 	}
+	if len(f.Paths) > 0 {
+		var list []any
+		onVersion = append(onVersion, "v.path IN ("+inList(&list, f.Paths)+")")
+		later = append(later, list...)
+	}
 	if f.Page != "" {
 		version("v.page = ?", string(f.Page))
 	}

@@ -324,6 +324,8 @@ var historyTests = map[string]func(*testing.T, *env){
 			"until":           {store.VersionFilter{Until: w2.Time}, "b1 a1", "one"},
 			"since and until": {store.VersionFilter{Since: w1.Time.Add(1), Until: w3.Time}, "a2", "two"},
 			"deleted":         {store.VersionFilter{Deleted: true}, "a3", "three"},
+			"paths":           {store.VersionFilter{Paths: []string{"a.md", "b.md", "d.md"}}, "a3 a2 b1 a1", "three two one"},
+			"deleted at":      {store.VersionFilter{Deleted: true, Paths: []string{"a.md", "c.md"}, Spaces: []int64{s1.Row}}, "a3", "three"},
 			"deleted by":      {store.VersionFilter{Deleted: true, Write: w4.ID}, "", ""},
 		} {
 			e.view(func(tx store.Tx) error {

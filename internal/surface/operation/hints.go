@@ -64,6 +64,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.NoSuchSource:    kb.Words("raw without source lists what there is."),
 	kb.NoSuchLink:      kb.Words("links lists the links of a page with their ids."),
 	kb.EvidenceKept:    kb.Words("Keep the entries, and add a new one about the change."),
+	kb.EvidenceDeleted: kb.Words("Bring the page back with restore (ref {ref}) and edit it, or write a text that has the entries."),
 	kb.WrittenUnread:   kb.Words("browse with what set to recent shows the latest writes."),
 	kb.NotPermitted:    kb.Words("Nothing was changed; the space's policy does not allow it. Inform the user."),
 	kb.SecretFound:     kb.Words(takeOut),

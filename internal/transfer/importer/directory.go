@@ -414,7 +414,7 @@ func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, bat
 	ids := map[string]kb.ID{}
 	if len(changes) > 0 {
 		err := t.apply(ctx, write.Request{
-			Actor: m.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets,
+			Actor: m.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets, RewriteTimeline: m.req.RewriteTimeline,
 			Within: func(_ context.Context, _ store.Tx, versions []kb.Version) error {
 				for _, v := range versions {
 					ids[v.Path] = v.Page

@@ -49,6 +49,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NoSuchSource:    kb.Words("List what there is: cairn raw {ref}"),
 	kb.NoSuchLink:      kb.Words("List the links of a page with their ids: cairn links REF --json"),
 	kb.EvidenceKept:    kb.Words("Add a new entry (cairn timeline-add {ref}). A human may alter entries on purpose: --rewrite-timeline."),
+	kb.EvidenceDeleted: kb.Words("Bring the page back (cairn restore {ref}) and edit it. A human may drop entries on purpose: --rewrite-timeline."),
 	kb.WrittenUnread:   kb.Words("See the latest writes: cairn recent"),
 	kb.NotPermitted:    kb.Words("nothing was changed; the space's policy says who may do this (cairn space show)"),
 	kb.SecretFound:     takeOut,
