@@ -24,11 +24,24 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 	for id, row := range holders {
 		taken[id] = !ours(row)
 	}
-	// First pages that keep or declare an id, so that a derived id never takes
+	// First pages that have the id which they declare: no other takes it from them.
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j]
+			if had := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]; p.Declared != "" && had.id == p.Declared && !taken[p.Declared] {
+				p.Page.ID = p.Declared
+				taken[p.Declared] = true
+			}
+		}
+	}
+	// Then pages that keep or declare an id, so that a derived id never takes
 	// it from them.
 	for _, d := range inRank(batch) {
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j]
+			if p.Page.ID != "" {
+				continue
+			}
 			had := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
 			id := p.Declared
 			if id == "" && had.declared == "" && !d.PathID {
@@ -134,10 +147,11 @@ func free(ctx context.Context, tx store.Tx, space kb.Space, path, node string, t
 	}
 }
 
-// settleIDs gives each declared id to the page with the shortest path that
+// settleIDs leaves each declared id with the page that has it and declares it.
+// An id that no such page has goes to the page with the shortest path that
 // declares it (then the first in byte order), regardless of the order of
 // indexing; the others get derived ids. So a copy of a note never takes the
-// note's id, and a rebuild has the same result as incremental syncs.
+// note's id. A rebuild does not know which page was first.
 func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
 	if len(ch.declared) == 0 {
 		return nil

@@ -63,6 +63,9 @@ func SharedWith(ctx context.Context, tx store.Tx, space int64, docs []*Derived, 
 				continue
 			}
 			p.Page.Path = d.Record.Path // which the index fills in only when it is read
+			if p.Page.ID == "" && p.Page.Node == "" {
+				p.Page.ID = d.Record.ID // that of the document so far
+			}
 			own, ids = append(own, store.Declaration{Page: p.Page, Declared: p.Declared}), append(ids, p.Declared)
 		}
 	}
@@ -113,12 +116,25 @@ func standsAt(p kb.Page) string {
 }
 
 // byClaim orders declarations by id, and those of one id by precedence: the
-// page with the shortest path, then the first in byte order, then in the file.
+// page that has it, then the one with the shortest path, then the first in byte
+// order, then in the file.
 func byClaim(a, b store.Declaration) int {
 	return cmp.Or(
 		cmp.Compare(a.Declared, b.Declared),
+		compareBool(b.Page.ID == b.Declared, a.Page.ID == a.Declared),
 		cmp.Compare(len(a.Page.Path), len(b.Page.Path)),
 		cmp.Compare(a.Page.Path, b.Page.Path),
 		cmp.Compare(a.Page.Line, b.Page.Line),
 	)
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }

@@ -278,23 +278,34 @@ func TestCopiesNeverTakeAnID(t *testing.T) {
 	writetest.Put(t, files, "note.md", text)
 	writetest.Put(t, files, "links.md", "[["+id+"]]\n")
 	sync1(t, m, s, reconcile.Options{})
-	if got := m.Pages(s)["note.md"].ID; got != id {
-		t.Errorf("the shorter path must win whatever came first: %s", got)
+	if got := m.Pages(s)["note copy.md"].ID; got != id {
+		t.Errorf("the page that had the id must keep it, whatever its path: %s", got)
 	}
-	if got := m.Pages(s)["note copy.md"].ID; got == id || got == "" {
-		t.Errorf("the copy has id %q", got)
+	if got := m.Pages(s)["note.md"].ID; got == id || got == "" {
+		t.Errorf("the second one has id %q", got)
 	}
-	if diff := cmp.Diff([]string{"links.md -> note.md"}, m.Links(s)); diff != "" {
-		t.Error(diff)
-	}
-	if err := files.Remove("note.md"); err != nil {
+	writetest.Put(t, files, "n.md", text)
+	if err := files.Remove("note copy.md"); err != nil {
 		t.Fatal(err)
 	}
+	writetest.Put(t, files, "note copy.md", text+"more\n") // both change in one sync
 	sync1(t, m, s, reconcile.Options{})
 	if got := m.Pages(s)["note copy.md"].ID; got != id {
-		t.Errorf("the last one that declares the id must get it: %s", got)
+		t.Errorf("the page that had the id must keep it when it changes with others: %s", got)
 	}
 	if diff := cmp.Diff([]string{"links.md -> note copy.md"}, m.Links(s)); diff != "" {
+		t.Error(diff)
+	}
+	for _, path := range []string{"note copy.md", "n.md"} {
+		if err := files.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync1(t, m, s, reconcile.Options{})
+	if got := m.Pages(s)["note.md"].ID; got != id {
+		t.Errorf("the last one that declares the id must get it: %s", got)
+	}
+	if diff := cmp.Diff([]string{"links.md -> note.md"}, m.Links(s)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -34,7 +34,10 @@ func (s *changeSet) check(ctx context.Context) error {
 	if err := refused.err(); err != nil {
 		return err
 	}
-	return checkLint(ctx, s)
+	if err := checkLint(ctx, s); err != nil {
+		return err
+	}
+	return s.checkIDs(ctx)
 }
 
 // checkDocument is check for one document.
