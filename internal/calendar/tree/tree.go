@@ -123,7 +123,7 @@ func table(sess *memory.Session, at *Place) bool {
 		return false
 	}
 	at.Path, at.Table, at.Row = t.Page, t.Name, key
-	if key != "" && at.Space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: t.Page}) == nil {
+	if key != "" && at.Space.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: t.Page}) == nil {
 		at.Methods = []string{"PUT", "PATCH", "DELETE"}
 	}
 	return true
@@ -296,7 +296,7 @@ func May(sess *memory.Session, at Place, method string) error {
 	}
 	err := kb.Errorf(kb.Refused, "%s may only read %s", sess.Actor, at.Path)
 	for _, op := range []policy.Operation{policy.OpWrite, policy.OpEdit, policy.OpDelete} {
-		if why := at.Space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: at.Path}); why != nil {
+		if why := at.Space.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: at.Path}); why != nil {
 			err = kb.AsError(why)
 			break
 		}
@@ -322,7 +322,7 @@ func Put(ctx context.Context, sess *memory.Session, req Request) (api.Written, e
 		return api.Written{}, err
 	}
 	check := func(op policy.Operation) error {
-		return req.At.Space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: req.At.Path})
+		return req.At.Space.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: req.At.Path})
 	}
 	if refused := check(policy.OpWrite); d.Exists() && refused != nil && check(policy.OpCreate) == nil {
 		return api.Written{}, kb.Errorf(kb.Conflict, "%s exists already: %w", req.At.Path, refused).

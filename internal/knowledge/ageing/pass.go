@@ -149,7 +149,7 @@ func allowed(sess *memory.Session, l *look, space *write.Space) []int64 {
 	rows := slices.DeleteFunc(slices.Collect(maps.Keys(l.out.Turns)), func(row int64) bool {
 		p := l.pages[row]
 		return l.life.MayBecome(p.Status, l.out.Turns[row].To) != nil ||
-			space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: p.Path}) != nil
+			space.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: p.Path}) != nil
 	})
 	slices.SortFunc(rows, func(a, b int64) int {
 		return slices.Compare([]string{l.pages[a].Path, l.pages[a].Node}, []string{l.pages[b].Path, l.pages[b].Node})

@@ -134,7 +134,7 @@ func (m *mover) keeper(ctx context.Context, p kb.Page) (*keeper, error) {
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	if err != nil || home.Policy.Check(policy.Request{Actor: m.Session.Actor, Operation: policy.OpWrite, Path: p.Path}) != nil {
+	if err != nil || home.Check(policy.Request{Actor: m.Session.Actor, Operation: policy.OpWrite, Path: p.Path}) != nil {
 		if !slices.Contains(m.left, p.Ref()) {
 			m.left = append(m.left, p.Ref())
 		}

@@ -224,7 +224,7 @@ func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, 
 		if err := j.space.Policy.Lifecycle.MayBecome(kb.Stale, kb.Compacted); err != nil {
 			return j, err
 		}
-		if err := j.space.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: m.page.Path}); err != nil {
+		if err := j.space.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: m.page.Path}); err != nil {
 			return j, err
 		}
 	}

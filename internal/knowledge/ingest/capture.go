@@ -394,7 +394,7 @@ func (b *batch) mayKeep() error {
 // is not proposed.
 func (b *batch) mayDelete(made []api.WrittenPage, ref string) bool {
 	i := slices.IndexFunc(made, func(p api.WrittenPage) bool { return p.Ref == ref })
-	return i >= 0 && b.space.Policy.Check(policy.Request{Actor: b.engine.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil
+	return i >= 0 && b.space.Check(policy.Request{Actor: b.engine.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil
 }
 
 // answer says what became of the texts.

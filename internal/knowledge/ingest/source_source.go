@@ -192,7 +192,7 @@ func findExisting(ctx context.Context, sess *memory.Session, w *write.Space, fil
 // keep asks whether the files may be made, and makes them.
 func keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, out api.Source, commit Commit) (api.Source, error) {
 	for _, f := range files {
-		if err := w.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpCreate, Path: f.Path}); err != nil {
+		if err := w.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpCreate, Path: f.Path}); err != nil {
 			return out, err
 		}
 		if err := noSecret(f, w.Policy); err != nil {

@@ -81,7 +81,7 @@ func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repo
 	for _, d := range docs {
 		home := r.To.Space
 		if d.page.SpaceID != home.ID {
-			all, err := tx.Spaces().All(ctx)
+			all, err := sess.Spaces.AllTx(ctx, tx)
 			if err != nil {
 				return out, err
 			}
@@ -94,7 +94,7 @@ func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repo
 				continue
 			}
 		}
-		if home.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: d.page.Path}) != nil {
+		if home.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpEdit, Path: d.page.Path}) != nil {
 			out.Left = append(out.Left, d.page.Ref())
 			continue
 		}

@@ -132,7 +132,7 @@ func belowRef(ctx context.Context, sess *memory.Session, raw string) ([]chosen, 
 		home kb.Space
 	)
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Spaces().All(ctx)
+		all, err := sess.Spaces.AllTx(ctx, tx)
 		if err != nil {
 			return err
 		}

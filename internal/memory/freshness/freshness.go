@@ -400,7 +400,7 @@ func Meant(ctx context.Context, sess *memory.Session, refs []string, everywhere 
 			spaces, err = sess.Spaces.MeantTx(ctx, tx)
 			return err
 		}
-		all, err := tx.Spaces().All(ctx)
+		all, err := sess.Spaces.AllTx(ctx, tx)
 		if len(refs) == 0 {
 			spaces = all
 		}

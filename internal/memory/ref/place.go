@@ -30,7 +30,7 @@ type Place struct {
 // a version, and so has read the page. another requests a new page, and so does
 // a path with its extension.
 func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expected *int, another bool) (at Place, err error) {
-	all, err := tx.Spaces().All(ctx)
+	all, err := v.Spaces.AllTx(ctx, tx)
 	if err != nil {
 		return at, err
 	}

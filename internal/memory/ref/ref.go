@@ -136,7 +136,7 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 	if err := CheckURI(raw); err != nil {
 		return page, false, err
 	}
-	all, err := tx.Spaces().All(ctx)
+	all, err := v.Spaces.AllTx(ctx, tx)
 	if err != nil {
 		return page, false, err
 	}

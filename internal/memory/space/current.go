@@ -172,7 +172,7 @@ func (r *Registry) Chosen(ctx context.Context) (s kb.Space, all []kb.Space, err 
 
 // ChosenTx is Chosen within a transaction.
 func (r *Registry) ChosenTx(ctx context.Context, tx store.Tx) (kb.Space, []kb.Space, error) {
-	all, err := tx.Spaces().All(ctx)
+	all, err := r.AllTx(ctx, tx)
 	if err != nil {
 		return kb.Space{}, nil, err
 	}

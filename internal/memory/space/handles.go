@@ -17,6 +17,9 @@ type Handles struct {
 
 	parsedMu sync.Mutex
 	parsed   map[int64]parsed // by row
+
+	layoutMu sync.Mutex
+	layout   *layout // nil before the spaces were read
 }
 
 // parsed is a policy with its source texts.

@@ -118,7 +118,7 @@ func (r *Registry) Open(ctx context.Context, row int64) (*write.Space, error) {
 
 // OpenTx is Open within a transaction.
 func (r *Registry) OpenTx(ctx context.Context, tx store.Tx, row int64) (*write.Space, error) {
-	all, err := tx.Spaces().All(ctx)
+	all, err := r.AllTx(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +140,29 @@ func (r *Registry) openRow(ctx context.Context, all []kb.Space, row int64) (*wri
 // documents, or returns the open one if it is still valid: another process may
 // have renamed or removed the space, its policy may have been edited, and
 // another directory may have replaced its own.
-func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, err error) {
+func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (*write.Space, error) {
+	var nested []nesting
+	if s.Kind == kb.DirectorySpace {
+		known := false
+		if nested, known = r.Handles.nested(s); !known {
+			if _, err := r.All(ctx); err != nil {
+				return nil, err
+			}
+			nested, _ = r.Handles.nested(s)
+		}
+	}
 	r.Handles.mu.Lock()
 	defer r.Handles.mu.Unlock()
+	space, err := r.openOne(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return r.withAround(ctx, space, nested)
+}
+
+// openOne opens a space without those around it. The caller holds the lock of the
+// handles.
+func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err error) {
 	have, files := r.Handles.spaces[s.Row], fsys.FS(nil)
 	if have != nil && have.dir != nil && !isDir(have.dir, s.Root) {
 		have = nil // its handle stays open for its users, until Close

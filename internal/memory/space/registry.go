@@ -262,9 +262,18 @@ func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 // All returns all spaces, by name.
 func (r *Registry) All(ctx context.Context) (all []kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
-		all, err = tx.Spaces().All(ctx)
+		all, err = r.AllTx(ctx, tx)
 		return err
 	})
+	return all, err
+}
+
+// AllTx is All within a transaction.
+func (r *Registry) AllTx(ctx context.Context, tx store.Tx) ([]kb.Space, error) {
+	all, err := tx.Spaces().All(ctx)
+	if err == nil {
+		r.Handles.Saw(all)
+	}
 	return all, err
 }
 

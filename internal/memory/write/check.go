@@ -18,6 +18,11 @@ func (s *changeSet) check(ctx context.Context) error {
 	var own []secrets.Rule
 	for _, t := range s.docs {
 		own = append(own, t.space.Policy.Secrets.Rules...)
+		for _, a := range t.space.Around {
+			if a.Space != nil {
+				own = append(own, a.Space.Policy.Secrets.Rules...)
+			}
+		}
 	}
 	if err := secrets.CheckAllowed(s.req.AllowSecrets, own); err != nil {
 		return err
@@ -27,7 +32,8 @@ func (s *changeSet) check(ctx context.Context) error {
 		if !t.changed() {
 			continue
 		}
-		if err := s.checkDocument(ctx, t); err != nil && !refused.add(t.path, err) {
+		err := t.judge(func(t *target) error { return s.checkDocument(ctx, t) })
+		if err != nil && !refused.add(t.path, err) {
 			return err
 		}
 	}
@@ -40,7 +46,7 @@ func (s *changeSet) check(ctx context.Context) error {
 	return s.checkIDs(ctx)
 }
 
-// checkDocument is check for one document.
+// checkDocument is check for one document, as one of the spaces has it that hold it.
 func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 	if err := s.checkWords(t); err != nil || t.gone || t.put != nil && t.put.Copied {
 		return err

@@ -346,7 +346,7 @@ func (s *changeSet) turn(ctx context.Context, p kb.Page, by []string, gained boo
 	if !turns || was.Status == kb.Active && !gained || space.Policy.Lifecycle.MayBecome(was.Status, turn.To) != nil {
 		return nil
 	}
-	if err := space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}); err != nil {
+	if err := space.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}); err != nil {
 		return err
 	}
 	bytes, err := codec.Apply(d, p.Node, Restate(was, turn, s.day())...)

@@ -27,7 +27,39 @@ func checkLint(ctx context.Context, s *changeSet) error {
 		}
 		found = append(found, more...)
 	}
-	return lint.Refusal(lint.Fatals(found))
+	if err := lint.Refusal(lint.Fatals(found)); err != nil {
+		return err
+	}
+	return checkLintAround(ctx, s)
+}
+
+// checkLintAround is checkLint by the rules of the other spaces that hold the documents.
+func checkLintAround(ctx context.Context, s *changeSet) error {
+	docs, in := map[int64][]*target{}, map[int64]Around{}
+	for _, t := range s.docs {
+		if len(t.space.Around) == 0 || !t.textChanged() {
+			continue
+		}
+		views, err := t.views()
+		if err != nil {
+			return err
+		}
+		for _, v := range views {
+			if v.space.Policy.Lint.Enforce {
+				docs[v.space.Row], in[v.space.Row] = append(docs[v.space.Row], v.target), v.in
+			}
+		}
+	}
+	for _, row := range slices.Sorted(maps.Keys(docs)) {
+		found, err := (&linter{w: s.w, docs: docs[row], space: in[row].Space}).broken(ctx)
+		if err == nil {
+			err = lint.Refusal(lint.Fatals(found))
+		}
+		if err != nil {
+			return in[row].by(docs[row][0].to, err)
+		}
+	}
+	return nil
 }
 
 // linter finds the faults that a change set adds to one space.

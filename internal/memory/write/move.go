@@ -280,7 +280,7 @@ func (s *changeSet) retarget(codec doc.Codec, d *doc.Document, o *target, edit d
 	if len(edit.Links) == 0 {
 		return nil
 	}
-	if err := o.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}); err != nil && !o.renamed {
+	if err := o.space.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}); err != nil && !o.renamed {
 		return kb.AsError(err).WithHint("The page links to one that is renamed.").WithReason(kb.LinksProtected)
 	}
 	return apply(codec, d, o, edit)

@@ -128,6 +128,8 @@ type Space struct {
 	// Consent is what a person accepted of the programs that the space's git repository
 	// names; nil permits all of them when something is written.
 	Consent *git.Consent
+	// Around are the other spaces that hold files of this one.
+	Around []Around
 }
 
 // Has reports whether a file exists at a path; a database has no files.

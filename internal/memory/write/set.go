@@ -426,7 +426,7 @@ func (s *changeSet) checkVersion(t *target, c Change) error {
 		With("current_version", current).With("expected_version", *c.Expected).With("path", t.path)
 }
 
-// allow asks the space's policy.
+// allow asks the policy of each space that holds the document.
 func (s *changeSet) allow(t *target, a Action) error {
 	op := policy.OpEdit
 	switch a := a.(type) {
@@ -442,9 +442,6 @@ func (s *changeSet) allow(t *target, a Action) error {
 			op = policy.OpAppend
 		}
 	case Move:
-		if err := t.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpCreate, Path: a.To}); err != nil {
-			return err
-		}
 		op = policy.OpMove
 	case Delete:
 		op = policy.OpDelete
@@ -455,12 +452,16 @@ func (s *changeSet) allow(t *target, a Action) error {
 	case PutSide:
 		op = policy.OpWrite
 	}
-	return t.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path, Metadata: func() map[string][]string {
+	asked := policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path, Metadata: func() map[string][]string {
 		if !t.exists() {
 			return nil
 		}
 		return lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, t.old)).Metadata
-	}})
+	}}
+	if m, ok := a.(Move); ok {
+		return t.space.checkMove(asked, m.To)
+	}
+	return t.space.Check(asked)
 }
 
 // checkNewPath refuses places where no page may be made, or t moved to.

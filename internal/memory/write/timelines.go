@@ -23,10 +23,11 @@ func (s *changeSet) checkTimelines(ctx context.Context) error {
 	}
 	refused := refusals{changes: len(s.req.Changes)}
 	for _, t := range s.docs {
-		if !t.space.Policy.Timeline.AppendOnly || t.gone || !t.textChanged() {
+		if t.gone || !t.textChanged() {
 			continue
 		}
-		if err := s.checkTimeline(ctx, t); err != nil && !refused.add(t.path, err) {
+		err := s.checkTimelineByAll(ctx, t)
+		if err != nil && !refused.add(t.path, err) {
 			return err
 		}
 	}
@@ -41,6 +42,34 @@ func (s *changeSet) restores() bool {
 // isRestore reports whether a write of this name restores earlier states.
 func isRestore(operation string) bool {
 	return slices.Contains([]string{"undo", "redo", "restore"}, operation)
+}
+
+// checkTimelineByAll is checkTimeline by every space that holds the document and keeps
+// timelines, with the deleted pages of that space and of the document's own.
+func (s *changeSet) checkTimelineByAll(ctx context.Context, t *target) error {
+	own := t.space.Policy.Timeline.AppendOnly
+	if own {
+		if err := s.checkTimeline(ctx, t); err != nil {
+			return err
+		}
+	}
+	views, err := t.views()
+	if err != nil {
+		return err
+	}
+	for _, v := range views {
+		if !v.space.Policy.Timeline.AppendOnly || v.gone {
+			continue
+		}
+		err := s.checkTimeline(ctx, v.target)
+		if err == nil && !own {
+			err = s.checkTimeline(ctx, t)
+		}
+		if err != nil {
+			return v.in.by(v.to, err)
+		}
+	}
+	return nil
 }
 
 func (s *changeSet) checkTimeline(ctx context.Context, t *target) error {
@@ -77,7 +106,11 @@ func (s *changeSet) checkReplaced(ctx context.Context, t *target, before, after 
 		}
 		return err.WithReason(kb.EvidenceDeleted).WithFact("ref", t.space.Name+":"+link.Slug(path))
 	}
-	for _, o := range s.docs { // deleted by the same set
+	docs, err := s.docsIn(t.space)
+	if err != nil {
+		return err
+	}
+	for _, o := range docs { // deleted by the same set
 		if o.gone && o.exists() && o.space.Row == t.space.Row && (gained[o.row.ID] || link.Slug(o.path) == link.Slug(t.to)) {
 			if err := lost(o.path, o.old); err != nil {
 				return err
@@ -85,6 +118,21 @@ func (s *changeSet) checkReplaced(ctx context.Context, t *target, before, after 
 		}
 	}
 	return s.w.Memory.View(ctx, func(tx store.Tx) error {
+		if !t.exists() { // deleted through another space, which this one has not seen yet
+			row, err := rowAt(ctx, tx, t.space, t.to)
+			if err != nil {
+				return err
+			}
+			if row != nil {
+				text, err := tx.History().Bytes(ctx, row.Hash)
+				if err != nil {
+					return err
+				}
+				if err := lost(t.to, text); err != nil {
+					return err
+				}
+			}
+		}
 		deleted, err := s.deletedBefore(ctx, tx, t, gained)
 		if err != nil {
 			return err

@@ -1,0 +1,123 @@
+package space
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// layout is how the directories of a memory's spaces lie in each other. It is computed
+// again only when these change.
+type layout struct {
+	spaces []kb.Space // those with a directory
+	around map[int64][]nesting
+}
+
+// nesting is another space with a directory inside or above that of a space; see
+// write.Around for the paths.
+type nesting struct {
+	space        kb.Space
+	above, below string
+}
+
+// layoutOf computes the layout of spaces.
+func layoutOf(spaces []kb.Space) *layout {
+	l := &layout{spaces: spaces, around: map[int64][]nesting{}}
+	infos := make([]os.FileInfo, len(spaces))
+	for i, s := range spaces {
+		infos[i], _ = os.Stat(s.Root) // one that is away is compared by its path
+	}
+	for i, inner := range spaces {
+		at := inner.Root
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			at = real // the path was that once
+		}
+		for dir, rel := at, "."; ; dir, rel = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rel) {
+			info, err := os.Stat(dir)
+			for j, outer := range spaces {
+				if i == j || outer.Root != dir && (err != nil || infos[j] == nil || !os.SameFile(info, infos[j])) {
+					continue
+				}
+				in := filepath.ToSlash(rel)
+				if in == "." {
+					in = "" // one directory under two paths, which both directions find
+				} else {
+					l.around[outer.Row] = append(l.around[outer.Row], nesting{space: inner, below: in})
+				}
+				l.around[inner.Row] = append(l.around[inner.Row], nesting{space: outer, above: in})
+			}
+			if filepath.Dir(dir) == dir {
+				break
+			}
+		}
+	}
+	return l
+}
+
+// Saw keeps in mind which spaces there are, as one of the handles' callers has read them.
+// Requests read them before they open a space, so that the rules of all that hold a file
+// are known without reading again.
+func (h *Handles) Saw(all []kb.Space) {
+	h.layoutMu.Lock()
+	defer h.layoutMu.Unlock()
+	n := 0
+	for _, s := range all {
+		if s.Kind != kb.DirectorySpace {
+			continue
+		}
+		if h.layout == nil || n == len(h.layout.spaces) || !alike(s, h.layout.spaces[n]) {
+			n = -1
+			break
+		}
+		n++
+	}
+	if h.layout != nil && n == len(h.layout.spaces) {
+		return
+	}
+	h.layout = layoutOf(slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return s.Kind != kb.DirectorySpace }))
+}
+
+// alike reports whether two rows bind files in the same way.
+func alike(x, y kb.Space) bool {
+	return x.Row == y.Row && same(x, y) && x.Origin == y.Origin && bytes.Equal(x.Policy, y.Policy) && (x.Policy == nil) == (y.Policy == nil)
+}
+
+// nested returns the spaces around one; ok is false when the space is not known.
+func (h *Handles) nested(s kb.Space) (around []nesting, ok bool) {
+	h.layoutMu.Lock()
+	defer h.layoutMu.Unlock()
+	if h.layout == nil || !slices.ContainsFunc(h.layout.spaces, func(o kb.Space) bool { return o.Row == s.Row && o.Root == s.Root }) {
+		return nil, false
+	}
+	return h.layout.around[s.Row], true
+}
+
+// withAround returns an open space with the other spaces that hold its files.
+// The caller holds the lock of the handles.
+func (r *Registry) withAround(ctx context.Context, space *write.Space, nested []nesting) (*write.Space, error) {
+	if len(nested) == 0 {
+		return space, nil
+	}
+	around := make([]write.Around, 0, len(nested))
+	for _, n := range nested {
+		a := write.Around{Name: n.space.Name, Above: n.above, Below: n.below}
+		if n.below != "" {
+			if _, err := os.Stat(n.space.Root); err != nil && !os.IsPermission(err) {
+				continue // it is away, and its files with it
+			}
+		}
+		a.Space, a.Err = r.openOne(ctx, n.space)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		around = append(around, a)
+	}
+	out := *space
+	out.Around = around
+	return &out, nil
+}
