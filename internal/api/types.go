@@ -152,10 +152,12 @@ type Space struct {
 	Notes    []string `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
 	Warnings []string `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
 
-	// KeepScan remembers whether credentials are looked for all the same. It is
-	// nil unless the space was added and the policy that its directory brings
-	// lets credentials pass.
-	KeepScan func(ctx context.Context, keep bool) error `json:"-"`
+	// Waiting lists the parts of the policy of its directory that do nothing until a
+	// person accepts them.
+	Waiting []kb.PolicyPart `json:"waiting,omitempty"`
+
+	// Accept accepts them. It is nil where nothing waits, and unless the space was added.
+	Accept func(ctx context.Context) error `json:"-"`
 }
 
 // LaidOut is a page of a preset that is missing in a space or outdated.

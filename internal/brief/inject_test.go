@@ -59,7 +59,7 @@ func TestInject(t *testing.T) {
 	})
 	b.Opts.Space = "k"
 	a := b.Open()
-	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
 	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 	user, rules := "<user>\nAda\n</user>\n", "<rules>\nBe brief.\n</rules>\n"
 	today := func(entries ...string) string {

@@ -9,42 +9,53 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// primeFile is where a directory keeps its own text for the start of sessions.
-const primeFile = ".cairn/PRIME.md"
-
-// maxPrimeFile bounds how much of such a file is read.
-const maxPrimeFile = 1 << 20
-
-// PrimeOverride returns the text that somebody wrote in place of what Prime
-// says: that of the file which CAIRN_PRIME names, else of .cairn/PRIME.md in
-// the working directory. found is false when there is neither. The text is cut
-// at the budget, 0 being 800 tokens; credentials are masked, and a blank file is
-// an empty text.
+// PrimeOverride returns the text of the file that CAIRN_PRIME names, which the user wrote in
+// place of what Prime says. found is false when it names none. The text is cut at the
+// budget, 0 being 800 tokens; credentials are masked, and a blank file is an empty text.
 func PrimeOverride(ctx context.Context, o space.Place, budget int) (p Prime, found bool, err error) {
 	name := o.Env("CAIRN_PRIME")
-	asked := name != ""
-	if !asked {
-		name = filepath.FromSlash(primeFile)
+	if name == "" {
+		return p, false, nil
 	}
-	name = o.Absolute(name)
+	return primeFile(ctx, o, o.Absolute(name), budget, func([]byte) (bool, error) { return true, nil })
+}
+
+// PrimeOfDirectory is PrimeOverride for .cairn/PRIME.md in the working directory. Such a
+// file may have come with the directory: found is false, too, unless a person accepted it
+// as it is. waits reports that nobody did.
+func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p Prime, found, waits bool, err error) {
+	place := sess.Spaces.Place
+	name := place.Absolute(filepath.FromSlash(policy.PrimeFile))
+	p, found, err = primeFile(ctx, place, name, budget, func(text []byte) (ok bool, err error) {
+		ok, err = sess.Spaces.PrimeAccepted(ctx, place.Dir, text)
+		waits = err == nil && !ok
+		return ok, err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return p, found, waits, err
+}
+
+// primeFile reads such a file, unless accepted says that its text does not count.
+func primeFile(ctx context.Context, o space.Place, name string, budget int, accepted func(text []byte) (bool, error)) (p Prime, found bool, err error) {
 	d, err := fsys.OpenDir(filepath.Dir(name))
 	if err != nil {
-		if !asked && errors.Is(err, fs.ErrNotExist) {
-			return p, false, nil
-		}
 		return p, false, fsys.Explain(err, "read %s", name)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	text, _, err := fsys.ReadFile(ctx, d, filepath.Base(name), maxPrimeFile)
+	text, _, err := fsys.ReadFile(ctx, d, filepath.Base(name), policy.MaxPrimeFile)
 	if err != nil {
-		if !asked && errors.Is(err, fs.ErrNotExist) {
-			return p, false, nil
-		}
 		return p, false, fsys.Explain(err, "read %s", name)
+	}
+	if ok, err := accepted(text); err != nil || !ok {
+		return p, false, err
 	}
 	if budget <= 0 {
 		budget = defaultPrimeBudget

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -33,6 +34,8 @@ type PrimeRequest struct {
 	Brief bool
 	// Told leaves out the rule as well, for one whose instructions have it.
 	Told bool
+	// PrimeWaits says that the directory has a PRIME.md that nobody accepted.
+	PrimeWaits bool
 }
 
 // Check refuses a request that cannot be meant, with or without a memory.
@@ -64,6 +67,9 @@ type Prime struct {
 	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
 	Changes int        `json:"changes"` // since then, by anybody
 	Since   *time.Time `json:"since,omitempty"`
+
+	// Waiting names the parts of the policy of the directory that nobody accepted.
+	Waiting []string `json:"waiting,omitempty"`
 
 	// Git is how the repository of a guarded space stands; nil for any other.
 	Git *api.GitState `json:"git,omitempty"`
@@ -128,6 +134,12 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			out.Due = &waiting
 		}
 	}
+	for _, part := range pol.Waiting {
+		out.Waiting = append(out.Waiting, part.Name)
+	}
+	if req.PrimeWaits {
+		out.Waiting = append(out.Waiting, "PRIME.md")
+	}
 	text := primeText{count: wordPieces(sess.Place), left: req.Budget}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
@@ -152,6 +164,10 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			return nil // a budget that cannot hold even this holds nothing
 		}
 		text.repository(out.Git)
+		if len(out.Waiting) > 0 {
+			// Not what they would do: that is text of the directory.
+			text.add("Parts of the policy came with this directory and do nothing until a person accepts them (cairn space add DIR): " + strings.Join(out.Waiting, ", ") + ".")
+		}
 		due, err := curate.Due(ctx, sess, tx, space, pol)
 		if err != nil {
 			return err

@@ -13,15 +13,18 @@ const (
 
 // Space is a named collection of pages with a policy.
 type Space struct {
-	Row     int64
-	ID      ID
-	Name    string
-	Kind    SpaceKind
-	Root    string    // absolute directory, "" for a database space
-	Origin  ID        // id from the directory's policy file; "" when it had none
-	Policy  []byte    // policy text (TOML) when it is kept in the memory; nil when Root's .cairn/space.toml holds it
-	Created time.Time // when it was added to this memory
-	Synced  time.Time // end of the last complete sync, zero when never
+	Row    int64
+	ID     ID
+	Name   string
+	Kind   SpaceKind
+	Root   string // absolute directory, "" for a database space
+	Origin ID     // id from the directory's policy file; "" when it had none
+	Policy []byte // policy text (TOML) when it is kept in the memory; nil when Root's .cairn/space.toml holds it
+	// Accepted is the policy that a person accepted for the directory, nil for none: its
+	// parts that act do so only as far as they are in it. A policy in the memory needs none.
+	Accepted []byte
+	Created  time.Time // when it was added to this memory
+	Synced   time.Time // end of the last complete sync, zero when never
 
 	// Derivation is the number of the rules by which all rows of the space were
 	// derived; see package index.
@@ -42,4 +45,12 @@ func (s Space) Written() ID {
 		return s.Origin
 	}
 	return s.ID
+}
+
+// PolicyPart is a part of a space's policy by which cairn acts without being asked each
+// time, or which loosens what binds agents. In a policy that came with a directory it
+// does nothing until a person accepted it.
+type PolicyPart struct {
+	Name string `json:"part"` // table or key of the policy, such as guard
+	Does string `json:"does"` // what it would do
 }

@@ -20,6 +20,13 @@ import (
 // FileName is where a directory space keeps its policy, relative to its root.
 const FileName = ".cairn/space.toml"
 
+// PrimeFile is where a directory keeps its own text for the start of sessions, relative to
+// it.
+const PrimeFile = ".cairn/PRIME.md"
+
+// MaxPrimeFile bounds how much of such a file is read, in bytes.
+const MaxPrimeFile = 1 << 20
+
 // Parse reads a policy. Unknown keys, unknown values and patterns that are
 // not valid are kb.Invalid and name the key and line: a rule that is not
 // understood must not be a rule that is not applied.

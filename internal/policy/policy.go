@@ -73,6 +73,9 @@ type Policy struct {
 	Compact Compact `toml:"compact,omitempty"`
 	Brief   Brief   `toml:"brief,omitempty"`
 	Search  Search  `toml:"search,omitempty"`
+
+	// Waiting lists the parts of a directory's policy that nobody accepted; see Within.
+	Waiting []kb.PolicyPart `toml:"-"`
 }
 
 // Naming is how the file of a new page is called after its title.

@@ -67,7 +67,7 @@ func newBed(t *testing.T, policy string, now time.Time) *bed {
 	b.root = b.Dir("k", map[string]string{".cairn/space.toml": policy})
 	b.Opts.Space = "k"
 	b.app = b.Open()
-	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.root}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.root, Accept: true}))(t)
 	return b
 }
 

@@ -97,7 +97,7 @@ func readTemplate(ctx context.Context, s *write.Space, file string, own bool) ([
 		text, _ := presets.Template(strings.TrimSuffix(file, path.Ext(file)), path.Ext(file))
 		return text, nil
 	}
-	if s.Files == nil {
+	if !ownTemplates(s) {
 		return nil, nil
 	}
 	text, _, err := fsys.ReadFile(ctx, s.Files, path.Join(Directory, file), maxBytes)
@@ -107,10 +107,16 @@ func readTemplate(ctx context.Context, s *write.Space, file string, own bool) ([
 	return text, fsys.Explain(err, "read the template %s", path.Join(Directory, file))
 }
 
+// ownTemplates reports whether the templates in the directory of a space count: not where
+// its policy came with it and nobody accepted any of it.
+func ownTemplates(s *write.Space) bool {
+	return s.Files != nil && (s.Space.Policy != nil || s.Accepted != nil)
+}
+
 // Names returns the templates of a space, in order.
 func Names(s *write.Space) ([]string, error) {
 	names := presets.Templates()
-	if s.Files != nil {
+	if ownTemplates(s) {
 		entries, err := s.Files.ReadDir(Directory)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fsys.Explain(err, "list %s", Directory)

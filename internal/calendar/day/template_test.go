@@ -31,7 +31,7 @@ func newSpace(t *testing.T, format string) *write.Space {
 		t.Fatal(err)
 	}
 	p.Format = format
-	return &write.Space{Policy: p}
+	return &write.Space{Space: kb.Space{Accepted: []byte{}}, Policy: p}
 }
 
 // Every template makes a page that is read as it is meant, in both formats alike; what

@@ -27,7 +27,7 @@ func TestEveryEncoding(t *testing.T) {
 		root := b.Dir("k", map[string]string{".cairn/space.toml": rules, "list.md": encoded(text("")), "p/a.md": "# Zo\u00eb\n"})
 		b.Opts.Space = "k"
 		a := b.Open()
-		apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+		apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
 		apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 		apptest.OK(jobs.Maintain(t.Context(), a, jobs.MaintainRequest{Jobs: []string{"regions"}, Force: true}))(t)
 		got := string(apptest.OK(os.ReadFile(filepath.Join(root, "list.md")))(t))

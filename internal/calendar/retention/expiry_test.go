@@ -67,7 +67,7 @@ func newBed(t *testing.T, now time.Time, files map[string]string) *bed {
 	}
 	b.Opts.Space = "k"
 	b.app = b.Open()
-	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.root}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), b.app, space.AddRequest{Root: b.root, Accept: true}))(t)
 	apptest.OK(gitsync.Sync(t.Context(), b.app, gitsync.SyncRequest{}))(t)
 	return b
 }

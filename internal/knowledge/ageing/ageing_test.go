@@ -73,7 +73,7 @@ func newBed(t *testing.T, kind, ext string) *bed {
 	add := space.AddRequest{Name: "k", Database: true, Preset: "capture"}
 	if kind == "directory" {
 		b.root = b.Dir("k", map[string]string{".cairn/space.toml": "id = \"7655a114-538a-51ea-b901-b74aa64beada\"\nname = \"k\"\n" + fmt.Sprintf(rules, format)})
-		add = space.AddRequest{Root: b.root}
+		add = space.AddRequest{Root: b.root, Accept: true}
 	}
 	b.app = b.Open()
 	apptest.OK(gitsync.AddSpace(t.Context(), b.app, add))(t)

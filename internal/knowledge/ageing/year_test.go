@@ -354,7 +354,7 @@ func (b *bed) rebuilt() {
 	root := other.Dir("k", files)
 	other.Opts.Space = "k"
 	a := other.Open()
-	apptest.OK(gitsync.AddSpace(b.T.Context(), a, space.AddRequest{Root: root}))(b.T)
+	apptest.OK(gitsync.AddSpace(b.T.Context(), a, space.AddRequest{Root: root, Accept: true}))(b.T)
 	apptest.OK(gitsync.Sync(b.T.Context(), a, gitsync.SyncRequest{}))(b.T)
 	if diff := cmp.Diff(b.knows(b.app), b.knows(a)); diff != "" || len(files) < 5 {
 		b.T.Errorf("a memory made of the documents (+) knows something else: %s", diff)

@@ -60,7 +60,7 @@ func newBed(t *testing.T, kind, ext string) *bed {
 	b.Opts.Space = "k"
 	format := map[string]string{".md": "markdown", ".org": "org"}[ext]
 	b.root = b.Dir("k", map[string]string{".cairn/space.toml": fmt.Sprintf(rules, format)})
-	add := space.AddRequest{Root: b.root}
+	add := space.AddRequest{Root: b.root, Accept: true}
 	if kind == "database" {
 		b.root, add = "", space.AddRequest{Name: "k", Database: true, Preset: "capture"}
 	}

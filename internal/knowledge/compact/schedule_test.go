@@ -42,6 +42,10 @@ func TestSchedule(t *testing.T) {
 		if err := os.WriteFile(policy, append(text, "\n[compact]\nevery = 10\n"...), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		if r := job(); len(r.Compacted) != 0 {
+			t.Fatalf("a policy that nobody accepted: %+v", r)
+		}
+		apptest.Accept(t, b.app, "k")
 		r := job()
 		if len(r.Compacted) != 1 || r.Compacted[0].State != "compacted" || r.Did != "1 cluster" {
 			t.Fatalf("%+v", r)

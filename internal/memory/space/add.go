@@ -1,6 +1,7 @@
 package space
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -36,6 +37,10 @@ type AddRequest struct {
 
 	Description string // the subject of the space in one line
 	DryRun      bool
+
+	// Accept says that the policy which the directory brings may act; see policy.Within.
+	// A policy that cairn writes there is accepted by that.
+	Accept bool
 
 	Init   bool   // make a git repository of the directory, and the pages of the preset in it
 	Remote string // address to which the repository is pushed
@@ -78,6 +83,11 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err := r.mayAttach(ctx, root); err != nil {
 		return api.Space{}, err
 	}
+	if req.Accept {
+		if err := PersonOnly(r.Actor, "space add "+root+" --accept", "accept the policy of a directory"); err != nil {
+			return api.Space{}, err
+		}
+	}
 	var (
 		s    kb.Space
 		text []byte
@@ -111,8 +121,14 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err := AddLines(ctx, r, root, vault.IgnoreFile, pol.Outside()); err != nil {
 		return api.Space{}, err
 	}
-	out.KeepScan = r.keeper(s, pol)
-	out.Notes, out.Warnings = notes(note), slices.Concat(scanOff(root, pol), r.diskWarnings(root))
+	if req.Accept {
+		if err := r.acceptPrime(ctx, s); err != nil {
+			return api.Space{}, err
+		}
+		out.Waiting = nil
+	}
+	r.toAccept(&out, s, text)
+	out.Notes, out.Warnings = notes(note), r.diskWarnings(root)
 	return out, nil
 }
 
@@ -167,11 +183,12 @@ func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Sp
 	if err != nil {
 		return api.Space{}, err
 	}
-	out, err := r.shown(ctx, s, pol, text)
-	if s.Root != "" {
-		out.Warnings = scanOff(s.Root, pol)
+	if s.Root != "" && !bytes.Equal(s.Accepted, text) {
+		if pol, err = asAccepted(pol, s, nil); err != nil {
+			return api.Space{}, err
+		}
 	}
-	return out, err
+	return r.shown(ctx, s, pol, text)
 }
 
 // diskWarnings returns warnings about the disks of a directory and of the
@@ -224,7 +241,7 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 	if text, err = described(text, req.Description); err != nil {
 		return s, nil, "", err
 	}
-	s.Policy, s.Origin = nil, s.ID
+	s.Policy, s.Origin, s.Accepted = nil, s.ID, text
 	if req.DryRun {
 		return s, text, "", nil
 	}
@@ -266,6 +283,9 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 		p.space.ID = derivedSpaceID(s.Root)
 	}
 	p.space.Policy, p.space.Origin = nil, id
+	if req.Accept {
+		p.space.Accepted = text
+	}
 	switch {
 	case p.first != nil && p.space.ID != id && req.Name == "":
 		p.space.Name = placeName(*p.first, p.space.Root, takenBy(all))
@@ -349,7 +369,7 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	out := r.describe(s, pol, 0, false)
 	out.Notes = notes(note)
 	if added {
-		out.KeepScan, out.Warnings = r.keeper(s, pol), scanOff(root, pol)
+		out.Warnings = notes(Unaccepted(s, pol))
 	}
 	return out, nil
 }

@@ -1,10 +1,12 @@
 package space
 
 import (
+	"bytes"
 	"errors"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
@@ -24,8 +26,8 @@ type Handles struct {
 
 // parsed is a policy with its source texts.
 type parsed struct {
-	defaults, text string
-	policy         *policy.Policy
+	defaults, text, accepted string
+	policy                   *policy.Policy
 }
 
 // NewHandles returns handles of no space.
@@ -33,12 +35,13 @@ func NewHandles() *Handles {
 	return &Handles{spaces: map[int64]*opened{}, parsed: map[int64]parsed{}}
 }
 
-// parse returns the policy for a text over defaults. It caches the last result
-// per space. Policies are shared and must not be changed.
-func (h *Handles) parse(row int64, defaults, text []byte) (*policy.Policy, error) {
+// parse returns the policy of a space for a text over defaults, as far as it may act; see
+// policy.Within. It caches the last result per space. Policies are shared and must not be
+// changed.
+func (h *Handles) parse(s kb.Space, defaults, text []byte) (*policy.Policy, error) {
 	h.parsedMu.Lock()
 	defer h.parsedMu.Unlock()
-	if have, ok := h.parsed[row]; ok && have.defaults == string(defaults) && have.text == string(text) {
+	if have, ok := h.parsed[s.Row]; ok && have.defaults == string(defaults) && have.text == string(text) && have.accepted == string(s.Accepted) {
 		p := *have.policy
 		return &p, nil
 	}
@@ -46,8 +49,13 @@ func (h *Handles) parse(row int64, defaults, text []byte) (*policy.Policy, error
 	if err != nil {
 		return nil, err
 	}
+	if s.Policy == nil && !bytes.Equal(s.Accepted, text) {
+		if p, err = asAccepted(p, s, defaults); err != nil {
+			return nil, err
+		}
+	}
 	own := *p
-	h.parsed[row] = parsed{string(defaults), string(text), &own}
+	h.parsed[s.Row] = parsed{string(defaults), string(text), string(s.Accepted), &own}
 	return p, nil
 }
 

@@ -69,7 +69,7 @@ func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *po
 	if err != nil {
 		return nil, bytes.Clone(text), nil, err
 	}
-	p, err := r.Handles.parse(s.Row, cfg.Defaults(), text)
+	p, err := r.Handles.parse(s, cfg.Defaults(), text)
 	return p, bytes.Clone(text), cfg.Defaults(), err
 }
 
@@ -184,14 +184,11 @@ func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err
 	if next.space.Policy, next.policy, defaults, err = layered(ctx, r, s, files); err != nil {
 		return nil, err
 	}
-	next.policy = append(next.policy, defaults...)
+	next.policy = slices.Concat(next.policy, defaults, s.Accepted)
 	if err := elsewhere(s, next.space.Policy); err != nil {
 		return nil, err
 	}
-	if err := r.keptScan(ctx, s, next.space.Policy); err != nil {
-		return nil, err
-	}
-	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) && have.space.Policy.Secrets.Off == next.space.Policy.Secrets.Off {
+	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) {
 		return have.space, nil
 	}
 	next.space.Syntax, next.space.Filing = next.space.Policy.Written(), next.space.Policy.Filing()

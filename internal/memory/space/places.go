@@ -237,11 +237,11 @@ func (r *Registry) enclosingSpace(ctx context.Context, all []kb.Space, deeper in
 		return kb.Space{}, false, err
 	}
 	if added && r.Tell != nil {
-		pol, err := policy.Parse(text)
+		pol, _, err := r.Policy(ctx, s, nil)
 		if err != nil {
 			return kb.Space{}, false, err
 		}
-		for _, line := range append(notes(note), scanOff(root, pol)...) {
+		for _, line := range append(notes(note), notes(Unaccepted(s, pol))...) {
 			r.Tell(line)
 		}
 	}

@@ -163,6 +163,7 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	}
 	d := r.describe(s, pol, pages[s.Row], def == string(s.ID))
 	d.Policy = string(text)
+	d.Waiting = r.Waiting(ctx, s, pol)
 	if cfg, err := Load(r.Place); err == nil {
 		d.Defaults = inherited(cfg.Defaults(), text)
 	}
@@ -189,7 +190,7 @@ func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool)
 		CreatedAt: s.Created.UTC(), PolicyIn: "memory",
 	}
 	if pol != nil {
-		d.Preset, d.Description = pol.Preset, pol.Description
+		d.Preset, d.Description, d.Waiting = pol.Preset, pol.Description, pol.Waiting
 	}
 	if s.Policy == nil && s.Root != "" {
 		d.PolicyIn = filepath.Join(s.Root, policy.FileName)

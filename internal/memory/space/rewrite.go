@@ -90,6 +90,20 @@ func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out Rewritte
 		if err := storePolicy(ctx, r, s, old, text); err != nil {
 			return out, err
 		}
+		if req.Upgrade {
+			err = r.acceptChange(ctx, s, old, text)
+		} else {
+			err = r.accept(ctx, s, text) // the person wrote all of it
+		}
+		if err != nil {
+			return out, err
+		}
+		if s, err = r.ByName(ctx, s.Name); err != nil {
+			return out, err
+		}
+		if pol, _, err = r.Policy(ctx, s, nil); err != nil {
+			return out, err
+		}
 	}
 	out.Space, err = r.shown(ctx, s, pol, text)
 	return out, err

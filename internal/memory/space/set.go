@@ -65,6 +65,16 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 		if err := storePolicy(ctx, r, s, old, text); err != nil {
 			return api.Space{}, err
 		}
+		if err := r.acceptChange(ctx, s, old, text); err != nil {
+			return api.Space{}, err
+		}
+		if s, err = r.ByName(ctx, s.Name); err != nil {
+			return api.Space{}, err
+		}
+		pol, _, err = r.Policy(ctx, s, nil)
+		if err != nil {
+			return api.Space{}, err
+		}
 	}
 	return r.shown(ctx, s, pol, text)
 }

@@ -11,9 +11,9 @@ import (
 type spaces struct{ t *tx }
 
 func (s spaces) Add(ctx context.Context, sp *kb.Space) error {
-	row, err := s.t.insert(ctx, `INSERT INTO spaces (id, name, kind, root, origin, policy, created, synced, derivation, syntax, filing)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		string(sp.ID), sp.Name, string(sp.Kind), orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Created), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing))
+	row, err := s.t.insert(ctx, `INSERT INTO spaces (id, name, kind, root, origin, policy, created, synced, derivation, syntax, filing, accepted)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		string(sp.ID), sp.Name, string(sp.Kind), orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Created), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), blobOrNull(sp.Accepted))
 	if isTaken(err) {
 		return s.taken(ctx, *sp, err)
 	}
@@ -25,8 +25,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 }
 
 func (s spaces) Update(ctx context.Context, sp kb.Space) error {
-	n, err := s.t.change(ctx, "UPDATE spaces SET name = ?, root = ?, origin = ?, policy = ?, synced = ?, derivation = ?, syntax = ?, filing = ? WHERE row = ?",
-		sp.Name, orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), sp.Row)
+	n, err := s.t.change(ctx, "UPDATE spaces SET name = ?, root = ?, origin = ?, policy = ?, synced = ?, derivation = ?, syntax = ?, filing = ?, accepted = ? WHERE row = ?",
+		sp.Name, orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), blobOrNull(sp.Accepted), sp.Row)
 	if isTaken(err) {
 		return s.taken(ctx, sp, err)
 	}
@@ -103,11 +103,11 @@ func (s spaces) Remove(ctx context.Context, row int64) error {
 
 func (s spaces) All(ctx context.Context) ([]kb.Space, error) {
 	var out []kb.Space
-	err := s.t.query(ctx, `SELECT row, id, name, kind, root, policy, policy IS NOT NULL, created, synced, origin, derivation, syntax, filing
+	err := s.t.query(ctx, `SELECT row, id, name, kind, root, policy, policy IS NOT NULL, created, synced, origin, derivation, syntax, filing, accepted
 FROM spaces ORDER BY name`, nil, func(r row) error {
 		sp := kb.Space{
 			Row: r.int(0), ID: kb.ID(r.text(1)), Name: r.text(2), Kind: kb.SpaceKind(r.text(3)),
-			Root: r.text(4), Policy: r.blob(5), Created: r.time(7), Synced: r.time(8), Origin: kb.ID(r.text(9)), Derivation: r.num(10), Syntax: kb.Syntax(r.text(11)), Filing: kb.Filing(r.text(12)),
+			Root: r.text(4), Policy: r.blob(5), Created: r.time(7), Synced: r.time(8), Origin: kb.ID(r.text(9)), Derivation: r.num(10), Syntax: kb.Syntax(r.text(11)), Filing: kb.Filing(r.text(12)), Accepted: r.blob(13),
 		}
 		if r.int(6) == 1 && sp.Policy == nil {
 			sp.Policy = []byte{} // the driver reads an empty blob as nil

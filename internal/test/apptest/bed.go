@@ -110,6 +110,16 @@ func (b *Bed) Plant(change func(tx store.Tx) error) {
 	}
 }
 
+// Accept accepts, as a person, the policy that the directory of a space has now.
+func Accept(t testing.TB, s *memory.Session, name string) {
+	t.Helper()
+	person := s.As(kb.Actor{Kind: kb.Human}).Spaces
+	shown := OK(person.Show(t.Context(), name))(t)
+	if err := person.Accept(t.Context(), name, []byte(shown.Policy)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // OK returns what a call returned, and ends the test when it failed:
 //
 //	page := apptest.OK(a.Get(ctx, request))(t)

@@ -270,7 +270,7 @@ func TestReach(t *testing.T) {
 		{"plugin", "", "the binary is static", true},
 		{"log", "surface/httpapi", "what is worth telling is told on the streams of command.Env; net/http is given a log that goes nowhere", false},
 		{"log/slog", "surface/cli/command surface/cli/spaces surface/httpapi surface/mcpserver", "a log is made where the streams are, and handed to who is told to log; it holds no content", false},
-		{"reflect", "", "values are told apart by types", false},
+		{"reflect", "policy", "values are told apart by types", false},
 		{"unsafe", "files/fsys search/embed/model search/vector", "bytes are copied where they must be; weights and vectors are read in place, being many, and so are the names of files in a call of the system", false},
 		{"C", "", "cairn builds without a C compiler", true},
 	} {

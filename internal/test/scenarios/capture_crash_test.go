@@ -32,6 +32,7 @@ func (b *faultBed) ageing(t *testing.T, pages map[string]string) *scene {
 	t.Helper()
 	s := b.scene(t)
 	replace(t, s.files, ".cairn/space.toml", ages)
+	apptest.Accept(t, s.app, "notes")
 	for name, text := range pages {
 		replace(t, s.files, name, text)
 	}

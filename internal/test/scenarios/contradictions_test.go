@@ -77,7 +77,7 @@ func TestPlantedContradictionsAreFound(t *testing.T) {
 	other := apptest.New(t)
 	other.Opts.Dir = b.Home
 	c := other.Open()
-	apptest.OK(gitsync.AddSpace(ctx, c, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, c, space.AddRequest{Root: root, Accept: true}))(t)
 	apptest.OK(gitsync.Sync(ctx, c, gitsync.SyncRequest{Full: true}))(t)
 	if _, again := certain(t, c); !slices.Equal(ids, again) {
 		t.Error("the ids are others in a memory that was made anew")

@@ -55,7 +55,7 @@ func TestMaintain(t *testing.T) {
 	root := b.Dir("notes", map[string]string{"a.md": "One.\n", ".cairn/space.toml": "[retention]\nsnapshot_days = 1\nsnapshot_min = 1\n"})
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Accept: true}))(t)
 	all := jobs.MaintainRequest{}
 
 	dry := maintained(t, a, jobs.MaintainRequest{DryRun: true})

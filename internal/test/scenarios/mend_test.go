@@ -133,10 +133,18 @@ func plantedFaults() map[string]fault {
 			if err := os.WriteFile(policy, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
+			apptest.Accept(t, b.Open(), "garden")
 			lay(t, root, "one.md", "# One\n\n- contradicts [[other]]\n")
 			lay(t, root, "other.md", "# Other\n")
 			apptest.OK(gitsync.Sync(ctx, b.Open(), gitsync.SyncRequest{}))(t)
 		}}, // cured in a script
+		"a policy that nobody accepted": {check: "policy", says: "retention: delete or move pages by age: *.md after 1h", plant: func(t *testing.T, _ *apptest.Bed, root string) {
+			policy := filepath.Join(root, ".cairn", "space.toml")
+			text := append(apptest.OK(os.ReadFile(policy))(t), "\n[[retention.page]]\npaths = [\"*.md\"]\nage = \"1h\"\n"...)
+			if err := os.WriteFile(policy, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, cure: func(t *testing.T, a *memory.Session, _ string) { apptest.Accept(t, a, "garden") }},
 		"a row that belongs to nothing": {check: "database", deep: true, says: "page of no segment", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
 			b.Plant(func(tx store.Tx) error { return tx.Lexical().PutPage(ctx, 99, 0, 0, []byte("x")) })
 		}},

@@ -31,7 +31,7 @@ func TestPrune(t *testing.T) {
 	root := b.Dir("notes", map[string]string{"other.md": "Other.\n", ".cairn/space.toml": policy})
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Accept: true}))(t)
 	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Database: true, Name: "forever"}))(t)
 	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: "notes"}))(t)
 	var answers []string
@@ -171,8 +171,8 @@ func TestPruneKeeps(t *testing.T) {
 	broken := b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
-	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: broken}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Accept: true}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: broken, Accept: true}))(t)
 	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Database: true, Name: "forever"}))(t)
 	put := func(ref, text string) {
 		t.Helper()

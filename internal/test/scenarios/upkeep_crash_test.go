@@ -141,6 +141,7 @@ func (u upkeepCase) bed(t *testing.T) *faultBed {
 		apptest.OK(read.Get(t.Context(), s.app, read.GetRequest{Ref: "hub"}))(t) // begins the day
 	} else {
 		replace(t, s.files, ".cairn/space.toml", u.policy)
+		apptest.Accept(t, s.app, "notes")
 	}
 	apptest.OK(backup.Compact(t.Context(), s.app))(t)
 	if err := s.app.Close(); err != nil {

@@ -38,7 +38,7 @@ func newClones(t *testing.T) *clones {
 	}
 	c.cairn("mine", "push")
 	runGit(t, c.home, "clone", "-q", "remote", "other")
-	c.cairn("other", "space", "add", "other", "--name", "kb")
+	c.cairn("other", "space", "add", "other", "--name", "kb", "--accept")
 	return c
 }
 

@@ -261,6 +261,7 @@ func checkSpace(ctx context.Context, sess *memory.Session, s kb.Space, kept *sto
 			Name: "secret scan " + s.Name, State: "ok", Reason: "the space's policy lets credentials of these rules be written into it: " + strings.Join(rules, ", "),
 		})
 	}
+	checks = append(checks, checkAccepted(ctx, sess, w)...)
 	if w.Files != nil {
 		misread, err := checkSyntax(ctx, sess, w)
 		if err != nil {
@@ -311,6 +312,23 @@ func checkSpace(ctx context.Context, sess *memory.Session, s kb.Space, kept *sto
 	}
 	guarded, err := checkGuard(ctx, w, git)
 	return slices.Concat(checks, indexed, faults, conflicts, regions, guarded), err
+}
+
+// checkAccepted warns of a policy that came with the directory of a space, as far as nobody
+// accepted it.
+func checkAccepted(ctx context.Context, sess *memory.Session, w *write.Space) []api.Check {
+	waiting := sess.Spaces.Waiting(ctx, w.Space, w.Policy)
+	if len(waiting) == 0 {
+		return nil
+	}
+	c := api.Check{
+		Name: "policy " + w.Name, State: "warning", Reason: "parts of it came with the directory, and do nothing until a person accepts them",
+		Remedy: "look at them and accept them: cairn space add " + w.Root,
+	}
+	for _, part := range waiting {
+		c.Items = append(c.Items, part.Name+": "+part.Does)
+	}
+	return []api.Check{c}
 }
 
 // checkIndexed is what the memory alone says of a space.

@@ -70,7 +70,7 @@ func newDevice(t *testing.T, home, name string, begin bool, now time.Time) *devi
 	d := &device{t: t, root: root, name: name}
 	b.Opts.Space = "kb"
 	d.a = b.Open()
-	apptest.OK(gitsync.AddSpace(t.Context(), d.a, space.AddRequest{Root: root, Name: "kb", Preset: map[bool]string{true: "guarded"}[begin]}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), d.a, space.AddRequest{Root: root, Name: "kb", Preset: map[bool]string{true: "guarded"}[begin], Accept: true}))(t)
 	return d
 }
 

@@ -30,22 +30,34 @@ func (p *Program) Ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimSpace(answer), err
 }
 
-// AskAboutScan asks a person at a terminal whether credentials may be written
-// into a space, when the policy that its directory brings says so. Without a
-// yes the scan stays on; either answer is remembered.
-func AskAboutScan(ctx context.Context, p *Program, s api.Space) error {
-	if s.KeepScan == nil || !p.Asks() {
+// AskToAccept says what the policy that the directory of a space brought would do, and
+// asks a person at a terminal to accept it. Without a yes its pages are there, and the
+// policy does nothing.
+func AskToAccept(ctx context.Context, p *Program, s *api.Space) error {
+	if len(s.Waiting) == 0 {
 		return nil
 	}
-	answer, err := p.Ask(ctx, "Let credentials be written into "+s.Name+"? [y/N]")
+	p.Note("The policy of %s came with its directory. Accepted, it would:", s.Name)
+	for _, part := range s.Waiting {
+		p.Note("  %-12s %s", part.Name, part.Does)
+	}
+	if s.Accept == nil || !p.Asks() {
+		p.Note("note: its pages can be searched; these parts do nothing until a person accepts them: cairn space add %s --accept", s.Root)
+		return nil
+	}
+	answer, err := p.Ask(ctx, "Accept this? [y/N]")
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	agreed := err == nil && YesAnswer(answer)
-	if !agreed {
-		p.Note("note: the secret scan stays on for %s; cairn space add %s asks again", s.Name, s.Root)
+	if err != nil || !YesAnswer(answer) {
+		p.Note("note: nothing was accepted; cairn space add %s asks again", s.Root)
+		return nil
 	}
-	return s.KeepScan(ctx, !agreed)
+	if err := s.Accept(ctx); err != nil {
+		return err
+	}
+	s.Waiting = nil
+	return nil
 }
 
 // YesAnswer reports whether a person agreed.

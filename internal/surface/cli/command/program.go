@@ -161,9 +161,6 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*memory.Sess
 			return err
 		}
 		TellSpace(p, space)
-		if err := AskAboutScan(ctx, p, space); err != nil {
-			return err
-		}
 		a = a.In(space.Name)
 	}
 	defer func() {

@@ -34,8 +34,9 @@ elsewhere, it prints nothing. After any error of the memory it exits with 0 and
 prints nothing, so that it never fails a session; --verbose prints the error on
 standard error. Only wrong arguments are an error.
 
-The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory, is
-printed instead of all this.
+The file that CAIRN_PRIME names is printed instead of all this, and so is
+.cairn/PRIME.md in the working directory, once a person accepted it with
+cairn space add . --accept.
 
 --format hook prints the JSON that the SessionStart hooks of Claude Code, Codex,
 Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.
@@ -103,9 +104,17 @@ func prime(ctx context.Context, p *command.Program, o primeOptions) error {
 	}
 	p.Flags.Format = string(command.FormatHuman) // how records print is not the matter, though the setting be wrong
 	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		answer, found, waits, err := brief.PrimeOfDirectory(ctx, a, o.req.Budget)
+		if err != nil {
+			return err
+		}
+		if found {
+			return printPrimed(p, answer, o.format)
+		}
+		o.req.PrimeWaits = waits
 		o.req.Brief = o.format == "hook" || o.format == "copilot"
 		o.req.Told = o.req.Brief && p.SetupPlace().Told(ctx, p.Flags.Actor)
-		answer, err := brief.PrimeSession(ctx, a, o.req)
+		answer, err = brief.PrimeSession(ctx, a, o.req)
 		if err != nil {
 			return err
 		}

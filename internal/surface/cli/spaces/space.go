@@ -46,12 +46,18 @@ exist, and commits them.
 A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
 space with a moved directory is followed to its new place.
 
+A directory that brings a policy, such as a clone, can be searched at once. The
+parts of the policy that act, such as git, retention and routines, do nothing
+until you accept them: the command lists them and asks, and --accept says yes.
+The same goes for what others change in the policy later.
+
 The first search, or cairn sync, reads the notes. For semantic search run cairn
 embed once: it takes minutes for thousands of short notes, half an hour or more
 for ten thousand long ones. cairn serve does both in the background.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
   cairn space add ~/context --preset context --dry-run
+  cairn space add ~/clone --accept
   cairn space add ~/kb --preset guarded --init --remote git@example.org:kb.git
   cairn space add --database --name clients --preset capture --description "What clients want"`,
 		Args: command.Need("[DIR]"),
@@ -73,6 +79,7 @@ for ten thousand long ones. cairn serve does both in the background.`,
 	f.BoolVar(&req.Database, "database", false, "keep the pages in the database")
 	f.BoolVar(&req.Init, "init", false, "make DIR and a git repository where there is none, and commit what the space begins with")
 	f.StringVar(&req.Remote, "remote", "", "push the repository to this `address`")
+	f.BoolVar(&req.Accept, "accept", false, "accept what the policy that DIR brings would do")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd
 }
@@ -118,7 +125,7 @@ func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask 
 			return err
 		}
 		command.TellSpace(p, s)
-		if err := command.AskAboutScan(ctx, p, s); err != nil {
+		if err := command.AskToAccept(ctx, p, &s); err != nil {
 			return err
 		}
 		return p.Did(s, func(o *terminal.Page) { spaceLines(o, s) }, func(o *terminal.Page) { spaceBrief(o, s) })

@@ -1,0 +1,212 @@
+package space
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// asAccepted returns the policy of a directory as far as it may act: as a person accepted
+// it, over the user's own defaults.
+func asAccepted(p *policy.Policy, s kb.Space, defaults []byte) (*policy.Policy, error) {
+	own := &policy.Policy{}
+	if len(defaults) > 0 {
+		var err error
+		if own, err = policy.Parse(defaults); err != nil {
+			return nil, err
+		}
+	}
+	if s.Accepted == nil {
+		return p.Within(nil, own), nil
+	}
+	accepted, err := policy.ParseOver(defaults, s.Accepted)
+	if err != nil {
+		return nil, kb.Errorf(kb.Damaged, "the accepted policy of %s cannot be read: %w", s.Name, err).
+			WithHint("Nothing was changed. A person may accept the present policy.")
+	}
+	return p.Within(accepted, own), nil
+}
+
+// Unaccepted is the line that says which parts of a directory's policy do nothing, and how
+// a person accepts them; "" for none.
+func Unaccepted(s kb.Space, pol *policy.Policy) string {
+	if pol == nil || len(pol.Waiting) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, part := range pol.Waiting {
+		parts = append(parts, part.Does)
+	}
+	return fmt.Sprintf("the policy of %s came with its directory; until a person accepts it (cairn space add %s --accept) it does not %s",
+		s.Name, s.Root, strings.Join(parts, "; "))
+}
+
+// Accept records that a person accepts the policy of a space's directory as it is in
+// text. kb.Conflict where the directory has another one by now.
+func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err error) {
+	s, err := r.ByName(ctx, name)
+	if err != nil {
+		return err
+	}
+	if err := PersonOnly(r.Actor, "space add "+s.Root+" --accept", "accept the policy of a directory"); err != nil {
+		return err
+	}
+	unlock, err := r.Lock(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	now, err := r.policyOf(ctx, s.Root)
+	if err != nil {
+		return err
+	}
+	if err := r.acceptPrime(ctx, s); err != nil {
+		return err
+	}
+	if !bytes.Equal(now, text) {
+		return kb.Errorf(kb.Conflict, "the policy of %s has changed meanwhile", s.Name).WithHint("Nothing was accepted. Look at it and accept it again.")
+	}
+	return r.accept(ctx, s, text)
+}
+
+// accept stores what a person accepts for the directory of a space. A policy in the memory
+// needs no acceptance.
+func (r *Registry) accept(ctx context.Context, s kb.Space, text []byte) error {
+	if s.Policy != nil {
+		return nil
+	}
+	return r.DB.Update(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, now := range all {
+			if now.Row == s.Row {
+				now.Accepted = text
+				return tx.Spaces().Update(ctx, now)
+			}
+		}
+		return NoSuch(s.Name, all)
+	})
+}
+
+// acceptChange accepts what a person changed in the policy of a directory by cairn.
+func (r *Registry) acceptChange(ctx context.Context, s kb.Space, old, text []byte) error {
+	if bytes.Equal(s.Accepted, old) {
+		return r.accept(ctx, s, text)
+	}
+	before, err := policy.Parse(old)
+	if err != nil {
+		return r.accept(ctx, s, text) // it was unreadable: the person wrote all of it
+	}
+	after, err := policy.Parse(text)
+	if err != nil {
+		return err
+	}
+	var accepted *policy.Policy
+	if s.Accepted != nil {
+		if accepted, err = policy.Parse(s.Accepted); err != nil {
+			return err
+		}
+	}
+	rendered, err := policy.AcceptChange(accepted, before, after).Render()
+	if err != nil {
+		return err
+	}
+	return r.accept(ctx, s, rendered)
+}
+
+// toAccept lets the caller of Add accept the policy that the directory of a new space
+// brought.
+func (r *Registry) toAccept(out *api.Space, s kb.Space, text []byte) {
+	if len(out.Waiting) > 0 {
+		out.Accept = func(ctx context.Context) error { return r.Accept(ctx, s.Name, text) }
+	}
+}
+
+// primeKey is the prefix of settings with the hash of the PRIME.md that a person accepted
+// for the directory of a space; the id of the space follows.
+const primeKey = "accepted_prime."
+
+// PrimeAccepted reports whether a person accepted this text of PRIME.md in a directory,
+// which is the root of a space.
+func (r *Registry) PrimeAccepted(ctx context.Context, dir string, text []byte) (ok bool, err error) {
+	roots := pathsOf(dir)
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			if s.Root != "" && slices.Contains(roots, s.Root) {
+				had, err := tx.Settings().Get(ctx, primeKey+string(s.ID))
+				if err != nil {
+					return err
+				}
+				ok = ok || had == primeHash(text)
+			}
+		}
+		return nil
+	})
+	return ok, err
+}
+
+func primeHash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// prime reads the PRIME.md of a directory, nil without one.
+func (r *Registry) prime(ctx context.Context, root string) (text []byte, err error) {
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return nil, fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	text, _, err = fsys.ReadFile(ctx, r.files(d), policy.PrimeFile, policy.MaxPrimeFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, fsys.Explain(err, "read %s", filepath.Join(root, policy.PrimeFile))
+}
+
+// acceptPrime accepts the PRIME.md that is in the directory of a space.
+func (r *Registry) acceptPrime(ctx context.Context, s kb.Space) error {
+	text, err := r.prime(ctx, s.Root)
+	if err != nil || text == nil {
+		return err
+	}
+	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, primeKey+string(s.ID), primeHash(text)) })
+}
+
+// Waiting lists what came with the directory of a space and does nothing until a person
+// accepts it: parts of its policy, and PRIME.md.
+func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) (out []kb.PolicyPart) {
+	if pol != nil {
+		out = slices.Clone(pol.Waiting)
+	}
+	if s.Kind != kb.DirectorySpace {
+		return out
+	}
+	text, err := r.prime(ctx, s.Root)
+	if err != nil || text == nil {
+		return out // prime reports the error
+	}
+	if ok, err := r.PrimeAccepted(ctx, s.Root, text); err == nil && !ok {
+		out = append(out, kb.PolicyPart{Name: "PRIME.md", Does: "begin the sessions of agents in the directory with its text"})
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package policy_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+func parse(t *testing.T, text string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func waiting(p *policy.Policy) (names []string) {
+	for _, part := range p.Waiting {
+		names = append(names, part.Name)
+	}
+	return names
+}
+
+// everything is a policy in which each part acts.
+const everything = `format = "markdown"
+skills = "skills"
+[guard]
+commit = true
+push = true
+fetch = 60
+settle = 1
+[retention]
+snapshot_days = 1
+[[retention.page]]
+paths = ["*.md"]
+age = "1h"
+[[retention.section]]
+page = "log.md"
+heading = "Day {date}"
+keep = 2
+[[rotate]]
+page = "today.md"
+to = "yesterday.md"
+[[region]]
+page = "index.md"
+[lifecycle]
+stale_after = 1
+[compact]
+every = 1
+[journal]
+paths = ["journal/*"]
+[[routine]]
+page = "routines/a.md"
+cron = "* * * * *"
+[[inject]]
+path = "user.md"
+as = "user"
+[brief]
+elsewhere = true
+[secrets]
+off = true
+`
+
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	none := &policy.Policy{}
+	parts := []string{"guard", "retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "secrets"}
+	all := parse(t, everything)
+	inert := all.Within(nil, none)
+	if got := waiting(inert); !slices.Equal(got, parts) {
+		t.Errorf("waiting: %v", got)
+	}
+	for _, part := range inert.Waiting {
+		if part.Does == "" {
+			t.Errorf("%s says nothing", part.Name)
+		}
+	}
+	if inert.Guard != (policy.Guard{}) || inert.Secrets.Off || inert.Skills != "" || inert.Brief.Elsewhere ||
+		len(inert.Retention.Pages)+len(inert.Rotate)+len(inert.Regions)+len(inert.Routines)+len(inert.Inject)+len(inert.Journal.Paths) > 0 {
+		t.Errorf("acts all the same: %+v", inert)
+	}
+	if !all.Guard.Push || !all.Secrets.Off {
+		t.Error("the policy itself was changed")
+	}
+	if got := all.Within(all, none); len(got.Waiting) > 0 || !got.Guard.Push || !got.Secrets.Off {
+		t.Errorf("accepted: %+v", got)
+	}
+	if got := all.Within(nil, all); len(got.Waiting) > 0 || !got.Guard.Push {
+		t.Errorf("as the user's own defaults: %v", waiting(got))
+	}
+
+	commit := parse(t, "[guard]\ncommit = true\n")
+	for name, test := range map[string]struct {
+		now, accepted *policy.Policy
+		waits         []string
+		guard         policy.Guard
+	}{
+		"more than was accepted": {all, commit, []string{"retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "secrets"}, policy.Guard{Commit: true}},
+		"less than was accepted": {none, commit, nil, policy.Guard{}},
+		"the same":               {commit, commit, nil, policy.Guard{Commit: true}},
+	} {
+		got := test.now.Within(test.accepted, none)
+		if name == "more than was accepted" {
+			test.waits = append([]string{"guard"}, test.waits...)
+		}
+		if !slices.Equal(waiting(got), test.waits) || got.Guard != test.guard {
+			t.Errorf("%s: %v waits, guard %+v", name, waiting(got), got.Guard)
+		}
+	}
+}
+
+// What binds agents is the stricter of the accepted policy and the present one.
+func TestWithinBinds(t *testing.T) {
+	t.Parallel()
+	denies := func(p *policy.Policy, path string) bool {
+		for _, r := range p.Permissions.Rules {
+			if slices.Contains(r.Paths, path) {
+				return r.Effect == policy.Deny
+			}
+		}
+		return p.Permissions.Default == policy.Deny
+	}
+	const rules = "[[permissions.rule]]\neffect = \"deny\"\nactors = [\"agent:*\"]\npaths = [\"rules/**\"]\n"
+	const loose = "[[permissions.rule]]\neffect = \"allow\"\npaths = [\"rules/**\"]\n"
+	none := &policy.Policy{}
+	strict, open := parse(t, rules+"[timeline]\nappend_only = true\n"), parse(t, loose)
+	if got := open.Within(strict, none); !denies(got, "rules/**") || !got.Timeline.AppendOnly || !slices.Equal(waiting(got), []string{"permissions"}) {
+		t.Errorf("loosened from outside: %+v", got)
+	}
+	if got := none.Within(strict, none); !denies(got, "rules/**") || !got.Timeline.AppendOnly {
+		t.Errorf("taken away from outside: %+v", got)
+	}
+	if got := strict.Within(open, none); !denies(got, "rules/**") || !got.Timeline.AppendOnly {
+		t.Errorf("tightened from outside: %+v", got)
+	}
+	if got := strict.Within(nil, none); !denies(got, "rules/**") || !got.Timeline.AppendOnly || len(got.Waiting) > 0 {
+		t.Errorf("never accepted: %+v", got)
+	}
+	allow := parse(t, "[secrets]\nallow = [\"jwt\", \"password\"]\n")
+	if got := allow.Within(parse(t, "[secrets]\nallow = [\"jwt\"]\n"), none); !slices.Equal(got.Secrets.Allow, []string{"jwt"}) || !slices.Equal(waiting(got), []string{"secrets"}) {
+		t.Errorf("more credentials may pass: %+v", got.Secrets)
+	}
+}
+
+// A person who changes one setting of a policy accepts that, and nothing else in it.
+func TestAcceptChange(t *testing.T) {
+	t.Parallel()
+	none := &policy.Policy{}
+	before, after := parse(t, everything), parse(t, everything)
+	after.Retention.SnapshotDays = 30
+	accepted := policy.AcceptChange(nil, before, after)
+	got := after.Within(accepted, none)
+	if slices.Contains(waiting(got), "retention") || got.Retention.SnapshotDays != 30 || got.Guard.Commit || got.Secrets.Off || !slices.Contains(waiting(got), "guard") {
+		t.Errorf("%v wait: %+v", waiting(got), got)
+	}
+	text, err := accepted.Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := after.Within(parse(t, string(text)), none); !slices.Equal(waiting(again), waiting(got)) {
+		t.Errorf("stored and read again: %v, not %v", waiting(again), waiting(got))
+	}
+}
