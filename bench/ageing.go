@@ -14,6 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/compact"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 const (
@@ -48,7 +50,7 @@ func measureAgeing(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	in, err := a.Spaces.Attach(ctx, dir)
+	in, err := gitsync.AddSpace(ctx, a, space.AddRequest{Root: dir, Accept: true})
 	if err != nil {
 		return err
 	}

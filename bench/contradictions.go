@@ -110,7 +110,7 @@ func measureCheckedWrites(ctx context.Context, c *setup, r *report) (err error) 
 	}
 	spaces := []space.AddRequest{
 		{Name: "database-bare", Database: true, Preset: "notes"}, {Name: "database", Database: true, Preset: "memory"},
-		{Name: "directory-bare", Root: filepath.Join(c.temp, "bare")}, {Name: "directory", Root: filepath.Join(c.temp, "checked"), Preset: "memory"},
+		{Name: "directory-bare", Root: filepath.Join(c.temp, "bare"), Accept: true}, {Name: "directory", Root: filepath.Join(c.temp, "checked"), Preset: "memory"},
 	}
 	if err := writeFiles(spaces[2].Root, map[string]string{".cairn/space.toml": before + "[retention]" + after}); err != nil {
 		return err

@@ -226,7 +226,7 @@ func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Root: dir}); err != nil {
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Root: dir, Accept: true}); err != nil {
 		return err
 	}
 	_, err = gitsync.Sync(ctx, a, gitsync.SyncRequest{})

@@ -43,6 +43,7 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 			home := newHome(t, nil)
 			writeFile(t, filepath.Join(root(home), ".cairn", "space.toml"), "name = \"notes\"\n"+ages)
 			a := open(t, home).In(name)
+			apptest.Accept(t, a, "notes")
 			if name == "mem" {
 				apptest.OK(presets.Rewrite(t.Context(), asPerson(a), space.RewriteRequest{Name: name, Text: []byte(ages)}))(t)
 			}

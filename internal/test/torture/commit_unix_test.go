@@ -65,32 +65,28 @@ var guardedWrites = []struct {
 // of git, HEAD, the index of the memory and the history agree, and nothing that the person
 // has staged or not committed is touched. What was not done can be done again.
 func TestKilledCommits(t *testing.T) {
-	// Serial: it sets environment variables.
+	t.Parallel()
 	slowtest.Skip(t, "writes are killed after their calls of git")
-	c := newClones(t)
-	c.cairn("mine", "capture", "Text of third.\n\n* Part\n\nWhat is split off.", "--title", "third", "--summary", "A page.", "--stable")
-	c.cairn("mine", "link", "third", "relates_to", "first")
-	c.cairn("mine", "push")
-	writeFile(t, filepath.Join(c.home, "excerpt.txt"), "An excerpt.\n")
-	writeFile(t, filepath.Join(c.home, "kb", "draft.txt"), "a draft\n")
-	writeFile(t, filepath.Join(c.home, "kb", "staged.txt"), "staged\n")
-	c.kb("add", "staged.txt")
-	saved := filepath.Join(t.TempDir(), "saved")
-	copyTree(t, c.home, saved)
-	restore := func() {
-		t.Helper()
-		if err := os.RemoveAll(c.home); err != nil {
-			t.Fatal(err)
-		}
-		copyTree(t, saved, c.home)
-	}
-	env, called := c.wrap()
-	rng := rand.New(rand.NewPCG(*seed, 1))
-	for _, w := range guardedWrites {
+	for i, w := range guardedWrites {
 		t.Run(w.name, func(t *testing.T) {
-			c.t = t
+			t.Parallel()
+			c := newClones(t)
+			c.cairn("mine", "capture", "Text of third.\n\n* Part\n\nWhat is split off.", "--title", "third", "--summary", "A page.", "--stable")
+			c.cairn("mine", "link", "third", "relates_to", "first")
+			c.cairn("mine", "push")
+			writeFile(t, filepath.Join(c.home, "excerpt.txt"), "An excerpt.\n")
+			writeFile(t, filepath.Join(c.home, "kb", "draft.txt"), "a draft\n")
+			writeFile(t, filepath.Join(c.home, "kb", "staged.txt"), "staged\n")
+			c.kb("add", "staged.txt")
+			saved := filepath.Join(t.TempDir(), "saved")
+			copyTree(t, c.home, saved)
+			env, called := c.wrap()
+			rng := rand.New(rand.NewPCG(*seed, uint64(i)))
 			begin := func() {
-				restore()
+				if err := os.RemoveAll(c.home); err != nil {
+					t.Fatal(err)
+				}
+				copyTree(t, saved, c.home)
 				if w.outside {
 					edited := strings.Replace(c.pages()["first.org"], "Text of", "By an editor: text of", 1)
 					writeFile(t, filepath.Join(c.home, "kb", "first.org"), edited)
@@ -225,7 +221,7 @@ func (c *clones) agree(when string) {
 // A push is killed after each of its calls of git: the remote has all or nothing of it, and
 // the next push brings the rest.
 func TestKilledPushes(t *testing.T) {
-	// Serial: it sets environment variables.
+	t.Parallel()
 	slowtest.Skip(t, "pushes are killed after their calls of git")
 	c := newClones(t)
 	c.cairn("mine", "edit", "first", "--append", "More.")
@@ -248,7 +244,7 @@ func TestKilledPushes(t *testing.T) {
 		if err != nil && !killed {
 			t.Fatalf("call %d: %v\n%s", n, err, out)
 		}
-		remote := func() string { return runGit(t, filepath.Join(c.home, "remote"), "rev-parse", "main") }
+		remote := func() string { return c.git("remote", "rev-parse", "main") }
 		if got := remote(); got != was && got != head {
 			t.Errorf("call %d: the remote has %s", n, got)
 		}

@@ -324,6 +324,7 @@ func TestACommandEndsDespiteAHook(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, policy, string(text)+"\n[guard]\ncommit = true\n")
+	apptest.Accept(t, open(t, home), "notes")
 	fifo := filepath.Join(home, "started")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ var killSteps = flag.Int("torture.kill-steps", 5, "a pull is killed after each c
 
 // clones are two clones of a guarded space, kb and other, with memories of their own.
 type clones struct {
+	env     []string // of processes in home
 	t       *testing.T
 	home    string
 	program string
@@ -30,14 +31,15 @@ type clones struct {
 // newClones begins them with two pages that both have.
 func newClones(t *testing.T) *clones {
 	t.Helper()
-	c := &clones{t: t, home: gitHome(t), program: cairntest.Binary(t)}
-	runGit(t, c.home, "init", "-q", "--bare", "-b", "main", "remote")
+	c := &clones{t: t, program: cairntest.Binary(t)}
+	c.home, c.env = ownGitHome(t)
+	c.git(".", "init", "-q", "--bare", "-b", "main", "remote")
 	c.cairn("mine", "space", "add", "--preset", "guarded", "kb", "--name", "kb", "--init", "--remote", "./remote")
 	for _, slug := range []string{"first", "second"} {
 		c.cairn("mine", "capture", "Text of "+slug+".", "--title", slug, "--summary", "A page.", "--stable")
 	}
 	c.cairn("mine", "push")
-	runGit(t, c.home, "clone", "-q", "remote", "other")
+	c.git(".", "clone", "-q", "remote", "other")
 	c.cairn("other", "space", "add", "other", "--name", "kb", "--accept")
 	return c
 }
@@ -46,7 +48,8 @@ func newClones(t *testing.T) *clones {
 func (c *clones) command(memory string, args ...string) *exec.Cmd {
 	cmd := exec.Command(c.program, args...)
 	cmd.Dir = c.home
-	cmd.Env = append(os.Environ(), "CAIRN_DB="+filepath.Join(c.home, memory+".db"), "CAIRN_SPACE=kb", "XDG_STATE_HOME="+filepath.Join(c.home, "state"))
+	cmd.Env = append(os.Environ(), c.env...)
+	cmd.Env = append(cmd.Env, "CAIRN_DB="+filepath.Join(c.home, memory+".db"), "CAIRN_SPACE=kb", "XDG_STATE_HOME="+filepath.Join(c.home, "state"))
 	return cmd
 }
 
@@ -59,9 +62,15 @@ func (c *clones) cairn(memory string, args ...string) string {
 	return string(out)
 }
 
+// git runs git in a directory of the home.
+func (c *clones) git(dir string, args ...string) string {
+	c.t.Helper()
+	return gitWith(c.t, append(os.Environ(), c.env...), filepath.Join(c.home, dir), args...)
+}
+
 func (c *clones) kb(args ...string) string {
 	c.t.Helper()
-	return runGit(c.t, filepath.Join(c.home, "kb"), args...)
+	return c.git("kb", args...)
 }
 
 // pages are the bytes of the documents of kb.
@@ -118,10 +127,11 @@ func (c *clones) wrap() (env func(kill int) []string, called func() int) {
 // A pull is killed after each of its calls of git: what is in the files is what was there or
 // what comes, nothing of the person's is touched, and the next pull brings in the whole.
 func TestKilledPulls(t *testing.T) {
-	// Serial: it sets environment variables.
+	t.Parallel()
 	slowtest.Skip(t, "pulls are killed after their calls of git")
 	for name, ahead := range map[string]bool{"fast-forward": false, "merge": true} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newClones(t)
 			if ahead {
 				c.cairn("mine", "edit", "first", "--find", "Text of", "--replace-with", "Mine of")

@@ -4,6 +4,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -18,11 +19,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
-// runGit runs git in a directory.
+// runGit runs git in a directory, with the environment of the test.
 func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
+	return gitWith(t, nil, dir, args...)
+}
+
+// gitWith is runGit with another environment.
+func gitWith(t *testing.T, env []string, dir string, args ...string) string {
+	t.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, env
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %q: %v\n%s", args, err, out)
@@ -30,20 +37,31 @@ func runGit(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// gitHome is a home in which git knows who commits, and nothing of the machine's.
+// gitHome is a home in which git knows who commits, and nothing of the machine's, in the
+// environment of the test.
 func gitHome(t *testing.T) string {
+	t.Helper()
+	home, own := ownGitHome(t)
+	for _, v := range own {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	return home
+}
+
+// ownGitHome is gitHome with the variables that make it so for processes; those of the test
+// stay as they are.
+func ownGitHome(t *testing.T) (home string, env []string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")
 	}
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	home = t.TempDir()
+	env = []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "GIT_CONFIG_NOSYSTEM=1"}
 	for name, value := range map[string]string{"user.name": "Ada", "user.email": "ada@example.org", "init.defaultBranch": "main", "protocol.version": "0"} {
-		runGit(t, home, "config", "--global", name, value)
+		gitWith(t, append(os.Environ(), env...), home, "config", "--global", name, value)
 	}
-	return home
+	return home, env
 }
 
 // A remote that shows the knowledge to everybody is found, whatever keys and passwords the

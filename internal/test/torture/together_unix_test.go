@@ -22,7 +22,7 @@ import (
 // commits, all in one guarded space. What an agent was told is written, and what the editor
 // has saved, is in a file or in a commit of some branch; git and the memory are sound.
 func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
-	// Serial: it sets environment variables.
+	// Serial: it runs for a time.
 	slowtest.Skip(t, "an editor, agents, checkouts and a server in one space")
 	const long = 5 * time.Second
 	c := newClones(t)
@@ -33,6 +33,7 @@ func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, policy, strings.Replace(string(text), "settle = 60", "settle = 1", 1))
+	c.cairn("mine", "space", "add", "kb", "--accept")
 	c.cairn("mine", "commit", "--all")
 	c.kb("branch", "side")
 	serve := c.command("mine", "serve")
@@ -93,7 +94,7 @@ func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
 	each("checkout", func(n int, chance *rand.Rand) (string, bool) {
 		<-time.After(time.Duration(200+chance.IntN(500)) * time.Millisecond)
 		cmd := exec.Command("git", "checkout", "-q", []string{"main", "side"}[n%2])
-		cmd.Dir = kb
+		cmd.Dir, cmd.Env = kb, append(os.Environ(), c.env...)
 		return "", cmd.Run() == nil
 	})
 	each("commit", func(int, *rand.Rand) (string, bool) {
