@@ -43,6 +43,7 @@ type changeSet struct {
 	linking []*Space // other spaces than those of the changes, with links to update or pages affected by relations
 	again   bool     // no other spaces are affected
 
+	gone    map[int64][]*target        // documents that the set deletes, by space, while timelines are checked
 	schemas map[int64]*schemas.Schemas // by space, once they are looked for
 
 	// whole is set while a document is put or deleted whole: that finishes a

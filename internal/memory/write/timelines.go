@@ -22,6 +22,7 @@ func (s *changeSet) checkTimelines(ctx context.Context) error {
 		return nil
 	}
 	refused := refusals{changes: len(s.req.Changes)}
+	s.gone = map[int64][]*target{}
 	for _, t := range s.docs {
 		if t.gone || !t.textChanged() {
 			continue
@@ -106,12 +107,12 @@ func (s *changeSet) checkReplaced(ctx context.Context, t *target, before, after 
 		}
 		return err.WithReason(kb.EvidenceDeleted).WithFact("ref", t.space.Name+":"+link.Slug(path))
 	}
-	docs, err := s.docsIn(t.space)
+	gone, err := s.goneIn(t.space)
 	if err != nil {
 		return err
 	}
-	for _, o := range docs { // deleted by the same set
-		if o.gone && o.exists() && o.space.Row == t.space.Row && (gained[o.row.ID] || link.Slug(o.path) == link.Slug(t.to)) {
+	for _, o := range gone { // deleted by the same set
+		if o.space.Row == t.space.Row && (gained[o.row.ID] || link.Slug(o.path) == link.Slug(t.to)) {
 			if err := lost(o.path, o.old); err != nil {
 				return err
 			}
@@ -158,6 +159,21 @@ func (s *changeSet) checkReplaced(ctx context.Context, t *target, before, after 
 		}
 		return nil
 	})
+}
+
+// goneIn returns the documents of a space that the set deletes. They are listed once for a
+// check of all documents; see checkTimelines.
+func (s *changeSet) goneIn(space *Space) ([]*target, error) {
+	if gone, ok := s.gone[space.Row]; ok {
+		return gone, nil
+	}
+	docs, err := s.docsIn(space)
+	if err != nil {
+		return nil, err
+	}
+	gone := slices.DeleteFunc(docs, func(t *target) bool { return !t.gone || !t.exists() })
+	s.gone[space.Row] = gone
+	return gone, nil
 }
 
 // namedEntries is how many lost entries an error names.

@@ -130,7 +130,7 @@ func terminalRows(dir string) [][]string {
 		{"briefing"}, {"briefing", "--since", "s" + commandtest.Evil},
 		{"prime"}, {"prime", "--since", "s" + commandtest.Evil},
 		{"capture", "needle " + commandtest.Evil, "--title", "Named " + commandtest.Evil, "--tag", "c" + commandtest.Evil, message},
-		{"space", "add", at("day")}, {"today", "--space", "day", "note", "needle " + commandtest.Evil}, {"today", "--space", "day"}, {"today", "k" + commandtest.Evil, "needle " + commandtest.Evil},
+		{"space", "add", at("day"), "--accept"}, {"today", "--space", "day", "note", "needle " + commandtest.Evil}, {"today", "--space", "day"}, {"today", "k" + commandtest.Evil, "needle " + commandtest.Evil},
 		{"routine", "--space", "day"}, {"routine", "due", "--space", "day"}, {"routine", "show", "x" + commandtest.Evil, "--space", "day"}, {"routine", "done", "x", "text" + commandtest.Evil, "--space", "day"}, {"inbox", "--space", "day"}, {"inbox", "done", "day:in/x" + commandtest.Evil}, {"inbox", "done", "no" + commandtest.Evil},
 		{"commit", "--all"}, {"commit", "no" + commandtest.Evil}, {"pull"}, {"merge-driver", "b" + commandtest.Evil, "o", "t", "p"}, {"pull", "--dry-run"}, {"pull", "--space", "no" + commandtest.Evil}, {"push", "--space", "no" + commandtest.Evil},
 		{"contest", "commandtest.Evil", "other", "--reason", "why " + commandtest.Evil, "--dry-run"}, {"contest", "commandtest.Evil", "no" + commandtest.Evil, "--reason", "x"},

@@ -259,7 +259,9 @@ func TestLargeDirectory(t *testing.T) {
 	root := b.Dir("large", files)
 	a := b.Open()
 	ctx := t.Context()
-	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "kept", Database: true, Preset: "capture"}))(t)
+	for _, name := range []string{"kept", "whole"} {
+		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: name, Database: true, Preset: "capture"}))(t)
+	}
 	in := func(ctx context.Context, space string) (importer.Receipt, error) {
 		return importer.ImportDirectory(ctx, a, importer.ExportRequest{Into: space, Request: importer.Request{File: root}})
 	}
