@@ -74,6 +74,43 @@ func newDevice(t *testing.T, home, name string, begin bool, now time.Time) *devi
 	return d
 }
 
+// A policy that is accepted after the space was added has git merge pages by cairn, as one
+// that is accepted with it.
+func TestAcceptedLater(t *testing.T) {
+	// Serial: it sets environment variables.
+	home := newHome(t)
+	one := newDevice(t, home, "one", true, time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC))
+	if err := one.put("p", "Begun."); err != nil {
+		t.Fatal(err)
+	}
+	apptest.OK(gitsync.Commit(t.Context(), one.a, gitsync.Request{All: true}))(t)
+	one.push()
+	root := filepath.Join(home, "two")
+	run(t, home, "clone", "-q", filepath.Join(home, "remote"), root)
+	if err := os.WriteFile(filepath.Join(root, ".gitattributes"), []byte("*.org merge=cairn\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := apptest.New(t)
+	a := b.Open()
+	driven := func() bool {
+		text := apptest.OK(os.ReadFile(filepath.Join(root, ".git", "config")))(t)
+		return strings.Contains(string(text), "merge-driver")
+	}
+	s := apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	if len(s.Waiting) == 0 || s.Accept == nil || driven() {
+		t.Fatalf("added: %+v, driven %v", s.Waiting, driven())
+	}
+	if err := s.Accept(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !driven() {
+		t.Error("git does not merge pages by cairn")
+	}
+	if again := apptest.OK(a.Spaces.Show(t.Context(), s.Name))(t); len(again.Waiting) > 0 {
+		t.Errorf("accepted: %+v", again.Waiting)
+	}
+}
+
 func (d *device) put(slug, text string) error {
 	_, err := change.Put(d.t.Context(), d.a, change.PutRequest{Ref: slug, Text: []byte(":PROPERTIES:\n:SUMMARY: A page.\n:END:\n" + text + "\n")})
 	return err

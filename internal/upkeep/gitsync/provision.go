@@ -32,6 +32,7 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 		out, err := add(ctx, req)
 		if err == nil && !req.DryRun {
 			err = drive(ctx, sess, &out)
+			driveOnAccept(sess, &out)
 		}
 		return out, err
 	}
@@ -69,6 +70,7 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 	}
 	if err == nil {
 		err = drive(ctx, sess, &out)
+		driveOnAccept(sess, &out)
 	}
 	return out, err
 }
@@ -112,6 +114,26 @@ func drive(ctx context.Context, sess *memory.Session, out *api.Space) error {
 		out.Warnings = append(out.Warnings, "git will not merge pages by cairn: "+err.Error())
 	}
 	return ctx.Err()
+}
+
+// driveOnAccept has a policy that is accepted after the space was added do what one that was
+// accepted with it does.
+func driveOnAccept(sess *memory.Session, out *api.Space) {
+	accept, name := out.Accept, out.Name
+	if accept == nil {
+		return
+	}
+	out.Accept = func(ctx context.Context) error {
+		if err := accept(ctx); err != nil {
+			return err
+		}
+		s := api.Space{Name: name}
+		err := drive(ctx, sess, &s)
+		for _, w := range s.Warnings {
+			sess.Notices.Add(w)
+		}
+		return err
+	}
 }
 
 // provisioned checks a request, with a remote that is a directory as an absolute path, and
