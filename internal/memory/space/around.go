@@ -11,11 +11,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// layout is how the directories of a memory's spaces lie in each other. It is computed
-// again only when these change.
+// layout is how the directories of a memory's spaces lie in each other.
 type layout struct {
-	spaces []kb.Space // those with a directory
-	around map[int64][]nesting
+	spaces []kb.Space          // those with a directory
+	around map[int64][]nesting // by row; nil until a space is opened
 }
 
 // nesting is another space with a directory inside or above that of a space; see
@@ -25,9 +24,9 @@ type nesting struct {
 	above, below string
 }
 
-// layoutOf computes the layout of spaces.
-func layoutOf(spaces []kb.Space) *layout {
-	l := &layout{spaces: spaces, around: map[int64][]nesting{}}
+// aroundOf returns the spaces around each of these.
+func aroundOf(spaces []kb.Space) map[int64][]nesting {
+	around := map[int64][]nesting{}
 	infos := make([]os.FileInfo, len(spaces))
 	for i, s := range spaces {
 		infos[i], _ = os.Stat(s.Root) // one that is away is compared by its path
@@ -47,22 +46,22 @@ func layoutOf(spaces []kb.Space) *layout {
 				if in == "." {
 					in = "" // one directory under two paths, which both directions find
 				} else {
-					l.around[outer.Row] = append(l.around[outer.Row], nesting{space: inner, below: in})
+					around[outer.Row] = append(around[outer.Row], nesting{space: inner, below: in})
 				}
-				l.around[inner.Row] = append(l.around[inner.Row], nesting{space: outer, above: in})
+				around[inner.Row] = append(around[inner.Row], nesting{space: outer, above: in})
 			}
 			if filepath.Dir(dir) == dir {
 				break
 			}
 		}
 	}
-	return l
+	return around
 }
 
-// Saw keeps in mind which spaces there are, as one of the handles' callers has read them.
-// Requests read them before they open a space, so that the rules of all that hold a file
-// are known without reading again.
-func (h *Handles) Saw(all []kb.Space) {
+// setSpaces records which spaces there are, as a caller has read them. Requests read them
+// before they open a space, so that the rules of all that hold a file are known without
+// reading again.
+func (h *Handles) setSpaces(all []kb.Space) {
 	h.layoutMu.Lock()
 	defer h.layoutMu.Unlock()
 	n := 0
@@ -79,12 +78,12 @@ func (h *Handles) Saw(all []kb.Space) {
 	if h.layout != nil && n == len(h.layout.spaces) {
 		return
 	}
-	h.layout = layoutOf(slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return s.Kind != kb.DirectorySpace }))
+	h.layout = &layout{spaces: slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return s.Kind != kb.DirectorySpace })}
 }
 
 // alike reports whether two rows bind files in the same way.
 func alike(x, y kb.Space) bool {
-	return x.Row == y.Row && same(x, y) && x.Origin == y.Origin && bytes.Equal(x.Policy, y.Policy) && (x.Policy == nil) == (y.Policy == nil)
+	return x.Row == y.Row && same(x, y) && x.Origin == y.Origin && bytes.Equal(x.Accepted, y.Accepted) && bytes.Equal(x.Policy, y.Policy) && (x.Policy == nil) == (y.Policy == nil)
 }
 
 // nested returns the spaces around one; ok is false when the space is not known.
@@ -93,6 +92,9 @@ func (h *Handles) nested(s kb.Space) (around []nesting, ok bool) {
 	defer h.layoutMu.Unlock()
 	if h.layout == nil || !slices.ContainsFunc(h.layout.spaces, func(o kb.Space) bool { return o.Row == s.Row && o.Root == s.Root }) {
 		return nil, false
+	}
+	if h.layout.around == nil {
+		h.layout.around = aroundOf(h.layout.spaces)
 	}
 	return h.layout.around[s.Row], true
 }

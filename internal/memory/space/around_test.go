@@ -140,3 +140,29 @@ func TestUnreadableRulesRefuse(t *testing.T) {
 		}
 	}
 }
+
+// The rules of a space around another hold as a person accepted them last, in a process that
+// has both open.
+func TestRulesAroundAsAcceptedLast(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	root := b.Dir("outer", map[string]string{".cairn/space.toml": "[permissions]\ndefault = \"deny\"\n", "in/a.md": "# A\n"})
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: filepath.Join(root, "in"), Name: "in"}))(t)
+	put := func() error {
+		_, err := change.Put(t.Context(), a.In("in").As(kb.Actor{Kind: kb.Agent, Name: "x"}), change.PutRequest{Ref: "p", Text: []byte("Text.\n"), Overwrite: true})
+		return err
+	}
+	if err := put(); kb.CodeOf(err) != kb.Refused {
+		t.Fatalf("an accepted rule: %v", err)
+	}
+	b.Dir("outer", map[string]string{".cairn/space.toml": "format = \"markdown\"\n"})
+	if err := put(); kb.CodeOf(err) != kb.Refused {
+		t.Errorf("loosened from outside: %v", err)
+	}
+	apptest.Accept(t, a, "outer")
+	if err := put(); err != nil {
+		t.Errorf("loosened and accepted: %v", err)
+	}
+}

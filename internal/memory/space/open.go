@@ -184,7 +184,7 @@ func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err
 	if next.space.Policy, next.policy, defaults, err = layered(ctx, r, s, files); err != nil {
 		return nil, err
 	}
-	next.policy = slices.Concat(next.policy, defaults, s.Accepted)
+	next.policy = bytes.Join([][]byte{next.policy, defaults, s.Accepted}, []byte{0}) // which TOML cannot hold
 	if err := elsewhere(s, next.space.Policy); err != nil {
 		return nil, err
 	}

@@ -273,7 +273,7 @@ func (r *Registry) All(ctx context.Context) (all []kb.Space, err error) {
 func (r *Registry) AllTx(ctx context.Context, tx store.Tx) ([]kb.Space, error) {
 	all, err := tx.Spaces().All(ctx)
 	if err == nil {
-		r.Handles.Saw(all)
+		r.Handles.setSpaces(all)
 	}
 	return all, err
 }
