@@ -3,7 +3,6 @@ package brief
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -23,28 +22,7 @@ func PrimeOverride(ctx context.Context, o space.Place, budget int) (p Prime, fou
 	if name == "" {
 		return p, false, nil
 	}
-	return primeFile(ctx, o, o.Absolute(name), budget, func([]byte) (bool, error) { return true, nil })
-}
-
-// PrimeOfDirectory is PrimeOverride for .cairn/PRIME.md in the working directory. Such a
-// file may have come with the directory: found is false, too, unless a person accepted it
-// as it is. waits reports that nobody did.
-func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p Prime, found, waits bool, err error) {
-	place := sess.Spaces.Place
-	name := place.Absolute(filepath.FromSlash(policy.PrimeFile))
-	p, found, err = primeFile(ctx, place, name, budget, func(text []byte) (ok bool, err error) {
-		ok, err = sess.Spaces.PrimeAccepted(ctx, place.Dir, text)
-		waits = err == nil && !ok
-		return ok, err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return p, found, waits, err
-}
-
-// primeFile reads such a file, unless accepted says that its text does not count.
-func primeFile(ctx context.Context, o space.Place, name string, budget int, accepted func(text []byte) (bool, error)) (p Prime, found bool, err error) {
+	name = o.Absolute(name)
 	d, err := fsys.OpenDir(filepath.Dir(name))
 	if err != nil {
 		return p, false, fsys.Explain(err, "read %s", name)
@@ -54,16 +32,30 @@ func primeFile(ctx context.Context, o space.Place, name string, budget int, acce
 	if err != nil {
 		return p, false, fsys.Explain(err, "read %s", name)
 	}
-	if ok, err := accepted(text); err != nil || !ok {
-		return p, false, err
+	return override(o, name, text, budget), true, nil
+}
+
+// PrimeOfDirectory is PrimeOverride for .cairn/PRIME.md in the working directory. Such a
+// file may have come with the directory: found is false, too, unless a person accepted it
+// as it is. waits reports that nobody did.
+func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p Prime, found, waits bool, err error) {
+	place := sess.Spaces.Place
+	text, accepted, err := sess.Spaces.Prime(ctx, place.Dir)
+	if err != nil || text == nil || !accepted {
+		return p, false, err == nil && text != nil, err
 	}
+	return override(place, place.Absolute(filepath.FromSlash(policy.PrimeFile)), text, budget), true, false, nil
+}
+
+// override is the text of such a file as sessions read it.
+func override(o space.Place, name string, text []byte, budget int) Prime {
 	if budget <= 0 {
 		budget = defaultPrimeBudget
 	}
-	p = Prime{Budget: budget, Pinned: []string{}}
+	p := Prime{Budget: budget, Pinned: []string{}}
 	clean := strings.TrimSpace(string(secrets.Hide([]byte(harmless(safetext.Text(string(text)))))))
 	if clean == "" {
-		return p, true, nil
+		return p
 	}
 	out := primeText{count: wordPieces(o), left: budget}
 	out.add("From " + oneLine(name) + ":")
@@ -74,5 +66,5 @@ func primeFile(ctx context.Context, o space.Place, name string, budget int, acce
 	}
 	p.Text = out.String()
 	p.Tokens = out.count(p.Text)
-	return p, true, nil
+	return p
 }

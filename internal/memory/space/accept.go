@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -73,11 +72,11 @@ func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err er
 	if err != nil {
 		return err
 	}
-	if err := r.acceptPrime(ctx, s); err != nil {
-		return err
-	}
 	if !bytes.Equal(now, text) {
 		return kb.Errorf(kb.Conflict, "the policy of %s has changed meanwhile", s.Name).WithHint("Nothing was accepted. Look at it and accept it again.")
+	}
+	if err := r.acceptPrime(ctx, s); err != nil {
+		return err
 	}
 	return r.accept(ctx, s, text)
 }
@@ -101,6 +100,11 @@ func (r *Registry) accept(ctx context.Context, s kb.Space, text []byte) error {
 		}
 		return NoSuch(s.Name, all)
 	})
+}
+
+// acceptWhole accepts a policy that a person wrote in place of another.
+func (r *Registry) acceptWhole(ctx context.Context, s kb.Space, _, text []byte) error {
+	return r.accept(ctx, s, text)
 }
 
 // acceptChange accepts what a person changed in the policy of a directory by cairn.
@@ -129,21 +133,28 @@ func (r *Registry) acceptChange(ctx context.Context, s kb.Space, old, text []byt
 	return r.accept(ctx, s, rendered)
 }
 
-// toAccept lets the caller of Add accept the policy that the directory of a new space
-// brought.
-func (r *Registry) toAccept(out *api.Space, s kb.Space, text []byte) {
-	if len(out.Waiting) > 0 {
-		out.Accept = func(ctx context.Context) error { return r.Accept(ctx, s.Name, text) }
-	}
-}
-
 // primeKey is the prefix of settings with the hash of the PRIME.md that a person accepted
 // for the directory of a space; the id of the space follows.
 const primeKey = "accepted_prime."
 
-// PrimeAccepted reports whether a person accepted this text of PRIME.md in a directory,
-// which is the root of a space.
-func (r *Registry) PrimeAccepted(ctx context.Context, dir string, text []byte) (ok bool, err error) {
+// Prime reads the PRIME.md of a directory, nil without one. accepted reports whether the
+// directory is the root of a space and a person accepted this text there.
+func (r *Registry) Prime(ctx context.Context, dir string) (text []byte, accepted bool, err error) {
+	d, err := fsys.OpenDir(dir)
+	if err != nil {
+		return nil, false, fsys.Explain(err, "open %s", dir)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	text, _, err = fsys.ReadFile(ctx, r.files(d), policy.PrimeFile, policy.MaxPrimeFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fsys.Explain(err, "read %s", filepath.Join(dir, policy.PrimeFile))
+	}
+	if text == nil {
+		text = []byte{} // a blank one is there all the same
+	}
 	roots := pathsOf(dir)
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
@@ -151,17 +162,18 @@ func (r *Registry) PrimeAccepted(ctx context.Context, dir string, text []byte) (
 			return err
 		}
 		for _, s := range all {
-			if s.Root != "" && slices.Contains(roots, s.Root) {
-				had, err := tx.Settings().Get(ctx, primeKey+string(s.ID))
-				if err != nil {
-					return err
-				}
-				ok = ok || had == primeHash(text)
+			if s.Root == "" || !slices.Contains(roots, s.Root) {
+				continue
 			}
+			had, err := tx.Settings().Get(ctx, primeKey+string(s.ID))
+			if err != nil {
+				return err
+			}
+			accepted = accepted || had == primeHash(text)
 		}
 		return nil
 	})
-	return ok, err
+	return text, accepted, err
 }
 
 func primeHash(text []byte) string {
@@ -169,24 +181,10 @@ func primeHash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// prime reads the PRIME.md of a directory, nil without one.
-func (r *Registry) prime(ctx context.Context, root string) (text []byte, err error) {
-	d, err := fsys.OpenDir(root)
-	if err != nil {
-		return nil, fsys.Explain(err, "open %s", root)
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	text, _, err = fsys.ReadFile(ctx, r.files(d), policy.PrimeFile, policy.MaxPrimeFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return text, fsys.Explain(err, "read %s", filepath.Join(root, policy.PrimeFile))
-}
-
 // acceptPrime accepts the PRIME.md that is in the directory of a space.
 func (r *Registry) acceptPrime(ctx context.Context, s kb.Space) error {
-	text, err := r.prime(ctx, s.Root)
-	if err != nil || text == nil {
+	text, accepted, err := r.Prime(ctx, s.Root)
+	if err != nil || text == nil || accepted {
 		return err
 	}
 	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, primeKey+string(s.ID), primeHash(text)) })
@@ -201,11 +199,8 @@ func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) 
 	if s.Kind != kb.DirectorySpace {
 		return out
 	}
-	text, err := r.prime(ctx, s.Root)
-	if err != nil || text == nil {
-		return out // prime reports the error
-	}
-	if ok, err := r.PrimeAccepted(ctx, s.Root, text); err == nil && !ok {
+	// An error is reported where the file is used.
+	if text, accepted, err := r.Prime(ctx, s.Root); err == nil && text != nil && !accepted {
 		out = append(out, kb.PolicyPart{Name: "PRIME.md", Does: "begin the sessions of agents in the directory with its text"})
 	}
 	return out

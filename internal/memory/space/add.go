@@ -127,7 +127,9 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 		}
 		out.Waiting = nil
 	}
-	r.toAccept(&out, s, text)
+	if len(out.Waiting) > 0 {
+		out.Accept = func(ctx context.Context) error { return r.Accept(ctx, s.Name, text) }
+	}
 	out.Notes, out.Warnings = notes(note), r.diskWarnings(root)
 	return out, nil
 }

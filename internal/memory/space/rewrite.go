@@ -87,21 +87,11 @@ func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out Rewritte
 	}
 	if changed && !req.DryRun {
 		s.Derivation = 0 // of a space in the database nothing else asks for it
-		if err := storePolicy(ctx, r, s, old, text); err != nil {
-			return out, err
+		accept := r.acceptChange
+		if !req.Upgrade {
+			accept = r.acceptWhole
 		}
-		if req.Upgrade {
-			err = r.acceptChange(ctx, s, old, text)
-		} else {
-			err = r.accept(ctx, s, text) // the person wrote all of it
-		}
-		if err != nil {
-			return out, err
-		}
-		if s, err = r.ByName(ctx, s.Name); err != nil {
-			return out, err
-		}
-		if pol, _, err = r.Policy(ctx, s, nil); err != nil {
+		if s, pol, err = changePolicy(ctx, r, s, old, text, accept); err != nil {
 			return out, err
 		}
 	}

@@ -62,17 +62,7 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 		if pol.Written() != s.Syntax {
 			s.Derivation = 0 // of a space in the database nothing else asks for it
 		}
-		if err := storePolicy(ctx, r, s, old, text); err != nil {
-			return api.Space{}, err
-		}
-		if err := r.acceptChange(ctx, s, old, text); err != nil {
-			return api.Space{}, err
-		}
-		if s, err = r.ByName(ctx, s.Name); err != nil {
-			return api.Space{}, err
-		}
-		pol, _, err = r.Policy(ctx, s, nil)
-		if err != nil {
+		if s, pol, err = changePolicy(ctx, r, s, old, text, r.acceptChange); err != nil {
 			return api.Space{}, err
 		}
 	}
@@ -115,6 +105,23 @@ func checkFolder(ctx context.Context, r *Registry, s kb.Space, folder string) er
 		return err
 	}
 	return open.CheckPath(page)
+}
+
+// changePolicy stores the policy of a space, has accept record what the person accepts by
+// that, and returns the space and its policy as they are now.
+func changePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte, accept func(_ context.Context, s kb.Space, old, text []byte) error) (kb.Space, *policy.Policy, error) {
+	if err := storePolicy(ctx, r, s, old, text); err != nil {
+		return s, nil, err
+	}
+	if err := accept(ctx, s, old, text); err != nil {
+		return s, nil, err
+	}
+	s, err := r.ByName(ctx, s.Name)
+	if err != nil {
+		return s, nil, err
+	}
+	pol, _, err := r.Policy(ctx, s, nil)
+	return s, pol, err
 }
 
 // storePolicy writes a space's policy where it is kept. The file must still be as

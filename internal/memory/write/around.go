@@ -134,7 +134,7 @@ func (a Around) unread() error {
 		WithHint("Nothing was changed.").With("space", a.Name)
 }
 
-// by names the space whose rules an error is about, and the path of the file there.
+// by adds to an error the space that has the rules, and the path of the file there.
 func (a Around) by(at string, err error) error {
 	if err == nil {
 		return nil

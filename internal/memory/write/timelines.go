@@ -88,8 +88,8 @@ func (s *changeSet) checkTimeline(ctx context.Context, t *target) error {
 	return s.checkReplaced(ctx, t, before, after)
 }
 
-// checkReplaced refuses a document without the timeline entries of a deleted page whose
-// path or id it takes.
+// checkReplaced refuses a document that takes the path or id of a deleted page without its
+// timeline entries.
 func (s *changeSet) checkReplaced(ctx context.Context, t *target, before, after *doc.Document) error {
 	gained := lint.Declared(after)
 	if before != nil {

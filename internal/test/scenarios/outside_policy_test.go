@@ -28,7 +28,7 @@ var outsidePolicies = map[string]string{
 }
 
 // A policy that came with a directory changes no file of it until a person accepted it,
-// whatever runs; what the user writes meanwhile stays.
+// and the user's own pages stay.
 func TestOutsidePoliciesWait(t *testing.T) {
 	t.Parallel()
 	for name, text := range outsidePolicies {
