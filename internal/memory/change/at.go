@@ -37,7 +37,8 @@ func At(ctx context.Context, sess *memory.Session, space *write.Space, path stri
 			known = write.Known{Text: out.Row.Hash, Side: out.Row.Side.Hash}
 		}
 		var found write.FileState
-		found, err = sess.Writer.RefreshIfChanged(ctx, space, path, known)
+		// The caller changes what it reads here, so it waits as long as a write does.
+		found, err = sess.Writer.RefreshIfChanged(ctx, space, path, known, store.BusyTime)
 		switch {
 		case err != nil:
 		case found == write.FileNewer:

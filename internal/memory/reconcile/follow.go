@@ -216,7 +216,7 @@ func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (ch
 			t.found = nil // unless it came and went, a listing skips it
 			continue
 		}
-		found, err := w.RefreshIfChanged(ctx, space, p, known[i])
+		found, err := w.RefreshIfChanged(ctx, space, p, known[i], store.ReadPatience)
 		switch {
 		case ctx.Err() != nil:
 			return nil, false, context.Cause(ctx)

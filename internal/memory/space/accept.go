@@ -141,6 +141,9 @@ const primeKey = "accepted_prime."
 // directory is the root of a space and a person accepted this text there.
 func (r *Registry) Prime(ctx context.Context, dir string) (text []byte, accepted bool, err error) {
 	d, err := fsys.OpenDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil // the working directory was removed
+	}
 	if err != nil {
 		return nil, false, fsys.Explain(err, "open %s", dir)
 	}

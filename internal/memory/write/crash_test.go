@@ -540,7 +540,7 @@ func TestRecoverLeavesForeignChanges(t *testing.T) {
 	}
 	// The next look sees the editor's bytes as the newer version.
 	page := m.Pages(s)["a.md"]
-	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", write.Known{Text: page.Hash}); err != nil {
+	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", write.Known{Text: page.Hash}, store.ReadPatience); err != nil {
 		t.Fatal(err)
 	}
 	if got := m.Bytes(m.Pages(s)["a.md"]); got != "the editor's\n" {

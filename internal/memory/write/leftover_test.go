@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 var errStop = errors.New("stopped here")
@@ -122,7 +123,7 @@ func TestRecoverAfterASyncFoundTheMove(t *testing.T) {
 	s := m.Space("notes", mem)
 	m.Apply(request(put(s, "a.md", "a\n")))
 	stopAt(t, m, write.StepIndex, request(write.Change{Space: s, Path: "a.md", Action: write.Move{To: "b.md"}}))
-	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "b.md", write.Known{}); err != nil { // as a sync indexes it
+	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "b.md", write.Known{}, store.ReadPatience); err != nil { // as a sync indexes it
 		t.Fatal(err)
 	}
 	m.Reopen()
@@ -214,7 +215,7 @@ func TestLookWaitsForNobody(t *testing.T) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
-	found, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", write.Known{Text: m.Pages(s)["a.md"].Hash})
+	found, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", write.Known{Text: m.Pages(s)["a.md"].Hash}, store.ReadPatience)
 	if found != write.FileNewer || err != nil {
 		t.Errorf("got %v, %v", found, err)
 	}

@@ -274,9 +274,9 @@ const leastWait = 20 * time.Millisecond
 type Known struct{ Text, Side kb.Hash }
 
 // RefreshIfChanged indexes the file at path if its bytes, or those of its
-// sidecar, differ from known. It takes the space's lock if needed; while that
-// is held, or others are writing, the index stays and is read.
-func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string, known Known) (found FileState, err error) {
+// sidecar, differ from known. It takes the space's lock if needed. Where that is held, or
+// others are writing, for longer than wait, the index stays and is read.
+func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string, known Known, wait time.Duration) (found FileState, err error) {
 	now, err := bytesAt(ctx, space.Files, path)
 	if err != nil {
 		return FileSame, err
@@ -289,11 +289,11 @@ func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string
 	} else if now != nil && doc.ConflictLine(now) > 0 {
 		return FileUnmerged, nil
 	}
-	patience := store.Patience(ctx, store.ReadPatience)
-	ctx = store.WithPatience(ctx, patience)
-	wait, cancel := context.WithTimeout(ctx, max(patience, leastWait))
+	wait = store.Patience(ctx, wait)
+	ctx = store.WithPatience(ctx, wait)
+	entering, cancel := context.WithTimeout(ctx, max(wait, leastWait))
 	defer cancel()
-	unlock, err := w.enter(wait, []*Space{space})
+	unlock, err := w.enter(entering, []*Space{space})
 	if ctx.Err() == nil && (store.IsBusy(err) || errors.Is(err, context.DeadlineExceeded)) {
 		return FileNewer, nil
 	}

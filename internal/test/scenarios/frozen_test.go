@@ -197,6 +197,29 @@ func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
 	}
 }
 
+// A writer that reads a newer file first waits for others as long as the write itself does:
+// a reader's short wait would refuse the write.
+func TestWritersWaitForTheFileAsForTheWrite(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	b := apptest.New(t)
+	var db *frozen
+	b.Opts.WrapFiles, b.Opts.WrapDatabase = nil, func(inner store.Engine) store.Engine { db = &frozen{Engine: inner}; return db }
+	a := b.Open()
+	root := b.Dir("notes", map[string]string{"a.md": "Alpha.\n"})
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Name: "notes"}))(t)
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: "*"}))(t)
+	if err := os.WriteFile(filepath.Join(root, "a.md"), []byte("Alpha and more.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	opened := apptest.OK(a.Spaces.OpenNamed(ctx, "notes"))(t)
+	db.hold(false, true)
+	_, err := change.At(ctx, a, opened, "a.md")
+	if kb.AsError(err).Details["busy"] != true || db.waited() != store.BusyTime {
+		t.Errorf("%v, waited %v", err, db.waited())
+	}
+}
+
 // Of a directory that was never synced there is nothing to answer from, so that who
 // reads it waits longer for a writer.
 func TestReadersWaitForTheFirstSync(t *testing.T) {
