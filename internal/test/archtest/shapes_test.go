@@ -1,0 +1,360 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/types"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// shape is a named struct with its fields as "Name type", sorted. Types are
+// written with the full paths of their packages, and aliases are resolved.
+type shape struct {
+	pkg, name string
+	fields    []string
+}
+
+// shapes returns every named struct of the packages outside of their tests.
+func shapes(all []*pkg) (out []shape) {
+	resolve := aliases(all)
+	for _, p := range all {
+		if p.support() || roomOf(p) == "test" {
+			continue
+		}
+		for _, f := range p.files {
+			if f.test {
+				continue
+			}
+			ast.Inspect(f.tree, func(n ast.Node) bool {
+				spec, ok := n.(*ast.TypeSpec)
+				if !ok {
+					return true
+				}
+				if st, ok := spec.Type.(*ast.StructType); ok {
+					out = append(out, shape{p.path, spec.Name.Name, fields(st, p, f, resolve)})
+				}
+				return true
+			})
+		}
+	}
+	return out
+}
+
+// aliases maps the full name of each alias of the module to what it stands for.
+func aliases(all []*pkg) map[string]string {
+	out := map[string]string{}
+	for _, p := range all {
+		for _, f := range p.files {
+			for _, d := range f.tree.Decls {
+				g, ok := d.(*ast.GenDecl)
+				if !ok {
+					continue
+				}
+				for _, s := range g.Specs {
+					if spec, ok := s.(*ast.TypeSpec); ok && spec.Assign.IsValid() {
+						out[p.path+"."+spec.Name.Name] = typeString(spec.Type, p, f, nil)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func fields(st *ast.StructType, p *pkg, f *file, resolve map[string]string) (out []string) {
+	for _, field := range st.Fields.List {
+		typ := typeString(field.Type, p, f, resolve)
+		for _, name := range field.Names {
+			if name.Name != "_" {
+				out = append(out, name.Name+" "+typ)
+			}
+		}
+		if len(field.Names) == 0 {
+			out = append(out, path.Base(typ)+" embedded "+typ)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// typeString writes a type with the full paths of packages.
+func typeString(e ast.Expr, p *pkg, f *file, resolve map[string]string) string {
+	full := func(name string) string {
+		for i := 0; i < 5 && resolve[name] != ""; i++ {
+			name = resolve[name]
+		}
+		return name
+	}
+	var b strings.Builder
+	var write func(ast.Expr)
+	write = func(e ast.Expr) {
+		switch e := e.(type) {
+		case *ast.Ident:
+			if types.Universe.Lookup(e.Name) != nil {
+				b.WriteString(e.Name)
+				return
+			}
+			b.WriteString(full(p.path + "." + e.Name))
+		case *ast.SelectorExpr:
+			b.WriteString(full(f.importOf(types.ExprString(e.X)) + "." + e.Sel.Name))
+		case *ast.StarExpr:
+			b.WriteString("*")
+			write(e.X)
+		case *ast.ArrayType:
+			b.WriteString("[")
+			if e.Len != nil {
+				b.WriteString(types.ExprString(e.Len))
+			}
+			b.WriteString("]")
+			write(e.Elt)
+		case *ast.MapType:
+			b.WriteString("map[")
+			write(e.Key)
+			b.WriteString("]")
+			write(e.Value)
+		case *ast.IndexExpr:
+			write(e.X)
+			b.WriteString("[")
+			write(e.Index)
+			b.WriteString("]")
+		default:
+			b.WriteString(types.ExprString(e))
+		}
+	}
+	write(e)
+	return b.String()
+}
+
+// importOf returns the path of the package that a file calls by a name, within
+// the module where it is one of ours.
+func (f *file) importOf(name string) string {
+	for _, s := range f.tree.Imports {
+		full, err := strconv.Unquote(s.Path.Value)
+		if err != nil {
+			continue
+		}
+		if s.Name != nil && s.Name.Name == name || s.Name == nil && path.Base(full) == name {
+			return strings.TrimPrefix(full, module+"/")
+		}
+	}
+	return name
+}
+
+// alone are structs that share fields with others and stay apart, each for a
+// reason: mostly formats of other programs, where names, order and types are
+// fixed.
+var alone = []struct{ name, because string }{
+	{"transfer/foreign.Assertion", "a row of a database of quaid"},
+	{"transfer/foreign.Gap", "a row of a database of quaid"},
+	{"transfer/foreign.Node", "a row of a database of kt"},
+	{"transfer/foreign.QuaidLink", "a row of a database of quaid"},
+	{"transfer/importer.Node", "a node as kt prints it, key for key"},
+	{"memory/write.record", "the format of journal entries"},
+	{"upkeep/doctor.dumpPage", "the format of dumps: its bytes are compared between memories"},
+	{"upkeep/doctor.dumpLink", "the format of dumps"},
+	{"upkeep/doctor.dumpObservation", "the format of dumps"},
+	{"knowledge/note.Item", "an item as tools of Basic Memory answer it"},
+	{"knowledge/note.Head", "a page as tools of Basic Memory answer it"},
+	{"surface/operation.searchResult", "a hit as tools of Basic Memory answer it"},
+	{"surface/operation.directoryNode", "a page as tools of Basic Memory answer it"},
+	{"surface/operation.recentNote", "a page as tools of Basic Memory answer it"},
+	{"surface/operation.memoryHit", "a hit as tools of quaid answer it"},
+	{"surface/operation.memoryPage", "a page as tools of quaid answer it"},
+	{"surface/operation.memoryListed", "a page as tools of quaid answer it"},
+	{"surface/operation.memoryLinked", "a link as tools of quaid answer it"},
+	{"surface/operation.memoryGapRow", "a gap as tools of quaid answer it"},
+	{"surface/operation.memoryCounts", "counts as tools of quaid answer them"},
+}
+
+// twins are pairs of structs that share fields and have no reason for it yet.
+var twins = [][2]string{
+	{"api.FieldHit", "doc/indexfile.Entry"},
+	{"api.Page", "doc.Node"},
+	{"api.Page", "kb.Page"},
+	{"api.Page", "knowledge/ingest.Mentioned"},
+	{"api.Page", "memory/change.PutRequest"},
+	{"api.Page", "surface/operation.briefPage"},
+	{"api.Page", "surface/operation.place"},
+	{"api.Page", "surface/operation.captureInput"},
+	{"api.Page", "surface/operation.memoryTimelineAdd"},
+	{"api.Page", "surface/operation.recentPage"},
+	{"api.Page", "surface/operation.readAnswer"},
+	{"api.WrittenPage", "surface/operation.changed"},
+	{"api.SearchResult", "surface/operation.findAnswer"},
+	{"api.SearchResult", "surface/operation.recallAnswer"},
+	{"api.Link", "kb.Link"},
+	{"api.Entry", "kb.Entry"},
+	{"api.Task", "doc.Task"},
+	{"api.Task", "kb.Item"},
+	{"api.Stats", "store.Stats"},
+	{"api.Version", "kb.Version"},
+	{"api.Version", "surface/operation.place"},
+	{"api.Side", "doc/sidecar.Assertion"},
+	{"api.Side", "kb.Assertion"},
+	{"api.Side", "knowledge/ingest.Assertion"},
+	{"api.Side", "surface/operation.plannedAssertion"},
+	{"api.Assertion", "doc/sidecar.Assertion"},
+	{"api.Assertion", "kb.Assertion"},
+	{"api.Assertion", "knowledge/assertion.AddRequest"},
+	{"api.Assertion", "knowledge/assertion.ListRequest"},
+	{"api.Assertion", "knowledge/ingest.Assertion"},
+	{"api.Assertion", "surface/operation.assertInput"},
+	{"api.Assertion", "surface/operation.plannedAssertion"},
+	{"doc.NewPage", "doc/indexfile.Entry"},
+	{"doc.Node", "doc/indexfile.Entry"},
+	{"doc.Node", "kb.Page"},
+	{"doc.Task", "kb.Item"},
+	{"doc/link.Page", "kb.Page"},
+	{"doc/link.Page", "store.Target"},
+	{"doc/sidecar.Assertion", "kb.Assertion"},
+	{"doc/sidecar.Assertion", "knowledge/assertion.AddRequest"},
+	{"doc/sidecar.Assertion", "knowledge/ingest.Assertion"},
+	{"doc/sidecar.Assertion", "surface/operation.assertInput"},
+	{"doc/sidecar.Assertion", "surface/operation.plannedAssertion"},
+	{"kb.Assertion", "knowledge/assertion.AddRequest"},
+	{"kb.Assertion", "knowledge/ingest.Assertion"},
+	{"kb.Assertion", "surface/operation.assertInput"},
+	{"kb.Assertion", "surface/operation.plannedAssertion"},
+	{"kb.Batch", "transfer/importer.Imported"},
+	{"kb.Gap", "knowledge/gap.Gap"},
+	{"kb.Version", "store.Document"},
+	{"kb.Version", "store.FileState"},
+	{"kb.Link", "store.Candidate"},
+	{"kb.Page", "store.Document"},
+	{"kb.Page", "store.FileState"},
+	{"kb.Page", "store.Target"},
+	{"kb.Page", "store.Life"},
+	{"kb.Page", "surface/operation.briefPage"},
+	{"kb.Page", "surface/operation.captureInput"},
+	{"knowledge/assertion.AddRequest", "knowledge/ingest.Assertion"},
+	{"knowledge/assertion.AddRequest", "surface/operation.assertInput"},
+	{"knowledge/assertion.AddRequest", "surface/operation.plannedAssertion"},
+	{"knowledge/assertion.ListRequest", "surface/operation.assertionsInput"},
+	{"knowledge/curate.Decision", "surface/operation.curateDecideInput"},
+	{"knowledge/ingest.CaptureRequest", "memory/change.PutRequest"},
+	{"knowledge/ingest.CaptureRequest", "surface/operation.captureInput"},
+	{"knowledge/ingest.Page", "surface/operation.ingestPage"},
+	{"knowledge/ingest.Page", "surface/operation.memoryPut"},
+	{"knowledge/ingest.Assertion", "surface/operation.assertInput"},
+	{"knowledge/ingest.Assertion", "surface/operation.plannedAssertion"},
+	{"knowledge/ingest.Link", "surface/operation.plannedLink"},
+	{"knowledge/ingest.SourceRequest", "surface/operation.sourceInput"},
+	{"knowledge/note.ContextRequest", "surface/operation.buildContextInput"},
+	{"knowledge/note.ContextRequest", "surface/operation.buildContextTool"},
+	{"knowledge/note.EditRequest", "surface/operation.noteEditInput"},
+	{"knowledge/note.EditRequest", "surface/operation.editNoteInput"},
+	{"knowledge/note.WriteRequest", "memory/change.PutRequest"},
+	{"knowledge/note.WriteRequest", "surface/operation.noteWriteInput"},
+	{"knowledge/note.WriteRequest", "surface/operation.writeNoteInput"},
+	{"memory.Session", "memory/space.Registry"},
+	{"memory/change.PutRequest", "surface/operation.writeInput"},
+	{"memory/links.LinkRequest", "surface/operation.linkInput"},
+	{"memory/links.LinkRequest", "surface/operation.memoryLink"},
+	{"memory/links.RefRequest", "surface/operation.linksInput"},
+	{"memory/links.GraphRequest", "surface/operation.graphInput"},
+	{"memory/lintpages.Request", "surface/operation.lintInput"},
+	{"memory/retrieve.Narrow", "store.Filter"},
+	{"memory/retrieve.Narrow", "surface/operation.findInput"},
+	{"memory/retrieve.Narrow", "surface/operation.searchNotesInput"},
+	{"memory/retrieve.TasksRequest", "surface/operation.tasksInput"},
+	{"surface/cli/command.MCPSession", "surface/mcpserver.Options"},
+	{"surface/cli/command.HTTPSession", "surface/httpapi.Options"},
+	{"surface/cli/command.HTTPSession", "surface/mcpserver.Options"},
+}
+
+// A question and an answer have one struct each, in package api or kb. Two
+// structs with the same fields have to be copied into each other, and a new
+// field is forgotten in one of them.
+func TestOneShape(t *testing.T) {
+	t.Parallel()
+	all := shapes(packages(t))
+	if len(all) < 1000 {
+		t.Fatalf("only %d structs were found", len(all))
+	}
+	used := map[string]bool{}
+	for _, pair := range alike(all) {
+		names := [2]string{pair.a.full(), pair.b.full()}
+		apart := false
+		for _, row := range alone {
+			if slices.Contains(names[:], row.name) {
+				used[row.name], apart = true, true
+			}
+		}
+		if slices.Contains(twins, names) {
+			used[names[0]+" "+names[1]] = true
+		} else if !apart {
+			t.Errorf("%s and %s share %d fields, use one type: %s", names[0], names[1], len(pair.common), strings.Join(pair.common, ", "))
+		}
+	}
+	for _, row := range alone {
+		if !used[row.name] {
+			t.Errorf("%s shares no fields with others any more: remove its row", row.name)
+		}
+	}
+	for _, pair := range twins {
+		if !used[pair[0]+" "+pair[1]] {
+			t.Errorf("%s and %s do not share %d fields any more: remove the row", pair[0], pair[1], tooAlike)
+		}
+	}
+}
+
+// tooAlike is the number of common fields from which two structs are one.
+const tooAlike = 5
+
+type likeness struct {
+	a, b   shape
+	common []string
+}
+
+// alike returns the pairs of structs in different packages that share fields
+// with the same name and type.
+func alike(all []shape) (out []likeness) {
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			if a.pkg == b.pkg {
+				continue
+			}
+			var common []string
+			for _, f := range a.fields {
+				if slices.Contains(b.fields, f) {
+					common = append(common, f)
+				}
+			}
+			if len(common) >= tooAlike {
+				out = append(out, likeness{a, b, common})
+			}
+		}
+	}
+	return out
+}
+
+func (s shape) full() string { return strings.TrimPrefix(s.pkg, "internal/") + "." + s.name }
+
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	all := parsed(t, map[string]string{
+		"internal/a/a.go": `package a
+			type ID string
+			type Was = ID
+			type Full struct { A, B int; C []ID; D map[string]*ID; E func() }
+			type Other struct { A, B int; C []int; D map[string]*ID; E func() }
+			type Few struct { A, B int; C []ID; D map[string]*ID }`,
+		"internal/b/b.go": `package b
+			import old "` + module + `/internal/a"
+			type Same struct { E func(); D map[string]*old.ID; C []old.Was; B int; A int; F string }
+			type Embeds struct { old.Full; F string }`,
+		"internal/b/b_test.go": `package b
+			type Tested struct { A, B int; C, D, E string }
+			type Again struct { A, B int; C, D, E string }`,
+	})
+	var got []string
+	for _, pair := range alike(shapes(all)) {
+		got = append(got, pair.a.full()+" "+pair.b.full())
+	}
+	if want := []string{"a.Full b.Same"}; !slices.Equal(got, want) {
+		t.Errorf("%q are alike, want %q", got, want)
+	}
+}
