@@ -42,6 +42,10 @@ type AddRequest struct {
 	// A policy that cairn writes there is accepted by that.
 	Accept bool
 
+	// Moved says that the directory is the space with its id, which was elsewhere, though
+	// no file in it shows that.
+	Moved bool
+
 	Init   bool   // make a git repository of the directory, and the pages of the preset in it
 	Remote string // address to which the repository is pushed
 }
@@ -93,11 +97,23 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 		text []byte
 		note string
 	)
+	var moved placed
+	if req.Moved {
+		if moved, err = r.moveHere(ctx, root, req.DryRun); err != nil {
+			return api.Space{}, err
+		}
+	}
 	for try := 0; ; try++ {
 		if s, text, note, err = r.prepare(ctx, root, req); err != nil {
 			return api.Space{}, err
 		}
+		if req.Moved {
+			note = moved.note()
+		}
 		if req.DryRun {
+			if req.Moved {
+				s = moved.space
+			}
 			out, err := r.planned(ctx, s, text)
 			out.Notes = notes(note)
 			return out, err

@@ -15,23 +15,26 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // A place is a directory with a space id in its policy file. Copies, clones and
-// additional git worktrees have the id of the first; nothing is written into
-// them to distinguish them. The first place that a memory sees has the id;
-// every other one is a separate space with an id derived from that id and its
-// path. So the ids of its pages equal those of a rebuild that adds the same
-// directories in the same order of the first.
+// additional git worktrees have the id of the first, and anybody can write it into
+// a directory; nothing is written into them to distinguish them. The first place
+// that a memory sees has the id; every other one is a separate space with an id
+// derived from that id and its path. So the ids of its pages equal those of a
+// rebuild that adds the same directories in the same order of the first.
 
 // placed is the decision for a directory with a written id.
 type placed struct {
 	space kb.Space // Row is 0 for one that is new to the memory
 	from  string   // where the space was before it moved here, "" if it did not
 	first *kb.Space
+	away  bool // first is not where it was, and nothing shows that this is it
 }
 
 // placesOf returns the spaces that brought an id, the one that has it first,
@@ -60,26 +63,32 @@ type placeState int
 const (
 	here      placeState = iota // the place, as far as can be determined
 	gone                        // nothing, or another space
-	moved                       // as gone, and its files are in the directory that is asked about
+	copied                      // as gone, and a file of it is in the directory that is asked about
+	moved                       // as copied, and the file has its time: it was not written again
 	sameFiles                   // the very directory that is asked about, under another path
 )
 
 // decidePlace decides whether a directory with an id belongs to a space that
 // was moved there, or to a new one. Look returns the state of a space's place.
 //
-// Worktrees are created and deleted all the time, so a second place is followed
-// only if its files are there. The first is followed wherever its id appears.
+// An id proves nothing: anybody may have written it. So a space is followed only
+// to a directory with a file that it had. Worktrees are created and deleted all
+// the time with the same files, so those of a second place must have been moved;
+// the first is followed to a fresh clone as well.
 func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) placeState) placed {
 	places := placesOf(id, all)
 	var follow *kb.Space
 	found := here
+	away := false
 	for i, s := range places {
-		switch at := look(s); {
+		at := look(s)
+		switch {
 		case at == sameFiles:
 			return placed{space: s}
-		case at == moved && found != moved, at == gone && found == here && s.ID == id:
+		case at == moved && found != moved, at == copied && found == here && s.ID == id:
 			follow, found = &places[i], at
 		}
+		away = away || i == 0 && at != here
 	}
 	if follow != nil {
 		p := placed{space: *follow, from: follow.Root}
@@ -88,7 +97,7 @@ func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) plac
 	}
 	p := placed{space: kb.Space{Kind: kb.DirectorySpace, Root: root}}
 	if len(places) > 0 {
-		p.first = &places[0]
+		p.first, p.away = &places[0], away
 	}
 	taken := func(id kb.ID) bool { return slices.ContainsFunc(all, func(s kb.Space) bool { return s.ID == id }) }
 	p.space.ID = id
@@ -164,28 +173,92 @@ func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeSta
 }
 
 // without decides whether a space that is not in its place is in the directory
-// root: one of its documents is, with the same size and time. A new checkout
-// gives its files new times; moving a directory does not. A space without
-// documents always matches.
+// root: one of its documents is there, with the same bytes. Moving a directory
+// keeps the time of the file as well; a clone gives it a new one. Empty files
+// are everywhere and prove nothing, and neither does a space without documents.
 func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeState {
-	var files []store.FileState
+	var known []store.FileState
 	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
-		files, err = tx.Documents().States(ctx, s.Row)
+		known, err = tx.Documents().States(ctx, s.Row)
 		return err
 	})
 	if err != nil {
 		return gone
 	}
-	if len(files) == 0 {
-		return moved
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return gone
 	}
-	for _, f := range files {
-		info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(f.Path)))
-		if err == nil && info.Size() == f.Size && info.ModTime().Equal(f.ModTime) {
+	defer d.Close() // nothing was written
+	files, found := r.files(d), gone
+	for _, f := range known {
+		info, err := files.Lstat(f.Path)
+		if err != nil || f.Size == 0 || info.Size() != f.Size || found == copied && !info.ModTime().Equal(f.ModTime) {
+			continue
+		}
+		text, info, err := fsys.ReadFile(ctx, files, f.Path, f.Size)
+		if err != nil || index.Hash(text) != f.Hash {
+			continue
+		}
+		if info.ModTime().Equal(f.ModTime) {
 			return moved
 		}
+		found = copied
 	}
-	return gone
+	return found
+}
+
+// moveHere gives the directory root to the known space with its id, which is not where
+// it was: a person says that it was moved there. A space of its own that the directory
+// was until now is removed. A dry run only finds the space.
+func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p placed, err error) {
+	if err := PersonOnly(r.Actor, "space add "+root+" --moved", "move a space to another directory"); err != nil {
+		return p, err
+	}
+	text, err := r.policyOf(ctx, root)
+	if err != nil {
+		return p, err
+	}
+	all, err := r.All(ctx)
+	if err != nil {
+		return p, err
+	}
+	var own *kb.Space
+	id := writtenID(text)
+	for _, s := range placesOf(id, all) {
+		switch {
+		case s.Root == root:
+			own = &s
+		case p.first == nil && r.lookAt(ctx, s, root) != here:
+			p = placed{space: s, from: s.Root, first: &s}
+		}
+	}
+	if p.first == nil {
+		return p, kb.Errorf(kb.NotFound, "no known space with the id of %s is away from its directory", root).
+			WithHint("Nothing was changed. Added as any other directory, it becomes a space of its own.")
+	}
+	p.space.Root = root
+	if dryRun {
+		return p, nil
+	}
+	if own != nil {
+		unlock, err := r.Lock(ctx, *own)
+		if err != nil {
+			return p, err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	return p, r.DB.Update(ctx, func(tx store.Tx) error {
+		if own != nil {
+			if err := r.Index.RemoveSpace(ctx, tx, *own); err != nil {
+				return err
+			}
+		}
+		if err := tx.Spaces().Update(ctx, p.space); err != nil {
+			return err
+		}
+		return r.Index.SettleSpaces(ctx, tx)
+	})
 }
 
 // writtenID returns the id in a policy, "" when there is none or it cannot be
@@ -204,6 +277,9 @@ func (p placed) note() string {
 	switch {
 	case p.from != "":
 		return fmt.Sprintf("%s was in %s and is in %s now", p.space.Name, p.from, p.space.Root)
+	case p.away:
+		return fmt.Sprintf("%s has the id of %s but none of its files: it is a space of its own, %s (if %s was moved there: cairn space add %s --moved)",
+			p.space.Root, p.first.Name, p.space.Name, p.first.Name, p.space.Root)
 	case p.first != nil:
 		return fmt.Sprintf("%s has the same .cairn/space.toml as %s in %s: it is a space of its own, %s",
 			p.space.Root, p.first.Name, p.first.Root, p.space.Name)

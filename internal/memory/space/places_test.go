@@ -34,6 +34,7 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 		id   kb.ID
 		from string
 		of   string // the first place
+		away bool   // which is not where it was
 	}{
 		"the first":                         {all: []kb.Space{database, stranger}, id: writtenThere},
 		"the second":                        {all: []kb.Space{database, first}, id: second, of: "notes"},
@@ -42,11 +43,14 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 		"the first is from before":          {all: []kb.Space{old}, id: second, of: "notes"},
 		"another was once at this path":     {all: []kb.Space{first, directory(4, second, "notes@new", "/src/newer")}, id: placeID(writtenThere, root, 1), of: "notes"},
 		"moved":                             {all: []kb.Space{first, wt}, look: map[int64]placeState{1: moved}, row: 1, id: writtenThere, from: "/src/main"},
-		"deleted and cloned anew":           {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone}, row: 1, id: writtenThere, from: "/src/main"},
+		"deleted and cloned again":          {all: []kb.Space{first, wt}, look: map[int64]placeState{1: copied}, row: 1, id: writtenThere, from: "/src/main"},
+		"the id alone":                      {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone}, id: second, of: "notes", away: true},
+		"a second place cloned again":       {all: []kb.Space{first, wt}, look: map[int64]placeState{2: copied}, id: second, of: "notes"},
+		"cloned, and a second place moved":  {all: []kb.Space{first, wt}, look: map[int64]placeState{1: copied, 2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
 		"a second place moved":              {all: []kb.Space{first, wt}, look: map[int64]placeState{2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
 		"a second place was deleted":        {all: []kb.Space{first, wt}, look: map[int64]placeState{2: gone}, id: second, of: "notes"},
 		"all are gone, one has its files":   {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone, 2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
-		"all are gone":                      {all: []kb.Space{wt, first}, look: map[int64]placeState{1: gone, 2: gone}, row: 1, id: writtenThere, from: "/src/main"},
+		"all are gone":                      {all: []kb.Space{wt, first}, look: map[int64]placeState{1: gone, 2: gone}, id: second, of: "notes", away: true},
 		"known under another path":          {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone, 2: sameFiles}, row: 2, id: "id-of-wt"},
 		"a stranger's directory is no loss": {all: []kb.Space{stranger, first}, look: map[int64]placeState{9: gone}, id: second, of: "notes"},
 	} {
@@ -56,7 +60,7 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 			if got.first != nil {
 				of = got.first.Name
 			}
-			if got.space.Row != tc.row || got.space.ID != tc.id || got.from != tc.from || of != tc.of {
+			if got.space.Row != tc.row || got.space.ID != tc.id || got.from != tc.from || of != tc.of || got.away != tc.away {
 				t.Errorf("got row %d, id %s, from %q, place of %q", got.space.Row, got.space.ID, got.from, of)
 			}
 		})

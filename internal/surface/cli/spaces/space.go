@@ -44,7 +44,8 @@ pages of the preset, the index, .gitignore and .gitattributes, unless they
 exist, and commits them.
 
 A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
-space with a moved directory is followed to its new place.
+space is followed to the new place of its directory if that holds a file that it
+had; --moved says that it was moved there although no file shows it.
 
 A directory that brings a policy, such as a clone, can be searched at once. The
 parts of the policy that act, such as git, retention and routines, do nothing
@@ -80,6 +81,7 @@ for ten thousand long ones. cairn serve does both in the background.`,
 	f.BoolVar(&req.Init, "init", false, "make DIR and a git repository where there is none, and commit what the space begins with")
 	f.StringVar(&req.Remote, "remote", "", "push the repository to this `address`")
 	f.BoolVar(&req.Accept, "accept", false, "accept what the policy that DIR brings would do")
+	f.BoolVar(&req.Moved, "moved", false, "DIR is the space with its id, which was moved")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd
 }
