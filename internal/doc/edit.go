@@ -59,7 +59,8 @@ type (
 		Type, Target string
 		Line         int
 	}
-	// AddObservation adds to the section "Observations", made when missing.
+	// AddObservation adds to the section "Observations", made when missing; an equal
+	// observation is kept.
 	AddObservation struct {
 		Category, Text string
 		Tags           []string

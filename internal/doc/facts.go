@@ -3,6 +3,7 @@ package doc
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -43,6 +44,9 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 		if err := OneLine("an observation", line); err != nil {
 			return nil, true, err
 		}
+		if want, ok := ParseObservation(line); ok && slices.ContainsFunc(n.Observations, want.same) {
+			return nil, true, nil
+		}
 		return planItem(d, n, w, "Observations", line), true, nil
 	}
 	return nil, false, nil
@@ -69,6 +73,11 @@ func (d *Document) meant(r Relation, context string) (Splice, error) {
 	}
 	start := r.Span.Start + at
 	return Splice{Span: Span{start, start + len(old)}, New: context}, nil
+}
+
+// same reports whether two observations say the same.
+func (o Observation) same(x Observation) bool {
+	return o.Category == x.Category && o.Text == x.Text && o.Context == x.Context && slices.Equal(o.Tags, x.Tags)
 }
 
 func checkRelation(e AddRelation) error {

@@ -206,10 +206,7 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 			len(now.relations(e.Type, e.Target)) == len(old.relations(e.Type, e.Target))-gone
 	case AddObservation:
 		want, ok := ParseObservation(FormatObservation(e.Category, e.Text, e.Tags, e.Context))
-		same := func(o Observation) bool {
-			return o.Category == want.Category && o.Text == want.Text && o.Context == want.Context && slices.Equal(o.Tags, want.Tags)
-		}
-		return ok && count(now.Observations, same) == count(old.Observations, same)+1
+		return ok && count(now.Observations, want.same) == max(count(old.Observations, want.same), 1)
 	case RemoveObservation:
 		return len(now.Observations) == len(old.Observations)-1
 	case AddEntry:

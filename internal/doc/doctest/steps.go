@@ -102,6 +102,7 @@ var steps = []struct {
 	{edit: doc.RemoveRelation{Target: "Lord Byron"}, gone: []string{"relation child of|Lord Byron|1815-12-10..1824|"}},
 	{edit: doc.AddObservation{Category: "work", Text: "Wrote notes on the engine", Tags: []string{"engine", "notes"}, Context: "1843"},
 		come: []string{"observation work|Wrote notes on the engine|engine,notes|1843"}},
+	{edit: doc.AddObservation{Category: "work", Text: "Wrote notes on the engine", Tags: []string{"engine", "notes"}, Context: "1843"}}, // a call that is repeated
 	{edit: doc.AddObservation{Category: "fact", Text: "Spoke French"}, come: []string{"observation fact|Spoke French||"}},
 	{edit: doc.RemoveObservation{Category: "fact", Text: "Spoke French"}, gone: []string{"observation fact|Spoke French||"}},
 	{edit: doc.AddEntry{Date: "1843-09-01", Source: "journal", Text: "Notes printed"}, come: []string{"entry 1843-09-01|journal|Notes printed|"}},

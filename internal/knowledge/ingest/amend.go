@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,25 +27,32 @@ func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (Captu
 	if err != nil {
 		return CaptureAnswer{}, err
 	}
-	_, relations, err := planTruth(ctx, sess, named.Page)
+	body, relations, err := planTruth(ctx, sess, named.Page)
 	if err != nil {
 		return CaptureAnswer{}, err
 	}
 	whole := named.Part == "" && named.Page.Node == ""
 	dated := sess.Now().Format(time.DateOnly) + ": " + req.Texts[0]
+	repeated := whole && req.Extend != "" && strings.Contains("\n"+body, "\n"+withoutCR(dated)+"\n")
+	if repeated {
+		lines = missingRelations(ctx, sess, raw, lines, links)
+	}
 	var edits []doc.Edit
 	switch {
 	case req.Update != "" && !whole:
 		return CaptureAnswer{}, kb.Errorf(kb.Usage, "only a whole page can be updated, and %q is a part of one", raw)
 	case req.Update != "":
 		edits = append(edits, doc.SetTruth{Text: strings.TrimSpace(req.Texts[0] + "\n\n" + relations)})
+	case repeated:
 	case whole && relations != "":
 		edits = append(edits, doc.InsertBefore{Section: relationsSection, Text: dated})
 	default:
 		edits = append(edits, doc.Append{Text: dated})
 	}
 	for _, tag := range req.Tags {
-		edits = append(edits, doc.AddTag{Tag: tag})
+		if !repeated || !slices.Contains(named.Page.Tags, doc.NormalizeTag(tag)) {
+			edits = append(edits, doc.AddTag{Tag: tag})
+		}
 	}
 	edits = append(edits, lines...)
 	if metadata := req.metadata(); len(metadata) > 0 {
@@ -53,6 +61,16 @@ func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (Captu
 		}
 		edits = append(edits, metadata...)
 	}
+	out := CaptureAnswer{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}},
+		Captured: Captured{Ref: named.Page.Ref(), Space: s.Name, Tags: []string{}, Links: links, Similar: []api.Hit{}}}
+	if repeated && len(edits) == 0 {
+		out.Tags = append(out.Tags, named.Page.Tags...)
+		err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+			out.Existing, err = existing(ctx, tx, named.Page, nil)
+			return err
+		})
+		return out, err
+	}
 	if named.Part == "" && s.Policy.Capture.Record {
 		edits = append(edits, doc.SetProperty{Key: "updated", Value: stamp(sess.Now())})
 	}
@@ -60,12 +78,21 @@ func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (Captu
 	if req.Update != "" && opts.Expected == nil {
 		opts.Expected = &named.Page.Version // the relations that stay are those of this version
 	}
-	w, err := change.Edit(ctx, sess, "capture", opts, raw, edits...)
-	out := CaptureAnswer{Written: w, Captured: Captured{Ref: named.Page.Ref(), Space: s.Name, Tags: []string{}, Links: links, Similar: []api.Hit{}}}
-	if len(w.Pages) > 0 && w.Pages[0].Tags != nil {
-		out.Tags = w.Pages[0].Tags
+	out.Written, err = change.Edit(ctx, sess, "capture", opts, raw, edits...)
+	if len(out.Pages) > 0 && out.Pages[0].Tags != nil {
+		out.Tags = out.Pages[0].Tags
 	}
 	return out, err
+}
+
+// missingRelations are those of the lines whose relations the page of raw does not have.
+func missingRelations(ctx context.Context, sess *memory.Session, raw string, lines []doc.Edit, links []Linked) (out []doc.Edit) {
+	for i, l := range links {
+		if _, err := change.Written(ctx, sess, raw, l.Type, l.Ref); err != nil {
+			out = append(out, lines[i])
+		}
+	}
+	return out
 }
 
 // truth returns the text of a page, and apart from it its relations.

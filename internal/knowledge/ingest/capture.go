@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -60,11 +61,18 @@ type Captured struct {
 	Links   []Linked  `json:"links"`   // that the page was given
 	Similar []api.Hit `json:"similar"` // pages about the same, the nearest first
 
-	// Existing is the page that has the text already. Nothing was written then.
-	Existing []api.Page `json:"existing,omitempty"`
+	// Existing is the page that has the text already, or the title that was asked for.
+	// Nothing was written then.
+	Existing []Existing `json:"existing,omitempty"`
 
 	// Calls are what else can be done with the text where pages are similar.
 	Calls []Call `json:"calls,omitempty"`
+}
+
+// Existing is a page that has a text or a title already.
+type Existing struct {
+	api.Page
+	Text *string `json:"text,omitempty"` // of the page, if it says something else
 }
 
 // Call is to capture the same text in another way.
@@ -103,9 +111,10 @@ const (
 	maxLinked  = 3
 )
 
-// Capture stores texts, each as a new page unless it says of which page it is more.
-// Where a page has the text already, that page is the answer; where one has the title,
-// the new one gets a number. Where pages are similar
+// Capture stores texts, each as a new page unless the request names the page that it
+// extends or updates. If a page has the text already, that page is the answer, and nothing
+// is written. So is a page that has the title that the request gives; a title made of the
+// text gets a number instead. Where pages are similar
 // the answer names them; if the policy or the request says so, it is kb.Conflict with
 // the reason kb.SimilarFound instead, and nothing is written.
 func Capture(ctx context.Context, sess *memory.Session, req CaptureRequest) (CaptureAnswer, error) {
@@ -269,7 +278,51 @@ func (b *batch) add(ctx context.Context, text string) error {
 	if err := b.similar(ctx, n, named, near); err != nil || b.req.Keep || len(named) == 0 {
 		return err
 	}
+	if b.req.Title != "" && !b.req.Ask && rules.OnSimilar != policy.Ask {
+		if done, err := b.titled(ctx, n, named); err != nil || done {
+			return err
+		}
+	}
 	return b.number(ctx, n)
+}
+
+// titled answers with the page that has the title of the request. A page that another one
+// replaces, by the request or before, is no answer.
+func (b *batch) titled(ctx context.Context, n *note, named []kb.Page) (done bool, err error) {
+	for _, p := range named {
+		if b.replaced[p.Ref()] || p.Status == kb.Compacted || p.Status == kb.Superseded || p.Node != "" {
+			continue
+		}
+		body, _, err := planTruth(ctx, b.engine, p)
+		if err != nil {
+			return false, err
+		}
+		n.Similar = slices.DeleteFunc(n.Similar, func(h api.Hit) bool { return h.Ref == p.Ref() })
+		body = strings.TrimSpace(string(secrets.Hide([]byte(body))))
+		return true, b.exists(ctx, n, p, &body)
+	}
+	return false, nil
+}
+
+// exists makes a page the answer to a text. Text is what it says, nil if that is the same.
+func (b *batch) exists(ctx context.Context, n *note, p kb.Page, text *string) error {
+	n.Ref, n.Tags = p.Ref(), p.Tags
+	return b.engine.DB.View(ctx, func(tx store.Tx) (err error) {
+		n.Existing, err = existing(ctx, tx, p, text)
+		return err
+	})
+}
+
+func existing(ctx context.Context, tx store.Tx, p kb.Page, text *string) ([]Existing, error) {
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := v.Pages(ctx, []kb.Page{p})
+	if err != nil {
+		return nil, err
+	}
+	return []Existing{{Page: pages[0], Text: text}}, nil
 }
 
 // number gives a text another title where a page has its own, so that the links to that
@@ -315,15 +368,7 @@ func (b *batch) existing(ctx context.Context, n *note, named []kb.Page, near []a
 		if strings.TrimSpace(body) != withoutCR(n.text) || freshness.Outdated(ctx, e, ref.Place{Page: p, Space: b.space.Space}) {
 			continue // it says something else, or its file is another by now
 		}
-		n.Ref, n.Tags = p.Ref(), p.Tags
-		return e.DB.View(ctx, func(tx store.Tx) error {
-			v, err := api.NewViewer(ctx, tx)
-			if err != nil {
-				return err
-			}
-			n.Existing, err = v.Pages(ctx, []kb.Page{p})
-			return err
-		})
+		return b.exists(ctx, n, p, nil)
 	}
 	return nil
 }
@@ -350,12 +395,36 @@ func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []ap
 		pages = slices.DeleteFunc(pages, func(p api.Page) bool { return b.replaced[p.Ref] })
 		for i := len(pages) - 1; i >= 0; i-- {
 			n.Similar = slices.DeleteFunc(n.Similar, func(h api.Hit) bool { return h.Ref == pages[i].Ref })
-			n.Similar = slices.Insert(n.Similar, 0, api.Hit{Page: pages[i], Score: 1, Marks: [][2]int{}, Why: api.Why{Exact: "title"}})
+			n.Similar = slices.Insert(n.Similar, 0, api.Hit{Page: pages[i], Score: 1, Why: api.Why{Exact: "title"}})
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		n.Similar = n.Similar[:min(len(n.Similar), maxSimilar)]
+		return b.begin(ctx, tx, n.Similar)
 	})
-	n.Similar = n.Similar[:min(len(n.Similar), maxSimilar)]
 	return err
+}
+
+// begin has each similar page show its first sentence: that says whether it is the same.
+func (b *batch) begin(ctx context.Context, tx store.Tx, hits []api.Hit) error {
+	for i, h := range hits {
+		found, err := tx.Pages().ByID(ctx, h.ID)
+		if err != nil {
+			return err
+		}
+		for _, p := range found {
+			if p.SpaceID != b.space.ID {
+				continue
+			}
+			source, err := tx.History().Bytes(ctx, p.Hash)
+			if err != nil {
+				return err
+			}
+			hits[i].Snippet, hits[i].Marks = retrieve.Begins(kb.Page{}, retrieve.Truth(b.engine.Codecs, p, source)), [][2]int{}
+		}
+	}
+	return nil
 }
 
 // mayKeep refuses texts that pages are similar to, where the caller is to decide.

@@ -23,7 +23,7 @@ type captureInput struct {
 	Supersedes []string          `json:"supersedes,omitempty" jsonschema:"refs of pages that this takes the place of"`
 	Extend     string            `json:"extend,omitempty" jsonschema:"ref of a page to add the text to, with the date"`
 	Update     string            `json:"update,omitempty" jsonschema:"ref of a page to replace the text of"`
-	Keep       bool              `json:"keep,omitempty" jsonschema:"a page of its own even if pages are similar"`
+	Keep       bool              `json:"keep,omitempty" jsonschema:"a page of its own even if the title exists or pages are similar"`
 	Session    string            `json:"session,omitempty" jsonschema:"id of this session"`
 	Space      string            `json:"space,omitempty"`
 	writeOptions
@@ -36,12 +36,12 @@ type linked struct {
 }
 
 type captured struct {
-	Ref      string      `json:"ref"`
-	Space    string      `json:"space"`
-	Tags     []string    `json:"tags"`
-	Links    []linked    `json:"links" jsonschema:"that the page was given"`
-	Similar  []similar   `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, do one of calls"`
-	Existing []briefPage `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
+	Ref      string     `json:"ref"`
+	Space    string     `json:"space"`
+	Tags     []string   `json:"tags"`
+	Links    []linked   `json:"links" jsonschema:"that the page was given"`
+	Similar  []similar  `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, do one of calls"`
+	Existing []existing `json:"existing,omitempty" jsonschema:"page with this text or title: nothing was written"`
 
 	Calls []ingest.Call `json:"calls,omitempty" jsonschema:"to do with the text instead: delete the page if one is named, then capture the same text with these arguments"`
 }
@@ -99,9 +99,7 @@ func capturedOf(c ingest.Captured) captured {
 	for _, l := range c.Links {
 		out.Links = append(out.Links, linked{l.Type, l.Ref, short(l.Score)})
 	}
-	for _, p := range c.Existing {
-		out.Existing = append(out.Existing, briefly(p))
-	}
+	out.Existing = existingOf(c)
 	return out
 }
 

@@ -45,27 +45,28 @@ func TestWriteByAName(t *testing.T) {
 	}
 }
 
-// What is remembered under a title that a page has is stored beside it, under another
-// one, and the page is named; the same text is not stored twice.
-func TestRememberOfATitleThatIsThere(t *testing.T) {
+// Remembering under a title that a page has answers with that page and what it says, as does
+// the same text. Only new makes a second page.
+func TestRememberOfATitleThatExists(t *testing.T) {
 	t.Parallel()
 	b := newTools(t)
 	b.must("remember", `{"text":"We use SQLite.\nIt needs no server."}`)
-	m := b.must("remember", `{"text":"We use SQLite.\nIt needs no server."}`)
-	if got := operationtest.At(t, m, "existing", 0, "ref"); got != "memory:we-use-sqlite" || len(operationtest.At(t, m, "pages").([]any)) != 0 {
-		t.Errorf("the same text again: %v", m)
-	}
-	for _, tc := range [][2]string{
-		{`{"text":"Anything.","title":"We use SQLite"}`, "memory:we-use-sqlite-2"},
-		{`{"text":"What else.","title":"We use SQLite","new":true}`, "memory:we-use-sqlite-3"},
+	for input, text := range map[string]any{
+		`{"text":"We use SQLite.\nIt needs no server."}`:                          nil,
+		`{"text":"Anything.","title":"We use SQLite"}`:                            "We use SQLite.\nIt needs no server.",
+		`{"text":"We use SQLite.\nIt needs no server.","title":"we use  SQLite"}`: nil,
 	} {
-		input := tc[0]
 		m := b.must("remember", input)
-		if got := operationtest.At(t, m, "pages", 0, "ref"); got != tc[1] {
+		page := operationtest.At(t, m, "existing", 0).(map[string]any)
+		if page["ref"] != "memory:we-use-sqlite" || page["version"] != 1.0 || page["text"] != text || len(operationtest.At(t, m, "pages").([]any)) != 0 {
 			t.Errorf("remember %s: %v", input, m)
 		}
-		if got := operationtest.At(t, m, "similar", 0, "ref"); got != "memory:we-use-sqlite" {
-			t.Errorf("remember %s is similar to %v", input, got)
-		}
+	}
+	m := b.must("remember", `{"text":"What else.","title":"We use SQLite","new":true}`)
+	if got := operationtest.At(t, m, "pages", 0, "ref"); got != "memory:we-use-sqlite-2" {
+		t.Errorf("a new page of the same title: %v", m)
+	}
+	if got := operationtest.At(t, m, "similar", 0); got.(map[string]any)["ref"] != "memory:we-use-sqlite" || got.(map[string]any)["snippet"] != "We use SQLite" {
+		t.Errorf("similar page: %v", got)
 	}
 }

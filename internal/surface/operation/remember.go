@@ -14,25 +14,30 @@ type rememberInput struct {
 	Tags  []string `json:"tags,omitempty"`
 	Links []string `json:"links,omitempty" jsonschema:"refs of related pages"`
 	Space string   `json:"space,omitempty"`
-	New   bool     `json:"new,omitempty" jsonschema:"even if pages are similar"`
+	New   bool     `json:"new,omitempty" jsonschema:"even if the title or similar pages exist"`
 	writeOptions
 }
 
 type similar struct {
 	briefPage
 	Score   float64 `json:"score" jsonschema:"how similar: 1 is the same"`
-	Snippet string  `json:"snippet"`
+	Snippet string  `json:"snippet" jsonschema:"its first sentence"`
+}
+
+type existing struct {
+	briefPage
+	Text *string `json:"text,omitempty" jsonschema:"of a page with this title that says something else: edit it, or pass new"`
 }
 
 type rememberAnswer struct {
 	written
-	Existing []briefPage `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
-	Similar  []similar   `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, edit one of them and have edit delete the new one"`
+	Existing []existing `json:"existing,omitempty" jsonschema:"page with this text or title: nothing was written"`
+	Similar  []similar  `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, edit one of them and have edit delete the new one"`
 }
 
 var remember = define(Operation{
 	Name: "remember", Title: "Remember something", Group: core, Route: Route{"POST", "/remember"},
-	Description: "Store something worth knowing next time as a page: a decision, fact, preference, lesson. Returns similar pages to merge with. Never store credentials.",
+	Description: "Store something worth knowing next time: a decision, fact, preference, lesson. Of a title that exists returns the page and writes nothing. Returns similar pages to merge with. Never store credentials.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in rememberInput) (rememberAnswer, error) {
 	r, err := ingest.Capture(ctx, a.In(in.Space), ingest.CaptureRequest{
@@ -40,9 +45,7 @@ var remember = define(Operation{
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
 	out := rememberAnswer{written: w, Similar: similarOf(r.Captured)}
-	for _, p := range r.Existing {
-		out.Existing = append(out.Existing, briefly(p))
-	}
+	out.Existing = existingOf(r.Captured)
 	return out, err
 }, atLeast("expected_version", 0))
 
@@ -51,6 +54,14 @@ func similarOf(c ingest.Captured) []similar {
 	out := []similar{}
 	for _, h := range c.Similar {
 		out = append(out, similar{briefly(h.Page), short(h.Score), h.Snippet})
+	}
+	return out
+}
+
+// existingOf are the pages that have the text or the title of what was captured.
+func existingOf(c ingest.Captured) (out []existing) {
+	for _, p := range c.Existing {
+		out = append(out, existing{briefly(p.Page), p.Text})
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func newCapture(p *command.Program) *cobra.Command {
 		Short:   "Capture a text as a page of its own",
 		Long: `Store a text as a new page of the space of the working directory, and list
 similar pages. The title is the first sentence, unless --title is given. If a
-page has the text already, it is the answer; nothing is written.
+page has the text or that title already, it is the answer; nothing is written.
 
 Where pages are similar, a terminal asks what to do: --extend REF adds the text
 to a page with the date, --update REF replaces the text of one and leaves its
@@ -250,6 +250,9 @@ func printCaptured(p *command.Program, r ingest.CaptureAnswer) error {
 // pages.
 func noteSimilar(p *command.Program, each []ingest.Captured) {
 	for _, c := range each {
+		if len(c.Existing) > 0 && c.Existing[0].Text != nil {
+			p.Note("note: nothing was stored; add the text with --extend %[1]s, replace that page's text with --update %[1]s, or pass --keep for a page of its own", c.Ref)
+		}
 		if len(c.Existing) > 0 || len(c.Similar) == 0 || c.Ref == c.Similar[0].Ref {
 			continue
 		}
@@ -268,6 +271,13 @@ func printExisting(p *command.Program, c ingest.Captured) error {
 	}
 	x := c.Existing[0]
 	return p.Did(c, func(o *terminal.Page) {
-		o.Linef("nothing written: %s says this already (version %d)", o.Style.Title(x.Ref), x.Version)
+		if x.Text == nil {
+			o.Linef("nothing written: %s says this already (version %d)", o.Style.Title(x.Ref), x.Version)
+			return
+		}
+		o.Linef("nothing written: %s has this title (version %d) and says:", o.Style.Title(x.Ref), x.Version)
+		for line := range strings.Lines(*x.Text) {
+			o.Linef("  %s", strings.TrimRight(line, "\r\n"))
+		}
 	}, func(o *terminal.Page) { o.Linef("%s\texists\t%d", x.Ref, x.Version) })
 }
