@@ -104,6 +104,9 @@ type Documents interface {
 	Twins(ctx context.Context, space int64, paths []string, except map[int64]bool) (map[string]string, error)
 	// Load returns the document with all its Pages and facts; kb.NotFound.
 	Load(ctx context.Context, row int64) (*Document, error)
+	// Records returns the pages of documents, without their facts, by the rows of the
+	// documents; kb.NotFound for any that is not there.
+	Records(ctx context.Context, rows []int64) (map[int64][]PageRecord, error)
 	// Touch records that a file with these bytes now has another size or
 	// modification time, or its sidecar another time, or that they were checked
 	// again; kb.NotFound. Pages with the old file time as their update time get

@@ -22,6 +22,9 @@ type WriteOptions struct {
 	// DirLater leaves it to the caller to flush the directory before the write
 	// counts as done, as one who writes many files in it does once for all.
 	DirLater bool
+	// FlushLater leaves it to the caller to flush the temporary file, by a Flush of its
+	// directory, before it is placed.
+	FlushLater bool
 }
 
 // newDirPerm is the mode, before the umask, of parent directories made on
@@ -76,6 +79,7 @@ type Staged struct {
 	data       []byte
 	pre        Precondition
 	opts       WriteOptions
+	seen       fs.FileInfo // of the file when the precondition was checked, nil without one
 }
 
 // Stage does the slow part of WriteAtomic without visible changes: it writes
@@ -97,7 +101,7 @@ func Stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondit
 func stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondition, opts WriteOptions) (*Staged, error) {
 	// Looked at before the bytes are written as well as after, so that a
 	// write that cannot succeed costs nothing and leaves nothing.
-	current, err := pre.check(ctx, fsys, name)
+	current, err := pre.check(ctx, fsys, name, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +109,7 @@ func stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondit
 	if err != nil {
 		return nil, err
 	}
-	return &Staged{fsys: fsys, name: name, temp: temp, data: data, pre: pre, opts: opts}, nil
+	return &Staged{fsys: fsys, name: name, temp: temp, data: data, pre: pre, opts: opts, seen: current}, nil
 }
 
 // Place makes the name hold the bytes, if the precondition still holds. Its
@@ -124,7 +128,8 @@ func (s *Staged) place(ctx context.Context) (committed bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if _, err := s.pre.check(ctx, s.fsys, s.name); err != nil {
+	// Where two names can be exchanged, replace compares the bytes.
+	if _, err := s.pre.check(ctx, s.fsys, s.name, s.seen); err != nil {
 		return false, err
 	}
 	if committed, err = replace(context.WithoutCancel(ctx), s.fsys, s.temp, s.name, s.data, s.pre); err != nil || s.opts.DirLater {
@@ -154,6 +159,9 @@ func replace(ctx context.Context, fsys FS, temp, name string, data []byte, pre P
 		committed, err := swap(ctx, fsys, temp, name, data, pre.old)
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return committed, err
+		}
+		if _, err := pre.check(ctx, fsys, name, nil); err != nil {
+			return false, err
 		}
 	}
 	if pre.kind == preAbsent {
@@ -210,8 +218,8 @@ func holds(ctx context.Context, fsys FS, name string, want []byte) error {
 	return err
 }
 
-// writeTemp makes a flushed and closed file in dir that holds data, with the
-// mode of the file that it will replace, and returns its name.
+// writeTemp makes a closed file in dir that holds data, with the mode of the file that it
+// will replace, and returns its name. It is flushed unless the caller does that later.
 func writeTemp(fsys FS, dir string, data []byte, current fs.FileInfo, opts WriteOptions) (temp string, err error) {
 	perm := opts.Perm
 	if perm == 0 {
@@ -229,20 +237,20 @@ func writeTemp(fsys FS, dir string, data []byte, current fs.FileInfo, opts Write
 			err = errors.Join(err, fsys.Remove(temp))
 		}
 	}()
-	err = fill(f, data, current)
+	err = fill(f, data, current, opts)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	return temp, err
 }
 
-func fill(f File, data []byte, current fs.FileInfo) error {
+func fill(f File, data []byte, current fs.FileInfo, opts WriteOptions) error {
 	if current != nil {
 		if err := f.Chmod(current.Mode().Perm()); err != nil {
 			return err
 		}
 	}
-	if _, err := f.Write(data); err != nil {
+	if _, err := f.Write(data); err != nil || opts.FlushLater {
 		return err
 	}
 	return f.Sync()
@@ -289,7 +297,7 @@ func RemoveDurable(ctx context.Context, fsys FS, name string, pre Precondition) 
 	if err := checkParents(fsys, dir); err != nil {
 		return err
 	}
-	if _, err := pre.check(ctx, fsys, name); err != nil {
+	if _, err := pre.check(ctx, fsys, name, nil); err != nil {
 		return err
 	}
 	if pre.kind == preUnchanged {

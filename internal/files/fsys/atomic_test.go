@@ -347,3 +347,32 @@ func TestOpenDirMissing(t *testing.T) {
 		t.Errorf("path %s", dir.Path())
 	}
 }
+
+// A staged file reads the old one only to compare its bytes at the exchange.
+func TestPlaceReadsOnce(t *testing.T) {
+	t.Parallel()
+	tree := dirTree(t)
+	fsystest.Put(t, tree, "a.md", "old")
+	fsystest.Put(t, tree, "b.md", "b")
+	if err := tree.Exchange("a.md", "b.md"); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no exchange of names here")
+	}
+	fault := fsys.NewFault(tree.FS)
+	s, err := fsys.Stage(t.Context(), fault, "b.md", []byte("new"), fsys.Unchanged([]byte("old")), fsys.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(fault.Calls())
+	if err := s.Place(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	for _, c := range fault.Calls()[before:] {
+		if c.Op == "open" {
+			opened++
+		}
+	}
+	if opened != 1 || fsystest.Get(t, tree, "b.md") != "new" {
+		t.Errorf("%d files were opened", opened)
+	}
+}

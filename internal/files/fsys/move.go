@@ -37,7 +37,7 @@ func MoveDurable(ctx context.Context, fsys FS, old, new string, pre Precondition
 	if err != nil {
 		return err
 	}
-	info, err := pre.check(ctx, fsys, old)
+	info, err := pre.check(ctx, fsys, old, nil)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 )
 
 // Precondition is the required state of a name just before it is changed. The
@@ -38,8 +39,9 @@ func Unchanged(old []byte) Precondition { return Precondition{kind: preUnchanged
 
 // check returns an error that wraps ErrChanged when the precondition does not
 // hold for name. It returns the description of the present file, nil when there
-// is none. Anything but a regular file is always refused.
-func (p Precondition) check(ctx context.Context, fsys FS, name string) (fs.FileInfo, error) {
+// is none. Anything but a regular file is always refused. A file that looks as it was seen
+// when its bytes were compared is not read again; seen may be nil.
+func (p Precondition) check(ctx context.Context, fsys FS, name string, seen fs.FileInfo) (fs.FileInfo, error) {
 	info, err := fsys.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if p.kind == preUnchanged {
@@ -62,10 +64,15 @@ func (p Precondition) check(ctx context.Context, fsys FS, name string) (fs.FileI
 		// file as not to be written.
 		return nil, &fs.PathError{Op: "check", Path: name, Err: errReadOnlyFile}
 	}
-	if p.kind != preUnchanged {
+	if p.kind != preUnchanged || seen != nil && looksLike(info, seen) {
 		return info, nil
 	}
 	return info, holds(ctx, fsys, name, p.old)
+}
+
+// looksLike reports whether a file is most likely unchanged.
+func looksLike(now, seen fs.FileInfo) bool {
+	return os.SameFile(now, seen) && now.Mode() == seen.Mode() && now.Size() == seen.Size() && now.ModTime().Equal(seen.ModTime())
 }
 
 // changeError is a failed precondition: it is ErrChanged, and also the error

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
@@ -48,7 +49,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j]
 			p.Names = namesOf(p, d.Record.Path)
-			ch.noteNew(p)
+			ch.noteNew(d, p)
 		}
 		d.Record.ID = d.Record.Pages[0].Page.ID
 		records[i] = &d.Record
@@ -67,8 +68,9 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	} else {
 		texts = analyse(batch)
 	}
-	for row := range ch.old { // pages that their document no longer has
+	for row, p := range ch.old { // pages that their document no longer has
 		texts.Delete(row)
+		ch.note(p)
 	}
 	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
 		return err
@@ -90,8 +92,9 @@ func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows [
 		return err
 	}
 	texts := lexical.NewBatch()
-	for row := range ch.old {
+	for row, p := range ch.old {
 		texts.Delete(row)
+		ch.note(p)
 	}
 	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
 		return err
@@ -143,9 +146,18 @@ type oldPage struct {
 	id       kb.ID
 	declared kb.ID
 	names    []string
+	path     string
+	title    string
+	aliases  []string
 
 	hash            kb.Hash // of its document
 	truth, timeline half
+}
+
+// isTarget reports whether a page is the same to links as it was: each leads where it led.
+func (o oldPage) isTarget(d *Derived, p *store.PageRecord) bool {
+	return o.id == p.Page.ID && o.declared == p.Declared && o.path == d.Record.Path && o.title == p.Page.Title &&
+		slices.Equal(o.aliases, p.Page.Aliases) && slices.Equal(o.names, p.Names)
 }
 
 func newChanges(space kb.Space) *changes {
@@ -157,21 +169,21 @@ func newChanges(space kb.Space) *changes {
 
 // noteOld remembers the pages that are about to be replaced or removed.
 func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error {
-	for _, row := range rows {
-		d, err := tx.Documents().Load(ctx, row)
-		if err != nil {
-			return err
-		}
-		for i := range d.Pages {
-			p := &d.Pages[i]
+	pages, err := tx.Documents().Records(ctx, rows)
+	if err != nil {
+		return err
+	}
+	for row, own := range pages {
+		for i := range own {
+			p := &own[i]
 			old := oldPage{
-				row: p.Page.Row, id: p.Page.ID, declared: p.Declared, names: p.Names, hash: d.Hash,
+				row: p.Page.Row, id: p.Page.ID, declared: p.Declared, names: p.Names, path: p.Page.Path, title: p.Page.Title, aliases: p.Page.Aliases,
+				hash:  p.Page.Hash,
 				truth: half{p.TruthSum, p.Page.TruthUpdated}, timeline: half{p.TimelineSum, p.Page.TimelineUpdated},
 			}
 			ch.old[p.Page.Row] = old
 			ch.byNode[nodeKey{row, p.Page.Node}] = old
-			ch.note(old)
-			if p.Page.ID.IsDerived() && p.Page.ID != kb.DerivedID(ch.space.ID, d.Path, p.Page.Node, 0) {
+			if p.Page.ID.IsDerived() && p.Page.ID != kb.DerivedID(ch.space.ID, p.Page.Path, p.Page.Node, 0) {
 				ch.released[p.Page.ID] = true
 			}
 		}
@@ -179,7 +191,17 @@ func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error
 	return nil
 }
 
-func (ch *changes) noteNew(p *store.PageRecord) {
+// noteNew notes a page of a document and the one that it replaces. The links to one that
+// thousands link to are left alone when only its text changes.
+func (ch *changes) noteNew(d *Derived, p *store.PageRecord) {
+	old, known := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
+	if known && old.isTarget(d, p) {
+		ch.noteDeclared(p.Declared)
+		return
+	}
+	if known {
+		ch.note(old)
+	}
 	ch.note(oldPage{id: p.Page.ID, declared: p.Declared, names: p.Names})
 }
 
@@ -188,8 +210,12 @@ func (ch *changes) note(p oldPage) {
 		ch.names[n] = true
 	}
 	ch.names[string(p.id)] = true
-	if p.declared != "" {
-		ch.declared[p.declared] = true
+	ch.noteDeclared(p.declared)
+}
+
+func (ch *changes) noteDeclared(id kb.ID) {
+	if id != "" {
+		ch.declared[id] = true
 	}
 }
 

@@ -2,7 +2,9 @@ package write
 
 import (
 	"context"
+	"errors"
 	"path"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -12,6 +14,10 @@ import (
 // sideBySide is how many files and directories are flushed at once. A file system
 // with a journal serves as many in one round of it; more only hold memory.
 const sideBySide = 16
+
+// flushAtOnce is the number of files from which on a space is flushed by one call, which
+// may have to wait for files of other programs as well.
+const flushAtOnce = 64
 
 // place is a path in a space.
 type place struct {
@@ -37,13 +43,7 @@ var inPlace = fsys.WriteOptions{DirLater: true}
 // and one in a directory that is yet to be made. A batch of one file gains
 // nothing.
 func (w *Writer) stage(calls []*call) (staged, error) {
-	type job struct {
-		c     *call
-		op    *op
-		files fsys.FS
-		done  stagedFile
-	}
-	var jobs []*job
+	var jobs []*stageJob
 	moved := map[place]bool{}
 	for _, c := range calls {
 		for i := range c.rec.Ops {
@@ -60,13 +60,14 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 				continue
 			}
 			if info, err := files.Lstat(path.Dir(o.Path)); err == nil && info.IsDir() {
-				jobs = append(jobs, &job{c: c, op: o, files: files})
+				jobs = append(jobs, &stageJob{c: c, op: o, files: files})
 			}
 		}
 	}
 	if len(jobs) < 2 {
 		return nil, nil
 	}
+	flushes := openFlushes(jobs)
 	var g errgroup.Group
 	g.SetLimit(sideBySide)
 	for _, j := range jobs {
@@ -75,18 +76,56 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 			if j.op.Old == nil {
 				pre = fsys.Absent()
 			}
-			j.done.file, j.done.err = fsys.Stage(j.c.ctx, j.files, j.op.Path, j.op.New, pre, inPlace)
+			opts := inPlace
+			opts.FlushLater = flushes[j.files] != nil
+			j.done.file, j.done.err = fsys.Stage(j.c.ctx, j.files, j.op.Path, j.op.New, pre, opts)
 			return nil // reported to its call
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	for files, flush := range flushes {
+		err := errors.Join(flush.Sync(), flush.Close())
+		for _, j := range jobs {
+			if j.files == files && j.done.err == nil && err != nil {
+				j.done.err = err
+			}
+		}
+	}
 	out := make(staged, len(jobs))
 	for _, j := range jobs {
 		out[j.op] = j.done
 	}
 	return out, w.step(StepStaged)
+}
+
+// stageJob is a file to be staged.
+type stageJob struct {
+	c     *call
+	op    *op
+	files fsys.FS
+	done  stagedFile
+}
+
+// openFlushes returns a flush for each tree with many files to be staged. The other files
+// are flushed one by one, and those of trees that have no such call.
+func openFlushes(jobs []*stageJob) map[fsys.FS]fsys.Flush {
+	dirs := map[fsys.FS][]string{}
+	for _, j := range jobs {
+		dirs[j.files] = append(dirs[j.files], path.Dir(j.op.Path))
+	}
+	out := map[fsys.FS]fsys.Flush{}
+	for files, in := range dirs {
+		if len(in) < flushAtOnce {
+			continue
+		}
+		slices.Sort(in)
+		if f, err := fsys.OpenFlush(files, slices.Compact(in)); err == nil {
+			out[files] = f
+		}
+	}
+	return out
 }
 
 // replace does an operation, with the bytes that were staged for it.

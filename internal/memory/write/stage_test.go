@@ -120,3 +120,69 @@ func TestNothingStaysStaged(t *testing.T) {
 		t.Errorf("left are %v, and %d entries", left, m.Pending())
 	}
 }
+
+// flushed counts the flushes of single files, and has one for all of them.
+type flushed struct {
+	fsys.FS
+	single, whole, placed atomic.Int64
+	early                 atomic.Bool // a file was placed before the flush
+	fail                  error
+}
+
+type flushedFile struct {
+	fsys.File
+	of *flushed
+}
+
+func (f *flushed) Create(name string, perm fs.FileMode) (fsys.File, error) {
+	file, err := f.FS.Create(name, perm)
+	return flushedFile{file, f}, err
+}
+
+func (f flushedFile) Sync() error {
+	f.of.single.Add(1)
+	return f.File.Sync()
+}
+
+func (f *flushed) Link(from, to string) error {
+	if f.whole.Load() == 0 {
+		f.early.Store(true)
+	}
+	f.placed.Add(1)
+	return f.FS.Link(from, to)
+}
+
+func (f *flushed) OpenFlush([]string) (fsys.Flush, error) { return f, nil }
+
+func (f *flushed) Sync() error {
+	f.whole.Add(1)
+	return f.fail
+}
+
+func (f *flushed) Close() error { return nil }
+
+// Thousands of files are flushed by one call, before the first is in its place.
+func TestManyFilesAreFlushedAtOnce(t *testing.T) {
+	t.Parallel()
+	const n = 70
+	m := writetest.New(t)
+	files := m.Files(nil)
+	tree := &flushed{FS: files}
+	s := m.Space("notes", tree)
+	var changes []write.Change
+	for i := range n {
+		changes = append(changes, put(s, fmt.Sprintf("%d.md", i), "text\n"))
+	}
+	tree.fail = syscall.EIO
+	if _, err := m.Writer.Apply(context.Background(), request(changes...)); !errors.Is(err, syscall.EIO) {
+		t.Errorf("it said %v", err)
+	}
+	if left := writetest.Tree(t, files); len(left) != 0 || tree.placed.Load() != 0 || m.Pending() != 0 {
+		t.Errorf("left are %v, %d were placed, and %d entries", left, tree.placed.Load(), m.Pending())
+	}
+	tree.fail = nil
+	m.Apply(request(changes...))
+	if got := len(m.Pages(s)); got != n || tree.early.Load() || tree.single.Load() != 0 || tree.whole.Load() != 2 {
+		t.Errorf("%d pages, %d flushes of one file, %d of all, placed before: %t", got, tree.single.Load(), tree.whole.Load(), tree.early.Load())
+	}
+}

@@ -101,11 +101,11 @@ func (d documents) Load(ctx context.Context, row int64) (*store.Document, error)
 	if err != nil {
 		return nil, err
 	}
-	read := pages{d.t}
-	own, err := read.records(ctx, row)
+	found, err := d.Records(ctx, []int64{row})
 	if err != nil {
 		return nil, err
 	}
+	read, own := pages{d.t}, found[row]
 	for i := range own {
 		rec := &own[i]
 		page := rec.Page.Row
@@ -124,6 +124,31 @@ func (d documents) Load(ctx context.Context, row int64) (*store.Document, error)
 	}
 	doc.Pages = own
 	return doc, nil
+}
+
+func (d documents) Records(ctx context.Context, rows []int64) (map[int64][]store.PageRecord, error) {
+	out := make(map[int64][]store.PageRecord, len(rows))
+	err := chunks(rows, nil, func(list string, args []any) error {
+		return d.t.query(ctx, "SELECT "+pageColumns+", p.declared, p.names, p.truth_sum, p.timeline_sum, p.document"+pageTables+
+			" WHERE p.document IN ("+list+") ORDER BY p.document, p.position", args, func(r row) error {
+			page, err := scanPage(r)
+			if err != nil {
+				return err
+			}
+			rec := store.PageRecord{
+				Page: page, Declared: kb.ID(r.text(pageWidth)), TruthSum: r.int(pageWidth + 2), TimelineSum: r.int(pageWidth + 3),
+			}
+			rec.Names, err = r.list(pageWidth + 1)
+			out[r.int(pageWidth+4)] = append(out[r.int(pageWidth+4)], rec)
+			return err
+		})
+	})
+	for _, row := range rows {
+		if err == nil && out[row] == nil {
+			err = kb.Errorf(kb.NotFound, "no such document")
+		}
+	}
+	return out, err
 }
 
 func (d documents) Touch(ctx context.Context, row int64, size int64, modTime, sideTime, indexed time.Time) error {

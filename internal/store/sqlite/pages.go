@@ -294,25 +294,6 @@ func (p pages) Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID
 	return out, err
 }
 
-// records returns the pages of a document as Put takes them, without facts.
-func (p pages) records(ctx context.Context, document int64) ([]store.PageRecord, error) {
-	var out []store.PageRecord
-	err := p.t.query(ctx, "SELECT "+pageColumns+", p.declared, p.names, p.truth_sum, p.timeline_sum"+pageTables+" WHERE p.document = ? ORDER BY p.position",
-		[]any{document}, func(r row) error {
-			page, err := scanPage(r)
-			if err != nil {
-				return err
-			}
-			rec := store.PageRecord{
-				Page: page, Declared: kb.ID(r.text(pageWidth)), TruthSum: r.int(pageWidth + 2), TimelineSum: r.int(pageWidth + 3),
-			}
-			rec.Names, err = r.list(pageWidth + 1)
-			out = append(out, rec)
-			return err
-		})
-	return out, err
-}
-
 func (p pages) SetID(ctx context.Context, page int64, id kb.ID) error {
 	var space, document int64
 	var node, old string

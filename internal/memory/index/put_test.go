@@ -1,0 +1,36 @@
+package index
+
+import (
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Links to a page are resolved again when it changes for them, and not with each change of
+// its text.
+func TestNamesThatLinksAreResolvedFor(t *testing.T) {
+	t.Parallel()
+	const path, text = "people/ada.md", "---\naliases: [Countess]\n---\n# Ada\n\nText.\n"
+	for name, tc := range map[string]struct {
+		path, text string
+		noted      bool
+	}{
+		"other text":  {path, text + "\nMore.\n", false},
+		"other title": {path, "---\naliases: [Countess]\n---\n# Ada L.\n", true},
+		"other alias": {path, "---\naliases: [Lady]\n---\n# Ada\n", true},
+		"other path":  {"people/al.md", text, true},
+	} {
+		was := derived(markdown.Codec{}, "", path, text, on("2026-01-01"))
+		now := derived(markdown.Codec{}, "", tc.path, tc.text, on("2026-01-01"))
+		now.Record.Row = 7
+		old, p := &was.Record.Pages[0], &now.Record.Pages[0]
+		old.Names, p.Names = namesOf(old, path), namesOf(p, tc.path)
+		ch := newChanges(kb.Space{})
+		ch.byNode[nodeKey{7, ""}] = oldPage{names: old.Names, path: path, title: old.Page.Title, aliases: old.Page.Aliases}
+		ch.noteNew(now, p)
+		if noted := len(ch.names) > 0; noted != tc.noted {
+			t.Errorf("%s: %v", name, ch.names)
+		}
+	}
+}
