@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -134,11 +135,11 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			out.Due = &waiting
 		}
 	}
-	for _, part := range pol.Waiting {
+	for _, part := range sess.Spaces.Waiting(ctx, space, pol) {
 		out.Waiting = append(out.Waiting, part.Name)
 	}
-	if req.PrimeWaits {
-		out.Waiting = append(out.Waiting, "PRIME.md")
+	if req.PrimeWaits && !slices.Contains(out.Waiting, config.PrimePart) {
+		out.Waiting = append(out.Waiting, config.PrimePart)
 	}
 	text := primeText{count: wordPieces(sess.Place), left: req.Budget}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {

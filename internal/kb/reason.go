@@ -99,7 +99,7 @@ const (
 	GitSparse       Reason = "git_sparse"
 	HookRefused     Reason = "hook_refused"
 	GitLocked       Reason = "git_locked"
-	GitPrograms     Reason = "git_programs"
+	GitPrograms     Reason = "git_programs" // root
 
 	// The memory as a whole.
 	NoMemory        Reason = "no_memory"

@@ -46,6 +46,25 @@ func (p *Programs) Runs() bool {
 	return slices.ContainsFunc(p.All, func(p Program) bool { return p.Kind != Remote })
 }
 
+// String names them, the addresses of remotes without credentials.
+func (p *Programs) String() string {
+	var names []string
+	for _, one := range p.All {
+		name := one.Name
+		if one.Kind == Hook {
+			name = "hook " + name
+		}
+		if one.Kind == Remote {
+			name += " " + Shown(one.Value)
+		}
+		names = append(names, name)
+	}
+	if more := len(names) - mostNamed; more > 0 {
+		names = append(names[:mostNamed], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
 // harmless lists the sections and keys of a repository's configuration that name neither
 // a program nor an address. Every other setting counts, including those of future versions
 // of git.
@@ -173,10 +192,11 @@ func within(path, dir string) bool {
 	return err == nil && in != ".." && !strings.HasPrefix(in, ".."+string(filepath.Separator))
 }
 
-// Consent is the hash of the Programs that a person accepted. A repository without
-// programs needs none. A Consent is used for one operation.
+// Consent is what a person accepted. A repository without programs needs none. A Consent
+// is used for one operation.
 type Consent struct {
-	Hash string
+	// Accepted returns the hash of the Programs that a person accepted, "" for none.
+	Accepted func(ctx context.Context) (hash string, err error)
 
 	texts sync.Map // directories of the Trees that passed permitTexts
 }
@@ -194,17 +214,14 @@ func (t *Tree) permit(ctx context.Context, r *Repo, far bool) error {
 		}
 	}
 	p, err := t.Programs(ctx, r)
-	if err != nil || p.Hash == t.Consent.Hash || !far && !p.Runs() {
+	if err != nil || p.Hash == "" || !far && !p.Runs() {
 		return err
 	}
-	var names []string
-	for _, one := range p.All {
-		if len(names) < mostNamed && (far || one.Kind != Remote) {
-			names = append(names, strings.TrimSpace(string(one.Kind)+" "+one.Name))
-		}
+	if hash, err := t.Consent.Accepted(ctx); err != nil || hash == p.Hash {
+		return err
 	}
-	return kb.Errorf(kb.Refused, "the git repository of %s names programs or addresses that nobody accepted: %s", t.Dir, strings.Join(names, ", ")).
-		WithHint("Nothing was run.").WithReason(kb.GitPrograms).With("hash", p.Hash).With("programs", names)
+	return kb.Errorf(kb.Refused, "the git repository of %s names programs or remotes that nobody accepted: %s", t.Dir, p).
+		WithHint("Nothing was run.").WithReason(kb.GitPrograms).WithFact("root", t.Dir)
 }
 
 // permitTexts is permit for Text, checked once for many files.

@@ -31,7 +31,7 @@ func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []M
 	if err != nil || !w.Guards() {
 		return out, ctx.Err() // what keeps it from being opened is told elsewhere
 	}
-	tree := &git.Tree{Dir: w.Root}
+	tree := w.Tree()
 	repo, err := tree.Open(ctx)
 	if err != nil {
 		return out, ctx.Err()

@@ -75,10 +75,22 @@ func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err er
 	if !bytes.Equal(now, text) {
 		return kb.Errorf(kb.Conflict, "the policy of %s has changed meanwhile", s.Name).WithHint("Nothing was accepted. Look at it and accept it again.")
 	}
-	if err := r.acceptPrime(ctx, s); err != nil {
+	if err := r.acceptBeside(ctx, s); err != nil {
 		return err
 	}
 	return r.accept(ctx, s, text)
+}
+
+// acceptBeside accepts what acts in a directory beside its policy.
+func (r *Registry) acceptBeside(ctx context.Context, s kb.Space) error {
+	if err := r.acceptPrime(ctx, s); err != nil {
+		return err
+	}
+	pol, _, _ := r.Policy(ctx, s, nil) // an error is reported where it is used
+	if r.waitingPrograms(ctx, s, pol) == nil {
+		return nil
+	}
+	return r.AcceptPrograms(ctx, s)
 }
 
 // accept stores what a person accepts for the directory of a space. A policy in the memory
@@ -132,6 +144,9 @@ func (r *Registry) acceptChange(ctx context.Context, s kb.Space, old, text []byt
 	}
 	return r.accept(ctx, s, rendered)
 }
+
+// PrimePart names the part of Waiting for the PRIME.md of a directory.
+const PrimePart = "PRIME.md"
 
 // primeKey is the prefix of settings with the hash of the PRIME.md that a person accepted
 // for the directory of a space; the id of the space follows.
@@ -194,7 +209,7 @@ func (r *Registry) acceptPrime(ctx context.Context, s kb.Space) error {
 }
 
 // Waiting lists what came with the directory of a space and does nothing until a person
-// accepts it: parts of its policy, and PRIME.md.
+// accepts it: parts of its policy, the programs of its repository, and PRIME.md.
 func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) (out []kb.PolicyPart) {
 	if pol != nil {
 		out = slices.Clone(pol.Waiting)
@@ -202,9 +217,12 @@ func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) 
 	if s.Kind != kb.DirectorySpace {
 		return out
 	}
+	if part := r.waitingPrograms(ctx, s, pol); part != nil {
+		out = append(out, *part)
+	}
 	// An error is reported where the file is used.
 	if text, accepted, err := r.Prime(ctx, s.Root); err == nil && text != nil && !accepted {
-		out = append(out, kb.PolicyPart{Name: "PRIME.md", Does: "begin the sessions of agents in the directory with its text"})
+		out = append(out, kb.PolicyPart{Name: PrimePart, Does: "begin the sessions of agents in the directory with its text"})
 	}
 	return out
 }

@@ -138,7 +138,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 		return api.Space{}, err
 	}
 	if req.Accept {
-		if err := r.acceptPrime(ctx, s); err != nil {
+		if err := r.acceptBeside(ctx, s); err != nil {
 			return api.Space{}, err
 		}
 		out.Waiting = nil

@@ -27,8 +27,14 @@ type guarded struct {
 	id    string    // of the commit
 }
 
-// Tree returns the space's directory in its git repository, with the space's Consent.
-func (s *Space) Tree() *git.Tree { return &git.Tree{Dir: s.Root, Consent: s.Consent} }
+// Tree returns the space's directory in its git repository, for one operation.
+func (s *Space) Tree() *git.Tree {
+	t := &git.Tree{Dir: s.Root}
+	if s.Accepted != nil {
+		t.Consent = &git.Consent{Accepted: s.Accepted}
+	}
+	return t
+}
 
 // Guards reports whether each write to the space is a commit.
 func (s *Space) Guards() bool {

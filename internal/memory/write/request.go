@@ -7,7 +7,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
-	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -125,9 +124,9 @@ type Space struct {
 	// Now is the clock for the names of new files, if the policy uses the time;
 	// nil when none are created.
 	Now func() time.Time
-	// Consent is what a person accepted of the programs that the space's git repository
-	// names; nil permits all of them when something is written.
-	Consent *git.Consent
+	// Accepted returns the hash of the git.Programs that a person accepted for the space's
+	// repository; nil permits all of them.
+	Accepted func(ctx context.Context) (hash string, err error)
 	// Around are the other spaces that hold files of this one.
 	Around []Around
 }

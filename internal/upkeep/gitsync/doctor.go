@@ -36,7 +36,7 @@ func Doctor(ctx context.Context, sess *memory.Session, deep bool) (all []api.Che
 			return err
 		}
 		all = append(all, sources...)
-		t := &git.Tree{Dir: w.Root}
+		t := w.Tree()
 		r, err := t.Open(ctx)
 		if err != nil {
 			return nil // how it stands is told already

@@ -27,7 +27,7 @@ func CatchUp(ctx context.Context, sess *memory.Session, s kb.Space) error {
 }
 
 func catchUp(ctx context.Context, sess *memory.Session, w *write.Space, out *api.GitPull) (err error) {
-	tree := &git.Tree{Dir: w.Root}
+	tree := w.Tree()
 	repo, err := tree.Open(ctx)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func Ask(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	if err != nil || n.Fetch != nil && lately(n.Fetch.At) || lately(n.Asked) {
 		return err
 	}
-	tree := &git.Tree{Dir: w.Root}
+	tree := w.Tree()
 	repo, err := tree.Open(ctx)
 	if err != nil {
 		return nil // the write says what is wrong

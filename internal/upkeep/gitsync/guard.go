@@ -274,7 +274,7 @@ func PushAll(ctx context.Context, sess *memory.Session, failed func(space string
 }
 
 func stateOf(ctx context.Context, w *write.Space) (*git.State, error) {
-	t := &git.Tree{Dir: w.Root}
+	t := w.Tree()
 	r, err := t.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -282,13 +282,17 @@ func stateOf(ctx context.Context, w *write.Space) (*git.State, error) {
 	return t.Branch(ctx, r)
 }
 
+// unaccepted reports whether git was not run, since nobody accepted what the repository
+// names.
+func unaccepted(err error) bool { return err != nil && kb.AsError(err).Reason == kb.GitPrograms }
+
 func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.GitPush, error) {
 	out := api.GitPush{Space: w.Name}
 	// What keeps the index from being mended is told by lint, and keeps no commit back.
 	if err := mend(ctx, sess, w); err != nil && ctx.Err() != nil {
 		return out, err
 	}
-	t := &git.Tree{Dir: w.Root}
+	t := w.Tree()
 	r, err := t.Open(ctx)
 	if err != nil {
 		return out, err
@@ -306,7 +310,9 @@ func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.
 		err = t.Push(ctx, state.Branch)
 	}
 	outcome := outcome{At: sess.Now().UTC()}
-	if err != nil && ctx.Err() == nil {
+	if unaccepted(err) {
+		outcome.Error = kb.AsError(err).Error()
+	} else if err != nil && ctx.Err() == nil {
 		// The remote may have moved: that is found out, recorded, and left to a person.
 		_ = fetch(ctx, sess, w, t, state.Branch, false) // the push says what is wrong
 		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -65,6 +66,9 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 		err = kb.Errorf(kb.CodeOf(err), "%s was added, but not its first pages: %w", out.Name, err).
 			WithHint("Mend that, and run it again.")
 	}
+	if err == nil {
+		err = acceptProvisioned(ctx, sess, &out)
+	}
 	if err == nil && req.Init {
 		err = begin(ctx, sess, &out)
 	}
@@ -73,6 +77,17 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 		driveOnAccept(sess, &out)
 	}
 	return out, err
+}
+
+// acceptProvisioned accepts what a repository names that cairn itself made or gave its
+// remote: a person asked for it, or there was nothing before.
+func acceptProvisioned(ctx context.Context, sess *memory.Session, out *api.Space) error {
+	s, err := sess.Spaces.ByName(ctx, out.Name)
+	if err != nil {
+		return err
+	}
+	out.Waiting = slices.DeleteFunc(out.Waiting, func(p kb.PolicyPart) bool { return p.Name == space.GitPart })
+	return sess.Spaces.AcceptPrograms(ctx, s)
 }
 
 // hasRepository refuses a space that is to be kept in git where there is no repository: no
@@ -106,7 +121,7 @@ func drive(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	if err != nil || !w.Guards() {
 		return err
 	}
-	t := &git.Tree{Dir: w.Root}
+	t := w.Tree()
 	if _, err := t.Open(ctx); err != nil {
 		return nil // who commits says so
 	}

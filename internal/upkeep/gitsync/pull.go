@@ -35,7 +35,7 @@ func Pull(ctx context.Context, sess *memory.Session, req PullRequest) (api.GitPu
 		return api.GitPull{}, err
 	}
 	out := api.GitPull{Space: w.Name, Files: []string{}, Merged: []string{}, Conflicts: []api.GitConflict{}, Broken: []api.Fault{}, DryRun: req.DryRun}
-	tree := &git.Tree{Dir: w.Root}
+	tree := w.Tree()
 	repo, err := tree.Open(ctx)
 	if err != nil {
 		return out, err
@@ -47,7 +47,9 @@ func Pull(ctx context.Context, sess *memory.Session, req PullRequest) (api.GitPu
 	if err := follows(state, "Nothing was changed."); err != nil {
 		return out, err
 	}
-	if err := fetch(ctx, sess, w, tree, state.Branch, false); err != nil {
+	if err := fetch(ctx, sess, w, tree, state.Branch, false); unaccepted(err) {
+		return out, err
+	} else if err != nil {
 		return out, kb.Errorf(kb.Conflict, "could not fetch from the remote: %w", err).WithHint("Nothing was changed.").WithReason(kb.GitUnreachable)
 	}
 	if _, err := freshness.Sync(ctx, sess, w.Space, freshness.Request{DryRun: req.DryRun}); err != nil {
@@ -125,7 +127,7 @@ func bring(ctx context.Context, sess *memory.Session, w *write.Space, req PullRe
 	}
 	whole := *repo
 	whole.Prefix = ""
-	p := &puller{Session: sess, w: w, repo: repo, top: &git.Tree{Dir: repo.Top}, whole: &whole, theirs: theirs, out: out, dry: req.DryRun}
+	p := &puller{Session: sess, w: w, repo: repo, top: &git.Tree{Dir: repo.Top, Consent: tree.Consent}, whole: &whole, theirs: theirs, out: out, dry: req.DryRun}
 	if p.ours, err = tree.Head(ctx, repo); err != nil {
 		return err
 	}

@@ -71,6 +71,7 @@ func TestRepositoryThatIsDeletedMeanwhile(t *testing.T) {
 	if err := os.WriteFile(hook, []byte("#!/bin/sh\nmv .git ../away\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	apptest.Accept(t, d.a, "kb")
 	done, err := change.Put(t.Context(), d.a, change.PutRequest{Ref: "q", Text: []byte("Written.\n"), Summary: "A page."})
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +100,7 @@ func TestRepositoryThatIsDeletedMeanwhile(t *testing.T) {
 	if err := os.Rename(away, filepath.Join(d.root, ".git")); err != nil {
 		t.Fatal(err)
 	}
+	apptest.Accept(t, d.a, "kb")
 	if err := d.append("q", "Again."); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func AskToAccept(ctx context.Context, p *Program, s *api.Space) error {
 	if len(s.Waiting) == 0 {
 		return nil
 	}
-	p.Note("The policy of %s came with its directory. Accepted, it would:", s.Name)
+	p.Note("The directory of %s brought parts that act. Accepted, they would:", s.Name)
 	for _, part := range s.Waiting {
 		p.Note("  %-12s %s", part.Name, part.Does)
 	}
