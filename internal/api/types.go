@@ -323,6 +323,7 @@ type Hit struct {
 	Gist      string `json:"-"` // one line about the page: its summary or its first sentence
 	Why       Why    `json:"why"`
 
+	SupersededBy  string `json:"superseded_by,omitempty"`  // ref of the page that replaces it, and comes before it
 	CompactedInto string `json:"compacted_into,omitempty"` // ref of the page that sums up a compacted one
 
 	Item *Item `json:"item,omitempty"` // the line that was found, where it is not the page

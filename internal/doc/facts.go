@@ -59,6 +59,9 @@ func Automatic(near float64) string { return fmt.Sprintf("auto %.2f", near) }
 // automatic is what Automatic writes.
 var automatic = regexp.MustCompile(`^auto [01]\.[0-9]{2}$`)
 
+// IsAutomatic reports whether a relation's context is one of Automatic.
+func IsAutomatic(context string) bool { return automatic.MatchString(context) }
+
 // meant gives an automatic relation the context of an explicit one. Any other
 // existing relation is a conflict.
 func (d *Document) meant(r Relation, context string) (Splice, error) {

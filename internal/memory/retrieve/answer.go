@@ -52,6 +52,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 		all = append(all, c)
 	}
 	s.judge(all)
+	if all, err = s.succeed(ctx, all, s.req.Offset+s.req.Limit); err != nil {
+		return nil, err
+	}
 	if s.out.Left > 0 {
 		memory.Keep[embedding.State](s.engine).Want(rowsOf(all[:min(len(all), wanted)]))
 	}
@@ -115,7 +118,7 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Marks: [][2]int{}, Permalink: p.Permalink}}
 	out.text, _ = doc.Decode(source)
 	out.text = secrets.Hide(out.text)
-	out.Why.Exact = c.name
+	out.Why.Exact, out.SupersededBy = c.name, c.successor
 	if out.CompactedInto, err = s.summaryOf(ctx, p); err != nil {
 		return out, err
 	}
@@ -124,11 +127,14 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	}
 	own := loadPageText(s.engine, &out)
 	out.Gist = Begins(p, own.truth())
-	text := own.lines()
+	text := own.withoutOwnRelations(own.lines())
 	offset := 0
 	if c.meaning != nil {
 		if out.Why.Chunk, err = s.present(ctx, &out, c.meaning); err != nil {
 			return out, err
+		}
+		if near, _ := linesOf(text, out.Why.Chunk); doc.Blank(near) {
+			out.Why.Chunk = [2]int{} // nothing but relations
 		}
 		if c.words == nil && out.Why.Chunk != [2]int{} { // no word matched: show the passage that is near
 			text, offset = linesOf(text, out.Why.Chunk)
@@ -139,7 +145,7 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 		return out, err
 	}
 	if c.words != nil && len(sn.Matches) == 0 { // they stand in an address or a comment
-		if raw := snippet.Make(own.rawLines(), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
+		if raw := snippet.Make(own.withoutOwnRelations(own.rawLines()), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
 			sn = raw
 		}
 	}

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -51,6 +52,66 @@ func (o *pageText) lines() []byte { return o.everyLine(o.d.ReadingLines) }
 // rawLines is lines as they are written.
 func (o *pageText) rawLines() []byte {
 	return o.everyLine(func(s doc.Span) []byte { return o.d.Text[s.Start:s.End] })
+}
+
+// ownRelations are the types of the relations that cairn writes by itself, by kb.NameKey.
+// Without a context that somebody gave them they say nothing about the page.
+var ownRelations = map[string]bool{
+	"related": true, "relates-to": true, "related-to": true, "supersedes": true, "contradicts": true, "compacted-into": true, "superseded-by": true,
+}
+
+// ownSections are the headings under which cairn writes links by itself.
+var ownSections = []string{"Relations", "Compacted from"}
+
+// withoutOwnRelations blanks those of the lines of the document that are relations which
+// cairn wrote, and headings with nothing else below them.
+func (o *pageText) withoutOwnRelations(lines []byte) []byte {
+	var hidden []doc.Span
+	hide := func(s doc.Span) { hidden = append(hidden, s) }
+	for _, r := range o.n.Relations {
+		if ownRelations[kb.NameKey(r.Type)] && (r.Context == "" || doc.IsAutomatic(r.Context)) {
+			hide(r.Span)
+		}
+	}
+	for _, h := range o.n.Headings {
+		if !slices.ContainsFunc(ownSections, func(name string) bool { return strings.EqualFold(name, h.Text) }) {
+			continue
+		}
+		rest := 0
+		for at := h.Line.End; at < h.Section.End; {
+			line := doc.Span{Start: at, End: doc.LineEnd(o.d.Text, at)}
+			at = line.End
+			inside := slices.ContainsFunc(hidden, func(s doc.Span) bool { return s.Contains(line) })
+			linked := h.Text == ownSections[1] && slices.ContainsFunc(o.n.Links, func(l doc.Link) bool { return line.Contains(l.Span) })
+			if linked {
+				hide(line)
+			}
+			if !inside && !linked && !doc.Blank(o.d.Text[line.Start:line.End]) {
+				rest++
+			}
+		}
+		if rest == 0 {
+			hide(h.Line)
+		}
+	}
+	if len(hidden) == 0 {
+		return lines
+	}
+	blank := map[int]bool{}
+	for _, s := range hidden {
+		first := doc.LineAt(o.d.Text, s.Start)
+		for n := range 1 + bytes.Count(bytes.TrimRight(o.d.Text[s.Start:s.End], "\r\n"), []byte("\n")) {
+			blank[first+n] = true
+		}
+	}
+	out, n := make([]byte, 0, len(lines)), 0
+	for line := range bytes.Lines(lines) {
+		if n++; blank[n] {
+			line = line[len(bytes.TrimRight(line, "\r\n")):]
+		}
+		out = append(out, line...)
+	}
+	return out
 }
 
 func (o *pageText) everyLine(text func(doc.Span) []byte) []byte {
@@ -123,9 +184,17 @@ func Begins(p kb.Page, text string) string {
 		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") {
 			continue // headings, properties, rules
 		}
+		if before, _, linked := strings.Cut(strings.TrimLeft(line, "-+ "), "[["); strings.HasPrefix(line, "<!--") || linked && line[0] == '-' && isRelationType(before) {
+			continue
+		}
 		return space.TitleOf(line)
 	}
 	return ""
+}
+
+func isRelationType(phrase string) bool {
+	_, ok := doc.RelationType(phrase)
+	return ok
 }
 
 // passage returns the span of lines of the document that are the page's, of a

@@ -137,3 +137,17 @@ func TestBegins(t *testing.T) {
 		}
 	}
 }
+
+// A page begins with a sentence of its own, and not with a relation or a comment.
+func TestBeginsWithItsOwnSentence(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"# Mira\n\n<!-- One sentence. -->\n\n- works_at [[tidal-labs]] @2019-04..\n\nShe leads it.\n": "She leads it",
+		"- [fact] Likes tea, see [[Tea]]\n": "[fact] Likes tea, see [[Tea]]",
+		"- supersedes [[Old]]\n":            "",
+	} {
+		if got := Begins(kb.Page{}, text); got != want {
+			t.Errorf("%q begins with %q", text, got)
+		}
+	}
+}

@@ -102,6 +102,9 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 	texts := make([]levels, len(hits))
 	for i := range hits {
 		texts[i] = textLevels(s.engine, &hits[i], count)
+		if depth == DepthAuto && hits[i].SupersededBy != "" {
+			texts[i][1].text, texts[i][2].text = "", "" // the budget is for what holds now
+		}
 	}
 	out := QueryResult{SearchResult: s.out, Items: []Served{}, Budget: budget}
 	for i, c := range fill(texts, depth, budget) {

@@ -124,6 +124,7 @@ type Search struct {
 	found    query.Query             // whose words found the hits: as asked, or looser
 	total    int                     // pages found
 	more     bool                    // or more
+	byName   bool                    // the list is one of names, without any question
 
 	sharedLines map[string]bool // whether many pages have a line, by its first words
 }
@@ -213,7 +214,7 @@ func (s *Search) run(ctx context.Context) (hits []found, err error) {
 		if err != nil {
 			return err
 		}
-		if !listed {
+		if s.byName = listed; !listed {
 			if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
 				return err
 			}
@@ -239,6 +240,9 @@ type candidate struct {
 	votes    []rank.Vote    // of the lists that were fused, if any were
 	borrowed []borrowed     // the votes among them that other pages lent
 	name     string         // "title", "slug" or "alias" when the query is that
+
+	successor string // ref of the page that replaces it; "" for none
+	follows   bool   // the query did not find it: it replaces a page that it found
 }
 
 // candidates returns the pages of the mode that was asked for, best first: of

@@ -116,6 +116,8 @@ type memoryHit struct {
 
 	Contested bool `json:"contested,omitempty"`
 	Stale     bool `json:"stale,omitempty"`
+
+	SupersededBy string `json:"superseded_by,omitempty" jsonschema:"ref of the page that holds now"`
 }
 
 type memoryHits struct {
@@ -134,7 +136,7 @@ func (h *memoryHits) add(r recalled, floor *float64) {
 	}
 	out := memoryHit{
 		Slug: r.page.Slug, Ref: r.Ref, Title: r.page.Title, Type: r.Type, Wing: r.page.Wing, Depth: r.Depth,
-		Summary: r.page.Summary, Score: r.Score, Tokens: r.spent, Contested: r.Contested, Stale: r.Stale,
+		Summary: r.page.Summary, Score: r.Score, Tokens: r.spent, Contested: r.Contested, Stale: r.Stale, SupersededBy: r.SupersededBy,
 	}
 	if r.Depth == retrieve.DepthSummary {
 		out.Summary = r.Text

@@ -47,6 +47,8 @@ type recalled struct {
 	Stale     bool  `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
 	Ended     []int `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
 
+	SupersededBy string `json:"superseded_by,omitempty" jsonschema:"ref of the page that holds now"`
+
 	page  api.Page // that it is, for tools that say more of it
 	spent int      // tokens of Text
 }
@@ -125,7 +127,7 @@ func recalledHit(h retrieve.Served) recalled {
 	return recalled{
 		briefPage: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
 		Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
-		Contested: h.Contested, Stale: h.Stale, Ended: h.Ended,
+		Contested: h.Contested, Stale: h.Stale, Ended: h.Ended, SupersededBy: h.SupersededBy,
 		page: h.Page, spent: h.Tokens,
 	}
 }

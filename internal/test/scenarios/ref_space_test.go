@@ -67,7 +67,7 @@ func TestNewPageOfATakenSlug(t *testing.T) {
 		}
 	}
 	s.put(s.me, "bar.org", "A bar.\n")
-	r := apptest.OK(ingest.Capture(s.ctx, s.me, ingest.CaptureRequest{Title: "bar", Texts: []string{"Another bar."}}))(t)
+	r := apptest.OK(ingest.Capture(s.ctx, s.me, ingest.CaptureRequest{Texts: []string{"bar."}}))(t)
 	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-2.md" || r.Pages[0].Title != "bar (2)" || len(r.Similar) != 1 || r.Similar[0].Ref != "m:bar" {
 		t.Errorf("got %+v", r)
 	}

@@ -294,8 +294,11 @@ func standing(h api.Hit) (out []string) {
 	if h.Status != kb.Active && h.Status != "" {
 		out = append(out, string(h.Status))
 	}
-	if h.CompactedInto != "" {
+	switch {
+	case h.CompactedInto != "":
 		out = append(out, "into", h.CompactedInto)
+	case h.SupersededBy != "":
+		out = append(out, "superseded by", h.SupersededBy)
 	}
 	if h.Contested && h.Status != kb.Contested {
 		out = append(out, "contested")
