@@ -77,16 +77,19 @@ func (p Page) EndedIn(shown ...[2]int) (out []int) {
 
 // WriteOptions are common to every operation that changes pages.
 type WriteOptions struct {
-	Expected     *int     // version that the caller saw; 0: must not exist; nil: no check
-	DryRun       bool     // change nothing, answer with the diff
-	Diff         bool     // answer with the diff
-	Message      string   // why, for the history
-	AllowSecrets []string // rules of the secret scan to let pass
+	Expected     *int     `json:"expected_version,omitempty" jsonschema:"version you read; 0: must be new"` // nil: no check
+	Message      string   `json:"message,omitempty" jsonschema:"why"`                                       // for the history
+	DryRun       bool     `json:"dry_run,omitempty" jsonschema:"only return the diff"`                      // change nothing
+	Diff         bool     `json:"diff,omitempty"`                                                           // answer with the diff
+	AllowSecrets []string `json:"-"`                                                                        // rules of the secret scan to let pass
 
 	// RewriteTimeline lets a human alter and drop timeline entries that the space
 	// keeps.
-	RewriteTimeline bool
+	RewriteTimeline bool `json:"-"`
 }
+
+// Dry reports whether nothing may be changed.
+func (w WriteOptions) Dry() bool { return w.DryRun }
 
 // Written is the answer of every operation that changes pages.
 type Written struct {

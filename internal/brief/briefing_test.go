@@ -97,7 +97,7 @@ func (b *bed) monday() {
 		b.put(slug, state[slug])
 	}
 	b.clock.Set(at("2026-11-23 08:00"))
-	apptest.OK(links.Close(b.t.Context(), b.Session, links.LinkRequest{From: "people/ada", Type: "works_at", To: "companies/engine", Until: "2026-11-22"}))(b.t)
+	apptest.OK(links.Close(b.t.Context(), b.Session, api.LinkRequest{From: "people/ada", Type: "works_at", To: "companies/engine", Until: "2026-11-22"}))(b.t)
 	b.put("decisions/tabs", "---\nstatus: reversed\n---\n# Tabs\n")
 	b.put("commitments/review", "---\nstatus: open\ndue: 2026-11-29\n---\n# The review\n")
 	b.put("people/eva", "---\nscore: 3\n---\n# Eva\n\n- works_at [[Weaver]] @2020..2025\n")

@@ -21,6 +21,26 @@ type Assertion struct {
 	Line       int // 1-based line in the sidecar
 }
 
+// Statement is what is asserted, as it is written in sidecars and plans.
+type Statement struct {
+	Subject    string   `json:"subject"`
+	Predicate  string   `json:"predicate"`
+	Object     string   `json:"object"`
+	ValidFrom  string   `json:"valid_from,omitempty"` // ISO date of any precision, "" when it is not known
+	ValidUntil string   `json:"valid_until,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"` // from 0 to 1; nil is 1
+	AssertedBy string   `json:"asserted_by,omitempty"`
+	Source     string   `json:"source_ref,omitempty"`
+	Evidence   string   `json:"evidence_text,omitempty"`
+	Supersedes int64    `json:"supersedes_id,omitempty"` // number of the assertion that it replaces, 0 for none
+}
+
+// Claim returns the statement and its start.
+func (s Statement) Claim() Claim { return Claim{s.Subject, s.Predicate, s.Object, s.ValidFrom} }
+
+// Interval returns the time for which it holds.
+func (s Statement) Interval() Interval { return Interval{s.ValidFrom, s.ValidUntil} }
+
 // Claim identifies an assertion. It stays the same when the assertion ends.
 type Claim struct{ Subject, Predicate, Object, Since string }
 

@@ -11,26 +11,9 @@ import (
 
 // Assertion is a statement about a subject, with the time for which it holds.
 type Assertion struct {
-	Subject    string   `json:"subject"`
-	Predicate  string   `json:"predicate"`
-	Object     string   `json:"object"`
-	ValidFrom  string   `json:"valid_from"` // ISO date of any precision, "" when it is not known
-	ValidUntil string   `json:"valid_until"`
-	Supersedes int64    `json:"supersedes_id"` // number of the assertion that it replaces, 0 for none
-	Confidence *float64 `json:"confidence"`    // from 0 to 1; nil is 1
-	AssertedBy string   `json:"asserted_by"`
-	Source     string   `json:"source_ref"`
-	Evidence   string   `json:"evidence_text"`
-	Created    string   `json:"created_at"`
+	kb.Statement
+	Created string `json:"created_at"`
 }
-
-// Claim returns the statement and its start.
-func (a Assertion) Claim() kb.Claim {
-	return kb.Claim{Subject: a.Subject, Predicate: a.Predicate, Object: a.Object, Since: a.ValidFrom}
-}
-
-// Interval returns the time for which it holds.
-func (a Assertion) Interval() kb.Interval { return kb.Interval{From: a.ValidFrom, Until: a.ValidUntil} }
 
 // Assertion parses one of Assertions; it fails when a member is missing or
 // invalid.

@@ -9,7 +9,7 @@ import (
 
 func half() *float64 { f := 0.5; return &f }
 
-var works = Assertion{Subject: "Ada", Predicate: "works_at", Object: "[[Brex]]", ValidFrom: "2017", AssertedBy: "agent"}
+var works = Assertion{Statement: kb.Statement{Subject: "Ada", Predicate: "works_at", Object: "[[Brex]]", ValidFrom: "2017", AssertedBy: "agent"}}
 
 const worksLine = `{"subject": "Ada", "predicate": "works_at", "object": "[[Brex]]", "valid_from": "2017", "asserted_by": "agent"}`
 
@@ -32,8 +32,8 @@ func TestAssertionEdits(t *testing.T) {
 			"{\"assertions\": [" + ended + ",\"valid_until\":\"2020\"}," + worksLine + "]}", add},
 		{"all fields", "", "{\n  \"assertions\": [\n    {\"subject\": \"a\", \"predicate\": \"b\", \"object\": \"c \\\"<é>\", \"valid_until\": \"2020\", \"supersedes_id\": 9007199254740991, " +
 			"\"confidence\": 0.5, \"asserted_by\": \"manual\", \"source_ref\": \"s\", \"evidence_text\": \"e\", \"created_at\": \"t\"}\n  ]\n}\n",
-			AddAssertion{Assertion{Subject: "a", Predicate: "b", Object: `c "<é>`, ValidUntil: "2020", Supersedes: 1<<53 - 1, Confidence: half(),
-				AssertedBy: "manual", Source: "s", Evidence: "e", Created: "t"}}},
+			AddAssertion{Assertion{Statement: kb.Statement{Subject: "a", Predicate: "b", Object: `c "<é>`, ValidUntil: "2020", Supersedes: 1<<53 - 1, Confidence: half(),
+				AssertedBy: "manual", Source: "s", Evidence: "e"}, Created: "t"}}},
 		{"ended", "{\"assertions\": [\n " + worksLine + " ]}", "{\"assertions\": [\n " + ended + ", \"valid_until\": \"2026-03\"} ]}", end},
 		{"ended, keys unknown", "{\"assertions\": [{ \"x\" : [1], " + worksLine[1:] + "]}", "{\"assertions\": [{ \"x\" : [1], " + ended[1:] + ", \"valid_until\": \"2026-03\"}]}", end},
 		{"ended, null before", "{\"assertions\": [" + ended + ", \"valid_until\": null}]}", "{\"assertions\": [" + ended + ", \"valid_until\": \"2026-03\"}]}", end},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 func TestMerge(t *testing.T) {
@@ -85,7 +86,7 @@ func TestMergedSidecarIsSetOutAsEditsDo(t *testing.T) {
 	}
 	add := func(text []byte, object string) []byte {
 		t.Helper()
-		out, err := sidecar.Apply(text, sidecar.AddAssertion{Assertion: sidecar.Assertion{Subject: "Ada", Predicate: "likes", Object: object}})
+		out, err := sidecar.Apply(text, sidecar.AddAssertion{Assertion: sidecar.Assertion{Statement: kb.Statement{Subject: "Ada", Predicate: "likes", Object: object}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,12 +136,12 @@ func (y *year) step(step int) {
 		w, what, at = c.Written, "capture", strings.TrimPrefix(c.Ref, "k:")
 	case 2, 3, 4:
 		what = "link"
-		w, err = links.Add(ctx, y.app, links.LinkRequest{From: "k:" + at, Type: relation, To: "k:" + page()})
+		w, err = links.Add(ctx, y.app, api.LinkRequest{From: "k:" + at, Type: relation, To: "k:" + page()})
 	case 5, 11:
 		what = "unlink"
-		for _, l := range apptest.OK(links.FromRef(ctx, y.app, links.RefRequest{Ref: "k:" + at}))(y.T).Items {
+		for _, l := range apptest.OK(links.List(ctx, y.app, api.LinksRequest{Ref: "k:" + at}))(y.T).Items {
 			if l.Kind == "relation" {
-				w, err = links.Remove(ctx, y.app, links.LinkRequest{From: "k:" + at, Type: l.Type, To: l.Target})
+				w, err = links.Remove(ctx, y.app, api.LinkRequest{From: "k:" + at, Type: l.Type, To: l.Target})
 				break
 			}
 		}
@@ -273,7 +273,7 @@ func (y *year) holds(slug, reason, text string) string {
 		}
 		return int(to.Sub(from).Hours()) / 24
 	}
-	links := apptest.OK(links.ToRef(y.T.Context(), y.app, links.RefRequest{Ref: "k:" + slug}))(y.T).Items
+	links := apptest.OK(links.List(y.T.Context(), y.app, api.LinksRequest{Way: api.In, Ref: "k:" + slug}))(y.T).Items
 	links = slices.DeleteFunc(links, func(l api.Link) bool { return l.From == "k:"+slug })
 	switch {
 	case m[2] == "age" && days() <= 60, m[2] == "unlinked" && days() <= 30:
@@ -329,7 +329,7 @@ func (b *bed) knows(a *memory.Session) map[string][]string {
 	ctx, out := b.T.Context(), map[string][]string{}
 	for _, p := range apptest.OK(retrieve.Pages(ctx, a, retrieve.ListRequest{Limit: 1000}))(b.T).Items {
 		of := []string{p.Title, string(p.Status), fmt.Sprint(p.Tags)}
-		for _, l := range apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: p.Ref}))(b.T).Items {
+		for _, l := range apptest.OK(links.List(ctx, a, api.LinksRequest{Ref: p.Ref}))(b.T).Items {
 			of = append(of, fmt.Sprint(l.Type, " ", l.Target, " ", l.State, " ", l.Context))
 		}
 		out[p.Slug] = of

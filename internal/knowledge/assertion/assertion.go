@@ -19,20 +19,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// AddRequest asserts that something holds.
-type AddRequest struct {
-	api.WriteOptions
-	On                         string // ref of the page beside which it is kept; "" is the subject's
-	Subject, Predicate, Object string
-	Since, Until               string   // dates or date phrases
-	Source, Evidence           string   // where it is known from, and the words there
-	Confidence                 *float64 // from 0 to 1; nil is 1
-	Supersedes                 int64    // id of the assertion in whose place it stands, which ends
-}
-
 // Add asserts something, and ends what it supersedes in the same write. What is asserted
 // already stays as it is.
-func Add(ctx context.Context, sess *memory.Session, req AddRequest) (api.Written, error) {
+func Add(ctx context.Context, sess *memory.Session, req api.AssertRequest) (api.Written, error) {
 	a, err := readRequest(sess, req)
 	if err != nil {
 		return api.Written{}, err
@@ -88,10 +77,13 @@ func supersede(ctx context.Context, sess *memory.Session, a *sidecar.Assertion, 
 }
 
 // asked is the assertion of a request.
-func readRequest(sess *memory.Session, req AddRequest) (a sidecar.Assertion, err error) {
+func readRequest(sess *memory.Session, req api.AssertRequest) (a sidecar.Assertion, err error) {
 	a = sidecar.Assertion{
-		Subject: tidy(req.Subject), Predicate: tidy(req.Predicate), Object: tidy(req.Object), Confidence: req.Confidence,
-		AssertedBy: "agent", Source: tidy(req.Source), Evidence: tidy(req.Evidence), Created: sess.Now().UTC().Format(time.RFC3339),
+		Statement: kb.Statement{
+			Subject: tidy(req.Subject), Predicate: tidy(req.Predicate), Object: tidy(req.Object), Confidence: req.Confidence,
+			AssertedBy: "agent", Source: tidy(req.Source), Evidence: tidy(req.Evidence),
+		},
+		Created: sess.Now().UTC().Format(time.RFC3339),
 	}
 	if sess.Actor.Kind == kb.Human {
 		a.AssertedBy = "manual"
@@ -109,7 +101,7 @@ func tidy(text string) string {
 }
 
 // on finds the page beside which an assertion goes.
-func findSubject(ctx context.Context, sess *memory.Session, req AddRequest) (ref.Named, *write.Space, error) {
+func findSubject(ctx context.Context, sess *memory.Session, req api.AssertRequest) (ref.Named, *write.Space, error) {
 	if req.On != "" {
 		return change.Writable(ctx, sess, req.On)
 	}
@@ -237,15 +229,8 @@ func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, from kb.Page
 	return err
 }
 
-// CloseRequest ends an assertion.
-type CloseRequest struct {
-	api.WriteOptions
-	ID    int64
-	Until string // date or date phrase; "" is today
-}
-
 // Close writes until when an assertion held.
-func Close(ctx context.Context, sess *memory.Session, req CloseRequest) (api.Written, error) {
+func Close(ctx context.Context, sess *memory.Session, req api.AssertCloseRequest) (api.Written, error) {
 	if req.Until == "" {
 		req.Until = "today"
 	}

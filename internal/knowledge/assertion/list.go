@@ -52,28 +52,17 @@ func Statuses() []api.AssertionStatus {
 	return []api.AssertionStatus{api.Holds, api.Future, api.Ended, api.Superseded, anyStatus}
 }
 
-// ListRequest asks for assertions.
-type ListRequest struct {
-	Ref                        string              // beside this page; "" is the current space
-	Everywhere                 bool                // all spaces
-	Subject, Predicate, Object string              // a page by any of its names, or a text
-	Status                     api.AssertionStatus // one of Statuses; "" is those that hold
-	At                         string              // date or date phrase; "" is today
-	AsOf                       string              // time or date phrase: as the memory had them then; "" is now
-	Limit, Offset              int                 // Limit 0: all of them
-}
-
 // List lists assertions by page, in the order in which they stand: those of sidecars,
 // then relations, then properties.
-func List(ctx context.Context, sess *memory.Session, req ListRequest) (out api.Assertions, err error) {
+func List(ctx context.Context, sess *memory.Session, req api.AssertionsRequest) (out api.Assertions, err error) {
 	if req.AsOf != "" {
 		return believed(ctx, sess, req)
 	}
-	return list(ctx, sess, req, func() (kb.Page, error) { return freshness.Page(ctx, sess, req.Ref) })
+	return list(ctx, sess, req, func() (kb.Page, error) { return freshness.Page(ctx, sess, req.On) })
 }
 
 // list is List; find returns the page of the request's ref.
-func list(ctx context.Context, sess *memory.Session, req ListRequest, find func() (kb.Page, error)) (out api.Assertions, err error) {
+func list(ctx context.Context, sess *memory.Session, req api.AssertionsRequest, find func() (kb.Page, error)) (out api.Assertions, err error) {
 	out.Items = []api.Assertion{}
 	req.Status = cmp.Or(req.Status, api.Holds)
 	if !slices.Contains(Statuses(), req.Status) {
@@ -84,7 +73,7 @@ func list(ctx context.Context, sess *memory.Session, req ListRequest, find func(
 	}
 	out.At = cmp.Or(out.At, sess.Now().Format(time.DateOnly))
 	var page *kb.Page
-	if req.Ref != "" {
+	if req.On != "" {
 		p, err := find()
 		if err != nil {
 			return out, err
@@ -113,14 +102,14 @@ func list(ctx context.Context, sess *memory.Session, req ListRequest, find func(
 }
 
 // believed is List as of a time.
-func believed(ctx context.Context, sess *memory.Session, req ListRequest) (out api.Assertions, err error) {
+func believed(ctx context.Context, sess *memory.Session, req api.AssertionsRequest) (out api.Assertions, err error) {
 	asOf := req.AsOf
 	req.AsOf = ""
-	err = retrieve.Past(ctx, sess, asOf, req.Everywhere, func(then *memory.Session) (err error) {
+	err = retrieve.Past(ctx, sess, asOf, req.All(), func(then *memory.Session) (err error) {
 		at := then.Now().UTC().Truncate(time.Second)
 		out, err = list(ctx, then, req, func() (p kb.Page, err error) {
 			err = then.DB.View(ctx, func(tx store.Tx) error {
-				p, err = then.Refs.Resolve(ctx, tx, req.Ref)
+				p, err = then.Refs.Resolve(ctx, tx, req.On)
 				return err
 			})
 			return p, err
@@ -140,7 +129,7 @@ type lister struct {
 }
 
 // about returns the assertions about what is asked for, of any status.
-func (l *lister) about(ctx context.Context, req ListRequest, page *kb.Page) (all []stated, err error) {
+func (l *lister) about(ctx context.Context, req api.AssertionsRequest, page *kb.Page) (all []stated, err error) {
 	var f store.AssertionFilter
 	if page != nil {
 		keeper, err := own(ctx, l.tx, *page)
@@ -148,7 +137,7 @@ func (l *lister) about(ctx context.Context, req ListRequest, page *kb.Page) (all
 			return nil, err
 		}
 		f.Pages = []int64{keeper.Row}
-	} else if f.Spaces, err = l.Session.Spaces.ScopeTx(ctx, l.tx, req.Everywhere); err != nil {
+	} else if f.Spaces, err = l.Session.Spaces.ScopeTx(ctx, l.tx, req.All()); err != nil {
 		return nil, err
 	}
 	var ends [2]kb.Link

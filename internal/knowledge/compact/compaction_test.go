@@ -104,7 +104,7 @@ func (b *bed) text(ref string) string {
 func (b *bed) into(ref string) string {
 	b.T.Helper()
 	var out []string
-	for _, l := range apptest.OK(links.FromRef(b.T.Context(), b.app, links.RefRequest{Ref: ref}))(b.T).Items {
+	for _, l := range apptest.OK(links.List(b.T.Context(), b.app, api.LinksRequest{Ref: ref}))(b.T).Items {
 		if l.Type == "compacted_into" && l.Page != nil {
 			out = append(out, l.Page.Ref)
 		}
@@ -181,7 +181,7 @@ func TestCompact(t *testing.T) {
 				t.Errorf("hub lacks %q:\n%s", want, hub)
 			}
 		}
-		backlinks := apptest.OK(links.ToRef(t.Context(), b.app, links.RefRequest{Ref: c.Summary}))(t)
+		backlinks := apptest.OK(links.List(t.Context(), b.app, api.LinksRequest{Way: api.In, Ref: c.Summary}))(t)
 		from := map[string]int{}
 		for _, l := range backlinks.Items {
 			from[l.Page.Ref]++

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/links"
@@ -29,7 +30,7 @@ func TestUpdateKeepsRelationsOfOthers(t *testing.T) {
 		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
 			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // somebody may be writing
 			defer stop()
-			_, failed = links.Add(store.WithPatience(short, time.Millisecond), a, links.LinkRequest{From: "ada", Type: "works_at", To: "acme"})
+			_, failed = links.Add(store.WithPatience(short, time.Millisecond), a, api.LinkRequest{From: "ada", Type: "works_at", To: "acme"})
 		})
 		apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{"Another text."}, Update: "ada"}))(t)
 		done = !ctx.Came()

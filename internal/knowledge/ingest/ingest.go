@@ -25,7 +25,7 @@ const Kind = "ingest"
 type Request struct {
 	api.WriteOptions
 	Source *Source // nil for pages alone
-	Pages  []Page
+	Pages  []api.PlannedPage
 	// Force writes truths that say nothing new, and what was done before.
 	Force bool
 }
@@ -253,7 +253,7 @@ func (r *run) forget(ctx context.Context, err error) error {
 }
 
 // planHash is the sum by which the same plan is known again.
-func planHash(pages []Page) (kb.Hash, error) {
+func planHash(pages []api.PlannedPage) (kb.Hash, error) {
 	if len(pages) == 0 {
 		return kb.Hash{}, nil
 	}

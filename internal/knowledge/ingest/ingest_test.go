@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
@@ -133,7 +134,7 @@ func TestPlanIsOneWrite(t *testing.T) {
 			return err
 		})
 	})
-	list := apptest.OK(assertion.List(t.Context(), b.app, assertion.ListRequest{Ref: "people/ada"}))(t)
+	list := apptest.OK(assertion.List(t.Context(), b.app, api.AssertionsRequest{On: "people/ada"}))(t)
 	if list.Total == 0 || list.Items[0].AssertedBy != "manual" {
 		t.Errorf("%+v", list)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
@@ -24,7 +25,7 @@ import (
 
 // target is a page of the plan and where it is.
 type target struct {
-	Page
+	api.PlannedPage
 	space *write.Space
 	path  string
 	old   kb.Page // its Row is 0 for a new one
@@ -68,9 +69,9 @@ func (r *run) pages(ctx context.Context) ([]write.Change, error) {
 }
 
 // locate finds where a page is, or will be, and what it is now.
-func (r *run) locate(ctx context.Context, p Page) (*target, error) {
+func (r *run) locate(ctx context.Context, p api.PlannedPage) (*target, error) {
 	p.Slug = strings.TrimSpace(p.Slug)
-	t := &target{Page: p}
+	t := &target{PlannedPage: p}
 	req := change.PutRequest{WriteOptions: r.req.WriteOptions, Ref: p.Slug}
 	if req.Expected = p.Expected; p.Expected == nil { // the page that a name means is meant, whatever its version
 		some := 1
@@ -348,7 +349,7 @@ func (t *target) keepRelations(n *doc.Node) (edits []doc.Edit) {
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // relation is the edit that makes a relation true, nil for one that is.
-func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l Link, planned map[string]*target) (doc.Edit, error) {
+func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l api.PlannedLink, planned map[string]*target) (doc.Edit, error) {
 	add := doc.AddRelation{Type: cmp.Or(l.Type, "related"), Context: l.Context}
 	var err error
 	if add.From, err = change.Date(l.ValidFrom, r.Session.Now()); err != nil {
@@ -419,8 +420,11 @@ func (r *run) sideEdits(t *target) (edits []sidecar.Edit, err error) {
 	}
 	for _, x := range t.Assertions {
 		a := sidecar.Assertion{
-			Subject: words(x.Subject), Predicate: words(x.Predicate), Object: words(x.Object), Confidence: x.Confidence, AssertedBy: "agent",
-			Source: words(x.Source), Evidence: words(x.Evidence), Supersedes: x.Supersedes, Created: r.Session.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
+			Statement: kb.Statement{
+				Subject: words(x.Subject), Predicate: words(x.Predicate), Object: words(x.Object), Confidence: x.Confidence, AssertedBy: "agent",
+				Source: words(x.Source), Evidence: words(x.Evidence), Supersedes: x.Supersedes,
+			},
+			Created: r.Session.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 		}
 		if r.Session.Actor.Kind == kb.Human {
 			a.AssertedBy = "manual"

@@ -8,61 +8,16 @@ import (
 	"io"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // MaxPages is how many pages a plan may have.
 const MaxPages = 1000
 
-// Page is what becomes of one page.
-type Page struct {
-	Slug        string          `json:"slug"`
-	Content     *string         `json:"content,omitempty"`         // the whole page
-	Truth       *string         `json:"compiled_truth,omitempty"`  // what stands above the line
-	Append      string          `json:"timeline_append,omitempty"` // entries, as they are written in pages
-	Frontmatter json.RawMessage `json:"frontmatter,omitempty"`     // keys to set; null takes one away
-	Expected    *int            `json:"expected_version,omitempty"`
-	Assertions  []Assertion     `json:"assertions,omitempty"`
-	Links       []Link          `json:"links,omitempty"`
-	Entries     []Entry         `json:"timeline_entries,omitempty"`
-	Tags        []string        `json:"tags,omitempty"`
-}
-
-// Assertion is something that holds. One that is there and open ends where an end is
-// given.
-type Assertion struct {
-	Subject    string   `json:"subject"`
-	Predicate  string   `json:"predicate"`
-	Object     string   `json:"object"`
-	ValidFrom  string   `json:"valid_from,omitempty"`
-	ValidUntil string   `json:"valid_until,omitempty"`
-	Confidence *float64 `json:"confidence,omitempty"`
-	AssertedBy string   `json:"asserted_by,omitempty"` // not believed: who asserts it is who writes
-	Source     string   `json:"source_ref,omitempty"`
-	Evidence   string   `json:"evidence_text,omitempty"`
-	Supersedes int64    `json:"supersedes_id,omitempty"`
-}
-
-// Link is a relation from the page. One that is there and open ends where an end is given.
-type Link struct {
-	To         string `json:"to"`
-	Type       string `json:"relationship,omitempty"`
-	Context    string `json:"context,omitempty"`
-	ValidFrom  string `json:"valid_from,omitempty"`
-	ValidUntil string `json:"valid_until,omitempty"`
-}
-
-// Entry is a timeline entry.
-type Entry struct {
-	Date    string `json:"date"`
-	Summary string `json:"summary"`
-	Source  string `json:"source,omitempty"`
-	Detail  string `json:"detail,omitempty"`
-}
-
 // ReadPlan reads the pages of a plan: a list of them, or an object with the key "pages".
 // What is wrong is kb.Invalid and names the line; what is no text is kb.Usage.
-func ReadPlan(text []byte) ([]Page, error) {
+func ReadPlan(text []byte) ([]api.PlannedPage, error) {
 	if err := kb.CheckJSON(text); err != nil {
 		return nil, err
 	}
@@ -79,7 +34,7 @@ func ReadPlan(text []byte) ([]Page, error) {
 	if len(bytes.TrimSpace(list)) == 0 {
 		return nil, kb.Errorf(kb.Invalid, "the plan has no pages")
 	}
-	var pages []Page
+	var pages []api.PlannedPage
 	if err := read(text, bytes.Index(text, list), list, &pages); err != nil {
 		return nil, err
 	}
@@ -117,8 +72,8 @@ func broken(text []byte, at int, why string) error {
 	return kb.Errorf(kb.Invalid, "the plan cannot be read, line %d: %s", line, why).With("line", line)
 }
 
-// check refuses what no plan can mean.
-func check(pages []Page) error {
+// check rejects pages that contradict themselves or each other.
+func check(pages []api.PlannedPage) error {
 	if len(pages) > MaxPages {
 		return kb.Errorf(kb.Invalid, "the plan has %d pages, more than %d", len(pages), MaxPages).With("pages", len(pages)).With("most", MaxPages)
 	}

@@ -13,16 +13,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Direction says which way links are followed.
-type Direction string
-
-// The directions.
-const (
-	Out  Direction = "out"
-	In   Direction = "in"
-	Both Direction = "both"
-)
-
 // What is asked for where nothing else is, and how far one may go.
 const (
 	DefaultDepth, MaxDepth = 2, 10
@@ -34,20 +24,20 @@ type AroundRequest struct {
 	Times
 	Depth     int // 0 is DefaultDepth
 	Limit     int // of pages; 0 is DefaultNodes
-	Direction Direction
+	Direction api.Direction
 	Types     []string // of links; none is all
 }
 
 // settle puts the defaults in the place of what was not said.
 func (r AroundRequest) settle() (AroundRequest, error) {
 	r.Depth, r.Limit = cmp.Or(r.Depth, DefaultDepth), cmp.Or(r.Limit, DefaultNodes)
-	r.Direction = cmp.Or(r.Direction, Both)
+	r.Direction = cmp.Or(r.Direction, api.Both)
 	switch {
 	case r.Depth < 1 || r.Depth > MaxDepth:
 		return r, kb.Errorf(kb.Usage, "a depth is from 1 to %d", MaxDepth)
 	case r.Limit < 1 || r.Limit > MaxNodes:
 		return r, kb.Errorf(kb.Usage, "a graph has from 1 to %d pages", MaxNodes)
-	case !slices.Contains([]Direction{Out, In, Both}, r.Direction):
+	case !slices.Contains([]api.Direction{api.Out, api.In, api.Both}, r.Direction):
 		return r, kb.Errorf(kb.Usage, "%q is no direction: write out, in or both", r.Direction)
 	}
 	for i, t := range r.Types {
@@ -123,12 +113,12 @@ func (w *walk) step(ctx context.Context, tx store.Tx, distance int) (more bool, 
 		last = append(last, n.Row)
 	}
 	var edges []kb.Link
-	if w.req.Direction != In {
+	if w.req.Direction != api.In {
 		if edges, err = tx.Links().EdgesFrom(ctx, last); err != nil {
 			return false, err
 		}
 	}
-	if w.req.Direction != Out {
+	if w.req.Direction != api.Out {
 		in, err := tx.Links().EdgesTo(ctx, last)
 		if err != nil {
 			return false, err

@@ -13,17 +13,8 @@ import (
 	"strings"
 )
 
-// LinkRequest names a typed relation.
-type LinkRequest struct {
-	api.WriteOptions
-	ID             int64  // of a relation that ends, in the place of the next three
-	From, Type, To string // refs and a relation type such as works_at
-	Since, Until   string // dates or date phrases
-	Context        string
-}
-
 // Add writes a relation from one page to another.
-func Add(ctx context.Context, sess *memory.Session, req LinkRequest) (api.Written, error) {
+func Add(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Written, error) {
 	if strings.TrimSpace(req.Type) == "" {
 		return api.Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithReason(kb.LinkWithoutType)
 	}
@@ -68,7 +59,7 @@ func Add(ctx context.Context, sess *memory.Session, req LinkRequest) (api.Writte
 
 // Close writes the end of a relation's interval; Until is today when it
 // is not given.
-func Close(ctx context.Context, sess *memory.Session, req LinkRequest) (api.Written, error) {
+func Close(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Written, error) {
 	until, err := change.Date(cmp.Or(req.Until, "today"), sess.Now())
 	if err != nil {
 		return api.Written{}, err
@@ -78,7 +69,7 @@ func Close(ctx context.Context, sess *memory.Session, req LinkRequest) (api.Writ
 
 // close is Close once: the line of a relation is that in a version of its page, which is
 // read again where its file has changed.
-func closeRelation(ctx context.Context, sess *memory.Session, req LinkRequest, until string) (_ api.Written, err error) {
+func closeRelation(ctx context.Context, sess *memory.Session, req api.LinkRequest, until string) (_ api.Written, err error) {
 	r, open, from := Relation{}, true, req.From
 	if req.ID != 0 {
 		if r, err = Numbered(ctx, sess, req.ID); err != nil {
@@ -109,7 +100,7 @@ func closeRelation(ctx context.Context, sess *memory.Session, req LinkRequest, u
 
 // Remove removes the relations of a type, or with no type all relations, from
 // one page to another.
-func Remove(ctx context.Context, sess *memory.Session, req LinkRequest) (api.Written, error) {
+func Remove(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Written, error) {
 	target, err := change.Written(ctx, sess, req.From, req.Type, req.To)
 	if err != nil {
 		return api.Written{}, err

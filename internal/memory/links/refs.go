@@ -3,7 +3,6 @@ package links
 import (
 	"context"
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
@@ -11,25 +10,8 @@ import (
 	"slices"
 )
 
-// LinksRequest asks for the links at a page.
-type RefRequest struct {
-	Ref           string
-	Temporal      api.Temporal // "" is all of those from a page, and the current of those to it
-	At            string       // date or date phrase; "" is today
-	Limit, Offset int          // 0: all
-}
-
-// From lists what a page links to.
-func FromRef(ctx context.Context, sess *memory.Session, req RefRequest) (api.LinkList, error) {
-	return atRef(ctx, sess, req, From)
-}
-
-// To lists what links to a page.
-func ToRef(ctx context.Context, sess *memory.Session, req RefRequest) (api.LinkList, error) {
-	return atRef(ctx, sess, req, To)
-}
-
-func atRef(ctx context.Context, sess *memory.Session, req RefRequest, list func(context.Context, *memory.Session, kb.Page, Request) (api.LinkList, error)) (api.LinkList, error) {
+// List lists the links from a page, or to it.
+func List(ctx context.Context, sess *memory.Session, req api.LinksRequest) (api.LinkList, error) {
 	times, err := readTimes(sess, req.Temporal, req.At)
 	if err != nil {
 		return api.LinkList{}, err
@@ -37,6 +19,10 @@ func atRef(ctx context.Context, sess *memory.Session, req RefRequest, list func(
 	p, err := freshness.Page(ctx, sess, req.Ref)
 	if err != nil {
 		return api.LinkList{}, err
+	}
+	list := From
+	if req.Way == api.In {
+		list = To
 	}
 	return list(ctx, sess, p, Request{Times: times, Limit: req.Limit, Offset: req.Offset})
 }
@@ -60,19 +46,8 @@ func UnlinkedIn(ctx context.Context, sess *memory.Session, ref string, limit, of
 	return Unlinked(ctx, sess, &p, limit, offset)
 }
 
-// GraphRequest asks for the pages around one.
-type GraphRequest struct {
-	Ref       string
-	Depth     int // in links; 0 is the default
-	Limit     int // of pages; 0 is the default
-	Direction Direction
-	Types     []string     // of links
-	Temporal  api.Temporal // "" is current
-	At        string       // date or date phrase; "" is today
-}
-
 // Around returns the pages around one, and the links between them.
-func AroundRef(ctx context.Context, sess *memory.Session, req GraphRequest) (api.Graph, error) {
+func AroundRef(ctx context.Context, sess *memory.Session, req api.GraphRequest) (api.Graph, error) {
 	times, err := readTimes(sess, req.Temporal, req.At)
 	if err != nil {
 		return api.Graph{}, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -15,7 +16,7 @@ import (
 )
 
 // some looks at what is not committed in the current space, or at its index files.
-func some(ctx context.Context, sess *memory.Session, req Request) ([]fault, int, error) {
+func some(ctx context.Context, sess *memory.Session, req api.LintRequest) ([]fault, int, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return nil, 0, err

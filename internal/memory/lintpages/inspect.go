@@ -23,22 +23,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request says what is looked at: all of the current space, unless it says less.
-type Request struct {
-	Refs []string // pages, in any space
-
-	// Text is looked at as if it stood at Path in the current space; nil for none.
-	Text []byte
-	Path string
-
-	Changed bool // only what is not committed, in a space that is kept in git
-	Index   bool // only the index files
-
-	Limit, Offset int // Limit 0 is all
-}
-
 // Lint says what is wrong.
-func Lint(ctx context.Context, sess *memory.Session, req Request) (api.Faults, error) {
+func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.Faults, error) {
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
 	if !req.Index {
 		go lint.Ready() // while pages are listed
@@ -52,7 +38,7 @@ func Lint(ctx context.Context, sess *memory.Session, req Request) (api.Faults, e
 		return out, kb.Errorf(kb.Usage, "either a text is looked at, or pages")
 	case req.Text != nil:
 		out.Files = 1
-		found, err = readText(ctx, sess, req.Path, req.Text)
+		found, err = readText(ctx, sess, req.Path, []byte(*req.Text))
 	case (req.Changed || req.Index) && (req.Changed == req.Index || len(req.Refs) > 0):
 		return out, kb.Errorf(kb.Usage, "either pages are looked at, or what is changed, or the index")
 	case req.Changed || req.Index:

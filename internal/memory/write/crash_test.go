@@ -47,7 +47,7 @@ func source(s *write.Space, path, name, data string) write.Change {
 }
 
 // moved asserts that A lives elsewhere than the start says, bonn that this has ended.
-var moved, bonn = sidecar.AddAssertion{Assertion: sidecar.Assertion{Subject: "A", Predicate: "lives_in", Object: "Rome", ValidFrom: "2026", Evidence: "knows"}},
+var moved, bonn = sidecar.AddAssertion{Assertion: sidecar.Assertion{Statement: kb.Statement{Subject: "A", Predicate: "lives_in", Object: "Rome", ValidFrom: "2026", Evidence: "knows"}}},
 	sidecar.EndAssertion{Claim: kb.Claim{Subject: "A", Predicate: "lives_in", Object: "Bonn"}, Until: "2026"}
 
 // asserted changes what is asserted beside a document.

@@ -65,8 +65,8 @@ type partly struct {
 }
 
 // wrotePartly is wrote for an operation that leaves pages alone.
-func wrotePartly(ctx context.Context, a *memory.Session, w api.Written, err error, opts writeOptions) (partly, error) {
-	out, err := wrote(ctx, a, w, err, opts)
+func wrotePartly(ctx context.Context, a *memory.Session, w api.Written, err error, wait wait) (partly, error) {
+	out, err := wrote(ctx, a, w, err, wait)
 	return partly{out, w.Skipped}, err
 }
 
@@ -75,7 +75,7 @@ func wrotePartly(ctx context.Context, a *memory.Session, w api.Written, err erro
 // of all pages have one budget, since one write can change many. Where the caller
 // waits, it makes the pages embedded first. That this fails is said
 // in the answer, since the pages are written.
-func wrote(ctx context.Context, a *memory.Session, w api.Written, err error, opts writeOptions) (written, error) {
+func wrote(ctx context.Context, a *memory.Session, w api.Written, err error, wait wait) (written, error) {
 	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Opened: w.Opened, Closed: w.Closed, Notes: a.Notes()}
 	left := defaultBudget * bytesPerToken
 	for _, p := range w.Pages {
@@ -84,7 +84,7 @@ func wrote(ctx context.Context, a *memory.Session, w api.Written, err error, opt
 		left -= len(c.Diff)
 		out.Pages = append(out.Pages, c)
 	}
-	if refs := w.Changed(); err == nil && opts.Wait && len(refs) > 0 {
+	if refs := w.Changed(); err == nil && wait.Wait && len(refs) > 0 {
 		if _, err := embedding.Embed(ctx, a, embedding.Request{Refs: refs}); err != nil {
 			out.Unfound = kb.AsError(err).Error()
 		}
@@ -94,15 +94,11 @@ func wrote(ctx context.Context, a *memory.Session, w api.Written, err error, opt
 
 // writeOptions are the arguments that all writes share.
 type writeOptions struct {
-	Expected *int   `json:"expected_version,omitempty" jsonschema:"version you read; 0: must be new"`
-	Message  string `json:"message,omitempty" jsonschema:"why"`
-	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
-	Diff     bool   `json:"diff,omitempty"`
-	Wait     bool   `json:"wait,omitempty" jsonschema:"for search by meaning"`
+	api.WriteOptions
+	wait
 }
 
-func (w writeOptions) dryRun() bool { return w.DryRun }
-
-func (w writeOptions) options() api.WriteOptions {
-	return api.WriteOptions{Expected: w.Expected, DryRun: w.DryRun, Diff: w.Diff, Message: w.Message}
+// wait is the argument of writes that return when pages are embedded.
+type wait struct {
+	Wait bool `json:"wait,omitempty" jsonschema:"for search by meaning"`
 }

@@ -158,14 +158,13 @@ func (in browseInput) around(ctx context.Context, a *memory.Session, out browseA
 		return out, misuse{"ref", fmt.Errorf("%s needs ref, the page", in.What)}
 	}
 	for _, way := range []struct {
-		name string
-		list func(context.Context, *memory.Session, links.RefRequest) (api.LinkList, error)
+		name api.Direction
 		skip view
-	}{{"out", links.FromRef, viewBacklinks}, {"in", links.ToRef, viewLinks}} {
+	}{{api.Out, viewBacklinks}, {api.In, viewLinks}} {
 		if in.What == way.skip {
 			continue
 		}
-		found, err := way.list(ctx, a, links.RefRequest{Ref: in.Ref, Temporal: api.AllTimes})
+		found, err := links.List(ctx, a, api.LinksRequest{Ref: in.Ref, Way: way.name, Temporal: api.AllTimes})
 		if err != nil {
 			return out, err
 		}
@@ -177,7 +176,7 @@ func (in browseInput) around(ctx context.Context, a *memory.Session, out browseA
 					p.Target = written
 				}
 			}
-			p.Link, p.Line, p.Way = l.Type, l.Line, way.name
+			p.Link, p.Line, p.Way = l.Type, l.Line, string(way.name)
 			out.Items = append(out.Items, p)
 		}
 	}

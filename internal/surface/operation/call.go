@@ -10,7 +10,7 @@ import (
 )
 
 // dryRunner is input that can ask for what would happen only.
-type dryRunner interface{ dryRun() bool }
+type dryRunner interface{ Dry() bool }
 
 // SpaceHeader is the header by which a client over HTTP, of MCP or of the
 // routes, names the space that it works in.
@@ -41,7 +41,7 @@ type Call struct {
 func prepare[In, Out, Answer any](op *typed[In, Out], in In, answer func(Out) (Answer, error)) Call {
 	dry, ok := any(in).(dryRunner)
 	call := Call{
-		create: op.first && !(ok && dry.dryRun()),
+		create: op.first && !(ok && dry.Dry()),
 		do: func(ctx context.Context, a *memory.Session) (any, error) {
 			out, err := op.run(ctx, a, in)
 			if err != nil {

@@ -83,10 +83,10 @@ var captureText = define(Operation{
 		texts = append([]string{in.Text}, texts...)
 	}
 	r, err := ingest.Capture(ctx, a.In(in.Space), ingest.CaptureRequest{
-		WriteOptions: in.options(), Texts: texts, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Supersedes: in.Supersedes,
+		WriteOptions: in.WriteOptions, Texts: texts, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Supersedes: in.Supersedes,
 		Session: in.Session, Summary: in.Summary, Set: in.Set, Stable: in.Stable, NoAutoTags: in.NoAutoTags, Keep: in.Keep, Extend: in.Extend, Update: in.Update,
 	})
-	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
+	w, err := wrote(ctx, a, r.Written, err, in.wait)
 	out := captureAnswer{written: w, captured: capturedOf(r.Captured)}
 	for _, c := range r.Each {
 		out.Each = append(out.Each, capturedOf(c))

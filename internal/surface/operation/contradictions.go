@@ -56,8 +56,8 @@ var resolve = define(Operation{
 	Description: "Keep one side of a contradiction: the relation, key or assertion of the other ends. A sentence and a stale truth are for edit.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in resolveInput) (written, error) {
-	w, err := change.Resolve(ctx, a, contradiction.ResolveRequest{WriteOptions: in.options(), ID: in.ID, Keep: in.Keep, Until: in.Until})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := change.Resolve(ctx, a, contradiction.ResolveRequest{WriteOptions: in.WriteOptions, ID: in.ID, Keep: in.Keep, Until: in.Until})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))
 
 type dismissInput struct {
@@ -84,6 +84,6 @@ var contest = define(Operation{
 	Name: "contest", Title: "Contest two pages", Group: more, Route: Route{"POST", "/check/contest"},
 	Description: "Marks two pages that cannot both hold as contested and links each to the other, in one write. A person decides which one holds.",
 }, func(ctx context.Context, a *memory.Session, in contestInput) (written, error) {
-	w, err := change.Contest(ctx, a, change.ContestRequest{WriteOptions: in.options(), A: in.A, B: in.B, Reason: in.Reason})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := change.Contest(ctx, a, change.ContestRequest{WriteOptions: in.WriteOptions, A: in.A, B: in.B, Reason: in.Reason})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))

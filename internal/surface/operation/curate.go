@@ -50,7 +50,7 @@ var curateDecide = define(Operation{
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in curateDecideInput) (partly, error) {
 	w, err := curate.Decide(ctx, a, curate.Decision{
-		WriteOptions: in.options(), Do: in.Do, Refs: in.Refs, Reason: in.Reason, Section: in.Section, Title: in.Title, Summary: in.Summary,
+		WriteOptions: in.WriteOptions, Do: in.Do, Refs: in.Refs, Reason: in.Reason, Section: in.Section, Title: in.Title, Summary: in.Summary,
 	})
-	return wrotePartly(ctx, a, w, err, in.writeOptions)
+	return wrotePartly(ctx, a, w, err, in.wait)
 }, oneOf("do", curate.Verbs()...))

@@ -34,8 +34,8 @@ var dailyNote = define(Operation{
 	if err != nil {
 		return dailyAnswer{}, err
 	}
-	d, err := day.Note(ctx, a, day.NoteRequest{WriteOptions: in.options(), Date: in.Date, Text: in.Text})
-	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
+	d, err := day.Note(ctx, a, day.NoteRequest{WriteOptions: in.WriteOptions, Date: in.Date, Text: in.Text})
+	w, err := wrote(ctx, a, d.Written, err, in.wait)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
 	out.Notes = append(notes, out.Notes...)
 	if err != nil || in.Text != "" || in.DryRun {
@@ -63,8 +63,8 @@ var todayPage = define(Operation{
 	if err != nil {
 		return dailyAnswer{}, err
 	}
-	d, err := day.AddToday(ctx, a, day.TodayRequest{WriteOptions: in.options(), Kind: in.Kind, Text: in.Text})
-	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
+	d, err := day.AddToday(ctx, a, day.TodayRequest{WriteOptions: in.WriteOptions, Kind: in.Kind, Text: in.Text})
+	w, err := wrote(ctx, a, d.Written, err, in.wait)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
 	out.Notes = append(notes, out.Notes...)
 	if err != nil || in.Kind != "" {
@@ -98,8 +98,8 @@ var inboxPages = define(Operation{
 		return out, err
 	}
 	if in.Done != "" {
-		w, err := inbox.Done(ctx, a, inbox.DoneRequest{WriteOptions: in.options(), Ref: in.Done})
-		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
+		w, err := inbox.Done(ctx, a, inbox.DoneRequest{WriteOptions: in.WriteOptions, Ref: in.Done})
+		if out.written, err = wrote(ctx, a, w, err, in.wait); err != nil {
 			return out, err
 		}
 	}
@@ -136,8 +136,8 @@ var routines = define(Operation{
 		return out, err
 	}
 	if in.Done != "" {
-		w, err := routine.DoneCurrent(ctx, a, routine.DoneRequest{WriteOptions: in.options(), Name: in.Done, Text: in.Text})
-		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
+		w, err := routine.DoneCurrent(ctx, a, routine.DoneRequest{WriteOptions: in.WriteOptions, Name: in.Done, Text: in.Text})
+		if out.written, err = wrote(ctx, a, w, err, in.wait); err != nil {
 			return out, err
 		}
 	}

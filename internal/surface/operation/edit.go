@@ -60,7 +60,7 @@ var editPage = define(Operation{
 	Description: "Change parts of pages, move, delete, restore or relate them; all else stays byte for byte. All edits of all pages happen or none. move and delete take directories, too.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in editInput) (written, error) {
-	req := change.ChangeRequest{WriteOptions: in.options(), Refs: in.Refs}
+	req := change.ChangeRequest{WriteOptions: in.WriteOptions, Refs: in.Refs}
 	if in.Ref != "" {
 		req.Refs = append([]string{in.Ref}, in.Refs...)
 	}
@@ -81,7 +81,7 @@ var editPage = define(Operation{
 		req.Steps = append(req.Steps, step)
 	}
 	w, err := change.Change(ctx, a, req)
-	return wrote(ctx, a, w, err, in.writeOptions)
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0), within("edits",
 	atLeast("count", 1),
 	oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,

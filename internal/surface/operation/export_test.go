@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"errors"
+	"github.com/cairn-kb/cairn/internal/api"
 )
 
 // Scratch is a set as other memories have it: of two operations, under names
@@ -55,7 +56,7 @@ func ScratchTools() []*Tool {
 			}),
 		adapt(Tool{Name: "jot", Title: "Jot", Description: "Write a page.", Sets: []Set{Scratch}}, writePage,
 			func(in jotInput) (writeInput, error) {
-				opts := writeOptions{DryRun: in.Try}
+				opts := writeOptions{WriteOptions: api.WriteOptions{DryRun: in.Try}}
 				if in.Last > 0 {
 					opts.Expected = &in.Last
 				}

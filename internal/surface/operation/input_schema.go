@@ -76,6 +76,14 @@ func tidy(s *jsonschema.Schema, input bool) {
 	tidy(s.AdditionalProperties, input)
 }
 
+// object lets a field be any object. The field keeps it as it is written.
+func object(name string) Shaping {
+	return func(s *jsonschema.Schema) {
+		p := argument(s, name)
+		*p = jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{}, Description: p.Description}
+	}
+}
+
 // Length limits how many values a list has.
 func Length(name string, from, to int) Shaping {
 	return func(s *jsonschema.Schema) {

@@ -13,14 +13,9 @@ import (
 )
 
 type linkInput struct {
-	Do      linking `json:"do,omitempty" jsonschema:"default add"`
-	From    string  `json:"from" jsonschema:"ref"`
-	To      string  `json:"to" jsonschema:"ref"`
-	Type    string  `json:"type,omitempty" jsonschema:"relation, such as works_at (default relates_to; remove: * for all)"`
-	Since   string  `json:"since,omitempty" jsonschema:"date from which it holds"`
-	Until   string  `json:"until,omitempty" jsonschema:"date to which it held (close: default today)"`
-	Context string  `json:"context,omitempty"`
-	writeOptions
+	Do linking `json:"do,omitempty" jsonschema:"default add"`
+	api.LinkRequest
+	wait
 }
 
 // relationWritten is the answer of what writes a relation.
@@ -43,10 +38,8 @@ var linkPages = define(Operation{
 	Description: "Add a typed relation between two pages, close it (it held until a date), or remove it.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in linkInput) (relationWritten, error) {
-	req := links.LinkRequest{
-		WriteOptions: in.options(), From: in.From, To: in.To, Type: cmp.Or(in.Type, "relates_to"),
-		Since: in.Since, Until: in.Until, Context: in.Context,
-	}
+	req := in.LinkRequest
+	req.Type = cmp.Or(in.Type, "relates_to")
 	do := links.Add
 	switch in.Do {
 	case closeLink:
@@ -58,7 +51,7 @@ var linkPages = define(Operation{
 		}
 	}
 	w, err := do(ctx, a, req)
-	out, err := wrote(ctx, a, w, err, in.writeOptions)
+	out, err := wrote(ctx, a, w, err, in.wait)
 	return relationWritten{w.Relation, out}, err
 }, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
 
@@ -72,18 +65,9 @@ var linkClose = define(Operation{
 	Name: "link_close", Title: "End a relation", Group: more, Route: Route{"POST", "/links/close"},
 	Description: "End the relation with an id: it held until a date.",
 }, func(ctx context.Context, a *memory.Session, in linkCloseInput) (written, error) {
-	w, err := links.Close(ctx, a, links.LinkRequest{WriteOptions: in.options(), ID: in.ID, Until: in.Until})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := links.Close(ctx, a, api.LinkRequest{WriteOptions: in.WriteOptions, ID: in.ID, Until: in.Until})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("id", 1), atLeast("expected_version", 0))
-
-type linksInput struct {
-	Ref      string          `json:"ref,omitempty" jsonschema:"page (default: the links of the space that lead nowhere)"`
-	Way      links.Direction `json:"way,omitempty" jsonschema:"out: from the page (default), in: to it"`
-	Temporal api.Temporal    `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
-	At       string          `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
-	Limit    int             `json:"limit,omitempty" jsonschema:"default 20"`
-	Offset   int             `json:"offset,omitempty"`
-}
 
 type linksAnswer struct {
 	api.LinkList
@@ -94,7 +78,7 @@ var listLinks = define(Operation{
 	Name: "links", Title: "Links of a page", Group: more, Route: Route{"GET", "/links"},
 	Description: "Links and relations from or to a page, with when they hold and the ids by which link_close ends them. Without ref: those of the space that lead to no page, or may mean several.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in linksInput) (out linksAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in api.LinksRequest) (out linksAnswer, err error) {
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
@@ -110,14 +94,10 @@ var listLinks = define(Operation{
 		out.List, err = links.Unresolved(ctx, a, in.Limit, in.Offset)
 		return out, err
 	}
-	list := links.FromRef
-	if in.Way == links.In {
-		list = links.ToRef
-	}
-	out.LinkList, err = list(ctx, a, links.RefRequest{Ref: in.Ref, Temporal: in.Temporal, At: in.At, Limit: in.Limit, Offset: in.Offset})
+	out.LinkList, err = links.List(ctx, a, in)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, oneOf("way", links.Out, links.In), oneOf("temporal", api.Current, api.Historical, api.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
+}, oneOf("way", api.Out, api.In), oneOf("temporal", api.Current, api.Historical, api.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
 
 type unlinkedInput struct {
 	Ref    string `json:"ref,omitempty" jsonschema:"page to search the text of (default: all of the space)"`
@@ -146,16 +126,6 @@ var listUnlinked = define(Operation{
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
-type graphInput struct {
-	Ref       string          `json:"ref"`
-	Depth     int             `json:"depth,omitempty" jsonschema:"in links (default 2)"`
-	Limit     int             `json:"limit,omitempty" jsonschema:"pages (default 50)"`
-	Direction links.Direction `json:"direction,omitempty" jsonschema:"default both"`
-	Type      []string        `json:"type,omitempty" jsonschema:"of links"`
-	Temporal  api.Temporal    `json:"temporal,omitempty" jsonschema:"default current"`
-	At        string          `json:"at,omitempty" jsonschema:"date (default today)"`
-}
-
 type graphAnswer struct {
 	api.Graph
 	Notes []string `json:"notes,omitempty"`
@@ -165,16 +135,14 @@ var graphAround = define(Operation{
 	Name: "graph", Title: "Pages around a page", Group: more, Route: Route{"GET", "/graph/{ref...}"},
 	Description: "Pages that links lead to from a page and from there on, nearest first, with the links between them, and the number of omitted pages.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in graphInput) (out graphAnswer, err error) {
+}, func(ctx context.Context, a *memory.Session, in api.GraphRequest) (out graphAnswer, err error) {
 	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: true}); err != nil {
 		return out, err
 	}
-	out.Graph, err = links.AroundRef(ctx, a, links.GraphRequest{
-		Ref: in.Ref, Depth: in.Depth, Limit: in.Limit, Direction: in.Direction, Types: in.Type, Temporal: in.Temporal, At: in.At,
-	})
+	out.Graph, err = links.AroundRef(ctx, a, in)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, oneOf("direction", links.Out, links.In, links.Both), oneOf("temporal", api.Current, api.Historical, api.AllTimes),
+}, oneOf("direction", api.Out, api.In, api.Both), oneOf("temporal", api.Current, api.Historical, api.AllTimes),
 	between("depth", 1, links.MaxDepth), between("limit", 1, links.MaxNodes))
 
 type mapInput struct {

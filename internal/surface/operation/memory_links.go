@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/memory/links"
 )
 
 type memoryLink struct {
@@ -53,22 +52,22 @@ type memoryLinked struct {
 }
 
 // linksTool lists the links of a page, one way.
-func linksTool(tool Tool, way links.Direction) *Tool {
+func linksTool(tool Tool, way api.Direction) *Tool {
 	return adapt(tool, listLinks,
-		func(in memoryLinksOf) (linksInput, error) {
-			return linksInput{Ref: slugIn(in.Space, in.Slug), Way: way, Temporal: temporal(in.Temporal), Limit: cmp.Or(in.Limit, 100)}, nil
+		func(in memoryLinksOf) (api.LinksRequest, error) {
+			return api.LinksRequest{Ref: slugIn(in.Space, in.Slug), Way: way, Temporal: temporal(in.Temporal), Limit: cmp.Or(in.Limit, 100)}, nil
 		},
 		func(in memoryLinksOf, l linksAnswer) (told, error) {
 			out := []memoryLinked{}
 			for _, x := range l.Items {
 				one := memoryLinked{x.ID, x.From, x.Target, x.Type, orNull(x.ValidFrom), orNull(x.ValidUntil), x.Context, x.Line}
 				switch {
-				case way == links.In:
+				case way == api.In:
 					one.To = ""
 				case x.Page != nil:
 					one.To = x.Page.Ref
 				}
-				if way == links.In && x.Page != nil {
+				if way == api.In && x.Page != nil {
 					one.From = x.Page.Ref
 				}
 				out = append(out, one)
@@ -81,30 +80,30 @@ func memoryLinks() []*Tool {
 	return []*Tool{
 		adapt(memoryTool("link", "Link two pages", "Add a relation with the time that it holds. Answers its id.", ofEnds), linkPages,
 			func(in memoryLink) (linkInput, error) {
-				return linkInput{
+				return linkInput{LinkRequest: api.LinkRequest{
 					From: slugIn(in.Space, in.From), To: slugIn(in.Space, in.To), Type: in.Type, Since: in.Since, Until: in.Until, Context: in.Context,
-					writeOptions: writeOptions{Expected: in.Version},
-				}, nil
+					WriteOptions: api.WriteOptions{Expected: in.Version},
+				}}, nil
 			},
 			func(in memoryLink, w relationWritten) (told, error) {
 				text := fmt.Sprintf("Linked %s → %s (%s), link id %d", in.From, in.To, cmp.Or(in.Type, "relates_to"), w.ID)
 				return told{words: text + "\n" + wroteSlug(w.written)}, nil
 			}, atLeast("page_version", 0)),
-		linksTool(memoryTool("links", "Links of a page", "Links from a page, with their ids.", ofMemory), links.Out),
+		linksTool(memoryTool("links", "Links of a page", "Links from a page, with their ids.", ofMemory), api.Out),
 		adapt(memoryTool("link_close", "End a link", "End a link: it held until a date.", nil), linkClose,
 			func(in memoryLinkClose) (linkCloseInput, error) {
-				return linkCloseInput{ID: in.ID, Until: in.Until, writeOptions: writeOptions{Expected: in.Version}}, nil
+				return linkCloseInput{ID: in.ID, Until: in.Until, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Version}}}, nil
 			},
 			func(in memoryLinkClose, w written) (told, error) {
 				return told{words: fmt.Sprintf("Closed link %d valid_until=%s\n%s", in.ID, in.Until, wroteSlug(w))}, nil
 			}, atLeast("link_id", 1), atLeast("page_version", 0)),
 		adapt(memoryTool("unlink", "Remove a link", "Remove the relations from one page to another.", ofEnds), linkPages,
 			func(in memoryUnlink) (linkInput, error) {
-				return linkInput{
-					Do: removeLink, From: slugIn(in.Space, in.From), To: slugIn(in.Space, in.To), Type: cmp.Or(in.Type, "*"), writeOptions: writeOptions{Expected: &in.Version},
-				}, nil
+				return linkInput{Do: removeLink, LinkRequest: api.LinkRequest{
+					From: slugIn(in.Space, in.From), To: slugIn(in.Space, in.To), Type: cmp.Or(in.Type, "*"), WriteOptions: api.WriteOptions{Expected: &in.Version},
+				}}, nil
 			},
 			func(in memoryUnlink, w relationWritten) (told, error) { return told{data: writtenOf(w.written)}, nil }, atLeast("page_version", 0)),
-		linksTool(memoryTool("backlinks", "Links to a page", "Links to a page, with their ids; default current.", ofMemory), links.In),
+		linksTool(memoryTool("backlinks", "Links to a page", "Links to a page, with their ids; default current.", ofMemory), api.In),
 	}
 }

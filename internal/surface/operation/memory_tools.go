@@ -2,6 +2,7 @@ package operation
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -291,8 +292,8 @@ func memoryReaders() []*Tool {
 				return told{data: out}, nil
 			}, between("limit", 1, 1000), sorts),
 		adapt(memoryTool("graph", "Pages around a page", "Pages that links lead to, nearest first, and the links between them.", ofMemory), graphAround,
-			func(in memoryGraph) (graphInput, error) {
-				return graphInput{Ref: slugIn(in.Space, in.Slug), Depth: in.Depth, Limit: in.Limit, Temporal: temporal(in.Temporal)}, nil
+			func(in memoryGraph) (api.GraphRequest, error) {
+				return api.GraphRequest{Ref: slugIn(in.Space, in.Slug), Depth: in.Depth, Limit: in.Limit, Temporal: temporal(in.Temporal)}, nil
 			},
 			func(in memoryGraph, g graphAnswer) (told, error) {
 				out := memoryAround{Nodes: []memoryNode{}, Edges: []memoryEdge{}, LeftOut: g.LeftOut, Notes: g.Notes}
@@ -308,23 +309,23 @@ func memoryReaders() []*Tool {
 }
 
 type memoryPut struct {
-	Slug        string             `json:"slug"`
-	Content     *string            `json:"content,omitempty" jsonschema:"the whole page, or give parts:"`
-	Truth       *string            `json:"compiled_truth,omitempty" jsonschema:"above the line"`
-	Append      string             `json:"timeline_append,omitempty" jsonschema:"- **date** | source | text"`
-	Frontmatter map[string]any     `json:"frontmatter,omitempty"`
-	Expected    *int               `json:"expected_version,omitempty" jsonschema:"from memory_get; 0 or none: new"`
-	Assertions  []plannedAssertion `json:"assertions,omitempty"`
-	Space       string             `json:"space,omitempty"`
+	Slug        string          `json:"slug"`
+	Content     *string         `json:"content,omitempty" jsonschema:"the whole page, or give parts:"`
+	Truth       *string         `json:"compiled_truth,omitempty" jsonschema:"above the line"`
+	Append      string          `json:"timeline_append,omitempty" jsonschema:"- **date** | source | text"`
+	Frontmatter json.RawMessage `json:"frontmatter,omitempty"`
+	Expected    *int            `json:"expected_version,omitempty" jsonschema:"from memory_get; 0 or none: new"`
+	Assertions  []kb.Statement  `json:"assertions,omitempty"`
+	Space       string          `json:"space,omitempty"`
 }
 
 type memoryIngest struct {
-	Content string       `json:"content"`
-	Type    string       `json:"source_type"`
-	Ref     string       `json:"source_ref"`
-	Force   bool         `json:"force,omitempty" jsonschema:"write truths that say nothing new, too"`
-	Pages   []ingestPage `json:"pages,omitempty"`
-	Space   string       `json:"space,omitempty"`
+	Content string            `json:"content"`
+	Type    string            `json:"source_type"`
+	Ref     string            `json:"source_ref"`
+	Force   bool              `json:"force,omitempty" jsonschema:"write truths that say nothing new, too"`
+	Pages   []api.PlannedPage `json:"pages,omitempty"`
+	Space   string            `json:"space,omitempty"`
 }
 
 // wroteSlug says what became of a page in a line, as quaid says it, and what there is
@@ -360,13 +361,13 @@ func memoryWriters() []*Tool {
 	return []*Tool{
 		adapt(memoryTool("put", "Write a page", "Write a page, or parts of it. An existing one needs expected_version; on a conflict read, merge, retry.", ofMemory), ingestSource,
 			func(in memoryPut) (ingestInput, error) {
-				return ingestInput{Force: true, Pages: []ingestPage{{
+				return ingestInput{Force: true, Pages: []api.PlannedPage{{
 					Slug: slugIn(in.Space, in.Slug), Content: in.Content, Truth: in.Truth, Append: in.Append,
 					Frontmatter: in.Frontmatter, Expected: in.Expected, Assertions: in.Assertions,
 				}}}, nil
 			},
 			func(in memoryPut, w ingested) (told, error) { return told{words: wroteSlug(w.written)}, nil },
-			atLeast("expected_version", 0)),
+			atLeast("expected_version", 0), object("frontmatter")),
 		adapt(memoryTool("ingest", "Ingest a source", "Keep a source and write the pages you made of it: all or none. Without pages: which known pages it mentions.", ofMemory), ingestSource,
 			func(in memoryIngest) (ingestInput, error) {
 				for i := range in.Pages {
@@ -375,7 +376,7 @@ func memoryWriters() []*Tool {
 				return ingestInput{Content: in.Content, Type: in.Type, Ref: in.Ref, Force: in.Force, Pages: in.Pages, Space: in.Space}, nil
 			},
 			func(in memoryIngest, w ingested) (told, error) { return told{data: w}, nil },
-			oneOf("source_type", ingest.Types()...), within("pages", atLeast("expected_version", 0))),
+			oneOf("source_type", ingest.Types()...), within("pages", atLeast("expected_version", 0), object("frontmatter"))),
 	}
 }
 
@@ -462,7 +463,7 @@ func memoryEvidence() []*Tool {
 		func(in memoryTags, p readAnswer) (told, error) { return told{data: sorted(p.Tags)}, nil })
 	writeTags := through(tagPage,
 		func(in memoryTags) (tagInput, error) {
-			return tagInput{Ref: slugIn(in.Space, in.Slug), Add: in.Add, Remove: in.Remove, writeOptions: writeOptions{Expected: in.Version}}, nil
+			return tagInput{Ref: slugIn(in.Space, in.Slug), Add: in.Add, Remove: in.Remove, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Version}}}, nil
 		},
 		func(in memoryTags, w written) (told, error) { return told{data: sorted(writtenOf(w).Tags)}, nil })
 	readRaw := through(rawData,
@@ -479,7 +480,7 @@ func memoryEvidence() []*Tool {
 				return rawStoreInput{}, misuse{"source", errors.New("source is missing")}
 			}
 			return rawStoreInput{
-				Ref: slugIn(in.Space, in.Slug), Source: in.Source, Data: in.Data, Overwrite: in.Overwrite, writeOptions: writeOptions{Expected: in.Version},
+				Ref: slugIn(in.Space, in.Slug), Source: in.Source, Data: in.Data, Overwrite: in.Overwrite, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Version}},
 			}, nil
 		},
 		func(in memoryRaw, w written) (told, error) {
@@ -497,7 +498,7 @@ func memoryEvidence() []*Tool {
 			}, atLeast("page_version", 0)),
 		adapt(memoryTool("tag", "Tag a page", "Add or remove a tag.", ofMemory), tagPage,
 			func(in memoryTag) (tagInput, error) {
-				out := tagInput{Ref: slugIn(in.Space, in.Slug), Add: []string{in.Tag}, writeOptions: writeOptions{Expected: &in.Version}}
+				out := tagInput{Ref: slugIn(in.Space, in.Slug), Add: []string{in.Tag}, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: &in.Version}}}
 				if in.Remove {
 					out.Add, out.Remove = nil, out.Add
 				}
@@ -519,7 +520,7 @@ func memoryEvidence() []*Tool {
 		adapt(memoryTool("timeline_add", "Add to a timeline", "Add a dated entry to a page's timeline.", ofMemory), timelineAdd,
 			func(in memoryTimelineAdd) (timelineAddInput, error) {
 				return timelineAddInput{
-					Ref: slugIn(in.Space, in.Slug), Text: in.Summary, Date: in.Date, Source: in.Source, Detail: in.Detail, writeOptions: writeOptions{Expected: &in.Version},
+					Ref: slugIn(in.Space, in.Slug), Text: in.Summary, Date: in.Date, Source: in.Source, Detail: in.Detail, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: &in.Version}},
 				}, nil
 			},
 			func(in memoryTimelineAdd, w written) (told, error) { return told{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),

@@ -21,6 +21,6 @@ var newPage = define(Operation{
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in newInput) (written, error) {
 	a = a.In(in.Space)
-	w, err := day.New(ctx, a, day.NewRequest{WriteOptions: in.options(), Template: in.Template, Title: in.Title, Set: in.Set})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := day.New(ctx, a, day.NewRequest{WriteOptions: in.WriteOptions, Template: in.Template, Title: in.Title, Set: in.Set})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))

@@ -121,10 +121,10 @@ var writeNote = define(Operation{
 	}
 	a = a.In(in.Space)
 	w, err := note.Write(ctx, a, note.WriteRequest{
-		WriteOptions: in.options(), Title: in.Title, Content: in.Content, Directory: in.Directory,
+		WriteOptions: in.WriteOptions, Title: in.Title, Content: in.Content, Directory: in.Directory,
 		Type: in.Type, Tags: in.Tags, Metadata: metadata, Overwrite: in.Overwrite,
 	})
-	return wroteNote(ctx, a, w, err, in.writeOptions)
+	return wroteNote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0), anyValue("metadata"))
 
 type canvasInput struct {
@@ -144,13 +144,13 @@ var writeCanvas = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in canvasInput) (noteWritten, error) {
 	a = a.In(in.Space)
 	w, err := note.WriteCanvas(ctx, a, note.CanvasRequest{
-		WriteOptions: in.options(), Title: in.Title, Directory: in.Directory, Nodes: in.Nodes, Edges: in.Edges, Overwrite: in.Overwrite,
+		WriteOptions: in.WriteOptions, Title: in.Title, Directory: in.Directory, Nodes: in.Nodes, Edges: in.Edges, Overwrite: in.Overwrite,
 	})
-	return wroteNote(ctx, a, w, err, in.writeOptions)
+	return wroteNote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0), anyValue("nodes"), anyValue("edges"))
 
-func wroteNote(ctx context.Context, a *memory.Session, w note.Wrote, err error, opts writeOptions) (noteWritten, error) {
-	done, err := wrote(ctx, a, w.Write, err, opts)
+func wroteNote(ctx context.Context, a *memory.Session, w note.Wrote, err error, wait wait) (noteWritten, error) {
+	done, err := wrote(ctx, a, w.Write, err, wait)
 	return noteWritten{Head: w.Head, Action: w.Action, written: done}, err
 }
 
@@ -196,10 +196,10 @@ var editNote = define(Operation{
 	}
 	a = a.In(in.Space)
 	w, err := note.Edit(ctx, a, note.EditRequest{
-		WriteOptions: in.options(), Ref: in.Ref, Operation: in.Operation, Content: in.Content, Section: in.Section,
+		WriteOptions: in.WriteOptions, Ref: in.Ref, Operation: in.Operation, Content: in.Content, Section: in.Section,
 		Find: in.Find, Count: in.Count, KeepSubsections: in.KeepSubsections, Metadata: metadata,
 	})
-	return wroteNote(ctx, a, w, err, in.writeOptions)
+	return wroteNote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0), atLeast("expected_replacements", 1), anyValue("metadata"),
 	oneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter))
 

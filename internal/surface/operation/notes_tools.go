@@ -296,7 +296,7 @@ func noteWriters() []*Tool {
 			func(in writeNoteInput) (noteWriteInput, error) {
 				return noteWriteInput{
 					Title: in.Title, Content: in.Content, Directory: in.Directory, Type: in.Type, Tags: splitTags(in.Tags),
-					Metadata: in.Metadata, Overwrite: in.Overwrite, Space: in.Project, writeOptions: writeOptions{Expected: in.Expected},
+					Metadata: in.Metadata, Overwrite: in.Overwrite, Space: in.Project, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Expected}},
 				}, nil
 			},
 			func(in writeNoteInput, w noteWritten) (told, error) {
@@ -321,7 +321,7 @@ func noteWriters() []*Tool {
 				return noteEditInput{
 					Ref: in.Path, Operation: in.Operation, Content: cmp.Or(in.Content, in.Updates), Section: in.Section, Find: in.Find, Count: in.Count,
 					KeepSubsections: in.Subsections != nil && !*in.Subsections, Metadata: in.Metadata, Space: in.Project,
-					writeOptions: writeOptions{Expected: in.Expected},
+					writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Expected}},
 				}, nil
 			},
 			func(in editNoteInput, w noteWritten) (told, error) {

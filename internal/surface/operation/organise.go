@@ -22,8 +22,8 @@ var movePage = define(Operation{
 	Description: "Give a page another path, and rewrite the links to it.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in moveInput) (written, error) {
-	w, err := change.Move(ctx, a, change.MoveRequest{WriteOptions: in.options(), Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := change.Move(ctx, a, change.MoveRequest{WriteOptions: in.WriteOptions, Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))
 
 type deleteInput struct {
@@ -36,8 +36,8 @@ var deletePage = define(Operation{
 	Description: "Delete a page. Its history stays, and undo or restore brings it back.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in deleteInput) (written, error) {
-	w, err := change.Delete(ctx, a, change.DeleteRequest{WriteOptions: in.options(), Ref: in.Ref})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := change.Delete(ctx, a, change.DeleteRequest{WriteOptions: in.WriteOptions, Ref: in.Ref})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))
 
 type tagInput struct {
@@ -52,8 +52,8 @@ var tagPage = define(Operation{
 	Description: "Add tags to a page and remove tags from it.",
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in tagInput) (written, error) {
-	w, err := change.Tag(ctx, a, change.TagRequest{WriteOptions: in.options(), Ref: in.Ref, Add: in.Add, Remove: in.Remove})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := change.Tag(ctx, a, change.TagRequest{WriteOptions: in.WriteOptions, Ref: in.Ref, Add: in.Add, Remove: in.Remove})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))
 
 type timelineInput struct {
@@ -113,9 +113,9 @@ var timelineAdd = define(Operation{
 	Description: "Add a dated entry to a page's timeline.",
 }, func(ctx context.Context, a *memory.Session, in timelineAddInput) (written, error) {
 	w, err := change.AddEntry(ctx, a, change.AddEntryRequest{
-		WriteOptions: in.options(), Ref: in.Ref, Date: in.Date, Source: in.Source, Text: in.Text, More: in.Detail,
+		WriteOptions: in.WriteOptions, Ref: in.Ref, Date: in.Date, Source: in.Source, Text: in.Text, More: in.Detail,
 	})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))
 
 // listAnswer is a list, and what could not be looked at for it.

@@ -165,7 +165,7 @@ var writePage = define(Operation{
 		text = append(text, '\n') // a file ends with one
 	}
 	w, err := change.Put(ctx, a, change.PutRequest{
-		WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: text, New: in.New,
+		WriteOptions: in.WriteOptions, Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: text, New: in.New,
 	})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))

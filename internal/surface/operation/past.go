@@ -66,8 +66,8 @@ var restore = define(Operation{
 	Description: "Bring back the text of an older version, or a deleted page. It becomes a new version.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in restoreInput) (written, error) {
-	w, err := change.Restore(ctx, a, change.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	w, err := change.Restore(ctx, a, change.RestoreRequest{WriteOptions: in.WriteOptions, Ref: in.Ref, Version: in.Version})
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("version", 0), atLeast("expected_version", 0))
 
 type undoInput struct {
@@ -93,7 +93,7 @@ var undo = define(Operation{
 		WriteOptions: api.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message},
 		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 	})
-	return wrotePartly(ctx, a, w, err, writeOptions{})
+	return wrotePartly(ctx, a, w, err, wait{})
 }, atLeast("write", 0))
 
 type redoInput struct {
@@ -115,5 +115,5 @@ var redo = define(Operation{
 	w, err := change.Redo(ctx, a, history.RedoRequest{
 		WriteOptions: api.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message}, Own: true, All: everywhere,
 	})
-	return wrotePartly(ctx, a, w, err, writeOptions{})
+	return wrotePartly(ctx, a, w, err, wait{})
 })

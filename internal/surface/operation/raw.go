@@ -71,9 +71,9 @@ var rawStore = define(Operation{
 	Description: "Store JSON data of another program with a page, under the name of the source. It is a new version of the page.",
 }, func(ctx context.Context, a *memory.Session, in rawStoreInput) (written, error) {
 	w, err := change.StoreSource(ctx, a, change.StoreRequest{
-		WriteOptions: in.options(), Ref: in.Ref, Source: in.Source, Data: in.Data, Overwrite: in.Overwrite,
+		WriteOptions: in.WriteOptions, Ref: in.Ref, Source: in.Source, Data: in.Data, Overwrite: in.Overwrite,
 	})
-	return wrote(ctx, a, w, err, in.writeOptions)
+	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0), anyValue("data"))
 
 // anyValue lets a field have any value. The field is of type []byte: it gets the value

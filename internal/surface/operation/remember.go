@@ -41,9 +41,9 @@ var remember = define(Operation{
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in rememberInput) (rememberAnswer, error) {
 	r, err := ingest.Capture(ctx, a.In(in.Space), ingest.CaptureRequest{
-		WriteOptions: in.options(), Texts: []string{in.Text}, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Keep: in.New,
+		WriteOptions: in.WriteOptions, Texts: []string{in.Text}, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Keep: in.New,
 	})
-	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
+	w, err := wrote(ctx, a, r.Written, err, in.wait)
 	out := rememberAnswer{written: w, Similar: similarOf(r.Captured)}
 	out.Existing = existingOf(r.Captured)
 	return out, err

@@ -75,7 +75,7 @@ var schemaInfer = define(Operation{
 	if _, err := read.Freshen(ctx, a, read.FreshenRequest{}); err != nil {
 		return out, err
 	}
-	req := conformity.InferRequest{WriteOptions: in.options(), Type: in.Type, Above: conformity.DefaultShare, Save: in.Save}
+	req := conformity.InferRequest{WriteOptions: in.WriteOptions, Type: in.Type, Above: conformity.DefaultShare, Save: in.Save}
 	if in.Above != nil {
 		req.Above = *in.Above
 	}

@@ -89,7 +89,7 @@ var status = define(Operation{
 	}
 	if in.Detail {
 		out.Stats, out.Checks = &st.Stats, st.Problems
-		said, err := assertion.List(ctx, a, assertion.ListRequest{Everywhere: true, Limit: 1})
+		said, err := assertion.List(ctx, a, api.AssertionsRequest{Space: "*", Limit: 1})
 		if err != nil {
 			return out, err
 		}

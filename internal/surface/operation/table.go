@@ -34,13 +34,13 @@ var tableOperation = define(Operation{
 		return out, err
 	}
 	if in.Row != "" || in.Remove || len(in.Values) > 0 {
-		req := tables.Request{WriteOptions: in.options(), Table: in.Table, Key: in.Row, Values: in.Values}
+		req := tables.Request{WriteOptions: in.WriteOptions, Table: in.Table, Key: in.Row, Values: in.Values}
 		do := tables.Tables{Session: a}.Set
 		if in.Remove {
 			do = tables.Tables{Session: a}.Remove
 		}
 		w, err := do(ctx, req)
-		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
+		if out.written, err = wrote(ctx, a, w, err, in.wait); err != nil {
 			return out, err
 		}
 	}

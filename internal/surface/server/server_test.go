@@ -219,7 +219,7 @@ func TestDirectoryMoved(t *testing.T) {
 				t.Errorf("%s is another page at %s", p.Title, p.Path)
 			}
 		}
-		if l := apptest.OK(links.ToRef(b.ctx, b.app, links.RefRequest{Ref: to + "/parts"}))(t); l.Total != 1 {
+		if l := apptest.OK(links.List(b.ctx, b.app, api.LinksRequest{Way: api.In, Ref: to + "/parts"}))(t); l.Total != 1 {
 			t.Errorf("%d links lead to the page in %s, want 1", l.Total, to)
 		}
 	}
@@ -321,7 +321,7 @@ func TestOrderOfStartAndEnd(t *testing.T) {
 	if s, e := slices.Index(kinds, Synced), slices.Index(kinds, Embedded); s < 0 || e < s {
 		t.Errorf("the server did %v", kinds)
 	}
-	if l := apptest.OK(links.ToRef(b.ctx, b.app, links.RefRequest{Ref: "notes:first"}))(t); l.Total != 1 {
+	if l := apptest.OK(links.List(b.ctx, b.app, api.LinksRequest{Way: api.In, Ref: "notes:first"}))(t); l.Total != 1 {
 		t.Errorf("%d links lead to the first page after the first sync, want 1", l.Total)
 	}
 	b.write("third.md", "# Third\n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -70,7 +71,7 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 			"sync":  func() error { return written(gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: "notes"})) },
 			"plan":  func() error { return written(gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: "notes", DryRun: true})) },
 			"get":   func() error { return written(read.Get(ctx, a, read.GetRequest{Ref: "notes:n0"})) },
-			"links": func() error { return written(links.FromRef(ctx, a, links.RefRequest{Ref: "notes:n0"})) },
+			"links": func() error { return written(links.List(ctx, a, api.LinksRequest{Ref: "notes:n0"})) },
 			"edit": func() error {
 				return written(change.EditPage(ctx, a, change.EditRequest{Ref: "notes:n0", Edits: []doc.Edit{doc.Append{Text: "lost\n"}}}))
 			},

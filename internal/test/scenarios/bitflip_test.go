@@ -188,7 +188,7 @@ func ask(ctx context.Context, a *memory.Session) (string, error) {
 				return "", err
 			}
 		}
-		if _, err := links.FromRef(ctx, a, links.RefRequest{Ref: ref}); err != nil {
+		if _, err := links.List(ctx, a, api.LinksRequest{Ref: ref}); err != nil {
 			return "", err
 		}
 	}

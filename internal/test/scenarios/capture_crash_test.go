@@ -132,7 +132,7 @@ func TestCrashOfARelationThatActs(t *testing.T) {
 		ends      bool   // the relation ends, so that the page is active again
 	}{
 		"link": {func(t *testing.T, s *scene) error {
-			_, err := links.Add(t.Context(), s.app, links.LinkRequest{From: "new", Type: "supersedes", To: "old"})
+			_, err := links.Add(t.Context(), s.app, api.LinkRequest{From: "new", Type: "supersedes", To: "old"})
 			return err
 		}, "new", "old", false},
 		"edit": {func(t *testing.T, s *scene) error {
@@ -144,7 +144,7 @@ func TestCrashOfARelationThatActs(t *testing.T) {
 			return err
 		}, "new", "old", false},
 		"unlink": {func(t *testing.T, s *scene) error {
-			_, err := links.Remove(t.Context(), s.app, links.LinkRequest{From: "ender", Type: "supersedes", To: "past"})
+			_, err := links.Remove(t.Context(), s.app, api.LinkRequest{From: "ender", Type: "supersedes", To: "past"})
 			return err
 		}, "ender", "past", true},
 	} {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
@@ -259,7 +260,7 @@ func newFaultBed(t *testing.T) *faultBed {
 	apptest.OK(change.Put(ctx, agent, change.PutRequest{Ref: "notes:new/of-x", Text: []byte("new\n")}))(t)
 	apptest.OK(change.EditPage(ctx, a, change.EditRequest{Ref: "notes:c", Edits: []doc.Edit{doc.Prepend{Text: "by a person\n"}}}))(t)
 	for _, city := range []string{"Bonn", "Rome"} {
-		apptest.OK(assertion.Add(ctx, a, assertion.AddRequest{Subject: "notes:a", Predicate: "lives_in", Object: city, On: "notes:c"}))(t)
+		apptest.OK(assertion.Add(ctx, a, api.AssertRequest{Subject: "notes:a", Predicate: "lives_in", Object: city, On: "notes:c"}))(t)
 	}
 	apptest.OK(change.EditPage(ctx, a, change.EditRequest{Ref: "notes:last", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
 	apptest.OK(backup.Compact(ctx, a))(t)
@@ -343,7 +344,7 @@ var created = regexp.MustCompile(`"(created_at|crm|Created)": ?"[0-9T:Z-]*"`)
 
 // asserted is the id of the assertion with an object.
 func (s *scene) asserted(ctx context.Context, object string) (int64, error) {
-	l, err := assertion.List(ctx, s.app, assertion.ListRequest{Object: object})
+	l, err := assertion.List(ctx, s.app, api.AssertionsRequest{Object: object})
 	if err == nil && len(l.Items) == 0 {
 		err = kb.Errorf(kb.NotFound, "nobody asserts that of %s", object).WithHint("Nothing was lost.")
 	}
@@ -377,7 +378,7 @@ func (s *scene) state() map[string]string {
 	text = regexp.MustCompile(`"sidecar":"[^"]*"`).ReplaceAllString(text, `"sidecar":""`) // a sum of text with times
 	out["memory"] = regexp.MustCompile(`("space":"more","path":"[^"]*","id":)"[^"]*"`).ReplaceAllString(text, "$1")
 	delete(out, "more/.cairn/space.toml") // a new id each time; that it is there, spaces say
-	said := apptest.OK(assertion.List(s.t.Context(), s.app, assertion.ListRequest{Everywhere: true, Status: "all"}))(s.t)
+	said := apptest.OK(assertion.List(s.t.Context(), s.app, api.AssertionsRequest{Space: "*", Status: "all"}))(s.t)
 	for _, x := range said.Items {
 		out["assertions"] += fmt.Sprintln(x.ID, x.Ref, x.Subject, x.SubjectRef, x.Predicate, x.Object, x.ValidFrom, x.ValidUntil, x.Supersedes, x.Lines, x.Lost)
 	}

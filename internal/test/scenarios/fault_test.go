@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"errors"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"maps"
 	"os"
@@ -76,36 +77,36 @@ var useCases = []useCase{
 		return written(change.EditPage(ctx, s.app, change.EditRequest{Ref: "a", Edits: []doc.Edit{doc.SetTitle{Title: "Other"}}}))
 	}},
 	{name: "link", run: func(ctx context.Context, s *scene) error {
-		return written(links.Add(ctx, s.app, links.LinkRequest{From: "d/b", Type: "knows", To: "c"}))
+		return written(links.Add(ctx, s.app, api.LinkRequest{From: "d/b", Type: "knows", To: "c"}))
 	}},
 	{name: "link close", run: func(ctx context.Context, s *scene) error {
-		return written(links.Close(ctx, s.app, links.LinkRequest{From: "a", Type: "knows", To: "d/b", Until: "2026-02-01"}))
+		return written(links.Close(ctx, s.app, api.LinkRequest{From: "a", Type: "knows", To: "d/b", Until: "2026-02-01"}))
 	}},
 	{name: "unlink", run: func(ctx context.Context, s *scene) error {
-		return written(links.Remove(ctx, s.app, links.LinkRequest{From: "a", Type: "knows", To: "d/b"}))
+		return written(links.Remove(ctx, s.app, api.LinkRequest{From: "a", Type: "knows", To: "d/b"}))
 	}},
 	{name: "timeline", run: func(ctx context.Context, s *scene) error {
 		return written(change.AddEntry(ctx, s.app, change.AddEntryRequest{Ref: "a", Date: "2026-03-01", Text: "later"}))
 	}},
 	{name: "assert", run: func(ctx context.Context, s *scene) error {
-		return written(assertion.Add(ctx, s.app, assertion.AddRequest{Subject: "a", Predicate: "knows", Object: "c", Evidence: "by x"}))
+		return written(assertion.Add(ctx, s.app, api.AssertRequest{Subject: "a", Predicate: "knows", Object: "c", Evidence: "by x"}))
 	}},
 	{name: "assert in the memory", noFiles: true, run: func(ctx context.Context, s *scene) error {
-		return written(assertion.Add(ctx, s.app, assertion.AddRequest{Subject: "mem:m1", Predicate: "knows", Object: "mem:m2"}))
+		return written(assertion.Add(ctx, s.app, api.AssertRequest{Subject: "mem:m1", Predicate: "knows", Object: "mem:m2"}))
 	}},
 	{name: "assert in the place of what another page keeps", run: func(ctx context.Context, s *scene) error {
 		id, err := s.asserted(ctx, "Bonn")
 		if err != nil {
 			return err
 		}
-		return written(assertion.Add(ctx, s.app, assertion.AddRequest{Subject: "a", Predicate: "lives_in", Object: "Ulm", Since: "2025", On: "last", Supersedes: id}))
+		return written(assertion.Add(ctx, s.app, api.AssertRequest{Subject: "a", Predicate: "lives_in", Object: "Ulm", Since: "2025", On: "last", Supersedes: id}))
 	}},
 	{name: "assertion that ends", run: func(ctx context.Context, s *scene) error {
 		id, err := s.asserted(ctx, "Bonn")
 		if err != nil {
 			return err
 		}
-		return written(assertion.Close(ctx, s.app, assertion.CloseRequest{ID: id, Until: "2025"}))
+		return written(assertion.Close(ctx, s.app, api.AssertCloseRequest{ID: id, Until: "2025"}))
 	}},
 	{name: "resolve, which ends an assertion", run: func(ctx context.Context, s *scene) error {
 		l, err := contradiction.List(ctx, s.app, contradiction.Request{Ref: "a", Types: []string{"cross_page"}})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -29,7 +30,7 @@ func TestAPageNoSyncHasSeen(t *testing.T) {
 	}
 	b.Dir("notes", map[string]string{"second.md": "# Second\n", "third.md": "links to [[second]]\n"})
 	apptest.OK(change.EditPage(ctx, a, change.EditRequest{Ref: "notes:second", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
-	if l := apptest.OK(links.ToRef(ctx, a, links.RefRequest{Ref: "second"}))(t); l.Total != 1 {
+	if l := apptest.OK(links.List(ctx, a, api.LinksRequest{Way: api.In, Ref: "second"}))(t); l.Total != 1 {
 		t.Errorf("%d links lead to it", l.Total)
 	}
 	for _, ref := range []string{"fourth", "elsewhere:fourth", "notes:fourth"} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -129,7 +130,7 @@ func TestReadersWaitForNoStoppedWriter(t *testing.T) {
 				return a.Notes(), err
 			},
 			"links": func() ([]string, error) {
-				_, err := links.FromRef(ctx, a, links.RefRequest{Ref: "a"})
+				_, err := links.List(ctx, a, api.LinksRequest{Ref: "a"})
 				return a.Notes(), err
 			},
 			"tags": func() ([]string, error) {

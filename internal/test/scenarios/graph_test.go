@@ -37,10 +37,10 @@ func TestGraph(t *testing.T) {
 	t.Parallel()
 	_, a, _ := temporalVault(t)
 	for name, tc := range map[string]struct {
-		req  links.GraphRequest
+		req  api.GraphRequest
 		want string
 	}{
-		"two steps both ways": {req: links.GraphRequest{}, want: `0 people/pedro
+		"two steps both ways": {req: api.GraphRequest{}, want: `0 people/pedro
 1 companies/acme
 1 people/ada
 2 companies/brex
@@ -49,13 +49,13 @@ people/pedro -knows-> people/ada
 companies/acme -rival_of-> companies/brex
 people/ada -links_to-> companies/brex
 3 hidden, 0 left out`},
-		"one step": {req: links.GraphRequest{Depth: 1}, want: `0 people/pedro
+		"one step": {req: api.GraphRequest{Depth: 1}, want: `0 people/pedro
 1 companies/acme
 1 people/ada
 people/pedro -works_at-> companies/acme 2026-04..
 people/pedro -knows-> people/ada
 3 hidden, 0 left out`},
-		"a day": {req: links.GraphRequest{Depth: 1, At: "2018"}, want: `0 people/pedro
+		"a day": {req: api.GraphRequest{Depth: 1, At: "2018"}, want: `0 people/pedro
 1 companies/brex
 1 people/ada
 people/pedro -works_at-> companies/brex 2017-01-03..2026-03
@@ -63,30 +63,30 @@ people/pedro -knew-> people/ada ..2020
 people/pedro -knows-> people/ada
 people/ada -links_to-> companies/brex
 2 hidden, 0 left out`},
-		"what ended": {req: links.GraphRequest{Temporal: api.Historical}, want: `0 people/pedro
+		"what ended": {req: api.GraphRequest{Temporal: api.Historical}, want: `0 people/pedro
 1 companies/brex
 1 people/ada
 people/pedro -works_at-> companies/brex 2017-01-03..2026-03
 people/pedro -knew-> people/ada ..2020
 5 hidden, 0 left out`},
-		"one type, spelled otherwise": {req: links.GraphRequest{Types: []string{"Works at"}, Temporal: api.AllTimes}, want: `0 people/pedro
+		"one type, spelled otherwise": {req: api.GraphRequest{Types: []string{"Works at"}, Temporal: api.AllTimes}, want: `0 people/pedro
 1 companies/acme
 1 companies/brex
 people/pedro -works_at-> companies/acme 2026-04..
 people/pedro -works_at-> companies/brex 2017-01-03..2026-03
 0 hidden, 0 left out`},
-		"where links come from": {req: links.GraphRequest{Ref: "companies/brex", Direction: links.In, Depth: 1}, want: `0 companies/brex
+		"where links come from": {req: api.GraphRequest{Ref: "companies/brex", Direction: api.In, Depth: 1}, want: `0 companies/brex
 1 companies/acme
 1 people/ada
 companies/acme -rival_of-> companies/brex
 people/ada -links_to-> companies/brex
 2 hidden, 0 left out`},
-		"nowhere from here": {req: links.GraphRequest{Ref: "companies/brex", Direction: links.Out}, want: "0 companies/brex\n0 hidden, 0 left out"},
-		"no room": {req: links.GraphRequest{Limit: 2}, want: `0 people/pedro
+		"nowhere from here": {req: api.GraphRequest{Ref: "companies/brex", Direction: api.Out}, want: "0 companies/brex\n0 hidden, 0 left out"},
+		"no room": {req: api.GraphRequest{Limit: 2}, want: `0 people/pedro
 1 companies/acme
 people/pedro -works_at-> companies/acme 2026-04..
 3 hidden, 1 left out at least`},
-		"room for the last step": {req: links.GraphRequest{Limit: 3, Depth: 2, Direction: links.Out}, want: `0 people/pedro
+		"room for the last step": {req: api.GraphRequest{Limit: 3, Depth: 2, Direction: api.Out}, want: `0 people/pedro
 1 companies/acme
 1 people/ada
 people/pedro -works_at-> companies/acme 2026-04..
@@ -102,13 +102,13 @@ people/pedro -knows-> people/ada
 			}
 		})
 	}
-	for _, bad := range []links.GraphRequest{{Depth: 11}, {Depth: -1}, {Limit: 1001}, {Limit: -1}, {Direction: "up"}, {Temporal: "then"}} {
+	for _, bad := range []api.GraphRequest{{Depth: 11}, {Depth: -1}, {Limit: 1001}, {Limit: -1}, {Direction: "up"}, {Temporal: "then"}} {
 		bad.Ref = "people/pedro"
 		if _, err := links.AroundRef(t.Context(), a, bad); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	if _, err := links.AroundRef(t.Context(), a, links.GraphRequest{Ref: "nobody"}); kb.CodeOf(err) != kb.NotFound {
+	if _, err := links.AroundRef(t.Context(), a, api.GraphRequest{Ref: "nobody"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("around nobody: %v", err)
 	}
 }
@@ -118,10 +118,10 @@ func TestGraphHasTheIDsOfLinks(t *testing.T) {
 	t.Parallel()
 	_, a, _ := temporalVault(t)
 	listed := map[int64]bool{}
-	for _, l := range apptest.OK(links.FromRef(t.Context(), a, links.RefRequest{Ref: "people/pedro"}))(t).Items {
+	for _, l := range apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: "people/pedro"}))(t).Items {
 		listed[l.ID] = true
 	}
-	g := apptest.OK(links.AroundRef(t.Context(), a, links.GraphRequest{Ref: "people/pedro", Depth: 1, Direction: links.Out, Temporal: api.AllTimes}))(t)
+	g := apptest.OK(links.AroundRef(t.Context(), a, api.GraphRequest{Ref: "people/pedro", Depth: 1, Direction: api.Out, Temporal: api.AllTimes}))(t)
 	n := 0
 	for _, l := range g.Links {
 		if l.From == g.Root {

@@ -67,7 +67,7 @@ func (v *twoVaults) fresh(order ...string) []string {
 func (v *twoVaults) links(ref string) string {
 	v.T.Helper()
 	var out []string
-	for _, l := range apptest.OK(links.FromRef(v.T.Context(), v.a, links.RefRequest{Ref: ref}))(v.T).Items {
+	for _, l := range apptest.OK(links.List(v.T.Context(), v.a, api.LinksRequest{Ref: ref}))(v.T).Items {
 		to := l.State
 		if l.Page != nil {
 			to = l.Page.Ref
@@ -103,7 +103,7 @@ func testLinksAcrossSpaces(t *testing.T, sep string) {
 	}
 	is("at first", v.links("work:Plan"), g+"Rivers → garden:Rivers, "+g+"a → unresolved")
 	is("and back", v.links("garden:Rivers"), "work"+sep+"Plan → work:Plan")
-	back := apptest.OK(links.ToRef(ctx, v.a, links.RefRequest{Ref: "garden:Rivers"}))(t).Items
+	back := apptest.OK(links.List(ctx, v.a, api.LinksRequest{Way: api.In, Ref: "garden:Rivers"}))(t).Items
 	if len(back) != 1 || back[0].From != "work:Plan" {
 		t.Errorf("backlinks: %+v", back)
 	}
@@ -133,11 +133,11 @@ func testLinksAcrossSpaces(t *testing.T, sep string) {
 
 	// cairn link writes such a link.
 	apptest.OK(change.Put(ctx, v.a, change.PutRequest{Ref: "work:Other", Text: []byte("Text.\n")}))(t)
-	apptest.OK(links.Add(ctx, v.a, links.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
+	apptest.OK(links.Add(ctx, v.a, api.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
 	if text := v.text("work:Other"); !strings.Contains(text, "- part_of [[garden/Rivers]]") {
 		t.Errorf("the relation: %q", text)
 	}
-	apptest.OK(links.Remove(ctx, v.a, links.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
+	apptest.OK(links.Remove(ctx, v.a, api.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
 
 	// A space that is forgotten takes nothing along; one that comes is found.
 	apptest.OK(v.a.Spaces.Remove(ctx, "garden"))(t)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/links"
@@ -24,16 +25,16 @@ func TestCloseBesideOthers(t *testing.T) {
 		a := apptest.New(t).Open()
 		apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "acme", Text: []byte("# Acme\n")}))(t)
 		apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "ada", Text: []byte("# Ada\n\n## Notes\n\n## Relations\n\n- works_at [[acme]] @2020..\n")}))(t)
-		number := apptest.OK(links.FromRef(t.Context(), a, links.RefRequest{Ref: "ada"}))(t).Items[0].ID
+		number := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: "ada"}))(t).Items[0].ID
 		var failed error
 		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
 			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // somebody may be writing
 			defer stop()
 			_, failed = change.EditPage(store.WithPatience(short, time.Millisecond), a, change.EditRequest{Ref: "ada", Edits: []doc.Edit{doc.Append{Section: "Notes", Text: "A line above."}}})
 		})
-		req := links.LinkRequest{From: "ada", Type: "works_at", To: "acme", Until: "2021"}
+		req := api.LinkRequest{From: "ada", Type: "works_at", To: "acme", Until: "2021"}
 		if at%2 == 0 {
-			req = links.LinkRequest{ID: number, Until: "2021"}
+			req = api.LinkRequest{ID: number, Until: "2021"}
 		}
 		apptest.OK(links.Close(ctx, a, req))(t)
 		done = !ctx.Came()

@@ -70,11 +70,11 @@ func TestLinksAtATime(t *testing.T) {
 		{to: true, temporal: api.AllTimes, lines: "3 3 3 5"},
 		{to: true, at: "2020-01-01", lines: "3 3 3", hidden: 1},
 	} {
-		list, ref := links.FromRef, "people/pedro"
+		way, ref := api.Out, "people/pedro"
 		if tc.to {
-			list, ref = links.ToRef, "companies/brex"
+			way, ref = api.In, "companies/brex"
 		}
-		got := apptest.OK(list(t.Context(), a, links.RefRequest{Ref: ref, Temporal: tc.temporal, At: tc.at}))(t)
+		got := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: ref, Way: way, Temporal: tc.temporal, At: tc.at}))(t)
 		var lines []string
 		for _, l := range got.Items {
 			lines = append(lines, fmt.Sprint(l.Line))
@@ -84,14 +84,14 @@ func TestLinksAtATime(t *testing.T) {
 			t.Errorf("%+v: lines %s, %d hidden, %d in all", tc, s, got.Hidden, got.Total)
 		}
 	}
-	for _, bad := range []links.RefRequest{{Temporal: "never"}, {Temporal: api.AllTimes, At: "2020"}, {At: "whenever"}} {
+	for _, bad := range []api.LinksRequest{{Temporal: "never"}, {Temporal: api.AllTimes, At: "2020"}, {At: "whenever"}} {
 		bad.Ref = "people/pedro"
-		if _, err := links.FromRef(t.Context(), a, bad); kb.CodeOf(err) != kb.Usage {
+		if _, err := links.List(t.Context(), a, bad); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	first := apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: "companies/brex", Temporal: api.AllTimes, Limit: 3}))(t)
-	rest := apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: "companies/brex", Temporal: api.AllTimes, Limit: 3, Offset: 3}))(t)
+	first := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Way: api.In, Ref: "companies/brex", Temporal: api.AllTimes, Limit: 3}))(t)
+	rest := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Way: api.In, Ref: "companies/brex", Temporal: api.AllTimes, Limit: 3, Offset: 3}))(t)
 	if len(first.Items) != 3 || first.Next != "3" || first.Total != 4 || len(rest.Items) != 1 || rest.Next != "" {
 		t.Errorf("in parts: %d (next %q), %d (next %q)", len(first.Items), first.Next, len(rest.Items), rest.Next)
 	}
@@ -113,7 +113,7 @@ func TestLinkIDsStay(t *testing.T) {
 	t.Parallel()
 	b, a, root := temporalVault(t)
 	from := func(l *memory.Session) (api.LinkList, error) {
-		return links.FromRef(t.Context(), l, links.RefRequest{Ref: "people/pedro"})
+		return links.List(t.Context(), l, api.LinksRequest{Ref: "people/pedro"})
 	}
 	first := ids(t, a, from)
 	seen := map[int64]bool{}
@@ -124,13 +124,13 @@ func TestLinkIDsStay(t *testing.T) {
 		seen[id] = true
 	}
 	for at, id := range ids(t, a, func(l *memory.Session) (api.LinkList, error) {
-		return links.ToRef(t.Context(), l, links.RefRequest{Ref: "companies/brex", Temporal: api.AllTimes})
+		return links.List(t.Context(), l, api.LinksRequest{Way: api.In, Ref: "companies/brex", Temporal: api.AllTimes})
 	}) {
 		if known := first[at]; known != 0 && known != id {
 			t.Errorf("%s has the id %d from one end and %d from the other", at, known, id)
 		}
 	}
-	w := apptest.OK(links.Close(t.Context(), a, links.LinkRequest{ID: first["notes:people/pedro 4"], Until: "2026-10"}))(t)
+	w := apptest.OK(links.Close(t.Context(), a, api.LinkRequest{ID: first["notes:people/pedro 4"], Until: "2026-10"}))(t)
 	if w.Pages[0].Ref != "notes:people/pedro" || !strings.Contains(textOf(t, root, "people/pedro.md"), "- works_at [[Acme]] @2026-04..2026-10\n") {
 		t.Fatalf("%+v: %s", w, textOf(t, root, "people/pedro.md"))
 	}
@@ -150,10 +150,10 @@ func TestLinkIDsStay(t *testing.T) {
 		first["notes:people/pedro 4"]: kb.Conflict, // ended already
 		12345:                         kb.NotFound,
 		ids(t, a, func(l *memory.Session) (api.LinkList, error) {
-			return links.FromRef(t.Context(), l, links.RefRequest{Ref: "people/ada"})
+			return links.List(t.Context(), l, api.LinksRequest{Ref: "people/ada"})
 		})["notes:people/ada 3"]: kb.Invalid, // no relation
 	} {
-		if _, err := links.Close(t.Context(), a, links.LinkRequest{ID: id}); kb.CodeOf(err) != code {
+		if _, err := links.Close(t.Context(), a, api.LinkRequest{ID: id}); kb.CodeOf(err) != code {
 			t.Errorf("closing %d: %v, want %s", id, err, code)
 		}
 	}
@@ -165,21 +165,21 @@ func TestCloseOneOfTwoAlike(t *testing.T) {
 	b, a, root := temporalVault(t)
 	b.Dir("notes", map[string]string{"two.md": "# Two\n\n- works_at [[Brex]]\n- works_at [[Brex Inc]]\n- knows [[Ada]]\n- works_at [[Brex]]\n"})
 	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
-	_, err := links.Close(t.Context(), a, links.LinkRequest{From: "two", Type: "works_at", To: "Brex", Until: "2020"})
+	_, err := links.Close(t.Context(), a, api.LinkRequest{From: "two", Type: "works_at", To: "Brex", Until: "2020"})
 	if kb.CodeOf(err) != kb.Ambiguous || !strings.Contains(err.Error(), "3 open relations match: id ") {
 		t.Fatalf("closing one of three: %v", err)
 	}
 	all := ids(t, a, func(l *memory.Session) (api.LinkList, error) {
-		return links.FromRef(t.Context(), l, links.RefRequest{Ref: "two"})
+		return links.List(t.Context(), l, api.LinksRequest{Ref: "two"})
 	})
 	if !strings.Contains(err.Error(), fmt.Sprintf("id %d in line 6 of notes:two", all["notes:two 6"])) {
 		t.Errorf("the error %v does not name %d", err, all["notes:two 6"])
 	}
 	// The file grows a line that no sync has seen.
 	b.Dir("notes", map[string]string{"two.md": "# Two\n\nNews.\n\n- works_at [[Brex]]\n- works_at [[Brex Inc]]\n- knows [[Ada]]\n- works_at [[Brex]]\n"})
-	apptest.OK(links.Close(t.Context(), a, links.LinkRequest{ID: all["notes:two 4"], Until: "2021"}))(t)
-	apptest.OK(links.Close(t.Context(), a, links.LinkRequest{ID: all["notes:two 6"], Until: "2020"}))(t)
-	apptest.OK(links.Close(t.Context(), a, links.LinkRequest{From: "two", Type: "works_at", To: "Brex", Until: "2022"}))(t)
+	apptest.OK(links.Close(t.Context(), a, api.LinkRequest{ID: all["notes:two 4"], Until: "2021"}))(t)
+	apptest.OK(links.Close(t.Context(), a, api.LinkRequest{ID: all["notes:two 6"], Until: "2020"}))(t)
+	apptest.OK(links.Close(t.Context(), a, api.LinkRequest{From: "two", Type: "works_at", To: "Brex", Until: "2022"}))(t)
 	want := "# Two\n\nNews.\n\n- works_at [[Brex]] @..2022\n- works_at [[Brex Inc]] @..2021\n- knows [[Ada]]\n- works_at [[Brex]] @..2020\n"
 	if diff := cmp.Diff(want, textOf(t, root, "two.md")); diff != "" {
 		t.Error(diff)

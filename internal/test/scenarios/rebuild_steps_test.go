@@ -287,7 +287,7 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			w, err = change.EditText(ctx, r.a, change.EditTextRequest{Ref: at, Text: []byte(body)})
 		case 18:
 			what = "link " + at
-			w, err = links.Add(ctx, r.a, links.LinkRequest{From: at, Type: "of", To: ref()})
+			w, err = links.Add(ctx, r.a, api.LinkRequest{From: at, Type: "of", To: ref()})
 		case 19: // by another program, that does not move pages without an id
 			what = "outside " + at
 			file := filepath.Join(r.root, filepath.FromSlash(at))
@@ -311,17 +311,17 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			what = fmt.Sprintf("raw %s %s %d", at, name, step)
 			w, err = change.StoreSource(ctx, r.a, change.StoreRequest{Ref: at, Source: name, Data: fmt.Append(nil, step), Overwrite: rng.IntN(2) == 0})
 		case 24, 25:
-			req := assertion.AddRequest{On: at, Subject: title(), Predicate: "of", Object: pick("b", "Two", "x"), Since: pick("", "2017"), Until: pick("", "2020"), Evidence: pick("", "Text 7")}
+			req := api.AssertRequest{On: at, Subject: title(), Predicate: "of", Object: pick("b", "Two", "x"), Since: pick("", "2017"), Until: pick("", "2020"), Evidence: pick("", "Text 7")}
 			what = fmt.Sprintf("assert %+v", req)
 			w, err = assertion.Add(ctx, r.a, req)
 		case 26:
-			all := apptest.OK(assertion.List(ctx, r.a, assertion.ListRequest{Everywhere: true, Status: "all", Predicate: "of"}))(t)
+			all := apptest.OK(assertion.List(ctx, r.a, api.AssertionsRequest{Space: "*", Status: "all", Predicate: "of"}))(t)
 			all.Items = slices.DeleteFunc(all.Items, func(x api.Assertion) bool { return x.Derived != "" || x.ValidUntil != "" })
 			if len(all.Items) == 0 {
 				continue
 			}
 			what = fmt.Sprintf("assert-close %+v", all.Items[0])
-			w, err = assertion.Close(ctx, r.a, assertion.CloseRequest{ID: all.Items[0].ID, Until: "2020"})
+			w, err = assertion.Close(ctx, r.a, api.AssertCloseRequest{ID: all.Items[0].ID, Until: "2020"})
 		case 20, 21: // what lies beside a page, or beside none, by another program
 			file := filepath.Join(r.root, filepath.FromSlash(vault.SidecarPath(at)))
 			body := pick(fmt.Sprintf("{\"sources\": {\"crm\": %d}}", step), "{}", "{\n", "")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -54,7 +55,7 @@ func TestRebuildRuleOfSyntaxes(t *testing.T) {
 		"logseq": {graph(), func(t *testing.T, a *memory.Session) {
 			apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "work/api", Text: []byte("- [[work/web]] ((" + blockID + "))\n")}))(t)
 			apptest.OK(change.Move(ctx, a, change.MoveRequest{Ref: "work/web", To: "pages/work___site"}))(t)
-			apptest.OK(links.Add(ctx, a, links.LinkRequest{From: "work", Type: "child of", To: "work/api"}))(t)
+			apptest.OK(links.Add(ctx, a, api.LinkRequest{From: "work", Type: "child of", To: "work/api"}))(t)
 			apptest.OK(change.Tag(ctx, a, change.TagRequest{Ref: "work", Add: []string{"done"}}))(t)
 		}},
 		"dendron": {workspace(), func(t *testing.T, a *memory.Session) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -63,7 +64,7 @@ func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
 					t.Errorf("skipped %+v, want %d: %q", got.Skipped, i, want)
 				}
 			}
-			if links := apptest.OK(links.ToRef(s.ctx, s.me, links.RefRequest{Ref: tc.page}))(t); len(links.Items) != 2 {
+			if links := apptest.OK(links.List(s.ctx, s.me, api.LinksRequest{Way: api.In, Ref: tc.page}))(t); len(links.Items) != 2 {
 				t.Errorf("links to the page: %+v", links.Items)
 			}
 		})
@@ -81,7 +82,7 @@ func TestUndoOfATitleKeepsLinks(t *testing.T) {
 	title := apptest.OK(change.EditPage(s.ctx, s.me, change.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.SetTitle{Title: "Omega"}}}))(t).Write
 	apptest.OK(change.EditPage(s.ctx, s.me, change.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "More."}}}))(t)
 	apptest.OK(change.Undo(s.ctx, s.me, history.UndoRequest{Write: title}))(t)
-	if links := apptest.OK(links.ToRef(s.ctx, s.me, links.RefRequest{Ref: "zed"}))(t); len(links.Items) != 2 || s.text("zed") != "---\ntitle: Alpha\n---\nA page.\n" {
+	if links := apptest.OK(links.List(s.ctx, s.me, api.LinksRequest{Way: api.In, Ref: "zed"}))(t); len(links.Items) != 2 || s.text("zed") != "---\ntitle: Alpha\n---\nA page.\n" {
 		t.Errorf("links to the page: %+v; c is %q", links.Items, s.text("c"))
 	}
 }

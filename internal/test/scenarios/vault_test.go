@@ -99,7 +99,7 @@ func editVault(t *testing.T, a *memory.Session) {
 		case 1:
 			_, err = change.Tag(ctx, a, change.TagRequest{Ref: p.Short, Add: []string{"edited", fmt.Sprintf("n%d", i)}})
 		case 2:
-			_, err = links.Add(ctx, a, links.LinkRequest{From: p.Short, Type: "related_to", To: other.Short, Since: "2026"})
+			_, err = links.Add(ctx, a, api.LinkRequest{From: p.Short, Type: "related_to", To: other.Short, Since: "2026"})
 		case 3:
 			_, err = change.AddEntry(ctx, a, change.AddEntryRequest{Ref: p.Short, Date: "2026-03-01", Source: "test", Text: "something happened"})
 		case 4:

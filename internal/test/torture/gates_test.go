@@ -166,7 +166,7 @@ func TestGateSources(t *testing.T) {
 	a := b.Open()
 	ctx := t.Context()
 	apptest.OK(gitsync.AddSpace(ctx, asPerson(a), space.AddRequest{Name: "memory", Database: true, Preset: "memory"}))(t)
-	plan := func(object string, version int) []ingest.Page {
+	plan := func(object string, version int) []api.PlannedPage {
 		content := ""
 		if version == 0 {
 			content = `"content":"# Ada\n\nWorks somewhere.\n",`

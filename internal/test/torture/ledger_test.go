@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -402,7 +403,7 @@ func (l *ledger) checkHub(t *testing.T, a *memory.Session, w *world) {
 			t.Errorf("page %d does not link to %s: %.80q", i, at, text)
 		}
 	}
-	if back := apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: hubID}))(t); back.Total != linkers {
+	if back := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Way: api.In, Ref: hubID}))(t); back.Total != linkers {
 		t.Errorf("%d of %d links lead to the hub at %s", back.Total, linkers, at)
 	}
 }

@@ -228,7 +228,7 @@ func TestMistakeRelativeLinksAreNotRead(t *testing.T) {
 	a := open(t, newHome(t, files))
 	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 	var from []string
-	for _, l := range apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: "d/target"}))(t).Items {
+	for _, l := range apptest.OK(links.List(t.Context(), a, api.LinksRequest{Way: api.In, Ref: "d/target"}))(t).Items {
 		from = append(from, strings.TrimPrefix(l.From, "notes:")+".md")
 	}
 	for name, text := range kinds {

@@ -216,7 +216,7 @@ func TestReadersWaitForNoWriter(t *testing.T) {
 		if got := apptest.OK(retrieve.Pages(t.Context(), a, retrieve.ListRequest{}))(t); got.Total != 2 {
 			t.Errorf("%d pages", got.Total)
 		}
-		apptest.OK(links.ToRef(t.Context(), a, links.RefRequest{Ref: "b"}))(t)
+		apptest.OK(links.List(t.Context(), a, api.LinksRequest{Way: api.In, Ref: "b"}))(t)
 		apptest.OK(history.List(t.Context(), a, history.ListRequest{Ref: "a"}))(t)
 		// The next command opens the memory, too.
 		b := apptest.OK(memory.Open(t.Context(), options(home, "reader"), false))(t)

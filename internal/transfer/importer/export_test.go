@@ -266,7 +266,7 @@ func TestMemoryJSON(t *testing.T) {
 	if strings.Contains(p.Text, "ghp_") {
 		t.Error("the credential is not masked")
 	}
-	links := apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "mem:ada"}))(t)
+	links := apptest.OK(links.List(ctx, a, api.LinksRequest{Ref: "mem:ada"}))(t)
 	if len(links.Items) != 2 || links.Items[0].Type != "works at" || links.Items[0].Page == nil || links.Items[0].Page.Title != "notes" {
 		t.Errorf("links %+v", links.Items)
 	}

@@ -90,15 +90,15 @@ func TestKT(t *testing.T) {
 	if now.CreatedAt.Format("2006-01-02T15:04") != "2026-05-18T14:00" || len(now.Tags) != 1 || !strings.Contains(now.Text, "session: s-0518") || !strings.Contains(now.Text, "source: capture") {
 		t.Errorf("%+v: %q", now.Page, now.Text)
 	}
-	foundLinks := apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "kt-a1b2"}))(t)
+	foundLinks := apptest.OK(links.List(ctx, a, api.LinksRequest{Ref: "kt-a1b2"}))(t)
 	if len(foundLinks.Items) != 1 || foundLinks.Items[0].Type != "supersedes" || foundLinks.Items[0].Page.Ref != "clients:two-suppliers" || foundLinks.Items[0].Context != "the strike [April]" {
 		t.Errorf("links %+v", foundLinks.Items)
 	}
-	foundLinks = apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "kt-5a5a"}))(t)
+	foundLinks = apptest.OK(links.List(ctx, a, api.LinksRequest{Ref: "kt-5a5a"}))(t)
 	if len(foundLinks.Items) != 1 || foundLinks.Items[0].Page == nil || foundLinks.Items[0].Page.Ref != "clients:two-suppliers-2" {
 		t.Errorf("the link to another space: %+v", foundLinks.Items)
 	}
-	foundLinks = apptest.OK(links.FromRef(ctx, a, links.RefRequest{Ref: "kt-0a01"}))(t)
+	foundLinks = apptest.OK(links.List(ctx, a, api.LinksRequest{Ref: "kt-0a01"}))(t)
 	if len(foundLinks.Items) != 1 || foundLinks.Items[0].Type != "compacted_into" || foundLinks.Items[0].Page.Ref != "ember:drift" {
 		t.Errorf("compacted into: %+v", foundLinks.Items)
 	}

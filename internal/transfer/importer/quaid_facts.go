@@ -338,8 +338,11 @@ func (m *fromQuaid) assert(x foreign.Assertion, supersedes int64) (number int64,
 		return line
 	}
 	a := sidecar.Assertion{
-		Subject: text(x.Subject), Predicate: text(x.Predicate), Object: text(x.Object), ValidFrom: x.ValidFrom, ValidUntil: x.ValidUntil,
-		Supersedes: supersedes, Confidence: x.Confidence, AssertedBy: kb.InLine(x.By), Source: text(x.Source), Evidence: text(x.Evidence), Created: x.Created,
+		Statement: kb.Statement{
+			Subject: text(x.Subject), Predicate: text(x.Predicate), Object: text(x.Object), ValidFrom: x.ValidFrom, ValidUntil: x.ValidUntil,
+			Supersedes: supersedes, Confidence: x.Confidence, AssertedBy: kb.InLine(x.By), Source: text(x.Source), Evidence: text(x.Evidence),
+		},
+		Created: x.Created,
 	}
 	if !strings.Contains(kb.InLine(string(p.text)), a.Evidence) { // no words of the page: a note, which is no evidence that got lost
 		a.Source, a.Evidence = strings.TrimSpace(a.Source+" "+a.Evidence), ""

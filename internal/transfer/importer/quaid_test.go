@@ -94,7 +94,7 @@ func TestQuaid(t *testing.T) {
 			t.Errorf("there is no %q in %s", want, acme)
 		}
 	}
-	list := apptest.OK(assertion.List(ctx, a, assertion.ListRequest{Ref: "old:people/ada", Status: "all"}))(t)
+	list := apptest.OK(assertion.List(ctx, a, api.AssertionsRequest{On: "old:people/ada", Status: "all"}))(t)
 	var of, by int64
 	for _, x := range list.Items {
 		switch {
@@ -248,7 +248,7 @@ func TestLongQuaid(t *testing.T) {
 		t.Errorf("a page that is superseded by one that is written later: %.200s", old)
 	}
 	number := func(ref string) (number, before int64) {
-		list := apptest.OK(assertion.List(ctx, a, assertion.ListRequest{Ref: ref, Status: "all"}))(t)
+		list := apptest.OK(assertion.List(ctx, a, api.AssertionsRequest{On: ref, Status: "all"}))(t)
 		if len(list.Items) != 1 {
 			t.Fatalf("%s: %+v", ref, list.Items)
 		}

@@ -15,7 +15,7 @@ import (
 
 type lintOptions struct {
 	command.Paging
-	lintpages.Request
+	api.LintRequest
 	stdin bool
 }
 
@@ -54,7 +54,8 @@ Exits with 5 when a fault is fatal.`,
 				if err != nil {
 					return err
 				}
-				o.Text = append([]byte{}, text...)
+				whole := string(text)
+				o.Text = &whole
 			}
 			return runLint(cmd.Context(), p, o)
 		},
@@ -75,7 +76,7 @@ func runLint(ctx context.Context, p *command.Program, o lintOptions) error {
 	o.Limit, o.Offset = o.Show, o.Skip
 	fatal := 0
 	err := p.WithFresh(ctx, len(o.Refs) > 0, func(a *memory.Session) error {
-		found, err := lintpages.Lint(ctx, a, o.Request)
+		found, err := lintpages.Lint(ctx, a, o.LintRequest)
 		if err != nil {
 			return err
 		}

@@ -138,7 +138,7 @@ func newID(ctx context.Context, a *memory.Session, now time.Time, text string) (
 var linkTypes = []string{"supersedes", "contradicts", "related"}
 
 func newLink(p *command.Program) *cobra.Command {
-	var req links.LinkRequest
+	var req api.LinkRequest
 	cmd := &cobra.Command{
 		Use:   "link SOURCE TYPE TARGET",
 		Short: "Link two nodes",

@@ -16,8 +16,9 @@ import (
 
 type assertionsOptions struct {
 	command.Paging
-	assertion.ListRequest
+	api.AssertionsRequest
 	status string
+	all    bool
 }
 
 func newAssertions(p *command.Program) *cobra.Command {
@@ -38,18 +39,21 @@ combine.`,
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				if o.Ref != "" {
+				if o.On != "" {
 					return command.UsageError(cmd, "REF and --on are the same; give one")
 				}
-				o.Ref = args[0]
+				o.On = args[0]
+			}
+			if o.all {
+				o.Space = "*"
 			}
 			o.Status = api.AssertionStatus(o.status)
 			return runAssertions(cmd.Context(), p, o)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&o.Everywhere, "all", "a", false, "list those of all spaces")
-	f.StringVar(&o.Ref, "on", "", "only those of this page, as REF")
+	f.BoolVarP(&o.all, "all", "a", false, "list those of all spaces")
+	f.StringVar(&o.On, "on", "", "only those of this page, as REF")
 	f.StringVar(&o.Subject, "subject", "", "only those about this `page` or text")
 	f.StringVar(&o.Predicate, "predicate", "", "only those that say this of it")
 	f.StringVar(&o.Object, "object", "", "only those that name this `page` or text")
@@ -65,8 +69,8 @@ func runAssertions(ctx context.Context, p *command.Program, o assertionsOptions)
 		return err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
-	return p.WithFresh(ctx, o.Everywhere || o.Ref != "", func(a *memory.Session) error {
-		l, err := assertion.List(ctx, a, o.ListRequest)
+	return p.WithFresh(ctx, o.All() || o.On != "", func(a *memory.Session) error {
+		l, err := assertion.List(ctx, a, o.AssertionsRequest)
 		if err != nil {
 			return err
 		}

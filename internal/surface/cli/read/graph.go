@@ -15,7 +15,7 @@ import (
 )
 
 type graphOptions struct {
-	links.GraphRequest
+	api.GraphRequest
 	as string
 }
 
@@ -47,7 +47,7 @@ unless --temporal or --at asks for others. --as dot is for Graphviz,
 	f := cmd.Flags()
 	f.IntVar(&o.Depth, "depth", links.DefaultDepth, "follow at most this `number` of links")
 	f.IntVarP(&o.Limit, "limit", "n", links.DefaultNodes, "show at most this `number` of pages")
-	f.StringVar((*string)(&o.Direction), "direction", string(links.Both), "follow links this `way`: out, in or both")
+	f.StringVar((*string)(&o.Direction), "direction", string(api.Both), "follow links this `way`: out, in or both")
 	f.StringArrayVar(&o.Types, "type", nil, "only links of this `type`; again for another")
 	f.StringVar(&o.as, "as", "", "print it as `language`: dot, mermaid or text")
 	addTimes(cmd, &o.Temporal, &o.At)

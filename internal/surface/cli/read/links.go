@@ -18,7 +18,7 @@ import (
 
 type linksOptions struct {
 	command.Paging
-	links.RefRequest
+	api.LinksRequest
 	unresolved, unlinked bool
 }
 
@@ -51,7 +51,7 @@ link to them.`,
 			}
 			o.Ref = args[0]
 			return listLinks(cmd.Context(), p, &o, target, func(a *memory.Session) (api.LinkList, error) {
-				return links.FromRef(cmd.Context(), a, o.RefRequest)
+				return links.List(cmd.Context(), a, o.LinksRequest)
 			})
 		},
 	}
@@ -77,7 +77,8 @@ or --at asks for them.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref = args[0]
 			return listLinks(cmd.Context(), p, &o, holder, func(a *memory.Session) (api.LinkList, error) {
-				return links.ToRef(cmd.Context(), a, o.RefRequest)
+				o.Way = api.In
+				return links.List(cmd.Context(), a, o.LinksRequest)
 			})
 		},
 	}

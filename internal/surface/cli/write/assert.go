@@ -11,7 +11,7 @@ import (
 
 type assertOptions struct {
 	command.Writing
-	assertion.AddRequest
+	api.AssertRequest
 	confidence float64
 }
 
@@ -41,7 +41,7 @@ evidence is lost, and assertions reports it.`,
 			}
 			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return assertion.Add(cmd.Context(), a, o.AddRequest)
+				return assertion.Add(cmd.Context(), a, o.AssertRequest)
 			})
 		},
 	}
@@ -59,7 +59,7 @@ evidence is lost, and assertions reports it.`,
 
 type assertCloseOptions struct {
 	command.Writing
-	assertion.CloseRequest
+	api.AssertCloseRequest
 }
 
 func newAssertClose(p *command.Program) *cobra.Command {
@@ -78,7 +78,7 @@ knowledge of the past, and keeps its ID.`,
 			}
 			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return assertion.Close(cmd.Context(), a, o.CloseRequest)
+				return assertion.Close(cmd.Context(), a, o.AssertCloseRequest)
 			})
 		},
 	}

@@ -14,7 +14,7 @@ import (
 
 type linkOptions struct {
 	command.Writing
-	links.LinkRequest
+	api.LinkRequest
 }
 
 func newLink(p *command.Program) *cobra.Command {

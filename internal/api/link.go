@@ -1,0 +1,44 @@
+package api
+
+// Direction is the way in which links are followed.
+type Direction string
+
+// The directions.
+const (
+	Out  Direction = "out"
+	In   Direction = "in"
+	Both Direction = "both"
+)
+
+// LinkRequest adds, ends or removes a typed relation.
+type LinkRequest struct {
+	ID      int64  `json:"-"` // of a relation that ends, instead of its ends and type
+	From    string `json:"from" jsonschema:"ref"`
+	To      string `json:"to" jsonschema:"ref"`
+	Type    string `json:"type,omitempty" jsonschema:"relation, such as works_at (default relates_to; remove: * for all)"`
+	Since   string `json:"since,omitempty" jsonschema:"date from which it holds"`
+	Until   string `json:"until,omitempty" jsonschema:"date to which it held (close: default today)"`
+	Context string `json:"context,omitempty"`
+	WriteOptions
+}
+
+// LinksRequest asks for the links from or to a page.
+type LinksRequest struct {
+	Ref      string    `json:"ref,omitempty" jsonschema:"page (default: the links of the space that lead nowhere)"`
+	Way      Direction `json:"way,omitempty" jsonschema:"out: from the page (default), in: to it"`
+	Temporal Temporal  `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
+	At       string    `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
+	Limit    int       `json:"limit,omitempty" jsonschema:"default 20"` // use case: 0 for all
+	Offset   int       `json:"offset,omitempty"`
+}
+
+// GraphRequest asks for the pages around a page.
+type GraphRequest struct {
+	Ref       string    `json:"ref"`
+	Depth     int       `json:"depth,omitempty" jsonschema:"in links (default 2)"`
+	Limit     int       `json:"limit,omitempty" jsonschema:"pages (default 50)"`
+	Direction Direction `json:"direction,omitempty" jsonschema:"default both"`
+	Types     []string  `json:"type,omitempty" jsonschema:"of links"`
+	Temporal  Temporal  `json:"temporal,omitempty" jsonschema:"default current"`
+	At        string    `json:"at,omitempty" jsonschema:"date (default today)"`
+}
