@@ -31,7 +31,7 @@ type AssertionsRequest struct {
 	Status    AssertionStatus `json:"status,omitempty" jsonschema:"default current"`
 	At        string          `json:"at,omitempty" jsonschema:"true on this date (default today)"`
 	AsOf      string          `json:"as_of,omitempty" jsonschema:"believed at this time"`
-	Space     string          `json:"space,omitempty" jsonschema:"* for all"`  // the use case reads only whether it is *
+	Space     string          `json:"space,omitempty" jsonschema:"* for all"`
 	Limit     int             `json:"limit,omitempty" jsonschema:"default 20"` // use case: 0 for all
 	Offset    int             `json:"offset,omitempty"`
 }

@@ -76,3 +76,25 @@ func (d CurationDue) Summary() string {
 	}
 	return "not due: " + out
 }
+
+// CurationVerb is what a person has done with pages.
+type CurationVerb string
+
+// CurationDecision is what a person decided about pages.
+type CurationDecision struct {
+	Do     CurationVerb `json:"do"`
+	Refs   []string     `json:"refs" jsonschema:"merge: page and the page it becomes a part of; split: page; supersede: page and the one that takes its place; stamp: pages that were looked at"`
+	Reason string       `json:"reason,omitempty" jsonschema:"of supersede, in a line"`
+
+	Section string `json:"section,omitempty" jsonschema:"of split: heading of what becomes a page"`
+	Title   string `json:"title,omitempty" jsonschema:"of the new page"` // "" is the heading
+	Summary string `json:"summary,omitempty" jsonschema:"of the new page"`
+
+	// Pointers is a directory in whose files "ai-kb: Title (UUID)" leads to the other page
+	// from then on; "" for none.
+	Pointers string `json:"-"`
+	// Seen holds the versions of the pages, by ref, for which the person saw the result;
+	// nil for none.
+	Seen map[string]int `json:"-"`
+	WriteOptions
+}

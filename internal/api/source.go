@@ -14,3 +14,14 @@ type Source struct {
 	DryRun    bool     `json:"dry_run,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"`
 }
+
+// SourceRequest is a source to keep.
+type SourceRequest struct {
+	URL    string `json:"url"`
+	Text   string `json:"text,omitempty" jsonschema:"the part that matters, 16 KB at most"` // or with Full all of it
+	Title  string `json:"title,omitempty"`
+	Name   string `json:"name,omitempty" jsonschema:"of the file that the text is from"`
+	Full   bool   `json:"full,omitempty" jsonschema:"the text is all of the source, and is kept whole"`
+	Space  string `json:"space,omitempty"`
+	DryRun bool   `json:"dry_run,omitempty"`
+}

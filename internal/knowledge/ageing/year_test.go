@@ -127,7 +127,7 @@ func (y *year) step(step int) {
 	}
 	switch op {
 	case 0, 1:
-		req := ingest.CaptureRequest{Texts: []string{fmt.Sprintf("Fact %d. It is about [[%s]]. #kiln", y.n, page())}}
+		req := api.CaptureRequest{Text: fmt.Sprintf("Fact %d. It is about [[%s]]. #kiln", y.n, page())}
 		if y.rng.IntN(3) == 0 {
 			req.Supersedes = []string{"k:" + page()}
 		}

@@ -55,6 +55,9 @@ func Statuses() []api.AssertionStatus {
 // List lists assertions by page, in the order in which they stand: those of sidecars,
 // then relations, then properties.
 func List(ctx context.Context, sess *memory.Session, req api.AssertionsRequest) (out api.Assertions, err error) {
+	if !req.All() {
+		sess = sess.In(req.Space)
+	}
 	if req.AsOf != "" {
 		return believed(ctx, sess, req)
 	}

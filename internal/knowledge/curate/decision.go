@@ -14,42 +14,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Verb is what is done of a decision.
-type Verb string
-
 // The verbs. The history calls the write so.
 const (
-	Merge     Verb = "merge"     // the text of the first page becomes a part of the second
-	Split     Verb = "split"     // a section of the page becomes a page
-	Supersede Verb = "supersede" // the second page takes the place of the first
-	Stamp     Verb = "stamp"     // somebody looked at the pages
+	Merge     api.CurationVerb = "merge"     // the text of the first page becomes a part of the second
+	Split     api.CurationVerb = "split"     // a section of the page becomes a page
+	Supersede api.CurationVerb = "supersede" // the second page takes the place of the first
+	Stamp     api.CurationVerb = "stamp"     // somebody looked at the pages
 )
 
 // Verbs are all verbs.
-func Verbs() []Verb { return []Verb{Merge, Split, Supersede, Stamp} }
-
-// Decision is what a person decided of pages.
-type Decision struct {
-	api.WriteOptions
-	Do     Verb
-	Refs   []string
-	Reason string // why one page takes the place of another, in a line
-
-	// Pointers is a directory in whose files "ai-kb: Title (UUID)" leads to the other page
-	// from then on; "" for none.
-	Pointers string
-
-	Section string // that is split off
-	Title   string // of the page that it becomes; "" is its heading
-	Summary string // of that, in a line
-
-	// Seen are the versions of the pages, by ref, of which the person was shown what
-	// becomes of them; nil for none.
-	Seen map[string]int
-}
+func Verbs() []api.CurationVerb { return []api.CurationVerb{Merge, Split, Supersede, Stamp} }
 
 // Decide does what a person decided, in one write.
-func Decide(ctx context.Context, sess *memory.Session, d Decision) (api.Written, error) {
+func Decide(ctx context.Context, sess *memory.Session, d api.CurationDecision) (api.Written, error) {
 	if sess.Actor.Kind != kb.Human {
 		return api.Written{}, kb.Errorf(kb.Refused, "only a person decides what becomes of pages").
 			WithHint("Nothing was changed. Propose it to the user, with the reason.")
@@ -134,7 +111,7 @@ type subject struct {
 }
 
 // find finds the pages of a decision.
-func find(ctx context.Context, sess *memory.Session, d Decision) ([]subject, error) {
+func find(ctx context.Context, sess *memory.Session, d api.CurationDecision) ([]subject, error) {
 	var out []subject
 	for _, ref := range d.Refs {
 		named, space, err := change.Writable(ctx, sess, ref)

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -22,7 +23,7 @@ import (
 var ownKeys = []string{"id", "identifier", "aliases", "roam_refs", "permalink", "updated", keyCurated, "summary"}
 
 // split makes a page of a section of another one, where the heading stays and leads to it.
-func split(ctx context.Context, sess *memory.Session, from subject, d Decision) ([]write.Change, error) {
+func split(ctx context.Context, sess *memory.Session, from subject, d api.CurationDecision) ([]write.Change, error) {
 	n := &from.doc.Nodes[0]
 	if strings.ContainsAny(d.Summary+d.Title, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "title and summary are one line each").WithHint("Nothing was changed.")

@@ -17,7 +17,7 @@ import (
 
 // amend adds a text to a page, with the date, or replaces the truth of one by it. The
 // relations of the page stay.
-func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (CaptureAnswer, error) {
+func amend(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (CaptureAnswer, error) {
 	raw := cmp.Or(req.Extend, req.Update)
 	named, s, err := change.Writable(ctx, sess, raw)
 	if err != nil {
@@ -32,7 +32,7 @@ func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (Captu
 		return CaptureAnswer{}, err
 	}
 	whole := named.Part == "" && named.Page.Node == ""
-	dated := sess.Now().Format(time.DateOnly) + ": " + req.Texts[0]
+	dated := sess.Now().Format(time.DateOnly) + ": " + req.Each[0]
 	repeated := whole && req.Extend != "" && strings.Contains("\n"+body, "\n"+withoutCR(dated)+"\n")
 	if repeated {
 		lines = missingRelations(ctx, sess, raw, lines, links)
@@ -42,7 +42,7 @@ func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (Captu
 	case req.Update != "" && !whole:
 		return CaptureAnswer{}, kb.Errorf(kb.Usage, "only a whole page can be updated, and %q is a part of one", raw)
 	case req.Update != "":
-		edits = append(edits, doc.SetTruth{Text: strings.TrimSpace(req.Texts[0] + "\n\n" + relations)})
+		edits = append(edits, doc.SetTruth{Text: strings.TrimSpace(req.Each[0] + "\n\n" + relations)})
 	case repeated:
 	case whole && relations != "":
 		edits = append(edits, doc.InsertBefore{Section: relationsSection, Text: dated})
@@ -55,7 +55,7 @@ func amend(ctx context.Context, sess *memory.Session, req CaptureRequest) (Captu
 		}
 	}
 	edits = append(edits, lines...)
-	if metadata := req.metadata(); len(metadata) > 0 {
+	if metadata := metadata(req); len(metadata) > 0 {
 		if !whole {
 			return CaptureAnswer{}, kb.Errorf(kb.Usage, "only a whole page has metadata, and %q is a part of one", raw)
 		}

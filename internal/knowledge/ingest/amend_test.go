@@ -32,7 +32,7 @@ func TestUpdateKeepsRelationsOfOthers(t *testing.T) {
 			defer stop()
 			_, failed = links.Add(store.WithPatience(short, time.Millisecond), a, api.LinkRequest{From: "ada", Type: "works_at", To: "acme"})
 		})
-		apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{"Another text."}, Update: "ada"}))(t)
+		apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Text: "Another text.", Update: "ada"}))(t)
 		done = !ctx.Came()
 		text := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "ada"}))(t).Text
 		if !strings.Contains(text, "Another text.") {

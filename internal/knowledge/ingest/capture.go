@@ -23,29 +23,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request is texts to store.
-type CaptureRequest struct {
-	api.WriteOptions
-	Texts       []string // a page each, in one write
-	Title, Type string   // of the one text; "" is made of it
-	Tags        []string
-	Links       []string // refs of pages that it relates to
-	Supersedes  []string // refs of pages that it takes the place of
-	Session     string   // in which it was captured
-	Summary     string   // of the one text, in a line; "" for none
-	Stable      bool     // the file is called after the title alone
-
-	Set   map[string]string // more of the metadata, by key
-	Alias string            // by which the page of the one text is called, too; "" for none
-
-	NoAutoTags bool
-	Keep       bool // store it whatever is similar, under its title whoever has it
-	Ask        bool // refuse it where pages are similar, whatever the policy says
-
-	Extend string // ref of a page that the text is added to, with the date
-	Update string // ref of a page whose truth the text replaces
-}
-
 // Answer is what became of texts. What is said of a page is of the first.
 type CaptureAnswer struct {
 	api.Written
@@ -117,8 +94,9 @@ const (
 // text gets a number instead. Where pages are similar
 // the answer names them; if the policy or the request says so, it is kb.Conflict with
 // the reason kb.SimilarFound instead, and nothing is written.
-func Capture(ctx context.Context, sess *memory.Session, req CaptureRequest) (CaptureAnswer, error) {
-	if err := req.check(); err != nil {
+func Capture(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (CaptureAnswer, error) {
+	sess = sess.In(req.Space)
+	if err := checkCapture(&req); err != nil {
 		return CaptureAnswer{}, err
 	}
 	if req.Extend+req.Update != "" {
@@ -137,7 +115,7 @@ func Capture(ctx context.Context, sess *memory.Session, req CaptureRequest) (Cap
 	if err := b.resolveReplaced(ctx); err != nil {
 		return CaptureAnswer{}, err
 	}
-	for _, text := range req.Texts {
+	for _, text := range req.Each {
 		if err := b.add(ctx, text); err != nil {
 			return CaptureAnswer{}, err
 		}
@@ -167,13 +145,13 @@ func Capture(ctx context.Context, sess *memory.Session, req CaptureRequest) (Cap
 // maxRaces is how often another name is taken because somebody took the last one.
 const maxRaces = 20
 
-// check refuses what cannot be captured.
-func (r *CaptureRequest) check() error {
-	if len(r.Texts) == 0 {
-		return empty()
+// checkCapture gathers the texts in Each, and rejects requests that cannot be captured.
+func checkCapture(r *api.CaptureRequest) error {
+	if r.Text != "" || len(r.Each) == 0 {
+		r.Text, r.Each = "", append([]string{r.Text}, r.Each...)
 	}
-	for i, text := range r.Texts {
-		if r.Texts[i] = strings.TrimSpace(text); r.Texts[i] == "" {
+	for i, text := range r.Each {
+		if r.Each[i] = strings.TrimSpace(text); r.Each[i] == "" {
 			return empty()
 		}
 		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
@@ -184,15 +162,15 @@ func (r *CaptureRequest) check() error {
 	switch {
 	case r.Extend != "" && r.Update != "":
 		return kb.Errorf(kb.Usage, "a text either extends a page or updates one")
-	case amends && len(r.Texts) > 1:
+	case amends && len(r.Each) > 1:
 		return kb.Errorf(kb.Usage, "only one text can extend or update a page")
 	case amends && r.Title+r.Type != "":
 		return kb.Errorf(kb.Usage, "a page that is there keeps its title and type")
-	case r.Alias != "" && (amends || len(r.Texts) > 1):
+	case r.Alias != "" && (amends || len(r.Each) > 1):
 		return kb.Errorf(kb.Usage, "an alias is for one new page")
-	case len(r.Texts) > 1 && r.Title != "":
+	case len(r.Each) > 1 && r.Title != "":
 		return kb.Errorf(kb.Usage, "one title does not fit several texts").WithHint("Each has its first sentence for a title.")
-	case r.Summary != "" && len(r.Texts) > 1:
+	case r.Summary != "" && len(r.Each) > 1:
 		return kb.Errorf(kb.Usage, "a summary is for one page")
 	case strings.ContainsAny(r.Summary, "\r\n"):
 		return kb.Errorf(kb.Usage, "the summary has several lines").WithHint("Say in one line what the page is about.")
@@ -210,7 +188,7 @@ func empty() error {
 // batch is texts that are captured in one write.
 type batch struct {
 	engine *memory.Session
-	req    CaptureRequest
+	req    api.CaptureRequest
 	space  *write.Space
 	taken  map[string]bool // paths, in lower case, that new pages cannot have
 	notes  []*note

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/autotag"
 	"github.com/cairn-kb/cairn/internal/doc/link"
@@ -46,7 +47,7 @@ func bearing(ctx context.Context, sess *memory.Session, s *write.Space, title st
 }
 
 // tags are those that the caller gave, that of the project, and those found in the text.
-func planTags(ctx context.Context, sess *memory.Session, s *write.Space, req CaptureRequest, text string) ([]string, error) {
+func planTags(ctx context.Context, sess *memory.Session, s *write.Space, req api.CaptureRequest, text string) ([]string, error) {
 	tags := slices.Clone(req.Tags)
 	if tag := space.ProjectTag(sess.Spaces, s.Space); tag != "" && !slices.Contains(tags, tag) && !s.Policy.StampsProjects() {
 		tags = append(tags, tag)
@@ -170,15 +171,15 @@ func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 			edits = append(edits, doc.SetProperty{Key: "session", Value: b.req.Session})
 		}
 	}
-	edits = append(edits, b.req.metadata()...)
+	edits = append(edits, metadata(b.req)...)
 	from := kb.Page{Space: b.space.Name, SpaceID: b.space.ID, Path: n.path, Slug: link.Slug(n.path)}
 	lines, links, err := planRelations(ctx, b.engine, from, b.req, n.auto)
 	n.Links = links
 	return append(edits, lines...), err
 }
 
-// metadata are the edits of what the request says of the page beside its text.
-func (r *CaptureRequest) metadata() (edits []doc.Edit) {
+// metadata returns the edits for the metadata in a request.
+func metadata(r api.CaptureRequest) (edits []doc.Edit) {
 	if r.Summary != "" {
 		edits = append(edits, doc.SetProperty{Key: "summary", Value: r.Summary})
 	}
@@ -193,7 +194,7 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // relations are the lines for the pages that the request names, and for those that are
 // linked by themselves.
-func planRelations(ctx context.Context, sess *memory.Session, from kb.Page, req CaptureRequest, auto []Linked) (edits []doc.Edit, links []Linked, err error) {
+func planRelations(ctx context.Context, sess *memory.Session, from kb.Page, req api.CaptureRequest, auto []Linked) (edits []doc.Edit, links []Linked, err error) {
 	wanted := []Linked{}
 	for _, raw := range req.Supersedes {
 		wanted = append(wanted, Linked{Type: Supersedes, Ref: raw})

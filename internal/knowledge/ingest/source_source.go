@@ -26,16 +26,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// Request is a source that is added to the current space.
-type SourceRequest struct {
-	URL    string
-	Title  string // "" for what its address says
-	Text   []byte // the excerpt, or with Full all of it; nil for none
-	Name   string // of the file that Text came from, "" for none
-	Full   bool
-	DryRun bool
-}
-
 // filesDir is the directory of whole sources in that of sources.
 const filesDir = "files"
 
@@ -47,7 +37,8 @@ const maxName = 60
 type Commit func(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error)
 
 // Add keeps a source.
-func AddSource(ctx context.Context, sess *memory.Session, req SourceRequest, commit Commit) (api.Source, error) {
+func AddSource(ctx context.Context, sess *memory.Session, req api.SourceRequest, commit Commit) (api.Source, error) {
+	sess = sess.In(req.Space)
 	w, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return api.Source{}, err
@@ -75,7 +66,7 @@ func AddSource(ctx context.Context, sess *memory.Session, req SourceRequest, com
 		files := []git.Change{{Path: out.Path}}
 		if req.Full {
 			s.whole = path.Join(filesDir, base+extension(req.Name))
-			files = append(files, git.Change{Path: path.Join(dir, s.whole), New: req.Text})
+			files = append(files, git.Change{Path: path.Join(dir, s.whole), New: []byte(req.Text)})
 			out.File = files[1].Path
 		}
 		files[0].New = s.text(format)
@@ -105,7 +96,7 @@ func AddSource(ctx context.Context, sess *memory.Session, req SourceRequest, com
 var active = []string{"data", "elisp", "file+emacs", "file+sys", "javascript", "shell", "vbscript"}
 
 // stub checks a request.
-func makeStub(sess *memory.Session, req SourceRequest) (stub, error) {
+func makeStub(sess *memory.Session, req api.SourceRequest) (stub, error) {
 	s := stub{url: req.URL, day: sess.Now().Format(time.DateOnly)}
 	u, err := url.Parse(req.URL)
 	if err != nil || u.Scheme == "" || strings.ContainsFunc(req.URL, func(r rune) bool { return r <= ' ' }) {
@@ -122,7 +113,7 @@ func makeStub(sess *memory.Session, req SourceRequest) (stub, error) {
 	if s.title == "" {
 		s.title = cmp.Or(u.Host+strings.TrimRight(u.Path, "/"), u.Opaque, req.URL)
 	}
-	text, opaque := readable(req.Text)
+	text, opaque := readable([]byte(req.Text))
 	switch {
 	case req.Full && len(req.Text) == 0:
 		return s, kb.Errorf(kb.Usage, "there is no text to keep whole")

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
@@ -57,12 +58,12 @@ func TestActiveAddresses(t *testing.T) {
 	t.Parallel()
 	e := &memory.Session{Now: time.Now}
 	for _, address := range []string{"elisp:(kill-emacs)", "Shell:ls", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "file+sys:/bin/x", "file+emacs:x"} {
-		if _, err := makeStub(e, SourceRequest{URL: address}); kb.CodeOf(err) != kb.Usage {
+		if _, err := makeStub(e, api.SourceRequest{URL: address}); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 	for _, address := range []string{"https://example.org", "doi:10.1000/182", "urn:isbn:0451450523", "file:///srv/paper.pdf"} {
-		if _, err := makeStub(e, SourceRequest{URL: address}); err != nil {
+		if _, err := makeStub(e, api.SourceRequest{URL: address}); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -23,17 +24,6 @@ const (
 	ContextPage                   = 10
 	ContextRelated                = 10
 )
-
-// ContextRequest asks for what stands around one page, or around each that a pattern
-// names.
-type ContextRequest struct {
-	URI        string // any ref, a pattern, or the permalink of an observation or relation
-	Depth      int    // in links, from 1; 0 is ContextDepth
-	Timeframe  string // only pages that changed since; "" is all
-	Page       int    // of the primary results, from 1
-	PageSize   int    // 0 is ContextPage
-	MaxRelated int    // with each; 0 is ContextRelated
-}
 
 // Context is pages with what they say and the pages around them.
 type Context struct {
@@ -87,7 +77,7 @@ type Item struct {
 	UpdatedAt string `json:"updated_at"`
 }
 
-func (r ContextRequest) settle(now time.Time) (ContextRequest, time.Time, error) {
+func settle(r api.ContextRequest, now time.Time) (api.ContextRequest, time.Time, error) {
 	r.Depth, r.Page = cmp.Or(r.Depth, ContextDepth), max(r.Page, 1)
 	r.PageSize, r.MaxRelated = cmp.Or(r.PageSize, ContextPage), cmp.Or(r.MaxRelated, ContextRelated)
 	if r.Depth < 1 || r.Depth > MaxContextDepth {
@@ -105,8 +95,9 @@ func (r ContextRequest) settle(now time.Time) (ContextRequest, time.Time, error)
 
 // Context returns what stands around a page: of the pages to which links lead, either
 // way and into any space, the nearest, and of those as near the newest.
-func BuildContext(ctx context.Context, sess *memory.Session, req ContextRequest) (out Context, err error) {
-	req, since, err := req.settle(sess.Now())
+func BuildContext(ctx context.Context, sess *memory.Session, req api.ContextRequest) (out Context, err error) {
+	sess = sess.In(req.Space)
+	req, since, err := settle(req, sess.Now())
 	if err != nil {
 		return out, err
 	}
@@ -154,7 +145,7 @@ func BuildContext(ctx context.Context, sess *memory.Session, req ContextRequest)
 }
 
 // contextOf is what stands around one page.
-func contextOf(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page, req ContextRequest, since time.Time, names permalinks, meta *ContextMetadata) (ContextResult, error) {
+func contextOf(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page, req api.ContextRequest, since time.Time, names permalinks, meta *ContextMetadata) (ContextResult, error) {
 	d, at, err := document(ctx, sess, tx, p)
 	if err != nil {
 		return ContextResult{}, err

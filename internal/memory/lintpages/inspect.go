@@ -25,6 +25,7 @@ import (
 
 // Lint says what is wrong.
 func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.Faults, error) {
+	sess = sess.In(req.Space)
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
 	if !req.Index {
 		go lint.Ready() // while pages are listed

@@ -4,29 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 type captureInput struct {
-	Text       string            `json:"text,omitempty" jsonschema:"one thing, in a few sentences"`
-	Each       []string          `json:"each,omitempty" jsonschema:"several texts, a page each, in one write"`
-	Title      string            `json:"title,omitempty" jsonschema:"default: the first sentence"`
-	Type       string            `json:"type,omitempty"`
-	Tags       []string          `json:"tags,omitempty"`
-	Summary    string            `json:"summary,omitempty" jsonschema:"one line, written to be found; some spaces require it"`
-	Set        map[string]string `json:"set,omitempty" jsonschema:"more metadata by key, such as confidence or source"`
-	Stable     bool              `json:"stable,omitempty" jsonschema:"name the file after the title alone"`
-	NoAutoTags bool              `json:"no_auto_tags,omitempty" jsonschema:"find none in the text"`
-	Links      []string          `json:"links,omitempty" jsonschema:"refs of related pages"`
-	Supersedes []string          `json:"supersedes,omitempty" jsonschema:"refs of pages that this takes the place of"`
-	Extend     string            `json:"extend,omitempty" jsonschema:"ref of a page to add the text to, with the date"`
-	Update     string            `json:"update,omitempty" jsonschema:"ref of a page to replace the text of"`
-	Keep       bool              `json:"keep,omitempty" jsonschema:"a page of its own even if the title exists or pages are similar"`
-	Session    string            `json:"session,omitempty" jsonschema:"id of this session"`
-	Space      string            `json:"space,omitempty"`
-	writeOptions
+	api.CaptureRequest
+	wait
 }
 
 type linked struct {
@@ -78,14 +64,7 @@ var captureText = define(Operation{
 	Description: "Store a decision or a finding, as a new page or as an addition to an existing one. Finds tags, lists similar pages and links near ones, according to the space's policy. Never store credentials.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in captureInput) (captureAnswer, error) {
-	texts := in.Each
-	if in.Text != "" || len(texts) == 0 {
-		texts = append([]string{in.Text}, texts...)
-	}
-	r, err := ingest.Capture(ctx, a.In(in.Space), ingest.CaptureRequest{
-		WriteOptions: in.WriteOptions, Texts: texts, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Supersedes: in.Supersedes,
-		Session: in.Session, Summary: in.Summary, Set: in.Set, Stable: in.Stable, NoAutoTags: in.NoAutoTags, Keep: in.Keep, Extend: in.Extend, Update: in.Update,
-	})
+	r, err := ingest.Capture(ctx, a, in.CaptureRequest)
 	w, err := wrote(ctx, a, r.Written, err, in.wait)
 	out := captureAnswer{written: w, captured: capturedOf(r.Captured)}
 	for _, c := range r.Each {

@@ -34,14 +34,8 @@ var curateOperation = define(Operation{
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type curateDecideInput struct {
-	Do     curate.Verb `json:"do"`
-	Refs   []string    `json:"refs" jsonschema:"merge: page and the page it becomes a part of; split: page; supersede: page and the one that takes its place; stamp: pages that were looked at"`
-	Reason string      `json:"reason,omitempty" jsonschema:"of supersede, in a line"`
-
-	Section string `json:"section,omitempty" jsonschema:"of split: heading of what becomes a page"`
-	Title   string `json:"title,omitempty" jsonschema:"of the new page"`
-	Summary string `json:"summary,omitempty" jsonschema:"of the new page"`
-	writeOptions
+	api.CurationDecision
+	wait
 }
 
 var curateDecide = define(Operation{
@@ -49,8 +43,6 @@ var curateDecide = define(Operation{
 	Description: "Does what a person decided of pages, in one write; links follow, and old ids still resolve. Agents are refused: propose it to the user.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in curateDecideInput) (partly, error) {
-	w, err := curate.Decide(ctx, a, curate.Decision{
-		WriteOptions: in.WriteOptions, Do: in.Do, Refs: in.Refs, Reason: in.Reason, Section: in.Section, Title: in.Title, Summary: in.Summary,
-	})
+	w, err := curate.Decide(ctx, a, in.CurationDecision)
 	return wrotePartly(ctx, a, w, err, in.wait)
 }, oneOf("do", curate.Verbs()...))

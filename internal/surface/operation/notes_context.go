@@ -6,20 +6,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/knowledge/note"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 type buildContextInput struct {
-	URI        string `json:"uri" jsonschema:"memory:// URI or ref; * and ** match several pages"`
-	Space      string `json:"space,omitempty"`
-	Depth      int    `json:"depth,omitempty" jsonschema:"links to follow, 1 to 5 (default 1)"`
-	Timeframe  string `json:"timeframe,omitempty" jsonschema:"only what changed since: 7d, last week"`
-	Page       int    `json:"page,omitempty"`
-	PageSize   int    `json:"page_size,omitempty" jsonschema:"default 10"`
-	MaxRelated int    `json:"max_related,omitempty" jsonschema:"default 10"`
-	Budget     int    `json:"budget,omitempty" jsonschema:"tokens of content, about (default 4000)"`
+	api.ContextRequest
+	Budget int `json:"budget,omitempty" jsonschema:"tokens of content, about (default 4000)"`
 }
 
 type contextAnswer struct {
@@ -36,9 +31,7 @@ var buildContext = define(Operation{
 	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: true}); err != nil {
 		return out, err
 	}
-	out.Context, err = note.BuildContext(ctx, a, note.ContextRequest{
-		URI: in.URI, Depth: in.Depth, Timeframe: in.Timeframe, Page: in.Page, PageSize: in.PageSize, MaxRelated: in.MaxRelated,
-	})
+	out.Context, err = note.BuildContext(ctx, a, in.ContextRequest)
 	left := cmp.Or(in.Budget, defaultBudget) * bytesPerToken
 	for i := range out.Results {
 		p := &out.Results[i].Primary
@@ -94,10 +87,10 @@ func noteContexts() []*Tool {
 	return []*Tool{
 		adapt(notesTool("build_context", "Build context", "A note, its observations and the notes around it, nearest then newest.", ofNote), buildContext,
 			func(in buildContextTool) (buildContextInput, error) {
-				return buildContextInput{
+				return buildContextInput{ContextRequest: api.ContextRequest{
 					URI: in.Path, Space: in.Project, Depth: in.Depth, Timeframe: in.Timeframe,
 					Page: in.Page, PageSize: in.PageSize, MaxRelated: in.MaxRelated,
-				}, nil
+				}}, nil
 			},
 			func(in buildContextTool, c contextAnswer) (told, error) {
 				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil

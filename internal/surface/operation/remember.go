@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory"
 )
@@ -40,8 +41,8 @@ var remember = define(Operation{
 	Description: "Store something worth knowing next time: a decision, fact, preference, lesson. Of a title that exists returns the page and writes nothing. Returns similar pages to merge with. Never store credentials.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in rememberInput) (rememberAnswer, error) {
-	r, err := ingest.Capture(ctx, a.In(in.Space), ingest.CaptureRequest{
-		WriteOptions: in.WriteOptions, Texts: []string{in.Text}, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Keep: in.New,
+	r, err := ingest.Capture(ctx, a.In(in.Space), api.CaptureRequest{
+		WriteOptions: in.WriteOptions, Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Keep: in.New,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.wait)
 	out := rememberAnswer{written: w, Similar: similarOf(r.Captured)}

@@ -64,8 +64,8 @@ func TestCrashOfACapture(t *testing.T) {
 		name, keep := unflushed(n)
 		s := bed.ageing(t, pages)
 		s.count.crash(n)
-		_, err := ingest.Capture(t.Context(), s.app, ingest.CaptureRequest{
-			Texts: []string{near + " Maren says so."}, Links: []string{"a"}, Supersedes: []string{"old", "c"}, Keep: true,
+		_, err := ingest.Capture(t.Context(), s.app, api.CaptureRequest{
+			Text: near + " Maren says so.", Links: []string{"a"}, Supersedes: []string{"old", "c"}, Keep: true,
 		})
 		calls := s.count.disarm()
 		s.reopened(keep)

@@ -63,7 +63,7 @@ var useCases = []useCase{
 		return written(change.Put(ctx, s.app, change.PutRequest{Ref: "mem:new", Text: []byte("[[m1]]\n")}))
 	}},
 	{name: "remember", run: func(ctx context.Context, s *scene) error {
-		return written(ingest.Capture(ctx, s.app, ingest.CaptureRequest{Texts: []string{"Something to know about A"}, Links: []string{"a"}}))
+		return written(ingest.Capture(ctx, s.app, api.CaptureRequest{Text: "Something to know about A", Links: []string{"a"}}))
 	}},
 	{name: "edit", run: func(ctx context.Context, s *scene) error {
 		return written(change.EditPage(ctx, s.app, change.EditRequest{Ref: "a", Edits: []doc.Edit{doc.Append{Text: "more\n"}, doc.AddTag{Tag: "y"}}}))

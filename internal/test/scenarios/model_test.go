@@ -376,7 +376,7 @@ func TestModelServerGetsNoCredentialOfWhatIsRemembered(t *testing.T) {
 	apptest.OK(embedding.AddModel(ctx, a, embedding.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
 	apptest.OK(embedding.UseModel(ctx, a, "ollama/m"))(t)
 	asked := server.Texts.Load()
-	req := ingest.CaptureRequest{Title: "The key " + key, Texts: []string{"Trams run with the key " + key + " in them.\n"}}
+	req := api.CaptureRequest{Title: "The key " + key, Text: "Trams run with the key " + key + " in them.\n"}
 	if _, err := ingest.Capture(ctx, a, req); kb.CodeOf(err) != kb.Secret {
 		t.Errorf("a credential: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -67,11 +68,11 @@ func TestNewPageOfATakenSlug(t *testing.T) {
 		}
 	}
 	s.put(s.me, "bar.org", "A bar.\n")
-	r := apptest.OK(ingest.Capture(s.ctx, s.me, ingest.CaptureRequest{Texts: []string{"bar."}}))(t)
+	r := apptest.OK(ingest.Capture(s.ctx, s.me, api.CaptureRequest{Text: "bar."}))(t)
 	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-2.md" || r.Pages[0].Title != "bar (2)" || len(r.Similar) != 1 || r.Similar[0].Ref != "m:bar" {
 		t.Errorf("got %+v", r)
 	}
-	r = apptest.OK(ingest.Capture(s.ctx, s.me, ingest.CaptureRequest{Title: "bar", Texts: []string{"A third bar."}, Keep: true}))(t)
+	r = apptest.OK(ingest.Capture(s.ctx, s.me, api.CaptureRequest{Title: "bar", Text: "A third bar.", Keep: true}))(t)
 	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-3.md" || r.Pages[0].Title != "bar" {
 		t.Errorf("got %+v", r)
 	}

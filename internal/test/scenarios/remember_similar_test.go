@@ -23,7 +23,7 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 		a := meaningBed(t)
 		ctx := context.Background()
 		remember := func(title, text string, dry bool) []api.Hit {
-			return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Title: title, Texts: []string{text}, WriteOptions: api.WriteOptions{DryRun: dry}}))(t).Similar
+			return apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Title: title, Text: text, WriteOptions: api.WriteOptions{DryRun: dry}}))(t).Similar
 		}
 		remember("Deploy", "Deploys go through staging first, then production on Tuesdays.", false)
 		remember("Cache", "The agora server caches rendered nodes for 5 minutes; restart to flush.", false)
@@ -48,7 +48,7 @@ func TestSimilarReadsNoOperators(t *testing.T) {
 	t.Parallel()
 	a, ctx := meaningBed(t), context.Background()
 	capture := func(text string) []api.Hit {
-		return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{text}}))(t).Similar
+		return apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Text: text}))(t).Similar
 	}
 	capture("We do NOT deploy on Fridays.")
 	if got := capture("We do NOT deploy on Fridays, ever."); len(got) != 1 {
@@ -84,7 +84,7 @@ func TestCaptureBesideEmbedding(t *testing.T) {
 	b.Opts.WrapFiles, b.Opts.WrapDatabase = nil, func(db store.Engine) store.Engine { return behind{db} }
 	a, ctx := b.Open(), context.Background()
 	capture := func(text string) []api.Hit {
-		return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{text}}))(t).Similar
+		return apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Text: text}))(t).Similar
 	}
 	capture("The agora server caches rendered nodes for 5 minutes; restart to flush.")
 	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
@@ -110,7 +110,7 @@ func TestSimilarOnTheScaleOfTheModel(t *testing.T) {
 			m := apptest.OK(embedding.AddModel(ctx, a, embedding.ModelAdd{Name: tc.model, URL: server.URL}))(t)
 			apptest.OK(embedding.UseModel(ctx, a, m.Name))(t)
 			capture := func(text string) ingest.CaptureAnswer {
-				return apptest.OK(ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{text}, NoAutoTags: true}))(t)
+				return apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Text: text, NoAutoTags: true}))(t)
 			}
 			first := capture("kiln overshoots firing thermocouple glaze batch")
 			apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -26,7 +26,7 @@ func TestSourcesAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range paths {
 		all.Go(func() {
-			req := ingest.SourceRequest{URL: fmt.Sprintf("https://example.org/%d", i), Title: "One title"}
+			req := api.SourceRequest{URL: fmt.Sprintf("https://example.org/%d", i), Title: "One title"}
 			out, err := gitsync.AddSource(t.Context(), processes[i%2], req)
 			if err != nil {
 				t.Errorf("%d: %v", i, err)

@@ -61,7 +61,7 @@ func capturedBed(t *testing.T) (a *memory.Session, refs map[string]string) {
 		if f.day == 1 {
 			apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: f.project, Preset: "capture", Database: true}))(t)
 		}
-		req := ingest.CaptureRequest{Texts: []string{f.text}}
+		req := api.CaptureRequest{Text: f.text}
 		if f.replaces != "" {
 			req.Supersedes = []string{refs[f.replaces]}
 		}

@@ -30,11 +30,11 @@ func TestRefusedSecretIsInNoObject(t *testing.T) {
 		"append": d.append("p", "aws_access_key_id = "+secret),
 		"title":  d.put("leak2", "#+title: "+secret),
 		"capture": func() error {
-			_, err := ingest.Capture(ctx, d.a, ingest.CaptureRequest{Texts: []string{secret}, Summary: "A page.", Title: "x"})
+			_, err := ingest.Capture(ctx, d.a, api.CaptureRequest{Text: secret, Summary: "A page.", Title: "x"})
 			return err
 		}(),
 		"source": func() error {
-			_, err := gitsync.AddSource(ctx, d.a, ingest.SourceRequest{URL: "https://example.org", Text: []byte("key " + secret)})
+			_, err := gitsync.AddSource(ctx, d.a, api.SourceRequest{URL: "https://example.org", Text: "key " + secret})
 			return err
 		}(),
 		"message": func() error {

@@ -22,7 +22,7 @@ func CreateSpace(ctx context.Context, sess *memory.Session, req space.AddRequest
 }
 
 // AddSource keeps the source of pages; see ingest.AddSource.
-func AddSource(ctx context.Context, sess *memory.Session, req ingest.SourceRequest) (api.Source, error) {
+func AddSource(ctx context.Context, sess *memory.Session, req api.SourceRequest) (api.Source, error) {
 	return ingest.AddSource(ctx, sess, req, Keep)
 }
 

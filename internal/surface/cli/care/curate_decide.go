@@ -79,11 +79,11 @@ The day of their last change stays as it is. Agents are refused.`,
 
 // newDecision completes a command that does what a person decided. Question asks at a
 // terminal whether it is to be done; "" does not.
-func newDecision(p *command.Program, do curate.Verb, question string, cmd *cobra.Command) *cobra.Command {
+func newDecision(p *command.Program, do api.CurationVerb, question string, cmd *cobra.Command) *cobra.Command {
 	var (
 		o   command.Writing
 		yes bool
-		d   = curate.Decision{Do: do}
+		d   = api.CurationDecision{Do: do}
 	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		d.Refs = args

@@ -30,7 +30,7 @@ import (
 
 type captureOptions struct {
 	command.Input
-	ingest.CaptureRequest
+	api.CaptureRequest
 	tags string
 }
 
@@ -61,7 +61,7 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 	if err != nil {
 		return err
 	}
-	o.Texts = []string{string(body)}
+	o.Text = string(body)
 	for tag := range strings.SplitSeq(o.tags, ",") {
 		if tag = strings.TrimSpace(tag); tag != "" {
 			o.Tags = append(o.Tags, tag)

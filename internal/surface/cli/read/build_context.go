@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/knowledge/note"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -14,7 +15,7 @@ import (
 )
 
 func newBuildContext(p *command.Program) *cobra.Command {
-	var o note.ContextRequest
+	var o api.ContextRequest
 	cmd := &cobra.Command{
 		Use:   "build-context URI",
 		Short: "Show a page with the pages around it",
@@ -49,7 +50,7 @@ permalinks of observations and relations lead to their line.`, note.MaxContextDe
 	return cmd
 }
 
-func runBuildContext(ctx context.Context, p *command.Program, o note.ContextRequest) error {
+func runBuildContext(ctx context.Context, p *command.Program, o api.ContextRequest) error {
 	return p.WithFresh(ctx, true, func(a *memory.Session) error {
 		c, err := note.BuildContext(ctx, a, o)
 		if err != nil {

@@ -21,7 +21,7 @@ import (
 type captureOptions struct {
 	command.Writing
 	command.Input
-	ingest.CaptureRequest
+	api.CaptureRequest
 	each      bool
 	namespace string
 }
@@ -110,7 +110,7 @@ func runCapture(cmd *cobra.Command, p *command.Program, o *captureOptions, args 
 		}
 		p.Flags.Space = o.namespace
 	}
-	if o.Texts, err = o.texts(cmd, p, args); err != nil {
+	if o.Each, err = o.texts(cmd, p, args); err != nil {
 		return err
 	}
 	if o.WriteOptions, err = o.Options(cmd); err != nil {
@@ -157,7 +157,7 @@ func capture(ctx context.Context, p *command.Program, a *memory.Session, o *capt
 	for i, h := range similar {
 		p.Note("similar: %d. %s (%s)", i+1, h.Ref, h.Title)
 	}
-	answer, askErr := p.Ask(ctx, question(len(req.Texts), similar))
+	answer, askErr := p.Ask(ctx, question(len(req.Each), similar))
 	if askErr != nil || !decide(&req, answer, similar) {
 		return r, err
 	}
@@ -177,7 +177,7 @@ func question(texts int, similar []api.Hit) string {
 }
 
 // decide has a request do what a person answered; false where they said nothing of it.
-func decide(req *ingest.CaptureRequest, answer string, similar []api.Hit) bool {
+func decide(req *api.CaptureRequest, answer string, similar []api.Hit) bool {
 	req.Ask = false
 	word, number, numbered := strings.Cut(strings.ToLower(answer), " ")
 	at := 1
@@ -191,7 +191,7 @@ func decide(req *ingest.CaptureRequest, answer string, similar []api.Hit) bool {
 		req.Keep = true
 		return true
 	}
-	if at < 1 || at > len(similar) || len(req.Texts) > 1 {
+	if at < 1 || at > len(similar) || len(req.Each) > 1 {
 		return false
 	}
 	switch word {

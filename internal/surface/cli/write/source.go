@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -22,7 +22,7 @@ them. Sources are not pages: no search finds them.`,
 
 func newSourceAdd(p *command.Program) *cobra.Command {
 	var (
-		req  ingest.SourceRequest
+		req  api.SourceRequest
 		file string
 	)
 	cmd := &cobra.Command{
@@ -51,7 +51,7 @@ Pages that are made from it name its path: --set source=PATH.`,
 				if err != nil {
 					return err
 				}
-				req.Text = text
+				req.Text = string(text)
 				if file != "-" {
 					req.Name = filepath.Base(file)
 				}
