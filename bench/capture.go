@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -85,7 +86,7 @@ func measureCapture(ctx context.Context, c *setup, r *report) (err error) {
 	var tags, similar, links quality
 	number := map[string]int{} // of notes, by ref
 	for i, n := range notes {
-		got, err := ingest.Capture(ctx, a, ingest.CaptureRequest{Texts: []string{n.text}})
+		got, err := ingest.Capture(ctx, a, api.CaptureRequest{Text: n.text})
 		if err != nil {
 			return err
 		}

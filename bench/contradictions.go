@@ -155,7 +155,7 @@ func measureCheckedWrites(ctx context.Context, c *setup, r *report) (err error) 
 					return change.Put(ctx, a, change.PutRequest{Ref: ref, Text: []byte(text)})
 				},
 				func() (api.Written, error) {
-					return links.Add(ctx, a, links.LinkRequest{From: ref, Type: "works_at", To: add.Name + ":companies/f03", Since: "2020"})
+					return links.Add(ctx, a, api.LinkRequest{From: ref, Type: "works_at", To: add.Name + ":companies/f03", Since: "2020"})
 				},
 			} {
 				var w api.Written

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -52,10 +53,13 @@ func measureGraphOf(ctx context.Context, c *setup, r *report, dir, db string) (e
 			took *[]time.Duration
 			do   func() error
 		}{
-			{&from, func() error { _, err := links.FromRef(ctx, a, links.RefRequest{Ref: ref, Limit: 50}); return err }},
-			{&to, func() error { _, err := links.ToRef(ctx, a, links.RefRequest{Ref: ref, Limit: 50}); return err }},
+			{&from, func() error { _, err := links.List(ctx, a, api.LinksRequest{Ref: ref, Limit: 50}); return err }},
+			{&to, func() error {
+				_, err := links.List(ctx, a, api.LinksRequest{Way: api.In, Ref: ref, Limit: 50})
+				return err
+			}},
 			{&around, func() error {
-				g, err := links.AroundRef(ctx, a, links.GraphRequest{Ref: ref})
+				g, err := links.AroundRef(ctx, a, api.GraphRequest{Ref: ref})
 				most = max(most, len(g.Nodes)+g.LeftOut)
 				return err
 			}},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
@@ -169,7 +170,7 @@ func measureMemory(ctx context.Context, c *setup, r *report) (err error) {
 				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Within: retrieve.Within{Paths: []string{"people"}}, Limit: 50})
 				return err
 			},
-			func() error { _, err := links.AroundRef(ctx, a, links.GraphRequest{Ref: ref}); return err },
+			func() error { _, err := links.AroundRef(ctx, a, api.GraphRequest{Ref: ref}); return err },
 		} {
 			took, err := timed(do)
 			if err != nil {
@@ -233,7 +234,7 @@ func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err
 	return err
 }
 
-func planOf(round int) ([]ingest.Page, error) {
+func planOf(round int) ([]api.PlannedPage, error) {
 	type object = map[string]any
 	var pages []object
 	for i := range pagesOfPlan {

@@ -85,7 +85,7 @@ func measureNotesOf(ctx context.Context, c *setup, r *report, dir, db string) (e
 		{latency{name: "of a permalink with a pattern", aim: "1.5×"}, search(retrieve.Narrow{Permalinks: []string{"*e*"}})},
 		{latency{name: "for observations and relations"}, search(retrieve.Narrow{Items: []string{"observation", "relation"}})},
 		{latency{name: "build_context, depth 2", aim: "p95 10 ms"}, func(_, page string) error {
-			_, err := notebook.BuildContext(ctx, a, notebook.ContextRequest{URI: page, Depth: 2})
+			_, err := notebook.BuildContext(ctx, a, api.ContextRequest{URI: page, Depth: 2})
 			return err
 		}},
 	}
