@@ -209,6 +209,10 @@ func planRelations(ctx context.Context, sess *memory.Session, from kb.Page, req 
 			if err != nil {
 				return err
 			}
+			given := l.Ref
+			if l.Score > 0 {
+				given = "" // found, and not named
+			}
 			if l.Type == Supersedes && to.ID == from.ID {
 				return kb.Errorf(kb.Usage, "%s cannot take its own place", to.Ref())
 			}
@@ -219,7 +223,7 @@ func planRelations(ctx context.Context, sess *memory.Session, from kb.Page, req 
 			if l.Score > 0 {
 				line.Context = doc.Automatic(l.Score)
 			}
-			if line.Target, err = change.Target(ctx, sess, tx, from, to); err != nil {
+			if line.Target, err = change.TargetAs(ctx, sess, tx, from, to, given); err != nil {
 				return err
 			}
 			l.Ref = to.Ref()

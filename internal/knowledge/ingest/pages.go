@@ -309,7 +309,11 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 		}
 	}
 	if t.there() && !bytes.Equal(text, t.text) {
-		edits = append(edits, t.keepRelations(&n)...)
+		kept := t.keepRelations(&n)
+		for _, e := range kept { // the links of the plan may name them again
+			n.Relations = append(n.Relations, doc.Relation{Type: e.Type, Target: doc.Target{Name: e.Target}, From: e.From, Until: e.Until, Context: e.Context})
+			edits = append(edits, e)
+		}
 	}
 	for _, l := range t.Links {
 		edit, err := r.relation(ctx, t, &n, l, planned)
@@ -331,7 +335,7 @@ const relations = "Relations"
 // keepRelations are the edits that give a page whose truth is replaced the relations that
 // it had in a section of their own: they are ended and removed by name, not by leaving
 // them out.
-func (t *target) keepRelations(n *doc.Node) (edits []doc.Edit) {
+func (t *target) keepRelations(n *doc.Node) (edits []doc.AddRelation) {
 	old := t.codec.Parse(t.path, t.text).Nodes[0]
 	for _, x := range old.Relations {
 		kept := slices.ContainsFunc(old.Headings, func(h doc.Heading) bool { return h.Text == relations && h.Section.Contains(x.Span) })
@@ -397,7 +401,7 @@ func (r *run) leads(ctx context.Context, t *target, to string, planned map[strin
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		page, err = r.Refs.Resolve(ctx, tx, to)
 		if err == nil {
-			*target, err = change.Target(ctx, r.Session, tx, kb.Page{SpaceID: t.space.ID, Space: t.space.Name, Path: t.path}, page)
+			*target, err = change.TargetAs(ctx, r.Session, tx, kb.Page{SpaceID: t.space.ID, Space: t.space.Name, Path: t.path}, page, to)
 		}
 		return err
 	})

@@ -188,7 +188,7 @@ func relation(ctx context.Context, sess *memory.Session, from kb.Page, s RelateS
 			return err
 		}
 		line.Type = s.Type
-		line.Target, err = Target(ctx, sess, tx, from, to)
+		line.Target, err = TargetAs(ctx, sess, tx, from, to, s.To)
 		return err
 	})
 	return line, err

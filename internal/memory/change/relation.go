@@ -15,15 +15,25 @@ import (
 
 // Target returns what to write so that a link from one page leads to
 // another: its title if that is clear, else its file name, else its slug. In
-// Org it is the id, where the page declares one. The name of the space stands
-// before it where it is another one.
+// Org it is the id, where the page declares one. The name of the space precedes
+// it if it is another one.
 func Target(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.Page) (string, error) {
+	return TargetAs(ctx, sess, tx, from, to, "")
+}
+
+// TargetAs is Target for a page that the caller named by a ref. A path stays a path: no other
+// page can get it.
+func TargetAs(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.Page, ref string) (string, error) {
+	names := targetNames(to)
+	if syntax := doc.SyntaxOf(to.Syntax); strings.Contains(ref, "/") && strings.Contains(to.Slug, "/") && !syntax.Named && !syntax.ByFile && !strings.ContainsAny(to.Slug, "[]|#\n") {
+		names = slices.Insert(names, 0, to.Slug)
+	}
 	in, err := space.OfPage(ctx, tx, to)
 	if err != nil {
 		return "", err
 	}
 	if from.SpaceID != to.SpaceID {
-		return targetAbroad(ctx, tx, in, from, to)
+		return targetAbroad(ctx, tx, in, from, to, names)
 	}
 	if c := doc.ForPath(sess.Codecs, from.Path); c != nil && c.Format() == doc.Org {
 		decl, err := tx.Pages().Declared(ctx, in.Row, []kb.ID{to.ID})
@@ -34,7 +44,7 @@ func Target(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.
 			return string(to.ID), nil
 		}
 	}
-	for _, name := range targetNames(to) {
+	for _, name := range names {
 		row, err := leadsTo(ctx, tx, in, from.Path, name)
 		if err != nil || row == to.Row {
 			return name, err
@@ -56,12 +66,12 @@ func TargetOfNew(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 }
 
 // targetAbroad is Target for a page of another space.
-func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
+func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page, names []string) (string, error) {
 	own, err := space.OfPage(ctx, tx, from)
 	if err != nil {
 		return "", err
 	}
-	for _, name := range targetNames(to) {
+	for _, name := range names {
 		row, err := leadsTo(ctx, tx, in, "", name)
 		if err != nil {
 			return "", err

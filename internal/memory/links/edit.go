@@ -38,7 +38,7 @@ func Add(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Wr
 			return err
 		}
 		leads = to
-		target, err = change.Target(ctx, sess, tx, from, to)
+		target, err = change.TargetAs(ctx, sess, tx, from, to, req.To)
 		return err
 	})
 	if err != nil {

@@ -217,6 +217,9 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.followLinks(c.ctx); err != nil {
 		return err
 	}
+	if err := c.set.keepTargets(c.ctx); err != nil {
+		return err
+	}
 	if err := stampDocuments(c.set); err != nil {
 		return err
 	}

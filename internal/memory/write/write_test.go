@@ -611,7 +611,7 @@ func TestPendingLinksResolve(t *testing.T) {
 		if diff := cmp.Diff([]string{"a.md -> d/later.md"}, m.Links(s)); diff != "" {
 			t.Error(diff)
 		}
-		m.Apply(request(put(s, "e/later.md", "y\n")))
+		m.Apply(request(write.Change{Space: s, Path: "e/later.md", Action: write.Put{Bytes: []byte("y\n"), Copied: true}}))
 		if diff := cmp.Diff([]string{"a.md -> ??"}, m.Links(s)); diff != "" {
 			t.Error(diff)
 		}

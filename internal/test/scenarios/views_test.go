@@ -81,7 +81,7 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 					_, err := read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "warm stone", Sync: true}})
 					return err
 				}},
-				{"put", 11, func() error {
+				{"put", 12, func() error {
 					_, err := change.Put(ctx, a, change.PutRequest{Ref: "dog", Text: []byte("# Dog\n\nBarks.\n")})
 					return err
 				}},

@@ -1,0 +1,83 @@
+package write_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// A page that is new, moved or renamed takes no link from another one that has its name:
+// links that led to one page lead there still.
+func TestLinksKeepTheirPage(t *testing.T) {
+	t.Parallel()
+	const people = "- works_at [[brex]] @2017..\n- see [[Rules]] and [brex](../companies/brex.md)\n"
+	for what, c := range map[string]struct {
+		change write.Action
+		path   string
+		want   string
+	}{
+		"new":          {write.Put{Bytes: []byte("# The project\n")}, "projects/brex.md", strings.ReplaceAll(people, "[[brex]]", "[[companies/brex]]")},
+		"new, nearer":  {write.Put{Bytes: []byte("# A person\n")}, "people/brex.md", strings.ReplaceAll(people, "[[brex]]", "[[companies/brex]]")},
+		"moved":        {write.Move{To: "projects/brex.md"}, "other.md", strings.ReplaceAll(people, "[[brex]]", "[[companies/brex]]")},
+		"by its title": {write.Put{Bytes: []byte("Of football.\n")}, "sports/rules.md", strings.ReplaceAll(people, "[[Rules]]", "[[handbook]]")},
+		"copied":       {write.Put{Bytes: []byte("# The project\n"), Copied: true}, "projects/brex.md", people},
+		"another name": {write.Put{Bytes: []byte("# The project\n")}, "projects/brax.md", people},
+	} {
+		m := writetest.New(t)
+		mem := m.Files(nil)
+		s := m.Space("notes", mem)
+		m.Apply(request(
+			put(s, "companies/brex.md", "---\ntitle: Brex Inc\n---\nA firm.\n"), put(s, "handbook.md", "---\ntitle: Rules\n---\nOf the house.\n"),
+			put(s, "other.md", "Else.\n"), put(s, "people/pedro.md", people),
+		))
+		m.Apply(request(write.Change{Space: s, Path: c.path, Action: c.change}))
+		if got := fsystest.Get(t, mem, "people/pedro.md"); got != c.want {
+			t.Errorf("%s: links are %q, not %q", what, got, c.want)
+		}
+	}
+}
+
+// Undoing what was deleted leaves links as they are, and where links may not be changed the
+// new page says so.
+func TestLinksThatStay(t *testing.T) {
+	t.Parallel()
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	m.Apply(request(put(s, "a/brex.md", "One.\n"), put(s, "p.md", "[[brex]]\n")))
+	undo := request(put(s, "b/brex.md", "Two.\n"))
+	undo.Operation = "undo"
+	m.Apply(undo)
+	if got := fsystest.Get(t, mem, "p.md"); got != "[[brex]]\n" {
+		t.Errorf("an undo made of the link %q", got)
+	}
+	m.Apply(request(put(s, "rules/one.md", "[[gold]]\n"), put(s, "metals/gold.md", "Au.\n")))
+	s.Policy.Permissions.Rules = []policy.Rule{{Effect: policy.Deny, Operations: []policy.Operation{policy.OpEdit}, Paths: []string{"rules/**"}}}
+	res := m.Apply(request(put(s, "colours/gold.md", "Yellow.\n")))
+	if got := fsystest.Get(t, mem, "rules/one.md"); got != "[[gold]]\n" || len(res.Pages) != 1 || !strings.Contains(strings.Join(res.Pages[0].Notes, "\n"), "[[gold]] in rules/one.md does not lead to metals/gold.md alone") {
+		t.Errorf("a link that may not be changed is %q, and the answer %+v", got, res.Pages)
+	}
+}
+
+// Sets that are applied together see each other's links.
+func TestLinksKeepTheirPageTogether(t *testing.T) {
+	t.Parallel()
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	m.Apply(request(put(s, "companies/brex.md", "A firm.\n")))
+	for _, a := range together(t, m, s, callers(
+		request(put(s, "people/pedro.md", "- works_at [[brex]]\n")), request(put(s, "projects/brex.md", "A project.\n")),
+	), nil) {
+		if a.err != nil {
+			t.Error(a.err)
+		}
+	}
+	if got := fsystest.Get(t, mem, "people/pedro.md"); got != "- works_at [[companies/brex]]\n" {
+		t.Errorf("got %q", got)
+	}
+}
