@@ -15,7 +15,7 @@ import (
 // since Primed noted its start. It is "" where somebody did, where no start was noted of
 // a memory that has pages, and where sessions are told nothing.
 func Reminder(ctx context.Context, sess *memory.Session) (text string, err error) {
-	space, _, err := readMark(ctx, sess)
+	space, _, err := spaceToTell(ctx, sess)
 	if err != nil || space.Row == 0 {
 		return "", err
 	}

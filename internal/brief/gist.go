@@ -77,18 +77,25 @@ const (
 	looked = 200
 )
 
-// Brief says what the space of the caller knows: that which is asked for, or that of
-// the working directory, or the default. Where there is none, or for what is recent,
-// it names the newest pages of all spaces whose policy lets them be told elsewhere.
+// ComposeContext says what the space of the caller knows, which is the one that a session
+// starts with. If there is none, or for what is recent, it names the newest pages of all
+// spaces with a policy that lets them be told elsewhere.
 func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) (Brief, error) {
 	if req.Limit < 0 {
 		return Brief{}, kb.Errorf(kb.Usage, "invalid limit %d", req.Limit)
 	}
-	in, all, err := sess.Spaces.Chosen(ctx)
+	if req.Recent {
+		_, all, err := sess.Spaces.Chosen(ctx)
+		if err != nil {
+			return Brief{}, err
+		}
+		return Elsewhere(ctx, sess, all, req.Limit)
+	}
+	in, all, err := spaceToTell(ctx, sess)
 	if err != nil {
 		return Brief{}, err
 	}
-	if req.Recent || in.Row == 0 {
+	if in.Row == 0 {
 		return Elsewhere(ctx, sess, all, req.Limit)
 	}
 	pol, _, err := sess.Spaces.Policy(ctx, in, nil)

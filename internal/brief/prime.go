@@ -109,7 +109,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		req.Budget = defaultPrimeBudget
 	}
 	out := Prime{Budget: req.Budget, Pinned: []string{}}
-	space, all, err := readMark(ctx, sess)
+	space, all, err := spaceToTell(ctx, sess)
 	switch {
 	case err != nil:
 		return out, err
@@ -221,9 +221,9 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	return out, nil
 }
 
-// told returns the space that sessions in the working directory are told of, none where
+// spaceToTell returns the space that sessions in the working directory are told of, none where
 // they are told nothing. Where there are several and none is meant, it returns them all.
-func readMark(ctx context.Context, sess *memory.Session) (space kb.Space, all []kb.Space, err error) {
+func spaceToTell(ctx context.Context, sess *memory.Session) (space kb.Space, all []kb.Space, err error) {
 	space, all, err = sess.Spaces.Chosen(ctx)
 	if err != nil || space.Row != 0 {
 		return space, nil, err

@@ -30,10 +30,13 @@ func newID() kb.ID { return kb.ID(uuid.NewString()) }
 
 // AddRequest is a request to add a space.
 type AddRequest struct {
-	Root     string // directory; "" for a database space
-	Name     string // "" for the directory's name
-	Preset   string // "" for notes, or memory in the database
-	Database bool
+	Root   string // directory; "" for a database space
+	Name   string // "" for the directory's name
+	Preset string // "" for notes, or memory in the database; a directory with another one is refused
+
+	// Preferred is the preset of a directory that has no policy of its own.
+	Preferred string
+	Database  bool
 
 	Description string // the subject of the space in one line
 	DryRun      bool
@@ -61,7 +64,7 @@ func Foreseen(ctx context.Context, r *Registry, req AddRequest) (*policy.Policy,
 		err = nil
 	}
 	if err == nil && text == nil {
-		text, err = policyText(cmp.Or(req.Preset, defaultPreset), "", "")
+		text, err = policyText(cmp.Or(req.Preset, req.Preferred, defaultPreset), "", "")
 	}
 	if err != nil {
 		return nil, err
@@ -243,10 +246,7 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 		s, note, err = r.adopt(ctx, s, req, text)
 		return s, text, note, err
 	}
-	preset := req.Preset
-	if preset == "" {
-		preset = defaultPreset
-	}
+	preset := cmp.Or(req.Preset, req.Preferred, defaultPreset)
 	if s.ID == "" {
 		s.ID = newID()
 	}

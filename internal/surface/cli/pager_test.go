@@ -52,7 +52,7 @@ func TestOutputFitsTheTerminal(t *testing.T) {
 		}
 	}
 	u.env.StdoutTTY = false // Window is not asked then
-	out, _, _ := u.run(t.Context(), "list", "--in", "notes", "--format", "human", "--limit", "1")
+	out, _, _ := u.run(t.Context(), "list", "--sort", "slug", "--in", "notes", "--format", "human", "--limit", "1")
 	if !strings.Contains(out, "01 - Projects of the whole department/日本語のとても長いディレクトリ名/00 - The note with a rather long name 🗂️ number 0") {
 		t.Errorf("cut where there is no terminal:\n%s", out)
 	}

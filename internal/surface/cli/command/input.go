@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +42,18 @@ func (in *Input) ReadText(ctx context.Context, p *Program, cmd *cobra.Command, a
 	}
 	in.Taken = true
 	return terminal.ReadAll(ctx, p.Env.Stdin)
+}
+
+// IsFile reports whether an argument for a text names a file instead.
+func (in *Input) IsFile(p *Program, arg string) bool {
+	if arg == "" || arg == "-" || in.File != "" || strings.ContainsAny(arg, "\r\n") {
+		return false
+	}
+	if !filepath.IsAbs(arg) {
+		arg = filepath.Join(p.Env.Dir, arg)
+	}
+	info, err := os.Stat(arg)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (in *Input) readFile(p *Program) ([]byte, error) {

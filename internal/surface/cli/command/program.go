@@ -33,6 +33,7 @@ type GlobalFlags struct {
 	DB, Space, In, Actor string
 	Format               string
 	JSON                 terminal.JSONFlag
+	namespace            string // another name for Space
 	Quiet, noColor       bool
 	noPager              bool
 }
@@ -54,6 +55,10 @@ func (p *Program) AddFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&p.Flags.DB, "db", "", "the memory's database `file` (default: CAIRN_DB, else memory.db in the data directory)")
 	f.StringVarP(&p.Flags.Space, "space", "s", "", "work in the space of this `name`")
+	f.StringVar(&p.Flags.namespace, "namespace", "", "as --space")
+	if err := f.MarkHidden("namespace"); err != nil {
+		panic(err) // the flag is the line above
+	}
 	f.StringVar(&p.Flags.In, "in", "", "work in the space of this `directory`, attached when it is none yet; nothing is written into it")
 	f.StringVar(&p.Flags.Format, "format", "", "print records as human, json or brief (default: human on a terminal, else json)")
 	f.Var(&p.Flags.JSON, "json", "the same as --format json; errors are JSON too. --json=ref,title prints only these fields of a list's items")
@@ -84,6 +89,12 @@ func (f *GlobalFlags) check() error {
 	}
 	if f.Format != "" && !slices.Contains(formats, Format(f.Format)) {
 		return kb.Errorf(kb.Usage, "unknown format %q", f.Format).WithHint("Formats are human, json and brief.")
+	}
+	if f.namespace != "" {
+		if f.Space != "" && f.Space != f.namespace {
+			return kb.Errorf(kb.Usage, "--space and --namespace name two spaces").WithHint("Give one of them.")
+		}
+		f.Space = f.namespace
 	}
 	if f.In != "" && f.Space != "" {
 		return kb.Errorf(kb.Usage, "--in and --space both choose a space").WithHint("Give one of them.")

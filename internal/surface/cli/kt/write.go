@@ -151,7 +151,17 @@ func newLink(p *command.Program) *cobra.Command {
 				return command.UsageError(cmd, "unknown link type %q (want %s)", args[1], strings.Join(linkTypes, ", "))
 			}
 			req.From, req.Type, req.To = args[0], args[1], args[2]
-			return does(cmd, p, fmt.Sprintf("Linked: %s %s %s", args[0], args[1], args[2]), func(a *memory.Session) (api.Written, error) {
+			type linked struct {
+				SourceID string  `json:"source_id"`
+				TargetID string  `json:"target_id"`
+				LinkType string  `json:"link_type"`
+				Context  *string `json:"context"`
+			}
+			made := linked{SourceID: args[0], TargetID: args[2], LinkType: args[1]}
+			if req.Context != "" {
+				made.Context = &req.Context
+			}
+			return does(cmd, p, fmt.Sprintf("Linked: %s %s %s", args[0], args[1], args[2]), made, func(a *memory.Session) (api.Written, error) {
 				return links.Add(cmd.Context(), a, req)
 			})
 		},
@@ -167,7 +177,7 @@ func newStatus(p *command.Program) *cobra.Command {
 		Example: "  kt status kt-a1b2 active",
 		Args:    command.Need("ID", "STATUS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return does(cmd, p, args[0]+" → "+args[1], func(a *memory.Session) (api.Written, error) {
+			return does(cmd, p, args[0]+" → "+args[1], nodeState{ID: args[0], Status: args[1]}, func(a *memory.Session) (api.Written, error) {
 				return ageing.ChangeStatus(cmd.Context(), a, ageing.StatusRequest{Ref: args[0], Status: args[1]})
 			})
 		},
@@ -181,25 +191,40 @@ func newDelete(p *command.Program) *cobra.Command {
 		Example: "  kt delete kt-a1b2",
 		Args:    command.Need("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return does(cmd, p, "Deleted "+args[0], func(a *memory.Session) (api.Written, error) {
+			return does(cmd, p, "Deleted "+args[0], nodeState{ID: args[0], Status: "deleted"}, func(a *memory.Session) (api.Written, error) {
 				return change.Delete(cmd.Context(), a, change.DeleteRequest{Ref: args[0]})
 			})
 		},
 	}
 }
 
-// does changes something, and says so in a line, as kt does in every format.
-func does(cmd *cobra.Command, p *command.Program, said string, do func(*memory.Session) (api.Written, error)) error {
+// nodeState is the status of a node after a command.
+type nodeState struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+}
+
+// does changes something and prints the result.
+func does(cmd *cobra.Command, p *command.Program, said string, result any, do func(*memory.Session) (api.Written, error)) error {
 	return p.WithApp(cmd.Context(), command.Synced, func(a *memory.Session) error {
 		done, err := do(a)
 		if err != nil {
 			return err
 		}
-		if err := p.Write([]byte(said + "\n")); err != nil {
-			return command.Done(err)
+		if err := say(p, said, result); err != nil {
+			return err
 		}
 		return p.EmbedWritten(cmd.Context(), a, done, false)
 	})
+}
+
+// say prints the result of a command: as JSON if that was asked for, else in a line, as kt
+// does also off a terminal.
+func say(p *command.Program, said string, result any) error {
+	if p.Flags.Format == string(command.FormatJSON) {
+		return command.Done(p.JSON(result))
+	}
+	return command.Done(p.Write([]byte(said + "\n")))
 }
 
 func newNamespaces(p *command.Program) *cobra.Command {
@@ -216,7 +241,11 @@ func newNamespaces(p *command.Program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.Write([]byte("Created namespace: " + s.Name + "\n"))
+				made := namespace{Slug: s.Name, Name: s.Name}
+				if about != "" {
+					made.Description = &about
+				}
+				return say(p, "Created namespace: "+s.Name, made)
 			})
 		},
 	}
@@ -283,7 +312,7 @@ func newMap(p *command.Program) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					return p.Write([]byte("Mapped: " + args[0] + " → " + m.Space + "\n"))
+					return say(p, "Mapped: "+args[0]+" → "+m.Space, mapping{m.Glob, m.Space})
 				}
 				maps, err := a.Spaces.Maps(cmd.Context())
 				if err != nil {
@@ -317,10 +346,16 @@ func newEmbed(p *command.Program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.Write(fmt.Appendf(nil, "Done: %d embedded, %d left.\n", r.Pages, r.Left))
+				return say(p, fmt.Sprintf("Done: %d embedded, %d left.", r.Pages, r.Left), embedded{r.Pages, r.Left})
 			})
 		},
 	}
+}
+
+// embedded counts the nodes of kt embed.
+type embedded struct {
+	Embedded int `json:"embedded"`
+	Pending  int `json:"pending_embeddings"`
 }
 
 // stats are counts as kt has them.

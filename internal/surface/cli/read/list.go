@@ -26,7 +26,7 @@ func newList(p *command.Program) *cobra.Command {
 		Short: "List pages by type, tag, status, path and date",
 		Long: `List the pages of the space, those that meet all the flags. For what the date of
 a page is see: cairn help dates`,
-		Example: `  cairn list --type person --sort updated
+		Example: `  cairn list --type person --sort slug
   cairn list --tag idea --status active
   cairn list --path projects --after "2 weeks ago" --format brief
   cairn list --orphans --type person
@@ -36,7 +36,7 @@ a page is see: cairn help dates`,
 	}
 	addWithin(cmd, &o.Within, "pages")
 	cmd.Flags().BoolVar(&o.Orphans, "orphans", false, "only pages to which no other page links")
-	cmd.Flags().StringVar(&o.Sort, "sort", "slug", "`order`: slug, title, updated or created")
+	cmd.Flags().StringVar(&o.Sort, "sort", "updated", "`order`: updated, slug, title or created")
 	o.AddFlags(cmd, 50)
 	command.Complete(cmd, "sort", cobra.FixedCompletions([]string{"slug", "title", "updated", "created"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

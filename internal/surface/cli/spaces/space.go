@@ -89,13 +89,14 @@ for ten thousand long ones. cairn serve does both in the background.`,
 // newCollection is what other programs have for space: a name, then the directory.
 func newCollection(p *command.Program) *cobra.Command {
 	add := &cobra.Command{
-		Use:     "add NAME DIR",
-		Short:   "Add a directory of notes as a space",
-		Long:    `Add DIR as the space NAME, as cairn space add DIR --name NAME does.`,
+		Use:   "add NAME DIR",
+		Short: "Add a directory as a space of the preset memory",
+		Long: `Add DIR as the space NAME, as cairn space add DIR --name NAME --preset memory does.
+A directory with a policy of its own keeps that.`,
 		Example: "  cairn collection add wiki ~/work/wiki",
 		Args:    command.Need("NAME", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return addSpace(cmd.Context(), p, space.AddRequest{Name: args[0], Root: args[1]})
+			return addSpace(cmd.Context(), p, space.AddRequest{Name: args[0], Root: args[1], Preferred: "memory"})
 		},
 	}
 	list := newSpaceList(p)

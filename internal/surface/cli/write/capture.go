@@ -22,8 +22,7 @@ type captureOptions struct {
 	command.Writing
 	command.Input
 	api.CaptureRequest
-	each      bool
-	namespace string
+	each bool
 }
 
 func newCapture(p *command.Program) *cobra.Command {
@@ -68,10 +67,6 @@ machine without a memory this makes one.`,
 	command.Alias(cmd, "new", "keep")
 	f.BoolVar(&o.each, "each", false, "make a page of every argument, or of every paragraph of the file")
 	f.StringVar(&o.Session, "session", "", "note the `id` of the session, where the space keeps it")
-	f.StringVar(&o.namespace, "namespace", "", "the space, as --space")
-	if err := f.MarkHidden("namespace"); err != nil {
-		panic(err) // the flag is the line above
-	}
 	o.Input.AddFlags(cmd, "the text")
 	o.Writing.AddFlags(cmd)
 	return cmd
@@ -104,12 +99,6 @@ func paragraphs(text string) []string {
 }
 
 func runCapture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []string) (err error) {
-	if o.namespace != "" {
-		if p.Flags.Space != "" && p.Flags.Space != o.namespace {
-			return command.UsageError(cmd, "--space and --namespace name two spaces")
-		}
-		p.Flags.Space = o.namespace
-	}
 	if o.Each, err = o.texts(cmd, p, args); err != nil {
 		return err
 	}

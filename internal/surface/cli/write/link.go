@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -24,16 +25,18 @@ func newLink(p *command.Program) *cobra.Command {
 		Short: "Add a relation to a page",
 		Long: `Add a line such as "- works_at [[Brex]] @2017-01.. (engineer)" to the page FROM.
 Both pages must exist; a link to one that is yet to be written goes in as
-[[Its Title]] with edit. Dates are years, months or days. The type may as well
-be given as --relationship, and the dates as --valid-from and --valid-until.`,
+[[Its Title]] with edit. Without a type it is related. Dates are years, months
+or days. The type may as well be given as --relationship, and the dates as
+--valid-from and --valid-until.`,
 		Example: `  cairn link people/ada works_at companies/brex --since 2017-01
   cairn link projects/loom depends_on tools/yarn --context "for the tests"
+  cairn link people/ada people/babbage
   cairn link people/ada knows "Charles Babbage" --dry-run`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("relationship") {
 				return command.Need("FROM", "TO")(cmd, args)
 			}
-			return command.Need("FROM", "TYPE", "TO")(cmd, args)
+			return command.Need("FROM", "TYPE or TO", "[TO]")(cmd, args)
 		},
 		ValidArgsFunction: ends(p),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,8 +44,11 @@ be given as --relationship, and the dates as --valid-from and --valid-until.`,
 				return err
 			}
 			o.From, o.To = args[0], args[len(args)-1]
-			if len(args) == 3 {
+			switch {
+			case len(args) == 3:
 				o.Type = args[1]
+			case !cmd.Flags().Changed("relationship"):
+				o.Type = ingest.Related
 			}
 			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
@@ -119,7 +125,12 @@ func newUnlink(p *command.Program) *cobra.Command {
 relations go; links in running text stay. undo brings them back.`,
 		Example: `  cairn unlink people/ada knows people/babbage
   cairn unlink people/ada people/babbage`,
-		Args:              command.Need("FROM", "TYPE or TO", "[TO]"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("relationship") {
+				return command.Need("FROM", "TO")(cmd, args)
+			}
+			return command.Need("FROM", "TYPE or TO", "[TO]")(cmd, args)
+		},
 		ValidArgsFunction: ends(p),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.From, o.To = args[0], args[len(args)-1]
@@ -132,6 +143,7 @@ relations go; links in running text stay. undo brings them back.`,
 			})
 		},
 	}
+	cmd.Flags().StringVar(&o.Type, "relationship", "", "the `type`, instead of the argument")
 	o.AddFlags(cmd)
 	return cmd
 }

@@ -21,11 +21,12 @@ type putOptions struct {
 func newPut(p *command.Program) *cobra.Command {
 	var o putOptions
 	cmd := &cobra.Command{
-		Use:   "put [REF] [TEXT]",
+		Use:   "put [REF] [TEXT or FILE]",
 		Short: "Write a whole page",
 		Long: `Write a page: a new one, or all of an existing one. The text is an argument, a
-file, or standard input, and is written as it is; --title, --type, --tag and
---summary are set in its metadata, which is put in front when it has none.
+file, or standard input, and is written as it is. If the argument is the name
+of a file, the file is read. --title, --type, --tag and --summary are set in
+the metadata, which is put in front when there is none.
 
 An existing page is overwritten only with --overwrite, or with
 --expected-version: the version that you read. A title, an alias or the end of a
@@ -34,7 +35,7 @@ pass --new, or a path with its extension. Without REF the place is made from
 --title: with a title, an only argument is the text, unless the text comes from
 --file or standard input. On a machine without a memory this makes one.`,
 		Example: `  cairn put people/ada --title "Ada Lovelace" --type person "Wrote the first program."
-  cairn put notes/minutes --file minutes.md
+  cairn put notes/minutes minutes.md
   cairn get people/ada | sed s/Byron/Lovelace/ | cairn put people/ada --expected-version 3
   cairn put --title "An idea" "Fire slower at night."
   cairn put --title "An idea" --tag idea - < idea.txt`,
@@ -71,6 +72,9 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	prose := len(args) == 1 && o.File == "" && args[0] != "-" && (o.Title != "" || ref.ReadsAsText(args[0]))
 	if prose && p.Env.StdinTTY {
 		text = &args[0]
+	}
+	if text != nil && o.IsFile(p, *text) {
+		text, o.File = nil, *text
 	}
 	var err error
 	if o.Text, err = o.ReadText(cmd.Context(), p, cmd, text); err != nil {
