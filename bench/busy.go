@@ -11,6 +11,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -69,7 +70,7 @@ func copySome(from, to string, n int) error {
 }
 
 // embedBusy embeds a directory, and says which part of the processors worked.
-func embedBusy(ctx context.Context, c *setup, dir, db string) (did embedding.Report, wall time.Duration, busy float64, err error) {
+func embedBusy(ctx context.Context, c *setup, dir, db string) (did api.EmbedReport, wall time.Duration, busy float64, err error) {
 	a, err := open(ctx, c, db)
 	if err != nil {
 		return did, 0, 0, err

@@ -18,22 +18,15 @@ type NoteRequest struct {
 	Text string // to add to the note; "" to add nothing
 }
 
-// Daily is the note of a day, and what was written for it.
-type Daily struct {
-	api.Written
-	Date string   `json:"date"` // YYYY-MM-DD
-	Note api.Page `json:"note"`
-}
-
 // Note finds the note of a day in the current space, makes it where it is
 // missing, and adds a text to its end. Where it is and what is in a new one
 // follows the programs that keep the directory; see daily.Pattern. Days are those
 // of the clock's time zone.
-func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (Daily, error) {
+func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Daily, error) {
 	a := sess
 	s, err := a.Spaces.OpenForNew(ctx, req.DryRun)
 	if err != nil {
-		return Daily{}, err
+		return api.Daily{}, err
 	}
 	out, made, err := note(ctx, a, s, req)
 	if made && req.Expected == nil && kb.CodeOf(err) == kb.Conflict {
@@ -45,9 +38,9 @@ func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (Daily, er
 
 // dailyNote is Note once. It reports whether the note was missing, and so to be
 // made.
-func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteRequest) (out Daily, missing bool, err error) {
+func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteRequest) (out api.Daily, missing bool, err error) {
 	plan, err := PlanNote(ctx, a, s, change.Extension(a, s), a.Now(), Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
-	out = Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}, Date: plan.Date}
+	out = api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}, Date: plan.Date}
 	if err != nil {
 		return out, false, err
 	}
@@ -77,8 +70,8 @@ type TodayRequest struct {
 
 // Today finds the page of the day in the current space, which is the first that its
 // policy turns over, and adds a line to the section that the policy has for its kind.
-func AddToday(ctx context.Context, sess *memory.Session, req TodayRequest) (Daily, error) {
-	out := Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}}
+func AddToday(ctx context.Context, sess *memory.Session, req TodayRequest) (api.Daily, error) {
+	out := api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}}
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return out, err

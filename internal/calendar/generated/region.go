@@ -22,26 +22,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Report says what became of a page.
-type Report struct {
-	Space   string `json:"space"`
-	Page    string `json:"page"` // path
-	Made    bool   `json:"made,omitempty"`
-	Problem string `json:"problem,omitempty"` // why it stays as it is
-	Write   int64  `json:"write,omitempty"`
-}
-
-// String says it in words.
-func (r Report) String() string {
-	switch {
-	case r.Problem != "":
-		return r.Page + " stays as it is: " + r.Problem
-	case r.Made:
-		return r.Page + " was missing"
-	}
-	return r.Page + " is made anew"
-}
-
 // settingsKey is where the mark of a space is kept at which its regions were right.
 func settingsKey(s kb.Space) string { return "regions." + string(s.ID) }
 
@@ -63,7 +43,7 @@ func mark(ctx context.Context, tx store.Tx, s *write.Space) (string, error) {
 }
 
 // Turn makes those regions of a space that what changed since they were right may concern.
-func RefreshDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]Report, error) {
+func RefreshDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.GeneratedReport, error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Regions) == 0 {
 		return nil, err
@@ -114,7 +94,7 @@ func concerns(r policy.Region, changed string) bool {
 }
 
 // Run makes the regions of a space. One page that cannot be written keeps no other.
-func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []Report, err error) {
+func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []api.GeneratedReport, err error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Regions) == 0 {
 		return nil, err
@@ -123,7 +103,7 @@ func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (ou
 }
 
 // run makes some regions of a space, when the others are right.
-func run(ctx context.Context, sess *memory.Session, space *write.Space, regions []policy.Region, dryRun bool) (out []Report, err error) {
+func run(ctx context.Context, sess *memory.Session, space *write.Space, regions []policy.Region, dryRun bool) (out []api.GeneratedReport, err error) {
 	if err := space.Present(); err != nil {
 		return nil, err
 	}
@@ -177,7 +157,7 @@ func run(ctx context.Context, sess *memory.Session, space *write.Space, regions 
 	if len(failed) > 0 || dryRun {
 		return out, errors.Join(failed...)
 	}
-	if slices.ContainsFunc(out, func(r Report) bool { return r.Made && r.Write != 0 }) {
+	if slices.ContainsFunc(out, func(r api.GeneratedReport) bool { return r.Made && r.Write != 0 }) {
 		more, err := run(ctx, sess, space, space.Policy.Regions, false) // others show what was made
 		return append(out, more...), err
 	}
@@ -206,7 +186,7 @@ func apply(ctx context.Context, sess *memory.Session, changes []write.Change, dr
 }
 
 // settle notes that the regions of a space are right, unless others wrote meanwhile.
-func settle(ctx context.Context, sess *memory.Session, s *write.Space, before string, done []Report) error {
+func settle(ctx context.Context, sess *memory.Session, s *write.Space, before string, done []api.GeneratedReport) error {
 	own := map[int64]bool{}
 	for _, r := range done {
 		own[r.Write] = true // 0 is no write
@@ -265,12 +245,12 @@ func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
 }
 
 // one plans the region of one page; nil where nothing is to be done.
-func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Region, at string, pages []kb.Page) (*Report, *write.Change, error) {
+func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Region, at string, pages []kb.Page) (*api.GeneratedReport, *write.Change, error) {
 	d, err := change.At(ctx, sess, s, at)
 	if err != nil {
 		return nil, nil, err
 	}
-	out := &Report{Space: s.Name, Page: at}
+	out := &api.GeneratedReport{Space: s.Name, Page: at}
 	shown, err := listEntries(ctx, sess, s, r, at, pages)
 	if err != nil {
 		return nil, nil, err

@@ -34,31 +34,13 @@ type Brought struct {
 	Text []byte
 }
 
-// Migration is what became of pages that have an older name.
-type Migration struct {
-	Space string         `json:"space"`
-	Write int64          `json:"write,omitempty"`
-	Items []MigratedPage `json:"items"`
-	Total int            `json:"total"`
-
-	DryRun bool `json:"dry_run,omitempty"`
-}
-
-// MigratedPage is what became of one.
-type MigratedPage struct {
-	From  string `json:"from"`
-	To    string `json:"to"`
-	State string `json:"state"`         // moved, merged, brought; kept: both stay
-	Why   string `json:"why,omitempty"` // of one that is kept
-}
-
 // migration is one on its way.
 type migration struct {
 	*memory.Session
 	space *write.Space
 	there map[string]store.FileState
 	taken map[string]bool // paths to which something goes
-	out   []MigratedPage
+	out   []api.MigratedPage
 
 	changes, givingWay []write.Change
 }
@@ -68,13 +50,13 @@ type migration struct {
 // nobody changed gives way before. A page that an alias names by itself, and that leads to one
 // with a generated part, is added to that page. Where both pages are somebody's, and where
 // a page would break a schema at its new place, both stay.
-func Migrate(ctx context.Context, sess *memory.Session, req MigrateRequest) (Migration, error) {
+func Migrate(ctx context.Context, sess *memory.Session, req MigrateRequest) (api.Migration, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
-		return Migration{}, err
+		return api.Migration{}, err
 	}
-	m := &migration{Session: sess, space: s, there: map[string]store.FileState{}, taken: map[string]bool{}, out: []MigratedPage{}}
-	out := Migration{Space: s.Name, DryRun: req.DryRun}
+	m := &migration{Session: sess, space: s, there: map[string]store.FileState{}, taken: map[string]bool{}, out: []api.MigratedPage{}}
+	out := api.Migration{Space: s.Name, DryRun: req.DryRun}
 	if err := s.Present(); err != nil {
 		return out, err
 	}
@@ -118,7 +100,7 @@ func (m *migration) plan(ctx context.Context, bring []Brought) error {
 }
 
 // note notes what becomes of a page, and the changes that make it so.
-func (m *migration) note(page MigratedPage, changes ...write.Change) {
+func (m *migration) note(page api.MigratedPage, changes ...write.Change) {
 	m.out, m.changes = append(m.out, page), append(m.changes, changes...)
 	if len(changes) > 0 {
 		m.taken[page.To] = true
@@ -131,8 +113,8 @@ func (m *migration) move(ctx context.Context, from, to string) error {
 	if err != nil {
 		return about(from, err)
 	}
-	page := MigratedPage{From: from, To: to, State: "moved"}
-	keep := func(why string) { m.note(MigratedPage{From: from, To: to, State: "kept", Why: why}) }
+	page := api.MigratedPage{From: from, To: to, State: "moved"}
+	keep := func(why string) { m.note(api.MigratedPage{From: from, To: to, State: "kept", Why: why}) }
 	fresh, at, err := m.fresh(ctx, to)
 	if err != nil {
 		return about(to, err)
@@ -183,7 +165,7 @@ func (m *migration) bring(ctx context.Context, b Brought) error {
 	if doc.ForPath(m.Session.Codecs, to) == nil {
 		to += change.Extension(m.Session, m.space)
 	}
-	page := MigratedPage{From: b.From, To: to, State: "brought"}
+	page := api.MigratedPage{From: b.From, To: to, State: "brought"}
 	fresh, at, err := m.fresh(ctx, to)
 	if err != nil {
 		return about(to, err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -20,41 +19,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Report says what became of a page, or what is to be known of it.
-type Report struct {
-	Space    string     `json:"space"`
-	Page     string     `json:"page"`              // path
-	Changed  *time.Time `json:"changed,omitempty"` // when it was last, of one that goes
-	To       string     `json:"to,omitempty"`      // path to which it moved
-	Sections []string   `json:"sections,omitempty"`
-	Large    []string   `json:"large,omitempty"` // sections that are larger than they should be
-	Write    int64      `json:"write,omitempty"`
-}
-
-// String says it in words.
-func (r Report) String() string {
-	var parts []string
-	switch {
-	case r.Changed != nil && r.To != "":
-		parts = append(parts, fmt.Sprintf("%s moved to %s", r.Page, r.To))
-	case r.Changed != nil:
-		parts = append(parts, r.Page+" deleted")
-	}
-	if len(r.Sections) > 0 {
-		parts = append(parts, fmt.Sprintf("%s: %s removed", r.Page, strings.Join(r.Sections, ", ")))
-	}
-	if len(r.Large) > 0 {
-		parts = append(parts, fmt.Sprintf("%s: %s is large", r.Page, strings.Join(r.Large, ", ")))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// Changes reports whether the page changed.
-func (r Report) Changes() bool { return r.Changed != nil || len(r.Sections) > 0 }
-
 // Run lets go of what is over in a space, each page in a write of its own: one that cannot
 // be changed keeps no other. A page that somebody changes at that moment stays.
-func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []Report, err error) {
+func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []api.RetentionReport, err error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return nil, err
@@ -67,7 +34,7 @@ func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (ou
 		return nil, err
 	}
 	var failed []error
-	do := func(r Report, c *write.Change, err error) error {
+	do := func(r api.RetentionReport, c *write.Change, err error) error {
 		if err == nil && c != nil {
 			var w api.Written
 			w, err = change.Apply(ctx, sess, "expire", api.WriteOptions{DryRun: dryRun, Message: r.String()}, []write.Change{*c})
@@ -90,7 +57,7 @@ func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (ou
 		return nil, err
 	}
 	for _, p := range pages {
-		r := Report{Space: s.Name, Page: p.Path, Changed: &p.changed, To: p.to}
+		r := api.RetentionReport{Space: s.Name, Page: p.Path, Changed: &p.changed, To: p.to}
 		if err := do(r, p.change(space), nil); err != nil {
 			return out, err
 		}
@@ -199,8 +166,8 @@ func limited(ctx context.Context, sess *memory.Session, s *write.Space, limit po
 }
 
 // trim plans what a page loses of its sections.
-func trim(ctx context.Context, sess *memory.Session, s *write.Space, limit policy.SectionLimit) (Report, *write.Change, error) {
-	out := Report{Space: s.Name, Page: limit.Page}
+func trim(ctx context.Context, sess *memory.Session, s *write.Space, limit policy.SectionLimit) (api.RetentionReport, *write.Change, error) {
+	out := api.RetentionReport{Space: s.Name, Page: limit.Page}
 	codec := doc.ForNote(sess.Codecs, s.Syntax, limit.Page)
 	if codec == nil {
 		return out, nil, kb.Errorf(kb.Invalid, "it is not the name of a note").WithHint("Name pages in the space's policy with their extension.")

@@ -75,31 +75,17 @@ type Request struct {
 	Work func(done, total int64)
 }
 
-// Report says what was embedded.
-type Report struct {
-	Model   string   `json:"model"`
-	Pages   int      `json:"pages"`
-	Chunks  int      `json:"chunks"`  // computed now
-	Reused  int      `json:"reused"`  // chunks whose vectors were there already
-	Refused int      `json:"refused"` // chunks that the model does not take; words find them
-	Beyond  int      `json:"beyond"`  // chunks at the ends of pages that are too long to be embedded whole; words find them
-	Left    int      `json:"left"`    // pages that still wait
-	Millis  int64    `json:"took_ms"`
-	Notes   []string `json:"notes,omitempty"` // what went wrong with a sync before, and what meaning does not find
-	Busy    bool     `json:"-"`               // somebody else was embedding for all of the time that there was
-}
-
 // Embed computes the vectors of pages that have none, or that changed since.
 // It commits as it goes: what was done before an interruption or a failure
 // stays, also a part of a page. Where several processes embed at once they take
 // turns, so that nothing is computed twice.
-func Embed(ctx context.Context, sess *memory.Session, req Request) (Report, error) {
+func Embed(ctx context.Context, sess *memory.Session, req Request) (api.EmbedReport, error) {
 	start := sess.Now()
 	m, err := ActiveModel(ctx, sess)
 	if err != nil {
-		return Report{}, err
+		return api.EmbedReport{}, err
 	}
-	r := Report{Model: m.Model()}
+	r := api.EmbedReport{Model: m.Model()}
 	run := &run{engine: sess, m: m, again: req.Again, version: Version(), wait: embedPatience, report: req.Progress, work: req.Work, r: &r}
 	if req.Again {
 		run.version = anyVersion

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -15,18 +16,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Model is what answers say of an embedding model.
-type Model struct {
-	Name   string `json:"name"`
-	Source string `json:"source"` // built-in, ollama, openai or directory
-	Dims   int    `json:"dimensions"`
-	Active bool   `json:"active"`
-	URL    string `json:"url,omitempty"`     // of the server, where it is not the usual one
-	KeyEnv string `json:"key_env,omitempty"` // variable that holds the key
-	Pages  int    `json:"pages"`             // that have its vectors, of all spaces
-	Left   int    `json:"left"`              // that must be embedded for it
-}
 
 // ModelAdd names a model for the registry.
 type ModelAdd struct {
@@ -37,8 +26,8 @@ type ModelAdd struct {
 
 // ModelList returns the models that the memory may use, by name: those that
 // were added, and the built-in one.
-func ListModels(ctx context.Context, sess *memory.Session) ([]Model, error) {
-	var out []Model
+func ListModels(ctx context.Context, sess *memory.Session) ([]api.EmbeddingModel, error) {
+	var out []api.EmbeddingModel
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
@@ -62,12 +51,12 @@ func ListModels(ctx context.Context, sess *memory.Session) ([]Model, error) {
 	return out, err
 }
 
-func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m store.Model) (Model, error) {
+func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m store.Model) (api.EmbeddingModel, error) {
 	c, err := readModelConfig(m)
 	if err != nil {
-		return Model{}, err
+		return api.EmbeddingModel{}, err
 	}
-	out := Model{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
+	out := api.EmbeddingModel{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
 	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, Version(), nil)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
 		out.Left, err = space.CountPages(ctx, tx, nil)
@@ -78,43 +67,43 @@ func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m sto
 // ModelAdd registers a model after having one text embedded by it, so that
 // what is registered works. It does not make it active. Adding one that is
 // there replaces its settings.
-func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (Model, error) {
+func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (api.EmbeddingModel, error) {
 	if err := space.PersonOnly(sess.Actor, "model add "+req.Name, "add a model"); err != nil {
-		return Model{}, err
+		return api.EmbeddingModel{}, err
 	}
 	if dir, ok := strings.CutPrefix(req.Name, "dir:"); ok && dir != "" {
 		req.Name = "dir:" + filepath.Clean(sess.Place.Absolute(dir))
 	}
 	source, rest, err := parseModel(req.Name)
 	if err != nil {
-		return Model{}, err
+		return api.EmbeddingModel{}, err
 	}
 	if source == sourceBuiltIn || source == sourceDirectory {
 		if req.URL != "" || req.KeyEnv != "" {
-			return Model{}, kb.Errorf(kb.Usage, "%s runs in this process: it has no address and no key", req.Name)
+			return api.EmbeddingModel{}, kb.Errorf(kb.Usage, "%s runs in this process: it has no address and no key", req.Name)
 		}
 	}
 	if source == SourceOllama && req.KeyEnv != "" {
-		return Model{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithReason(kb.ModelWithoutKey).WithFact("model", rest)
+		return api.EmbeddingModel{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithReason(kb.ModelWithoutKey).WithFact("model", rest)
 	}
 	c := modelConfig{URL: req.URL, KeyEnv: req.KeyEnv}
 	text, err := json.Marshal(c)
 	if err != nil {
-		return Model{}, err
+		return api.EmbeddingModel{}, err
 	}
 	m := store.Model{Name: req.Name, Source: source, Created: sess.Now(), Config: string(text)}
 	if source == SourceOllama || source == SourceOpenAI {
 		if m.Dims, err = probe(ctx, sess, source, rest, c); err != nil {
-			return Model{}, err
+			return api.EmbeddingModel{}, err
 		}
 	}
 	opened, err := openModel(sess, m)
 	if err != nil {
-		return Model{}, err
+		return api.EmbeddingModel{}, err
 	}
 	if source == sourceDirectory {
 		if _, err := opened.Embed(ctx, []string{probeText}, embed.Passage); err != nil {
-			return Model{}, err
+			return api.EmbeddingModel{}, err
 		}
 	}
 	m.Name, m.Dims = opened.Model(), opened.Dimensions()
@@ -138,9 +127,9 @@ const probeText = "cairn"
 // ModelUse makes a model the one that queries and embed use, in one
 // transaction. Vectors of other models stay, so that going back computes
 // nothing that did not change.
-func UseModel(ctx context.Context, sess *memory.Session, name string) (Model, error) {
+func UseModel(ctx context.Context, sess *memory.Session, name string) (api.EmbeddingModel, error) {
 	if err := space.PersonOnly(sess.Actor, "model use "+name, "choose the model"); err != nil {
-		return Model{}, err
+		return api.EmbeddingModel{}, err
 	}
 	return changeModels(ctx, sess, name, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
@@ -163,9 +152,9 @@ func UseModel(ctx context.Context, sess *memory.Session, name string) (Model, er
 }
 
 // ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
-func RemoveModel(ctx context.Context, sess *memory.Session, name string) (removed Model, err error) {
+func RemoveModel(ctx context.Context, sess *memory.Session, name string) (removed api.EmbeddingModel, err error) {
 	if err := space.PersonOnly(sess.Actor, "model rm "+name, "remove a model"); err != nil {
-		return Model{}, err
+		return api.EmbeddingModel{}, err
 	}
 	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
@@ -190,7 +179,7 @@ func RemoveModel(ctx context.Context, sess *memory.Session, name string) (remove
 }
 
 // changeModels runs change and describes the model as it then is.
-func changeModels(ctx context.Context, sess *memory.Session, name string, change func(store.Tx) error) (out Model, err error) {
+func changeModels(ctx context.Context, sess *memory.Session, name string, change func(store.Tx) error) (out api.EmbeddingModel, err error) {
 	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		if err := change(tx); err != nil {
 			return err
@@ -208,7 +197,7 @@ func changeModels(ctx context.Context, sess *memory.Session, name string, change
 
 // ModelVerify opens the active model, has it embed a text, and reads all of
 // its vectors.
-func VerifyModel(ctx context.Context, sess *memory.Session) (out Model, err error) {
+func VerifyModel(ctx context.Context, sess *memory.Session) (out api.EmbeddingModel, err error) {
 	m, err := ActiveModel(ctx, sess)
 	if err != nil {
 		return out, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -32,21 +33,21 @@ const (
 // what is left waits to be embedded like any other page, also where Ollama does not
 // answer. Refs are as in EmbedRequest. ctx should say how long is still quick, for
 // machines that are slow.
-func EmbedSoon(ctx context.Context, sess *memory.Session, refs []string) (Report, error) {
+func EmbedSoon(ctx context.Context, sess *memory.Session, refs []string) (api.EmbedReport, error) {
 	if len(refs) == 0 || len(refs) > quickPages {
-		return Report{}, nil
+		return api.EmbedReport{}, nil
 	}
 	m, err := ChosenModel(ctx, sess)
 	beside := err == nil && ollamaHere(m)
 	if !beside && !bge.Available() {
-		return Report{}, nil
+		return api.EmbedReport{}, nil
 	}
 	if err != nil || !beside && m.Source != sourceBuiltIn {
-		return Report{}, err
+		return api.EmbedReport{}, err
 	}
 	r, err := Embed(ctx, sess, Request{Refs: refs, Quick: true})
 	if errors.Is(err, embed.ErrAway) && ctx.Err() == nil {
-		return Report{}, nil
+		return api.EmbedReport{}, nil
 	}
 	return r, err
 }

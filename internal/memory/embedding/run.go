@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -62,7 +63,7 @@ type run struct {
 	until   time.Time       // end of the lease
 	begun   *pageJob        // the page after that, when a part of it is done
 	total   int             // pages that there were to do
-	r       *Report
+	r       *api.EmbedReport
 	report  func(phase string, done, total int) // nil for nobody
 	work    func(done, total int64)             // nil for nobody
 	// left is how long it is until all that is not ready is lost; nil where

@@ -2,6 +2,7 @@ package embedding
 
 import (
 	"context"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
@@ -9,15 +10,15 @@ import (
 
 // EmbedSynced first syncs the directories that the pages are in, and then is
 // Embed. Progress is told of the sync.
-func EmbedSynced(ctx context.Context, sess *memory.Session, req Request, progress func(space, phase string, done, total int)) (Report, error) {
+func EmbedSynced(ctx context.Context, sess *memory.Session, req Request, progress func(space, phase string, done, total int)) (api.EmbedReport, error) {
 	start := sess.Now()
 	active, err := ActiveModel(ctx, sess)
 	if err != nil {
-		return Report{}, err // before a sync that may take long
+		return api.EmbedReport{}, err // before a sync that may take long
 	}
 	notes, err := freshness.Meant(ctx, sess, req.Refs, req.All, progress)
 	if err != nil {
-		return Report{Model: active.Model(), Notes: notes}, err
+		return api.EmbedReport{Model: active.Model(), Notes: notes}, err
 	}
 	r, err := Embed(ctx, sess, req)
 	r.Notes = append(notes, r.Notes...)

@@ -4,20 +4,13 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 )
-
-// TextVector is what became of a text: its vector, or why it has none.
-type TextVector struct {
-	Tokens    int       `json:"tokens"` // as the model counts
-	Vector    []float32 `json:"vector,omitempty"`
-	Error     string    `json:"error,omitempty"`
-	MaxTokens int       `json:"max_tokens,omitempty"` // that the model takes, where Tokens are too many
-}
 
 // TextEmbedder turns texts into vectors with the built-in model. It needs no
 // memory.
@@ -36,12 +29,12 @@ func BuiltIn(place space.Place, threads int) (embed.Embedder, error) {
 
 // Embed returns an answer for each text, in order: as passages that are to be
 // found, or as queries.
-func (t TextEmbedder) Embed(ctx context.Context, texts []string, query bool) ([]TextVector, error) {
+func (t TextEmbedder) Embed(ctx context.Context, texts []string, query bool) ([]api.TextVector, error) {
 	kind := embed.Passage
 	if query {
 		kind = embed.Query
 	}
-	out := make([]TextVector, len(texts))
+	out := make([]api.TextVector, len(texts))
 	vectors, refused, err := embedEach(ctx, t.m, texts, kind)
 	if err != nil {
 		return nil, err

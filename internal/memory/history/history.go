@@ -215,18 +215,10 @@ func parseActor(s string) kb.Actor {
 	return kb.Actor{Name: s}
 }
 
-// DiffResult is the difference between two versions of a page.
-type DiffResult struct {
-	Ref  string `json:"ref"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
-	Diff string `json:"diff"`
-}
-
 // Diff compares two versions of a page; version 0 of a page is its absence. Where
 // the numbers are 0, they are the version before to, and the newest.
-func Diff(ctx context.Context, sess *memory.Session, d Document, from, to int) (DiffResult, error) {
-	var out DiffResult
+func Diff(ctx context.Context, sess *memory.Session, d Document, from, to int) (api.DiffResult, error) {
+	var out api.DiffResult
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		newer, err := versionOf(ctx, tx, d, to)
 		if err != nil {
@@ -242,7 +234,7 @@ func Diff(ctx context.Context, sess *memory.Session, d Document, from, to int) (
 				return err
 			}
 		}
-		out = DiffResult{Ref: d.Space.Name + ":" + link.Slug(newer.Path), From: number, To: newer.Version}
+		out = api.DiffResult{Ref: d.Space.Name + ":" + link.Slug(newer.Path), From: number, To: newer.Version}
 		was, err := StateOf(ctx, tx, older)
 		if err != nil {
 			return err

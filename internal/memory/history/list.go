@@ -40,10 +40,10 @@ type DiffRequest struct {
 }
 
 // Diff compares two versions of a page; version 0 of a page is its absence.
-func Compare(ctx context.Context, sess *memory.Session, req DiffRequest) (DiffResult, error) {
+func Compare(ctx context.Context, sess *memory.Session, req DiffRequest) (api.DiffResult, error) {
 	d, err := Find(ctx, sess, req.Ref)
 	if err != nil {
-		return DiffResult{}, err
+		return api.DiffResult{}, err
 	}
 	return Diff(ctx, sess, d, req.From, req.To)
 }

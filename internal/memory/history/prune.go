@@ -14,27 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// PruneResult says which old versions were pruned, or with a dry run would be.
-type PruneResult struct {
-	DryRun bool          `json:"dry_run,omitempty"`
-	Spaces []PrunedSpace `json:"spaces"`
-	Items  []api.Version `json:"items"`            // the versions, oldest first
-	Freed  int64         `json:"bytes_freed"`      // as they are stored
-	Before int64         `json:"database_bytes"`   // before
-	After  int64         `json:"bytes_after"`      // 0 in a dry run
-	Failed []api.Skipped `json:"failed,omitempty"` // spaces whose policy cannot be read: nothing of them goes
-}
-
-// PrunedSpace is a space's part of a prune.
-type PrunedSpace struct {
-	Space    string `json:"space"`
-	Forever  bool   `json:"forever"` // its policy keeps everything
-	Versions int    `json:"versions"`
-	Pruned   int    `json:"pruned"`
-}
-
 // PruneAndCompact is Prune, and then gives the space in the database back.
-func PruneAndCompact(ctx context.Context, sess *memory.Session, dryRun bool) (PruneResult, error) {
+func PruneAndCompact(ctx context.Context, sess *memory.Session, dryRun bool) (api.PruneResult, error) {
 	out, err := Prune(ctx, sess, dryRun)
 	if err != nil || dryRun {
 		return out, err
@@ -56,15 +37,15 @@ var errDryRun = errors.New("dry run")
 // Prune deletes the texts of old versions as the retention of their space says,
 // in one transaction. That there was a version, when and by whom, stays. Where
 // there is nothing to do it keeps no writer waiting.
-func Prune(ctx context.Context, sess *memory.Session, dryRun bool) (PruneResult, error) {
+func Prune(ctx context.Context, sess *memory.Session, dryRun bool) (api.PruneResult, error) {
 	info, err := sess.DB.Info(ctx)
 	if err != nil {
-		return PruneResult{}, err
+		return api.PruneResult{}, err
 	}
-	var out PruneResult
+	var out api.PruneResult
 	var seqs []int64
 	look := func(tx store.Tx) (err error) {
-		out = PruneResult{DryRun: dryRun, Before: info.Bytes, Spaces: []PrunedSpace{}, Items: []api.Version{}}
+		out = api.PruneResult{DryRun: dryRun, Before: info.Bytes, Spaces: []api.PrunedSpace{}, Items: []api.Version{}}
 		seqs, err = prunable(ctx, sess, tx, &out)
 		return err
 	}
@@ -110,7 +91,7 @@ func planKeep(sess *memory.Session, versions []kb.Version, r policy.Retention) [
 
 // prunable returns the versions whose texts are not to be kept, and says in
 // the result which these are.
-func prunable(ctx context.Context, sess *memory.Session, tx store.Tx, out *PruneResult) ([]int64, error) {
+func prunable(ctx context.Context, sess *memory.Session, tx store.Tx, out *api.PruneResult) ([]int64, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
@@ -123,7 +104,7 @@ func prunable(ctx context.Context, sess *memory.Session, tx store.Tx, out *Prune
 		if err != nil {
 			return nil, err
 		}
-		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
+		shown := api.PrunedSpace{Space: s.Name, Versions: len(all)}
 		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil {
 			out.Failed = append(out.Failed, api.Skipped{Path: s.Name, Reason: kb.AsError(err).Message})

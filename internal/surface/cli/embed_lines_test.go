@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
@@ -34,9 +34,9 @@ func TestEmbedLinesTooLong(t *testing.T) {
 	if code := Main(context.Background(), embedEnv(t, strings.NewReader(in), &out)); code != 5 {
 		t.Errorf("exit %d", code)
 	}
-	var got []embedding.TextVector
+	var got []api.TextVector
 	for line := range strings.Lines(out.String()) {
-		var v embedding.TextVector
+		var v api.TextVector
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}

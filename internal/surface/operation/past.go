@@ -39,7 +39,7 @@ type diffInput struct {
 }
 
 type diffAnswer struct {
-	history.DiffResult
+	api.DiffResult
 	DiffCut bool     `json:"diff_cut,omitempty" jsonschema:"the difference goes on; a larger budget shows more"`
 	Notes   []string `json:"notes,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 )
 
@@ -44,7 +45,7 @@ func (s *Server) embed(ctx context.Context) {
 // first of all, since what woke it may be a write that others follow, and
 // whenever somebody asks or writes.
 func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
-	var sum embedding.Report
+	var sum api.EmbedReport
 	for aside := true; ; {
 		if aside && !s.standAside(ctx) {
 			return false, nil

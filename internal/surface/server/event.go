@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/watch"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
@@ -45,16 +44,16 @@ type fault struct {
 
 // Event is something that a server did.
 type Event struct {
-	Kind     Kind              `json:"event"`
-	Part     Part              `json:"part,omitempty"` // of failed and mended
-	Space    string            `json:"space,omitempty"`
-	Job      string            `json:"job,omitempty"`
-	Mode     watch.Mode        `json:"mode,omitempty"`
-	Reason   string            `json:"reason,omitempty"` // why a directory is not watched by events
-	Sync     *api.SyncReport   `json:"sync,omitempty"`
-	Embed    *embedding.Report `json:"embed,omitempty"`
-	Maintain *jobs.JobReport   `json:"maintain,omitempty"`
-	Err      error             `json:"-"`
+	Kind     Kind             `json:"event"`
+	Part     Part             `json:"part,omitempty"` // of failed and mended
+	Space    string           `json:"space,omitempty"`
+	Job      string           `json:"job,omitempty"`
+	Mode     watch.Mode       `json:"mode,omitempty"`
+	Reason   string           `json:"reason,omitempty"` // why a directory is not watched by events
+	Sync     *api.SyncReport  `json:"sync,omitempty"`
+	Embed    *api.EmbedReport `json:"embed,omitempty"`
+	Maintain *jobs.JobReport  `json:"maintain,omitempty"`
+	Err      error            `json:"-"`
 }
 
 func (s *Server) say(e Event) {

@@ -257,7 +257,7 @@ func TestModelUsage(t *testing.T) {
 	if _, err := embedding.AddModel(ctx, a, embedding.ModelAdd{Name: "dir:" + filepath.Join(b.Home, "none")}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("a directory without a model: %v", err)
 	}
-	for _, f := range []func(context.Context, *memory.Session, string) (embedding.Model, error){embedding.UseModel, embedding.RemoveModel} {
+	for _, f := range []func(context.Context, *memory.Session, string) (api.EmbeddingModel, error){embedding.UseModel, embedding.RemoveModel} {
 		if _, err := f(ctx, a, "ollama/none"); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("a model that was not added: %v", err)
 		}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -89,7 +89,7 @@ func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)
 	apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
-	var r embedding.Report
+	var r api.EmbedReport
 	if err := c.run(nil, &r, "embed"); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestMistakeJobsThatAreDoneRunAgain(t *testing.T) {
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)
 	apptest.OK(c.Sync(t.Context(), gitsync.SyncRequest{}))(t)
-	var r embedding.Report
+	var r api.EmbedReport
 	if err := c.run(nil, &r, "embed", "--all"); err != nil || r.Pages != 2 || r.Chunks == 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}

@@ -2,35 +2,29 @@ package backup
 
 import (
 	"context"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// BackupResult says what was copied where.
-type Result struct {
-	From  string `json:"from"`
-	To    string `json:"to"`
-	Bytes int64  `json:"bytes"` // of the memory, before
-}
-
 // Backup copies the memory to a file, as it is at one moment; others may go
 // on writing. An existing file is not replaced.
-func Backup(ctx context.Context, sess *memory.Session, file string) (Result, error) {
+func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupResult, error) {
 	to := sess.Place.Absolute(file)
 	if fsys.Exists(to) {
-		return Result{}, kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
+		return api.BackupResult{}, kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
 	}
 	db, ok := sess.DB.(store.Backuper)
 	if !ok {
-		return Result{}, notOurs("back up")
+		return api.BackupResult{}, notOurs("back up")
 	}
 	info, err := sess.DB.Info(ctx)
 	if err != nil {
-		return Result{}, err
+		return api.BackupResult{}, err
 	}
-	return Result{From: info.Path, To: to, Bytes: info.Bytes}, db.Backup(ctx, to)
+	return api.BackupResult{From: info.Path, To: to, Bytes: info.Bytes}, db.Backup(ctx, to)
 }
 
 // notOurs is the error for what only the database's own tools can do.
@@ -39,35 +33,25 @@ func notOurs(what string) error {
 		WithHint("Nothing was changed. Use the tools of the database.")
 }
 
-// CompactResult says what compacting gave back.
-type CompactResult struct {
-	Path   string `json:"path"`
-	Before int64  `json:"bytes_before"`
-	After  int64  `json:"bytes_after"`
-	// Left is how many bytes are in the log beside the file still, since others read what
-	// they replace.
-	Left int64 `json:"bytes_in_log,omitempty"`
-}
-
 // Compact merges the full-text index and makes the memory one file without
 // unused space, for transport.
-func Compact(ctx context.Context, sess *memory.Session) (CompactResult, error) {
+func Compact(ctx context.Context, sess *memory.Session) (api.CompactResult, error) {
 	db, ok := sess.DB.(store.Compacter)
 	if !ok {
-		return CompactResult{}, notOurs("compact")
+		return api.CompactResult{}, notOurs("compact")
 	}
 	before, err := sess.DB.Info(ctx)
 	if err != nil {
-		return CompactResult{}, err
+		return api.CompactResult{}, err
 	}
 	err = sess.DB.Update(ctx, func(tx store.Tx) error { return sess.Index.Text().Merge(ctx, tx.Lexical()) })
 	if err != nil {
-		return CompactResult{}, err
+		return api.CompactResult{}, err
 	}
 	left, err := db.Compact(ctx)
 	if err != nil {
-		return CompactResult{}, err
+		return api.CompactResult{}, err
 	}
 	after, err := sess.DB.Info(ctx)
-	return CompactResult{Path: before.Path, Before: before.Bytes, After: after.Bytes, Left: left}, err
+	return api.CompactResult{Path: before.Path, Before: before.Bytes, After: after.Bytes, Left: left}, err
 }

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -21,8 +22,8 @@ func Exists(ctx context.Context, place space.Place) (bool, error) {
 // the present one may be damaged, or gone. Whatever is there is kept under
 // another name. Nobody else may have the memory open meanwhile: kb.Conflict.
 // A backup that is damaged or of a newer schema is kb.Damaged.
-func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r Restored, err error) {
-	r = Restored{From: o.Absolute(req.File), DryRun: req.DryRun}
+func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.RestoreResult, err error) {
+	r = api.RestoreResult{From: o.Absolute(req.File), DryRun: req.DryRun}
 	if r.Database, err = space.DatabasePath(o.Place); err != nil {
 		return r, err
 	}
@@ -35,13 +36,4 @@ func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r Resto
 type RestoreRequest struct {
 	File   string // a memory: what Backup wrote, or any copy of one
 	DryRun bool   // check it, and change nothing
-}
-
-// RestoredMemory says what was put in the place of what.
-type Restored struct {
-	From     string `json:"from"`
-	Database string `json:"database"`
-	Bytes    int64  `json:"bytes"`          // of the restored memory
-	Kept     string `json:"kept,omitempty"` // the memory that was there before, if any
-	DryRun   bool   `json:"dry_run,omitempty"`
 }

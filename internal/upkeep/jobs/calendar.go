@@ -163,7 +163,7 @@ func expireJob(ctx context.Context, m *memory.Session, r *JobReport, req Maintai
 			n++
 		}
 	}
-	r.Did = did(n, r.Expired, func(x retention.Report) string { return x.Space })
+	r.Did = did(n, r.Expired, func(x api.RetentionReport) string { return x.Space })
 	return err
 }
 
@@ -206,7 +206,7 @@ func regionsJob(ctx context.Context, m *memory.Session, r *JobReport, req Mainta
 			n++
 		}
 	}
-	r.Did = did(n, r.Regions, func(x generated.Report) string { return x.Space })
+	r.Did = did(n, r.Regions, func(x api.GeneratedReport) string { return x.Space })
 	return err
 }
 

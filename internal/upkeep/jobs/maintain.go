@@ -11,15 +11,11 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/day"
-	"github.com/cairn-kb/cairn/internal/calendar/generated"
-	"github.com/cairn-kb/cairn/internal/calendar/retention"
 	"github.com/cairn-kb/cairn/internal/calendar/routine"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/compact"
 	"github.com/cairn-kb/cairn/internal/memory"
-	"github.com/cairn-kb/cairn/internal/memory/embedding"
-	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
@@ -61,20 +57,20 @@ type JobReport struct {
 	Millis   int64        `json:"took_ms"`
 	Failures []JobFailure `json:"failures,omitempty"`
 
-	Sync      []api.SyncReport   `json:"sync,omitempty"`
-	Embed     *embedding.Report  `json:"embed,omitempty"`
-	Rotated   []day.Report       `json:"rotated,omitempty"`
-	Regions   []generated.Report `json:"regions,omitempty"`
-	Expired   []retention.Report `json:"expired,omitempty"`
-	Stale     []ageing.SpacePass `json:"stale,omitempty"`
-	Compacted []compact.Done     `json:"compacted,omitempty"`
-	Committed []api.GitCommit    `json:"committed,omitempty"`
-	Pushed    []api.GitPush      `json:"pushed,omitempty"`
+	Sync      []api.SyncReport      `json:"sync,omitempty"`
+	Embed     *api.EmbedReport      `json:"embed,omitempty"`
+	Rotated   []day.Report          `json:"rotated,omitempty"`
+	Regions   []api.GeneratedReport `json:"regions,omitempty"`
+	Expired   []api.RetentionReport `json:"expired,omitempty"`
+	Stale     []ageing.SpacePass    `json:"stale,omitempty"`
+	Compacted []compact.Done        `json:"compacted,omitempty"`
+	Committed []api.GitCommit       `json:"committed,omitempty"`
+	Pushed    []api.GitPush         `json:"pushed,omitempty"`
 
 	Routines []routine.Announced `json:"routines,omitempty"` // that became due
 
-	Prune *history.PruneResult `json:"prune,omitempty"`
-	Check []api.Check          `json:"checks,omitempty"` // those that are not ok
+	Prune *api.PruneResult `json:"prune,omitempty"`
+	Check []api.Check      `json:"checks,omitempty"` // those that are not ok
 }
 
 // JobFailure is something that a job could not do.

@@ -74,7 +74,7 @@ over the backup.`,
 	return c
 }
 
-func restored(o *terminal.Page, r backup.Restored) {
+func restored(o *terminal.Page, r api.RestoreResult) {
 	verb, kept := "restored", "was kept"
 	if r.DryRun {
 		verb, kept = "would restore", "would be kept"

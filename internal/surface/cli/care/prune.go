@@ -3,6 +3,7 @@ package care
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -38,7 +39,7 @@ This cannot be undone: see with --dry-run what would go.`,
 	return cmd
 }
 
-func printPruned(p *command.Program, r history.PruneResult) error {
+func printPruned(p *command.Program, r api.PruneResult) error {
 	for _, s := range r.Failed {
 		p.Note("left as it is: %s: %s", s.Path, s.Reason)
 	}
@@ -53,7 +54,7 @@ func printPruned(p *command.Program, r history.PruneResult) error {
 	return err
 }
 
-func prunedLines(o *terminal.Page, r history.PruneResult) {
+func prunedLines(o *terminal.Page, r api.PruneResult) {
 	if r.DryRun && len(r.Items) > 0 {
 		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY").Paths(1)
 		for _, v := range r.Items {

@@ -119,7 +119,7 @@ func (p *Program) EmbedFailed(ctx context.Context, err error) {
 }
 
 // EmbedPages embeds with progress shown, synced or as the index is.
-func (p *Program) EmbedPages(ctx context.Context, a *memory.Session, req embedding.Request, synced bool) (embedding.Report, error) {
+func (p *Program) EmbedPages(ctx context.Context, a *memory.Session, req embedding.Request, synced bool) (api.EmbedReport, error) {
 	bar := p.Progress()
 	defer bar.Stop()
 	req.Progress = func(phase string, done, total int) { bar.Report("", phase, done, total) }

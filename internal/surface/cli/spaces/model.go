@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -19,7 +20,7 @@ func newModel(p *command.Program) *cobra.Command {
 network. Others run in Ollama, behind an address that speaks OpenAI's protocol,
 or from a directory with a sentence encoder. Vectors are kept for each model
 until it is removed, so going back to one computes nothing again.`,
-	}, command.Lists[embedding.Model](p, newModelList(p)), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
+	}, command.Lists[api.EmbeddingModel](p, newModelList(p)), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
 }
 
 func newModelList(p *command.Program) *cobra.Command {
@@ -59,12 +60,12 @@ func newModelList(p *command.Program) *cobra.Command {
 	}
 }
 
-func modelBrief(o *terminal.Page, m embedding.Model) {
+func modelBrief(o *terminal.Page, m api.EmbeddingModel) {
 	o.Linef("%s\t%s\t%d\t%d\t%d", m.Name, m.Source, m.Dims, m.Pages, m.Left)
 }
 
 // oneModel asks app for a model and prints it after what was done.
-func oneModel(ctx context.Context, p *command.Program, need command.Access, done string, ask func(*memory.Session) (embedding.Model, error)) error {
+func oneModel(ctx context.Context, p *command.Program, need command.Access, done string, ask func(*memory.Session) (api.EmbeddingModel, error)) error {
 	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		m, err := ask(a)
 		if err != nil {
@@ -95,7 +96,7 @@ variable each time, and is not stored.`,
 		Args: command.Need("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Name = args[0]
-			return oneModel(cmd.Context(), p, command.Create, "added", func(a *memory.Session) (embedding.Model, error) {
+			return oneModel(cmd.Context(), p, command.Create, "added", func(a *memory.Session) (api.EmbeddingModel, error) {
 				return embedding.AddModel(cmd.Context(), a, req)
 			})
 		},
@@ -117,7 +118,7 @@ Until they are, words find them. The vectors of other models are kept.`,
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return oneModel(cmd.Context(), p, command.Existing, "using", func(a *memory.Session) (embedding.Model, error) {
+			return oneModel(cmd.Context(), p, command.Existing, "using", func(a *memory.Session) (api.EmbeddingModel, error) {
 				return embedding.UseModel(cmd.Context(), a, args[0])
 			})
 		},
@@ -133,7 +134,7 @@ func newModelRemove(p *command.Program) *cobra.Command {
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return oneModel(cmd.Context(), p, command.Existing, "forgot", func(a *memory.Session) (embedding.Model, error) {
+			return oneModel(cmd.Context(), p, command.Existing, "forgot", func(a *memory.Session) (api.EmbeddingModel, error) {
 				return embedding.RemoveModel(cmd.Context(), a, args[0])
 			})
 		},
@@ -149,7 +150,7 @@ must have the model's dimensions, and the length one.`,
 		Example: "  cairn model verify\n  cairn model verify --json",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return oneModel(cmd.Context(), p, command.Existing, "verified", func(a *memory.Session) (embedding.Model, error) {
+			return oneModel(cmd.Context(), p, command.Existing, "verified", func(a *memory.Session) (api.EmbeddingModel, error) {
 				return embedding.VerifyModel(cmd.Context(), a)
 			})
 		},

@@ -53,7 +53,7 @@ both stay and are listed as kept.
 				if err != nil {
 					return err
 				}
-				line := func(m presets.MigratedPage) string {
+				line := func(m api.MigratedPage) string {
 					if m.Why != "" {
 						return m.From + " stays: " + m.Why
 					}
