@@ -439,7 +439,7 @@ func TestPlanBrokenOff(t *testing.T) {
 		if again := apptest.OK(ingest.Ingest(t.Context(), in, req))(t); again.Source.Refreshed != (err == nil) {
 			t.Errorf("broken off at %d (%v), the same again is taken for done: %v", at, err, again.Source.Refreshed)
 		}
-		if text := b.text("notes:acme"); text != "# Acme\n" {
+		if text := b.text("notes:acme"); !strings.HasPrefix(text, "# Acme\n") || strings.Count(text, "[[") != 1 {
 			t.Errorf("%q", text)
 		}
 		end()
@@ -463,5 +463,48 @@ func TestRelationsByAlias(t *testing.T) {
 	}
 	if text := b.text("ideas/kite"); !strings.Contains(text, "status: idea") {
 		t.Errorf("%s", text)
+	}
+}
+
+// A plan is done if the pages say what it says: after an undo the same plan writes again, and
+// again after that nothing.
+func TestUndonePlanIsWrittenAgain(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const plan = `{"pages": [
+  {"slug": "people/ann", "content": "# Ann\n\nLeads sales.\n"},
+  {"slug": "people/ada", "expected_version": 1, "compiled_truth": "> Leads the engines of Acme.\n", "tags": ["lead"],
+   "timeline_entries": [{"date": "2026-11-24", "summary": "Joins Acme", "source": "meeting"}]}
+]}`
+	apptest.OK(b.ingest("We met Ann.", ""))(t)
+	for round := range 2 {
+		if a := apptest.OK(b.ingest("We met Ann.", plan))(t); a.Write == 0 || a.Source.Refreshed || len(a.Pages) != 2 {
+			t.Fatalf("round %d: %+v", round, a)
+		}
+		if a := apptest.OK(b.ingest("We met Ann.", plan))(t); a.Write != 0 || !a.Source.Refreshed {
+			t.Fatalf("round %d, again: %+v", round, a)
+		}
+		apptest.OK(change.Undo(t.Context(), b.app, history.UndoRequest{}))(t)
+	}
+}
+
+// The page of a source has the title of its text once, and the pages that were made of it
+// lead there.
+func TestSourcePage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	a := apptest.OK(b.ingest("# Weekly sync\n\nAda joins Acme.\n", `{"pages": [
+  {"slug": "companies/acme", "content": "# Acme\n"},
+  {"slug": "people/ada", "timeline_entries": [{"date": "2026-11-24", "summary": "Joins Acme"}]}
+]}`))(t)
+	page := apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: a.Source.Ref}))(t)
+	if page.Title != "Weekly sync" || strings.Count(page.Text, "# Weekly sync") != 1 || !strings.HasSuffix(a.Source.Ref, "-weekly-sync") {
+		t.Errorf("the source is %s, %q:\n%s", a.Source.Ref, page.Title, page.Text)
+	}
+	orphans := apptest.OK(retrieve.Pages(t.Context(), b.app, retrieve.ListRequest{Orphans: true}))(t)
+	for _, p := range orphans.Items {
+		if p.Ref == a.Source.Ref {
+			t.Error("no page links to the source")
+		}
 	}
 }

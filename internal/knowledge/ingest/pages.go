@@ -124,9 +124,15 @@ func (r *run) changes(ctx context.Context, t *target, planned map[string]*target
 	if err != nil {
 		return nil, err
 	}
+	if !t.there() || !bytes.Equal(text, t.text) || len(edits)+len(side) > 0 {
+		edits = append(edits, r.citing(t, text)...)
+	}
 	c := write.Change{Space: t.space, Path: t.path, Expected: t.Expected}
 	if t.there() {
 		c.Of = write.OfPage(t.old)
+		if c.Expected, err = r.expected(ctx, t); err != nil {
+			return nil, err
+		}
 	}
 	var out []write.Change
 	do := func(a write.Action) {
@@ -152,6 +158,110 @@ func (r *run) changes(ctx context.Context, t *target, planned map[string]*target
 		do(write.Put{Bytes: t.text})
 	}
 	return out, nil
+}
+
+// sourceRelation leads from a page to the source that it was made of.
+const sourceRelation = "source"
+
+// citing is the edit by which a page links to the page of the source, none where it does.
+func (r *run) citing(t *target, text []byte) []doc.Edit {
+	if r.req.Source == nil || t.space.ID != r.home.ID || t.path == r.path {
+		return nil
+	}
+	key := link.Key(link.RelationKind, slugOf(r.path))
+	for _, to := range t.codec.Parse(t.path, text).Targets() {
+		if link.Key(string(to.Kind), to.Name) == key {
+			return nil
+		}
+	}
+	return []doc.Edit{doc.AddRelation{Type: sourceRelation, Target: slugOf(r.path)}}
+}
+
+// expected is the version that the plan was made for, or the present one if that has the
+// same bytes: an undo makes a version of its own.
+func (r *run) expected(ctx context.Context, t *target) (*int, error) {
+	if t.Expected == nil || *t.Expected == t.old.Version {
+		return t.Expected, nil
+	}
+	same := false
+	err := r.Session.DB.View(ctx, func(tx store.Tx) error {
+		v, err := tx.History().Version(ctx, t.space.Row, t.old.ID, *t.Expected)
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil
+		}
+		same = err == nil && *t.Expected > 0 && v.Hash == t.old.Hash && v.Side.Hash == t.old.Side
+		return err
+	})
+	if err != nil || !same {
+		return t.Expected, err
+	}
+	return &t.old.Version, nil
+}
+
+// said reports whether the pages of the plan say what it says: then it is done.
+func (r *run) said(ctx context.Context) (bool, error) {
+	out := r.out
+	defer func() { r.out = out }() // what is counted here is no answer
+	planned := map[string]*target{}
+	for _, p := range r.req.Pages {
+		t, err := r.locate(ctx, p)
+		if err != nil || !t.there() {
+			return false, err
+		}
+		if says, err := r.saidBy(ctx, t, planned); err != nil || !says {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// saidBy reports whether one page says what the plan says of it.
+func (r *run) saidBy(ctx context.Context, t *target, planned map[string]*target) (bool, error) {
+	for _, text := range []*string{t.Content, t.Truth} {
+		if text == nil || holdsLines(t.text, *text) {
+			continue
+		}
+		if novel, err := r.novel(ctx, t, *text); err != nil || novel {
+			return false, err
+		}
+	}
+	if len(t.Frontmatter) > 0 {
+		edits, err := t.metadata()
+		if err != nil {
+			return false, err
+		}
+		after, err := t.codec.Apply(t.codec.Parse(t.path, t.text), "", edits...)
+		if err != nil || !bytes.Equal(after, t.text) {
+			return false, err
+		}
+	}
+	var appended []doc.Entry
+	if t.Append != "" {
+		var err error
+		if appended, err = t.written(); err != nil {
+			return false, err
+		}
+	}
+	edits, err := r.evidence(ctx, t, t.text, appended, planned)
+	if err != nil || len(edits) > 0 {
+		return false, err
+	}
+	side, err := r.sideEdits(t)
+	return len(side) == 0, err
+}
+
+// holdsLines reports whether a text has all lines of another one.
+func holdsLines(text []byte, lines string) bool {
+	has := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		has[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSpace(line); line != "" && !has[line] {
+			return false
+		}
+	}
+	return true
 }
 
 // derived is the text of the page with its new truth and metadata. Where the truth says

@@ -50,7 +50,7 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 	if r.home, err = r.Session.Spaces.OpenForNew(ctx, r.req.DryRun); err != nil {
 		return false, nil, err
 	}
-	title := cmp.Or(space.TitleOf(s.title()), "Source of "+s.Date)
+	title := cmp.Or(r.titleOfText(), space.TitleOf(s.title()), "Source of "+s.Date)
 	at := space.PathIn(r.home, sources, s.Date+" "+space.ShortName(title), change.Extension(r.Session, r.home))
 	var same *kb.Batch
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
@@ -81,7 +81,11 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 		return false, nil, err
 	}
 	if same != nil {
-		return true, nil, r.refresh(ctx, *same)
+		if done, err := r.said(ctx); err != nil {
+			return false, nil, err
+		} else if done {
+			return true, nil, r.refresh(ctx, *same)
+		}
 	}
 	if r.page != "" {
 		return false, nil, nil
@@ -91,6 +95,31 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 		return false, nil, err
 	}
 	return false, []write.Change{{Space: r.home, Path: r.path, Action: write.Put{Bytes: text, Declare: true}}}, nil
+}
+
+// titleOfText is the title that the text of the source gives itself, "" for none.
+func (r *run) titleOfText() string {
+	codec := doc.ForPath(r.Session.Codecs, "source"+change.Extension(r.Session, r.home))
+	if codec == nil {
+		return ""
+	}
+	d := codec.In(r.home.Syntax).Parse("source"+codec.Extensions()[0], r.req.Source.Text)
+	n := &d.Nodes[0]
+	if title, ok := n.Property("title"); ok && len(title.Values) == 1 {
+		return space.TitleOf(title.Values[0])
+	}
+	if first := firstHeading(n); first != nil {
+		return space.TitleOf(first.Text)
+	}
+	return ""
+}
+
+// firstHeading is the heading with which a text begins, nil for none.
+func firstHeading(n *doc.Node) *doc.Heading {
+	if len(n.Headings) > 0 && n.Headings[0].Level == 1 && n.Headings[0].InTruth {
+		return &n.Headings[0]
+	}
+	return nil
 }
 
 // kept finds the page of an earlier ingest of the same bytes, if it is still there.
@@ -173,7 +202,11 @@ func body(codec doc.Codec, title string, source []byte) string {
 		head = doc.Fenced("yaml", strings.ReplaceAll(d.Slice(n.Head), "\r\n", "\n")) + "\n"
 		text = strings.ReplaceAll(string(d.Text[n.Head.End:]), "\r\n", "\n")
 	}
-	return "# " + title + "\n\n" + head + strings.TrimRight(Undivided(strings.TrimLeft(text, "\n")), " \t\n")
+	text = strings.TrimLeft(text, "\n")
+	if first, rest, _ := strings.Cut(text, "\n"); strings.TrimSpace(first) == "# "+title {
+		text = strings.TrimLeft(rest, "\n") // the page has it already
+	}
+	return "# " + title + "\n\n" + head + strings.TrimRight(Undivided(text), " \t\n")
 }
 
 // Undivided indents the lines that would end the truth of a page: what follows them

@@ -57,7 +57,7 @@ func (o *pageText) rawLines() []byte {
 // ownRelations are the types of the relations that cairn writes by itself, by kb.NameKey.
 // Without a context that somebody gave them they say nothing about the page.
 var ownRelations = map[string]bool{
-	"related": true, "relates-to": true, "related-to": true, "supersedes": true, "contradicts": true, "compacted-into": true, "superseded-by": true,
+	"related": true, "relates-to": true, "source": true, "related-to": true, "supersedes": true, "contradicts": true, "compacted-into": true, "superseded-by": true,
 }
 
 // ownSections are the headings under which cairn writes links by itself.
