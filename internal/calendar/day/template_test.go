@@ -1,6 +1,8 @@
 package day
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,5 +138,24 @@ func TestOwnTemplates(t *testing.T) {
 	s.Policy.Directories, s.Policy.Folder = nil, "inbox"
 	if page, err := (TemplatePlanner{codecs}).Plan(t.Context(), s, noon, TemplateRequest{Name: "deal", Title: "Brex"}); err != nil || page.Path != "inbox/brex.md" {
 		t.Errorf("without directories: %s, %v", page.Path, err)
+	}
+}
+
+// Programs that a person may accept for a repository say nothing about templates.
+func TestOwnTemplatesNeedAcceptance(t *testing.T) {
+	t.Parallel()
+	files := fsys.NewMem(func() time.Time { return noon })
+	if err := fsys.WriteAtomic(t.Context(), files, Directory+"/idea.md", []byte("# {{title}}\n"), fsys.Absent(), fsys.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	s := newSpace(t, "markdown")
+	s.Files, s.Accepted = files, nil
+	s.AcceptedPrograms = func(context.Context) (string, error) { return "", nil }
+	names, err := Names(s)
+	if err != nil || slices.Contains(names, "idea") {
+		t.Errorf("templates %q, %v", names, err)
+	}
+	if page, err := (TemplatePlanner{codecs}).Plan(t.Context(), s, noon, TemplateRequest{Name: "idea", Title: "Kite"}); err == nil {
+		t.Errorf("a template that nobody accepted made %+v", page)
 	}
 }

@@ -30,8 +30,8 @@ type guarded struct {
 // Tree returns the space's directory in its git repository, for one operation.
 func (s *Space) Tree() *git.Tree {
 	t := &git.Tree{Dir: s.Root}
-	if s.Accepted != nil {
-		t.Consent = &git.Consent{Accepted: s.Accepted}
+	if s.AcceptedPrograms != nil {
+		t.Consent = &git.Consent{Accepted: s.AcceptedPrograms}
 	}
 	return t
 }

@@ -124,9 +124,9 @@ type Space struct {
 	// Now is the clock for the names of new files, if the policy uses the time;
 	// nil when none are created.
 	Now func() time.Time
-	// Accepted returns the hash of the git.Programs that a person accepted for the space's
-	// repository; nil permits all of them.
-	Accepted func(ctx context.Context) (hash string, err error)
+	// AcceptedPrograms returns the hash of the git.Programs that a person accepted for the
+	// space's repository; nil permits all of them.
+	AcceptedPrograms func(ctx context.Context) (hash string, err error)
 	// Around are the other spaces that hold files of this one.
 	Around []Around
 }
