@@ -1,4 +1,4 @@
-package scenarios_test
+package freshness_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package scenarios_test
+package doctor_test
 
 import (
 	"testing"

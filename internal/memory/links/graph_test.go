@@ -1,4 +1,4 @@
-package scenarios_test
+package links_test
 
 import (
 	"fmt"

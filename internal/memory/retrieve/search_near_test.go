@@ -1,4 +1,4 @@
-package scenarios_test
+package retrieve_test
 
 import (
 	"context"

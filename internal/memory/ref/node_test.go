@@ -1,4 +1,4 @@
-package scenarios_test
+package ref_test
 
 import (
 	"testing"
@@ -14,9 +14,9 @@ import (
 func TestRefOfAPageWithinAFile(t *testing.T) {
 	t.Parallel()
 	const id = "9d1c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a12"
-	s := newShared(t)
-	s.put(s.me, "deep/river.org", "Text.\n\n* The ferry\n:PROPERTIES:\n:ID: "+id+"\n:END:\nIt crosses.\n")
-	s.put(s.me, "c#.md", "A language.\n")
+	s := newBed(t)
+	s.put("deep/river.org", "Text.\n\n* The ferry\n:PROPERTIES:\n:ID: "+id+"\n:END:\nIt crosses.\n")
+	s.put("c#.md", "A language.\n")
 	list := apptest.OK(retrieve.Pages(s.ctx, s.me, retrieve.ListRequest{}))(t)
 	for _, p := range list.Items {
 		if got := apptest.OK(read.Get(s.ctx, s.me, read.GetRequest{Ref: p.Ref}))(t); got.Page.ID != p.ID {

@@ -1,4 +1,4 @@
-package scenarios_test
+package tables_test
 
 import (
 	"fmt"

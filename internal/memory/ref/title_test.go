@@ -1,4 +1,4 @@
-package scenarios_test
+package ref_test
 
 import (
 	"testing"
@@ -14,9 +14,9 @@ import (
 // it, neither to read nor to change.
 func TestTitleBeforeTheSlugMadeFromIt(t *testing.T) {
 	t.Parallel()
-	s := newShared(t)
+	s := newBed(t)
 	for ref, title := range map[string]string{"t/one": "Twin title", "t/two": "Twin title", "twin-title": "Something else"} {
-		s.put(s.me, ref, "---\ntitle: "+title+"\n---\nText.\n")
+		s.put(ref, "---\ntitle: "+title+"\n---\nText.\n")
 	}
 	_, err := read.Get(s.ctx, s.me, read.GetRequest{Ref: "Twin title"})
 	if kb.CodeOf(err) != kb.Ambiguous {

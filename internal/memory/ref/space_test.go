@@ -1,4 +1,4 @@
-package scenarios_test
+package ref_test
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ import (
 // bad file name.
 func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 	t.Parallel()
-	s := newShared(t)
+	s := newBed(t)
 	apptest.OK(gitsync.AddSpace(s.ctx, s.me, space.AddRequest{Database: true, Name: "n"}))(t)
 	me := s.me.In("m")
 	put := func(ref string) error {
@@ -56,10 +56,10 @@ func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 // No two pages are made that only the extension of their files tells apart.
 func TestNewPageOfATakenSlug(t *testing.T) {
 	t.Parallel()
-	s := newShared(t)
-	s.put(s.me, "foo.md", "One.\n")
-	s.put(s.me, "foo.md", "Two.\n")
-	s.put(s.me, "deep/foo.org", "Another.\n")
+	s := newBed(t)
+	s.put("foo.md", "One.\n")
+	s.put("foo.md", "Two.\n")
+	s.put("deep/foo.org", "Another.\n")
 	_, put := change.Put(s.ctx, s.me, change.PutRequest{Ref: "foo.org", Text: []byte("Three.\n")})
 	_, moved := change.Move(s.ctx, s.me, change.MoveRequest{Ref: "deep/foo.org", To: "foo.org"})
 	for _, err := range []error{put, moved} {
@@ -67,7 +67,7 @@ func TestNewPageOfATakenSlug(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	s.put(s.me, "bar.org", "A bar.\n")
+	s.put("bar.org", "A bar.\n")
 	r := apptest.OK(ingest.Capture(s.ctx, s.me, api.CaptureRequest{Text: "bar."}))(t)
 	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-2.md" || r.Pages[0].Title != "bar (2)" || len(r.Similar) != 1 || r.Similar[0].Ref != "m:bar" {
 		t.Errorf("got %+v", r)

@@ -1,6 +1,6 @@
 //go:build !race
 
-package scenarios_test
+package retrieve_test
 
 import (
 	"fmt"

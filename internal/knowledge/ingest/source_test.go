@@ -1,4 +1,4 @@
-package scenarios_test
+package ingest_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package scenarios_test
+package day_test
 
 import (
 	"testing"
