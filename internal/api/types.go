@@ -155,6 +155,10 @@ type Space struct {
 	Notes    []string `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
 	Warnings []string `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
 
+	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // of a space that was forgotten
+	KeptUntil   *time.Time `json:"kept_until,omitempty"`   // until when it can be restored
+	Returned    bool       `json:"returned,omitempty"`     // of adding or restoring it: it was forgotten
+
 	// Waiting lists the parts of the policy of its directory that do nothing until a
 	// person accepts them.
 	Waiting []kb.PolicyPart `json:"waiting,omitempty"`

@@ -25,6 +25,8 @@ type Space struct {
 	Accepted []byte
 	Created  time.Time // when it was added to this memory
 	Synced   time.Time // end of the last complete sync, zero when never
+	// Forgotten is when a person took it out of the memory; zero for a space in use.
+	Forgotten time.Time
 
 	// Derivation is the number of the rules by which all rows of the space were
 	// derived; see package index.

@@ -76,10 +76,27 @@ type Spaces interface {
 	// Remove deletes the space with all its derived and operational rows;
 	// blobs that nothing else needs go too. Links from other spaces are left
 	// without a target. The full-text index is its own: the caller removes
-	// the space's pages from it in the same transaction. kb.NotFound.
+	// the space's pages from it in the same transaction. Of a forgotten space it
+	// deletes what was kept. kb.NotFound.
 	Remove(ctx context.Context, row int64) error
 	// All returns the spaces by name.
 	All(ctx context.Context) ([]kb.Space, error)
+
+	// Forget is Remove, but documents, history, gaps, dismissals, batches and
+	// mappings are kept until Return or Remove. Nothing else returns them
+	// meanwhile, and the name and the root are free; the id is not used again
+	// as long as the caller looks at Forgotten.
+	Forget(ctx context.Context, row int64, at time.Time) error
+	// Forgotten returns the forgotten spaces, newest first, without Synced and
+	// what describes derived rows.
+	Forgotten(ctx context.Context) ([]kb.Space, error)
+	// ForgottenStates is Documents.States of a forgotten space, without Row.
+	ForgottenStates(ctx context.Context, row int64) ([]FileState, error)
+	// Return puts a forgotten space back with Name, Root, Origin, Policy and
+	// Accepted of s. Its documents have no pages until they are derived again,
+	// so Derivation is -1 and Synced zero. Mappings with a glob that is in use
+	// are left out. kb.NotFound, or kb.Conflict as with Add.
+	Return(ctx context.Context, s kb.Space) error
 
 	// Map assigns directories that match glob to the space, replacing an entry
 	// with the same glob; Unmap removes it. kb.NotFound when the space or the

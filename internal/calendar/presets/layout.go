@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -44,6 +45,9 @@ func asSchedule(sess *memory.Session) *memory.Session {
 // not there. In one whose writes are commits it makes them only when asked to.
 func Add(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.Space, error) {
 	out, err := sess.Spaces.Add(ctx, req)
+	if err == nil && out.Returned && !req.DryRun {
+		out, err = freshness.ReturnPages(ctx, sess, out)
+	}
 	if err != nil || len(sess.Presets.Files(out.Preset)) == 0 {
 		return out, err
 	}

@@ -159,7 +159,7 @@ func TestGapFollowsItsPage(t *testing.T) {
 	apptest.OK(backup.Restore(ctx, b.Opts, backup.RestoreRequest{File: "backup.db"}))(t)
 	a = b.Open()
 	page("restoring the memory", "notes:c")
-	apptest.OK(a.Spaces.Remove(ctx, "notes"))(t)
+	apptest.OK(a.Spaces.Remove(ctx, space.RemoveRequest{Name: "notes"}))(t)
 	if l := apptest.OK(gap.List(ctx, a, gap.ListRequest{Resolved: true, All: true}))(t); l.Total != 0 {
 		t.Errorf("the space is gone, and %+v are not", l.Items)
 	}

@@ -164,6 +164,30 @@ func rederive(ctx context.Context, sess *memory.Session, sp kb.Space) error {
 	return sess.Syncer.Rederive(ctx, open.Space)
 }
 
+// RestoreSpace returns a forgotten space with its pages and history; see
+// space.Registry.Restore.
+func RestoreSpace(ctx context.Context, sess *memory.Session, name, as string) (api.Space, error) {
+	out, err := sess.Spaces.Restore(ctx, name, as)
+	if err != nil {
+		return out, err
+	}
+	return ReturnPages(ctx, sess, out)
+}
+
+// ReturnPages derives the pages of a space that was forgotten, and describes it with them.
+func ReturnPages(ctx context.Context, sess *memory.Session, s api.Space) (api.Space, error) {
+	sp, err := sess.Spaces.ByName(ctx, s.Name)
+	if err == nil {
+		err = rederive(ctx, sess, sp)
+	}
+	if err != nil {
+		return s, err
+	}
+	now, err := sess.Spaces.Show(ctx, s.Name)
+	s.Pages = now.Pages
+	return s, err
+}
+
 // Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
 // page that is not there may be in a file that no sync has seen, and one whose file
 // is gone in another: then it looks for changed files, and once more.

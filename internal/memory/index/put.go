@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
@@ -233,6 +234,17 @@ func (ch *changes) settle(ctx context.Context, tx store.Tx, put []*store.Documen
 
 // RemoveSpace takes a space and everything that the index holds of it away.
 func (ix *Index) RemoveSpace(ctx context.Context, tx store.Tx, space kb.Space) error {
+	return ix.withoutSpace(ctx, tx, space, func() error { return tx.Spaces().Remove(ctx, space.Row) })
+}
+
+// ForgetSpace is RemoveSpace, but the store keeps what it needs to return the space.
+func (ix *Index) ForgetSpace(ctx context.Context, tx store.Tx, space kb.Space, at time.Time) error {
+	return ix.withoutSpace(ctx, tx, space, func() error { return tx.Spaces().Forget(ctx, space.Row, at) })
+}
+
+// withoutSpace takes the texts of a space out of the full-text index, its rows with remove,
+// and settles what led to them.
+func (ix *Index) withoutSpace(ctx context.Context, tx store.Tx, space kb.Space, remove func() error) error {
 	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{space.Row}})
 	if err != nil {
 		return err
@@ -244,7 +256,7 @@ func (ix *Index) RemoveSpace(ctx context.Context, tx store.Tx, space kb.Space) e
 	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
 		return err
 	}
-	if err := tx.Spaces().Remove(ctx, space.Row); err != nil {
+	if err := remove(); err != nil {
 		return err
 	}
 	return ix.SettleSpaces(ctx, tx)

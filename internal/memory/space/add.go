@@ -150,6 +150,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 		out.Accept = func(ctx context.Context) error { return r.Accept(ctx, s.Name, text) }
 	}
 	out.Notes, out.Warnings = notes(note), r.diskWarnings(root)
+	out.Returned = !s.Forgotten.IsZero() || req.Moved && !moved.space.Forgotten.IsZero()
 	return out, nil
 }
 
@@ -236,21 +237,34 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 	if err != nil {
 		return s, nil, "", err
 	}
-	if !known {
-		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
-	}
 	if text, err = r.policyOf(ctx, root); err != nil {
 		return s, nil, "", err
+	}
+	if !known {
+		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
 	}
 	if text != nil {
 		s, note, err = r.adopt(ctx, s, req, text)
 		return s, text, note, err
 	}
+	if !known {
+		old, forgotten, err := r.forgottenHere(ctx, root)
+		if err != nil {
+			return s, nil, "", err
+		}
+		if forgotten {
+			s, note = old, againNote(old)
+		}
+	}
 	preset := cmp.Or(req.Preset, req.Preferred, defaultPreset)
 	if s.ID == "" {
 		s.ID = newID()
 	}
-	if s.Name, err = r.freeName(ctx, req.Name, s.Name, filepath.Base(root), s.Row); err != nil {
+	had, fallback := s.Name, filepath.Base(root)
+	if !s.Forgotten.IsZero() {
+		had, fallback = "", s.Name
+	}
+	if s.Name, err = r.freeName(ctx, req.Name, had, fallback, s.Row); err != nil {
 		return s, nil, "", err
 	}
 	if text, err = r.policyFor(ctx, root, preset, s.ID, s.Name); err != nil {
@@ -261,9 +275,9 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 	}
 	s.Policy, s.Origin, s.Accepted = nil, s.ID, text
 	if req.DryRun {
-		return s, text, "", nil
+		return s, text, note, nil
 	}
-	return s, text, "", r.writePolicy(ctx, root, text)
+	return s, text, note, r.writePolicy(ctx, root, text)
 }
 
 // adopt uses the policy file of a directory for the known space or, if its Row
@@ -284,7 +298,7 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 		return s, "", kb.Errorf(kb.Conflict, "%s has a description already", filepath.Join(s.Root, policy.FileName)).
 			WithHint("Nothing was changed. Add the space without a description, and set it then.")
 	}
-	all, err := r.All(ctx)
+	all, err := r.withForgotten(ctx)
 	if err != nil {
 		return s, "", err
 	}
@@ -298,21 +312,35 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 			p.space.Created = s.Created
 		}
 	default:
+		old, forgotten, err := r.forgottenHere(ctx, s.Root)
+		if err != nil {
+			return s, "", err
+		}
 		p.space.ID = derivedSpaceID(s.Root)
+		if forgotten {
+			p.space = old
+		}
 	}
 	p.space.Policy, p.space.Origin = nil, id
 	if req.Accept {
 		p.space.Accepted = text
 	}
 	switch {
-	case p.first != nil && p.space.ID != id && req.Name == "":
-		p.space.Name = placeName(*p.first, p.space.Root, takenBy(all))
+	case !p.space.Forgotten.IsZero():
+		p.space.Name, err = r.freeName(ctx, req.Name, "", p.space.Name, 0)
+	case p.first != nil && p.first.Forgotten.IsZero() && p.space.ID != id && req.Name == "":
+		p.space.Name = placeName(*p.first, p.space.Root, takenBy(inUse(all)))
 	case pol.Name != "":
 		p.space.Name, err = r.freeName(ctx, req.Name, p.space.Name, pol.Name, p.space.Row)
 	default:
 		p.space.Name, err = r.freeName(ctx, req.Name, p.space.Name, filepath.Base(s.Root), p.space.Row)
 	}
 	return p.space, p.note(), err
+}
+
+// inUse leaves the forgotten spaces out.
+func inUse(all []kb.Space) []kb.Space {
+	return slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return !s.Forgotten.IsZero() })
 }
 
 // takenBy reports of a name whether one of the spaces has it, in any case.
@@ -420,6 +448,14 @@ func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note
 	}
 	if text != nil {
 		return r.adopt(ctx, s, AddRequest{}, text)
+	}
+	old, forgotten, err := r.forgottenHere(ctx, root)
+	if err != nil {
+		return s, "", err
+	}
+	if forgotten {
+		old.Name, err = r.freeName(ctx, "", "", old.Name, 0)
+		return old, againNote(old), err
 	}
 	if s.Policy, err = r.policyFor(ctx, root, defaultPreset, "", ""); err != nil {
 		return s, "", err

@@ -27,7 +27,10 @@ func TestAgentsChangeNoSpaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, do := range map[string]func(*memory.Session) error{
-		"remove": func(s *memory.Session) error { _, err := s.Spaces.Remove(t.Context(), "notes"); return err },
+		"remove": func(s *memory.Session) error {
+			_, err := s.Spaces.Remove(t.Context(), space.RemoveRequest{Name: "notes"})
+			return err
+		},
 		"set": func(s *memory.Session) error {
 			_, err := s.Spaces.Set(t.Context(), space.SetRequest{Name: "notes", Key: "format", Value: "org"})
 			return err
@@ -71,7 +74,7 @@ func TestAgentsChangeNoSpaces(t *testing.T) {
 	if _, err := a.Spaces.Set(t.Context(), space.SetRequest{Name: "notes", Key: "format", Value: "org"}); err != nil {
 		t.Errorf("a person sets a policy: %v", err)
 	}
-	if _, err := a.Spaces.Remove(t.Context(), "notes"); err != nil {
+	if _, err := a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: "notes"}); err != nil {
 		t.Errorf("a person removes a space: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -38,7 +39,7 @@ type placed struct {
 }
 
 // placesOf returns the spaces that brought an id, the one that has it first,
-// then in the order in which they were added.
+// then those in use, in the order in which they were added.
 func placesOf(id kb.ID, all []kb.Space) []kb.Space {
 	var out []kb.Space
 	for _, s := range all {
@@ -46,7 +47,9 @@ func placesOf(id kb.ID, all []kb.Space) []kb.Space {
 			out = append(out, s)
 		}
 	}
-	slices.SortFunc(out, func(a, b kb.Space) int { return cmp.Or(isFirst(a, id)-isFirst(b, id), cmp.Compare(a.Row, b.Row)) })
+	slices.SortFunc(out, func(a, b kb.Space) int {
+		return cmp.Or(isFirst(a, id)-isFirst(b, id), a.Forgotten.Compare(b.Forgotten), cmp.Compare(a.Row, b.Row))
+	})
 	return out
 }
 
@@ -70,6 +73,8 @@ const (
 
 // decidePlace decides whether a directory with an id belongs to a space that
 // was moved there, or to a new one. Look returns the state of a space's place.
+// Of all spaces, forgotten ones are taken up again in their place, and followed as
+// those in use.
 //
 // An id proves nothing: anybody may have written it. So a space is followed only
 // to a directory with a file that it had. Worktrees are created and deleted all
@@ -79,6 +84,7 @@ func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) plac
 	places := placesOf(id, all)
 	var follow *kb.Space
 	found := here
+	var first *kb.Space
 	away := false
 	for i, s := range places {
 		at := look(s)
@@ -88,17 +94,16 @@ func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) plac
 		case at == moved && found != moved, at == copied && found == here && s.ID == id:
 			follow, found = &places[i], at
 		}
-		away = away || i == 0 && at != here
+		if first == nil || !first.Forgotten.IsZero() && s.Forgotten.IsZero() {
+			first, away = &places[i], at != here
+		}
 	}
 	if follow != nil {
 		p := placed{space: *follow, from: follow.Root}
 		p.space.Root = root
 		return p
 	}
-	p := placed{space: kb.Space{Kind: kb.DirectorySpace, Root: root}}
-	if len(places) > 0 {
-		p.first, p.away = &places[0], away
-	}
+	p := placed{space: kb.Space{Kind: kb.DirectorySpace, Root: root}, first: first, away: away}
 	taken := func(id kb.ID) bool { return slices.ContainsFunc(all, func(s kb.Space) bool { return s.ID == id }) }
 	p.space.ID = id
 	for n := 0; taken(p.space.ID); n++ {
@@ -148,6 +153,9 @@ func apart(path, other string) string {
 // lookAt returns the state of a space's place, seen from the directory root
 // with the same id.
 func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeState {
+	if !s.Forgotten.IsZero() && r.Actor.Kind == kb.Agent {
+		return here // no agent takes up a space that a person forgot
+	}
 	was, err := os.Stat(s.Root)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -179,7 +187,11 @@ func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeSta
 func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeState {
 	var known []store.FileState
 	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
-		known, err = tx.Documents().States(ctx, s.Row)
+		if s.Forgotten.IsZero() {
+			known, err = tx.Documents().States(ctx, s.Row)
+		} else {
+			known, err = tx.Spaces().ForgottenStates(ctx, s.Row)
+		}
 		return err
 	})
 	if err != nil {
@@ -210,7 +222,7 @@ func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeSt
 
 // moveHere gives the directory root to the known space with its id, which is not where
 // it was: a person says that it was moved there. A space of its own that the directory
-// was until now is removed. A dry run only finds the space.
+// was until now is forgotten. A dry run only finds the space.
 func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p placed, err error) {
 	if err := PersonOnly(r.Actor, "space add "+root+" --moved", "move a space to another directory"); err != nil {
 		return p, err
@@ -219,7 +231,7 @@ func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p pl
 	if err != nil {
 		return p, err
 	}
-	all, err := r.All(ctx)
+	all, err := r.withForgotten(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -228,7 +240,9 @@ func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p pl
 	for _, s := range placesOf(id, all) {
 		switch {
 		case s.Root == root:
-			own = &s
+			if s.Forgotten.IsZero() {
+				own = &s
+			}
 		case p.first == nil && r.lookAt(ctx, s, root) != here:
 			p = placed{space: s, from: s.Root, first: &s}
 		}
@@ -238,6 +252,11 @@ func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p pl
 			WithHint("Nothing was changed. Added as any other directory, it becomes a space of its own.")
 	}
 	p.space.Root = root
+	if !p.space.Forgotten.IsZero() {
+		if p.space.Name, err = r.freeName(ctx, "", "", p.space.Name, 0); err != nil {
+			return p, err
+		}
+	}
 	if dryRun {
 		return p, nil
 	}
@@ -250,15 +269,32 @@ func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p pl
 	}
 	return p, r.DB.Update(ctx, func(tx store.Tx) error {
 		if own != nil {
-			if err := r.Index.RemoveSpace(ctx, tx, *own); err != nil {
+			if err := r.Index.ForgetSpace(ctx, tx, *own, r.Now()); err != nil {
 				return err
 			}
 		}
-		if err := tx.Spaces().Update(ctx, p.space); err != nil {
+		update := tx.Spaces().Update
+		if !p.space.Forgotten.IsZero() {
+			update = tx.Spaces().Return
+		}
+		if err := update(ctx, p.space); err != nil {
 			return err
 		}
 		return r.Index.SettleSpaces(ctx, tx)
 	})
+}
+
+// withForgotten returns all spaces, by name, then the forgotten ones.
+func (r *Registry) withForgotten(ctx context.Context) (all []kb.Space, err error) {
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		if all, err = r.AllTx(ctx, tx); err != nil {
+			return err
+		}
+		old, err := tx.Spaces().Forgotten(ctx)
+		all = append(all, old...)
+		return err
+	})
+	return all, err
 }
 
 // writtenID returns the id in a policy, "" when there is none or it cannot be
@@ -275,11 +311,16 @@ func writtenID(text []byte) kb.ID {
 // note describes the decision for a directory with an id in one line.
 func (p placed) note() string {
 	switch {
+	case !p.space.Forgotten.IsZero():
+		return againNote(p.space)
 	case p.from != "":
 		return fmt.Sprintf("%s was in %s and is in %s now", p.space.Name, p.from, p.space.Root)
 	case p.away:
 		return fmt.Sprintf("%s has the id of %s but none of its files: it is a space of its own, %s (if %s was moved there: cairn space add %s --moved)",
 			p.space.Root, p.first.Name, p.space.Name, p.first.Name, p.space.Root)
+	case p.first != nil && !p.first.Forgotten.IsZero():
+		return fmt.Sprintf("%s has the id of %s, which was forgotten on %s: it is a space of its own, %s",
+			p.space.Root, p.first.Name, p.first.Forgotten.UTC().Format(time.DateOnly), p.space.Name)
 	case p.first != nil:
 		return fmt.Sprintf("%s has the same .cairn/space.toml as %s in %s: it is a space of its own, %s",
 			p.space.Root, p.first.Name, p.first.Root, p.space.Name)

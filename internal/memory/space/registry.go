@@ -2,7 +2,6 @@ package space
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -205,38 +204,7 @@ func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool)
 	return d
 }
 
-// Remove forgets a space. Files stay as they are; the documents of a
-// database space are gone with it, which is refused while it has any.
-func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
-	if err := PersonOnly(r.Actor, "space rm "+name, "remove a space"); err != nil {
-		return api.Space{}, err
-	}
-	return r.TakeBack(ctx, name)
-}
-
-// TakeBack is Remove for a space that the same call added.
-func (r *Registry) TakeBack(ctx context.Context, name string) (api.Space, error) {
-	s, err := r.ByName(ctx, name)
-	if err != nil {
-		return api.Space{}, err
-	}
-	d, err := r.Describe(ctx, s)
-	if err != nil {
-		return api.Space{}, err
-	}
-	if s.Kind == kb.DatabaseSpace && *d.Pages > 0 {
-		return api.Space{}, kb.Errorf(kb.Refused, "the space %s holds pages that are nowhere else: %d", s.Name, *d.Pages).
-			WithHint("Nothing was removed. Delete or move its pages first.")
-	}
-	unlock, err := r.Lock(ctx, s)
-	if err != nil {
-		return api.Space{}, err
-	}
-	err = r.DB.Update(ctx, func(tx store.Tx) error { return r.Index.RemoveSpace(ctx, tx, s) })
-	return d, errors.Join(err, unlock())
-}
-
-// save adds or updates a space's row.
+// save adds or updates a space's row, or returns a forgotten space.
 func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 	if s.Row == 0 {
 		pol, _, err := r.Policy(ctx, *s, nil)
@@ -247,9 +215,12 @@ func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 	}
 	return r.DB.Update(ctx, func(tx store.Tx) error {
 		var err error
-		if s.Row != 0 {
+		switch {
+		case !s.Forgotten.IsZero():
+			err = tx.Spaces().Return(ctx, *s)
+		case s.Row != 0:
 			err = tx.Spaces().Update(ctx, *s)
-		} else {
+		default:
 			s.Derivation = index.Derivation
 			err = tx.Spaces().Add(ctx, s)
 		}

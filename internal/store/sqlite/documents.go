@@ -143,8 +143,12 @@ func (d documents) Records(ctx context.Context, rows []int64) (map[int64][]store
 			return err
 		})
 	})
-	for _, row := range rows {
-		if err == nil && out[row] == nil {
+	for _, doc := range rows {
+		if err != nil || out[doc] != nil {
+			continue
+		}
+		var there bool // a document of a space that was forgotten has no pages at first
+		if there, err = d.t.one(ctx, "SELECT 1 FROM documents WHERE row = ?", []any{doc}, func(row) {}); err == nil && !there {
 			err = kb.Errorf(kb.NotFound, "no such document")
 		}
 	}

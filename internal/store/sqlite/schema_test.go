@@ -241,6 +241,11 @@ func fill(t *testing.T, db *DB, schema int) {
 				return err
 			}
 		}
+		if schema >= 32 {
+			if err := fillForgotten(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if schema >= 10 {
 			return tx.Spaces().Add(ctx, &kb.Space{ID: "c2a9c9c8-4a52-5d43-9a87-0d9b1c7a6f55", Name: "notes@copy", Kind: kb.DirectorySpace, Root: "/home/ada/copy", Origin: dir.ID, Created: fixedClock()})
 		}
@@ -306,6 +311,40 @@ func fillGaps(ctx context.Context, tx store.Tx, space int64, page kb.ID) error {
 	return nil
 }
 
+func fillForgotten(ctx context.Context, tx store.Tx) error {
+	s := kb.Space{ID: "b3a1f0de-54c2-4a0e-8a5d-0e4a5f1f7c11", Name: "away", Kind: kb.DatabaseSpace, Policy: []byte("preset = 'memory'\n"), Created: fixedClock()}
+	if err := tx.Spaces().Add(ctx, &s); err != nil {
+		return err
+	}
+	if err := tx.Spaces().Map(ctx, "/home/ada/away", s.Row); err != nil {
+		return err
+	}
+	docs := vault(s.Row, 2, 0)
+	if err := tx.Documents().Put(ctx, docs); err != nil {
+		return err
+	}
+	var versions []*store.NewVersion
+	for _, d := range docs {
+		versions = append(versions, &store.NewVersion{Bytes: []byte(d.Path), Version: kb.Version{
+			Space: s.Row, Page: d.ID, Change: kb.Created, Path: d.Path, Hash: sum([]byte(d.Path)), Size: int64(len(d.Path)),
+		}})
+	}
+	if err := tx.History().Record(ctx, &kb.Write{Time: fixedClock(), Operation: "put"}, versions); err != nil {
+		return err
+	}
+	if err := tx.Claims().Dismiss(ctx, kb.Dismissal{Space: s.Row, ID: "1", Note: "why", Time: fixedClock()}); err != nil {
+		return err
+	}
+	b := kb.Batch{ID: "1", Space: s.Row, Kind: "text", Source: "talk", Created: fixedClock()}
+	if err := tx.Batches().Add(ctx, &b, []store.BatchItem{{Path: "a", Hash: sum([]byte("raw")), Bytes: []byte("raw")}}); err != nil {
+		return err
+	}
+	if err := fillGaps(ctx, tx, s.Row, docs[0].ID); err != nil {
+		return err
+	}
+	return tx.Spaces().Forget(ctx, s.Row, fixedClock())
+}
+
 // contents says everything that a memory holds, as its readers see it.
 func contents(t *testing.T, db *DB) []string {
 	t.Helper()
@@ -336,6 +375,17 @@ func contents(t *testing.T, db *DB) []string {
 			}
 			failed, err := tx.Failures().All(ctx, s.Row)
 			say("failures of "+s.Name, failed)
+			if err != nil {
+				return err
+			}
+		}
+		forgotten, err := tx.Spaces().Forgotten(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range forgotten {
+			states, err := tx.Spaces().ForgottenStates(ctx, s.Row)
+			say("forgotten", []any{s, states})
 			if err != nil {
 				return err
 			}

@@ -66,9 +66,6 @@ var removals = []string{
 	"DELETE FROM pages WHERE space = ?",
 	"DELETE FROM page_counts WHERE space = ?",
 	"DELETE FROM documents WHERE space = ?",
-	`DELETE FROM blobs WHERE hash IN (
-  SELECT hash FROM version_bytes WHERE space = ?1
-  EXCEPT SELECT hash FROM version_bytes WHERE space <> ?1)`,
 	`DELETE FROM writes WHERE id IN (SELECT write FROM versions WHERE space = ?1)
 AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN first AND last AND v.space <> ?1)`,
 	"DELETE FROM versions WHERE space = ?",
@@ -77,11 +74,28 @@ AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN first AND last AND 
 	"DELETE FROM gaps WHERE space = ?",
 }
 
+// dropBytes deletes the blobs that only this space needs, forgotten or not.
+const dropBytes = `DELETE FROM blobs WHERE hash IN (
+  SELECT hash FROM version_bytes WHERE space = ?1
+  EXCEPT SELECT hash FROM version_bytes WHERE space <> ?1)`
+
 func factsOf(table string) string {
 	return fmt.Sprintf("DELETE FROM %s WHERE row >> %d IN (SELECT row FROM pages WHERE space = ?)", table, factBits)
 }
 
 func (s spaces) Remove(ctx context.Context, row int64) error {
+	if _, err := s.t.exec(ctx, dropBytes, row); err != nil {
+		return err
+	}
+	n, err := s.t.change(ctx, "DELETE FROM forgotten_spaces WHERE row = ?", row)
+	if err != nil || n > 0 {
+		return err
+	}
+	return s.drop(ctx, row)
+}
+
+// drop deletes a space with its contents but the bytes.
+func (s spaces) drop(ctx context.Context, row int64) error {
 	gone, err := pages{s.t}.rows(ctx, "SELECT row FROM pages WHERE space = ?", []any{row})
 	if err != nil {
 		return err
@@ -103,19 +117,32 @@ func (s spaces) Remove(ctx context.Context, row int64) error {
 
 func (s spaces) All(ctx context.Context) ([]kb.Space, error) {
 	var out []kb.Space
-	err := s.t.query(ctx, `SELECT row, id, name, kind, root, policy, policy IS NOT NULL, created, synced, origin, derivation, syntax, filing, accepted
+	err := s.t.query(ctx, "SELECT "+spaceColumns+`, synced, derivation, syntax, filing
 FROM spaces ORDER BY name`, nil, func(r row) error {
-		sp := kb.Space{
-			Row: r.int(0), ID: kb.ID(r.text(1)), Name: r.text(2), Kind: kb.SpaceKind(r.text(3)),
-			Root: r.text(4), Policy: r.blob(5), Created: r.time(7), Synced: r.time(8), Origin: kb.ID(r.text(9)), Derivation: r.num(10), Syntax: kb.Syntax(r.text(11)), Filing: kb.Filing(r.text(12)), Accepted: r.blob(13),
-		}
-		if r.int(6) == 1 && sp.Policy == nil {
-			sp.Policy = []byte{} // the driver reads an empty blob as nil
-		}
+		sp := r.space()
+		sp.Synced, sp.Derivation, sp.Syntax, sp.Filing = r.time(spaceWidth), r.num(spaceWidth+1), kb.Syntax(r.text(spaceWidth+2)), kb.Filing(r.text(spaceWidth+3))
 		out = append(out, sp)
 		return nil
 	})
 	return out, err
+}
+
+// spaceColumns are those that a forgotten space has, too.
+const (
+	spaceColumns = "row, id, name, kind, root, origin, policy, policy IS NOT NULL, accepted, created"
+	spaceWidth   = 10
+)
+
+// space reads spaceColumns.
+func (r row) space() kb.Space {
+	sp := kb.Space{
+		Row: r.int(0), ID: kb.ID(r.text(1)), Name: r.text(2), Kind: kb.SpaceKind(r.text(3)), Root: r.text(4), Origin: kb.ID(r.text(5)),
+		Policy: r.blob(6), Accepted: r.blob(8), Created: r.time(9),
+	}
+	if r.int(7) == 1 && sp.Policy == nil {
+		sp.Policy = []byte{} // the driver reads an empty blob as nil
+	}
+	return sp
 }
 
 func (s spaces) Map(ctx context.Context, glob string, space int64) error {

@@ -34,12 +34,15 @@ func belongsToNothing(broken, table, condition string) rule {
 // columns.
 const wrongSum = "file_sum IS NOT " + rightSum
 
+// returned are the spaces that were forgotten, returned and not derived again yet.
+const returned = "(SELECT row FROM spaces WHERE derivation < 0)"
+
 func rules() []rule {
 	all := []rule{
 		{broken: "page of another space than its document", rows: `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.space <> d.space`},
 		{broken: "document with another id than its page", rows: `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.node = '' AND p.id <> d.id`},
 		{broken: "document with the sum of another file", rows: "SELECT 1 FROM documents WHERE " + wrongSum, sweep: "UPDATE documents SET file_sum = " + rightSum + " WHERE " + wrongSum},
-		{broken: "document without a page", rows: `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row)`},
+		{broken: "document without a page", rows: `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row) AND d.space NOT IN ` + returned},
 		{broken: "count of pages that is wrong", rows: wrongCounts, sweep: recount},
 		{broken: "version of no write", rows: `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`},
 		{broken: "version of no space", rows: `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`},
@@ -47,7 +50,9 @@ func rules() []rule {
 		{broken: "page with versions that do not count from 1", rows: `SELECT 1 FROM versions GROUP BY page, space HAVING min(version) <> 1 OR max(version) <> count(*)`},
 		{broken: "page that is neither there nor deleted", rows: `SELECT 1 FROM versions v WHERE v.change <> 'deleted'
 AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.page = v.page AND n.space = v.space AND n.version > v.version)
-AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space)`},
+AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space) AND v.space NOT IN ` + returned},
+		{broken: "version of no write in a forgotten space", rows: `SELECT 1 FROM forgotten_versions v WHERE NOT EXISTS
+(SELECT 1 FROM forgotten_writes w WHERE w.space = v.space AND w.id = v.write AND v.seq BETWEEN w.first AND w.last)`},
 		belongsToNothing("name of no page", "names", noPage("page")),
 		belongsToNothing("tag of no page", "tags", noPage("page")),
 		belongsToNothing("vectors of no page", "embedded", "NOT EXISTS (SELECT 1 FROM pages p WHERE p.row = page AND p.document = embedded.document)"),

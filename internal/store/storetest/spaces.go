@@ -160,6 +160,177 @@ var spaceTests = map[string]func(*testing.T, *env){
 			e.Error("the row of a removed space was given to another")
 		}
 	},
+	"ForgottenAndReturned": func(_ *testing.T, e *env) {
+		gone, stays := e.space("gone"), e.space("stays")
+		g, s := doc(gone, "a.md", tagged("t")), doc(stays, "a.md")
+		both, own, raw := []byte("both"), []byte("own"), []byte("raw")
+		g.Hash = hashOf(own)
+		e.put(g, s)
+		e.update(func(tx store.Tx) error {
+			if err := tx.History().Record(e.ctx, &kb.Write{Time: noon, Operation: "both"}, []*store.NewVersion{
+				version(g, kb.Created, both), version(s, kb.Created, both),
+			}); err != nil {
+				return err
+			}
+			if err := tx.History().Record(e.ctx, &kb.Write{Time: noon, Operation: "own"}, []*store.NewVersion{version(g, kb.Changed, own)}); err != nil {
+				return err
+			}
+			for _, glob := range []string{"/gone", "/taken"} {
+				if err := tx.Spaces().Map(e.ctx, glob, gone.Row); err != nil {
+					return err
+				}
+			}
+			if err := tx.Gaps().Log(e.ctx, &kb.Gap{Space: gone.Row, Hash: kb.QuestionHash("q"), Last: noon}); err != nil {
+				return err
+			}
+			if err := tx.Claims().Dismiss(e.ctx, kb.Dismissal{Space: gone.Row, ID: "d", Note: "n", Time: noon}); err != nil {
+				return err
+			}
+			return tx.Batches().Add(e.ctx, &kb.Batch{ID: "b", Space: gone.Row, Kind: "ingest", Created: noon}, []store.BatchItem{{Path: "r", Hash: hashOf(raw), Bytes: raw}})
+		})
+		known := func() (out []any) {
+			e.view(func(tx store.Tx) error {
+				versions, _, err := tx.History().Versions(e.ctx, store.VersionFilter{}, 0, 0)
+				e.check(err)
+				writes, _, err := tx.History().Writes(e.ctx, store.VersionFilter{}, 0, 0)
+				e.check(err)
+				gaps, _, err := tx.Gaps().List(e.ctx, nil, true, 0, 0)
+				e.check(err)
+				dismissed, err := tx.Claims().Dismissed(e.ctx, gone.Row)
+				e.check(err)
+				batches, _, err := tx.Batches().List(e.ctx, nil, 0, 0)
+				e.check(err)
+				var items []store.BatchItem
+				for i := range batches {
+					e.check(tx.Batches().Items(e.ctx, batches[i].Row, func(it store.BatchItem) error { items = append(items, it); return nil }))
+					batches[i].Row = 0
+				}
+				out = []any{versions, writes, gaps, dismissed, batches, items}
+				return nil
+			})
+			return out
+		}
+		before := known()
+		e.update(func(tx store.Tx) error { return tx.Spaces().Forget(e.ctx, gone.Row, noon) })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Forget(e.ctx, gone.Row, noon) })
+
+		e.view(func(tx store.Tx) error {
+			all, err := tx.Spaces().All(e.ctx)
+			e.same(all, []kb.Space{stays})
+			e.check(err)
+			forgotten, err := tx.Spaces().Forgotten(e.ctx)
+			want := gone
+			want.Forgotten, want.Synced, want.Derivation, want.Syntax, want.Filing = noon, time.Time{}, 0, "", ""
+			e.same(forgotten, []kb.Space{want})
+			e.check(err)
+			states, err := tx.Spaces().ForgottenStates(e.ctx, gone.Row)
+			if len(states) != 1 || states[0].Path != "a.md" || states[0].Hash != g.Hash || states[0].Row != 0 {
+				e.Errorf("kept documents: %+v", states)
+			}
+			e.check(err)
+			st, err := tx.Pages().Stats(e.ctx, nil)
+			if st.Documents != 1 || st.Pages != 1 || st.Tags != 0 {
+				e.Errorf("seen of the forgotten space: %+v", st)
+			}
+			e.check(err)
+			maps, err := tx.Spaces().Maps(e.ctx)
+			e.same(maps, []store.Mapping(nil))
+			return err
+		})
+		after := known()
+		if versions, _ := after[0].([]kb.Version); len(versions) != 1 || versions[0].Space != stays.Row {
+			e.Errorf("versions of the forgotten space: %+v", versions)
+		}
+		if writes, _ := after[1].([]kb.Write); len(writes) != 1 || writes[0].Operation != "both" {
+			e.Errorf("writes of the forgotten space: %+v", writes)
+		}
+		e.view(func(tx store.Tx) error {
+			for _, b := range [][]byte{both, own, raw} {
+				_, err := tx.History().Bytes(e.ctx, hashOf(b))
+				e.check(err)
+			}
+			return nil
+		})
+
+		// Its name and root are free; a returned space may have others.
+		other := kb.Space{ID: idOf("another"), Name: gone.Name, Kind: kb.DirectorySpace, Root: gone.Root}
+		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &other) })
+		e.updateFails(kb.Conflict, func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, gone) })
+		back := gone
+		back.Name, back.Root, back.Origin, back.Accepted = "back", "/back", idOf("o"), []byte("x = 1\n")
+		e.update(func(tx store.Tx) error {
+			if err := tx.Spaces().Map(e.ctx, "/taken", other.Row); err != nil {
+				return err
+			}
+			return tx.Spaces().Return(e.ctx, back)
+		})
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, back) })
+		e.same(known(), before)
+		e.view(func(tx store.Tx) error {
+			all, err := tx.Spaces().All(e.ctx)
+			back.Synced, back.Derivation, back.Syntax, back.Filing = time.Time{}, -1, "", ""
+			e.same(all, []kb.Space{back, other, stays})
+			e.check(err)
+			forgotten, err := tx.Spaces().Forgotten(e.ctx)
+			e.same(forgotten, []kb.Space(nil))
+			e.check(err)
+			maps, err := tx.Spaces().Maps(e.ctx)
+			e.same(maps, []store.Mapping{{Glob: "/gone", Space: back.Row}, {Glob: "/taken", Space: other.Row}})
+			e.check(err)
+			states, err := tx.Documents().States(e.ctx, back.Row)
+			if len(states) != 1 || states[0].ID != g.ID || states[0].Hash != g.Hash {
+				e.Errorf("documents: %+v", states)
+			}
+			return err
+		})
+	},
+	"ForgottenAndRemoved": func(_ *testing.T, e *env) {
+		one, two := e.space("one"), e.space("two")
+		a, b := doc(one, "a.md"), doc(two, "a.md")
+		both, own := []byte("both"), []byte("own")
+		e.put(a, b)
+		e.update(func(tx store.Tx) error {
+			if err := tx.History().Record(e.ctx, &kb.Write{Time: noon, Operation: "both"}, []*store.NewVersion{
+				version(a, kb.Created, both), version(b, kb.Created, both),
+			}); err != nil {
+				return err
+			}
+			return tx.History().Record(e.ctx, &kb.Write{Time: noon, Operation: "own"}, []*store.NewVersion{version(a, kb.Changed, own)})
+		})
+		e.update(func(tx store.Tx) error {
+			if err := tx.Spaces().Forget(e.ctx, one.Row, noon); err != nil {
+				return err
+			}
+			return tx.Spaces().Forget(e.ctx, two.Row, noon.Add(time.Hour))
+		})
+		e.view(func(tx store.Tx) error {
+			forgotten, err := tx.Spaces().Forgotten(e.ctx)
+			if len(forgotten) != 2 || forgotten[0].Row != two.Row {
+				e.Errorf("forgotten: %+v", forgotten)
+			}
+			return err
+		})
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, one.Row) })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, one.Row) })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, one) })
+		e.view(func(tx store.Tx) error {
+			if _, err := tx.History().Bytes(e.ctx, hashOf(both)); err != nil {
+				e.Errorf("bytes that another forgotten space needs: %v", err)
+			}
+			_, err := tx.History().Bytes(e.ctx, hashOf(own))
+			e.wantCode(err, kb.NotFound)
+			return nil
+		})
+		// A write to both is there for the one that returns.
+		e.update(func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, two) })
+		e.view(func(tx store.Tx) error {
+			writes, _, err := tx.History().Writes(e.ctx, store.VersionFilter{}, 0, 0)
+			if len(writes) != 1 || writes[0].Operation != "both" {
+				e.Errorf("writes: %+v", writes)
+			}
+			return err
+		})
+	},
 }
 
 // check fails the test on an error, and goes on.

@@ -88,6 +88,8 @@ var transactionTests = map[string]func(*testing.T, *env){
 			"Spaces.Add":       func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &kb.Space{ID: idOf("n"), Name: "n"}) },
 			"Spaces.Update":    func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) },
 			"Spaces.Remove":    func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, sp.Row) },
+			"Spaces.Forget":    func(tx store.Tx) error { return tx.Spaces().Forget(e.ctx, sp.Row, noon) },
+			"Spaces.Return":    func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, sp) },
 			"Spaces.Map":       func(tx store.Tx) error { return tx.Spaces().Map(e.ctx, "/x", sp.Row) },
 			"Spaces.Unmap":     func(tx store.Tx) error { return tx.Spaces().Unmap(e.ctx, "/x") },
 			"Documents.Put":    func(tx store.Tx) error { return tx.Documents().Put(e.ctx, []*store.Document{doc(sp, "n.md")}) },

@@ -134,6 +134,7 @@ var commandsOnly = map[string]string{
 	"skills install":              "files of clients on this machine",
 	"skills list":                 "files of clients on this machine",
 	"skills show":                 "files of clients on this machine",
+	"space restore":               "spaces are a person's",
 	"space policy":                "policies are a person's",
 	"space upgrade":               "policies are a person's",
 	"stats":                       "as status",

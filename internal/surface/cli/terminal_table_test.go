@@ -196,7 +196,7 @@ func terminalRows(dir string) [][]string {
 		{"db", "restore", at("b" + commandtest.Evil + ".db"), "--dry-run"}, {"db", "restore", at("no" + commandtest.Evil)},
 		{"space", "unmap", "/x" + commandtest.Evil + "/**"}, {"space", "unmap", "no" + commandtest.Evil},
 		{"space", "policy", "no" + commandtest.Evil}, {"space", "edit", "no" + commandtest.Evil}, {"space", "upgrade", "no" + commandtest.Evil}, {"space", "policy"},
-		{"space", "rm", "no" + commandtest.Evil},
+		{"space", "rm", "no" + commandtest.Evil}, {"space", "restore", "no" + commandtest.Evil}, {"space", "list", "--forgotten"},
 		{"completion", "bash"}, {"completion", "no" + commandtest.Evil},
 		{"man"}, {"man", "no" + commandtest.Evil},
 		{"version"},

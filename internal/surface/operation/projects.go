@@ -154,10 +154,10 @@ type spaceRemoveInput struct {
 
 var spaceRemove = define(Operation{
 	Name: "space_remove", Title: "Forget a space", Group: notebook, Route: Route{"DELETE", "/spaces/{name...}"},
-	Description: "Forget a space that is a directory; its files stay. One with its pages in the database must be empty.",
+	Description: "Forget a space. The files of a directory stay; its history, and pages in the database, can be restored for 30 days.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in spaceRemoveInput) (api.Space, error) {
-	return a.Spaces.Remove(ctx, in.Name)
+	return a.Spaces.Remove(ctx, space.RemoveRequest{Name: in.Name})
 })
 
 type fileInput struct {

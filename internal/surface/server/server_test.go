@@ -400,7 +400,7 @@ func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
 	b.run()
 	b.must(os.Rename(b.path("d"), b.root+".away"))
 	b.until("that the directory fails", func(e Event) bool { return e.Kind == Failed })
-	if _, err := b.app.Spaces.Remove(b.ctx, "notes"); err != nil {
+	if _, err := b.app.Spaces.Remove(b.ctx, space.RemoveRequest{Name: "notes"}); err != nil {
 		t.Fatal(err)
 	}
 	other := filepath.Join(filepath.Dir(b.root), "other")

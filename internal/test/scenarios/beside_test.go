@@ -71,7 +71,7 @@ func TestOpenSpacesFollowWhatOthersDo(t *testing.T) {
 		}
 	})
 	t.Run("the space is removed", func(t *testing.T) {
-		apptest.OK(other.Spaces.Remove(ctx, "notes"))(t)
+		apptest.OK(other.Spaces.Remove(ctx, space.RemoveRequest{Name: "notes"}))(t)
 		if _, err := gitsync.Sync(ctx, server, gitsync.SyncRequest{Space: "notes"}); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("a sync of a space that is gone: %v, want not_found", err)
 		}

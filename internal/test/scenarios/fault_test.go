@@ -208,7 +208,7 @@ var useCases = []useCase{
 		return written(s.app.Spaces.Attach(ctx, filepath.Join(s.root, "more")))
 	}},
 	{name: "space remove", noFiles: true, run: func(ctx context.Context, s *scene) error {
-		_, err := s.app.Spaces.Remove(ctx, "notes")
+		_, err := s.app.Spaces.Remove(ctx, space.RemoveRequest{Name: "notes"})
 		if kb.CodeOf(err) == kb.NotFound {
 			return nil // repeated
 		}

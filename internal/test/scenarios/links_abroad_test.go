@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -140,7 +141,7 @@ func testLinksAcrossSpaces(t *testing.T, sep string) {
 	apptest.OK(links.Remove(ctx, v.a, api.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
 
 	// A space that is forgotten takes nothing along; one that comes is found.
-	apptest.OK(v.a.Spaces.Remove(ctx, "garden"))(t)
+	apptest.OK(v.a.Spaces.Remove(ctx, space.RemoveRequest{Name: "garden"}))(t)
 	is("the space goes", v.links("work:Plan"), g+"Rivers → unresolved, "+g+"a → unresolved")
 	apptest.OK(v.a.Spaces.Attach(ctx, v.roots["garden"]))(t)
 	apptest.OK(gitsync.Sync(ctx, v.a, gitsync.SyncRequest{}))(t)

@@ -157,7 +157,7 @@ func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 	if s := apptest.OK(a.Spaces.Show(t.Context(), "dir"))(t); s.Pages == nil || *s.Pages != imported {
 		t.Errorf("%v pages", s.Pages)
 	}
-	apptest.OK(asPerson(a).Spaces.Remove(t.Context(), "dir"))(t)
+	apptest.OK(asPerson(a).Spaces.Remove(t.Context(), space.RemoveRequest{Name: "dir"}))(t)
 	apptest.OK(gitsync.AddSpace(t.Context(), asPerson(a), space.AddRequest{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
 }
 

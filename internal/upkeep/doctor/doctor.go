@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -97,8 +98,8 @@ func doctor(ctx context.Context, sess *memory.Session, deep bool, kept *store.Ke
 		checks = slices.Concat(checks, found, assertions)
 	}
 	var (
-		all    []kb.Space
-		models []store.Model
+		all, forgotten []kb.Space
+		models         []store.Model
 	)
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if !deep {
@@ -109,6 +110,9 @@ func doctor(ctx context.Context, sess *memory.Session, deep bool, kept *store.Ke
 			checks = append(checks, text)
 		}
 		if all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		if forgotten, err = tx.Spaces().Forgotten(ctx); err != nil {
 			return err
 		}
 		def, err := checkDefault(ctx, sess, tx, all)
@@ -135,6 +139,7 @@ func doctor(ctx context.Context, sess *memory.Session, deep bool, kept *store.Ke
 		return nil, err
 	}
 	checks = append(checks, model, long)
+	checks = append(checks, checkForgotten(sess, forgotten)...)
 	for _, s := range all {
 		found, err := checkSpace(ctx, sess, s, kept, mark, git)
 		if err != nil {
@@ -190,6 +195,26 @@ func checkDefault(ctx context.Context, sess *memory.Session, tx store.Tx, all []
 		return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
 	}
 	return c, nil
+}
+
+// checkForgotten reports spaces that were forgotten longer ago than they are kept.
+func checkForgotten(sess *memory.Session, forgotten []kb.Space) []api.Check {
+	expired := space.Expired(forgotten, sess.Now())
+	if len(expired) == 0 {
+		return nil
+	}
+	c := api.Check{
+		Name: "forgotten spaces", State: "warning", Reason: fmt.Sprintf("%s kept longer than 30 days", api.Plural(len(expired), "space")),
+		Remedy: "cairn maintain removes what is kept of them", Fix: "remove what is kept of them",
+		Mend: func(ctx context.Context) error {
+			_, err := sess.Spaces.RemoveExpired(ctx, false)
+			return err
+		},
+	}
+	for _, s := range expired {
+		c.Items = append(c.Items, fmt.Sprintf("%s, forgotten on %s", s.Name, s.Forgotten.UTC().Format(time.DateOnly)))
+	}
+	return []api.Check{c}
 }
 
 // checkText reports pages that the full-text index does not have, or has and

@@ -161,8 +161,8 @@ func compactJob(ctx context.Context, a *memory.Session, r *JobReport, req Mainta
 	return nil
 }
 
-// retentionJob lets old texts go. It leaves their room in the file, where new
-// ones take it.
+// retentionJob prunes old texts, and what was kept of forgotten spaces. It leaves their
+// room in the file, where new ones take it.
 func retentionJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
 	result, err := history.Prune(ctx, a, req.DryRun)
 	if err != nil {
@@ -172,7 +172,11 @@ func retentionJob(ctx context.Context, a *memory.Session, r *JobReport, req Main
 	for _, s := range result.Failed {
 		noteFailure(a, r, kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
 	}
-	return nil
+	expired, err := a.Spaces.RemoveExpired(ctx, req.DryRun)
+	if len(expired) > 0 {
+		r.Did += ", " + api.Plural(len(expired), "forgotten space")
+	}
+	return err
 }
 
 // mergeJob makes the full-text index as quick as it can be.

@@ -3,13 +3,16 @@ package spaces
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -25,7 +28,7 @@ the database. Commands work in the space that --space or --in names, else in the
 one that contains the working directory, the one that the working directory is
 mapped to, or the default.`,
 	}, newSpaceAdd(p), command.Lists[api.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
-		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceMigrate(p), newSpaceRemove(p),
+		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceMigrate(p), newSpaceRemove(p), newSpaceRestore(p),
 		newSpaceDefault(p), command.Lists[api.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
 }
 
@@ -196,15 +199,20 @@ func about(description string) terminal.Styled {
 }
 
 func newSpaceList(p *command.Program) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "List the spaces",
-		Long:    `List the spaces of the memory. A star marks the default.`,
-		Example: "  cairn space list\n  cairn space list --json",
+	forgotten := false
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the spaces",
+		Long: `List the spaces of the memory. A star marks the default. --forgotten lists those
+that cairn space restore returns instead.`,
+		Example: "  cairn space list\n  cairn space list --json\n  cairn space list --forgotten",
 		Aliases: []string{"ls"},
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+				if forgotten {
+					return printForgotten(cmd.Context(), p, a)
+				}
 				all, err := a.Spaces.List(cmd.Context())
 				if err != nil {
 					return err
@@ -222,6 +230,33 @@ func newSpaceList(p *command.Program) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&forgotten, "forgotten", false, "list the forgotten spaces")
+	return cmd
+}
+
+func printForgotten(ctx context.Context, p *command.Program, a *memory.Session) error {
+	all, err := a.Spaces.Forgotten(ctx)
+	if err != nil {
+		return err
+	}
+	return p.Record(command.Whole(all), func(o *terminal.Page) {
+		t := terminal.NewTable("SPACE", "ID", "WHERE", "FORGOTTEN", "KEPT UNTIL").Paths(2)
+		for _, s := range all {
+			where := "in the database"
+			if s.Root != "" {
+				where = s.Root
+			}
+			t.Row(o.Style.Title(s.Name), string(s.ID), where, s.ForgottenAt.Format(time.DateOnly), s.KeptUntil.Format(time.DateOnly))
+		}
+		t.Print(o)
+		if len(all) == 0 {
+			o.Linef("no forgotten spaces")
+		}
+	}, func(o *terminal.Page) {
+		for _, s := range all {
+			o.Linef("%s\t%s\t%s\t%s", s.Name, string(s.ID), s.Root, s.KeptUntil.Format(time.DateOnly))
+		}
+	})
 }
 
 func newSpaceShow(p *command.Program) *cobra.Command {
@@ -246,29 +281,80 @@ are listed.`,
 }
 
 func newSpaceRemove(p *command.Program) *cobra.Command {
-	return &cobra.Command{
+	var req space.RemoveRequest
+	cmd := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Forget a space; its files stay",
-		Long: `Take a space out of the memory. Files of a directory stay as they are, and
-adding it again brings it back. A space in the database must be empty.`,
-		Example:           "  cairn space rm notes",
+		Long: `Take a space out of the memory. Files of a directory stay as they are. The
+history, and the pages of a space in the database, are kept for 30 days: cairn
+space restore NAME, or adding the directory, returns them.
+
+--purge keeps nothing. It also ends a space that was forgotten before, by its
+name or its id.`,
+		Example:           "  cairn space rm notes\n  cairn space rm notes --purge --dry-run",
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: p.Spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
-				s, err := a.Spaces.Remove(cmd.Context(), args[0])
+				req.Name = args[0]
+				s, err := a.Spaces.Remove(cmd.Context(), req)
 				if err != nil {
 					return err
 				}
-				return p.Did(s, func(o *terminal.Page) {
-					o.Linef("removed space %s", o.Style.Title(s.Name))
-					if s.Root != "" {
-						o.Linef("%s", o.Style.Aside("files in "+s.Root+" untouched"))
-					}
-				}, func(o *terminal.Page) { spaceBrief(o, s) })
+				return p.Did(s, func(o *terminal.Page) { removedLines(o, s, req.DryRun) }, func(o *terminal.Page) { spaceBrief(o, s) })
 			})
 		},
 	}
+	f := cmd.Flags()
+	f.BoolVar(&req.Purge, "purge", false, "keep nothing of it; this cannot be undone")
+	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print what would be removed")
+	return cmd
+}
+
+func removedLines(o *terminal.Page, s api.Space, dryRun bool) {
+	did := "removed space"
+	switch {
+	case s.KeptUntil == nil && dryRun:
+		did = "would remove for good space"
+	case s.KeptUntil == nil:
+		did = "removed for good space"
+	case dryRun:
+		did = "would remove space"
+	}
+	o.Linef("%s %s", did, o.Style.Title(s.Name))
+	switch {
+	case s.KeptUntil != nil:
+		o.Linef("%s", o.Style.Aside("its history is kept until "+s.KeptUntil.Format(time.DateOnly)+": cairn space restore "+s.Name))
+	case s.Kind == kb.DatabaseSpace && s.Pages != nil && *s.Pages > 0:
+		o.Linef("%s", o.Style.Aside(api.Plural(*s.Pages, "page")+", and the history"))
+	}
+	if s.Root != "" {
+		o.Linef("%s", o.Style.Aside("files in "+s.Root+" untouched"))
+	}
+}
+
+func newSpaceRestore(p *command.Program) *cobra.Command {
+	name := ""
+	cmd := &cobra.Command{
+		Use:   "restore NAME",
+		Short: "Return a space that was forgotten",
+		Long: `Return a space that cairn space rm forgot in the last 30 days, with its pages,
+their history and ids. NAME is its name or its id; cairn space list --forgotten
+lists them. If another space has the name by now, it gets one with a number.
+Semantic search finds its pages after cairn embed.
+
+A directory that has moved since is returned by cairn space add.`,
+		Example: "  cairn space restore clients\n  cairn space restore clients --name clients-2026",
+		Args:    command.Need("NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
+				return freshness.RestoreSpace(cmd.Context(), a, args[0], name)
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	cmd.Flags().StringVar(&name, "name", "", "call it this `name`")
+	return cmd
 }
 
 func newSpaceDefault(p *command.Program) *cobra.Command {
