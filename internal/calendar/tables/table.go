@@ -24,44 +24,18 @@ type Tables struct {
 	Space *write.Space // the current one when nil
 }
 
-// Table is one as it stands on its page.
-type Table struct {
-	Name     string    `json:"name"`
-	Space    string    `json:"space"`
-	Page     string    `json:"page"` // path
-	Version  int       `json:"version,omitempty"`
-	Columns  []string  `json:"columns"` // the first is not always the key
-	Key      string    `json:"key"`     // column that names rows
-	Items    []Row     `json:"items"`
-	Total    int       `json:"total"`
-	Problems []Problem `json:"problems,omitempty"`
-}
-
-// Row is one that can be read.
-type Row struct {
-	Key    string            `json:"key"`
-	Values map[string]string `json:"values"` // by column
-	Line   int               `json:"line"`
-}
-
-// Problem is what cannot be read.
-type Problem struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
-}
-
-// Row finds a row by its key, without regard to case and blanks.
-func (t Table) Row(key string) (Row, error) {
-	if i := t.index(key); i >= 0 {
+// FindRow finds a row by its key, without regard to case and blanks.
+func FindRow(t api.Table, key string) (api.TableRow, error) {
+	if i := index(t, key); i >= 0 {
 		return t.Items[i], nil
 	}
-	return Row{}, kb.Errorf(kb.NotFound, "the table %s has no row %q", t.Name, key)
+	return api.TableRow{}, kb.Errorf(kb.NotFound, "the table %s has no row %q", t.Name, key)
 }
 
-// index is which row has a key, -1 for none.
-func (t Table) index(key string) int {
+// index returns which row has a key, -1 for none.
+func index(t api.Table, key string) int {
 	key = table.Fold(key)
-	return slices.IndexFunc(t.Items, func(r Row) bool { return table.Fold(r.Key) == key })
+	return slices.IndexFunc(t.Items, func(r api.TableRow) bool { return table.Fold(r.Key) == key })
 }
 
 // sheet is a table with what it was read from.
@@ -71,7 +45,7 @@ type sheet struct {
 	grid   *table.Grid
 	rows   []table.Row
 	faults []table.Fault
-	Table
+	api.Table
 }
 
 func (e Tables) space(ctx context.Context) (*write.Space, error) {
@@ -82,12 +56,12 @@ func (e Tables) space(ctx context.Context) (*write.Space, error) {
 }
 
 // List reads the tables of the space in the order of its policy; with a name only that one.
-func (e Tables) List(ctx context.Context, name string) ([]Table, error) {
+func (e Tables) List(ctx context.Context, name string) ([]api.Table, error) {
 	s, err := e.space(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := []Table{}
+	out := []api.Table{}
 	for _, t := range s.Policy.Tables {
 		if name != "" && t.Name != name {
 			continue
@@ -121,9 +95,9 @@ func (e Tables) read(ctx context.Context, s *write.Space, t policy.Table) (*shee
 	if err != nil {
 		return nil, err
 	}
-	out := &sheet{at: d, rule: t, Table: Table{Name: t.Name, Space: s.Name, Page: t.Page, Key: t.Key(), Columns: []string{}, Items: []Row{}}}
+	out := &sheet{at: d, rule: t, Table: api.Table{Name: t.Name, Space: s.Name, Page: t.Page, Key: t.Key(), Columns: []string{}, Items: []api.TableRow{}}}
 	if !d.Exists() {
-		out.Problems = []Problem{{Line: 1, Text: "the page is missing"}}
+		out.Problems = []api.TableProblem{{Line: 1, Text: "the page is missing"}}
 		return out, nil
 	}
 	out.Version, out.grid = d.Row.Version, table.Find(d.Doc, t.Section)
@@ -132,10 +106,10 @@ func (e Tables) read(ctx context.Context, s *write.Space, t policy.Table) (*shee
 	}
 	out.rows, out.faults = lint.Rows(out.grid, t)
 	for _, f := range out.faults {
-		out.Problems = append(out.Problems, Problem{Line: f.Line, Text: f.Text})
+		out.Problems = append(out.Problems, api.TableProblem{Line: f.Line, Text: f.Text})
 	}
 	for _, r := range out.rows {
-		row := Row{Key: r.Cells[out.grid.Column(t.Key())], Values: map[string]string{}, Line: r.Line}
+		row := api.TableRow{Key: r.Cells[out.grid.Column(t.Key())], Values: map[string]string{}, Line: r.Line}
 		for i, c := range out.Columns {
 			row.Values[c] = r.Cells[i]
 		}
@@ -250,14 +224,14 @@ func (e Tables) set(ctx context.Context, req Request) (api.Written, error) {
 // find returns the row with a key: kb.NotFound without one, and kb.Invalid where a line that
 // cannot be read has that key.
 func (t *sheet) find(key string) (table.Row, error) {
-	if i := t.index(key); i >= 0 {
+	if i := index(t.Table, key); i >= 0 {
 		return t.rows[i], nil
 	}
 	if f, ok := t.unread(key); ok {
 		return table.Row{}, kb.Errorf(kb.Invalid, "the row %q of the table %s cannot be read: %s", key, t.Name, f.Text).
 			With("path", t.Page).With("line", f.Line).WithHint("Nothing was written. Mend line %d of %s first.", f.Line, t.Page)
 	}
-	_, err := t.Row(key)
+	_, err := FindRow(t.Table, key)
 	return table.Row{}, err
 }
 
@@ -275,7 +249,7 @@ func (t *sheet) unread(key string) (table.Fault, bool) {
 
 // check refuses a row that could not be read again, or that has the key of another.
 func (t *sheet) check(key string, cells, columns []string, row table.Row, old bool) error {
-	other := t.index(key)
+	other := index(t.Table, key)
 	taken := other >= 0 && !(old && t.rows[other].Line == row.Line)
 	if _, unread := t.unread(key); unread && other < 0 {
 		taken = true

@@ -22,34 +22,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// File is what stands at a path.
-type File struct {
-	Space     string    `json:"space"`
-	Path      string    `json:"path"`
-	Version   int       `json:"version"`
-	UpdatedAt time.Time `json:"updated_at"`
-	Text      string    `json:"text"`
-	// Current says that the text is that of the version, and not of a file that changes
-	// at this moment.
-	Current bool `json:"-"`
-}
-
-// Entry is one of a directory.
-type Entry struct {
-	Path      string     `json:"path"` // of a directory with / at its end
-	Bytes     int64      `json:"bytes,omitempty"`
-	UpdatedAt *time.Time `json:"updated_at,omitempty"`
-	Pages     int        `json:"pages,omitempty"` // below a directory
-}
-
-// Listing is what stands in a directory.
-type Listing struct {
-	Space string  `json:"space"`
-	Path  string  `json:"path"`
-	Items []Entry `json:"items"`
-	Total int     `json:"total"`
-}
-
 // Place is a path in the space that is served.
 type Place struct {
 	Space *write.Space
@@ -230,8 +202,8 @@ func openSpace(ctx context.Context, sess *memory.Session) (*write.Space, error) 
 const mostBytes = 64 << 20
 
 // Read reads the page at a place, as it is on the disk.
-func Read(ctx context.Context, sess *memory.Session, at Place) (File, error) {
-	out := File{Space: at.Space.Name, Path: at.Path}
+func Read(ctx context.Context, sess *memory.Session, at Place) (api.VaultFile, error) {
+	out := api.VaultFile{Space: at.Space.Name, Path: at.Path}
 	d, err := change.At(ctx, sess, at.Space, at.Path)
 	if err != nil && (d == nil || kb.CodeOf(err) != kb.Conflict) {
 		return out, err
@@ -257,8 +229,8 @@ func missing(at Place) error {
 }
 
 // List lists what stands in the directory at a place, by name.
-func List(ctx context.Context, sess *memory.Session, at Place) (Listing, error) {
-	out := Listing{Space: at.Space.Name, Path: at.Path, Items: []Entry{}}
+func List(ctx context.Context, sess *memory.Session, at Place) (api.VaultListing, error) {
+	out := api.VaultListing{Space: at.Space.Name, Path: at.Path, Items: []api.VaultEntry{}}
 	states, err := readStates(ctx, sess, at.Space)
 	if err != nil {
 		return out, err
@@ -278,12 +250,12 @@ func List(ctx context.Context, sess *memory.Session, at Place) (Listing, error) 
 			continue
 		}
 		changed := d.ModTime.UTC().Truncate(time.Second)
-		out.Items = append(out.Items, Entry{Path: p, Bytes: d.Size, UpdatedAt: &changed})
+		out.Items = append(out.Items, api.VaultEntry{Path: p, Bytes: d.Size, UpdatedAt: &changed})
 	}
 	for p, n := range directories {
-		out.Items = append(out.Items, Entry{Path: p, Pages: n})
+		out.Items = append(out.Items, api.VaultEntry{Path: p, Pages: n})
 	}
-	slices.SortFunc(out.Items, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(out.Items, func(a, b api.VaultEntry) int { return strings.Compare(a.Path, b.Path) })
 	out.Total = len(out.Items)
 	return out, nil
 }

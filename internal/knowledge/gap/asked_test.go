@@ -42,7 +42,7 @@ func askedBed(t *testing.T) *apptest.Bed {
 
 // gapsAfter puts questions to a memory of its own, and returns which are gaps when it is
 // closed.
-func gapsAfter(b *apptest.Bed, opts func(*memory.Options), requests ...retrieve.SearchRequest) []gap.Gap {
+func gapsAfter(b *apptest.Bed, opts func(*memory.Options), requests ...retrieve.SearchRequest) []api.Gap {
 	b.T.Helper()
 	ctx := context.Background()
 	o := b.Opts
@@ -196,7 +196,7 @@ func TestNotedGapsAreLoggedOnce(t *testing.T) {
 	b, ctx := askedBed(t), context.Background()
 	gapsAfter(b, nil, words(unknown))
 	now, score := time.Now(), .4
-	log := func(actor kb.Actor, later time.Duration) gap.Gap {
+	log := func(actor kb.Actor, later time.Duration) api.Gap {
 		o := b.Opts
 		o.Actor, o.Now = actor, func() time.Time { return now.Add(later) }
 		a := apptest.OK(memory.Open(ctx, o, false))(t)

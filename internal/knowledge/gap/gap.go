@@ -18,38 +18,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Gap is a question that the memory could not answer. Until somebody approved
-// that it is kept, nothing of its wording is known but the hash.
-type Gap struct {
-	ID      int64    `json:"id"`
-	Space   string   `json:"space"`
-	Context string   `json:"context,omitempty"` // what it was asked for
-	Score   *float64 `json:"score,omitempty"`   // of the best page that was found
-	// Confidence is how sure the memory was of its last answer, where it noted the gap
-	// itself.
-	Confidence *float64  `json:"confidence,omitempty"`
-	Count      int       `json:"count"` // how often it was asked
-	First      time.Time `json:"first_asked_at"`
-	Last       time.Time `json:"last_asked_at"`
-	By         string    `json:"asked_by"` // last
-	Hash       string    `json:"question_sha256"`
-
-	Sensitivity kb.Sensitivity `json:"sensitivity"`
-	Question    string         `json:"question,omitempty"`
-	Redacted    string         `json:"redacted_question,omitempty"`
-	Approver    string         `json:"approved_by,omitempty"`
-	Through     string         `json:"approved_through,omitempty"` // who passed the approval on
-	ApprovedAt  *time.Time     `json:"approved_at,omitempty"`
-
-	CandidateID kb.ID  `json:"candidate_id,omitempty"` // the page that answered it well since
-	Candidate   string `json:"candidate,omitempty"`    // ref, "" when the page is not there any more
-
-	ResolvedAt *time.Time `json:"resolved_at,omitempty"`
-	ResolvedBy string     `json:"resolved_by,omitempty"`
-	PageID     kb.ID      `json:"page_id,omitempty"`
-	Page       string     `json:"page,omitempty"` // ref, "" when the page is not there any more
-}
-
 // maxText is how many bytes each text of a gap may have: a paragraph or two,
 // since what is worth more is worth a page.
 const maxText = 4 << 10
@@ -62,8 +30,8 @@ type ListRequest struct {
 }
 
 // List lists the questions that the memory could not answer, oldest first.
-func List(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[Gap], error) {
-	out := api.List[Gap]{Items: []Gap{}}
+func List(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[api.Gap], error) {
+	out := api.List[api.Gap]{Items: []api.Gap{}}
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := sess.Spaces.ScopeTx(ctx, tx, req.All)
 		if err != nil {
@@ -91,7 +59,7 @@ type LogRequest struct {
 // Log notes that the memory could not answer a question. Of its wording it
 // keeps the hash. A question that is open in the space already is counted once
 // more, unless the memory noted it itself when the caller asked it just now.
-func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out Gap, err error) {
+func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out api.Gap, err error) {
 	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
 		return out, kb.Errorf(kb.Usage, "the score is not a number")
 	}
@@ -158,13 +126,13 @@ type NoteRequest struct {
 }
 
 // Note replaces the context of a gap, such as by where was looked in vain.
-func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (Gap, error) {
+func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Gap, error) {
 	texts := labelled{{"the context", req.Context}}
 	if err := texts.tidy(); err != nil {
-		return Gap{}, err
+		return api.Gap{}, err
 	}
 	if texts[0].text == "" {
-		return Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
+		return api.Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
 	}
 	return update(ctx, sess, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if kb.QuestionHash(texts[0].text) == g.Hash {
@@ -189,28 +157,28 @@ type ApproveRequest struct {
 // Approve notes that somebody allowed the question of a gap to be kept, and
 // to be asked outside the memory as it is or in a redacted wording. It replaces
 // an approval that was there.
-func Approve(ctx context.Context, sess *memory.Session, req ApproveRequest) (Gap, error) {
+func Approve(ctx context.Context, sess *memory.Session, req ApproveRequest) (api.Gap, error) {
 	texts := labelled{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
 	if err := texts.tidy(); err != nil {
-		return Gap{}, err
+		return api.Gap{}, err
 	}
 	req.Question, req.Redacted, req.Approver = texts[0].text, texts[1].text, texts[2].text
 	switch actor := sess.Actor; {
 	case actor.Kind == kb.Agent && isAgent(req.Approver, actor.Name):
-		return Gap{}, kb.Errorf(kb.Usage, "an agent does not approve for itself").
+		return api.Gap{}, kb.Errorf(kb.Usage, "an agent does not approve for itself").
 			WithHint("Ask the user, and name who approved.")
 	case req.Approver == "":
 		req.Approver = actor.String()
 	}
 	switch {
 	case req.Sensitivity != kb.GapRedacted && req.Sensitivity != kb.GapExternal:
-		return Gap{}, kb.Errorf(kb.Usage, "a gap cannot be approved as %q", req.Sensitivity).
+		return api.Gap{}, kb.Errorf(kb.Usage, "a gap cannot be approved as %q", req.Sensitivity).
 			WithHint("Approve it as redacted or as external.")
 	case req.Sensitivity == kb.GapRedacted && req.Redacted == "":
-		return Gap{}, kb.Errorf(kb.Usage, "the redacted question is missing").
+		return api.Gap{}, kb.Errorf(kb.Usage, "the redacted question is missing").
 			WithHint("Word the question without names and numbers that must stay here.")
 	case req.Sensitivity == kb.GapExternal && req.Question == "":
-		return Gap{}, kb.Errorf(kb.Usage, "the question is missing").
+		return api.Gap{}, kb.Errorf(kb.Usage, "the question is missing").
 			WithHint("Only its hash is known: give the question as it was asked.")
 	}
 	return update(ctx, sess, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
@@ -247,7 +215,7 @@ func isAgent(approver, name string) bool {
 
 // Resolve notes which page answers the question of a gap. It replaces the
 // page that was noted before.
-func Resolve(ctx context.Context, sess *memory.Session, id int64, page kb.Page) (Gap, error) {
+func Resolve(ctx context.Context, sess *memory.Session, id int64, page kb.Page) (api.Gap, error) {
 	return update(ctx, sess, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
 		space, err := space.OfPage(ctx, tx, page)
 		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: sess.Actor, Time: sess.Now()}
@@ -256,7 +224,7 @@ func Resolve(ctx context.Context, sess *memory.Session, id int64, page kb.Page) 
 }
 
 // Remove removes a gap with all that is kept of it, and returns what it was.
-func Remove(ctx context.Context, sess *memory.Session, id int64) (out Gap, err error) {
+func Remove(ctx context.Context, sess *memory.Session, id int64) (out api.Gap, err error) {
 	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		g, err := get(ctx, sess, tx, id)
 		if err != nil {
@@ -272,7 +240,7 @@ func Remove(ctx context.Context, sess *memory.Session, id int64) (out Gap, err e
 
 // update changes a gap, to which these texts are added, and returns what it
 // is then.
-func update(ctx context.Context, sess *memory.Session, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
+func update(ctx context.Context, sess *memory.Session, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out api.Gap, err error) {
 	var g kb.Gap
 	if err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		g, err = get(ctx, sess, tx, id)
@@ -324,22 +292,22 @@ func get(ctx context.Context, sess *memory.Session, tx store.Tx, id int64) (kb.G
 	return g, err
 }
 
-func describe(ctx context.Context, tx store.Tx, g kb.Gap) (Gap, error) {
+func describe(ctx context.Context, tx store.Tx, g kb.Gap) (api.Gap, error) {
 	out, err := describeAll(ctx, tx, []kb.Gap{g})
 	if err != nil {
-		return Gap{}, err
+		return api.Gap{}, err
 	}
 	return out[0], nil
 }
 
-func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) {
+func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]api.Gap, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	names, out := space.Names(spaces), make([]Gap, len(in))
+	names, out := space.Names(spaces), make([]api.Gap, len(in))
 	for i, g := range in {
-		d := Gap{
+		d := api.Gap{
 			ID: g.Row, Space: names[g.Space], Context: g.Context, Score: g.Score, Confidence: g.Confidence, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),
 			By: g.Asker.String(), Hash: g.Hash.String(), Sensitivity: g.Sensitivity,
 		}

@@ -57,7 +57,7 @@ func TestGapKeepsNoWordingBeforeItIsApproved(t *testing.T) {
 		t.Errorf("logged %+v", g)
 	}
 	list := apptest.OK(gap.List(ctx, a, gap.ListRequest{}))(t)
-	if diff := cmp.Diff(api.List[gap.Gap]{Items: []gap.Gap{g}, Total: 1}, list); diff != "" {
+	if diff := cmp.Diff(api.List[api.Gap]{Items: []api.Gap{g}, Total: 1}, list); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)
 	}
 	if bytes.Contains(filesOf(b), []byte("Zanzibar")) || bytes.Contains(filesOf(b), []byte("zanzibar")) {
@@ -79,7 +79,7 @@ func TestGapIsCountedWhileItIsOpen(t *testing.T) {
 	a := b.Open()
 	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "contracts", Text: []byte("Ada did.")}))(t)
 	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "other", Database: true}))(t)
-	log := func(a *memory.Session, q string) gap.Gap {
+	log := func(a *memory.Session, q string) api.Gap {
 		t.Helper()
 		return apptest.OK(gap.Log(ctx, a, gap.LogRequest{Question: q}))(t)
 	}

@@ -21,7 +21,7 @@ func readTable(x *exchange) error {
 		respond(x, found[0])
 		return nil
 	}
-	row, err := found[0].Row(x.at.Row)
+	row, err := tables.FindRow(found[0], x.at.Row)
 	if err == nil {
 		respond(x, row)
 	}

@@ -20,8 +20,8 @@ var listGaps = define(Operation{
 	Name: "gaps", Title: "List the gaps", Group: more, Route: Route{"GET", "/gaps"},
 	Description: "Questions that the memory could not answer, oldest first. internal: look in memory only. redacted: only redacted_question may go elsewhere. external: question may.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: api.List[gap.Gap]{Items: []gap.Gap{}},
-}, func(ctx context.Context, a *memory.Session, in gapsInput) (api.List[gap.Gap], error) {
+	nothing: api.List[api.Gap]{Items: []api.Gap{}},
+}, func(ctx context.Context, a *memory.Session, in gapsInput) (api.List[api.Gap], error) {
 	req := gap.ListRequest{Resolved: in.Resolved, All: in.Space == "*", Limit: in.Limit, Offset: in.Offset}
 	if req.Limit == 0 {
 		req.Limit = 20
@@ -43,7 +43,7 @@ var gapLog = define(Operation{
 	Name: "gap_log", Title: "Note a gap", Group: more, Route: Route{"POST", "/gaps"},
 	Description: "Note a question that memory did not answer, or not well. The same question is counted.",
 	first:       true,
-}, func(ctx context.Context, a *memory.Session, in gapLogInput) (gap.Gap, error) {
+}, func(ctx context.Context, a *memory.Session, in gapLogInput) (api.Gap, error) {
 	return gap.Log(ctx, a.In(in.Space), gap.LogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
 })
 
@@ -56,7 +56,7 @@ var gapNote = define(Operation{
 	Name: "gap_note", Title: "Write about a gap", Group: more, Route: Route{"POST", "/gaps/note"},
 	Description: "Record findings about a gap that stays open, such as sources searched in vain.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in gapNoteInput) (gap.Gap, error) {
+}, func(ctx context.Context, a *memory.Session, in gapNoteInput) (api.Gap, error) {
 	return gap.Note(ctx, a, gap.NoteRequest{ID: in.ID, Context: in.Context})
 }, atLeast("id", 1))
 
@@ -72,7 +72,7 @@ var gapApprove = define(Operation{
 	Name: "gap_approve", Title: "Approve a gap", Group: more, Route: Route{"POST", "/gaps/approve"},
 	Description: "Record that a person allowed a gap's question to be kept and asked outside the memory. Only after the user said so.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in gapApproveInput) (gap.Gap, error) {
+}, func(ctx context.Context, a *memory.Session, in gapApproveInput) (api.Gap, error) {
 	return gap.Approve(ctx, a, gap.ApproveRequest{
 		ID: in.ID, Sensitivity: kb.Sensitivity(in.Sensitivity), Approver: in.Approver, Question: in.Question, Redacted: in.Redacted,
 	})
@@ -87,7 +87,7 @@ var gapResolve = define(Operation{
 	Name: "gap_resolve", Title: "Resolve a gap", Group: more, Route: Route{"POST", "/gaps/resolve"},
 	Description: "Say which page answers a gap's question now.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in gapResolveInput) (gap.Gap, error) {
+}, func(ctx context.Context, a *memory.Session, in gapResolveInput) (api.Gap, error) {
 	return gap.ResolveWith(ctx, a, in.ID, in.Ref)
 }, atLeast("id", 1))
 
@@ -99,6 +99,6 @@ var gapRemove = define(Operation{
 	Name: "gap_remove", Title: "Remove a gap", Group: more, Route: Route{"DELETE", "/gaps"},
 	Description: "Remove a gap with all that is kept of it; nothing brings it back. For what should not have been noted.",
 	Destructive: true,
-}, func(ctx context.Context, a *memory.Session, in gapRemoveInput) (gap.Gap, error) {
+}, func(ctx context.Context, a *memory.Session, in gapRemoveInput) (api.Gap, error) {
 	return gap.Remove(ctx, a, in.ID)
 }, atLeast("id", 1))

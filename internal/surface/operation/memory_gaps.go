@@ -6,7 +6,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 )
 
 type memoryCheck struct {
@@ -58,7 +57,7 @@ type memoryGapRow struct {
 	DetectedAt  string         `json:"detected_at"`
 }
 
-func gapRow(g gap.Gap) memoryGapRow {
+func gapRow(g api.Gap) memoryGapRow {
 	out := memoryGapRow{
 		ID: g.ID, Hash: g.Hash, Text: orNull(g.Question), Context: g.Context, Confidence: g.Confidence, Sensitivity: g.Sensitivity,
 		ApprovedBy: orNull(g.Approver), ApprovedAt: g.ApprovedAt, Redacted: orNull(g.Redacted), ResolvedAt: g.ResolvedAt,
@@ -160,18 +159,18 @@ func memoryQuestions() []*Tool {
 				}
 				return gapLogInput{Question: in.Query, Context: about, Score: in.Confidence, Space: in.Space}, nil
 			},
-			func(in memoryGap, g gap.Gap) (told, error) { return told{data: gapRow(g)}, nil }),
+			func(in memoryGap, g api.Gap) (told, error) { return told{data: gapRow(g)}, nil }),
 		adapt(memoryTool("gap_approve", "Approve a gap", "Record that a person allowed a gap to be asked outside the memory.", nil), gapApprove,
 			func(in memoryGapApprove) (gapApproveInput, error) {
 				return gapApproveInput{ID: in.ID, Sensitivity: in.Sensitivity, Approver: in.Approver, Question: in.Query, Redacted: in.Redacted}, nil
 			},
-			func(in memoryGapApprove, g gap.Gap) (told, error) { return told{data: gapRow(g)}, nil },
+			func(in memoryGapApprove, g api.Gap) (told, error) { return told{data: gapRow(g)}, nil },
 			atLeast("gap_id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal)),
 		adapt(memoryTool("gaps", "List gaps", "Questions that the memory could not answer.", ofListOfGaps), listGaps,
 			func(in memoryGaps) (gapsInput, error) {
 				return gapsInput{Resolved: in.Resolved, Space: in.Space, Limit: in.Limit}, nil
 			},
-			func(in memoryGaps, l api.List[gap.Gap]) (told, error) {
+			func(in memoryGaps, l api.List[api.Gap]) (told, error) {
 				out := []memoryGapRow{}
 				for _, g := range l.Items {
 					out = append(out, gapRow(g))

@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/tables"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/read"
@@ -19,7 +20,7 @@ type tableInput struct {
 
 type tableAnswer struct {
 	written
-	Tables []tables.Table `json:"tables"`
+	Tables []api.Table `json:"tables"`
 }
 
 var tableOperation = define(Operation{
@@ -28,7 +29,7 @@ var tableOperation = define(Operation{
 	Destructive: true, first: true,
 }, func(ctx context.Context, a *memory.Session, in tableInput) (out tableAnswer, err error) {
 	a = a.In(in.Space)
-	out.Pages, out.Tables = []changed{}, []tables.Table{}
+	out.Pages, out.Tables = []changed{}, []api.Table{}
 	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
 		return out, err

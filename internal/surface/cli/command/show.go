@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
-	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/read"
@@ -15,7 +14,7 @@ import (
 )
 
 // AboutGap is what may be said of a gap: its wording where that was approved.
-func AboutGap(g gap.Gap) string {
+func AboutGap(g api.Gap) string {
 	var known []string
 	for _, text := range []string{g.Question, g.Redacted, g.Context} {
 		if text != "" {
@@ -26,7 +25,7 @@ func AboutGap(g gap.Gap) string {
 }
 
 // GapBrief prints a gap as one line of fields.
-func GapBrief(o *terminal.Page, g gap.Gap) {
+func GapBrief(o *terminal.Page, g api.Gap) {
 	o.Linef("%d\t%s\t%d\t%s\t%s", g.ID, string(g.Sensitivity), g.Count, AboutGap(g), g.Page)
 }
 

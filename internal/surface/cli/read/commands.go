@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
@@ -24,7 +23,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		command.Lists[api.Count](p, newTags(p)),
 		command.Lists[api.Entry](p, newTimeline(p)),
 		command.Lists[api.Task](p, newTasks(p)),
-		command.Lists[gap.Gap](p, newGaps(p)),
+		command.Lists[api.Gap](p, newGaps(p)),
 		newBriefing(p),
 		newContext(p),
 		newStatus(p),

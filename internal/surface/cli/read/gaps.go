@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -64,7 +65,7 @@ func runGaps(ctx context.Context, p *command.Program, o gapsOptions) error {
 	})
 }
 
-func gapAnswer(g gap.Gap) string {
+func gapAnswer(g api.Gap) string {
 	if g.ResolvedAt != nil && g.Page == "" {
 		return "(a page that is gone)"
 	}

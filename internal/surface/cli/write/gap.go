@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -30,7 +31,7 @@ are open.`,
 }
 
 // oneGap asks app for a gap and prints it after what was done.
-func oneGap(ctx context.Context, p *command.Program, need command.Access, ask func(*memory.Session) (gap.Gap, error), done func(gap.Gap) string) error {
+func oneGap(ctx context.Context, p *command.Program, need command.Access, ask func(*memory.Session) (api.Gap, error), done func(api.Gap) string) error {
 	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		g, err := ask(a)
 		if err != nil {
@@ -93,8 +94,8 @@ ignoring case and spaces, and a new context replaces the old one.`,
 			if cmd.Flags().Changed("score") {
 				req.Score = &score
 			}
-			return oneGap(cmd.Context(), p, command.Create, func(a *memory.Session) (gap.Gap, error) { return gap.Log(cmd.Context(), a, req) },
-				func(g gap.Gap) string {
+			return oneGap(cmd.Context(), p, command.Create, func(a *memory.Session) (api.Gap, error) { return gap.Log(cmd.Context(), a, req) },
+				func(g api.Gap) string {
 					if g.Count > 1 {
 						return "noted again, asked " + terminal.Count(g.Count, "time")
 					}
@@ -123,8 +124,8 @@ func newGapNote(p *command.Program) *cobra.Command {
 				return err
 			}
 			req.Context = strings.Join(args[1:], " ")
-			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (gap.Gap, error) { return gap.Note(cmd.Context(), a, req) },
-				func(gap.Gap) string { return "noted" })
+			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Gap, error) { return gap.Note(cmd.Context(), a, req) },
+				func(api.Gap) string { return "noted" })
 		},
 	}
 	allowSecretFlag(cmd, &req.AllowSecrets)
@@ -156,8 +157,8 @@ passed it on. It replaces an earlier approval.`,
 				return err
 			}
 			req.Sensitivity = kb.Sensitivity(args[1])
-			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (gap.Gap, error) { return gap.Approve(cmd.Context(), a, req) },
-				func(g gap.Gap) string { return string(g.Sensitivity) + ", approved by " + g.Approver })
+			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Gap, error) { return gap.Approve(cmd.Context(), a, req) },
+				func(g api.Gap) string { return string(g.Sensitivity) + ", approved by " + g.Approver })
 		},
 	}
 	f := cmd.Flags()
@@ -187,8 +188,8 @@ The page may move. Another page later replaces it.`,
 			if err != nil {
 				return err
 			}
-			return oneGap(cmd.Context(), p, command.Synced, func(a *memory.Session) (gap.Gap, error) { return gap.ResolveWith(cmd.Context(), a, id, args[1]) },
-				func(g gap.Gap) string { return "answered by " + g.Page })
+			return oneGap(cmd.Context(), p, command.Synced, func(a *memory.Session) (api.Gap, error) { return gap.ResolveWith(cmd.Context(), a, id, args[1]) },
+				func(g api.Gap) string { return "answered by " + g.Page })
 		},
 	}
 }
@@ -207,8 +208,8 @@ This cannot be undone.`,
 			if err != nil {
 				return err
 			}
-			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (gap.Gap, error) { return gap.Remove(cmd.Context(), a, id) },
-				func(gap.Gap) string { return "removed" })
+			return oneGap(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Gap, error) { return gap.Remove(cmd.Context(), a, id) },
+				func(api.Gap) string { return "removed" })
 		},
 	}
 }

@@ -28,7 +28,7 @@ each time. Lines that cannot be read are listed below; they stay as they are.`,
 				if err != nil {
 					return err
 				}
-				out := api.List[tables.Table]{Items: all, Total: len(all)}
+				out := api.List[api.Table]{Items: all, Total: len(all)}
 				return p.Record(out, func(o *terminal.Page) { showTables(o, all) }, func(o *terminal.Page) {
 					for _, t := range all {
 						for _, r := range t.Items {
@@ -46,7 +46,7 @@ each time. Lines that cannot be read are listed below; they stay as they are.`,
 	return cmd
 }
 
-func showTables(o *terminal.Page, all []tables.Table) {
+func showTables(o *terminal.Page, all []api.Table) {
 	for i, found := range all {
 		if i > 0 {
 			o.Linef("")

@@ -1,0 +1,27 @@
+package api
+
+// Table is a table of a page.
+type Table struct {
+	Name     string         `json:"name"`
+	Space    string         `json:"space"`
+	Page     string         `json:"page"` // path
+	Version  int            `json:"version,omitempty"`
+	Columns  []string       `json:"columns"` // the first is not always the key
+	Key      string         `json:"key"`     // column that names rows
+	Items    []TableRow     `json:"items"`
+	Total    int            `json:"total"`
+	Problems []TableProblem `json:"problems,omitempty"`
+}
+
+// TableRow is a row that can be read.
+type TableRow struct {
+	Key    string            `json:"key"`
+	Values map[string]string `json:"values"` // by column
+	Line   int               `json:"line"`
+}
+
+// TableProblem is a row that cannot be read.
+type TableProblem struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}

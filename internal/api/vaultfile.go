@@ -1,0 +1,33 @@
+package api
+
+import (
+	"time"
+)
+
+// VaultFile is the file at a path of a context vault.
+type VaultFile struct {
+	Space     string    `json:"space"`
+	Path      string    `json:"path"`
+	Version   int       `json:"version"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Text      string    `json:"text"`
+	// Current says that the text is that of the version, and not of a file that changes
+	// at this moment.
+	Current bool `json:"-"`
+}
+
+// VaultEntry is an entry of a directory.
+type VaultEntry struct {
+	Path      string     `json:"path"` // of a directory with / at its end
+	Bytes     int64      `json:"bytes,omitempty"`
+	UpdatedAt *time.Time `json:"updated_at,omitempty"`
+	Pages     int        `json:"pages,omitempty"` // below a directory
+}
+
+// VaultListing is the contents of a directory.
+type VaultListing struct {
+	Space string       `json:"space"`
+	Path  string       `json:"path"`
+	Items []VaultEntry `json:"items"`
+	Total int          `json:"total"`
+}
