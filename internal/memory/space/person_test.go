@@ -78,3 +78,26 @@ func TestAgentsChangeNoSpaces(t *testing.T) {
 		t.Errorf("a person removes a space: %v", err)
 	}
 }
+
+// TestAgentsMakeNoSpaceWhereTheirClientSaysThatItWorks: the directories that a client names
+// give an agent neither the files of the memory, such as the owner's token, nor others.
+func TestAgentsMakeNoSpaceWhereTheirClientSaysThatItWorks(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	mem := b.Dir("mem2", map[string]string{"memory.db.token": "secret"})
+	hidden := b.Dir(".ssh", map[string]string{"id": "key"})
+	a := b.Open()
+	for _, dir := range []string{mem, hidden, b.Home, "/etc"} {
+		robot := a.For(memory.Caller{Actor: kb.AgentNamed("robot"), Dir: dir})
+		_, err := gitsync.CreateSpace(t.Context(), robot, space.AddRequest{Root: dir, Name: "x"})
+		if kb.CodeOf(err) != kb.Refused {
+			t.Errorf("%s: %v", dir, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".cairn")); err == nil {
+			t.Errorf("%s: something was written there", dir)
+		}
+	}
+	if all, err := a.Spaces.All(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("spaces: %v, %v", all, err)
+	}
+}
