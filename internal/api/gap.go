@@ -6,11 +6,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Gap is a question that the memory could not answer. Until somebody approved
-// that it is kept, nothing of its wording is known but the hash.
+// Gap is a question that the memory could not answer. Its words stay on
+// this machine; only what somebody approved may be asked elsewhere.
 type Gap struct {
 	ID      int64    `json:"id"`
 	Space   string   `json:"space"`
+	Words   string   `json:"words,omitempty"`   // of the question, for this machine alone; "" where the policy keeps its hash only
 	Context string   `json:"context,omitempty"` // what it was asked for
 	Score   *float64 `json:"score,omitempty"`   // of the best page that was found
 	// Confidence is how sure the memory was of its last answer, where it noted the gap

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -48,7 +49,7 @@ func (l *look) gaps(ctx context.Context, s *api.BriefingSection) error {
 		if g.Candidate != "" {
 			it.Ref = g.Candidate
 		}
-		for _, about := range []string{g.Question, g.Redacted, g.Context} {
+		for _, about := range []string{cmp.Or(g.Question, g.Words), g.Redacted, g.Context} {
 			if about != "" {
 				it.Text += ": " + strings.Join(strings.Fields(about), " ")
 				break

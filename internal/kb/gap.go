@@ -24,6 +24,7 @@ type Gap struct {
 	Row     int64
 	Space   int64    // Space.Row
 	Hash    Hash     // QuestionHash of the question
+	Words   string   // of the question, for this machine; "" where the policy keeps the hash alone
 	Context string   // the purpose of the question, as far as policy lets it be stored
 	Score   *float64 // of the best page that was found; nil when not known
 	// Confidence is how sure the memory was of its last answer; nil when not known.

@@ -44,6 +44,8 @@ type Policy struct {
 	// GapThreshold is the confidence below which an answer counts as a miss and
 	// the question is recorded as a gap. 0 records none.
 	GapThreshold float64 `toml:"gap_threshold,omitempty"`
+	// GapHashOnly keeps no words of such a question, but its hash.
+	GapHashOnly bool `toml:"gap_hash_only,omitempty"`
 
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`

@@ -20,7 +20,7 @@ import (
 // values. A key with a dot is in a table.
 var settings = map[string]func(key, value string) ([]byte, error){
 	"days": quote, "description": quote, "folder": quote, "format": quote, "names": quote, "syntax": quote, "type": quote,
-	"gap_threshold": number,
+	"gap_threshold": number, "gap_hash_only": truth,
 
 	"brief.elsewhere": truth, "brief.limit": whole,
 	"capture.auto_link": number, "capture.auto_tags": truth, "capture.on_similar": quote, "capture.record": truth, "capture.similar": number,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -22,14 +23,14 @@ type Asked struct {
 // The page that answers one well which is open as a gap becomes its candidate; it stays
 // open until somebody resolves it. Where no space has a threshold nothing is kept.
 func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
-	home, threshold, err := findHome(ctx, sess, q.Spaces)
-	if err != nil || threshold == 0 {
+	home, pol, err := findHome(ctx, sess, q.Spaces)
+	if err != nil || pol == nil {
 		return err
 	}
 	hash := kb.QuestionHash(q.Question)
-	if q.Confidence < threshold {
+	if q.Confidence < pol.GapThreshold {
 		return sess.DB.Update(ctx, func(tx store.Tx) error {
-			g := kb.Gap{Space: home.Row, Hash: hash, Confidence: &q.Confidence, Last: sess.Now(), Asker: sess.Actor}
+			g := kb.Gap{Space: home.Row, Hash: hash, Words: wordsFor(pol, q.Question), Confidence: &q.Confidence, Last: sess.Now(), Asker: sess.Actor}
 			return tx.Gaps().Log(ctx, &g)
 		})
 	}
@@ -58,17 +59,17 @@ func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
 	return err
 }
 
-// home returns the first of the spaces that notes gaps, with its threshold; 0 where none
+// findHome returns the first of the spaces that notes gaps, with its policy; nil if none
 // does.
-func findHome(ctx context.Context, sess *memory.Session, spaces []kb.Space) (kb.Space, float64, error) {
+func findHome(ctx context.Context, sess *memory.Session, spaces []kb.Space) (kb.Space, *policy.Policy, error) {
 	for _, s := range spaces {
 		opened, err := sess.Spaces.OpenSpace(ctx, s)
 		if err != nil {
-			return kb.Space{}, 0, err
+			return kb.Space{}, nil, err
 		}
-		if threshold := opened.Policy.GapThreshold; threshold > 0 {
-			return s, threshold, nil
+		if opened.Policy.GapThreshold > 0 {
+			return s, opened.Policy, nil
 		}
 	}
-	return kb.Space{}, 0, nil
+	return kb.Space{}, nil, nil
 }

@@ -56,8 +56,7 @@ type LogRequest struct {
 	AllowSecrets []string // rules of the secret scan to let pass
 }
 
-// Log notes that the memory could not answer a question. Of its wording it
-// keeps the hash. A question that is open in the space already is counted once
+// Log notes that the memory could not answer a question. A question that is open in the space already is counted once
 // more, unless the memory noted it itself when the caller asked it just now.
 func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out api.Gap, err error) {
 	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
@@ -91,7 +90,7 @@ func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out api.Gap
 			}
 			err = tx.Gaps().Update(ctx, g)
 		} else if err == nil || kb.CodeOf(err) == kb.NotFound {
-			g = kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: sess.Now(), Asker: sess.Actor}
+			g = kb.Gap{Space: space.Row, Hash: hash, Words: wordsFor(space.Policy, question), Context: about, Score: req.Score, Last: sess.Now(), Asker: sess.Actor}
 			err = tx.Gaps().Log(ctx, &g)
 		}
 		if err != nil {
@@ -101,6 +100,18 @@ func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out api.Gap
 		return err
 	})
 	return out, err
+}
+
+// wordsFor is what a space keeps of the words of a question, without credentials.
+func wordsFor(pol *policy.Policy, question string) string {
+	if pol.GapHashOnly {
+		return ""
+	}
+	words := string(secrets.Hide([]byte(strings.Join(strings.Fields(question), " "))))
+	if len(words) > maxText {
+		return ""
+	}
+	return words
 }
 
 // oneAsking is how long after a question was answered without confidence its asker may
@@ -308,7 +319,7 @@ func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]api.Gap, erro
 	names, out := space.Names(spaces), make([]api.Gap, len(in))
 	for i, g := range in {
 		d := api.Gap{
-			ID: g.Row, Space: names[g.Space], Context: g.Context, Score: g.Score, Confidence: g.Confidence, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),
+			ID: g.Row, Space: names[g.Space], Words: g.Words, Context: g.Context, Score: g.Score, Confidence: g.Confidence, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),
 			By: g.Asker.String(), Hash: g.Hash.String(), Sensitivity: g.Sensitivity,
 		}
 		if p := g.Approval; p != nil {

@@ -44,12 +44,42 @@ func filesOf(b *apptest.Bed) []byte {
 	return out
 }
 
-// Nothing of a question's wording reaches the disk before somebody approved
-// that, and nothing of it is answered.
-func TestGapKeepsNoWordingBeforeItIsApproved(t *testing.T) {
+// The words of a question are kept for this machine until the gap is removed, without
+// credentials; they are no approval. A space may keep the hash alone.
+func TestGapKeepsItsWordsHere(t *testing.T) {
 	t.Parallel()
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
+	g := apptest.OK(gap.Log(ctx, a, gap.LogRequest{Question: "  " + asked + "\n"}))(t)
+	if g.Words != asked || g.Question != "" || g.Sensitivity != kb.GapInternal {
+		t.Errorf("logged %+v", g)
+	}
+	again := apptest.OK(gap.Log(ctx, a, gap.LogRequest{Question: "who negotiated the zanzibar contract"}))(t)
+	if again.ID != g.ID || again.Words != "who negotiated the zanzibar contract" {
+		t.Errorf("logged again %+v", again)
+	}
+	noted := apptest.OK(gap.Note(ctx, a, gap.NoteRequest{ID: g.ID, Context: "not in the mails"}))(t)
+	if noted.Words != again.Words {
+		t.Errorf("with a note %+v", noted)
+	}
+	secret := apptest.OK(gap.Log(ctx, a, gap.LogRequest{Question: "Does AKIAIOSFODNN7EXAMPLQ still work?"}))(t)
+	if strings.Contains(secret.Words, "AKIA") {
+		t.Errorf("kept %q", secret.Words)
+	}
+	apptest.OK(gap.Remove(ctx, a, g.ID))(t)
+	if list := apptest.OK(gap.List(ctx, a, gap.ListRequest{}))(t); len(list.Items) != 1 {
+		t.Errorf("after a removal %+v", list)
+	}
+}
+
+// With gap_hash_only nothing of a question's wording reaches the disk before somebody
+// approved that, and nothing of it is answered.
+func TestGapHashOnly(t *testing.T) {
+	t.Parallel()
+	ctx, b := context.Background(), apptest.New(t)
+	a := b.Open()
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "one", Text: []byte("One.")}))(t)
+	apptest.OK(a.Spaces.Set(ctx, space.SetRequest{Name: "memory", Key: "gap_hash_only", Value: "true"}))(t)
 	score := 0.125
 	g := apptest.OK(gap.Log(ctx, a, gap.LogRequest{Question: asked, Context: " writing the offer\n", Score: &score}))(t)
 	if g.Space != "memory" || g.Count != 1 || g.Context != "writing the offer" || *g.Score != score || g.By != "human" ||

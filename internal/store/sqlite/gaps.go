@@ -13,12 +13,12 @@ type gaps struct{ t *tx }
 
 const gapColumns = `row, space, hash, context, score, count, first, last, kind, name,
 sensitivity, question, redacted, approver, approved, approved_kind, approved_name,
-resolved, page, page_space, resolved_kind, resolved_name, confidence, candidate, candidate_space`
+resolved, page, page_space, resolved_kind, resolved_name, confidence, candidate, candidate_space, words`
 
 func readGap(r row) kb.Gap {
 	g := kb.Gap{
 		Row: r.int(0), Space: r.int(1), Hash: r.hash(2), Context: r.text(3), Score: r.float(4), Count: r.num(5),
-		First: r.time(6), Last: r.time(7), Asker: readActor(r, 8), Sensitivity: kb.Sensitivity(r.text(10)), Confidence: r.float(22),
+		First: r.time(6), Last: r.time(7), Asker: readActor(r, 8), Sensitivity: kb.Sensitivity(r.text(10)), Confidence: r.float(22), Words: r.text(25),
 	}
 	if !r.null(23) {
 		g.Candidate = &kb.GapCandidate{Page: kb.ID(r.text(23)), Space: r.int(24)}
@@ -42,12 +42,12 @@ func (s gaps) Log(ctx context.Context, g *kb.Gap) error {
 	switch {
 	case err == nil:
 		_, err = s.t.exec(ctx, `UPDATE gaps SET count = count + 1, last = ?, kind = ?, name = ?,
-context = coalesce(?, context), score = coalesce(?, score), confidence = coalesce(?, confidence) WHERE row = ?`,
-			micros(g.Last), string(g.Asker.Kind), g.Asker.Name, orNull(g.Context), realOrNull(g.Score), realOrNull(g.Confidence), number)
+words = coalesce(?, words), context = coalesce(?, context), score = coalesce(?, score), confidence = coalesce(?, confidence) WHERE row = ?`,
+			micros(g.Last), string(g.Asker.Kind), g.Asker.Name, orNull(g.Words), orNull(g.Context), realOrNull(g.Score), realOrNull(g.Confidence), number)
 	case kb.CodeOf(err) == kb.NotFound:
-		number, err = s.t.insert(ctx, `INSERT INTO gaps (space, hash, context, score, confidence, count, first, last, kind, name, sensitivity)
-VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
-			g.Space, g.Hash[:], g.Context, realOrNull(g.Score), realOrNull(g.Confidence), micros(g.Last), micros(g.Last), string(g.Asker.Kind), g.Asker.Name, string(kb.GapInternal))
+		number, err = s.t.insert(ctx, `INSERT INTO gaps (space, hash, words, context, score, confidence, count, first, last, kind, name, sensitivity)
+VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+			g.Space, g.Hash[:], orNull(g.Words), g.Context, realOrNull(g.Score), realOrNull(g.Confidence), micros(g.Last), micros(g.Last), string(g.Asker.Kind), g.Asker.Name, string(kb.GapInternal))
 	}
 	if err != nil {
 		return err
@@ -112,17 +112,17 @@ func (s gaps) count(ctx context.Context, tail string, args []any) (n int, err er
 }
 
 func (s gaps) Update(ctx context.Context, g kb.Gap) error {
-	args := []any{g.Context, string(g.Sensitivity), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, realOrNull(g.Confidence), nil, nil, realOrNull(g.Score), g.Row}
+	args := []any{orNull(g.Words), g.Context, string(g.Sensitivity), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, realOrNull(g.Confidence), nil, nil, realOrNull(g.Score), g.Row}
 	if p := g.Approval; p != nil {
-		copy(args[2:], []any{orNull(p.Question), orNull(p.Redacted), orNull(p.Approver), micros(p.Time), string(p.Actor.Kind), p.Actor.Name})
+		copy(args[3:], []any{orNull(p.Question), orNull(p.Redacted), orNull(p.Approver), micros(p.Time), string(p.Actor.Kind), p.Actor.Name})
 	}
 	if p := g.Candidate; p != nil {
-		copy(args[14:], []any{string(p.Page), rowOrNull(p.Space)})
+		copy(args[15:], []any{string(p.Page), rowOrNull(p.Space)})
 	}
 	if p := g.Answer; p != nil {
-		copy(args[8:], []any{micros(p.Time), orNull(string(p.Page)), rowOrNull(p.Space), string(p.Actor.Kind), p.Actor.Name})
+		copy(args[9:], []any{micros(p.Time), orNull(string(p.Page)), rowOrNull(p.Space), string(p.Actor.Kind), p.Actor.Name})
 	}
-	n, err := s.t.change(ctx, `UPDATE gaps SET context = ?, sensitivity = ?,
+	n, err := s.t.change(ctx, `UPDATE gaps SET words = ?, context = ?, sensitivity = ?,
 question = ?, redacted = ?, approver = ?, approved = ?, approved_kind = ?, approved_name = ?,
 resolved = ?, page = ?, page_space = ?, resolved_kind = ?, resolved_name = ?,
 confidence = ?, candidate = ?, candidate_space = ?, score = ? WHERE row = ?`, args...)

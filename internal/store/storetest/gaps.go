@@ -244,6 +244,20 @@ var gapTests = map[string]func(*testing.T, *env){
 		}
 		e.wantGap(g)
 	},
+	// The words of a question need no approval; a later asking without any keeps them.
+	"Words": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		g := kb.Gap{Space: sp.Row, Hash: kb.QuestionHash("who?"), Words: "Who?", Last: noon, Asker: alice}
+		log := func(g *kb.Gap) { e.update(func(tx store.Tx) error { return tx.Gaps().Log(e.ctx, g) }) }
+		log(&g)
+		again := kb.Gap{Space: sp.Row, Hash: kb.QuestionHash("who?"), Last: noon, Asker: alice}
+		if log(&again); g.Words != "Who?" || again.Words != "Who?" || again.Count != 2 {
+			e.Errorf("logged %+v, then %+v", g, again)
+		}
+		again.Words = ""
+		e.changeGap(again)
+		e.wantGap(again)
+	},
 	"Remove": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		g := e.gap(sp, "who?")

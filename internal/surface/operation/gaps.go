@@ -33,7 +33,7 @@ var listGaps = define(Operation{
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type gapLogInput struct {
-	Question string   `json:"question" jsonschema:"as it was asked; only its hash is kept"`
+	Question string   `json:"question" jsonschema:"as it was asked; kept on this machine"`
 	Context  string   `json:"context,omitempty" jsonschema:"its subject and purpose; stored in clear, so leave out private facts"`
 	Score    *float64 `json:"score,omitempty" jsonschema:"of the best page that recall found"`
 	Space    string   `json:"space,omitempty"`

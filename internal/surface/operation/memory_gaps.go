@@ -33,7 +33,7 @@ type memorySettled struct {
 }
 
 type memoryGap struct {
-	Query      string   `json:"query_text" jsonschema:"only its hash is kept"`
+	Query      string   `json:"query_text" jsonschema:"kept on this machine alone"`
 	Context    string   `json:"context,omitempty" jsonschema:"is kept"`
 	Confidence *float64 `json:"confidence_score,omitempty"`
 	Slug       string   `json:"slug,omitempty"`
@@ -46,6 +46,7 @@ type memoryGapRow struct {
 	PageID      *string        `json:"page_id"`
 	Hash        string         `json:"query_hash"`
 	Text        *string        `json:"query_text"`
+	Words       string         `json:"words,omitempty" jsonschema:"of the question, for this machine alone: nothing was approved"`
 	Context     string         `json:"context"`
 	Confidence  *float64       `json:"confidence_score"`
 	Sensitivity kb.Sensitivity `json:"sensitivity"`
@@ -59,7 +60,7 @@ type memoryGapRow struct {
 
 func gapRow(g api.Gap) memoryGapRow {
 	out := memoryGapRow{
-		ID: g.ID, Hash: g.Hash, Text: orNull(g.Question), Context: g.Context, Confidence: g.Confidence, Sensitivity: g.Sensitivity,
+		ID: g.ID, Hash: g.Hash, Text: orNull(g.Question), Words: g.Words, Context: g.Context, Confidence: g.Confidence, Sensitivity: g.Sensitivity,
 		ApprovedBy: orNull(g.Approver), ApprovedAt: g.ApprovedAt, Redacted: orNull(g.Redacted), ResolvedAt: g.ResolvedAt,
 		DetectedAt: g.First.UTC().Format(timeLayout),
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // AboutGap is what may be said of a gap: its wording where that was approved.
 func AboutGap(g api.Gap) string {
 	var known []string
-	for _, text := range []string{g.Question, g.Redacted, g.Context} {
+	for _, text := range []string{cmp.Or(g.Question, g.Words), g.Redacted, g.Context} {
 		if text != "" {
 			known = append(known, text)
 		}

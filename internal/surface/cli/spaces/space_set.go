@@ -24,6 +24,7 @@ directory this edits .cairn/space.toml and leaves its comments and order alone.
   description    what the space is about, in a line; --description TEXT sets it, too
   folder         where new pages without a path go, such as inbox
   format         of new pages: markdown or org
+  gap_hash_only  keep no words of questions that are noted as gaps: true or false
   gap_threshold  questions that are answered with less confidence, from 0 to 1, are
                  noted as gaps; 0 notes none
   names          how their files are named after the title: slug (the-slow-loom.md)
