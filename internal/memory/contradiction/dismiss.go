@@ -63,10 +63,10 @@ func dismiss(ctx context.Context, sess *memory.Session, p pending, id, note stri
 	return nil
 }
 
-// DismissBetween dismisses what two pages contradict each other in, within a transaction
-// that may have changed them. A note that is too long is cut. Before is how many of these
-// contradictions were dismissed before.
-func DismissBetween(ctx context.Context, sess *memory.Session, tx store.Tx, a, b kb.Page, note string) (dismissed, before int, err error) {
+// DismissBetween dismisses those contradictions between two pages that meant accepts, within
+// a transaction that may have changed the pages. A note that is too long is cut. Before is
+// how many of these contradictions were dismissed before.
+func DismissBetween(ctx context.Context, sess *memory.Session, tx store.Tx, a, b kb.Page, note string, meant func(api.Contradiction) bool) (dismissed, before int, err error) {
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	if len(note) > maxNote {
 		note = strings.ToValidUTF8(note[:maxNote], "")
@@ -86,7 +86,7 @@ func DismissBetween(ctx context.Context, sess *memory.Session, tx store.Tx, a, b
 				return 0, 0, err
 			}
 			sides := []string{shown[0].A.Ref, shown[0].B.Ref}
-			if !slices.Contains(sides, a.Ref()) || !slices.Contains(sides, b.Ref()) {
+			if !slices.Contains(sides, a.Ref()) || !slices.Contains(sides, b.Ref()) || !meant(shown[0]) {
 				continue
 			}
 			if _, gone := f.gone[ids[i]]; gone {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
@@ -529,7 +530,17 @@ func (m *fromQuaid) keepGaps(ctx context.Context, tx store.Tx) error {
 func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 	s := &m.rows.contradictions
 	s.Kind = foreign.Contradictions.Name
-	err := foreign.Contradictions.Each(ctx, m.from, func(x foreign.Contradiction) (err error) {
+	var open []foreign.Contradiction
+	err := foreign.Contradictions.Each(ctx, m.from, func(x foreign.Contradiction) error {
+		if x.Resolved == "" {
+			open = append(open, x)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = foreign.Contradictions.Each(ctx, m.from, func(x foreign.Contradiction) (err error) {
 		s.Total++
 		m.tell(s, s.Total, func(t *Tally) {
 			b, why := leftOut, ""
@@ -542,7 +553,7 @@ func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 				why = "it was resolved; an import dismisses what the pages still contradict in"
 			default:
 				why = "it was resolved, and the pages do not contradict each other here"
-				b, err = m.dismiss(ctx, tx, p, cmp.Or(other, p), x)
+				b, err = m.dismiss(ctx, tx, p, cmp.Or(other, p), x, open)
 			}
 			m.out.note(t, b, fmt.Sprintf("contradictions %d, %s", x.ID, kb.InLine(x.Text)), why)
 		})
@@ -554,8 +565,9 @@ func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 	return m.from.Unchanged()
 }
 
-// dismiss dismisses what two pages contradict each other in.
-func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPage, x foreign.Contradiction) (became, error) {
+// dismiss dismisses the contradictions of two pages that a resolved one was about. One that
+// may be an open one of quaid stays.
+func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPage, x foreign.Contradiction, open []foreign.Contradiction) (became, error) {
 	a, err := p.stored(ctx, tx)
 	if err != nil {
 		return leftOut, err
@@ -565,7 +577,11 @@ func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPag
 		return leftOut, err
 	}
 	note := m.hide(p, []byte("resolved in quaid on "+x.Resolved+": "+kb.InLine(x.Text)))
-	dismissed, before, err := contradiction.DismissBetween(ctx, m.Session, tx, a, b, string(note))
+	dismissed, before, err := contradiction.DismissBetween(ctx, m.Session, tx, a, b, string(note), func(c api.Contradiction) bool {
+		return concerns(x.Text, c) && !slices.ContainsFunc(open, func(o foreign.Contradiction) bool {
+			return (o.Page == x.Page || o.Page == x.Other) && concerns(o.Text, c)
+		})
+	})
 	switch {
 	case before > 0:
 		return already, err
@@ -573,4 +589,19 @@ func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPag
 		return brought, err
 	}
 	return leftOut, err
+}
+
+// concerns reports whether the text of a contradiction in quaid is about one that was found
+// here: it names its predicate, and one of its objects if it names any.
+func concerns(text string, c api.Contradiction) bool {
+	words := " " + strings.ReplaceAll(kb.NameKey(text), "-", " ") + " "
+	names := func(name string) bool {
+		key := strings.ReplaceAll(kb.NameKey(name[strings.LastIndexByte(name, '/')+1:]), "-", " ")
+		return key != "" && strings.Contains(words, " "+key+" ")
+	}
+	if !names(c.A.Predicate) && !names(c.B.Predicate) {
+		return false
+	}
+	_, objects, listed := strings.Cut(text, ":")
+	return !listed || strings.TrimSpace(objects) == "" || names(c.A.Object) || names(c.B.Object)
 }

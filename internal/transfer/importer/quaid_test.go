@@ -136,7 +136,7 @@ func TestQuaid(t *testing.T) {
 }
 
 // What was resolved in quaid is dismissed with the pages that it is about: the same import
-// again finds it so, and where the pages are taken back and brought again it is, too.
+// again finds it so, and what was not resolved stays open, and where the pages are taken back and brought again it is, too.
 func TestQuaidResolutions(t *testing.T) {
 	t.Parallel()
 	a := apptest.New(t).Open()
@@ -145,19 +145,19 @@ func TestQuaidResolutions(t *testing.T) {
 		found := apptest.OK(contradiction.List(ctx, a, contradiction.Request{All: true}))(t)
 		return [2]int{found.Total, found.Dismissed}
 	}
-	if got := counts(t, importQuaid(t, a, file, "old", true)); !strings.Contains(got, "contradictions 0+0+2") {
+	if got := counts(t, importQuaid(t, a, file, "old", true)); !strings.Contains(got, "contradictions 0+0+4") {
 		t.Errorf("a dry run: %s", got)
 	}
 	r := importQuaid(t, a, file, "old", false)
-	if got := counts(t, r); !strings.Contains(got, "contradictions 1+0+1") || open() != [2]int{0, 1} {
+	if got := counts(t, r); !strings.Contains(got, "contradictions 1+0+3") || open() != [2]int{1, 1} {
 		t.Errorf("%s; %v", got, open())
 	}
-	if got := counts(t, importQuaid(t, a, file, "old", false)); !strings.Contains(got, "contradictions 0+1+1") || open() != [2]int{0, 1} {
+	if got := counts(t, importQuaid(t, a, file, "old", false)); !strings.Contains(got, "contradictions 0+1+3") || open() != [2]int{1, 1} {
 		t.Errorf("again: %s; %v", got, open())
 	}
 	apptest.OK(change.Undo(ctx, a, history.UndoRequest{Write: r.Write}))(t)
 	importQuaid(t, a, file, "old", false)
-	if open() != [2]int{0, 1} {
+	if open() != [2]int{1, 1} {
 		t.Errorf("taken back and brought again: %v", open())
 	}
 }

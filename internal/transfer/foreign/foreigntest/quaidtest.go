@@ -51,10 +51,14 @@ INSERT INTO embedding_models VALUES ('bge-small-en-v1.5');
 `
 }
 
-// disputed are rows that only Disputed has: two pages say different things of one, which
-// somebody resolved.
+// disputed are rows that only Disputed has: two pages say different things of one, of which
+// somebody resolved the first.
 const disputed = `INSERT INTO assertions VALUES (20, 1, 'Ada', 'born_in', 'London', NULL, NULL, NULL, 1, 'manual', '', '', ''),
- (21, 2, 'Ada', 'born_in', 'Paris', NULL, NULL, NULL, 1, 'manual', '', '', '')`
+ (21, 2, 'Ada', 'born_in', 'Paris', NULL, NULL, NULL, 1, 'manual', '', '', ''),
+ (22, 1, 'Ada', 'headquartered_in', 'Turin', NULL, NULL, NULL, 1, 'manual', '', '', ''),
+ (23, 2, 'Ada', 'headquartered_in', 'Genoa', NULL, NULL, NULL, 1, 'manual', '', '', '');
+INSERT INTO contradictions VALUES (3, 1, 2, 'assertion_conflict', 'Ada has conflicting born_in assertions', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'),
+ (4, 1, 2, 'assertion_conflict', 'Ada has conflicting headquartered_in assertions', '2026-01-01T00:00:00Z', NULL)`
 
 // Ada is the file that the page people/ada came from, with CR LF.
 const Ada = "---\r\ntitle: Ada\r\ntype: person\r\ntags: [math]\r\n---\r\n\r\n# Ada\r\n\r\n> Wrote programs for [[companies/acme|Acme]].\r\n\r\n---\r\n\r\n- **1843-09-01** | letter — Note G\r\n"
