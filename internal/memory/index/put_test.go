@@ -34,3 +34,12 @@ func TestNamesThatLinksAreResolvedFor(t *testing.T) {
 		}
 	}
 }
+
+// The text of a page is not kept next to what the full-text index is made of.
+func TestAnalysedTextIsNotKept(t *testing.T) {
+	t.Parallel()
+	d := derived(markdown.Codec{}, "", "a.md", "# A\n\nSome words.\n", on("2026-01-01"))
+	if b := analyse([]*Derived{d}); b.Len() != 1 || d.texts != nil {
+		t.Errorf("%d documents, and %d texts are kept", b.Len(), len(d.texts))
+	}
+}

@@ -41,13 +41,14 @@ func (t *Texts) settle(put []*Derived) *lexical.Batch {
 	return t.batch
 }
 
-// analyse is Texts for documents that were not analysed early.
+// analyse is Texts for documents that were not analysed early. It is done once for each.
 func analyse(put []*Derived) *lexical.Batch {
 	b := lexical.NewBatch()
 	for _, d := range put {
 		for j, p := range d.Record.Pages {
 			b.Put(lexical.Document{ID: p.Page.Row, Texts: d.texts[j]})
 		}
+		d.texts = nil
 	}
 	return b
 }

@@ -97,7 +97,8 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 		need = command.Synced
 	}
 	return p.RunWriteWith(cmd, &o.Writing, need, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
-		o.WriteOptions = w
-		return change.Put(cmd.Context(), a, o.PutRequest)
+		req := o.PutRequest
+		req.WriteOptions, o.Text = w, nil // the text is not kept while the page is embedded
+		return change.Put(cmd.Context(), a, req)
 	})
 }
