@@ -87,7 +87,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	if err := r.mayAttach(ctx, root); err != nil {
+	if err := r.mayAttach(ctx, root, req); err != nil {
 		return api.Space{}, err
 	}
 	if req.Accept {
@@ -154,9 +154,9 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	return out, nil
 }
 
-// mayAttach refuses an agent a directory that holds files, and one inside or above a
-// space: the rules of that space bind its files.
-func (r *Registry) mayAttach(ctx context.Context, root string) error {
+// mayAttach refuses an agent a directory that holds files, a change of a known space, and a
+// directory inside or above one: the rules of that space bind its files.
+func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) error {
 	if r.Actor.Kind != kb.Agent {
 		return nil
 	}
@@ -166,6 +166,9 @@ func (r *Registry) mayAttach(ctx context.Context, root string) error {
 	}
 	for _, s := range all {
 		if s.Root == root {
+			if req.Name != "" && req.Name != s.Name || req.Description != "" {
+				return PersonOnly(r.Actor, "space add "+root, "rename or describe the space "+s.Name)
+			}
 			return nil // it is that space
 		}
 		if s.Root != "" && (within(root, s.Root) || within(s.Root, root)) {

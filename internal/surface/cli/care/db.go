@@ -56,6 +56,9 @@ over the backup.`,
 		Example: "  cairn db restore ~/backups/memory-2026-03-01.db --dry-run\n  cairn db restore ~/backups/memory-2026-03-01.db && cairn sync",
 		Args:    command.Need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.PersonOnly("db restore "+args[0], "replace the memory"); err != nil {
+				return err
+			}
 			opts, err := p.Options()
 			if err != nil {
 				return err

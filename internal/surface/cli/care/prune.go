@@ -26,6 +26,9 @@ This cannot be undone: see with --dry-run what would go.`,
 		Example: "  cairn db prune --dry-run",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.PersonOnly("db prune", "remove old versions for good"); err != nil {
+				return err
+			}
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 				r, err := history.PruneAndCompact(cmd.Context(), a, dryRun)
 				if err != nil {

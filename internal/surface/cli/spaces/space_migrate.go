@@ -36,6 +36,9 @@ both stay and are listed as kept.
   cairn space migrate --space context --bring ~/.agent/integrations.md=policies/integrations`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.PersonOnly("space migrate", "change the policy of a space"); err != nil {
+				return err
+			}
 			req := presets.MigrateRequest{WriteOptions: api.WriteOptions{DryRun: dryRun}}
 			for _, b := range bring {
 				file, to, ok := strings.Cut(b, "=")

@@ -135,6 +135,9 @@ cairn space policy NAME FILE takes it when it is mended.`,
 
 func editPolicy(cmd *cobra.Command, p *command.Program, a *memory.Session, name string) (err error) {
 	ctx := cmd.Context()
+	if err := p.PersonOnly("space edit "+name, "change the policy of a space"); err != nil {
+		return err
+	}
 	s, err := spaceNamed(ctx, a, name)
 	if err != nil {
 		return err
@@ -184,6 +187,9 @@ changed since, the newer text is shown as a diff.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				req.Name = args[0]
+			}
+			if err := p.PersonOnly("space upgrade "+req.Name, "change the policy of a space"); err != nil {
+				return err
 			}
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error { return upgrade(cmd.Context(), p, a, req) })
 		},
