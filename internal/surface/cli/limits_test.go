@@ -112,6 +112,7 @@ var commandsOfAgents = map[string]string{
 	"space edit":                  refused + "space edit notes",
 	"space map":                   refused + "space map HOME/y/** notes",
 	"space migrate":               refused + "space migrate --space notes",
+	"space restore":               refused + "space restore gone",
 	"space rm":                    refused + "space rm notes",
 	"space set":                   refused + "space set folder x --space notes",
 	"space unmap":                 refused + "space unmap HOME/x/**",
@@ -239,7 +240,7 @@ func limitsHome(t *testing.T) string {
 	}
 	for _, args := range []string{
 		"space add HOME/notes --name notes", "space add --database --name mem", "space default notes", "space map HOME/x/** notes", "config set editor vi",
-		"sync", "serve token --agent ci", "put mine text --space mem", "db backup HOME/old.db",
+		"space add --database --name gone", "space rm gone", "sync", "serve token --agent ci", "put mine text --space mem", "db backup HOME/old.db",
 	} {
 		if code, said := asActor(t, home, "human:ada", strings.Fields(strings.ReplaceAll(args, "HOME", home))); code != 0 {
 			t.Fatalf("cairn %s: %d %s", args, code, said)
@@ -258,7 +259,7 @@ func limitsOf(t *testing.T, home string) string {
 	t.Helper()
 	var out strings.Builder
 	for _, args := range []string{
-		"space list --json=id,name,kind,root,default,preset", "space policy notes", "space policy mem", "space map --json", "space default --json", "config list --json", "model list --json",
+		"space list --json=id,name,kind,root,default,preset", "space policy notes", "space policy mem", "space list --forgotten --json=id,name", "space map --json", "space default --json", "config list --json", "model list --json",
 	} {
 		_, said := asActor(t, home, "human:ada", strings.Fields(args))
 		out.WriteString(args + "\n" + counted.ReplaceAllString(said, ""))

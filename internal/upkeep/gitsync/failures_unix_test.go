@@ -119,6 +119,7 @@ func TestRemoteThatIsGone(t *testing.T) {
 	// Serial: it sets environment variables.
 	_, d := began(t)
 	d.git("config", "remote.origin.url", "../gone")
+	apptest.Accept(t, d.a, "kb")
 	for n := range 20 { // the clock goes on a minute each time it is looked at
 		if err := d.append("p", strings.Repeat("x", n+1)); err != nil {
 			t.Fatal(err)
