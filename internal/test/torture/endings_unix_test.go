@@ -324,7 +324,6 @@ func TestACommandEndsDespiteAHook(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, policy, string(text)+"\n[guard]\ncommit = true\n")
-	apptest.Accept(t, open(t, home), "notes")
 	fifo := filepath.Join(home, "started")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
@@ -334,6 +333,7 @@ func TestACommandEndsDespiteAHook(t *testing.T) {
 	if err := os.Chmod(hook, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	apptest.Accept(t, open(t, home), "notes") // the policy and the hook
 	e := begin(t, newCommands(t, home, "waiting").command("put", "notes:a", "text"))
 	started := apptest.OK(os.Open(fifo))(t)
 	lines := bufio.NewReader(started)
