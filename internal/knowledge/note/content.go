@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
 // MaxContent is how many bytes of a file are read at most.
@@ -28,7 +30,7 @@ type Content struct {
 }
 
 // Content reads any file of the current space, which need not be a document. What
-// is outside of it, hidden or ignored is not there.
+// is outside of it, hidden or ignored is not there, nor is a file of the memory itself.
 func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Content, err error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -52,6 +54,11 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 		return out, err
 	}
 	if rule != nil {
+		return out, missing
+	}
+	if of, err := space.OfMemory(sess.Spaces.Place, filepath.Join(s.Root, filepath.FromSlash(out.Path))); err != nil {
+		return out, err
+	} else if of {
 		return out, missing
 	}
 	info, err := s.Files.Lstat(out.Path)

@@ -36,16 +36,41 @@ func TokenPath(o Place) (string, error) {
 	return path + ".token", err
 }
 
+// OfMemory reports whether a file, given by an absolute path, belongs to the memory itself:
+// its database with what SQLite keeps beside it, its tokens and its locks.
+func OfMemory(o Place, path string) (bool, error) {
+	tokens, err := TokenPath(o)
+	if err != nil {
+		return false, err
+	}
+	database, err := resolved(strings.TrimSuffix(tokens, ".token"))
+	if err != nil {
+		return false, err
+	}
+	if path, err = resolved(path); err != nil {
+		return false, err
+	}
+	if len(path) < len(database) || !strings.EqualFold(path[:len(database)], database) {
+		return false, nil // in any case: so do file systems that fold it
+	}
+	rest := path[len(database):]
+	return rest == "" || strings.ContainsRune(".-", rune(rest[0])), nil
+}
+
 // AgentTokenPath returns the path of the token that is bound to an agent,
 // whether or not it exists: under its name, in a directory next to the owner's.
 func AgentTokenPath(o Place, agent string) (string, error) {
-	if a, err := kb.ParseActor(agent); err != nil || a != (kb.Actor{Kind: kb.Agent, Name: agent}) || !agentForm.MatchString(agent) {
+	if a, err := kb.ParseActor(agent); err != nil || a != (kb.Actor{Kind: kb.Agent, Name: agent}) || !agentForm.MatchString(agent) || noteForm.MatchString(agent) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid name of an agent", agent).
-			WithHint("Names are up to 64 letters, digits, dots, dashes and underscores, such as claude-code.")
+			WithHint("Names are up to 64 letters, digits, dots, dashes and underscores, such as claude-code, and do not end like a note, in .md or .org.")
 	}
 	path, err := TokenPath(o)
 	return filepath.Join(path+"s", agent), err
 }
+
+// noteForm is the form of names of notes: a token in a file of such a name would be a page
+// where the memory lies in a space.
+var noteForm = regexp.MustCompile(`(?i)\.(md|org|markdown|canvas|base)$`)
 
 // agentForm is the form of the name of an agent with a token.
 var agentForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
