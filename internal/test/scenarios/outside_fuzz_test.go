@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -204,5 +205,39 @@ func TestHostileRepository(t *testing.T) {
 	_ = put() // without an identity the commit may wait
 	if left := apptest.OK(os.ReadDir(ran))(t); len(left) == 0 {
 		t.Error("the accepted programs did not run: the test shows nothing")
+	}
+}
+
+// What a person accepted ends with a space that is purged: the same directory, added again
+// with its id, waits like that of a stranger.
+func TestPurgeEndsConsent(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are shell scripts")
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	root, _ := hostile(t)
+	policy := "id = \"5f2a0a5e-9d0c-4f0a-8f57-0a3c1c2b7d10\"\nname = \"evil\"\nformat = \"markdown\"\n[guard]\ncommit = true\n"
+	if err := os.WriteFile(filepath.Join(root, ".cairn", "space.toml"), []byte(policy), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := apptest.New(t).Open()
+	waiting := func() (parts []string) {
+		t.Helper()
+		for _, part := range apptest.OK(a.Spaces.Show(t.Context(), "evil"))(t).Waiting {
+			parts = append(parts, part.Name)
+		}
+		return parts
+	}
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
+	if got := waiting(); len(got) > 0 {
+		t.Errorf("accepted: %q wait", got)
+	}
+	apptest.OK(a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: "evil", Purge: true}))(t)
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	if got := waiting(); !slices.Equal(got, []string{"guard", space.GitPart, space.PrimePart}) {
+		t.Errorf("added again: %q wait", got)
 	}
 }
