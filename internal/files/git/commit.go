@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -102,29 +103,39 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 // errRaced means that the branch moved between two checks.
 var errRaced = errors.New("the branch moved just now")
 
-// workshop is where a commit is put together: an index of its own.
+// workshop is where a commit is put together: an index of its own. Its temporary files have
+// names that no other workshop has: the git processes of a cairn that died may still run, and
+// write to theirs.
 type workshop struct {
 	t     *Tree
 	r     *Repo
 	files *fsys.Dir // of git
+	temp  string    // begins the paths of the temporary files, in the directory of git
 }
 
-// The files of a workshop, in the directory of git.
+// The temporary files of a workshop; see workshop.at.
 const (
-	ourIndex  = own + "/index"   // the input of the commit
-	nextIndex = own + "/next"    // what becomes the index of the repository
-	message   = own + "/MESSAGE" // of the commit, for hooks
+	ourIndex  = "index"   // the input of the commit
+	nextIndex = "next"    // what becomes the index of the repository
+	message   = "MESSAGE" // of the commit, for hooks
+	ourLock   = "lock"    // what becomes the lock of the index
+)
+
+// Other files in the directory of git.
+const (
 	pending   = own + "/pending" // which commit is being made part of the index; see Settle
-	ourLock   = own + "/lock"    // what becomes the lock of the index
 	indexLock = "index.lock"
 )
+
+// tempPrefix begins the names of the temporary files of workshops.
+const tempPrefix = "commit-"
 
 func (t *Tree) workshop(r *Repo) (*workshop, error) {
 	files, err := fsys.OpenDir(r.Dir)
 	if err != nil {
 		return nil, err
 	}
-	w := &workshop{t: t, r: r, files: files}
+	w := &workshop{t: t, r: r, files: files, temp: path.Join(own, tempPrefix+rand.Text()+"-")}
 	if err := files.Mkdir(own, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, errors.Join(err, files.Close())
 	}
@@ -132,10 +143,16 @@ func (t *Tree) workshop(r *Repo) (*workshop, error) {
 	return w, nil
 }
 
-// sweep removes the temporary files of a commit.
+// at is the path of a temporary file in the directory of git.
+func (w *workshop) at(name string) string { return w.temp + name }
+
+// sweep removes the temporary files of this workshop and of those that died.
 func (w *workshop) sweep() {
-	for _, name := range []string{ourIndex, ourIndex + ".lock", nextIndex, nextIndex + ".lock", message, ourLock} {
-		_ = w.files.Remove(name) // it does not exist, or makes the next attempt fail with a message
+	entries, _ := w.files.ReadDir(own) // unreadable ones stay, and harm nothing
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), tempPrefix) {
+			_ = w.files.Remove(path.Join(own, e.Name())) // the next workshop tries again
+		}
 	}
 }
 
@@ -144,6 +161,7 @@ func (w *workshop) close() {
 	_ = w.files.Close() // nothing of it is kept
 }
 
+// path is where a file in the directory of git is.
 func (w *workshop) path(name string) string {
 	return filepath.Join(w.r.Dir, filepath.FromSlash(name))
 }
@@ -176,7 +194,7 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 			return nil, err
 		}
 	}
-	if err := w.take(ourIndex); err != nil {
+	if err := w.take(w.at(ourIndex)); err != nil {
 		return nil, err
 	}
 	var before map[string]Entry
@@ -203,7 +221,7 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 		w.remember(texts, made)
 		return &Committed{}, nil
 	}
-	if err := w.set(ctx, ourIndex, paths, made); err != nil {
+	if err := w.set(ctx, w.at(ourIndex), paths, made); err != nil {
 		return nil, err
 	}
 	done := &Committed{}
@@ -249,7 +267,7 @@ func (w *workshop) reset(ctx context.Context, head string) error {
 	if head == "" {
 		args = []string{"read-tree", "--empty"}
 	}
-	_, err := w.t.git(ctx, run{args: args, index: w.path(ourIndex)})
+	_, err := w.t.git(ctx, run{args: args, index: w.path(w.at(ourIndex))})
 	return err
 }
 
@@ -355,7 +373,7 @@ func (w *workshop) set(ctx context.Context, index string, paths []string, files 
 
 // object creates the commit object for the index of the workshop.
 func (w *workshop) object(ctx context.Context, c Commit, parents ...string) (string, error) {
-	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
+	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(w.at(ourIndex))})
 	if err != nil {
 		return "", err
 	}
@@ -427,15 +445,15 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 		return err
 	}
 	moved = true
-	return w.files.Rename(nextIndex, "index")
+	return w.files.Rename(w.at(nextIndex), "index")
 }
 
 // next prepares the new index of the repository, with its lock held.
 func (w *workshop) next(ctx context.Context, paths []string, before, made map[string]Entry) error {
-	if err := w.take(nextIndex); err != nil {
+	if err := w.take(w.at(nextIndex)); err != nil {
 		return err
 	}
-	staged, err := w.entries(ctx, nextIndex, paths)
+	staged, err := w.entries(ctx, w.at(nextIndex), paths)
 	if err != nil {
 		return err
 	}
@@ -446,7 +464,7 @@ func (w *workshop) next(ctx context.Context, paths []string, before, made map[st
 			}
 		}
 	}
-	return w.set(ctx, nextIndex, paths, made)
+	return w.set(ctx, w.at(nextIndex), paths, made)
 }
 
 // emptyBlobs are the contents in an index of a file added with intent-to-add.
@@ -464,8 +482,8 @@ func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
 	if text, err := fsys.ReadRegular(w.path(indexLock), mostIndex); err == nil && string(text) == mark {
 		_ = w.files.Remove(indexLock) // else it is waited for
 	}
-	_ = w.files.Remove(ourLock) // of an attempt before
-	if err := w.markAt(ourLock); err != nil {
+	_ = w.files.Remove(w.at(ourLock)) // of an attempt before
+	if err := w.markAt(w.at(ourLock)); err != nil {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeoutCause(ctx, cmp.Or(w.t.Limits.Lock, lockLimit), ErrTimeout)
@@ -473,7 +491,7 @@ func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
 	err = fsys.WhenFree(wait, func() error {
 		// It has its mark from the first moment, so that nobody takes it for that of git
 		// whenever this process ends.
-		err := w.files.Link(ourLock, indexLock)
+		err := w.files.Link(w.at(ourLock), indexLock)
 		if err == nil || errors.Is(err, os.ErrExist) {
 			return err
 		}
@@ -563,10 +581,10 @@ func (w *workshop) mend(ctx context.Context, base string, paths []string) error 
 	if err != nil {
 		return err
 	}
-	if err := w.take(nextIndex); err != nil {
+	if err := w.take(w.at(nextIndex)); err != nil {
 		return err
 	}
-	staged, err := w.entries(ctx, nextIndex, paths)
+	staged, err := w.entries(ctx, w.at(nextIndex), paths)
 	if err != nil {
 		return err
 	}
@@ -574,10 +592,10 @@ func (w *workshop) mend(ctx context.Context, base string, paths []string) error 
 	if len(stale) == 0 {
 		return nil
 	}
-	if err := w.set(ctx, nextIndex, stale, is); err != nil {
+	if err := w.set(ctx, w.at(nextIndex), stale, is); err != nil {
 		return err
 	}
-	return w.files.Rename(nextIndex, "index")
+	return w.files.Rename(w.at(nextIndex), "index")
 }
 
 // Head returns the commit that is checked out, "" before the first.

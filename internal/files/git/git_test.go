@@ -464,7 +464,7 @@ func TestSettle(t *testing.T) {
 		// It ends as if the process died just after the branch moved.
 		dies := *tree
 		dies.Program = filepath.Join(t.TempDir(), "git")
-		script := "#!/bin/sh\ngit \"$@\"; s=$?\ncase \" $* \" in *' update-ref '*) rm " + filepath.Join(b.top, ".git/cairn/next") + ";; esac\nexit $s\n"
+		script := "#!/bin/sh\ngit \"$@\"; s=$?\ncase \" $* \" in *' update-ref '*) rm " + filepath.Join(b.top, ".git/cairn") + "/commit-*-next;; esac\nexit $s\n"
 		if err := os.WriteFile(dies.Program, []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -486,5 +486,76 @@ func TestSettle(t *testing.T) {
 			}
 		}
 		b.is("status", b.git("status", "--porcelain"), want)
+	}
+}
+
+// The lock of the repository holds while commits are made under it: a file that was removed
+// would be locked by everybody.
+func TestCommitsKeepTheLock(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.write("a.md", "a2\n")
+	tree := &git.Tree{Dir: b.top}
+	r, err := tree.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := r.Lock(t.Context(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(filepath.Join(b.top, ".git/cairn/lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := git.Commit{Base: b.git("rev-parse", "HEAD"), Token: "t1", Subject: "s", Changes: []git.Change{{Path: "a.md", New: []byte("a2\n")}}}
+	if _, err := tree.Commit(t.Context(), r, c); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(filepath.Join(b.top, ".git/cairn/lock"))
+	if err != nil || !os.SameFile(before, after) {
+		t.Errorf("the file that is locked was removed: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A git whose cairn was killed goes on for a while, and writes to the index of a commit that
+// nobody makes any more: the next commit has an index of its own.
+func TestCommitsBesideAnOrphan(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.write("a.md", "a2\n")
+	tree := &git.Tree{Dir: b.top}
+	r, err := tree.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Between any two steps of the commit the orphan locks, writes and unlocks what it was
+	// given: the files that the first run of git was given.
+	orphan := filepath.Join(t.TempDir(), "given")
+	program := func(name, script string) string {
+		t.Helper()
+		name = filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	dies := *tree
+	dies.Program = program("git", "case \" $* \" in *' write-tree '*|*' write-tree') echo \"$GIT_INDEX_FILE\" > "+orphan+"; exit 1;; esac\nexec git \"$@\"\n")
+	c := git.Commit{Base: b.git("rev-parse", "HEAD"), Token: "t1", Subject: "s", Changes: []git.Change{{Path: "a.md", New: []byte("a2\n")}}}
+	if _, err := dies.Commit(t.Context(), r, c); err == nil {
+		t.Fatal("it did not end")
+	}
+	goesOn := *tree
+	goesOn.Program = program("git", "f=$(cat "+orphan+")\necho garbage > \"$f.lock\"; mv \"$f.lock\" \"$f\"; : > \"$f.lock\"\nexec git \"$@\"\n")
+	if _, err := goesOn.Commit(t.Context(), r, c); err != nil {
+		t.Fatal(err)
+	}
+	b.is("what is committed", b.git("show", "HEAD:a.md"), "a2")
+	if left, err := filepath.Glob(filepath.Join(b.top, ".git/cairn/commit-*")); err != nil || len(left) > 2 {
+		t.Errorf("left behind: %q, %v", left, err)
 	}
 }

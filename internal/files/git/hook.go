@@ -26,7 +26,7 @@ func (w *workshop) hook(ctx context.Context, name string, args ...string) error 
 		return nil
 	}
 	command := append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...)
-	_, err := w.t.git(ctx, run{args: command, hook: true, index: w.path(ourIndex), limit: w.hookLimit()})
+	_, err := w.t.git(ctx, run{args: command, hook: true, index: w.path(w.at(ourIndex)), limit: w.hookLimit()})
 	var f *Failure
 	if errors.As(err, &f) && f.cause == nil {
 		return &Refusal{name, f.Said}
@@ -41,7 +41,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 	if err := w.hook(ctx, "pre-commit"); err != nil {
 		return nil, err
 	}
-	now, err := w.entries(ctx, ourIndex, paths)
+	now, err := w.entries(ctx, w.at(ourIndex), paths)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 	if head == "" {
 		args = []string{"ls-files", "-z", "--full-name"}
 	}
-	out, err := w.t.git(ctx, run{args: args, index: w.path(ourIndex)})
+	out, err := w.t.git(ctx, run{args: args, index: w.path(w.at(ourIndex))})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 	if err := w.reset(ctx, head); err != nil {
 		return nil, err
 	}
-	return rewritten, w.set(ctx, ourIndex, paths, made)
+	return rewritten, w.set(ctx, w.at(ourIndex), paths, made)
 }
 
 // message is the text of the commit, which hooks may change; the trailers stay.
@@ -90,8 +90,8 @@ func (w *workshop) message(ctx context.Context, c Commit) (string, error) {
 	if c.SkipHook || !w.worded() {
 		return text, nil
 	}
-	_ = w.files.Remove(message) // of an attempt before
-	f, err := w.files.Create(message, 0o644)
+	_ = w.files.Remove(w.at(message)) // of an attempt before
+	f, err := w.files.Create(w.at(message), 0o644)
 	if err != nil {
 		return "", err
 	}
@@ -99,13 +99,13 @@ func (w *workshop) message(ctx context.Context, c Commit) (string, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return "", err
 	}
-	if err := w.hook(ctx, "prepare-commit-msg", w.path(message), "message"); err != nil {
+	if err := w.hook(ctx, "prepare-commit-msg", w.path(w.at(message)), "message"); err != nil {
 		return "", err
 	}
-	if err := w.hook(ctx, "commit-msg", w.path(message)); err != nil {
+	if err := w.hook(ctx, "commit-msg", w.path(w.at(message))); err != nil {
 		return "", err
 	}
-	now, err := fsys.ReadRegular(w.path(message), mostHook)
+	now, err := fsys.ReadRegular(w.path(w.at(message)), mostHook)
 	if err != nil {
 		return "", err
 	}

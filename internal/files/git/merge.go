@@ -179,7 +179,7 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 		return "", err
 	}
 	defer w.close()
-	if err := w.take(ourIndex); err != nil {
+	if err := w.take(w.at(ourIndex)); err != nil {
 		return "", err
 	}
 	if err := w.reset(ctx, ours); err != nil {
@@ -207,7 +207,7 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 		made[ch.Path] = Entry{cmp.Or(made[ch.Path].Mode, "100644"), ids[ch.Path]}
 	}
 	slices.Sort(paths)
-	if err := w.set(ctx, ourIndex, paths, made); err != nil {
+	if err := w.set(ctx, w.at(ourIndex), paths, made); err != nil {
 		return "", err
 	}
 	if !c.SkipHook {
@@ -257,15 +257,9 @@ func (t *Tree) Combine(ctx context.Context, r *Repo, base, ours, theirs []byte) 
 		return nil, false, err
 	}
 	defer w.close()
-	names := []string{own + "/ours", own + "/base", own + "/theirs"}
+	names := []string{w.at("ours"), w.at("base"), w.at("theirs")}
 	args := []string{"merge-file", "-p", "-q"}
-	defer func() {
-		for _, name := range names {
-			_ = w.files.Remove(name) // the next one writes over it
-		}
-	}()
 	for i, b := range [][]byte{ours, base, theirs} {
-		_ = w.files.Remove(names[i]) // of one that died
 		f, err := w.files.Create(names[i], 0o644)
 		if err != nil {
 			return nil, false, err

@@ -86,6 +86,8 @@ var quiet = []string{
 	"-c", "advice.detachedHead=false", "-c", "core.quotePath=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	// A commit is the record of a write that is on the disk already.
 	"-c", "core.fsync=committed,reference",
+	// In ms: a cairn that died may have left a git that still moves the branch.
+	"-c", "core.filesRefLockTimeout=2000",
 }
 
 func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
