@@ -8,20 +8,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Assertions checks in each space that sidecars hold nothing twice and nothing that is
+// checkAllAssertions checks in each space that sidecars hold nothing twice and nothing that is
 // no assertion, and that what is superseded is there and has ended. No write makes such
 // assertions; other programs do.
-func Assertions(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
-	return asIndexed(ctx, sess, assertionFaults)
-}
-
-func assertionFaults(ctx context.Context, sess *memory.Session) (checks []api.Check, err error) {
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+func checkAllAssertions(ctx context.Context, l *Look) (checks []api.Check, err error) {
+	err = l.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Assertions().List(ctx, store.AssertionFilter{})
 		if err != nil {
 			return err
@@ -101,7 +96,7 @@ func circular(known map[int64]kb.Assertion, number int64) bool {
 	return at == number
 }
 
-// checkAssertions is Assertions for one space, of which it is known what is wrong but for
+// checkAssertions is checkAllAssertions for one space, of which it is known what is wrong but for
 // what is no assertion.
 func checkAssertions(ctx context.Context, tx store.Tx, s kb.Space, wrong []string) (api.Check, error) {
 	c := api.Check{Name: "assertions " + s.Name, State: "ok", Reason: "none is kept twice, and what is superseded has ended"}

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -13,13 +11,14 @@ import (
 
 // checkConflicts reports the pages of a space of which one says that it contradicts the
 // other, if its policy has a relation for that.
-func checkConflicts(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy) ([]api.Check, error) {
+func checkConflicts(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	pol := in.w.Policy
 	if len(pol.Lifecycle.Relations(policy.Conflicts)) == 0 {
 		return nil, nil
 	}
-	c := api.Check{Name: "conflicts " + s.Name, State: "ok", Reason: "no page says that it contradicts another one"}
-	err := sess.DB.View(ctx, func(tx store.Tx) error {
-		found, err := contradiction.Conflicts(ctx, sess, tx, s, pol, nil)
+	c := api.Check{Name: "conflicts " + in.Name, State: "ok", Reason: "no page says that it contradicts another one"}
+	err := l.DB.View(ctx, func(tx store.Tx) error {
+		found, err := contradiction.Conflicts(ctx, l.Session, tx, in.Space, pol, nil)
 		for _, x := range found[:min(len(found), maxItems)] {
 			c.Items = append(c.Items, x.A.Ref()+" and "+x.B.Ref())
 		}

@@ -21,145 +21,36 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 
-	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
-// maxItems is how many examples a check lists.
-const maxItems = 10
-
-// Doctor looks for what needs attention. It changes nothing; Mend can do what
-// a check's Fix says. With deep it also does all that Validate does.
-func Doctor(ctx context.Context, sess *memory.Session, deep bool) ([]api.Check, error) {
-	state := func(ctx context.Context, w *write.Space) (*api.GitState, error) { return gitsync.State(ctx, sess, w) }
-	all, err := doctor(ctx, sess, deep, nil, state)
+func checkMemory(ctx context.Context, l *Look) (c api.Check, err error) {
+	info, err := l.DB.Info(ctx)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	more, err := gitsync.Doctor(ctx, sess, deep)
-	return append(all, more...), err
-}
-
-// Problems is what Doctor finds that is not as it should be, but for what only reading all
-// documents shows. What is read from the memory alone is kept until somebody commits to it.
-// Of repositories in git it is told how they stand.
-func Problems(ctx context.Context, sess *memory.Session, git func() ([]api.GitState, error)) ([]api.Check, error) {
-	state := func(_ context.Context, w *write.Space) (*api.GitState, error) {
-		all, err := git()
-		if i := slices.IndexFunc(all, func(s api.GitState) bool { return s.Space == w.Name }); i >= 0 {
-			return &all[i], err
-		}
-		return nil, err
-	}
-	checks, err := doctor(ctx, sess, false, sess.Kept, state)
-	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
-}
-
-// gitState returns how the repository of a guarded space stands.
-type gitState func(context.Context, *write.Space) (*api.GitState, error)
-
-func doctor(ctx context.Context, sess *memory.Session, deep bool, kept *store.Kept, git gitState) ([]api.Check, error) {
-	checks := []api.Check{}
-	mark, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	info, err := sess.DB.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
-	memory := api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)}
-	if db, ok := sess.DB.(store.Readable); ok && db.Unwritable() != nil {
+	c = api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)}
+	if db, ok := l.DB.(store.Readable); ok && db.Unwritable() != nil {
 		why := kb.AsError(db.Unwritable())
-		memory.State, memory.Reason, memory.Remedy = "warning", memory.Reason+"; "+why.Message, sess.Hint.Of(why)
+		c.State, c.Reason, c.Remedy = "warning", c.Reason+"; "+why.Message, l.Hint.Of(why)
 	}
-	checks = append(checks, memory)
-	if db, ok := sess.DB.(store.FileBacked); ok {
-		loose, err := permissions(db.Path())
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, loose, together(db.Path()), sess.Spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
-	}
-	journal, err := checkJournal(ctx, sess)
-	if err != nil {
-		return nil, err
-	}
-	checks = append(checks, journal)
-	if deep {
-		found, err := validate(ctx, sess)
-		if err != nil {
-			return nil, err
-		}
-		assertions, err := Assertions(ctx, sess)
-		if err != nil {
-			return nil, err
-		}
-		checks = slices.Concat(checks, found, assertions)
-	}
-	var (
-		all, forgotten []kb.Space
-		models         []store.Model
-	)
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		if !deep {
-			text, err := store.Keep(kept, mark, "text", func() (api.Check, error) { return checkText(ctx, sess, tx) })
-			if err != nil {
-				return err
-			}
-			checks = append(checks, text)
-		}
-		if all, err = tx.Spaces().All(ctx); err != nil {
-			return err
-		}
-		if forgotten, err = tx.Spaces().Forgotten(ctx); err != nil {
-			return err
-		}
-		def, err := checkDefault(ctx, sess, tx, all)
-		if err != nil {
-			return err
-		}
-		maintenance, err := runs.Check(ctx, tx)
-		if err != nil {
-			return err
-		}
-		checks = append(checks, def, maintenance)
-		models, err = tx.Models().All(ctx)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	model, err := checkModel(ctx, sess, models)
-	if err != nil {
-		return nil, err
-	}
-	long, err := store.Keep(kept, mark, "long", func() (api.Check, error) { return checkLong(ctx, sess, models) })
-	if err != nil {
-		return nil, err
-	}
-	checks = append(checks, model, long)
-	checks = append(checks, checkForgotten(sess, forgotten)...)
-	for _, s := range all {
-		found, err := checkSpace(ctx, sess, s, kept, mark, git)
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, found...)
-	}
-	return checks, nil
+	return c, nil
+}
+
+func checkDisk(l *Look, path string) (api.Check, error) {
+	return l.Spaces.CheckDisk("disk of the memory", filepath.Dir(path)), nil
 }
 
 // together says which files nobody may touch while somebody has the memory open:
 // SQLite does not notice when they are moved or deleted.
-func together(path string) api.Check {
+func together(_ *Look, path string) (api.Check, error) {
 	name := filepath.Base(path)
 	return api.Check{Name: "files of the memory", State: "ok", Reason: fmt.Sprintf(
-		"%[1]s, %[1]s-wal, %[1]s-shm and %[1]s.locks belong together: do not move, copy or delete any of them while a cairn runs (cairn db backup copies the memory)", name)}
+		"%[1]s, %[1]s-wal, %[1]s-shm and %[1]s.locks belong together: do not move, copy or delete any of them while a cairn runs (cairn db backup copies the memory)", name)}, nil
 }
 
-// permissions reports files of the memory that others may read or write.
-func permissions(path string) (api.Check, error) {
+// checkPermissions reports files of the memory that others may read or write.
+func checkPermissions(_ *Look, path string) (api.Check, error) {
 	c := api.Check{Name: "permissions", State: "ok", Reason: "only you can read the memory"}
 	loose, err := fsys.LooseBeside(path)
 	if err != nil {
@@ -178,9 +69,19 @@ func permissions(path string) (api.Check, error) {
 }
 
 // checkDefault reports a default space that was removed.
-func checkDefault(ctx context.Context, sess *memory.Session, tx store.Tx, all []kb.Space) (api.Check, error) {
+func checkDefault(ctx context.Context, l *Look) (api.Check, error) {
 	c := api.Check{Name: "default space", State: "ok", Reason: "none is set"}
-	def, err := tx.Settings().Get(ctx, space.DefaultKey)
+	var (
+		def string
+		all []kb.Space
+	)
+	err := l.DB.View(ctx, func(tx store.Tx) (err error) {
+		if def, err = tx.Settings().Get(ctx, space.DefaultKey); err != nil || def == "" {
+			return err
+		}
+		all, err = tx.Spaces().All(ctx)
+		return err
+	})
 	if err != nil || def == "" {
 		return c, err
 	}
@@ -192,29 +93,42 @@ func checkDefault(ctx context.Context, sess *memory.Session, tx store.Tx, all []
 	c.Remedy = "choose another: cairn space default NAME"
 	c.Fix = "forget which space was the default"
 	c.Mend = func(ctx context.Context) error {
-		return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
+		return l.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
 	}
 	return c, nil
 }
 
+func checkMaintenance(ctx context.Context, l *Look) (c api.Check, err error) {
+	err = l.DB.View(ctx, func(tx store.Tx) error {
+		c, err = runs.Check(ctx, tx)
+		return err
+	})
+	return c, err
+}
+
 // checkForgotten reports spaces that were forgotten longer ago than they are kept.
-func checkForgotten(sess *memory.Session, forgotten []kb.Space) []api.Check {
-	expired := space.Expired(forgotten, sess.Now())
-	if len(expired) == 0 {
-		return nil
+func checkForgotten(ctx context.Context, l *Look) ([]api.Check, error) {
+	var forgotten []kb.Space
+	err := l.DB.View(ctx, func(tx store.Tx) (err error) {
+		forgotten, err = tx.Spaces().Forgotten(ctx)
+		return err
+	})
+	expired := space.Expired(forgotten, l.Now())
+	if err != nil || len(expired) == 0 {
+		return nil, err
 	}
 	c := api.Check{
 		Name: "forgotten spaces", State: "warning", Reason: fmt.Sprintf("%s kept longer than 30 days", api.Plural(len(expired), "space")),
 		Remedy: "cairn maintain removes what is kept of them", Fix: "remove what is kept of them",
 		Mend: func(ctx context.Context) error {
-			_, err := sess.Spaces.RemoveExpired(ctx, false)
+			_, err := l.Spaces.RemoveExpired(ctx, false)
 			return err
 		},
 	}
 	for _, s := range expired {
 		c.Items = append(c.Items, fmt.Sprintf("%s, forgotten on %s", s.Name, s.Forgotten.UTC().Format(time.DateOnly)))
 	}
-	return []api.Check{c}
+	return []api.Check{c}, nil
 }
 
 // checkText reports pages that the full-text index does not have, or has and
@@ -244,9 +158,9 @@ func checkText(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Chec
 	return c, nil
 }
 
-func checkJournal(ctx context.Context, sess *memory.Session) (api.Check, error) {
+func checkJournal(ctx context.Context, l *Look) (api.Check, error) {
 	c := api.Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
-	err := sess.DB.View(ctx, func(tx store.Tx) error {
+	err := l.DB.View(ctx, func(tx store.Tx) error {
 		pending, err := tx.Journal().Pending(ctx)
 		if len(pending) > 0 {
 			c.State = "warning"
@@ -255,7 +169,7 @@ func checkJournal(ctx context.Context, sess *memory.Session) (api.Check, error) 
 		}
 		for _, entry := range pending {
 			if e := write.CheckRecord(entry.Record); e != nil {
-				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, sess.Hint.Of(kb.AsError(e))
+				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, l.Hint.Of(kb.AsError(e))
 			}
 		}
 		return err
@@ -263,137 +177,183 @@ func checkJournal(ctx context.Context, sess *memory.Session) (api.Check, error) 
 	return c, err
 }
 
-func checkSpace(ctx context.Context, sess *memory.Session, s kb.Space, kept *store.Kept, mark int64, git gitState) ([]api.Check, error) {
-	dir := api.Check{Name: "space " + s.Name, State: "ok", Reason: "kept in the memory"}
-	if s.Kind == kb.DirectorySpace {
-		dir.Reason = s.Root
+// checkFullText is checkText for the questions that compare it with nothing else.
+func checkFullText(ctx context.Context, l *Look) (c api.Check, err error) {
+	if l.Asked&(Deep|Stored) != 0 {
+		v, err := l.validated(ctx)
+		return v.text, err
 	}
-	w, err := sess.Spaces.OpenSpace(ctx, s)
-	if err != nil {
-		e := kb.AsError(err)
-		dir.State, dir.Reason, dir.Remedy = "error", e.Message, sess.Hint.Of(e)
-		return []api.Check{dir}, nil
-	}
-	checks := []api.Check{dir}
-	if w.Policy.Secrets.Off {
-		// It may have come with a pull, long after somebody was told.
-		checks = append(checks, api.Check{
-			Name: "secret scan " + s.Name, State: "warning", Reason: "the space's policy switches it off: credentials are written into this space",
-			Remedy: "take off = true out of [secrets] in its policy, unless you want that",
+	return store.Keep(l.kept, l.mark, "text", func() (api.Check, error) {
+		err = l.DB.View(ctx, func(tx store.Tx) error {
+			c, err = checkText(ctx, l.Session, tx)
+			return err
 		})
-	} else if rules := w.Policy.Secrets.Allow; len(rules) > 0 {
-		checks = append(checks, api.Check{
-			Name: "secret scan " + s.Name, State: "ok", Reason: "the space's policy lets credentials of these rules be written into it: " + strings.Join(rules, ", "),
-		})
-	}
-	checks = append(checks, checkAccepted(ctx, sess, w)...)
-	if w.Files != nil {
-		misread, err := checkSyntax(ctx, sess, w)
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, misread...)
-		scan := dryRun(sess, false)
-		if kept != nil && sess.Follower != nil {
-			scan = sess.Follower.Look
-		}
-		r, behind, err := checkSynced(ctx, sess, s, scan)
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, sess.Spaces.CheckDisk("disk of "+s.Name, s.Root))
-		if r != nil {
-			checks = append(checks, sidecars(s, r.Listing)...)
-			checks = append(checks, skippedFiles(s, r), leftovers(s, r.Listing, syncSpace(sess, s.Row)))
-		}
-		checks = append(checks, behind)
-	}
-	// The policy may lie in a file, which changes without a commit.
-	key := fmt.Sprint("space ", s.Row, w.Files != nil && w.Policy.Timeline.AppendOnly)
-	indexed, err := store.Keep(kept, mark, key, func() ([]api.Check, error) {
-		return checkIndexed(ctx, sess, s, w)
+		return c, err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// checkOpen opens a space. One that cannot be opened has no other checks.
+func checkOpen(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	c := api.Check{Name: "space " + in.Name, State: "ok", Reason: "kept in the memory"}
+	if in.Kind == kb.DirectorySpace {
+		c.Reason = in.Root
 	}
-	var faults []api.Check
-	if kept == nil {
-		if faults, err = checkFaults(ctx, sess, w); err != nil {
-			return nil, err
-		}
-		notes, err := checkNotes(ctx, sess, w)
-		if err != nil {
-			return nil, err
-		}
-		faults = append(faults, notes...)
+	var err error
+	if in.w, err = l.Spaces.OpenSpace(ctx, in.Space); err != nil {
+		e := kb.AsError(err)
+		c.State, c.Reason, c.Remedy = "error", e.Message, l.Hint.Of(e)
+		in.closed = true
 	}
-	conflicts, err := checkConflicts(ctx, sess, s, w.Policy)
-	if err != nil {
-		return checks, err
+	return []api.Check{c}, nil
+}
+
+// checkScan reports a policy that lets credentials be written. It may have come with a
+// pull, long after a person saw it.
+func checkScan(_ context.Context, _ *Look, in *inspected) ([]api.Check, error) {
+	rules := in.w.Policy.Secrets
+	switch {
+	case rules.Off:
+		return []api.Check{{
+			Name: "secret scan " + in.Name, State: "warning", Reason: "the space's policy switches it off: credentials are written into this space",
+			Remedy: "take off = true out of [secrets] in its policy, unless you want that",
+		}}, nil
+	case len(rules.Allow) > 0:
+		return []api.Check{{
+			Name: "secret scan " + in.Name, State: "ok", Reason: "the space's policy lets credentials of these rules be written into it: " + strings.Join(rules.Allow, ", "),
+		}}, nil
 	}
-	regions, err := checkRegions(ctx, sess, w)
-	if err != nil {
-		return checks, err
-	}
-	guarded, err := checkGuard(ctx, w, git)
-	return slices.Concat(checks, indexed, faults, conflicts, regions, guarded), err
+	return nil, nil
 }
 
 // checkAccepted warns of a policy that came with the directory of a space, as far as nobody
 // accepted it.
-func checkAccepted(ctx context.Context, sess *memory.Session, w *write.Space) []api.Check {
-	waiting := sess.Spaces.Waiting(ctx, w.Space, w.Policy)
+func checkAccepted(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	waiting := l.Spaces.Waiting(ctx, in.Space, in.w.Policy)
 	if len(waiting) == 0 {
-		return nil
+		return nil, nil
 	}
 	c := api.Check{
-		Name: "policy " + w.Name, State: "warning", Reason: "parts of it came with the directory, and do nothing until a person accepts them",
-		Remedy: "look at them and accept them: cairn space add " + w.Root,
+		Name: "policy " + in.Name, State: "warning", Reason: "parts of it came with the directory, and do nothing until a person accepts them",
+		Remedy: "look at them and accept them: cairn space add " + in.Root,
 	}
 	for _, part := range waiting {
 		c.Items = append(c.Items, part.Name+": "+part.Does)
 	}
-	return []api.Check{c}
+	return []api.Check{c}, nil
 }
 
-// checkIndexed is what the memory alone says of a space.
-func checkIndexed(ctx context.Context, sess *memory.Session, s kb.Space, w *write.Space) (checks []api.Check, err error) {
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		for _, check := range []func(context.Context, *memory.Session, store.Tx, kb.Space) (api.Check, error){
-			checkFailures, checkWarnings, checkLinks, checkRelations, checkIDs, checkNames,
-		} {
-			c, err := check(ctx, sess, tx, s)
-			if err != nil {
-				return err
-			}
-			checks = append(checks, c)
-		}
-		if w.Files != nil && w.Policy.Timeline.AppendOnly {
-			lost, err := checkEvidence(ctx, sess, tx, w)
-			checks = append(checks, lost)
-			return err
-		}
-		return nil
-	})
-	return checks, err
-}
-
-// leftovers reports temporary files of processes that were killed.
-func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) api.Check {
-	c := api.Check{Name: "leftovers " + s.Name, State: "ok", Reason: "no temporary files of ours"}
-	if len(l.Temps) > 0 {
-		c.State, c.Reason = "warning", api.Plural(len(l.Temps), "temporary file")+" of killed processes"
-		c.Remedy = "the next sync takes them away"
-		c.Fix, c.Mend = "sync the space, which takes them away", sync
-		c.Items = l.Temps[:min(len(l.Temps), maxItems)]
+// scanned returns what a sync would change, and the check that reports it.
+func (in *inspected) scanned(ctx context.Context, l *Look) (*reconcile.Report, *api.Check, error) {
+	if in.w.Files == nil || in.sync != nil {
+		return in.report, in.sync, nil
 	}
-	return c
+	scan := dryRun(l.Session, false)
+	if l.kept != nil && l.Follower != nil {
+		scan = l.Follower.Look
+	}
+	r, c, err := compareFiles(ctx, l.Session, in.Space, scan)
+	if err == nil {
+		in.report, in.sync = r, &c
+	}
+	return r, &c, err
 }
 
-// checkSynced reports notes that changed since they were indexed, with what a
-// sync would do, as look says; that is nil where the directory cannot be looked
-// through.
-func checkSynced(ctx context.Context, sess *memory.Session, s kb.Space, scan func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
+func checkSpaceDisk(_ context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	if in.w.Files == nil {
+		return nil, nil
+	}
+	return []api.Check{l.Spaces.CheckDisk("disk of "+in.Name, in.Root)}, nil
+}
+
+// checkSidecars reports those that are not read.
+func checkSidecars(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	r, _, err := in.scanned(ctx, l)
+	if err != nil || r == nil || len(r.Listing.Sidecars) == 0 {
+		return nil, err
+	}
+	c := api.Check{
+		Name: "sidecars " + in.Name, State: "warning", Reason: api.Plural(len(r.Listing.Sidecars), "sidecar") + " not used",
+		Remedy: "give each the name of its page, make it smaller, or move it away",
+	}
+	for _, x := range r.Listing.Sidecars[:min(len(r.Listing.Sidecars), maxItems)] {
+		c.Items = append(c.Items, x.Path+": "+x.Reason.String())
+	}
+	return []api.Check{c}, nil
+}
+
+// checkSkipped reports files that look like notes and are not read.
+func checkSkipped(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	r, _, err := in.scanned(ctx, l)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	skipped := r.Listing.Skipped
+	c := api.Check{Name: "files " + in.Name, State: "ok", Reason: api.Plural(r.Notes, "note")}
+	if len(skipped) > 0 {
+		c.State = "warning"
+		c.Reason = fmt.Sprintf("%s; %s not read that look like notes", c.Reason, api.Plural(len(skipped), "file"))
+		c.Remedy = "rename, move or repair them, or name them in .cairnignore"
+		for _, x := range skipped[:min(len(skipped), maxItems)] {
+			c.Items = append(c.Items, x.Path+": "+x.Reason.String())
+		}
+	}
+	return []api.Check{c}, nil
+}
+
+// checkLeftovers reports temporary files of processes that were killed.
+func checkLeftovers(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	r, _, err := in.scanned(ctx, l)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	temps := r.Listing.Temps
+	c := api.Check{Name: "leftovers " + in.Name, State: "ok", Reason: "no temporary files of ours"}
+	if len(temps) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(temps), "temporary file")+" of killed processes"
+		c.Remedy = "the next sync takes them away"
+		c.Fix, c.Mend = "sync the space, which takes them away", syncSpace(l.Session, in.Row)
+		c.Items = temps[:min(len(temps), maxItems)]
+	}
+	return []api.Check{c}, nil
+}
+
+// checkSynced reports notes that changed since they were indexed.
+func checkSynced(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	_, c, err := in.scanned(ctx, l)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return []api.Check{*c}, nil
+}
+
+// checkUnindexed is checkSynced before checks that read only the index. It reports
+// nothing but faults.
+func checkUnindexed(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	if in.Kind != kb.DirectorySpace {
+		return nil, nil
+	}
+	_, c, err := compareFiles(ctx, l.Session, in.Space, dryRun(l.Session, false))
+	if err != nil || c.State == "ok" {
+		return nil, err
+	}
+	return []api.Check{c}, nil
+}
+
+// checkBytes is checkSynced that reads every file.
+func checkBytes(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	if in.Kind != kb.DirectorySpace {
+		return nil, nil
+	}
+	_, c, err := compareFiles(ctx, l.Session, in.Space, dryRun(l.Session, true))
+	if c.Mend != nil {
+		c.Remedy = "cairn sync --full --space " + in.Name
+	}
+	return []api.Check{c}, err
+}
+
+// compareFiles returns what scan reports that a sync would change, and the check about it.
+// The report is nil where the directory cannot be scanned.
+func compareFiles(ctx context.Context, sess *memory.Session, s kb.Space, scan func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
 	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err == nil {
@@ -424,35 +384,6 @@ func dryRun(sess *memory.Session, full bool) func(context.Context, *write.Space)
 	return func(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
 		return sess.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: full})
 	}
-}
-
-func skippedFiles(s kb.Space, r *reconcile.Report) api.Check {
-	l := r.Listing
-	c := api.Check{Name: "files " + s.Name, State: "ok", Reason: api.Plural(r.Notes, "note")}
-	if len(l.Skipped) > 0 {
-		c.State = "warning"
-		c.Reason = fmt.Sprintf("%s; %s not read that look like notes", c.Reason, api.Plural(len(l.Skipped), "file"))
-		c.Remedy = "rename, move or repair them, or name them in .cairnignore"
-		for _, x := range l.Skipped[:min(len(l.Skipped), maxItems)] {
-			c.Items = append(c.Items, x.Path+": "+x.Reason.String())
-		}
-	}
-	return c
-}
-
-// sidecars reports those that are not read, where there are any.
-func sidecars(s kb.Space, l *vault.Listing) []api.Check {
-	if len(l.Sidecars) == 0 {
-		return nil
-	}
-	c := api.Check{
-		Name: "sidecars " + s.Name, State: "warning", Reason: api.Plural(len(l.Sidecars), "sidecar") + " not used",
-		Remedy: "give each the name of its page, make it smaller, or move it away",
-	}
-	for _, x := range l.Sidecars[:min(len(l.Sidecars), maxItems)] {
-		c.Items = append(c.Items, x.Path+": "+x.Reason.String())
-	}
-	return []api.Check{c}
 }
 
 func checkFailures(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {

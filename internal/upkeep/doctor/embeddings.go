@@ -6,24 +6,19 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Embeddings checks that one model is active, that its vectors of each page are of the
+// checkEmbeddings checks that one model is active, that its vectors of each page are of the
 // passages that the page holds, and that the vectors of all models are whole. Pages that
 // wait to be embedded are counted, and are no fault.
-func Embeddings(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
-	return asIndexed(ctx, sess, checkEmbeddings)
-}
-
-func checkEmbeddings(ctx context.Context, sess *memory.Session) (checks []api.Check, err error) {
-	v := &validation{health: sess}
-	if v.model, err = embedding.ActiveModel(ctx, sess); err != nil && ctx.Err() != nil {
+func checkEmbeddings(ctx context.Context, l *Look) (checks []api.Check, err error) {
+	v := &validation{health: l.Session}
+	if v.model, err = embedding.ActiveModel(ctx, l.Session); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+	err = l.DB.View(ctx, func(tx store.Tx) error {
 		active, err := v.active(ctx, tx)
 		if err != nil {
 			return err

@@ -16,7 +16,21 @@ import (
 // checkEvidence reports pages of a space with append-only timelines whose last
 // change, made by another program, altered or dropped entries. A write through
 // cairn, such as a restore, settles it.
-func checkEvidence(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space) (api.Check, error) {
+func checkEvidence(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	if in.w.Files == nil || !in.w.Policy.Timeline.AppendOnly { // the policy may be in a file, which changes without a commit
+		return nil, nil
+	}
+	c, err := store.Keep(l.kept, l.mark, fmt.Sprint("timelines ", in.Row), func() (c api.Check, err error) {
+		err = l.DB.View(ctx, func(tx store.Tx) error {
+			c, err = lostEntries(ctx, l.Session, tx, in.w)
+			return err
+		})
+		return c, err
+	})
+	return []api.Check{c}, err
+}
+
+func lostEntries(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space) (api.Check, error) {
 	c := api.Check{Name: "timelines " + s.Name, State: "ok", Reason: "no entries were lost outside cairn"}
 	now, err := tx.History().State(ctx, math.MaxInt64)
 	if err != nil {

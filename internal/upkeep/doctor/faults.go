@@ -8,20 +8,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/generated"
 	"github.com/cairn-kb/cairn/internal/knowledge/conformity"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
-	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
 // checkFaults reports documents with fatal faults, in a space whose writes may bring in
 // none: they are older than that, or another program wrote them.
-func checkFaults(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
+func checkFaults(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	w := in.w
 	if !w.Policy.Lint.Enforce {
-		return checkSchemas(ctx, sess, w)
+		return nil, nil
 	}
-	found, _, err := lintpages.Space(ctx, sess, w, nil)
+	found, _, err := lintpages.Space(ctx, l.Session, w, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -38,13 +37,14 @@ func checkFaults(ctx context.Context, sess *memory.Session, w *write.Space) ([]a
 }
 
 // checkSchemas reports documents that break a schema of the policy, or have a table of it
-// that cannot be read: another program wrote
-// them, or they are older than the schema.
-func checkSchemas(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
-	if len(w.Policy.Schemas)+len(w.Policy.Tables) == 0 {
+// that cannot be read: another program wrote them, or they are older than the schema. Where
+// the policy enforces its rules, checkFaults reports them.
+func checkSchemas(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	w := in.w
+	if w.Policy.Lint.Enforce || len(w.Policy.Schemas)+len(w.Policy.Tables) == 0 {
 		return nil, nil
 	}
-	found, _, err := lintpages.Space(ctx, sess, w, nil)
+	found, _, err := lintpages.Space(ctx, l.Session, w, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +65,15 @@ func checkSchemas(ctx context.Context, sess *memory.Session, w *write.Space) ([]
 // checkNotes reports notes that break a strict schema among the pages of the space, and
 // schemas that cannot be read: another program wrote them, or they are older than the
 // schema. Those of schemas that only warn are listed by cairn schema validate.
-func checkNotes(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
-	found, err := conformity.Broken(ctx, sess, w.Space, maxItems)
+func checkNotes(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	found, err := conformity.Broken(ctx, l.Session, in.Space, maxItems)
 	if err != nil || found.Pages == 0 && len(found.Faults) == 0 {
 		return nil, err
 	}
-	c := api.Check{Name: "notes " + w.Name, State: "ok", Reason: "no note breaks a strict schema"}
+	c := api.Check{Name: "notes " + in.Name, State: "ok", Reason: "no note breaks a strict schema"}
 	if n := found.Errors + len(found.Faults); n > 0 {
 		c.State, c.Reason = "warning", api.Plural(n, "fault")+" by strict schemas, or within schemas"
-		c.Remedy = "see all with cairn schema validate --space " + w.Name + ", and mend the notes; nothing was changed in them"
+		c.Remedy = "see all with cairn schema validate --space " + in.Name + ", and mend the notes; nothing was changed in them"
 	}
 	for _, f := range found.Faults {
 		c.Items = append(c.Items, fmt.Sprintf("%s: %s %s", f.Ref, f.Key, f.Problem))
@@ -90,15 +90,15 @@ func checkNotes(ctx context.Context, sess *memory.Session, w *write.Space) ([]ap
 }
 
 // checkRegions reports pages whose parts that are made from other pages cannot be made.
-func checkRegions(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
-	if len(w.Policy.Regions) == 0 {
+func checkRegions(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	if len(in.w.Policy.Regions) == 0 {
 		return nil, nil
 	}
-	found, err := generated.Problems(ctx, sess, w.Space)
+	found, err := generated.Problems(ctx, l.Session, in.Space)
 	if err != nil {
 		return nil, err
 	}
-	c := api.Check{Name: "regions " + w.Name, State: "ok", Reason: "all generated parts of pages can be made"}
+	c := api.Check{Name: "regions " + in.Name, State: "ok", Reason: "all generated parts of pages can be made"}
 	if len(found) > 0 {
 		c.State, c.Reason = "warning", api.Plural(len(found), "generated part")+" left as it is"
 		c.Remedy, c.Items = "put the marks into the page as the check names them", found[:min(len(found), maxItems)]

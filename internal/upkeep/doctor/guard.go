@@ -4,13 +4,12 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
-
-	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 // checkGuard reports how the git repository of a guarded space stands.
-func checkGuard(ctx context.Context, w *write.Space, git gitState) ([]api.Check, error) {
-	s, err := git(ctx, w)
+func checkGuard(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	w := in.w
+	s, err := l.git(ctx, w)
 	if err != nil || s == nil {
 		return nil, err
 	}

@@ -35,10 +35,26 @@ func checkModel(ctx context.Context, sess *memory.Session, all []store.Model) (a
 	return c, ctx.Err()
 }
 
+func checkChosen(ctx context.Context, l *Look) (c api.Check, err error) {
+	all, err := l.allModels(ctx)
+	if err != nil {
+		return c, err
+	}
+	return checkModel(ctx, l.Session, all)
+}
+
 // checkLong reports pages that are too long to be embedded whole. How much they
 // lack is not stored: those with very many vectors are cut again, also where
 // the model refused a part of what they have.
-func checkLong(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {
+func checkLong(ctx context.Context, l *Look) (c api.Check, err error) {
+	all, err := l.allModels(ctx)
+	if err != nil {
+		return c, err
+	}
+	return store.Keep(l.kept, l.mark, "long", func() (api.Check, error) { return longPages(ctx, l.Session, all) })
+}
+
+func longPages(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "long pages", State: "ok", Reason: "no page exceeds the embedding limit"}
 	if _, ok := embedding.Chosen(all); !ok {
 		return c, nil // nothing is embedded

@@ -13,20 +13,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Relations checks in each space that relations of one type from one page to one
-// page do not hold at the same time, and that none ends before it begins.
-func Relations(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
-	return asIndexed(ctx, sess, relationFaults)
-}
-
-func relationFaults(ctx context.Context, sess *memory.Session) (checks []api.Check, err error) {
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+// checkAllRelations is checkRelations for each space.
+func checkAllRelations(ctx context.Context, l *Look) (checks []api.Check, err error) {
+	err = l.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
 		}
 		for _, s := range all {
-			c, err := checkRelations(ctx, sess, tx, s)
+			c, err := checkRelations(ctx, l.Session, tx, s)
 			if err != nil {
 				return err
 			}
@@ -37,8 +32,9 @@ func relationFaults(ctx context.Context, sess *memory.Session) (checks []api.Che
 	return checks, err
 }
 
-// checkRelations is Relations for one space. No write makes such relations; other
-// programs do.
+// checkRelations checks that relations of one type from one page to one page do not
+// hold at the same time, and that none ends before it begins. No write makes such
+// relations; other programs do.
 func checkRelations(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "relations " + s.Name, State: "ok", Reason: "none holds twice at a time or ends before it begins"}
 	links, err := tx.Links().Dated(ctx, s.Row)

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
-	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 // checkSyntax reports a directory whose notes are read in another way than the
 // program writes them that keeps it, as when it was added before cairn knew that
 // program.
-func checkSyntax(ctx context.Context, sess *memory.Session, w *write.Space) ([]api.Check, error) {
+func checkSyntax(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
+	w := in.w
+	if w.Files == nil {
+		return nil, nil
+	}
 	lacking, err := space.Misread(ctx, w.Files, w.Policy)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -34,11 +36,11 @@ func checkSyntax(ctx context.Context, sess *memory.Session, w *write.Space) ([]a
 		Fix:    "set " + strings.Join(fix, ", ") + " in its policy, and read its notes again",
 		Mend: func(ctx context.Context) error {
 			for _, s := range lacking {
-				if _, err := sess.Spaces.Set(ctx, space.SetRequest{Name: w.Name, Key: s.Key, Value: s.Value}); err != nil {
+				if _, err := l.Spaces.Set(ctx, space.SetRequest{Name: w.Name, Key: s.Key, Value: s.Value}); err != nil {
 					return err
 				}
 			}
-			return syncSpace(sess, w.Row)(ctx)
+			return syncSpace(l.Session, w.Row)(ctx)
 		},
 	}}, nil
 }

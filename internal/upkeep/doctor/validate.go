@@ -17,96 +17,35 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Validate reads everything that the memory holds and checks it against
-// itself: the database's structure and references, the hash of every stored
-// text, unfinished writes, stored vectors, and that the index, its full text
-// and links say of each document what the document says. With files it also
-// reads the files of every directory space and compares them with what is
-// indexed, and checks Relations.
-func Validate(ctx context.Context, sess *memory.Session, files bool) ([]api.Check, error) {
-	checks, err := validate(ctx, sess)
-	if err != nil || checks[0].State == "error" {
-		return checks, err // nothing else can be relied upon
-	}
-	journal, err := checkJournal(ctx, sess)
-	if err != nil {
-		return nil, err
-	}
-	checks = slices.Insert(checks, 1, journal)
-	if !files {
-		return checks, nil
-	}
-	all, err := sess.Spaces.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range all {
-		if s.Kind != kb.DirectorySpace {
-			continue
-		}
-		_, c, err := checkSynced(ctx, sess, s, dryRun(sess, true))
-		if err != nil {
-			return nil, err
-		}
-		if c.Mend != nil {
-			c.Remedy = "cairn sync --full --space " + s.Name
-		}
-		checks = append(checks, c)
-	}
-	relations, err := relationFaults(ctx, sess)
-	if err != nil {
-		return nil, err
-	}
-	assertions, err := assertionFaults(ctx, sess)
-	return slices.Concat(checks, relations, assertions), err
+// stored are the results of comparing everything that is stored.
+type stored struct {
+	index         []api.Check // and histories
+	text, vectors api.Check
 }
 
-// asIndexed is a check of what is indexed, after the directories whose files are not
-// indexed as they are: of these it may say too little.
-func asIndexed(ctx context.Context, sess *memory.Session, check func(context.Context, *memory.Session) ([]api.Check, error)) (checks []api.Check, err error) {
-	all, err := sess.Spaces.All(ctx)
-	if err != nil {
-		return nil, err
+// validated reads everything that is stored, once and in one transaction.
+func (l *Look) validated(ctx context.Context) (stored, error) {
+	if l.stored != nil {
+		return *l.stored, nil
 	}
-	for _, s := range all {
-		if s.Kind != kb.DirectorySpace {
-			continue
-		}
-		_, c, err := checkSynced(ctx, sess, s, dryRun(sess, false))
-		if err != nil {
-			return nil, err
-		}
-		if c.State != "ok" {
-			checks = append(checks, c)
-		}
+	v := &validation{health: l.Session}
+	var (
+		out stored
+		err error
+	)
+	if v.model, err = embedding.ActiveModel(ctx, l.Session); err != nil && ctx.Err() != nil {
+		return out, err
 	}
-	found, err := check(ctx, sess)
-	return append(checks, found...), err
-}
-
-// validate is Validate without what Doctor looks at anyway. The database comes
-// first, and alone when it has faults.
-func validate(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
-	database, err := checkDatabase(ctx, sess)
-	if err != nil || database.State != "ok" {
-		return []api.Check{database}, err
-	}
-	v := &validation{health: sess}
-	if v.model, err = embedding.ActiveModel(ctx, sess); err != nil && ctx.Err() != nil {
-		return nil, err
-	}
-	checks := []api.Check{database}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+	err = l.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
 		}
-		text, err := checkText(ctx, sess, tx)
-		if err != nil {
+		if out.text, err = checkText(ctx, l.Session, tx); err != nil {
 			return err
 		}
-		if text.State == "ok" {
-			if v.sums, err = sess.Index.Text().Sums(ctx, tx.Lexical()); err != nil {
+		if out.text.State == "ok" {
+			if v.sums, err = l.Index.Text().Sums(ctx, tx.Lexical()); err != nil {
 				return err
 			}
 		}
@@ -116,18 +55,30 @@ func validate(ctx context.Context, sess *memory.Session) ([]api.Check, error) {
 			if err != nil {
 				return err
 			}
-			checks = append(checks, c, v.history(s))
+			out.index = append(out.index, c, v.history(s))
 		}
-		vectors, err := v.vectors(ctx, tx)
-		checks = append(checks, text, vectors)
+		out.vectors, err = v.vectors(ctx, tx)
 		return err
 	})
-	return checks, err
+	if err == nil {
+		l.stored = &out
+	}
+	return out, err
 }
 
-func checkDatabase(ctx context.Context, sess *memory.Session) (api.Check, error) {
+func checkIndex(ctx context.Context, l *Look) ([]api.Check, error) {
+	v, err := l.validated(ctx)
+	return v.index, err
+}
+
+func checkVectors(ctx context.Context, l *Look) (api.Check, error) {
+	v, err := l.validated(ctx)
+	return v.vectors, err
+}
+
+func checkDatabase(ctx context.Context, l *Look) (api.Check, error) {
 	c := api.Check{Name: "database", State: "ok", Reason: "structure, references and hashes are sound"}
-	db, ok := sess.DB.(store.Validator)
+	db, ok := l.DB.(store.Validator)
 	if !ok {
 		c.Reason = "checked by its own tools"
 		return c, nil
@@ -140,7 +91,8 @@ func checkDatabase(ctx context.Context, sess *memory.Session) (api.Check, error)
 	if e.Code != kb.Damaged {
 		return c, err
 	}
-	c.State, c.Reason, c.Remedy = "error", e.Message, sess.Hint.Of(e)
+	l.damaged = true
+	c.State, c.Reason, c.Remedy = "error", e.Message, l.Hint.Of(e)
 	if faults, ok := e.Details["faults"].([]string); ok {
 		c.Items = faults[:min(len(faults), maxItems)]
 	}

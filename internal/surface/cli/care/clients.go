@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
 // checkClients is what doctor says of the clients that are set up, for the
@@ -34,16 +35,16 @@ func checkClients(ctx context.Context, place setup.Place) (all []api.Check) {
 		}
 		all = append(all, c)
 	}
-	return append(append(all, checkSkills(ctx, place)...), checkPrograms()...)
+	return all
 }
 
-// checkPrograms says which programs are here that cairn does without, and what they are for.
-func checkPrograms() []api.Check {
+// checkGraphviz reports whether dot is installed, without which cairn draws nothing.
+func checkGraphviz(context.Context, *doctor.Look) ([]api.Check, error) {
 	c := api.Check{Name: "graphviz", State: "ok", Reason: "dot draws what cairn map and graph write"}
 	if !terminal.Installed("dot") {
 		c.Reason = "dot is not installed, which draws what cairn map and graph write"
 	}
-	return []api.Check{c}
+	return []api.Check{c}, nil
 }
 
 // checkSkills reports copies of skills that are not as they would be installed,

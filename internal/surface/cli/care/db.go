@@ -1,10 +1,8 @@
 package care
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -123,7 +121,7 @@ the last program that has the memory open ends.`,
 func newDBValidate(p *command.Program) *cobra.Command {
 	var (
 		files              bool
-		parts              validateParts
+		part               struct{ links, assertions, embeddings bool }
 		original, exported string
 	)
 	cmd := &cobra.Command{
@@ -153,18 +151,24 @@ read.`,
 				return compared(cmd, p, original, exported)
 			}
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
-				var (
-					all []api.Check
-					err error
-				)
-				switch {
-				case files && parts.any():
-					return command.UsageError(cmd, "--all checks all that --links, --assertions and --embeddings do: leave them out")
-				case parts.any():
-					all, err = parts.validate(cmd.Context(), a)
-				default:
-					all, err = doctor.Validate(cmd.Context(), a, files)
+				var asked doctor.Question
+				for _, f := range []struct {
+					set  bool
+					asks doctor.Question
+				}{{part.links, doctor.Links}, {part.assertions, doctor.Assertions}, {part.embeddings, doctor.Embeddings}} {
+					if f.set {
+						asked |= f.asks
+					}
 				}
+				switch {
+				case files && asked != 0:
+					return command.UsageError(cmd, "--all checks all that --links, --assertions and --embeddings do: leave them out")
+				case files:
+					asked = doctor.Stored | doctor.Files
+				case asked == 0:
+					asked = doctor.Stored
+				}
+				all, err := doctor.ValidatePart(cmd.Context(), a, asked)
 				if err != nil {
 					return err
 				}
@@ -173,9 +177,9 @@ read.`,
 		},
 	}
 	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces, and check relations and assertions")
-	cmd.Flags().BoolVar(&parts.assertions, "assertions", false, "check only assertions")
-	cmd.Flags().BoolVar(&parts.links, "links", false, "check only the dates of relations")
-	cmd.Flags().BoolVar(&parts.embeddings, "embeddings", false, "check only the embedding model and its vectors")
+	cmd.Flags().BoolVar(&part.assertions, "assertions", false, "check only assertions")
+	cmd.Flags().BoolVar(&part.links, "links", false, "check only the dates of relations")
+	cmd.Flags().BoolVar(&part.embeddings, "embeddings", false, "check only the embedding model and its vectors")
 	cmd.Flags().StringVar(&original, "original", "", "compare the documents of this `directory` with those of --exported")
 	cmd.Flags().StringVar(&exported, "exported", "", "the `directory` of an export")
 	cmd.MarkFlagsRequiredTogether("original", "exported")
@@ -199,33 +203,6 @@ func compared(cmd *cobra.Command, p *command.Program, original, exported string)
 		}
 		return command.ReportChecks(p, checks)
 	})
-}
-
-// validateParts are the checks that can be asked for by themselves.
-type validateParts struct{ links, assertions, embeddings bool }
-
-func (v validateParts) any() bool { return v.links || v.assertions || v.embeddings }
-
-// validate does those that are asked for. What several say of a directory is said once.
-func (v validateParts) validate(ctx context.Context, a *memory.Session) (all []api.Check, err error) {
-	for _, part := range []struct {
-		asked bool
-		check func(context.Context, *memory.Session) ([]api.Check, error)
-	}{{v.links, doctor.Relations}, {v.assertions, doctor.Assertions}, {v.embeddings, doctor.Embeddings}} {
-		if !part.asked {
-			continue
-		}
-		more, err := part.check(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range more {
-			if !slices.ContainsFunc(all, func(o api.Check) bool { return o.Name == c.Name }) {
-				all = append(all, c)
-			}
-		}
-	}
-	return all, nil
 }
 
 // newValidate is db validate by the name that other programs have for it.

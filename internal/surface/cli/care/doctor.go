@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/setup"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
@@ -50,17 +51,16 @@ func runDoctor(ctx context.Context, p *command.Program, o doctorOptions) error {
 		return kb.Errorf(kb.Usage, "--dry-run and --yes are about --fix").WithHint("Doctor alone changes nothing.")
 	}
 	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
-		all, err := doctor.Doctor(ctx, a, o.deep)
+		var more []doctor.Check
+		if !o.fix { // they have no repairs
+			more = machineChecks(p)
+		}
+		all, err := doctor.Doctor(ctx, a, o.deep, more...)
 		if err != nil {
 			return err
 		}
 		if !o.fix {
-			roam, err := checkRoam(ctx, a, o.deep)
-			if err != nil {
-				return err
-			}
-			all = append(append(all, roam...), checkTimer(ctx, p)...)
-			return command.ReportChecks(p, append(all, checkClients(ctx, p.SetupPlace())...))
+			return command.ReportChecks(p, all)
 		}
 		plan := doctor.Fixable(all)
 		if o.dryRun || len(plan) == 0 {
@@ -76,9 +76,33 @@ func runDoctor(ctx context.Context, p *command.Program, o doctorOptions) error {
 		return printMended(p, done)
 	})
 	if err != nil && kb.AsError(err).Reason == kb.NoDatabase && p.Flags.DB == "" && !o.fix {
-		return command.ReportChecks(p, append(withoutMemory(err), checkClients(ctx, p.SetupPlace())...))
+		found, failed := doctor.WithoutMemory(ctx, machineChecks(p))
+		if failed != nil {
+			return failed
+		}
+		return command.ReportChecks(p, append(withoutMemory(err), found...))
 	}
 	return err
+}
+
+// machineChecks are the checks of the machine, which cairn doctor adds to those of the
+// memory.
+func machineChecks(p *command.Program) []doctor.Check {
+	clients := func(check func(context.Context, setup.Place) []api.Check) func(context.Context, *doctor.Look) ([]api.Check, error) {
+		return func(ctx context.Context, _ *doctor.Look) ([]api.Check, error) { return check(ctx, p.SetupPlace()), nil }
+	}
+	return []doctor.Check{
+		{Name: "org-roam", Asked: doctor.Daily, Memory: checkRoam,
+			Passes: "with `--deep`: org-roam can make its database of the Org files", Repair: "no"},
+		{Name: "timer", Asked: doctor.Daily, Passes: "it runs this program, where `maintain --install` wrote one", Repair: "no: `cairn maintain --install`",
+			Memory: func(ctx context.Context, _ *doctor.Look) ([]api.Check, error) { return checkTimer(ctx, p), nil }},
+		{Name: "clients", Asked: doctor.Daily | doctor.NoMemory, Memory: clients(checkClients),
+			Passes: "each client that is set up can start cairn", Repair: "no: `cairn setup`"},
+		{Name: "skills", Asked: doctor.Daily | doctor.NoMemory, Memory: clients(checkSkills),
+			Passes: "clients have the skills of this version", Repair: "no: `cairn setup`"},
+		{Name: "graphviz", Asked: doctor.Daily | doctor.NoMemory, Memory: checkGraphviz,
+			Passes: "always; it reports whether `dot` is installed", Repair: "no"},
+	}
 }
 
 func showPlan(o *terminal.Page, plan []api.Check) {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
 // timerEvery is how often the timer runs, as often as guarded spaces are pushed.
@@ -88,8 +88,8 @@ const roamPatience = 2 * time.Minute
 
 // checkRoam says of spaces with Org files whether org-roam can make its database of them. It
 // is asked with deep only, since it takes a while.
-func checkRoam(ctx context.Context, a *memory.Session, deep bool) (all []api.Check, err error) {
-	spaces, err := a.Spaces.List(ctx)
+func checkRoam(ctx context.Context, l *doctor.Look) (all []api.Check, err error) {
+	spaces, err := l.Spaces.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func checkRoam(ctx context.Context, a *memory.Session, deep bool) (all []api.Che
 			continue // there are no nodes, or the directory is away, which is told already
 		}
 		c := api.Check{Name: "org-roam " + s.Name, State: "ok", Reason: "not checked: cairn doctor --deep has org-roam make its database of the space"}
-		if deep {
+		if l.Asked&doctor.Deep != 0 {
 			if c, err = buildRoam(ctx, c, s.Root); err != nil {
 				return nil, err
 			}

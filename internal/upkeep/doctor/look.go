@@ -1,0 +1,192 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+// maxItems is how many examples a check lists.
+const maxItems = 10
+
+// Look is one run over checks, with what several of them need.
+type Look struct {
+	*memory.Session
+	Asked Question
+
+	kept    *store.Kept // nil reads everything again
+	mark    int64       // see store.Keep
+	git     gitState
+	damaged bool // the database has faults
+
+	stored *stored       // see Look.validated
+	models []store.Model // see Look.allModels
+}
+
+// gitState returns the state of the repository of a guarded space.
+type gitState func(context.Context, *write.Space) (*api.GitState, error)
+
+// inspected is a space that is checked.
+type inspected struct {
+	kb.Space
+	w      *write.Space      // nil unless the questions are everyday ones
+	closed bool              // it cannot be opened: its other checks are skipped
+	sync   *api.Check        // see inspected.scanned
+	report *reconcile.Report // nil where the directory cannot be scanned
+}
+
+// Doctor looks for what needs attention. It changes nothing; Mend performs the repairs.
+// With deep it also does all that Validate does. More are checks of the caller.
+func Doctor(ctx context.Context, sess *memory.Session, deep bool, more ...Check) ([]api.Check, error) {
+	l := &Look{Session: sess, Asked: Daily}
+	l.git = func(ctx context.Context, w *write.Space) (*api.GitState, error) { return gitsync.State(ctx, sess, w) }
+	if deep {
+		l.Asked |= Deep
+	}
+	return l.run(ctx, append(Registry(), more...))
+}
+
+// Problems returns the results of Doctor that are not ok, without the checks that read all
+// documents. Results read from the memory alone are kept until the next commit. Git returns
+// the states of repositories.
+func Problems(ctx context.Context, sess *memory.Session, git func() ([]api.GitState, error)) ([]api.Check, error) {
+	mark, err := sess.DB.Changed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &Look{Session: sess, Asked: Status, kept: sess.Kept, mark: mark}
+	l.git = func(_ context.Context, w *write.Space) (*api.GitState, error) {
+		all, err := git()
+		if i := slices.IndexFunc(all, func(s api.GitState) bool { return s.Space == w.Name }); i >= 0 {
+			return &all[i], err
+		}
+		return nil, err
+	}
+	checks, err := l.run(ctx, Registry())
+	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
+}
+
+// Validate reads everything that the memory holds and checks it against
+// itself: the database's structure and references, the hash of every stored
+// text, unfinished writes, stored vectors, and that the index, its full text
+// and links say of each document what the document says. With files it also
+// reads the files of every directory space and compares them with what is
+// indexed, and checks relations and assertions.
+func Validate(ctx context.Context, sess *memory.Session, files bool) ([]api.Check, error) {
+	asked := Stored
+	if files {
+		asked |= Files
+	}
+	return ValidatePart(ctx, sess, asked)
+}
+
+// ValidatePart answers Stored, Files, Links, Assertions and Embeddings.
+func ValidatePart(ctx context.Context, sess *memory.Session, asked Question) ([]api.Check, error) {
+	return (&Look{Session: sess, Asked: asked}).run(ctx, Registry())
+}
+
+// WithoutMemory performs the checks that need no memory.
+func WithoutMemory(ctx context.Context, all []Check) ([]api.Check, error) {
+	return (&Look{Asked: NoMemory}).run(ctx, all)
+}
+
+// run performs the checks that answer the questions, in order. Checks of spaces that
+// follow each other are performed for one space after the other.
+func (l *Look) run(ctx context.Context, all []Check) ([]api.Check, error) {
+	checks := []api.Check{}
+	all = slices.DeleteFunc(all, func(c Check) bool { return c.Asked&l.Asked == 0 })
+	for len(all) > 0 {
+		n := 1
+		for all[0].Memory == nil && n < len(all) && all[n].Memory == nil {
+			n++
+		}
+		found, err := l.perform(ctx, all[:n])
+		if err != nil {
+			return nil, err
+		}
+		checks, all = append(checks, found...), all[n:]
+	}
+	return checks, nil
+}
+
+// perform performs one check of the memory, or several of all spaces.
+func (l *Look) perform(ctx context.Context, checks []Check) (out []api.Check, err error) {
+	if l.damaged && (l.Asked&Stored != 0 || checks[0].Sound) {
+		return nil, nil
+	}
+	if checks[0].Memory != nil {
+		return checks[0].Memory(ctx, l)
+	}
+	spaces, err := l.Spaces.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range spaces {
+		in := &inspected{Space: s}
+		for _, c := range checks {
+			if in.closed {
+				break
+			}
+			found, err := l.inspect(ctx, c, in)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, found...)
+		}
+	}
+	return out, nil
+}
+
+// inspect performs one check of a space.
+func (l *Look) inspect(ctx context.Context, c Check, in *inspected) ([]api.Check, error) {
+	if c.indexed == nil {
+		return c.space(ctx, l, in)
+	}
+	found, err := store.Keep(l.kept, l.mark, fmt.Sprint(c.Name, " ", in.Row), func() (found api.Check, err error) {
+		err = l.DB.View(ctx, func(tx store.Tx) error {
+			found, err = c.indexed(ctx, l.Session, tx, in.Space)
+			return err
+		})
+		return found, err
+	})
+	return []api.Check{found}, err
+}
+
+// one makes a list of the result of a check.
+func one(check func(context.Context, *Look) (api.Check, error)) func(context.Context, *Look) ([]api.Check, error) {
+	return func(ctx context.Context, l *Look) ([]api.Check, error) {
+		c, err := check(ctx, l)
+		return []api.Check{c}, err
+	}
+}
+
+// ofFile is a check of the file of a memory, for a database that has one.
+func ofFile(check func(l *Look, path string) (api.Check, error)) func(context.Context, *Look) ([]api.Check, error) {
+	return func(_ context.Context, l *Look) ([]api.Check, error) {
+		db, ok := l.DB.(store.FileBacked)
+		if !ok {
+			return nil, nil
+		}
+		c, err := check(l, db.Path())
+		return []api.Check{c}, err
+	}
+}
+
+// allModels returns the registered models.
+func (l *Look) allModels(ctx context.Context) (_ []store.Model, err error) {
+	if l.models == nil {
+		err = l.DB.View(ctx, func(tx store.Tx) error {
+			l.models, err = tx.Models().All(ctx)
+			return err
+		})
+	}
+	return l.models, err
+}
