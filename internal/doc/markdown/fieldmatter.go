@@ -78,18 +78,15 @@ func (y *yamlEditor) setField(key, text string) ([]doc.Splice, error) {
 	for _, f := range y.matter.fields {
 		if f.key == key {
 			end := f.span.Start + len(trimEOL(y.d.Text[f.span.Start:f.span.End]))
-			return []doc.Splice{{Span: doc.Span{Start: f.colon, End: end}, New: " " + text}}, nil
+			return y.keys().Set([]doc.Key{{Value: doc.Span{Start: f.colon, End: end}}}, text), nil
 		}
 	}
 	at := y.matter.head.End
-	line := key + ":: " + text + y.d.EOL
-	if at > 0 && y.d.Text[at-1] != '\n' {
-		line = y.d.EOL + strings.TrimSuffix(line, y.d.EOL)
-	}
+	line := y.keys().Insert(at, key+":: "+text)
 	if at == 0 && len(y.d.Text) > 0 && !doc.Blank(y.d.Text[:doc.LineEnd(y.d.Text, 0)]) {
-		line += y.d.EOL
+		line.New += y.d.EOL
 	}
-	return []doc.Splice{{Span: doc.Span{Start: at, End: at}, New: line}}, nil
+	return []doc.Splice{line}, nil
 }
 
 // headFields adds the links in the fields of a page: those of its tags are words

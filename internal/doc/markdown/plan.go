@@ -44,7 +44,7 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	case doc.SetList:
 		return y.setList(e.Key, e.Values)
 	case doc.RemoveProperty:
-		return y.remove(e.Key), nil
+		return y.keys().Remove(e.Key), nil
 	case doc.AddTag:
 		return y.addTag(n, e.Tag)
 	case doc.RemoveTag:

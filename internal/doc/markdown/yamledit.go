@@ -94,15 +94,13 @@ func (y *yamlEditor) setList(key string, values []string) ([]doc.Splice, error) 
 	return y.replace(f, func(byte) string { return flowList(values) })
 }
 
-// remove deletes the lines of a key, wherever it occurs.
-func (y *yamlEditor) remove(key string) []doc.Splice {
-	var splices []doc.Splice
+// keys returns the keys without their values.
+func (y *yamlEditor) keys() doc.Keys {
+	k := doc.Keys{Text: y.d.Text, EOL: y.d.EOL, Gap: " "}
 	for _, f := range y.matter.fields {
-		if f.key == key {
-			splices = append(splices, doc.Splice{Span: f.span})
-		}
+		k.All = append(k.All, doc.Key{Name: f.key, Span: f.span})
 	}
-	return splices
+	return k
 }
 
 // add puts a new key after the others; text is its value with the leading
@@ -115,21 +113,20 @@ func (y *yamlEditor) add(key, text string) ([]doc.Splice, error) {
 		return nil, kb.Errorf(kb.Usage, "a metadata key is one line of text")
 	}
 	eol := y.d.EOL
-	line := quote(key, 0, true) + ":" + text + eol
+	line := quote(key, 0, true) + ":" + text
 	if y.matter.head.Len() == 0 {
-		head := "---" + eol + line + "---" + eol
+		head := "---" + eol + line + eol + "---" + eol
 		if len(y.d.Text) > 0 && !doc.Blank(y.d.Text[:doc.LineEnd(y.d.Text, 0)]) {
 			head += eol
 		}
 		return []doc.Splice{{New: head}}, nil
 	}
-	at := y.matter.inner.End
 	if len(y.matter.fields) > 0 {
 		first := y.matter.fields[0].span
 		indent := y.d.Text[first.Start:first.End]
 		line = string(indent[:len(indent)-len(strings.TrimLeft(string(indent), " "))]) + line
 	}
-	return []doc.Splice{{Span: doc.Span{Start: at, End: at}, New: line}}, nil
+	return []doc.Splice{y.keys().Insert(y.matter.inner.End, line)}, nil
 }
 
 // replace replaces f's value. write gets the quotation mark of the old one, 0
@@ -147,11 +144,7 @@ func (y *yamlEditor) replace(f field, write func(style byte) string) ([]doc.Spli
 	if text != "" && (text[0] == '"' || text[0] == '\'') {
 		style = text[0]
 	}
-	out := write(style)
-	if y.d.Text[v.Start-1] == ':' {
-		out = " " + out
-	}
-	return []doc.Splice{{Span: v, New: out}}, nil
+	return y.keys().Set([]doc.Key{{Value: v}}, write(style)), nil
 }
 
 // value returns the span of a field's value: one token, when it is all of the
@@ -343,7 +336,7 @@ func (y *yamlEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
 	if y.matter.fielded {
 		rest := slices.DeleteFunc(doc.Tags(f.values), func(t string) bool { return t == tag })
 		if len(rest) == 0 {
-			return y.remove(f.key), nil
+			return y.keys().Remove(f.key), nil
 		}
 		return y.setList(f.key, rest)
 	}

@@ -25,9 +25,9 @@ func (p plan) addEntry(e doc.AddEntry) ([]doc.Splice, error) {
 	at := p.n.Entries[min(place, len(p.n.Entries)-1)].Span
 	bullet, indent := p.style(at.Start)
 	if place == len(p.n.Entries) {
-		return []doc.Splice{p.insertLine(at.End, writeEntry(bullet, indent, e))}, nil
+		return []doc.Splice{p.keys().Insert(at.End, writeEntry(bullet, indent, e))}, nil
 	}
-	return []doc.Splice{p.insertLine(at.Start, writeEntry(bullet, indent, e))}, nil
+	return []doc.Splice{p.keys().Insert(at.Start, writeEntry(bullet, indent, e))}, nil
 }
 
 // style returns how the entry at pos begins: its bullet or stars with a blank,

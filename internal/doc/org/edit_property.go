@@ -1,6 +1,7 @@
 package org
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -45,48 +46,36 @@ func (p plan) set(key string, write func(old string) string) ([]doc.Splice, erro
 		return nil, kb.Errorf(kb.Invalid, "an Org property cannot have this key").
 			WithHint("use letters, digits, hyphens and underscores")
 	}
-	fields := p.named(key)
-	if len(fields) == 0 {
+	named := p.keys().Named(key)
+	if len(named) == 0 {
 		return p.addProperty(key, write(""))
 	}
-	first := fields[0]
-	splices := []doc.Splice{p.setValue(first, write(p.d.Slice(first.value)))}
-	for _, f := range fields[1:] {
-		if f.plus {
-			splices = append(splices, doc.Splice{Span: f.line})
-		}
-	}
-	return splices, nil
+	return p.setValue(named, write(p.d.Slice(named[0].Value))), nil
 }
 
-// named returns the node's metadata lines with a key.
-func (p plan) named(key string) []field {
-	var fields []field
-	for _, f := range p.fields(p.node) {
-		if f.key == key {
-			fields = append(fields, f)
-		}
-	}
-	return fields
+// keys returns the node's metadata lines.
+func (p plan) keys() doc.Keys {
+	return doc.Keys{Text: p.text, EOL: p.d.EOL, Gap: " ", All: p.fields(p.node)}
 }
 
-// setValue replaces the value of a line; a blank keeps it apart from the key.
-func (p plan) setValue(f field, value string) doc.Splice {
-	at := f.value
+// setValue is doc.Keys.Set; the blanks before a value that is removed go with it.
+func (p plan) setValue(named []doc.Key, value string) []doc.Splice {
+	keys := p.keys()
 	if value == "" {
+		keys.Gap = ""
+		named = slices.Clone(named)
+		at := &named[0].Value
 		for p.text[at.Start-1] == ' ' || p.text[at.Start-1] == '\t' {
 			at.Start--
 		}
-	} else if p.text[at.Start-1] == ':' && f.line.Start < at.Start {
-		value = " " + value
 	}
-	return doc.Splice{Span: at, New: value}
+	return keys.Set(named, value)
 }
 
 // addProperty adds a line to the drawer, which is made when missing.
 func (p plan) addProperty(key, value string) ([]doc.Splice, error) {
 	if key == "title" && p.node == 0 {
-		return []doc.Splice{p.insertLine(p.titlePlace(), "#+title: "+value)}, nil
+		return []doc.Splice{p.keys().Insert(p.titlePlace(), "#+title: "+value)}, nil
 	}
 	name, ok := writtenKeys[key]
 	if !ok {
@@ -102,14 +91,14 @@ func (p plan) addProperty(key, value string) ([]doc.Splice, error) {
 			WithHint("give it an :END: line and lines of the form :KEY: value")
 	case drawer == nil:
 		line := strings.TrimRight(":"+name+": "+value, " ")
-		return []doc.Splice{p.insertLine(p.commentsEnd(), ":PROPERTIES:\n"+line+"\n:END:")}, nil
+		return []doc.Splice{p.keys().Insert(p.commentsEnd(), ":PROPERTIES:\n"+line+"\n:END:")}, nil
 	}
 	last := p.d.Slice(drawer.end)
 	line := last[:strings.IndexByte(last, ':')] + ":" + name + ":"
 	if value != "" {
 		line += strings.Repeat(" ", p.gap(drawer, len(line))) + value
 	}
-	return []doc.Splice{p.insertLine(drawer.end.Start, line)}, nil
+	return []doc.Splice{p.keys().Insert(drawer.end.Start, line)}, nil
 }
 
 // gap returns how many blanks align a value with the one in the drawer's last
@@ -135,11 +124,10 @@ func (p plan) removeProperty(key string) ([]doc.Splice, error) {
 	if root := p.roots[p.node]; root >= 0 {
 		drawer = p.headings[root].drawer
 	}
-	var splices []doc.Splice
+	splices := p.keys().Remove(key)
 	gone := 0
-	for _, f := range p.named(key) {
-		splices = append(splices, doc.Splice{Span: f.line})
-		if drawer != nil && drawer.span.Contains(f.line) {
+	for _, s := range splices {
+		if drawer != nil && drawer.span.Contains(s.Span) {
 			gone++
 		}
 	}
@@ -179,14 +167,4 @@ func (p plan) titlePlace() int {
 		return p.drawer.span.End
 	}
 	return p.commentsEnd()
-}
-
-// insertLine inserts lines at the start of a line, or after a last line that
-// has no line end.
-func (p plan) insertLine(at int, lines string) doc.Splice {
-	lines = doc.WithEOL(lines, p.d.EOL)
-	if at > 0 && p.text[at-1] != '\n' {
-		return doc.Splice{Span: doc.Span{Start: at, End: at}, New: p.d.EOL + lines}
-	}
-	return doc.Splice{Span: doc.Span{Start: at, End: at}, New: lines + p.d.EOL}
 }

@@ -16,18 +16,18 @@ func (p plan) addTag(tag string) ([]doc.Splice, error) {
 	if slices.Contains(p.n.Tags, tag) {
 		return nil, nil
 	}
-	fields := p.named("tags")
-	if p.node > 0 || len(fields) == 0 {
+	named := p.keys().Named("tags")
+	if p.node > 0 || len(named) == 0 {
 		return p.editTags(func(tags []string) []string { return append(tags, tag) }, tag)
 	}
 	if err := p.checkTags(tag); err != nil {
 		return nil, err
 	}
-	old := p.d.Slice(fields[0].value)
+	old := p.d.Slice(named[0].Value)
 	if old == "" {
-		return []doc.Splice{p.setValue(fields[0], joinTags("", []string{tag}))}, nil
+		return p.setValue(named[:1], joinTags("", []string{tag})), nil
 	}
-	end := fields[0].value.End
+	end := named[0].Value.End
 	return []doc.Splice{{Span: doc.Span{Start: end, End: end}, New: tagAfter(old, tag)}}, nil
 }
 
@@ -57,17 +57,17 @@ func (p plan) removeTag(tag string) ([]doc.Splice, error) {
 		return nil, kb.Errorf(kb.NotFound, "this page does not have that tag")
 	}
 	var splices []doc.Splice
-	for _, f := range p.named("tags") {
-		tags := splitTags(p.text[f.value.Start:f.value.End])
+	for _, f := range p.keys().Named("tags") {
+		tags := splitTags(p.text[f.Value.Start:f.Value.End])
 		rest := slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return doc.NormalizeTag(t) == tag })
 		switch {
 		case len(rest) == len(tags):
 		case p.node > 0:
 			splices = append(splices, p.writeHeadingTags(rest))
 		case len(rest) == 0:
-			splices = append(splices, doc.Splice{Span: f.line})
+			splices = append(splices, doc.Splice{Span: f.Span})
 		default:
-			splices = append(splices, p.setValue(f, joinTags(p.d.Slice(f.value), rest)))
+			splices = append(splices, p.setValue([]doc.Key{f}, joinTags(p.d.Slice(f.Value), rest))...)
 		}
 	}
 	return splices, nil
@@ -79,9 +79,9 @@ func (p plan) setTags(tags []string) ([]doc.Splice, error) {
 	if err != nil || p.node > 0 {
 		return splices, err
 	}
-	for i, f := range p.named("tags") {
+	for i, f := range p.keys().Named("tags") {
 		if i > 0 {
-			splices = append(splices, doc.Splice{Span: f.line})
+			splices = append(splices, doc.Splice{Span: f.Span})
 		}
 	}
 	return splices, nil
@@ -107,13 +107,13 @@ func (p plan) editTags(edit func([]string) []string, added ...string) ([]doc.Spl
 	if p.node > 0 {
 		return []doc.Splice{p.writeHeadingTags(edit(slices.Clone(p.headings[p.roots[p.node]].tags)))}, nil
 	}
-	fields := p.named("tags")
-	if len(fields) == 0 {
+	named := p.keys().Named("tags")
+	if len(named) == 0 {
 		line := strings.TrimRight("#+filetags: "+joinTags("", edit(nil)), " ")
-		return []doc.Splice{p.insertLine(p.tagsPlace(), line)}, nil
+		return []doc.Splice{p.keys().Insert(p.tagsPlace(), line)}, nil
 	}
-	old := p.d.Slice(fields[0].value)
-	return []doc.Splice{p.setValue(fields[0], joinTags(old, edit(splitTags([]byte(old)))))}, nil
+	old := p.d.Slice(named[0].Value)
+	return p.setValue(named[:1], joinTags(old, edit(splitTags([]byte(old))))), nil
 }
 
 // joinTags writes tags in the form in which old has them.

@@ -8,15 +8,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// A field is one metadata line of a node.
-type field struct {
-	key   string   // as reported
-	value doc.Span // trimmed; empty when there is none
-	line  doc.Span // with its line end; of a heading's tags the tags alone
-	plus  bool     // adds to the field of the same key
-	again bool     // a drawer line that repeats a key
-}
-
 // reportedKeys gives the keys that have another name in Org the name they
 // have everywhere else.
 var reportedKeys = map[string]string{"filetags": "tags", "roam_aliases": "aliases"}
@@ -28,23 +19,22 @@ func reportedKey(key string) string {
 	return key
 }
 
-// fields returns the metadata lines of a node in order.
-func (t *tree) fields(node int) []field {
-	var fields []field
+// fields returns the metadata lines of a node in order, with the names that are reported.
+// The line of a heading's tags is the tags alone.
+func (t *tree) fields(node int) []doc.Key {
+	var fields []doc.Key
 	if root := t.roots[node]; root >= 0 {
 		if h := t.headings[root]; h.tags != nil {
-			fields = append(fields, field{key: "tags", value: h.tagsAt, line: h.tagsAt})
+			fields = append(fields, doc.Key{Name: "tags", Value: h.tagsAt, Span: h.tagsAt})
 		}
 	}
-	seen := map[string]bool{}
 	for _, p := range t.properties(t.roots[node]) {
-		fields = append(fields, field{key: reportedKey(p.key), value: p.value, line: p.line, plus: p.plus, again: seen[p.key]})
-		seen[p.key] = true
+		fields = append(fields, doc.Key{Name: reportedKey(p.key), Value: p.value, Span: p.line, More: p.plus})
 	}
 	if node == 0 {
 		for _, k := range t.keywords {
 			if !settings[k.key] {
-				fields = append(fields, field{key: reportedKey(k.key), value: k.value, line: k.line})
+				fields = append(fields, doc.Key{Name: reportedKey(k.key), Value: k.value, Span: k.line})
 			}
 		}
 	}
@@ -57,24 +47,28 @@ func (t *tree) metadata(node int) []doc.Property {
 	var list []doc.Property
 	first := map[string]int{}
 	raw := map[int][]string{} // values of all lines of a property
+	seen := map[string]bool{}
+	for _, p := range t.properties(t.roots[node]) {
+		if seen[p.key] && !p.plus {
+			t.warnings = append(t.warnings, warning{"property-duplicate", "A property occurs twice; the first one counts.", p.line.Start})
+		}
+		seen[p.key] = true
+	}
 	for _, f := range t.fields(node) {
-		value := string(t.text[f.value.Start:f.value.End])
-		i, known := first[f.key]
-		if f.plus && known {
+		value := string(t.text[f.Value.Start:f.Value.End])
+		i, known := first[f.Name]
+		if f.More && known {
 			raw[i] = append(raw[i], value)
-			if list[i].Span.End == f.line.Start {
-				list[i].Span.End = f.line.End
+			if list[i].Span.End == f.Span.Start {
+				list[i].Span.End = f.Span.End
 			}
 			continue
 		}
-		if f.again && !f.plus {
-			t.warnings = append(t.warnings, warning{"property-duplicate", "A property occurs twice; the first one counts.", f.line.Start})
-		}
 		if !known {
-			first[f.key] = len(list)
+			first[f.Name] = len(list)
 		}
 		raw[len(list)] = []string{value}
-		list = append(list, doc.Property{Key: f.key, Span: f.line})
+		list = append(list, doc.Property{Key: f.Name, Span: f.Span})
 	}
 	for i := range list {
 		list[i].Values, list[i].List = readValue(list[i].Key, strings.Join(raw[i], " "))

@@ -14,8 +14,8 @@ const maxInherited = 100
 // fileTags returns the tags of the file with their positions.
 func (t *tree) fileTags() (tags []doc.OuterTag) {
 	for _, f := range t.fields(0) {
-		if f.key == "tags" {
-			tags = append(tags, placed(splitTags(t.text[f.value.Start:f.value.End]), f.value)...)
+		if f.Name == "tags" {
+			tags = append(tags, placed(splitTags(t.text[f.Value.Start:f.Value.End]), f.Value)...)
 		}
 	}
 	return tags

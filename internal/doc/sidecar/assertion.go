@@ -108,17 +108,17 @@ func (e AddAssertion) apply(text []byte) ([]byte, error) {
 		}
 	}
 	list, there := f.top.find("assertions")
-	var splice doc.Splice
+	var splices []doc.Splice
 	switch n := len(f.Assertions); {
 	case n > 0:
 		last := f.Assertions[n-1]
-		splice = doc.Splice{Span: doc.Span{Start: last.End, End: last.End}, New: "," + f.blanks(list.value.Start, last.Start) + e.line()}
+		splices = []doc.Splice{{Span: doc.Span{Start: last.End, End: last.End}, New: "," + f.blanks(list.Value.Start, last.Start) + e.line()}}
 	case there:
-		splice = doc.Splice{Span: list.value, New: "[\n    " + e.line() + "\n  ]"}
+		splices = f.top.keys.Set([]doc.Key{list}, "[\n    "+e.line()+"\n  ]")
 	default:
-		splice = f.add(f.top, "\"assertions\": [\n    "+e.line()+"\n  ]", "  ")
+		splices = f.add(f.top, "\"assertions\": [\n    "+e.line()+"\n  ]", "  ")
 	}
-	return doc.ApplySplices(text, []doc.Splice{splice})
+	return doc.ApplySplices(text, splices)
 }
 
 // EndAssertion sets the end of the nth assertion of a claim, counted from 0.
@@ -157,11 +157,11 @@ func (e EndAssertion) apply(text []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		splice := f.add(o, quote(validUntil)+": "+quote(e.Until), "")
+		splices := f.add(o, quote(validUntil)+": "+quote(e.Until), "")
 		if m, ok := o.find(validUntil); ok { // empty, null, or of another day
-			splice = doc.Splice{Span: m.value, New: quote(e.Until)}
+			splices = o.keys.Set([]doc.Key{m}, quote(e.Until))
 		}
-		return doc.ApplySplices(text, []doc.Splice{splice})
+		return doc.ApplySplices(text, splices)
 	}
 	return nil, kb.Errorf(kb.Conflict, "the assertion does not exist any more").WithHint("Nothing was written. List the assertions again.")
 }

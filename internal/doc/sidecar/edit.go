@@ -105,16 +105,16 @@ func (e SetSource) apply(text []byte) ([]byte, error) {
 // set gives a member of a part of the file another value, or makes it.
 func (f *File) set(part string, in object, name, value string) (*File, error) {
 	member := quote(name) + ": " + value
-	var splice doc.Splice
+	var splices []doc.Splice
 	switch m, ok := in.find(name); {
 	case ok:
-		splice = doc.Splice{Span: m.value, New: value}
+		splices = in.keys.Set([]doc.Key{m}, value)
 	case in.End == 0:
-		splice = f.add(f.top, quote(part)+": {\n    "+member+"\n  }", "  ")
+		splices = f.add(f.top, quote(part)+": {\n    "+member+"\n  }", "  ")
 	default:
-		splice = f.add(in, member, "    ")
+		splices = f.add(in, member, "    ")
 	}
-	text, err := doc.ApplySplices(f.Text, []doc.Splice{splice})
+	text, err := doc.ApplySplices(f.Text, splices)
 	if err != nil {
 		return nil, err
 	}
@@ -122,21 +122,18 @@ func (f *File) set(part string, in object, name, value string) (*File, error) {
 }
 
 // add puts a member at the end of an object, set off as the one before it is.
-func (f *File) add(o object, member, indent string) doc.Splice {
-	if n := len(o.members); n > 0 {
-		last := o.members[n-1]
-		return doc.Splice{Span: doc.Span{Start: last.value.End, End: last.value.End}, New: "," + f.before(o, n-1) + member}
+func (f *File) add(o object, member, indent string) []doc.Splice {
+	if n := len(o.keys.All); n > 0 {
+		last := o.keys.All[n-1]
+		return []doc.Splice{{Span: doc.Span{Start: last.Span.End, End: last.Span.End}, New: "," + f.blanks(o.Start, last.Span.Start) + member}}
 	}
 	inner := f.bytes(doc.Span{Start: o.Start + 1, End: o.End - 1})
 	if i := bytes.IndexByte(inner, '\n'); i >= 0 { // it is closed on a line of its own
 		at := o.Start + 1 + i + 1
-		return doc.Splice{Span: doc.Span{Start: at, End: at}, New: indent + member + "\n"}
+		return []doc.Splice{{Span: doc.Span{Start: at, End: at}, New: indent + member + "\n"}}
 	}
-	return doc.Splice{Span: doc.Span{Start: o.Start + 1, End: o.End - 1}, New: member}
+	return []doc.Splice{{Span: doc.Span{Start: o.Start + 1, End: o.End - 1}, New: member}}
 }
-
-// before returns the blanks in front of a member.
-func (f *File) before(o object, i int) string { return f.blanks(o.Start, o.members[i].key.Start) }
 
 // blanks returns the blanks that end at a position after a bracket.
 func (f *File) blanks(bracket, at int) string {

@@ -49,7 +49,7 @@ func Join(into, from []byte) (out Joined, err error) {
 			return !had && t.name == v.name
 		})
 		if m, ok := b.fetched.find(v.name); ok {
-			rest[1] = append(rest[1], value{name: v.name, key: b.bytes(m.key), raw: b.bytes(m.value)})
+			rest[1] = append(rest[1], value{name: v.name, key: b.bytes(m.At), raw: b.bytes(m.Value)})
 		}
 	}
 	parts := map[string]string{}
@@ -159,7 +159,7 @@ func Restate(text []byte, say func(at int, a Assertion) Assertion) ([]byte, erro
 			{"supersedes_id", strconv.FormatInt(was.Supersedes, 10), strconv.FormatInt(is.Supersedes, 10)},
 		} {
 			if m, ok := o.find(part.name); ok && part.was != part.now {
-				splices = append(splices, doc.Splice{Span: m.value, New: part.now})
+				splices = append(splices, o.keys.Set([]doc.Key{m}, part.now)...)
 			}
 		}
 	}

@@ -250,8 +250,8 @@ func (m *merger) assertion(v versions[value]) (value, bool) {
 
 // values are the members of an object.
 func (f *File) values(o object) (out []value) {
-	for _, m := range o.members {
-		out = append(out, value{name: m.name, key: f.bytes(m.key), raw: f.bytes(m.value)})
+	for _, m := range o.keys.All {
+		out = append(out, value{name: m.Name, key: f.bytes(m.At), raw: f.bytes(m.Value)})
 	}
 	return out
 }

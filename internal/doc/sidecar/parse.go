@@ -33,21 +33,16 @@ type Source struct {
 // there.
 type object struct {
 	doc.Span
-	members []member
-	byName  map[string]int
+	keys   doc.Keys
+	byName map[string]int
 }
 
-type member struct {
-	name       string
-	key, value doc.Span
-}
-
-func (o object) find(name string) (member, bool) {
+func (o object) find(name string) (doc.Key, bool) {
 	i, ok := o.byName[name]
 	if !ok {
-		return member{}, false
+		return doc.Key{}, false
 	}
-	return o.members[i], true
+	return o.keys.All[i], true
 }
 
 // Parse reads a sidecar; kb.Invalid with the line where it is not one.
@@ -66,15 +61,15 @@ func Parse(text []byte) (*File, error) {
 	if f.fetched, err = f.part("fetched"); err != nil {
 		return nil, err
 	}
-	for _, m := range f.sources.members {
-		s := Source{Name: m.name, Data: m.value}
-		if at, ok := f.fetched.find(m.name); ok && json.Unmarshal(f.bytes(at.value), &s.Fetched) != nil {
+	for _, m := range f.sources.keys.All {
+		s := Source{Name: m.Name, Data: m.Value}
+		if at, ok := f.fetched.find(m.Name); ok && json.Unmarshal(f.bytes(at.Value), &s.Fetched) != nil {
 			s.Fetched = "" // not a time: ignored
 		}
 		f.Sources = append(f.Sources, s)
 	}
 	if m, ok := f.top.find("assertions"); ok {
-		if f.Assertions, err = f.list(m.value); err != nil {
+		if f.Assertions, err = f.list(m.Value); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +97,7 @@ func (f *File) part(key string) (object, error) {
 	if !ok {
 		return object{}, nil
 	}
-	return f.object(m.value)
+	return f.object(m.Value)
 }
 
 // object reads the object that a span of valid JSON holds.
@@ -112,7 +107,7 @@ func (f *File) object(at doc.Span) (object, error) {
 	if err != nil {
 		return object{}, err
 	}
-	o := object{Span: doc.Span{Start: at.Start + int(dec.InputOffset()) - 1}, byName: map[string]int{}}
+	o := object{Span: doc.Span{Start: at.Start + int(dec.InputOffset()) - 1}, keys: doc.Keys{Text: f.Text}, byName: map[string]int{}}
 	for dec.More() {
 		start := at.Start + int(dec.InputOffset())
 		for f.Text[start] != '"' { // a comma and blanks
@@ -131,8 +126,8 @@ func (f *File) object(at doc.Span) (object, error) {
 		if _, twice := o.find(name); twice {
 			return o, broken(f.Text, start, "duplicate key")
 		}
-		o.byName[name] = len(o.members)
-		o.members = append(o.members, member{name, doc.Span{Start: start, End: end}, value})
+		o.byName[name] = len(o.keys.All)
+		o.keys.All = append(o.keys.All, doc.Key{Name: name, At: doc.Span{Start: start, End: end}, Value: value, Span: doc.Span{Start: start, End: value.End}})
 	}
 	o.End, err = f.end(dec, at)
 	return o, err
