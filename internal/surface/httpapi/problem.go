@@ -39,7 +39,7 @@ func fail(w http.ResponseWriter, err error) { refuse(w, statuses[kb.CodeOf(err)]
 
 // refuse answers with a problem of this status.
 func refuse(w http.ResponseWriter, status int, err error) {
-	e := operation.Failure(err).Error
+	e := operation.Failure(err, nil).Error
 	if e.Code == kb.Ambiguous && e.Details["spaces"] != nil {
 		e.Hint = "Name one in the header " + operation.SpaceHeader + ". " + e.Hint
 	}

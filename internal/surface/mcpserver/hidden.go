@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,7 +17,7 @@ func (s *Server) explainTool(next mcp.MethodHandler) mcp.MethodHandler {
 		if call, ok := req.(*mcp.CallToolRequest); ok {
 			for _, t := range s.opts.Tools {
 				if t.Name == call.Params.Name && !t.Offered(s.opts.Sets, s.opts.ReadOnly) {
-					return failed(s.hidden(t)), nil
+					return s.failed(s.hidden(t)), nil
 				}
 			}
 		}
@@ -31,4 +32,11 @@ func (s *Server) hidden(t *operation.Tool) error {
 	}
 	return kb.Errorf(kb.Refused, "%s is in the set %s, which this server does not show", t.Name, t.Sets[0]).
 		WithReason(kb.ToolNotOffered).WithFact("set", t.Sets[0])
+}
+
+// has reports whether the clients of this server have the tool of a name.
+func (s *Server) has(tool string) bool {
+	return slices.ContainsFunc(s.opts.Tools, func(t *operation.Tool) bool {
+		return t.Name == tool && t.Offered(s.opts.Sets, s.opts.ReadOnly)
+	})
 }

@@ -181,7 +181,7 @@ func asWritten(next http.Handler) http.Handler {
 // can be read.
 func badText(text []byte, err error) []byte {
 	var e *jsonrpc.Error
-	errors.As(wireError(err), &e)
+	errors.As(wireError(err, nil), &e)
 	body, _ := json.Marshal(e) // texts and a number always marshal
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, idIn(text), body)
 }

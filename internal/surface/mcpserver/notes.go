@@ -27,7 +27,7 @@ func (s *Server) readProject(ctx context.Context, req *mcp.ReadResourceRequest) 
 		name, err = a.Spaces.CurrentName(ctx)
 	}
 	if err != nil && !space.NothingYet(err) {
-		return nil, wireError(err)
+		return nil, wireError(err, s.has)
 	}
 	all := operation.All()
 	i := slices.IndexFunc(all, func(op *operation.Operation) bool { return op.Name == "projects" })
@@ -37,11 +37,11 @@ func (s *Server) readProject(ctx context.Context, req *mcp.ReadResourceRequest) 
 	}
 	call, err := all[i].Read(input)
 	if err != nil {
-		return nil, wireError(err)
+		return nil, wireError(err, s.has)
 	}
 	out, err := call.Run(ctx, s.opts.Memory, caller)
 	if err != nil {
-		return nil, wireError(err)
+		return nil, wireError(err, s.has)
 	}
 	text, err := plainJSON(out)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Server) addNotePrompts() {
 					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 				}
 				if err != nil {
-					return nil, wireError(err)
+					return nil, wireError(err, s.has)
 				}
 				return &mcp.GetPromptResult{
 					Description: p.description,

@@ -102,7 +102,7 @@ func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*
 	case space.NothingYet(err):
 		text.WriteString("Nothing is stored yet.\n")
 	case err != nil:
-		return nil, wireError(err)
+		return nil, wireError(err, s.has)
 	}
 	return contents(indexURI, text.String()), nil
 }
@@ -152,7 +152,7 @@ func (s *Server) readTypes(ctx context.Context, req *mcp.ReadResourceRequest) (*
 		pages, err = retrieve.Pages(ctx, a, retrieve.ListRequest{Sort: "slug"})
 	}
 	if err != nil && !space.NothingYet(err) {
-		return nil, wireError(err)
+		return nil, wireError(err, s.has)
 	}
 	of := map[string][]string{}
 	for _, p := range pages.Items {
@@ -180,7 +180,7 @@ func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	return nil, wireError(err)
+	return nil, wireError(err, s.has)
 }
 
 // readNote is readPage for any URI that names a page. That a URI breaks a rule is
@@ -196,14 +196,14 @@ func (s *Server) readNote(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	return nil, wireError(err)
+	return nil, wireError(err, s.has)
 }
 
 // wireError is a failure as the protocol has it where no tool was called, with
 // all that the error of a tool says as its data. Without it the SDK sends the
 // message alone, and 0 for the code.
-func wireError(err error) error {
-	f := operation.Failure(err).Error
+func wireError(err error, has operation.Offered) error {
+	f := operation.Failure(err, has).Error
 	out := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: f.Message}
 	switch f.Code {
 	case kb.Usage, kb.Ambiguous, kb.NotFound, kb.Invalid:
@@ -228,7 +228,7 @@ func readAsWritten(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		asked := read.Params.URI
 		if err := ref.CheckURI(asked); err != nil && !strings.HasPrefix(asked, pagesURI) {
-			return nil, wireError(err)
+			return nil, wireError(err, nil)
 		}
 		read.Params.URI = encoded(asked)
 		result, err := next(ctx, method, req)
@@ -294,7 +294,7 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	case space.NothingYet(err):
 		return out, nil
 	case err != nil:
-		return nil, wireError(err)
+		return nil, wireError(err, s.has)
 	}
 	if out.Completion.Values == nil {
 		out.Completion.Values = []string{}

@@ -222,7 +222,7 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 				// Nobody waits for the answer; where it is sent after all, it has a code.
 				return nil, &jsonrpc.Error{Code: codeCancelled, Message: "the call was cancelled"}
 			}
-			return failed(err), nil
+			return s.failed(err), nil
 		}
 		if a, ok := out.(told); ok {
 			if shown := toldContent(a); shown != nil {
@@ -231,7 +231,7 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 		}
 		text, err := plainJSON(out)
 		if err != nil {
-			return failed(err), nil
+			return s.failed(err), nil
 		}
 		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 		if text[0] == '{' { // structured content must be an object
@@ -271,8 +271,8 @@ func plainJSON(value any) ([]byte, error) {
 }
 
 // failed is the result of a tool that did not do what was asked.
-func failed(err error) *mcp.CallToolResult {
-	text, jsonErr := plainJSON(operation.Failure(err))
+func (s *Server) failed(err error) *mcp.CallToolResult {
+	text, jsonErr := plainJSON(operation.Failure(err, s.has))
 	if jsonErr != nil { // details that are no JSON
 		text = []byte(kb.AsError(err).Error())
 	}

@@ -146,7 +146,7 @@ func TestHintsNameTools(t *testing.T) {
 		{"link", `{"from":"a-stone","space":"memory"}`, "names its space, as in notes:slug"},
 	} {
 		_, err := b.call(tc.tool, tc.input)
-		if hint := operation.Failure(err).Error.Hint; !strings.Contains(hint, tc.hint) || strings.Contains(hint, "cairn ") {
+		if hint := operation.Failure(err, nil).Error.Hint; !strings.Contains(hint, tc.hint) || strings.Contains(hint, "cairn ") {
 			t.Errorf("%s %s: the hint is %q", tc.tool, tc.input, hint)
 		}
 	}

@@ -15,10 +15,10 @@ type Failed struct {
 }
 
 // Failure returns what to show of an error to a caller that has tools and no
-// command line.
-func Failure(err error) Failed {
+// command line; its hint names only tools that the caller has.
+func Failure(err error, has Offered) Failed {
 	e := kb.AsError(err)
 	var f Failed
-	f.Error.Code, f.Error.Message, f.Error.Hint, f.Error.Details = e.Code, e.Error(), ForTool(e), e.Details
+	f.Error.Code, f.Error.Message, f.Error.Hint, f.Error.Details = e.Code, e.Error(), ForTool(e, has), e.Details
 	return f
 }

@@ -2,20 +2,65 @@ package operation
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// ForTool is what a program that calls tools is told to do about an error.
-func ForTool(e *kb.Error) string {
-	if e.Reason == "" {
-		return e.Hint
-	}
-	if w, ok := toolHints[e.Reason]; ok {
-		return w.Hint(e)
+// Offered reports whether a caller has the tool of a name; nil is for one that has all.
+type Offered func(tool string) bool
+
+// ForTool is what a program that calls tools is told to do about an error. It names only
+// tools that the program has.
+func ForTool(e *kb.Error, has Offered) string {
+	if a := toolHints[e.Reason]; len(a) > 0 {
+		if words := a.words(has); words != "" {
+			return kb.Words(words).Hint(e)
+		}
 	}
 	return ForUser(e)
 }
+
+// advice are sentences for a program that calls tools.
+type advice []sentence
+
+// sentence is a sentence in several forms, of which the first counts whose tools a caller
+// has. In <a|b> the first counts that the caller has, too.
+type sentence []string
+
+// words are the sentences whose tools a caller has.
+func (a advice) words(has Offered) string {
+	var out []string
+	for _, s := range a {
+		for _, form := range s {
+			if text, ok := withTools(form, has); ok {
+				out = append(out, text)
+				break
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// withTools puts in the tools that a caller has; ok is false where it has none of those
+// that are to choose from.
+func withTools(form string, has Offered) (text string, ok bool) {
+	ok = true
+	text = marked.ReplaceAllStringFunc(form, func(m string) string {
+		for _, name := range strings.Split(m[1:len(m)-1], "|") {
+			if has == nil || has(name) {
+				return name
+			}
+		}
+		ok = false
+		return ""
+	})
+	return text, ok
+}
+
+// marked are the names of tools in a sentence.
+var marked = regexp.MustCompile(`<[a-z_|]+>`)
 
 // ForUser is what to do about an error at a command line, where that is for
 // the user to do, whoever calls: a program passes it on. It is also what the
@@ -31,7 +76,19 @@ func ForUser(e *kb.Error) string {
 func IsForUser(r kb.Reason) bool { return userHints[r] != nil }
 
 // firstPage says with which tools a memory begins.
-const firstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"
+var firstPage = advice{
+	{"<remember|write|write_note|memory_put|capture> stores the first page."},
+	{"Notes in a directory are added by the user: cairn space add DIR"},
+}
+
+// recent says where writes are found, with their numbers.
+var recent = sentence{"<browse> with what set to recent shows the latest writes, with their numbers.", "<recent_activity> shows the latest writes."}
+
+// ownText is how an agent writes over a page that there is.
+var ownText = sentence{"Read it with <read|read_note|memory_get>, and write with its version as expected_version."}
+
+// part is how it changes a part of a page.
+var part = sentence{"<edit|edit_note> changes a part of it."}
 
 // takeOut is all that is said of secrets: how one is let pass, only the user
 // is told.
@@ -39,78 +96,78 @@ const takeOut = "Take the value out and note where it is stored instead. Only th
 
 // toolHints name tools and their arguments, or say what to ask of the user. A
 // program may have the tools and no command line.
-var toolHints = map[kb.Reason]kb.Wording{
-	kb.PageNotFound:    kb.Words("Search for it with recall or search_notes."),
-	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; its version {version} has its text."),
-	kb.PageExists:      kb.Words("edit the existing page; or read it, and write with its version as expected_version."),
-	kb.NameTaken:       kb.Words("edit {ref}; or read it, and write with its version as expected_version. For another page give new."),
-	kb.NoteExists:      kb.Words("edit_note changes {ref}; or read_note, and write_note with its version as expected_version, or with overwrite."),
-	kb.NoSuchSchema:    kb.Words("schema_infer makes one of what they hold."),
-	kb.SchemaExists:    kb.Words("Nothing was changed. schema_diff shows what to change in it."),
-	kb.NoSuchType:      kb.Words("Types in use are counted by status."),
-	kb.TitleTaken:      kb.Words("Edit {ref}, or give another title."),
-	kb.NameShared:      kb.Words("For another page give new."),
-	kb.SimilarFound:    kb.Words("Nothing was stored. Capture again with extend or update set to {ref}, or with keep for a page of its own."),
-	kb.NoSummary:       kb.Words("Nothing was changed, and it can be tried again. Or write the summaries yourself: compact_plan, then compact with clusters."),
-	kb.BrokenPlan:      kb.Words("Take clusters from compact_plan, and give each a title and a summary."),
-	kb.PageWithoutName: kb.Words("Give ref, such as ideas/cairn, or title."),
-	kb.NothingToEdit:   kb.Words("Give at least one edit."),
-	kb.LinkWithoutType: kb.Words("Give type, such as works_at."),
-	kb.TagInText:       kb.Words("Edit the text of the page instead."),
-	kb.NoRelation:      kb.Words("browse with what set to links and ref {ref} lists its links."),
-	kb.LinksProtected:  kb.Words("Move with keep_links, or inform the user."),
-	kb.SourceStored:    kb.Words("Nothing was written. Give overwrite to replace it."),
-	kb.AssertedNowhere: kb.Words("Give on, the ref of the page."),
-	kb.NoSuchSource:    kb.Words("raw without source lists what there is."),
-	kb.NoSuchLink:      kb.Words("links lists the links of a page with their ids."),
-	kb.EvidenceKept:    kb.Words("Keep the entries, and add a new one about the change."),
-	kb.EvidenceDeleted: kb.Words("Bring the page back with restore (ref {ref}) and edit it, or write a text that has the entries."),
-	kb.WrittenUnread:   kb.Words("browse with what set to recent shows the latest writes."),
-	kb.NotPermitted:    kb.Words("Nothing was changed; the space's policy does not allow it. Inform the user."),
-	kb.SecretFound:     kb.Words(takeOut),
-	kb.SecretsTooMany:  kb.Words(takeOut),
-	kb.NoSuchDirectory: kb.Words("list_directory, or browse with what set to tree, lists the top without a path."),
+var toolHints = map[kb.Reason]advice{
+	kb.PageNotFound:    {{"Search for it with <recall|search_notes|memory_query>."}},
+	kb.PageDeleted:     {{"{actor} deleted it at {when}; its version {version} has its text."}},
+	kb.PageExists:      {part, ownText},
+	kb.NameTaken:       {{"It is {ref}."}, part, ownText, {"For another page give new."}},
+	kb.NoteExists:      {{"<edit_note> changes a part of {ref}."}, {"Read it with <read_note>, and write with its version as expected_version, or with overwrite."}},
+	kb.NoSuchSchema:    {{"<schema_infer> makes one of what they hold."}},
+	kb.SchemaExists:    {{"Nothing was changed."}, {"<schema_diff> shows what to change in it."}},
+	kb.NoSuchType:      {{"Types in use are counted by <status|memory_stats>."}},
+	kb.TitleTaken:      {{"Edit {ref}, or give another title."}},
+	kb.NameShared:      {{"For another page give new."}},
+	kb.SimilarFound:    {{"Nothing was stored. Capture again with extend or update set to {ref}, or with keep for a page of its own."}},
+	kb.NoSummary:       {{"Nothing was changed, and it can be tried again."}, {"Or write the summaries yourself: <compact_plan>, then <compact> with clusters."}},
+	kb.BrokenPlan:      {{"Take clusters from <compact_plan>, and give each a title and a summary.", "Give each cluster a title and a summary."}},
+	kb.PageWithoutName: {{"Give ref, such as ideas/cairn, or title."}},
+	kb.NothingToEdit:   {{"Give at least one edit."}},
+	kb.LinkWithoutType: {{"Give type, such as works_at."}},
+	kb.TagInText:       {{"Edit the text of the page instead."}},
+	kb.NoRelation:      {{"<browse> with what set to links and ref {ref} lists its links.", "<links|memory_links> lists the links of {ref}."}},
+	kb.LinksProtected:  {{"Move with keep_links, or inform the user."}},
+	kb.SourceStored:    {{"Nothing was written. Give overwrite to replace it."}},
+	kb.AssertedNowhere: {{"Give on, the ref of the page."}},
+	kb.NoSuchSource:    {{"<raw|memory_raw> without source lists what there is."}},
+	kb.NoSuchLink:      {{"<links|memory_links> lists the links of a page with their ids."}},
+	kb.EvidenceKept:    {{"Keep the entries, and add a new one about the change."}},
+	kb.EvidenceDeleted: {{"Bring the page back with <restore> (ref {ref}) and edit it, or write a text that has the entries.", "Write a text that has the entries."}},
+	kb.WrittenUnread:   {recent},
+	kb.NotPermitted:    {{"Nothing was changed; the space's policy does not allow it. Inform the user."}},
+	kb.SecretFound:     {{takeOut}},
+	kb.SecretsTooMany:  {{takeOut}},
+	kb.NoSuchDirectory: {{"<browse> with what set to tree lists the top without a path.", "<list_directory> lists the top without a path."}},
 
-	kb.NoSuchVersion: kb.Words("The tool history lists them; it is in the set more."),
-	kb.VersionPruned: kb.Words("It was pruned by the space's retention; the tool history, in the set more, shows which versions have their text."),
-	kb.PathTaken:     kb.Words("Move the existing page away and restore again, or read the old text with version."),
-	kb.NoSuchWrite:   kb.Words("browse with what set to recent shows the latest writes."),
-	kb.NothingToUndo: kb.Words("browse with what set to recent shows the latest writes, with their numbers."),
-	kb.NothingToRedo: kb.Words("What undo took back can be redone until something else is written; then undo takes the undo back by its number, which browse with what set to recent shows."),
-	kb.UndoUnbounded: kb.Words("Give both actor and since, or write alone."),
+	kb.NoSuchVersion: {{"<history> lists them."}},
+	kb.VersionPruned: {{"It was pruned by the space's retention."}, {"<history> shows which versions have their text."}},
+	kb.PathTaken:     {{"Move the existing page away with <move|move_note>, and restore again."}, {"Or read the old text with version."}},
+	kb.NoSuchWrite:   {recent},
+	kb.NothingToUndo: {recent},
+	kb.NothingToRedo: {{"What <undo> took back can be redone until something else is written; then it takes the undo back by its number."}, recent},
+	kb.UndoUnbounded: {{"Give both actor and since, or write alone."}},
 
-	kb.BadSimilarity: kb.Words("It is from 0 to 1."),
-	kb.ModelSlow:     kb.Words("it may be loading the model: ask again"),
-	kb.NoSuchGap:     kb.Words("The tool gaps lists them."),
+	kb.BadSimilarity: {{"It is from 0 to 1."}},
+	kb.ModelSlow:     {{"it may be loading the model: ask again"}},
+	kb.NoSuchGap:     {{"<gaps|memory_gaps> lists them."}},
 
-	kb.NoMemory:        kb.Words(firstPage),
-	kb.NoDatabase:      kb.Words(firstPage),
-	kb.NoSpace:         kb.Words(firstPage),
-	kb.NoSpaceYet:      kb.Words("There are no spaces yet: leave space out, and the first page makes one."),
-	kb.NoDefaultSpace:  kb.Words("Name a space, or ask the user to set one: cairn space default NAME"),
-	kb.SpaceUndecided:  kb.Words("Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."),
-	kb.MappedTooWide:   kb.Words("Name a space in the call."),
-	kb.DirectoryEmpty:  kb.Words("Inform the user that the files are missing."),
-	kb.MayContest:      kb.Words("Nothing was changed. Append to it, or write what contradicts it as a page of its own and contest both; a person decides."),
-	kb.SourceTooLarge:  kb.Words("With full all of it is kept."),
-	kb.NoRepository:    kb.Words("Ask the user to make a git repository of the directory."),
-	kb.OtherRepository: kb.Words("Write to another path."),
-	kb.UnsavedEdits:    kb.Words("Ask the user to save the file in Emacs, and try again."),
-	kb.GitUnderway:     kb.Words("Ask the user to finish it; do not abort it for them."),
-	kb.GitDetached:     kb.Words("Ask the user to check out a branch."),
-	kb.GitNoUpstream:   kb.Words("Ask the user to push the branch once with git push -u."),
-	kb.GitDiverged:     kb.Words("Bring the two together with pull, or ask the user to do it."),
-	kb.GitBehind:       kb.Words("Bring them in with pull."),
-	kb.GitInTheWay:     kb.Words("Inform the user; with their consent, commit with all, and then pull."),
-	kb.GitRewritten:    kb.Words("Inform the user: local commits have to be rebased on the remote ones, with git."),
-	kb.GitUnreachable:  kb.Words("Go on: local commits are safe. Inform the user that the remote does not answer."),
-	kb.GitStaged:       kb.Words("Ask the user to commit it."),
-	kb.GitIgnored:      kb.Words("Write to another path, or ask the user whether git should ignore it."),
-	kb.GitSparse:       kb.Words("Write to another path, or ask the user to add its directory to the checkout."),
-	kb.GitPrograms:     kb.Words("Ask the user to look at what the repository names, and to accept it."),
-	kb.HookRefused:     kb.Words("Change what it is about and try again."),
-	kb.GitLocked:       kb.Words("Inform the user; do not remove the file."),
-	kb.MassDeletion:    kb.Words("Ask the user whether the files were deleted on purpose."),
+	kb.NoMemory:        firstPage,
+	kb.NoDatabase:      firstPage,
+	kb.NoSpace:         firstPage,
+	kb.NoSpaceYet:      {{"There are no spaces yet: leave space out, and the first page makes one."}},
+	kb.NoDefaultSpace:  {{"Name a space, or ask the user to set one: cairn space default NAME"}},
+	kb.SpaceUndecided:  {{"Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."}},
+	kb.MappedTooWide:   {{"Name a space in the call."}},
+	kb.DirectoryEmpty:  {{"Inform the user that the files are missing."}},
+	kb.MayContest:      {{"Nothing was changed."}, {"Append to it, or write what contradicts it as a page of its own and <contest> both; a person decides.", "Append to it, or write what contradicts it as a page of its own; a person decides."}},
+	kb.SourceTooLarge:  {{"With full all of it is kept."}},
+	kb.NoRepository:    {{"Ask the user to make a git repository of the directory."}},
+	kb.OtherRepository: {{"Write to another path."}},
+	kb.UnsavedEdits:    {{"Ask the user to save the file in Emacs, and try again."}},
+	kb.GitUnderway:     {{"Ask the user to finish it; do not abort it for them."}},
+	kb.GitDetached:     {{"Ask the user to check out a branch."}},
+	kb.GitNoUpstream:   {{"Ask the user to push the branch once with git push -u."}},
+	kb.GitDiverged:     {{"Bring the two together with <pull>, or ask the user to do it.", "Ask the user to bring the two together."}},
+	kb.GitBehind:       {{"Bring them in with <pull>.", "Ask the user to bring them in."}},
+	kb.GitInTheWay:     {{"Inform the user; with their consent, <commit> with all, and then <pull>.", "Inform the user."}},
+	kb.GitRewritten:    {{"Inform the user: local commits have to be rebased on the remote ones, with git."}},
+	kb.GitUnreachable:  {{"Go on: local commits are safe. Inform the user that the remote does not answer."}},
+	kb.GitStaged:       {{"Ask the user to commit it."}},
+	kb.GitIgnored:      {{"Write to another path, or ask the user whether git should ignore it."}},
+	kb.GitSparse:       {{"Write to another path, or ask the user to add its directory to the checkout."}},
+	kb.GitPrograms:     {{"Ask the user to look at what the repository names, and to accept it."}},
+	kb.HookRefused:     {{"Change what it is about and try again."}},
+	kb.GitLocked:       {{"Inform the user; do not remove the file."}},
+	kb.MassDeletion:    {{"Ask the user whether the files were deleted on purpose."}},
 }
 
 // rebuild is what to do with a file that cannot be read as a memory.

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -10,13 +11,17 @@ import (
 func TestEveryReasonHasWords(t *testing.T) {
 	t.Parallel()
 	declared := operationtest.Reasons(t)
-	for _, table := range []map[kb.Reason]kb.Wording{toolHints, userHints} {
-		for r, words := range table {
-			if _, ok := declared[string(r)]; !ok {
-				t.Errorf("there are words for %q, and no such reason", r)
-			}
-			operationtest.Words(t, string(r), declared[string(r)].Facts, words(nil))
+	check := func(r kb.Reason, words string) {
+		if _, ok := declared[string(r)]; !ok {
+			t.Errorf("there are words for %q, and no such reason", r)
 		}
+		operationtest.Words(t, string(r), declared[string(r)].Facts, words)
+	}
+	for r, words := range userHints {
+		check(r, words(nil))
+	}
+	for r, words := range toolHints {
+		check(r, words.words(nil))
 	}
 	for r := range declared {
 		if tool, user := toolHints[kb.Reason(r)] != nil, IsForUser(kb.Reason(r)); tool == user {
@@ -35,6 +40,7 @@ func TestHintHasFacts(t *testing.T) {
 		{kb.Errorf(kb.NotFound, "x"), ""},
 		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoRelation).WithFact("ref", "n:{slug}").WithFact("slug", "a"),
 			"browse with what set to links and ref n:{slug} lists its links."},
+		{kb.Errorf(kb.NotFound, "x").WithReason(kb.PageNotFound), "Search for it with recall."},
 		{kb.Errorf(kb.Refused, "x").WithHint("Nothing was changed.").WithReason(kb.MassDeletion),
 			"Nothing was changed. Ask the user whether the files were deleted on purpose."},
 		{kb.Errorf(kb.Refused, "x").WithReason(kb.MassDeletion).WithHint("Something else."), "Something else."},
@@ -44,8 +50,53 @@ func TestHintHasFacts(t *testing.T) {
 		{modelChanged(true, "http://h", "KEY"), "remove it with its vectors, and add it again: cairn model use b && " +
 			"cairn model rm m && cairn model add m --url http://h --key-env KEY && cairn model use m && cairn embed --all"},
 	} {
-		if got := ForTool(tc.err); got != tc.want {
+		if got := ForTool(tc.err, nil); got != tc.want {
 			t.Errorf("%v: %q, want %q", tc.err.Reason, got, tc.want)
+		}
+	}
+}
+
+// A hint names only tools that the client has: those of its sets.
+func TestHintsNameToolsOfTheClient(t *testing.T) {
+	t.Parallel()
+	for r, a := range toolHints {
+		for _, s := range a {
+			for _, form := range s {
+				for _, m := range marked.FindAllString(form, -1) {
+					for _, name := range strings.Split(strings.Trim(m, "<>"), "|") {
+						if _, err := FindTool(name); err != nil {
+							t.Errorf("%s: %v", r, err)
+						}
+					}
+				}
+				if plain := marked.ReplaceAllString(form, ""); strings.Contains(plain, "memory_") || strings.Contains(plain, "_note") {
+					t.Errorf("%s: the name of a tool is not marked in %q", r, form)
+				}
+			}
+		}
+	}
+	for _, tc := range []struct {
+		set    Set
+		reason kb.Reason
+		want   string
+	}{
+		{Core, kb.PageNotFound, "Search for it with recall."},
+		{Memories, kb.PageNotFound, "Search for it with memory_query."},
+		{Notes, kb.PageNotFound, "Search for it with search_notes."},
+		{Context, kb.PageNotFound, ""},
+		{Core, kb.NoSuchVersion, ""},
+		{More, kb.NoSuchVersion, "history lists them."},
+		{Memories, kb.NoRelation, "memory_links lists the links of {ref}."},
+		{Core, kb.GitInTheWay, "Inform the user."},
+		{Memories, kb.PageExists, "Read it with memory_get, and write with its version as expected_version."},
+		{Notes, kb.WrittenUnread, "recent_activity shows the latest writes."},
+	} {
+		has := func(name string) bool {
+			tool, err := FindTool(name)
+			return err == nil && tool.Offered([]Set{tc.set}, false)
+		}
+		if got := ForTool(kb.Errorf(kb.NotFound, "x").WithReason(tc.reason), has); got != tc.want {
+			t.Errorf("%s, %s: %q, want %q", tc.set, tc.reason, got, tc.want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestWriteByAName(t *testing.T) {
 		if err == nil || e.Code != kb.Conflict || e.Details["ref"] != "memory:concepts/zettelkasten" || e.Details["current_version"] != 1 {
 			t.Fatalf("write %s: %v %v", input, err, e.Details)
 		}
-		if hint := operation.ForTool(e); !strings.Contains(hint, "expected_version") || !strings.Contains(hint, "give new") {
+		if hint := operation.ForTool(e, nil); !strings.Contains(hint, "expected_version") || !strings.Contains(hint, "give new") {
 			t.Errorf("the hint is %q", hint)
 		}
 	}
@@ -34,7 +34,7 @@ func TestWriteByAName(t *testing.T) {
 		t.Errorf("wrote %v", got)
 	}
 	_, err := b.call("write", `{"ref":"nowhere","text":"x","expected_version":3}`)
-	if hint := operation.Failure(err).Error.Hint; strings.Contains(hint, "new page") {
+	if hint := operation.Failure(err, nil).Error.Hint; strings.Contains(hint, "new page") {
 		t.Errorf("the hint on a wrong version leads to a new page: %q", hint)
 	}
 	for _, input := range []string{`{"ref":"Zettelkasten.md","text":"x"}`, `{"ref":"a/zettelkasten","text":"x"}`, `{"title":"Zettelkasten","text":"x","new":true}`} {

@@ -105,8 +105,8 @@ func TestFromNothing(t *testing.T) {
 		"remember": `{"text":"x","dry_run":true}`, "write": `{"text":"x","title":"y","dry_run":true}`,
 	} {
 		_, err := b.call(name, input)
-		if e := kb.AsError(err); !space.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(operation.ForTool(e), "remember or write") {
-			t.Errorf("%s answers %v with the hint %q", name, err, operation.ForTool(e))
+		if e := kb.AsError(err); !space.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(operation.ForTool(e, nil), "remember stores the first page") {
+			t.Errorf("%s answers %v with the hint %q", name, err, operation.ForTool(e, nil))
 		}
 	}
 	if found, _ := filepath.Glob(filepath.Join(b.Home, ".local", "share", "cairn", "*")); len(found) != 0 {

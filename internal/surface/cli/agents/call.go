@@ -121,7 +121,7 @@ func answerLine(ctx context.Context, m *memory.Lazy, c memory.Caller, line []byt
 	call, err := readCall(line)
 	if err != nil {
 		f := operation.Failure(kb.Errorf(kb.Usage, "invalid call: %w", err).
-			WithHint(`Write one like {"id":1,"tool":"recall","input":{"query":"words"}}`))
+			WithHint(`Write one like {"id":1,"tool":"recall","input":{"query":"words"}}`), nil)
 		return piped{ID: call.id, Failed: &f}
 	}
 	tool, err := operation.FindTool(call.tool)
@@ -131,7 +131,7 @@ func answerLine(ctx context.Context, m *memory.Lazy, c memory.Caller, line []byt
 			return piped{ID: call.id, Output: out}
 		}
 	}
-	f := operation.Failure(err)
+	f := operation.Failure(err, nil)
 	return piped{ID: call.id, Failed: &f}
 }
 
