@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
@@ -43,14 +45,28 @@ func (p *basicProject) UnmarshalJSON(b []byte) error {
 // default project becomes the default space where there is none.
 func basicMemory(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	b := newBatch(sess, req)
+	return b.run(ctx, fromBasicMemory{b})
+}
+
+// fromBasicMemory is an import of Basic Memory, which adds spaces and writes no pages.
+type fromBasicMemory struct{ *batch }
+
+func (fromBasicMemory) drafts(context.Context) iter.Seq2[draft, error] {
+	return func(func(draft, error) bool) {}
+}
+
+func (fromBasicMemory) finish(context.Context) error { return nil }
+
+func (b fromBasicMemory) open(ctx context.Context) ([]*write.Space, way, error) {
+	sess, req := b.Session, b.req
 	config, err := basicProjects(ctx, req.File)
 	if err != nil {
-		return Receipt{}, err
+		return nil, notAtAll, err
 	}
 	t := Tally{Kind: "projects", Total: len(config.Projects)}
 	known, err := sess.Spaces.All(ctx)
 	if err != nil && !space.NothingYet(err) {
-		return Receipt{}, err
+		return nil, notAtAll, err
 	}
 	spaces := map[string]string{} // names, by project
 	for _, name := range slices.Sorted(maps.Keys(config.Projects)) {
@@ -79,7 +95,7 @@ func basicMemory(ctx context.Context, sess *memory.Session, req ExportRequest) (
 		made, err := sess.Spaces.Add(ctx, space.AddRequest{Root: root, Name: cmp.Or(kb.WithoutInvisible(name), filepath.Base(root)), DryRun: req.DryRun})
 		if err != nil {
 			if ctx.Err() != nil {
-				return Receipt{}, err
+				return nil, notAtAll, err
 			}
 			leave(kb.AsError(err).Message)
 			continue
@@ -91,11 +107,11 @@ func basicMemory(ctx context.Context, sess *memory.Session, req ExportRequest) (
 	if name := spaces[config.Default]; name != "" && !req.DryRun {
 		if _, err := sess.Spaces.Default(ctx, ""); kb.CodeOf(err) == kb.NotFound {
 			if _, err := sess.Spaces.Default(ctx, name); err != nil {
-				return Receipt{}, err
+				return nil, notAtAll, err
 			}
 		}
 	}
-	return *b.out, nil
+	return nil, notAtAll, nil
 }
 
 // basicProjects reads the projects that a file or directory means.

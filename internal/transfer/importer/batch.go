@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -79,17 +80,78 @@ func (p part) there() {
 // batch puts the pages of an import into a space.
 type batch struct {
 	*memory.Session
-	req   ExportRequest
-	out   *Receipt
-	pages []page
+	req ExportRequest
+	out *Receipt
 
 	at    map[string]string // paths of the pages, by key; "" for those that have none yet
 	taken map[string]bool
 
-	space *write.Space // that they go to; nil before it is known, and for one that a dry run would make
+	space *write.Space // of the pages; nil before it is known, and for one that a dry run would make
 	made  []string     // the names of the spaces that the import made
-	one   *together    // that takes pages as they come; nil where all go at the end
-	size  int          // bytes of the pages that wait
+}
+
+// pageReader reads an export that becomes pages of one space.
+type pageReader struct {
+	*batch
+	look func(context.Context) error // before the space is opened; may be nil
+	read func(ctx context.Context, add func(page) error) error
+	tell func() // completes the receipt
+}
+
+func (r *pageReader) open(ctx context.Context) (spaces []*write.Space, by way, err error) {
+	if r.look != nil {
+		if err := r.look(ctx); err != nil {
+			return nil, notAtAll, err
+		}
+	}
+	if r.space, err = r.target(ctx); err != nil || r.req.DryRun {
+		return nil, notAtAll, err
+	}
+	if takesParts(r.space) {
+		by = inParts
+	} else {
+		by = atOnce
+	}
+	return []*write.Space{r.space}, by, nil
+}
+
+// drafts yields the changes of some pages at a time.
+func (r *pageReader) drafts(ctx context.Context) iter.Seq2[draft, error] {
+	return pulled(func(add func(draft) error) error {
+		var (
+			waiting []page
+			size    int
+		)
+		flush := func() error {
+			changes, err := r.changes(ctx, waiting)
+			clear(waiting) // what is rendered is not needed any more
+			waiting, size = waiting[:0], 0
+			if err != nil || len(changes) == 0 {
+				return err
+			}
+			return add(draft{changes: changes})
+		}
+		for p, err := range pulled(func(add func(page) error) error { return r.read(ctx, add) }) {
+			if err != nil {
+				return err
+			}
+			size += len(p.head)
+			for _, x := range p.parts {
+				size += len(x.text)
+			}
+			if waiting = append(waiting, p); len(waiting) >= chunkItems || size >= chunkBytes {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return flush()
+	})
+}
+
+func (r *pageReader) finish(context.Context) error {
+	r.tell()
+	return nil
 }
 
 func newBatch(sess *memory.Session, req ExportRequest) *batch {
@@ -98,32 +160,17 @@ func newBatch(sess *memory.Session, req ExportRequest) *batch {
 	}}
 }
 
-// add takes a page of a kind; two with the same key are kb.Invalid.
-func (b *batch) add(ctx context.Context, count *Tally, p page) error {
-	if err := b.unique(p.key); err != nil {
-		return err
-	}
-	return b.take(ctx, count, p)
-}
-
-// take is add for a page whose key is known to be unique.
-func (b *batch) take(ctx context.Context, count *Tally, p page) error {
+// counted counts a page of a kind with its parts.
+func (p page) counted(count *Tally) page {
 	count.Total++
 	for _, x := range p.parts {
 		x.total()
 	}
 	p.count = count
-	b.pages = append(b.pages, p)
-	b.size += len(p.head)
-	for _, x := range p.parts {
-		b.size += len(x.text)
-	}
-	if (b.one != nil || b.req.DryRun) && (len(b.pages) >= chunkItems || b.size >= chunkBytes) {
-		return b.flush(ctx)
-	}
-	return nil
+	return p
 }
 
+// unique notes a key; two pages with the same one are kb.Invalid.
 func (b *batch) unique(key string) error {
 	if _, there := b.at[key]; there {
 		return kb.Errorf(kb.Invalid, "the id %q is there twice", key)
@@ -177,48 +224,28 @@ func unmake(ctx context.Context, sess *memory.Session, made []string, err error)
 	return err
 }
 
-// stream gives each element of an export to take, which adds pages, and writes them. Where
-// it can it writes some at a time, as they come, still as one write.
-func stream[T any](ctx context.Context, b *batch, take func(context.Context, T) error, patterns ...string) (err error) {
-	all, done, err := Open(b.req.File, patterns...)
-	if err != nil {
-		return err
+// elements returns a function that gives each element of the files of an export to take, for
+// a pageReader; look finds the files.
+func elements[T any](file string, take func(c T, add func(page) error) error, patterns ...string) (look func(context.Context) error, read func(context.Context, func(page) error) error) {
+	look = func(context.Context) error {
+		_, done, err := Open(file, patterns...)
+		return errors.Join(err, done())
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	return b.whileReading(ctx, func(ctx context.Context) error { return Each(ctx, all, take) })
+	read = func(ctx context.Context, add func(page) error) error {
+		return Read(ctx, file, func(_ context.Context, c T) error { return take(c, add) }, patterns...)
+	}
+	return look, read
 }
 
-// whileReading calls read, which adds the pages, and writes them.
-func (b *batch) whileReading(ctx context.Context, read func(context.Context) error) (err error) {
-	if b.space, err = b.target(ctx); err != nil {
-		return err
-	}
-	defer func() { err = unmake(ctx, b.Session, b.made, err) }()
-	if b.req.DryRun || !takesParts(b.space) {
-		if err := read(ctx); err != nil {
-			return err
-		}
-		return b.flush(ctx)
-	}
-	return inOne(ctx, b.Session, []*write.Space{b.space}, b.out, func(ctx context.Context, tx store.Tx, t *together) error {
-		b.Session, b.one = t.engine, t
-		if err := read(ctx); err != nil {
-			return err
-		}
-		return b.flush(ctx)
-	})
-}
-
-// flush writes the pages that wait.
-func (b *batch) flush(ctx context.Context) error {
+// changes are those that bring pages.
+func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Change, err error) {
 	s := b.space
-	have, err := b.placed(ctx, b.pages)
+	have, err := b.placed(ctx, pages)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var changes []write.Change
-	for i := range b.pages {
-		p := &b.pages[i]
+	for i := range pages {
+		p := &pages[i]
 		var (
 			text []byte
 			c    write.Change
@@ -226,7 +253,7 @@ func (b *batch) flush(ctx context.Context) error {
 		old, there := have[p.key]
 		if there {
 			if text, there, err = b.now(ctx, s, &old); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if there {
@@ -243,32 +270,13 @@ func (b *batch) flush(ctx context.Context) error {
 			c, err = b.fresh(s, p)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if c.Space != nil {
 			changes = append(changes, c)
 		}
-		b.pages[i] = page{} // what is rendered is not needed any more
 	}
-	b.pages, b.size = b.pages[:0], 0
-	return b.write(ctx, changes)
-}
-
-func (b *batch) write(ctx context.Context, changes []write.Change) (err error) {
-	switch {
-	case len(changes) == 0 || b.req.DryRun:
-	case b.one != nil:
-		err = b.one.apply(ctx, write.Request{
-			Actor: b.Actor, Operation: "import", Message: b.req.Message, Changes: changes,
-			AllowSecrets: b.req.AllowSecrets, RewriteTimeline: b.req.RewriteTimeline,
-		}, b.req.Diff)
-	default:
-		var w api.Written
-		if w, err = change.Apply(ctx, b.Session, "import", b.req.WriteOptions, changes); err == nil {
-			b.out.wroteAtOnce(w)
-		}
-	}
-	return err
+	return changes, nil
 }
 
 // placed notes where pages are, or will be, and returns those that an earlier import made,

@@ -76,7 +76,7 @@ func chatGPT(ctx context.Context, sess *memory.Session, req ExportRequest) (Rece
 	b := newBatch(sess, req)
 	conversations, messages, attachments, thoughts, files := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "thoughts"}, Tally{Kind: "files"}
 	hidden, none, thought, named, empty := 0, 0, 0, 0, 0
-	take := func(ctx context.Context, c gptConversation) error {
+	take := func(c gptConversation, add func(page) error) error {
 		conv := conversation{id: cmp.Or(c.ID, c.Other), title: c.Title, source: "chatgpt", created: seconds(c.Created), updated: seconds(c.Updated), leaf: c.Leaf}
 		if conv.id == "" {
 			return kb.Errorf(kb.Invalid, "a conversation has no id")
@@ -106,23 +106,26 @@ func chatGPT(ctx context.Context, sess *memory.Session, req ExportRequest) (Rece
 		if err != nil {
 			return err
 		}
+		if err := b.unique(p.key); err != nil {
+			return err
+		}
 		if len(p.parts) == 0 {
 			empty++
-			return b.unique(p.key)
+			return nil
 		}
-		return b.add(ctx, &conversations, p)
+		return add(p.counted(&conversations))
 	}
-	err := stream(ctx, b, take, "conversations*.json")
-	if err != nil {
-		return Receipt{}, err
+	r := &pageReader{batch: b}
+	r.look, r.read = elements(req.File, take, "conversations*.json")
+	r.tell = func() {
+		b.out.leave(&conversations, empty, api.Plural(empty, "conversation"), "without messages")
+		b.out.leave(&messages, hidden, api.Plural(hidden, "message"), "ChatGPT does not show them: its instructions, and yours")
+		b.out.leave(&messages, none, api.Plural(none, "message"), noText)
+		b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
+		b.out.leave(&files, named, api.Plural(named, "file"), "images and other files: pages name them; cairn keeps text")
+		b.out.Counts = append(b.out.Counts, conversations, messages, attachments, thoughts, files)
 	}
-	b.out.leave(&conversations, empty, api.Plural(empty, "conversation"), "without messages")
-	b.out.leave(&messages, hidden, api.Plural(hidden, "message"), "ChatGPT does not show them: its instructions, and yours")
-	b.out.leave(&messages, none, api.Plural(none, "message"), noText)
-	b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
-	b.out.leave(&files, named, api.Plural(named, "file"), "images and other files: pages name them; cairn keeps text")
-	b.out.Counts = append(b.out.Counts, conversations, messages, attachments, thoughts, files)
-	return *b.out, nil
+	return b.run(ctx, r)
 }
 
 // nodes returns the ids of the nodes, in an order in which answers to the same

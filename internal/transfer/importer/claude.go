@@ -75,7 +75,7 @@ func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Recei
 	b := newBatch(sess, req)
 	conversations, messages, attachments, files, thoughts := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "files"}, Tally{Kind: "thoughts"}
 	empty, thought, named, none := 0, 0, 0, 0
-	take := func(ctx context.Context, c claudeConversation) error {
+	take := func(c claudeConversation, add func(page) error) error {
 		conv := conversation{id: c.UUID, title: c.Name, source: "claude", created: when(c.Created), updated: when(c.Updated), leaf: c.Leaf}
 		if c.UUID == "" {
 			return kb.Errorf(kb.Invalid, "a conversation has no uuid")
@@ -100,22 +100,25 @@ func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Recei
 		if err != nil {
 			return err
 		}
+		if err := b.unique(p.key); err != nil {
+			return err
+		}
 		if len(p.parts) == 0 {
 			empty++
-			return b.unique(p.key)
+			return nil
 		}
-		return b.add(ctx, &conversations, p)
+		return add(p.counted(&conversations))
 	}
-	err := stream(ctx, b, take, "conversations*.json")
-	if err != nil {
-		return Receipt{}, err
+	r := &pageReader{batch: b}
+	r.look, r.read = elements(req.File, take, "conversations*.json")
+	r.tell = func() {
+		b.out.leave(&conversations, empty, api.Plural(empty, "conversation"), "without messages")
+		b.out.leave(&messages, none, api.Plural(none, "message"), noText)
+		b.out.leave(&files, named, api.Plural(named, "file"), onlyNames)
+		b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
+		b.out.Counts = append(b.out.Counts, conversations, messages, attachments, files, thoughts)
 	}
-	b.out.leave(&conversations, empty, api.Plural(empty, "conversation"), "without messages")
-	b.out.leave(&messages, none, api.Plural(none, "message"), noText)
-	b.out.leave(&files, named, api.Plural(named, "file"), onlyNames)
-	b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
-	b.out.Counts = append(b.out.Counts, conversations, messages, attachments, files, thoughts)
-	return *b.out, nil
+	return b.run(ctx, r)
 }
 
 func speaker(name string) string {
@@ -217,7 +220,7 @@ func claudeProjects(ctx context.Context, sess *memory.Session, req ExportRequest
 	b := newBatch(sess, req)
 	projects, docs := Tally{Kind: "projects"}, Tally{Kind: "documents"}
 	empty := 0
-	take := func(ctx context.Context, c claudeProject) error {
+	take := func(c claudeProject, add func(page) error) error {
 		if c.UUID == "" {
 			return kb.Errorf(kb.Invalid, "a project has no uuid")
 		}
@@ -230,31 +233,36 @@ func claudeProjects(ctx context.Context, sess *memory.Session, req ExportRequest
 			fmt.Fprintf(&text, "## Instructions\n\n%s\n\n", ingest.Undivided(strings.TrimSpace(c.Prompt)))
 		}
 		folder := vault.FileName(title, "")
+		if err := b.unique(c.UUID); err != nil {
+			return err
+		}
 		if text.Len() == 0 && len(c.Docs) == 0 {
 			empty++
-			if err := b.unique(c.UUID); err != nil {
-				return err
-			}
-		} else {
-			if err := b.add(ctx, &projects, page{key: c.UUID, title: title, kind: "project", source: "claude", folder: folder, head: text.String(), created: stamp(when(c.Created)), updated: stamp(when(c.Updated))}); err != nil {
-				return err
-			}
+			return nil
+		}
+		p := page{key: c.UUID, title: title, kind: "project", source: "claude", folder: folder, head: text.String(), created: stamp(when(c.Created)), updated: stamp(when(c.Updated))}
+		if err := add(p.counted(&projects)); err != nil {
+			return err
 		}
 		for _, d := range c.Docs {
 			if d.UUID == "" {
 				return kb.Errorf(kb.Invalid, "a document of the project %s has no uuid", c.UUID)
 			}
-			if err := b.add(ctx, &docs, page{key: d.UUID, title: cmp.Or(kb.InLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
+			if err := b.unique(d.UUID); err != nil {
+				return err
+			}
+			p := page{key: d.UUID, title: cmp.Or(kb.InLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}
+			if err := add(p.counted(&docs)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	err := stream(ctx, b, take, "projects.json", "projects/*.json")
-	if err != nil {
-		return Receipt{}, err
+	r := &pageReader{batch: b}
+	r.look, r.read = elements(req.File, take, "projects.json", "projects/*.json")
+	r.tell = func() {
+		b.out.leave(&projects, empty, api.Plural(empty, "project"), "with nothing in it")
+		b.out.Counts = append(b.out.Counts, projects, docs)
 	}
-	b.out.leave(&projects, empty, api.Plural(empty, "project"), "with nothing in it")
-	b.out.Counts = append(b.out.Counts, projects, docs)
-	return *b.out, nil
+	return b.run(ctx, r)
 }

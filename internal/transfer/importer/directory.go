@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -64,12 +65,15 @@ func ImportDirectory(ctx context.Context, sess *memory.Session, req ExportReques
 	}
 	defer func() { _ = tree.Close() }() // it was only read
 	m := &fromDirectory{batch: newBatch(sess, req), tree: tree, now: map[string]sums{}, last: map[string]kb.Hash{}}
-	defer func() { err = unmake(ctx, m.Session, m.made, err) }()
+	return m.run(ctx, m)
+}
+
+func (m *fromDirectory) open(ctx context.Context) (spaces []*write.Space, by way, err error) {
 	if m.space, err = m.target(ctx); err != nil {
-		return Receipt{}, err
+		return nil, notAtAll, err
 	}
 	if m.space != nil && m.space.Files != nil {
-		return Receipt{}, kb.Errorf(kb.Usage, "%s is a directory itself: an import copies into a space that the memory keeps", m.space.Name).
+		return nil, notAtAll, kb.Errorf(kb.Usage, "%s is a directory itself: an import copies into a space that the memory keeps", m.space.Name).
 			WithHint("Name another space, which is made, or copy the files and sync.")
 	}
 	if m.space != nil {
@@ -77,13 +81,21 @@ func ImportDirectory(ctx context.Context, sess *memory.Session, req ExportReques
 		open.CheckPath = vault.CheckExisting // names that are there may be odd
 		m.space = &open
 	}
-	for _, step := range []func(context.Context) error{m.before, m.documents, m.rest, m.write} {
+	for _, step := range []func(context.Context) error{m.before, m.documents, m.rest} {
 		if err := step(ctx); err != nil {
-			return Receipt{}, err
+			return nil, notAtAll, err
 		}
 	}
-	return *m.out, nil
+	if m.idle() {
+		return nil, notAtAll, nil
+	}
+	return []*write.Space{m.space}, inParts, nil
 }
+
+// idle reports whether nothing is to be written.
+func (m *fromDirectory) idle() bool { return m.req.DryRun || m.space == nil || !m.news() }
+
+func (m *fromDirectory) finish(context.Context) error { return nil }
 
 // before reads what the space has, and what imports brought.
 func (m *fromDirectory) before(ctx context.Context) error {
@@ -294,19 +306,22 @@ const (
 	chunkBytes = 2 << 20
 )
 
-// write writes the pages and keeps the bytes, in one write, some at a time.
-func (m *fromDirectory) write(ctx context.Context) error {
-	if m.req.DryRun || m.space == nil || !m.news() {
-		return nil
-	}
-	b := m.newBatch(m.space.Space)
-	m.out.Batch = b.ID
-	return inOne(ctx, m.Session, []*write.Space{m.space}, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
-		if err := m.still(ctx, tx); err != nil {
-			return err
+// drafts yields the pages, whose bytes are kept with them.
+func (m *fromDirectory) drafts(ctx context.Context) iter.Seq2[draft, error] {
+	return func(yield func(draft, error) bool) {
+		if m.idle() {
+			return
 		}
-		if err := tx.Batches().Add(ctx, &b, nil); err != nil {
-			return err
+		b := m.newBatch(m.space.Space)
+		m.out.Batch = b.ID
+		begin := draft{after: func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
+			if err := m.still(ctx, tx); err != nil {
+				return err
+			}
+			return tx.Batches().Add(ctx, &b, nil)
+		}}
+		if !yield(begin, nil) {
+			return
 		}
 		// Those that may act on others come first, and at once: they change no page that the
 		// import itself brings, so that its bytes stay. The next pass acts.
@@ -314,16 +329,16 @@ func (m *fromDirectory) write(ctx context.Context) error {
 		m.items = append(acting, slices.DeleteFunc(m.items, func(it item) bool { return it.acts })...)
 		for rest := m.items; len(rest) > 0; {
 			some, err := m.chunk(ctx, rest)
-			if err == nil {
-				err = m.bring(ctx, tx, t, b.Row, rest[:len(some)], some)
-			}
 			if err != nil {
-				return err
+				yield(draft{}, err)
+				return
+			}
+			if !yield(m.draft(&b, rest[:len(some)], some), nil) {
+				return
 			}
 			rest = rest[len(some):]
 		}
-		return nil
-	})
+	}
 }
 
 // still refuses to write over a page that somebody changed since it was compared: reading
@@ -396,9 +411,8 @@ func (m *fromDirectory) mayAct(text []byte) bool {
 	return false
 }
 
-// bring writes the pages of items whose bytes were read, and keeps the bytes.
-func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, batch int64, items []item, bytes []store.BatchItem) error {
-	var changes []write.Change
+// draft changes the pages of items whose bytes were read, and keeps the bytes.
+func (m *fromDirectory) draft(b *kb.Batch, items []item, bytes []store.BatchItem) (d draft) {
 	for i, it := range items {
 		c := write.Change{Space: m.space, Path: path.Join(m.req.Folder, it.path)}
 		switch it.put {
@@ -409,27 +423,19 @@ func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, bat
 		default:
 			continue
 		}
-		changes = append(changes, c)
+		d.changes = append(d.changes, c)
 	}
-	ids := map[string]kb.ID{}
-	if len(changes) > 0 {
-		err := t.apply(ctx, write.Request{
-			Actor: m.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets, RewriteTimeline: m.req.RewriteTimeline,
-			Within: func(_ context.Context, _ store.Tx, versions []kb.Version) error {
-				for _, v := range versions {
-					ids[v.Path] = v.Page
-				}
-				return nil
-			},
-		}, m.req.Diff)
-		if err != nil {
-			return err
+	d.after = func(ctx context.Context, tx store.Tx, versions []kb.Version) error {
+		ids := map[string]kb.ID{}
+		for _, v := range versions {
+			ids[v.Path] = v.Page
 		}
+		for i := range bytes {
+			bytes[i].Page = ids[path.Join(m.req.Folder, bytes[i].Path)]
+		}
+		return tx.Batches().Append(ctx, b.Row, bytes)
 	}
-	for i := range bytes {
-		bytes[i].Page = ids[path.Join(m.req.Folder, bytes[i].Path)]
-	}
-	return tx.Batches().Append(ctx, batch, bytes)
+	return d
 }
 
 // news reports whether some bytes are other than those of the last import.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"path"
 	"regexp"
 	"slices"
@@ -37,14 +38,11 @@ const preset = "capture"
 
 // moving is an import of kt.
 type moving struct {
-	*memory.Session
-	req    Request
+	*batch
 	from   *foreign.Store
-	out    *Receipt
 	spaces map[string]*write.Space // by namespace; nil for one that a dry run would make
 	nodes  map[string]place        // by id
 	taken  map[string]map[string]bool
-	made   []string // names of the spaces that the import made
 }
 
 // place is where a node is, or will be.
@@ -56,46 +54,46 @@ type place struct {
 // KT imports a database of kt: each namespace as the space of its name, each node as a
 // page, which has its id for an alias, and links as relations. What is there already,
 // by that alias, stays as it is, so that an import can be repeated.
-func ImportKT(ctx context.Context, sess *memory.Session, req Request) (_ Receipt, err error) {
+func ImportKT(ctx context.Context, sess *memory.Session, req Request) (Receipt, error) {
 	from, err := foreign.Read(ctx, req.File)
 	if err != nil {
 		return Receipt{}, err
 	}
-	m := moving{
-		Session: sess, req: req, from: from, out: &Receipt{From: req.File, Counts: make([]Tally, 0, 4), Lost: []Loss{}},
+	m := &moving{
+		batch: newBatch(sess, ExportRequest{Request: req}), from: from,
 		spaces: map[string]*write.Space{}, nodes: map[string]place{}, taken: map[string]map[string]bool{},
 	}
-	defer func() {
-		if m.out.Write == 0 {
-			err = unmake(ctx, sess, m.made, err)
-		}
-	}()
-	if err := m.project(); err != nil {
-		return Receipt{}, err
-	}
-	if from.Config.Problem != "" {
-		m.out.lose("config.json", from.Config.Problem)
-	}
-	if from.Config.Ollama.Model != "" {
-		m.out.lose("model "+from.Config.Ollama.Model, "the built-in one is used; ollama/"+from.Config.Ollama.Model+" can be added as a model")
-	}
-	if err := m.namespaces(ctx); err != nil {
-		return Receipt{}, err
-	}
-	changes, err := m.pages(ctx)
-	if err != nil {
-		return Receipt{}, err
-	}
-	m.out.Written = api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}
-	if len(changes) > 0 && !req.DryRun {
-		w, err := change.Apply(ctx, sess, "import", req.WriteOptions, changes)
-		m.out.wroteAtOnce(w)
-		if err != nil {
-			return *m.out, err
-		}
-	}
-	return *m.out, m.mappings(ctx)
+	m.out.Counts = make([]Tally, 0, 4) // that many are counted side by side
+	return m.run(ctx, m)
 }
+
+func (m *moving) open(ctx context.Context) ([]*write.Space, way, error) {
+	if err := m.project(); err != nil {
+		return nil, notAtAll, err
+	}
+	if m.from.Config.Problem != "" {
+		m.out.lose("config.json", m.from.Config.Problem)
+	}
+	if model := m.from.Config.Ollama.Model; model != "" {
+		m.out.lose("model "+model, "the built-in one is used; ollama/"+model+" can be added as a model")
+	}
+	by := atOnce
+	if m.req.DryRun {
+		by = notAtAll
+	}
+	return nil, by, m.namespaces(ctx)
+}
+
+func (m *moving) drafts(ctx context.Context) iter.Seq2[draft, error] {
+	return func(yield func(draft, error) bool) {
+		changes, err := m.pages(ctx)
+		if err != nil || len(changes) > 0 {
+			yield(draft{changes: changes}, err)
+		}
+	}
+}
+
+func (m *moving) finish(ctx context.Context) error { return m.mappings(ctx) }
 
 // Project is what kt calls so: a directory with a namespace.
 type Project = foreign.KTProject
@@ -236,7 +234,6 @@ func (m *moving) pages(ctx context.Context) ([]write.Change, error) {
 		}
 		changes = append(changes, write.Change{Space: s, Path: at.path, Action: write.Put{Bytes: text, Declare: true}})
 	}
-	slices.SortStableFunc(changes, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
 	return changes, nil
 }
 

@@ -46,14 +46,9 @@ func memoryJSON(ctx context.Context, sess *memory.Session, req ExportRequest) (R
 		batch:    newBatch(sess, req),
 		entities: Tally{Kind: "entities"}, observations: Tally{Kind: "observations"}, relations: Tally{Kind: "relations"},
 	}
-	if err := m.look(ctx); err != nil {
-		return Receipt{}, err
-	}
-	if err := m.whileReading(ctx, m.texts); err != nil {
-		return Receipt{}, err
-	}
-	m.out.Counts = append(m.out.Counts, m.entities, m.observations, m.relations)
-	return *m.out, nil
+	return m.run(ctx, &pageReader{batch: m.batch, look: m.look, read: m.texts, tell: func() {
+		m.out.Counts = append(m.out.Counts, m.entities, m.observations, m.relations)
+	}})
 }
 
 // look reads the names and the relations, and lists what is lost.
@@ -123,7 +118,7 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 }
 
 // texts reads the entities again, and takes them as pages.
-func (m *fromMemoryJSON) texts(ctx context.Context) error {
+func (m *fromMemoryJSON) texts(ctx context.Context, add func(page) error) error {
 	pages := make([]page, 0, chunkItems)
 	for i, name := range m.names {
 		pages = append(pages, page{key: name, title: name, named: true})
@@ -140,7 +135,7 @@ func (m *fromMemoryJSON) texts(ctx context.Context) error {
 		return kb.Errorf(kb.Conflict, "%s changed while it was read", m.req.File).
 			WithHint("Nothing was written. Run it again when nobody writes there.")
 	}
-	err := Read(ctx, m.req.File, func(ctx context.Context, l memoryLine) error {
+	err := Read(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
 		name := kb.InLine(l.Name)
 		if l.Type != "entity" || name == "" {
 			return nil
@@ -149,7 +144,7 @@ func (m *fromMemoryJSON) texts(ctx context.Context) error {
 			return changed()
 		}
 		rest = rest[1:]
-		return m.take(ctx, &m.entities, m.page(name, l))
+		return add(m.page(name, l).counted(&m.entities))
 	}, memoryFiles...)
 	if err == nil && len(rest) > 0 {
 		err = changed()

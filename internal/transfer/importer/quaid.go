@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
-	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -145,17 +145,37 @@ func quaid(ctx context.Context, sess *memory.Session, req ExportRequest) (_ Rece
 		batch: newBatch(sess, req), from: from, names: map[int64]string{}, homes: map[quaidGroup]*quaidHome{}, byRow: map[int64]*quaidPage{},
 		taken: map[string]map[string]bool{}, dirs: map[string]string{}, rows: newQuaidRows(), kept: map[*quaidHome]int64{},
 	}
-	defer func() { err = unmake(ctx, m.Session, m.made, errors.Join(err, from.Close())) }()
-	if from.Version > foreign.Newest {
-		m.out.lose(fmt.Sprintf("schema %d", from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", foreign.Newest))
+	defer func() { err = errors.Join(err, from.Close()) }()
+	return m.run(ctx, m)
+}
+
+func (m *fromQuaid) open(ctx context.Context) (spaces []*write.Space, by way, err error) {
+	if m.from.Version > foreign.Newest {
+		m.out.lose(fmt.Sprintf("schema %d", m.from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", foreign.Newest))
 	}
-	for _, step := range []func(context.Context) error{m.openHomes, m.place, m.own, m.questions, m.write} {
+	for _, step := range []func(context.Context) error{m.openHomes, m.place, m.own, m.questions} {
 		if err := step(ctx); err != nil {
-			return Receipt{}, err
+			return nil, notAtAll, err
 		}
 	}
+	if m.req.DryRun {
+		return nil, notAtAll, nil
+	}
+	by = inParts
+	for _, p := range m.all {
+		if !slices.Contains(spaces, p.home.space) {
+			spaces = append(spaces, p.home.space)
+		}
+		if !takesParts(p.home.space) {
+			by = atOnce
+		}
+	}
+	return spaces, by, nil
+}
+
+func (m *fromQuaid) finish(context.Context) error {
 	m.tellAll()
-	return *m.out, nil
+	return nil
 }
 
 // openHomes opens the space of each group of pages, and makes those that are not there.
@@ -294,69 +314,30 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 	return h, err
 }
 
-// write writes the pages in one write, with the bytes that they came from, the questions
-// that are open and what was resolved.
-func (m *fromQuaid) write(ctx context.Context) error {
-	if m.req.DryRun {
+// drafts yields the pages with the bytes that they came from, then the questions that are
+// open and what was resolved.
+func (m *fromQuaid) drafts(ctx context.Context) iter.Seq2[draft, error] {
+	return pulled(func(add func(draft) error) error {
 		err := m.each(ctx, func(pages []*quaidPage) error {
-			m.changes(pages)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return m.resolutions(ctx, nil)
-	}
-	beside := func(ctx context.Context, tx store.Tx) error {
-		if err := m.keepGaps(ctx, tx); err != nil {
-			return err
-		}
-		return m.resolutions(ctx, tx)
-	}
-	var spaces []*write.Space
-	for _, p := range m.all {
-		if !slices.Contains(spaces, p.home.space) {
-			spaces = append(spaces, p.home.space)
-		}
-	}
-	if slices.ContainsFunc(spaces, func(s *write.Space) bool { return !takesParts(s) }) {
-		return m.atOnce(ctx, beside)
-	}
-	return inOne(ctx, m.Session, spaces, m.out, func(ctx context.Context, tx store.Tx, t *together) error {
-		m.Session = t.engine
-		err := m.each(ctx, func(pages []*quaidPage) error {
-			req := m.request(pages, nil)
-			if len(req.Changes) == 0 {
+			changes := m.changes(pages)
+			if len(changes) == 0 {
 				return nil
 			}
-			return t.apply(ctx, req, m.req.Diff)
+			return add(draft{changes: changes, after: m.keepBytes(pages)})
 		})
 		if err != nil {
 			return err
 		}
-		return beside(ctx, tx)
+		if m.req.DryRun {
+			return m.resolutions(ctx, nil)
+		}
+		return add(draft{after: func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
+			if err := m.keepGaps(ctx, tx); err != nil {
+				return err
+			}
+			return m.resolutions(ctx, tx)
+		}})
 	})
-}
-
-// atOnce writes all pages in one change set: spaces that are directories take no parts.
-func (m *fromQuaid) atOnce(ctx context.Context, beside func(context.Context, store.Tx) error) error {
-	err := m.begin(ctx)
-	if err == nil {
-		err = m.build(ctx, m.all)
-	}
-	if err == nil {
-		err = m.from.Unchanged()
-	}
-	if err != nil {
-		return err
-	}
-	req := m.request(m.all, beside)
-	if len(req.Changes) == 0 {
-		return m.Session.DB.Update(ctx, func(tx store.Tx) error { return beside(ctx, tx) })
-	}
-	w, err := change.ApplyRequest(ctx, m.Session, req, m.req.Diff)
-	m.out.wroteAtOnce(w)
-	return err
 }
 
 // changes are those of pages, and of what lies beside them.
@@ -379,27 +360,12 @@ func (m *fromQuaid) changes(pages []*quaidPage) (out []write.Change) {
 			out = append(out, write.Change{Space: s, Path: p.path, Action: write.EditSide{Edits: p.edits}})
 		}
 	}
-	slices.SortStableFunc(out, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
 	return out
 }
 
-// request asks for the changes of pages. The bytes that these came from are kept in the same
-// transaction, and then beside is called.
-func (m *fromQuaid) request(pages []*quaidPage, beside func(context.Context, store.Tx) error) write.Request {
-	return write.Request{
-		Actor: m.Actor, Operation: "import", Message: m.req.Message, Changes: m.changes(pages), AllowSecrets: m.req.AllowSecrets,
-		Within: func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
-			err := m.keepBytes(ctx, tx, pages)
-			if err == nil && beside != nil {
-				err = beside(ctx, tx)
-			}
-			return err
-		},
-	}
-}
-
-// keepBytes keeps the bytes of the files that pages came from, in a batch for each space.
-func (m *fromQuaid) keepBytes(ctx context.Context, tx store.Tx, pages []*quaidPage) error {
+// keepBytes returns what keeps the bytes of the files that pages came from, in a batch for
+// each space.
+func (m *fromQuaid) keepBytes(pages []*quaidPage) func(context.Context, store.Tx, []kb.Version) error {
 	items, homes := map[*quaidHome][]store.BatchItem{}, []*quaidHome{}
 	for _, p := range pages {
 		if p.there() {
@@ -417,20 +383,22 @@ func (m *fromQuaid) keepBytes(ctx context.Context, tx store.Tx, pages []*quaidPa
 			items[p.home] = append(items[p.home], store.BatchItem{Path: fmt.Sprintf("%s@%d", m.key(p), in.ID), Page: m.id(p), Hash: sha256.Sum256(in.Bytes), Bytes: in.Bytes})
 		}
 	}
-	for _, h := range homes {
-		if row, there := m.kept[h]; there {
-			if err := tx.Batches().Append(ctx, row, items[h]); err != nil {
+	return func(ctx context.Context, tx store.Tx, _ []kb.Version) error {
+		for _, h := range homes {
+			if row, there := m.kept[h]; there {
+				if err := tx.Batches().Append(ctx, row, items[h]); err != nil {
+					return err
+				}
+				continue
+			}
+			b := m.newBatch(h.space.Space)
+			if err := tx.Batches().Add(ctx, &b, items[h]); err != nil {
 				return err
 			}
-			continue
+			m.kept[h] = b.Row
 		}
-		b := m.newBatch(h.space.Space)
-		if err := tx.Batches().Add(ctx, &b, items[h]); err != nil {
-			return err
-		}
-		m.kept[h] = b.Row
+		return nil
 	}
-	return nil
 }
 
 // tellAll adds what became of all rows to the receipt, table by table.

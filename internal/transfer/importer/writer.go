@@ -1,0 +1,247 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// reader reads what another program has; batch.run writes what it yields.
+type reader interface {
+	// open prepares the spaces that the drafts are about.
+	open(context.Context) ([]*write.Space, way, error)
+	// drafts yields changes in their order, some at a time.
+	drafts(context.Context) iter.Seq2[draft, error]
+	// finish completes the receipt after the write.
+	finish(context.Context) error
+}
+
+// draft is a part of an import.
+type draft struct {
+	changes []write.Change
+	after   func(context.Context, store.Tx, []kb.Version) error // in the transaction of the changes; nil for nothing
+}
+
+// way is how the drafts of an import become one write.
+type way int
+
+const (
+	notAtAll way = iota // they are only counted
+	inParts             // each for itself, in one transaction
+	atOnce              // all together
+)
+
+// run imports what a reader yields: all of it, or nothing.
+func (b *batch) run(ctx context.Context, r reader) (Receipt, error) {
+	spaces, by, err := r.open(ctx)
+	if err == nil {
+		err = b.write(ctx, spaces, by, r.drafts(ctx))
+	}
+	if err == nil {
+		err = r.finish(ctx)
+	}
+	if err != nil && b.out.Write == 0 {
+		return Receipt{}, unmake(ctx, b.Session, b.made, err)
+	}
+	return *b.out, err
+}
+
+// write applies drafts as one write.
+func (b *batch) write(ctx context.Context, spaces []*write.Space, by way, drafts iter.Seq2[draft, error]) error {
+	if by == inParts {
+		return b.inOne(ctx, spaces, drafts)
+	}
+	var all []draft
+	for d, err := range drafts {
+		if err != nil {
+			return err
+		}
+		if by == atOnce {
+			all = append(all, d)
+		}
+	}
+	var changes []write.Change
+	for _, d := range all {
+		changes = append(changes, d.changes...)
+	}
+	after := func(ctx context.Context, tx store.Tx, versions []kb.Version) error {
+		for _, d := range all {
+			if d.after != nil {
+				if err := d.after(ctx, tx, versions); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	switch {
+	case len(changes) > 0:
+		w, err := change.ApplyRequest(ctx, b.Session, b.request(changes, after), b.req.Diff)
+		b.out.wroteAtOnce(w)
+		return err
+	case len(all) > 0:
+		return b.Session.DB.Update(ctx, func(tx store.Tx) error { return after(ctx, tx, nil) })
+	}
+	return nil
+}
+
+func (b *batch) request(changes []write.Change, after func(context.Context, store.Tx, []kb.Version) error) write.Request {
+	slices.SortStableFunc(changes, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
+	return write.Request{
+		Actor: b.Actor, Operation: "import", Message: b.req.Message, Changes: changes,
+		AllowSecrets: b.req.AllowSecrets, RewriteTimeline: b.req.RewriteTimeline, Within: after,
+	}
+}
+
+// inOne locks spaces that the memory keeps and applies drafts one after the other: in one
+// transaction and as one entry of the history, so that only one draft has to be in memory.
+func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Seq2[draft, error]) (err error) {
+	e, out := b.Session, b.out
+	for _, s := range slices.SortedFunc(slices.Values(spaces), func(x, y *write.Space) int { return cmp.Compare(x.Row, y.Row) }) {
+		if _, err := e.RunHooks(ctx, e.Hooks.BeforeWrite, s.Space, false); err != nil {
+			return err
+		}
+		unlock, busy := e.Writer.Lock(ctx, s.Space)
+		if busy != nil {
+			return busy
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	defer func() { b.Session = e }()
+	err = e.DB.Update(ctx, func(tx store.Tx) error {
+		one := &oneWrite{Tx: tx}
+		db := inTx{e.DB, one}
+		b.Session = e.As(e.Actor, memory.HookRotate, memory.HookGenerate) // it works in the transaction
+		b.Session.DB, b.Session.OnWritten = db, nil
+		b.Session.Writer = &write.Writer{
+			Memory: db, Index: e.Writer.Index, Codecs: e.Writer.Codecs, Now: e.Writer.Now, Mask: e.Writer.Mask,
+			Lock: func(context.Context, kb.Space) (func() error, error) { return func() error { return nil }, nil },
+		}
+		for d, err := range drafts {
+			if err == nil {
+				err = b.apply(ctx, tx, d)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		out.Write = 0
+		return err
+	}
+	if e.OnWritten != nil && len(out.Changed()) > 0 {
+		e.OnWritten(out.Written)
+	}
+	if out.Write != 0 {
+		for _, s := range spaces {
+			if _, err := e.RunHooks(context.WithoutCancel(ctx), e.Hooks.AfterWrite, s.Space, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// apply applies a draft, and adds the result to the receipt.
+func (b *batch) apply(ctx context.Context, tx store.Tx, d draft) error {
+	var written []kb.Version
+	if len(d.changes) > 0 {
+		w, err := change.ApplyRequest(ctx, b.Session, b.request(d.changes, func(_ context.Context, _ store.Tx, versions []kb.Version) error {
+			written = versions
+			return nil
+		}), b.req.Diff)
+		if err != nil {
+			return err
+		}
+		if w.Write != 0 {
+			b.out.Write = w.Write
+		}
+		b.out.wrote(w.Pages)
+		moved(&b.out.Opened, b.out.Closed, w.Opened)
+		moved(&b.out.Closed, b.out.Opened, w.Closed)
+	}
+	if d.after == nil {
+		return nil
+	}
+	return d.after(ctx, tx, written)
+}
+
+// pulled makes a sequence of what a function pushes.
+func pulled[T any](push func(add func(T) error) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		stopped := false
+		err := push(func(v T) error {
+			if stopped = !yield(v, nil); stopped {
+				return errStopped
+			}
+			return nil
+		})
+		if err != nil && !stopped {
+			yield(*new(T), err)
+		}
+	}
+}
+
+// errStopped ends a read whose rest nobody wants.
+var errStopped = errors.New("stopped")
+
+// moved adds contradictions to those that were opened, or closed; one that was closed, or
+// opened, before is as it was.
+func moved(to *map[string]string, other, more map[string]string) {
+	for id, text := range more {
+		if _, ok := other[id]; ok {
+			delete(other, id)
+			continue
+		}
+		if *to == nil {
+			*to = map[string]string{}
+		}
+		(*to)[id] = text
+	}
+}
+
+// takesParts reports whether a write to a space can be made in parts: one that the memory
+// keeps, and whose pages do not act on others, since one must not act on another that
+// the import itself brings.
+func takesParts(s *write.Space) bool {
+	return s.Kind == kb.DatabaseSpace && len(s.Policy.Lifecycle.Effects) == 0
+}
+
+// inTx is a memory within a transaction that is under way.
+type inTx struct {
+	store.Engine
+	tx *oneWrite
+}
+
+func (m inTx) View(_ context.Context, f func(store.Tx) error) error   { return f(m.tx) }
+func (m inTx) Update(_ context.Context, f func(store.Tx) error) error { return f(m.tx) }
+
+// oneWrite is a transaction in which all that is recorded is one write.
+type oneWrite struct {
+	store.Tx
+	id int64
+}
+
+func (o *oneWrite) History() store.History { return oneHistory{o.Tx.History(), o} }
+
+type oneHistory struct {
+	store.History
+	of *oneWrite
+}
+
+func (h oneHistory) Record(ctx context.Context, w *kb.Write, versions []*store.NewVersion) error {
+	w.ID = h.of.id
+	err := h.History.Record(ctx, w, versions)
+	h.of.id = w.ID
+	return err
+}
