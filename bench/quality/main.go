@@ -33,13 +33,14 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
 	answerable := flags.Bool("answerable", false, "measure instead how well confidence tells questions that can be answered from others")
 	summaries := flags.Bool("summaries", false, "measure instead which share of the turns that answer a question is in the summaries of three sessions each")
+	facts := flags.Bool("facts", false, "measure instead which share of the facts of stale pages is in their summaries; needs no data")
 	words := flags.String("coarse", "", "measure vectors made of those of words instead, with the model in this packed `file`")
 	gate := flags.Bool("gate", false, "fail where less is found than docs/benchmarks.md reports, by more than 2 %")
 	asJSON := flags.Bool("json", false, "print JSON rather than a table")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *data == "" {
+	if *data == "" && !*facts {
 		return errors.New("-data is needed: the folder with the sets")
 	}
 	if *keep == "" {
@@ -52,6 +53,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	dir, err := filepath.Abs(*keep)
 	if err != nil {
 		return err
+	}
+	if *facts {
+		return reportFacts(ctx, dir, out)
 	}
 	others := split(*models)
 	for i, path := range others {

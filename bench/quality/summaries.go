@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/compact"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -83,18 +84,11 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 		return out, errors.New("no question names the turns that answer it")
 	}
 	dir = filepath.Join(dir, s.name+"-summaries")
-	a, err := memory.Open(ctx, memory.Options{
-		Hooks: upkeep.Hooks(),
-		Place: space.Place{Env: func(key string) string { return map[string]string{"CAIRN_EMBED": "off"}[key] }, Dir: dir, Home: dir, DB: filepath.Join(dir, "memory.db")},
-		Actor: kb.Actor{Kind: kb.Human, Name: "bench"}, Now: time.Now, Space: "k",
-	}, true)
+	a, err := summarySpace(ctx, dir)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, a.Close(), os.RemoveAll(dir)) }()
-	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Name: "k", Database: true, Preset: "capture"}); err != nil {
-		return out, err
-	}
 	for _, n := range s.notes {
 		if _, err := change.Put(ctx, a, change.PutRequest{Ref: "k:" + n.path, Text: n.text}); err != nil {
 			return out, err
@@ -134,6 +128,22 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 		return out, fmt.Errorf("no conversation has %d sessions", summed)
 	}
 	return out, nil
+}
+
+// summarySpace makes a memory with a space for pages that are summed up.
+func summarySpace(ctx context.Context, dir string) (*memory.Session, error) {
+	a, err := memory.Open(ctx, memory.Options{
+		Hooks: upkeep.Hooks(),
+		Place: space.Place{Env: func(key string) string { return map[string]string{"CAIRN_EMBED": "off"}[key] }, Dir: dir, Home: dir, DB: filepath.Join(dir, "memory.db")},
+		Actor: kb.Actor{Kind: kb.Human, Name: "bench"}, Now: time.Now, Space: "k",
+	}, true)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := gitsync.AddSpace(ctx, a, space.AddRequest{Name: "k", Database: true, Preset: "capture"}); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
 }
 
 // refOf is the ref of a session.
@@ -198,7 +208,7 @@ func (r *summaries) count(members []note, summary string, answers map[string]boo
 	var sentences []string
 	for line := range strings.Lines(summary) {
 		if s, is := strings.CutPrefix(strings.TrimSpace(line), "- "); is {
-			sentences = append(sentences, s)
+			sentences = append(sentences, sentence.Split(s)...)
 		}
 	}
 	for _, n := range members {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -27,7 +28,7 @@ func primeBrief(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Sp
 	t.nodes("Known here:", b.ActiveNodes, seen)
 	lines = nil
 	for _, s := range b.StaleAlerts {
-		lines = append(lines, fmt.Sprintf("> %s: %s, %s %s", primeName(s.Ref), shortName(masked(s.Title)), s.StaleSince, masked(s.Reason)))
+		lines = append(lines, fmt.Sprintf("> %s: %s, %s %s", primeName(s.Ref), sentence.Shorten(masked(s.Title), maxPrimeName), s.StaleSince, masked(s.Reason)))
 	}
 	if len(lines) > 0 && t.add("Stale, check before you rely on it:") {
 		t.lines(lines)
@@ -42,11 +43,7 @@ func (t *primeText) nodes(head string, nodes []Node, seen []string) {
 		return
 	}
 	for _, n := range nodes {
-		line := fmt.Sprintf("> %s: %s", primeName(n.Ref), shortName(masked(n.Title)))
-		if says := masked(n.Summary); says != "" && says != n.Title {
-			line += " - " + says
-		}
-		if !t.add(line) {
+		if !t.add(pageLine(n.Ref, n.Title, n.Summary)) {
 			return
 		}
 	}

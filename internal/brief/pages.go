@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
@@ -107,16 +108,28 @@ func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, head string,
 		if err != nil {
 			return refs, err
 		}
-		line := fmt.Sprintf("> %s: %s", primeName(p.Ref()), shortName(masked(p.Title)))
-		if says := masked(retrieve.Begins(p, text)); says != "" && says != p.Title {
-			line += " - " + says
-		}
-		if !t.add(line) {
+		if !t.add(pageLine(p.Ref(), p.Title, retrieve.Begins(p, text))) {
 			break
 		}
 		refs = append(refs, p.Ref())
 	}
 	return refs, nil
+}
+
+// pageLine names a page and says how it begins, once where the title is the start of
+// that.
+func pageLine(ref, title, says string) string {
+	title, says = masked(title), masked(says)
+	if start, cut := strings.CutSuffix(title, "…"); cut && strings.HasPrefix(sentence.Plain(says), start) {
+		title, says = says, ""
+	} else {
+		title = sentence.Shorten(title, maxPrimeName)
+	}
+	line := fmt.Sprintf("> %s: %s", primeName(ref), title)
+	if says != "" && says != title {
+		line += " - " + says
+	}
+	return line
 }
 
 // masked is a line of text from documents without credentials.

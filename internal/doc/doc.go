@@ -25,6 +25,7 @@
 //   - sidecar: machine data of a document
 //   - table: pipe tables
 //   - link: link resolution
+//   - sentence: where sentences end
 //   - chunk: pieces for embedding
 //   - autotag: tags of a text
 //   - merge: three-way merge

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -92,10 +93,7 @@ func (s shower) part(pages []entry) string {
 }
 
 func summary(p entry) string {
-	text := strings.Join(strings.Fields(p.Summary), " ")
-	if runes := []rune(text); len(runes) > 120 {
-		text = string(runes[:119]) + "…"
-	}
+	text := sentence.Shorten(strings.Join(strings.Fields(p.Summary), " "), 120)
 	if text == "" {
 		return ""
 	}

@@ -1,10 +1,12 @@
 package autotag
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -55,7 +57,11 @@ func read(text string) reading {
 // line reads a line.
 func (r *reading) line(line string) {
 	start, plain := true, false
-	for field := range strings.FieldsSeq(line) {
+	begins := sentence.Spans([]byte(line))
+	for at, field := range fields(line) {
+		for len(begins) > 0 && begins[0].Start <= at {
+			start, begins = true, begins[1:]
+		}
 		if strings.Contains(field, "://") {
 			start, plain = false, false
 			continue
@@ -84,8 +90,22 @@ func (r *reading) line(line string) {
 		}
 		end := strings.TrimRight(field, `"')]*_`+"`”’»")
 		last, _ := utf8.DecodeLastRuneInString(end)
-		start = strings.ContainsRune(".!?:。！？…", last)
+		start = last == ':'
 		plain = isLetter(last) && end == field
+	}
+}
+
+// fields are the words between blanks, each with where it begins.
+func fields(line string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		at := 0
+		for field := range strings.FieldsSeq(line) {
+			at += strings.Index(line[at:], field)
+			if !yield(at, field) {
+				return
+			}
+			at += len(field)
+		}
 	}
 }
 

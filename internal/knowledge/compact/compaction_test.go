@@ -129,6 +129,27 @@ func (b *bed) compact(req compact.Request) compact.Result {
 	return apptest.OK(compact.Compact(b.T.Context(), b.app, req))(b.T)
 }
 
+// A summary that nobody wrote has the first sentence of each page, whole, with what
+// refers to it; what another page replaced is not told as if it held.
+func TestExtractKeepsFacts(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, b *bed) {
+		b.put("Alpha", "stale", "The contract was signed by Dr. Okafor on 3 May for 40,000 EUR.\n\n- related [[Beta]]\n- related [[Gamma]]\n- related [[Delta]]")
+		b.put("Beta", "stale", "Payment goes to Mr. Ito at Acme Inc. in Osaka.")
+		b.put("Gamma", "stale", "The workshop takes approx. 3 days and costs 2,000 EUR. We decided this because the pilot took 5.")
+		b.put("Delta", "active", "The retainer is 4,500 EUR.")
+		b.put("Next", "active", "The retainer is 5,200 EUR.\n\n- supersedes [[Delta]]")
+		apptest.OK(ageing.Pass(t.Context(), b.app, ageing.PassRequest{}))(t)
+		got := b.compact(compact.Request{WriteOptions: api.WriteOptions{DryRun: true}}).Clusters[0].Text
+		want := "- The contract was signed by Dr. Okafor on 3 May for 40,000 EUR.\n- Payment goes to Mr. Ito at Acme Inc. in Osaka.\n" +
+			"- The workshop takes approx. 3 days and costs 2,000 EUR. We decided this because the pilot took 5.\n\n" +
+			map[string]string{".md": "##", ".org": "*"}[b.ext] + " Superseded\n\n- Superseded: The retainer is 4,500 EUR."
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 // Three of four stale pages become one; they stay with their texts, and what linked to
 // them leads to the summary, except what says something of the page itself.
 func TestCompact(t *testing.T) {
@@ -191,7 +212,7 @@ func TestCompact(t *testing.T) {
 		}
 
 		// A search leaves out what is compacted, and names the summary where it is asked for.
-		for query, want := range map[string]string{"coffee": "", "coffee status:compacted": "k:beta " + c.Summary} {
+		for query, want := range map[string]string{"coffee": c.Summary + " ", "coffee status:compacted": "k:beta " + c.Summary} {
 			got := ""
 			for _, h := range apptest.OK(read.Search(t.Context(), b.app, retrieve.SearchRequest{Query: query, Mode: "fts"}))(t).Items {
 				got = h.Ref + " " + h.CompactedInto

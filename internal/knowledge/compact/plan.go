@@ -43,6 +43,8 @@ type Cluster struct {
 	Members []Member `json:"members"`
 	Title   string   `json:"title"`   // of the summary
 	Summary string   `json:"summary"` // its text; empty leaves the cluster as it is
+
+	extracted bool // Summary has sentences of the members
 }
 
 // Member is a page of a cluster.
@@ -54,9 +56,10 @@ type Member struct {
 	Reason     string `json:"stale_reason,omitempty"`
 	Text       string `json:"text,omitempty"` // without metadata and relations
 
-	page kb.Page
-	day  string // of the text
-	tags []string
+	page    kb.Page
+	day     string // of the text
+	tags    []string
+	summary bool // it is a summary itself
 }
 
 // joining are the relations by which somebody said that pages belong together.
@@ -210,6 +213,8 @@ func member(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (
 			m.StaleSince = x.Text
 		case doc.PropertyKey(write.KeyReason):
 			m.Reason = x.Text
+		case doc.PropertyKey(keySource):
+			m.summary = x.Text == source
 		}
 	}
 	if changed := max(p.TruthUpdated.Unix(), p.TimelineUpdated.Unix()); p.Created.IsZero() && changed > 0 {

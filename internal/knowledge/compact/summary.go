@@ -43,7 +43,8 @@ const (
 	sourcesSection = "Compacted from"
 )
 
-// sections are the headings of the parts of an extract.
+// sections are the headings of the parts of an extract, after the first sentences of
+// the pages.
 var sections = [...]string{lifecycle.Decided: "Decisions", lifecycle.Why: "Reasons", lifecycle.Now: "State", lifecycle.Besides: "Notes"}
 
 // extract sums up a cluster by sentences of its members. Those that would act as a
@@ -51,22 +52,32 @@ var sections = [...]string{lifecycle.Decided: "Decisions", lifecycle.Why: "Reaso
 func extract(c *Cluster, format doc.Format, acts map[string]bool) {
 	texts := make([]lifecycle.SourceText, len(c.Members))
 	for i, m := range c.Members {
-		texts[i] = lifecycle.SourceText{Text: m.Text, Day: m.day}
+		texts[i] = lifecycle.SourceText{Text: m.Text, Day: m.day, Replaced: lifecycle.IsSuperseded(m.Reason), Summary: m.summary}
 	}
 	sum := lifecycle.Sum(texts)
 	c.Title = cmp.Or(c.Title, titlePrefix+strings.TrimPrefix(c.Members[sum.Central].Title, titlePrefix))
 	var out strings.Builder
-	for part, sentences := range sum.Parts {
-		sentences = slices.DeleteFunc(slices.Clone(sentences), func(s string) bool {
+	list := func(heading, mark string, items []string) {
+		items = slices.DeleteFunc(slices.Clone(items), func(s string) bool {
 			before, _, linked := strings.Cut(s, "[[")
 			kind, is := doc.RelationType(before)
 			return linked && is && acts[kb.NameKey(kind)]
 		})
-		if len(sentences) > 0 {
-			out.WriteString(format.Heading(sections[part]) + "\n\n- " + strings.Join(sentences, "\n- ") + "\n\n")
+		if len(items) == 0 {
+			return
 		}
+		if heading != "" {
+			out.WriteString(format.Heading(heading) + "\n\n")
+		}
+		out.WriteString("- " + mark + strings.Join(items, "\n- "+mark) + "\n\n")
 	}
+	list("", "", sum.First)
+	for part, items := range sum.Parts {
+		list(sections[part], "", items)
+	}
+	list("Superseded", "Superseded: ", sum.Replaced)
 	c.Summary = strings.TrimSpace(out.String())
+	c.extracted = true
 }
 
 // author is who writes summaries by the user's settings, nil for nobody.
@@ -105,7 +116,7 @@ func sumUp(ctx context.Context, c *Cluster, by Author, format string) error {
 }
 
 // check refuses a title and a text that cannot stand for the members, whoever wrote
-// them.
+// them. An extract may be as long as pages that have one sentence each.
 func (c *Cluster) check() error {
 	size := 0
 	for _, m := range c.Members {
@@ -126,7 +137,7 @@ func (c *Cluster) check() error {
 		return refused("the summary of cluster %d is empty", c.Number)
 	case !utf8.ValidString(c.Summary) || strings.ContainsFunc(c.Summary, control):
 		return refused("the summary of cluster %d is no text", c.Number)
-	case len(c.Summary) >= size:
+	case len(c.Summary) >= size && !c.extracted:
 		return refused("the summary of cluster %d has %d bytes, and the pages that it stands for have %d: it is to be shorter", c.Number, len(c.Summary), size)
 	}
 	return nil

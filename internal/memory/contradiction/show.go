@@ -9,12 +9,13 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// maxQuote bounds what is shown of a line, in bytes.
+// maxQuote bounds what is shown of a line, in characters.
 const maxQuote = 300
 
 // show describes findings with both sides as they stand in their documents.
@@ -93,9 +94,7 @@ func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, 
 	case x.Line > 0 && x.Line <= len(lines):
 		out.Quote = strings.TrimSpace(lines[x.Line-1])
 	}
-	if len(out.Quote) > maxQuote {
-		out.Quote = strings.ToValidUTF8(out.Quote[:maxQuote], "") + "…"
-	}
+	out.Quote = sentence.Shorten(out.Quote, maxQuote)
 	if x.Line > 0 {
 		out.Lines = []int{x.Line, x.Line}
 	}

@@ -20,9 +20,9 @@ func ChunkOptions() chunk.Options { return chunk.Default() }
 // other options, or of other titles and texts (3: credentials are masked in
 // titles; 4: no longer than the model takes, where that is less; 5: link
 // destinations, comments and HTML tags are left out; 6: renamed files are cut with
-// their new names). All pages are then cut again,
-// and only chunks that are new are computed.
-const chunkOptionsVersion = 6
+// their new names; 7: sentences end where titles and summaries have them end). All
+// pages are then cut again, and only chunks that are new are computed.
+const chunkOptionsVersion = 7
 
 // Version names how vectors are made from a document by the present
 // binary.

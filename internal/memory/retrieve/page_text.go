@@ -177,17 +177,20 @@ func (o *pageText) truth() string {
 // its text.
 func Begins(p kb.Page, text string) string {
 	if p.Summary != "" {
-		return space.TitleOf(p.Summary)
+		return space.BeginOf(p.Summary)
 	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
+	for at := 0; at < len(text); {
+		rest := text[at:]
+		end, _, _ := strings.Cut(rest, "\n")
+		at += len(end) + 1
+		line := strings.TrimSpace(end)
 		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") {
 			continue // headings, properties, rules
 		}
 		if before, _, linked := strings.Cut(strings.TrimLeft(line, "-+ "), "[["); strings.HasPrefix(line, "<!--") || linked && line[0] == '-' && isRelationType(before) {
 			continue
 		}
-		return space.TitleOf(line)
+		return space.BeginOf(rest)
 	}
 	return ""
 }

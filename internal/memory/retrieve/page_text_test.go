@@ -131,6 +131,7 @@ func TestBegins(t *testing.T) {
 		{"A summary. More.", "Text.", "A summary"},
 		{"", "# Title\n\n:DRAWER:\nThe first sentence. The second.", "The first sentence"},
 		{"", "\n---\n", ""},
+		{"", "Cart abandonment mails go out after 4 hours because 24 hours\nconverted 30.5 percent worse than we had hoped. More.", "Cart abandonment mails go out after 4 hours because 24 hours converted 30.5 percent worse than we had hoped"},
 	} {
 		if got := Begins(kb.Page{Summary: tc.summary}, tc.text); got != tc.want {
 			t.Errorf("%q, %q begins %q, want %q", tc.summary, tc.text, got, tc.want)

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 )
 
 // Prose is the truth of a page with the names and links in it that refer to
@@ -131,7 +132,7 @@ func (p Prose) same(a, b int) bool {
 }
 
 // ended returns the endings in a sentence.
-func (p Prose) ended(re *patterns, text string, s sentence) (out []Ended) {
+func (p Prose) ended(re *patterns, text string, s proseSentence) (out []Ended) {
 	if re.doubt.MatchString(text) || !strings.Contains(text, mark) {
 		return nil
 	}
@@ -154,29 +155,18 @@ func (p Prose) ended(re *patterns, text string, s sentence) (out []Ended) {
 		}
 		n, _ := strconv.Atoi(link)
 		quote := strings.Join(strings.Fields(string(p.Text[s.start:s.end])), " ")
-		return []Ended{{Link: n, Until: day, Quote: cut(quote), At: s.start}}
+		return []Ended{{Link: n, Until: day, Quote: sentence.Shorten(quote, maxQuote), At: s.start}}
 	}
 	return nil
 }
 
-// maxQuote bounds the quoted part of a sentence.
+// maxQuote bounds the quoted part of a sentence, in characters.
 const maxQuote = 300
-
-func cut(s string) string {
-	if len(s) <= maxQuote {
-		return s
-	}
-	n := maxQuote
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
 
 // subject writes the page's name at the start of a sentence, or after its date, as a
 // mark: in full or by a word of it, or a pronoun where the paragraph speaks of the page
 // and of nobody else.
-func (p Prose) subject(re *patterns, text string, s sentence) string {
+func (p Prose) subject(re *patterns, text string, s proseSentence) string {
 	start := re.dated.FindString(text)
 	rest := text[len(start):]
 	if after, ok := p.called(rest); ok {
@@ -203,20 +193,20 @@ func (p Prose) called(text string) (after string, ok bool) {
 
 // speaks reports whether the paragraph of a sentence begins with the page's name, and
 // names nobody else before it.
-func (p Prose) speaks(re *patterns, s sentence) bool {
+func (p Prose) speaks(re *patterns, s proseSentence) bool {
 	before, ok := p.called(string(p.Text[s.paragraph:s.start]))
 	return ok && !re.others.MatchString(before)
 }
 
-// sentence is a span of the text.
-type sentence struct {
+// proseSentence is a sentence of the text.
+type proseSentence struct {
 	start, end int
 	paragraph  int  // where its paragraph begins
 	first      bool // of the paragraph
 }
 
 // marked is a sentence in one line with its mentions as numbers.
-func (p Prose) marked(re *patterns, s sentence) string {
+func (p Prose) marked(re *patterns, s proseSentence) string {
 	var b strings.Builder
 	at := s.start
 	plain := func(end int) {
@@ -259,7 +249,7 @@ func (p Prose) named(re *patterns, text string) string {
 // sentences returns the sentences of a text that describe the page: not those
 // of headings, code, tables, comments, nested items, or quotations below the
 // summary.
-func sentences(text []byte) (out []sentence) {
+func sentences(text []byte) (out []proseSentence) {
 	var (
 		start   = -1 // of the paragraph
 		quotes  int  // blocks of quotes that were seen
@@ -322,28 +312,14 @@ func sentences(text []byte) (out []sentence) {
 }
 
 // split adds the sentences of a paragraph.
-func split(out []sentence, text []byte, start, end int) []sentence {
-	paragraph, first := start, true
-	add := func(to int) {
-		for start < to && (text[start] == ' ' || text[start] == '\n' || text[start] == '\t') {
-			start++
+func split(out []proseSentence, text []byte, start, end int) []proseSentence {
+	for i, x := range sentence.Spans(text[start:end]) {
+		p := proseSentence{start: start + x.Start, end: start + x.End, first: i == 0}
+		if p.paragraph = p.start; !p.first {
+			p.paragraph = out[len(out)-1].paragraph
 		}
-		if first {
-			paragraph = start
-		}
-		if start < to {
-			out = append(out, sentence{start, to, paragraph, first})
-			first = false
-		}
-		start = to
+		out = append(out, p)
 	}
-	for i := start; i < end; i++ {
-		if c := text[i]; (c == '.' || c == '!' || c == '?') && i+1 < end && (text[i+1] == ' ' || text[i+1] == '\n') &&
-			!(i+2 < end && '0' <= text[i+2] && text[i+2] <= '9') { // "Dec. 2024"
-			add(i + 1)
-		}
-	}
-	add(end)
 	return out
 }
 

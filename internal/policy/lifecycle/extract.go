@@ -7,12 +7,16 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 )
 
 // SourceText is an input text of a summary.
 type SourceText struct {
-	Text string // prose, without metadata and relations
-	Day  string // of the text; newer texts are more current
+	Text     string // prose, without metadata and relations
+	Day      string // of the text; newer texts are more current
+	Replaced bool   // another page took its place: what it says does not hold any more
+	Summary  bool   // it sums up other texts: all of its sentences are kept
 }
 
 // Part is which part of a summary a sentence belongs to, in the order of the summary.
@@ -27,16 +31,14 @@ const (
 	partCount
 )
 
-// Extract holds the most relevant sentences of texts, part by part. Central is
-// the text that has most in common with the others.
+// Extract holds the sentences of texts that a summary has. Those of one paragraph
+// are one item, so that none loses what it refers to. Central is the text that has
+// most in common with the others.
 type Extract struct {
-	Parts   [partCount][]string
-	Central int
-}
-
-// Empty reports whether there is no sentence.
-func (e Extract) Empty() bool {
-	return !slices.ContainsFunc(e.Parts[:], func(p []string) bool { return len(p) > 0 })
+	First    []string // the paragraphs with the first sentence of each text, the newest text first
+	Parts    [partCount][]string
+	Replaced []string // the first sentence of each text that does not hold any more
+	Central  int
 }
 
 // cues assign a sentence to a part: by the category of an observation, or by
@@ -51,99 +53,114 @@ var cues = []struct {
 	{Now, []string{"state", "status", "fact", "now"}, regexp.MustCompile(`(?i)\b(now|currently|today|at present|still|no longer|as of|is (in|at|on)|runs? (on|in|at)|uses?|jetzt|derzeit|aktuell|inzwischen|nicht mehr)\b`)},
 }
 
-// kept is which share of the texts a summary may be, in percent: it is to be shorter.
-const kept = 60
+// A summary has sentences that state nothing to be checked up to this share of the
+// texts, in percent, or up to this length in bytes.
+const (
+	kept  = 60
+	short = 2000
+)
 
 // statement is a sentence of one of the texts.
 type statement struct {
-	text      string
-	told, at  int
-	part      Part
-	terms     map[string]bool
-	weight    float64
-	newest    bool // of the text that is newest
-	firstOfIt bool
-	asks      bool // a question states nothing
+	text          string
+	of, at        int // its text, and its place there
+	paragraph     int // of the text
+	part          Part
+	terms, words  map[string]bool
+	weight        float64
+	first, states bool // the first of its text; it must be kept
 }
 
-// Sum extracts sentences from texts: in turn those about decisions, reasons and
-// current states, and then those with most in common with the rest, up to three
-// fifths of all sentences. Repetitions are left out, starting from the newest
-// text. The result consists of whole sentences, in any script, and depends on
-// the texts alone.
+// Sum extracts sentences from texts: the first one of each, whole; then those about
+// decisions, reasons and current states and those with a number or a name; then the
+// others that have most in common with the rest, questions last, as far as there is
+// room. What a kept sentence says already is left out, starting from the newest
+// text. Of a text that was replaced only the first sentence is kept, apart
+// from the others. The result consists of whole sentences, in any script, and
+// depends on the texts alone.
 func Sum(texts []SourceText) (out Extract) {
 	var all []statement
 	in := map[string]int{} // in how many texts a term is
-	size, newest := 0, 0
+	size := 0
 	for i, t := range texts {
 		size += len(t.Text)
-		if t.Day > texts[newest].Day {
-			newest = i
+		said := statements(i, t.Text)
+		if len(said) == 0 {
+			continue
+		}
+		said[0].first = true
+		for k := range said {
+			said[k].states = said[k].states || t.Summary
+		}
+		if t.Replaced {
+			out.Replaced = append(out.Replaced, said[0].text)
+			continue
 		}
 		of := map[string]bool{}
-		for k, s := range statements(t.Text) {
-			x := statement{text: s, told: i, at: k, part: partOf(s), terms: terms(s), firstOfIt: k == 0, asks: asks(s)}
-			if x.asks {
-				x.part = Besides
-			}
-			all = append(all, x)
-			for term := range x.terms {
+		for _, s := range said {
+			for term := range s.terms {
 				of[term] = true
 			}
 		}
 		for term := range of {
 			in[term]++
 		}
+		all = append(all, said...)
 	}
 	common := make([]float64, len(texts))
 	for i := range all {
 		s := &all[i]
-		s.newest = s.told == newest
 		for term := range s.terms {
 			s.weight += float64(in[term] - 1)
 		}
-		common[s.told] += s.weight
+		common[s.of] += s.weight
 		s.weight /= float64(len(s.terms) + 4) // or long sentences would always win
 	}
 	for i, c := range common {
-		if c > common[out.Central] {
+		if c > common[out.Central] || texts[out.Central].Replaced && !texts[i].Replaced {
 			out.Central = i
 		}
 	}
 	slices.SortStableFunc(all, func(x, y statement) int {
-		return cmp.Or(cmp.Compare(x.part, y.part), boolean(x.asks, y.asks), -boolean(x.newest, y.newest), cmp.Compare(y.weight, x.weight), -boolean(x.firstOfIt, y.firstOfIt),
-			cmp.Compare(texts[y.told].Day, texts[x.told].Day), cmp.Compare(x.told, y.told), cmp.Compare(x.at, y.at))
+		return cmp.Or(boolean(y.first, x.first), boolean(y.states, x.states), boolean(asks(x.text), asks(y.text)), cmp.Compare(texts[y.of].Day, texts[x.of].Day),
+			cmp.Compare(y.weight, x.weight), cmp.Compare(x.of, y.of), cmp.Compare(x.at, y.at))
 	})
 	var taken []statement
-	budget := size * kept / 100
-	for _, s := range inTurn(all) {
-		if len(s.text) > budget && len(taken) > 0 || slices.ContainsFunc(taken, s.repeats) {
+	left := max(size*kept/100, short)
+	for _, s := range all {
+		repeated := func(t statement) bool { return t.text == s.text || !s.first && s.repeats(t) }
+		if !s.first && !s.states && len(s.text) > left || slices.ContainsFunc(taken, repeated) {
 			continue
 		}
 		taken = append(taken, s)
-		out.Parts[s.part] = append(out.Parts[s.part], s.text)
-		budget -= len(s.text)
+		left -= len(s.text)
 	}
+	out.add(texts, taken)
 	return out
 }
 
-// inTurn reorders sentences, which are sorted by part, so that parts alternate
-// and sentences without a part come last: with limited room no part is dropped
-// for another.
-func inTurn(all []statement) []statement {
-	var parts [partCount][]statement
-	for _, s := range all {
-		parts[s.part] = append(parts[s.part], s)
-	}
-	out := make([]statement, 0, len(all))
-	for len(out)+len(parts[Besides]) < len(all) {
-		for part := range Besides {
-			if rest := parts[part]; len(rest) > 0 {
-				out, parts[part] = append(out, rest[0]), rest[1:]
+// add joins the sentences of each paragraph, and adds it where its first sentence
+// or the most important one of them belongs.
+func (e *Extract) add(texts []SourceText, taken []statement) {
+	slices.SortStableFunc(taken, func(x, y statement) int {
+		return cmp.Or(cmp.Compare(texts[y.of].Day, texts[x.of].Day), cmp.Compare(x.of, y.of), cmp.Compare(x.at, y.at))
+	})
+	for i := 0; i < len(taken); {
+		item, first, part := taken[i].text, taken[i].first, taken[i].part
+		n := i + 1
+		for ; n < len(taken) && taken[n].of == taken[i].of && taken[n].paragraph == taken[i].paragraph; n++ {
+			if last, _ := utf8.DecodeLastRuneInString(item); !strings.ContainsRune("。！？」』）", last) {
+				item += " "
 			}
+			item += taken[n].text
+			first, part = first || taken[n].first, min(part, taken[n].part)
+		}
+		if i = n; first {
+			e.First = append(e.First, item)
+		} else {
+			e.Parts[part] = append(e.Parts[part], item)
 		}
 	}
-	return append(out, parts[Besides]...)
 }
 
 // boolean compares truth values, false first.
@@ -157,14 +174,17 @@ func boolean(x, y bool) int {
 	return 1
 }
 
+// denials turn what a sentence says into its opposite.
+var denials = []string{"not", "no", "never", "without", "instead", "unless", "cannot", "nobody", "nothing", "neither", "nor", "nicht", "kein", "keine", "nie", "ohne"}
+
 // repeats reports whether a sentence adds nothing to another one.
 func (s statement) repeats(other statement) bool {
-	for term := range s.terms {
-		if !other.terms[term] {
+	for word := range s.words {
+		if !other.words[word] {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(denials, func(word string) bool { return other.words[word] && !s.words[word] })
 }
 
 // asks reports whether a sentence is a question.
@@ -191,41 +211,65 @@ func partOf(s string) Part {
 	return Besides
 }
 
-// terms are the distinctive words of a text; in scripts without blanks, its
-// characters.
-func terms(text string) map[string]bool {
-	out := map[string]bool{}
+// wordsOf returns the words of a text, in scripts without blanks its characters, and
+// those of them that are distinctive.
+func wordsOf(text string) (words, terms map[string]bool) {
+	words, terms = map[string]bool{}, map[string]bool{}
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+		spaceless := false
 		for _, r := range word {
 			if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
-				out[string(r)] = true
+				spaceless = true
+				words[string(r)], terms[string(r)] = true, true
 			}
 		}
 		if r, _ := utf8.DecodeRuneInString(word); utf8.RuneCountInString(word) > 3 || unicode.IsDigit(r) {
-			out[word] = true
+			terms[word] = true
+		}
+		if !spaceless {
+			words[word] = true
 		}
 	}
-	return out
+	return words, terms
+}
+
+// checkable reports whether a sentence has a number, or a name after its first word.
+func checkable(text string) bool {
+	for i, word := range strings.Fields(text) {
+		first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+		if i > 0 && word != "I" && unicode.IsUpper(first) || strings.ContainsFunc(word, unicode.IsDigit) {
+			return true
+		}
+	}
+	return false
 }
 
 var (
+	onlyLink   = regexp.MustCompile(`^\[\[[^\[\]]*\](?:\[[^\[\]]*\])?\]$`)
 	listMarker = regexp.MustCompile(`^(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX-]\][ \t]+)?`)
 	drawerLine = regexp.MustCompile(`^:[A-Za-z_-]+:`)
 )
 
 // statements returns the sentences of a text in one line each: of paragraphs, items and
 // quotes, not of headings, code, tables and comments.
-func statements(text string) (out []string) {
+func statements(of int, text string) (out []statement) {
 	var paragraph []string
+	n := 0
 	flush := func() {
-		line := strings.Join(paragraph, " ")
-		for paragraph = nil; line != ""; {
-			n := sentenceEnd(line)
-			if s := strings.TrimSpace(line[:n]); len(terms(s)) > 0 {
-				out = append(out, s)
+		for _, line := range sentence.Split(strings.Join(paragraph, " ")) {
+			s := statement{text: line, of: of, at: len(out), paragraph: n, part: partOf(line)}
+			if s.words, s.terms = wordsOf(line); len(s.words) == 0 || onlyLink.MatchString(line) {
+				continue
 			}
-			line = line[n:]
+			if asks(line) {
+				s.part = Besides
+			} else {
+				s.states = s.part != Besides || checkable(line)
+			}
+			out = append(out, s)
 		}
+		paragraph = nil
+		n++
 	}
 	until := "" // what ends the block that is left out
 	for line := range strings.Lines(text) {
@@ -268,24 +312,4 @@ func statements(text string) (out []string) {
 func isTag(line string) bool {
 	r, _ := utf8.DecodeRuneInString(line[1:])
 	return len(line) > 1 && r != '#' && r != '+' && !unicode.IsSpace(r)
-}
-
-// sentenceEnd returns where the first sentence of a line ends.
-func sentenceEnd(line string) int {
-	for i, r := range line {
-		end := i + utf8.RuneLen(r)
-		if strings.ContainsRune("。！？", r) {
-			return end
-		}
-		if !strings.ContainsRune(".!?…", r) || end == len(line) || line[end] != ' ' {
-			continue
-		}
-		next, _ := utf8.DecodeRuneInString(line[end+1:])
-		word := line[strings.LastIndexByte(line[:i], ' ')+1 : i]
-		if unicode.IsLower(next) || r == '.' && (utf8.RuneCountInString(word) < 2 || strings.Contains(word, ".")) {
-			continue // an abbreviation, or an initial
-		}
-		return end + 1
-	}
-	return len(line)
 }
