@@ -3,6 +3,7 @@ package doc
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -197,6 +198,44 @@ func hasWords(line []byte) bool {
 		line = line[n:]
 	}
 	return false
+}
+
+// Parts cuts a span after blanks and line ends that are not in a mark, into parts of
+// some size: the words of the parts are those of the span.
+func (d *Document) Parts(s Span, size int) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		for s.Len() > size {
+			end := d.cutAfter(Span{s.Start + size, s.End})
+			if !yield(Span{s.Start, end}) {
+				return
+			}
+			s.Start = end
+		}
+		if s.Len() > 0 {
+			yield(s)
+		}
+	}
+}
+
+// cutAfter returns the end of the first blank or line end in a span that is not in a
+// mark, or the end of the span.
+func (d *Document) cutAfter(s Span) int {
+	next := sort.Search(len(d.Marks), func(i int) bool { return d.Marks[i].End > s.Start })
+	for s.Len() > 0 {
+		n := bytes.IndexAny(d.Text[s.Start:s.End], " \n")
+		if n < 0 {
+			break
+		}
+		at := s.Start + n
+		for next < len(d.Marks) && d.Marks[next].End <= at {
+			next++
+		}
+		if next == len(d.Marks) || at < d.Marks[next].Start {
+			return at + 1
+		}
+		s.Start = d.Marks[next].End
+	}
+	return s.End
 }
 
 // Words returns the words of a span and, separately, the markup: invisible text

@@ -22,27 +22,31 @@ const (
 	hidden // a drawer: read as metadata, not as text
 )
 
-// blocks finds the blocks in a span by their lines. It knows as much of both
+// blocks calls emit for the blocks in a span, found by their lines. It knows as much of both
 // formats as is needed to cut between them; a mistake costs a worse cut, not
 // text. A code block that is never closed reaches to the end of the span.
-func blocks(text []byte, span doc.Span, org bool) []block {
-	s := blockScanner{text: text, org: org}
+func blocks(text []byte, span doc.Span, org bool, emit func(block)) {
+	s := blockScanner{text: text, org: org, emit: emit}
 	for at := span.Start; at < span.End; {
 		end := min(doc.LineEnd(text, at), span.End)
 		s.line(at, end)
 		at = end
 	}
-	return s.out
+	if s.found {
+		emit(s.last)
+	}
 }
 
 type blockScanner struct {
 	text []byte
 	org  bool
-	out  []block
+	emit func(block)
 
-	open   bool // the last block of out may go on
-	blank  bool // a blank line came last
-	indent int  // of the open list item
+	last   block // found, and not emitted yet
+	found  bool  // there is one
+	open   bool  // the last block may go on
+	blank  bool  // a blank line came last
+	indent int   // of the open list item
 	fence  []byte
 }
 
@@ -51,21 +55,21 @@ func (s *blockScanner) line(at, end int) {
 	indent, rest := indentation(line)
 	blank := s.blank
 	s.blank = len(rest) == 0
-	if s.open && s.last().kind == hidden && !bytes.HasPrefix(rest, []byte(":")) {
+	if s.open && s.last.kind == hidden && !bytes.HasPrefix(rest, []byte(":")) {
 		s.open = false // a drawer that is never closed holds nothing else
 	}
 	switch {
 	case s.fence != nil:
 		s.extend(end)
 		if s.closes(rest) {
-			s.open = s.last().kind == listItem
+			s.open = s.last.kind == listItem
 			s.fence = nil
 		}
 	case len(rest) == 0:
 		// An item can continue after a blank line; its indentation shows where
 		// it ends.
-		s.open = s.open && s.last().kind == listItem
-	case s.open && s.last().kind == hidden:
+		s.open = s.open && s.last.kind == listItem
+	case s.open && s.last.kind == hidden:
 		s.extend(end)
 		s.open = !bytes.EqualFold(rest, []byte(":END:"))
 	case s.org && bytes.EqualFold(rest, []byte(":PROPERTIES:")):
@@ -88,16 +92,16 @@ func (s *blockScanner) line(at, end int) {
 	}
 }
 
-func (s *blockScanner) last() *block { return &s.out[len(s.out)-1] }
-
-func (s *blockScanner) inItem() bool { return s.open && s.last().kind == listItem }
+func (s *blockScanner) inItem() bool { return s.open && s.last.kind == listItem }
 
 func (s *blockScanner) start(kind blockKind, at, end int) {
-	s.out = append(s.out, block{kind, doc.Span{Start: at, End: end}})
-	s.open = true
+	if s.found {
+		s.emit(s.last)
+	}
+	s.last, s.found, s.open = block{kind, doc.Span{Start: at, End: end}}, true, true
 }
 
-func (s *blockScanner) extend(end int) { s.last().span.End = end }
+func (s *blockScanner) extend(end int) { s.last.span.End = end }
 
 // startsItem reports whether a line begins a list item. As in CommonMark, only
 // the number 1 begins a list within a paragraph: a year may begin a line.
@@ -106,7 +110,7 @@ func (s *blockScanner) startsItem(rest []byte, indent int) bool {
 	if n == 0 {
 		return false
 	}
-	inProse := s.open && s.last().kind == prose
+	inProse := s.open && s.last.kind == prose
 	return !inProse || s.org || rest[0] > '9' || rest[0] < '0' || n == 2 && rest[0] == '1'
 }
 

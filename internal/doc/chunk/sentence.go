@@ -10,13 +10,12 @@ import (
 // sentences cuts a block into its sentences. A list marker, a table row and a
 // blank line begin a new one, too. A sentence does not end within a link. The
 // spans cover the block.
-func (s *splitter) sentences(b doc.Span) []doc.Span {
-	var out []doc.Span
+func (s *splitter) sentences(b doc.Span, emit func(doc.Span)) {
 	text := s.d.Text
 	start := b.Start
 	cut := func(at int) {
 		if at > start && at < b.End {
-			out = append(out, doc.Span{Start: start, End: at})
+			emit(doc.Span{Start: start, End: at})
 			start = at
 		}
 	}
@@ -43,7 +42,7 @@ func (s *splitter) sentences(b doc.Span) []doc.Span {
 			i = max(end, start)
 		}
 	}
-	return append(out, doc.Span{Start: start, End: b.End})
+	emit(doc.Span{Start: start, End: b.End})
 }
 
 // breaks reports whether the line at i begins a new unit.

@@ -72,16 +72,51 @@ func (s *splitter) section(p piece, groups bool) {
 		}
 	}
 	budget := s.budget(at)
-	units := s.units(p.body, budget)
-	if p.line.Len() > 0 {
-		if len(units) == 0 && groups {
+	// Units are kept until it is known whether they fit the open chunk.
+	var first []unit
+	total, found, opened := 0, false, false
+	keep := func(u unit) {
+		first = append(first, u)
+		total += u.tokens
+		if s.o.ItemsPerChunk > 0 && u.item != 0 {
+			total += s.o.MaxTokens // lists are cut separately
+		}
+	}
+	open := func() {
+		s.open(at, total, budget)
+		for _, u := range first {
+			s.add(u, budget)
+		}
+		first, opened = nil, true
+	}
+	heading := func(alone bool) {
+		if p.line.Len() > 0 {
+			for _, u := range s.headingUnits(p, alone, budget) {
+				keep(u)
+			}
+		}
+	}
+	s.units(p.body, budget, func(u unit) {
+		if !found {
+			found = true
+			heading(false)
+		}
+		if opened {
+			s.add(u, budget)
 			return
 		}
-		units = append(s.headingUnits(p, len(units) == 0, budget), units...)
+		if keep(u); s.tokens+total > budget {
+			open()
+		}
+	})
+	if !found {
+		if p.line.Len() > 0 && groups {
+			return
+		}
+		heading(true)
 	}
-	s.open(at, units, budget)
-	for _, u := range units {
-		s.add(u, budget)
+	if !opened {
+		open()
 	}
 }
 
@@ -95,22 +130,17 @@ func (s *splitter) entry(p piece) {
 	s.flush(false)
 	s.place = at
 	budget := s.budget(at)
-	for _, u := range s.whole(p.body, budget) {
-		s.add(u, budget)
-	}
+	s.whole(p.body, budget, func(u unit) {
+		if u.text != "" {
+			s.add(u, budget)
+		}
+	})
 	s.flush(false)
 }
 
-// open begins a section: in the open chunk when both are small enough, else in
-// a new one.
-func (s *splitter) open(at place, units []unit, budget int) {
-	total := 0
-	for _, u := range units {
-		total += u.tokens
-		if s.o.ItemsPerChunk > 0 && u.item != 0 {
-			total += s.o.MaxTokens // lists are cut separately
-		}
-	}
+// open begins a section of so many tokens: in the open chunk when both are small
+// enough, else in a new one.
+func (s *splitter) open(at place, total, budget int) {
 	if len(s.own) > 0 && s.place.kind == Section && s.place.date == at.date && s.items == 0 &&
 		s.tokens < s.o.MinTokens && s.tokens+total <= budget {
 		s.place.path = commonPath(s.place.path, at.path)

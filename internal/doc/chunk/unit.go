@@ -19,93 +19,79 @@ type unit struct {
 	alone   bool   // a heading without text of its own
 }
 
-// units cuts the text under a heading. Text without words has none.
-func (s *splitter) units(body doc.Span, budget int) []unit {
-	var out []unit
+// units cuts the text under a heading. Text without words has none. All cuts call emit
+// for each unit, some without text, so that those of a long page are not held together.
+func (s *splitter) units(body doc.Span, budget int, emit func(unit)) {
 	item := 0
-	for _, b := range blocks(s.d.Text, body, s.d.Format == doc.Org) {
-		from := len(out)
+	blocks(s.d.Text, body, s.d.Format == doc.Org, func(b block) {
+		first := true
+		each := func(u unit) {
+			if u.text == "" {
+				return
+			}
+			if first {
+				u.glue = '\n'
+			}
+			if b.kind == listItem {
+				if first {
+					item++
+				}
+				u.item, u.starts = item, first
+			}
+			first = false
+			emit(u)
+		}
 		switch b.kind {
-		case hidden:
-			continue
 		case listItem:
-			out = s.append(out, s.whole(b.span, budget)...)
+			s.whole(b.span, budget, each)
 		case verbatim:
-			out = s.append(out, s.code(b.span, budget)...)
+			s.code(b.span, budget, each)
 		case prose:
-			for _, p := range s.sentences(b.span) {
-				out = s.append(out, s.sentence(p, budget)...)
-			}
+			s.sentences(b.span, func(p doc.Span) { s.sentence(p, budget, each) })
 		}
-		if from == len(out) {
-			continue
-		}
-		out[from].glue = '\n'
-		if b.kind == listItem {
-			item++
-			out[from].starts = true
-			for i := from; i < len(out); i++ {
-				out[i].item = item
-			}
-		}
-	}
-	return out
-}
-
-// append leaves out units without text.
-func (s *splitter) append(out []unit, more ...unit) []unit {
-	for _, u := range more {
-		if u.text != "" {
-			out = append(out, u)
-		}
-	}
-	return out
+	})
 }
 
 // whole keeps a span in one unit, or cuts it into sentences when it is longer
 // than a chunk.
-func (s *splitter) whole(span doc.Span, budget int) []unit {
-	u := s.unit(span, true)
-	if u.tokens <= budget {
-		return s.append(nil, u)
+func (s *splitter) whole(span doc.Span, budget int, emit func(unit)) {
+	if u, ok := s.fitting(span, true, budget); ok {
+		emit(u)
+		return
 	}
-	var out []unit
-	for _, p := range s.sentences(span) {
-		out = s.append(out, s.sentence(p, budget)...)
-	}
-	return out
+	s.sentences(span, func(p doc.Span) { s.sentence(p, budget, emit) })
 }
 
-// sentence returns one unit, or runs of words when it is longer than a chunk.
-func (s *splitter) sentence(span doc.Span, budget int) []unit {
-	u := s.unit(span, true)
-	if u.tokens > budget {
-		return s.words(span, budget, true)
+// sentence makes one unit, or runs of words when it is longer than a chunk.
+func (s *splitter) sentence(span doc.Span, budget int, emit func(unit)) {
+	u, ok := s.fitting(span, true, budget)
+	if !ok {
+		s.words(span, budget, true, emit)
+		return
 	}
 	if span.Start == 0 || s.d.Text[span.Start-1] != '\n' {
 		u.glue = ' '
 	}
-	return []unit{u}
+	emit(u)
 }
 
 // code keeps a block of code in one unit, or cuts it into lines when it is
 // longer than a chunk.
-func (s *splitter) code(span doc.Span, budget int) []unit {
-	u := s.unit(span, false)
-	if u.tokens <= budget {
-		return []unit{u}
+func (s *splitter) code(span doc.Span, budget int, emit func(unit)) {
+	if u, ok := s.fitting(span, false, budget); ok {
+		emit(u)
+		return
 	}
-	var out []unit
 	for at := span.Start; at < span.End; {
 		end := min(doc.LineEnd(s.d.Text, at), span.End)
-		if u := s.unit(doc.Span{Start: at, End: end}, false); u.tokens > budget {
-			out = s.append(out, s.words(u.span, budget, false)...)
+		line := doc.Span{Start: at, End: end}
+		if u, ok := s.fitting(line, false, budget); ok {
+			emit(u)
 		} else {
-			out = append(out, u)
+			s.words(line, budget, false, emit)
 		}
 		at = end
 	}
-	return out
 }
 
 // Text in scripts without blanks is cut into parts with about as many tokens as
@@ -116,9 +102,15 @@ const (
 )
 
 // words cuts a span into runs of words that fit a chunk.
-func (s *splitter) words(span doc.Span, budget int, markup bool) []unit {
-	var out []unit
+func (s *splitter) words(span doc.Span, budget int, markup bool, emit func(unit)) {
 	start, sum := span.Start, 0
+	run := func(end int) {
+		u := s.unit(doc.Span{Start: start, End: end}, markup)
+		if start > span.Start {
+			u.glue = ' '
+		}
+		emit(u)
+	}
 	for at := span.Start; at < span.End; {
 		end := s.word(at, span.End)
 		tokens := s.o.Count(s.text.render(doc.Span{Start: at, End: end}, markup))
@@ -127,17 +119,13 @@ func (s *splitter) words(span doc.Span, budget int, markup bool) []unit {
 			tokens = s.o.Count(s.text.render(doc.Span{Start: at, End: end}, markup))
 		}
 		if at > start && sum+tokens > budget {
-			out = append(out, s.unit(doc.Span{Start: start, End: at}, markup))
+			run(at)
 			start, sum = at, 0
 		}
 		sum += tokens
 		at = end
 	}
-	out = append(out, s.unit(doc.Span{Start: start, End: span.End}, markup))
-	for i := 1; i < len(out); i++ {
-		out[i].glue = ' '
-	}
-	return out
+	run(span.End)
 }
 
 // word returns the end of the word at at, with the blanks after it. A long one
@@ -170,6 +158,23 @@ func pastRunes(text []byte, at, end, n int) int {
 	return at
 }
 
+// fitting returns a span as one unit, if that is not longer than a chunk.
+func (s *splitter) fitting(span doc.Span, markup bool, budget int) (unit, bool) {
+	if span.Len() > longSpan {
+		for part := range s.d.Parts(span, longSpan) { // if its beginning is too long, so is all of it
+			if s.unit(part, markup).tokens > budget {
+				return unit{}, false
+			}
+			break
+		}
+	}
+	u := s.unit(span, markup)
+	return u, u.tokens <= budget
+}
+
+// longSpan is the size from which on a span is too long for nearly any chunk.
+const longSpan = 64 << 10
+
 func (s *splitter) unit(span doc.Span, markup bool) unit {
 	u := unit{span: span, text: s.text.render(span, markup), glue: '\n'}
 	u.tokens = s.o.Count(u.text)
@@ -183,7 +188,13 @@ func (s *splitter) headingUnits(p piece, alone bool, budget int) []unit {
 	u := unit{span: p.line, text: h.Text, glue: '\n', heading: h.Path, alone: alone}
 	u.tokens = s.o.Count(u.text)
 	if u.tokens > budget/2 {
-		return s.append(nil, s.words(p.line, budget, true)...)
+		var out []unit
+		s.words(p.line, budget, true, func(u unit) {
+			if u.text != "" {
+				out = append(out, u)
+			}
+		})
+		return out
 	}
 	if u.text == "" {
 		return nil

@@ -54,6 +54,24 @@ func soundMarks(t *testing.T, d *doc.Document) {
 	if words, markup := d.Words(all); len(d.Marks) == 0 && (words != string(d.Text) || markup != "") {
 		t.Errorf("%s: it has no marks, and others words", d.Path)
 	}
+	soundWords(t, d, all)
+}
+
+// soundWords checks that the parts of a text have its words, and are cut after blanks.
+func soundWords(t *testing.T, d *doc.Document, all doc.Span) {
+	t.Helper()
+	var words, markup strings.Builder
+	for part := range d.Parts(all, 5) {
+		w, m := d.Words(part)
+		if part.End < all.End && !strings.HasSuffix(w, " ") && !strings.HasSuffix(w, "\n") {
+			t.Errorf("%s: the part %+v ends with %q", d.Path, part, w)
+		}
+		words.WriteString(w)
+		markup.WriteString(m)
+	}
+	if w, m := d.Words(all); w != words.String() || m != markup.String() {
+		t.Errorf("%s: its parts have other words", d.Path)
+	}
 }
 
 func soundParts(t *testing.T, d *doc.Document, n *doc.Node) {

@@ -19,10 +19,10 @@ import (
 type Derived struct {
 	Document *doc.Document // with text hidden that the index must not see
 	Record   store.Document
-	PathID   bool             // derive ids from the path for documents without one
-	source   []byte           // the document's own bytes, with nothing hidden: the input of Record.Hash
-	side     []byte           // those of its sidecar, nil without one
-	texts    [][]lexical.Text // by Record.Pages
+	PathID   bool               // derive ids from the path for documents without one
+	source   []byte             // the document's own bytes, with nothing hidden: the input of Record.Hash
+	side     []byte             // those of its sidecar, nil without one
+	texts    []lexical.Document // by Record.Pages, without their rows
 }
 
 // Derivation is the number of the rules by which Derive and the codecs make rows of
@@ -288,16 +288,15 @@ func target(t doc.Target, lines doc.Lines) kb.Link {
 }
 
 // texts returns the full-text fields of node i.
-func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
+func texts(d *doc.Document, i int, p *store.PageRecord) (out lexical.Document) {
 	n := &d.Nodes[i]
 	if n.IsHidden() {
-		return nil
+		return out
 	}
-	var out []lexical.Text
 	add := func(f lexical.Field, values ...string) {
 		for _, v := range values {
 			if v != "" {
-				out = append(out, lexical.Text{Field: f, Value: v})
+				out.Texts = append(out.Texts, lexical.Text{Field: f, Value: v})
 			}
 		}
 	}
@@ -326,6 +325,10 @@ func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
 	}
 	own := func(f lexical.Field, part doc.Span) {
 		for _, s := range d.Shown(i, part) {
+			if n.Span.Len() > longText {
+				out.Long = append(out.Long, longTexts(d, f, s)...)
+				continue
+			}
 			words, markup := d.Words(s)
 			add(f, words)
 			add(lexical.Markup, markup)
@@ -334,6 +337,32 @@ func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
 	own(lexical.Truth, n.Truth)
 	own(lexical.Timeline, n.Timeline)
 	return out
+}
+
+// longText is the size of a page from which on no copy of its words is kept until they
+// are analysed, and the size of the parts that are copied one after the other.
+const longText = 256 << 10
+
+// longTexts returns the words of a span, as texts of field f, and its markup.
+func longTexts(d *doc.Document, f lexical.Field, s doc.Span) []lexical.LongText {
+	words := func(yield func(string) bool) {
+		for part := range d.Parts(s, longText) {
+			if words, _ := d.Words(part); !yield(words) {
+				return
+			}
+		}
+	}
+	markup := func(yield func(string) bool) {
+		for part := range d.Parts(s, longText) {
+			if _, markup := d.Words(part); !yield(markup) {
+				return
+			}
+		}
+	}
+	if len(d.Marks) == 0 {
+		return []lexical.LongText{{Field: f, Parts: words}}
+	}
+	return []lexical.LongText{{Field: f, Parts: words}, {Field: lexical.Markup, Parts: markup}}
 }
 
 // Hash returns the hash by which a document's bytes are known.

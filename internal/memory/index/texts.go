@@ -18,8 +18,9 @@ func NewTexts() *Texts { return &Texts{batch: lexical.NewBatch(), first: map[*De
 // Add analyses a document. Each is added once.
 func (t *Texts) Add(d *Derived) {
 	t.first[d] = t.n
-	for _, texts := range d.texts {
-		t.batch.Put(lexical.Document{ID: int64(t.n), Texts: texts})
+	for _, page := range d.texts {
+		page.ID = int64(t.n)
+		t.batch.Put(page)
 		t.n++
 	}
 	d.texts = nil // analysed: the strings are not needed any more
@@ -46,7 +47,9 @@ func analyse(put []*Derived) *lexical.Batch {
 	b := lexical.NewBatch()
 	for _, d := range put {
 		for j, p := range d.Record.Pages {
-			b.Put(lexical.Document{ID: p.Page.Row, Texts: d.texts[j]})
+			page := d.texts[j]
+			page.ID = p.Page.Row
+			b.Put(page)
 		}
 		d.texts = nil
 	}

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -34,6 +35,10 @@ type Batch struct {
 	docs        []batchDoc
 	at          map[int64]int // index in docs of each id; -1 if only deleted
 
+	packed [][]byte // occurrences of long documents, by number of term; see pack
+	long   int      // documents with packed occurrences
+	packAt int      // packAt; less in tests
+
 	inverted *inversion // of all documents in this order; made by Invert
 }
 
@@ -44,7 +49,8 @@ type occurrence struct {
 
 type batchDoc struct {
 	id       int64
-	from, to int // its occurrences
+	from, to int // its occurrences, but for those that are packed
+	long     int // its number among the long documents of the batch, from 1 on; 0 for the others
 	lengths  [fieldCount]byte
 }
 
@@ -52,7 +58,7 @@ const placeBits = 28
 
 // NewBatch returns an empty batch.
 func NewBatch() *Batch {
-	return &Batch{terms: make(map[string]uint32), at: make(map[int64]int)}
+	return &Batch{terms: make(map[string]uint32), at: make(map[int64]int), packAt: packAt}
 }
 
 // Put adds a document, or replaces the one with its id: in the batch and,
@@ -61,18 +67,36 @@ func (b *Batch) Put(d Document) {
 	b.inverted = nil
 	doc := batchDoc{id: d.ID, from: len(b.occurrences)}
 	var next, length [fieldCount]int
-	for _, text := range d.Texts {
-		f := text.Field
-		if next[f] > 0 {
-			next[f] += valueGap
-		}
+	add := func(f Field, text string) {
 		base := next[f]
-		used := b.analyzer.Document(text.Value, func(t analysis.Token) {
+		used := b.analyzer.Document(text, func(t analysis.Token) {
 			place := uint32(f)<<placeBits | uint32(min(base+t.Pos, maxPosition))
 			b.occurrences = append(b.occurrences, occurrence{b.term(t.Term), place})
+			if len(b.occurrences)-doc.from >= b.packAt {
+				if doc.long == 0 {
+					b.long++
+					doc.long = b.long
+				}
+				b.pack(doc)
+			}
 		})
 		next[f] += used
 		length[f] += used
+	}
+	begin := func(f Field) {
+		if next[f] > 0 {
+			next[f] += valueGap
+		}
+	}
+	for _, text := range d.Texts {
+		begin(text.Field)
+		add(text.Field, text.Value)
+	}
+	for _, text := range d.Long {
+		begin(text.Field)
+		for part := range text.Parts {
+			add(text.Field, part)
+		}
 	}
 	for f, n := range length {
 		doc.lengths[f] = lengthCode(n)
@@ -127,7 +151,11 @@ func (b *Batch) Len() int { return len(b.at) }
 // Size returns roughly how many bytes of memory the batch holds. A good size
 // to apply a batch at is BatchSize.
 func (b *Batch) Size() int {
-	return 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.words) + b.bytes + 48*len(b.at)
+	n := 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.words) + b.bytes + 48*len(b.at) + 24*len(b.packed)
+	for _, p := range b.packed {
+		n += len(p)
+	}
+	return n
 }
 
 // BatchSize is where batches of a first sync should be applied, as returned by
@@ -176,12 +204,20 @@ func (b *Batch) write(ctx context.Context, w Writer) error {
 		return err
 	}
 	p := out.postingsWriter()
-	var ords []uint32
+	var (
+		ords     []uint32
+		unpacked []place
+	)
 	for i, term := range in.order {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		places := in.places[in.start[term]:in.start[term+1]]
+		if b.isPacked(term) {
+			unpacked = append(b.unpack(unpacked[:0], term, in.long), places...)
+			places = unpacked
+			slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.ord, b.ord) })
+		}
 		p.reset(len(places))
 		writeOccurrences(&p, places)
 		count := 0
@@ -209,24 +245,28 @@ type stemmed struct{ stem, word string }
 
 // inversion is documents of a batch by term.
 type inversion struct {
-	order  []uint32  // terms that occur, in the order of their words
-	start  []int     // where the places of each term begin, by number of term, and the end
-	places []place   // of all terms, ascending for each
-	stems  []stemmed // words that are not their own stem, in the order of both
+	order  []uint32       // terms that occur, in the order of their words
+	start  []int          // where the places of each term begin, by number of term, and the end
+	places []place        // of all terms, ascending for each
+	stems  []stemmed      // words that are not their own stem, in the order of both
+	long   map[int]uint32 // ordinals of the long documents
 }
 
 // Invert does the part of Apply that needs no database. Nothing is put after it.
 func (b *Batch) Invert() { b.inverted = b.invert(b.docs) }
 
 func (b *Batch) invert(docs []batchDoc) *inversion {
-	in := &inversion{start: make([]int, len(b.words)+1)}
-	for _, d := range docs {
+	in := &inversion{start: make([]int, len(b.words)+1), long: map[int]uint32{}}
+	for ord, d := range docs {
+		if d.long > 0 {
+			in.long[d.long] = uint32(ord)
+		}
 		for _, o := range b.occurrences[d.from:d.to] {
 			in.start[o.term+1]++
 		}
 	}
 	for term := range b.words {
-		if in.start[term+1] > 0 {
+		if in.start[term+1] > 0 || b.isPacked(uint32(term)) && len(b.unpack(nil, uint32(term), in.long)) > 0 {
 			in.order = append(in.order, uint32(term))
 		}
 		in.start[term+1] += in.start[term]

@@ -3,6 +3,7 @@ package lexical
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,5 +55,54 @@ func TestInvertBeforeRowsAreKnown(t *testing.T) {
 				t.Errorf("%s: %d segments", name, len(got[0].segments))
 			}
 		}
+	}
+}
+
+// The occurrences of long documents are packed on the way, and written as those of others.
+func TestPackedDocumentsAreWrittenAsOthers(t *testing.T) {
+	t.Parallel()
+	const n = 30
+	var got [2]*memory
+	for i, at := range []int{packAt, 7} {
+		rnd := rand.New(rand.NewPCG(3, 3))
+		b := NewBatch()
+		b.packAt = at
+		for id := range int64(n) {
+			b.Put(randomDocument(rnd, id))
+		}
+		b.Put(randomDocument(rnd, 3)) // again
+		b.Invert()
+		rows := make([]int64, n)
+		for id := range rows {
+			rows[id] = int64(1000 - 7*id)
+		}
+		rows[9] = 0
+		b.Renumber(rows)
+		b.Delete(1000)
+		if packed := b.long > 0; packed != (at < packAt) {
+			t.Errorf("packed from %d occurrences on: %v", at, packed)
+		}
+		got[i] = newMemory()
+		if err := New(1<<20).Apply(t.Context(), got[i], b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(got[0].segments, got[1].segments); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(got[0].pages, got[1].pages); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A value that comes in parts is that value.
+func TestLongText(t *testing.T) {
+	t.Parallel()
+	parts := []string{"one .net ", "C++ two\n", "'s three's ", "漢字かな ", "naïve\n", "end"}
+	whole, long := NewBatch(), NewBatch()
+	whole.Put(Document{ID: 1, Texts: []Text{{Truth, "first"}, {Truth, strings.Join(parts, "")}}})
+	long.Put(Document{ID: 1, Texts: []Text{{Truth, "first"}}, Long: []LongText{{Truth, slices.Values(parts)}}})
+	if !slices.Equal(whole.occurrences, long.occurrences) || !slices.Equal(whole.words, long.words) || !slices.Equal(whole.docs, long.docs) {
+		t.Errorf("%v is not %v", long.occurrences, whole.occurrences)
 	}
 }

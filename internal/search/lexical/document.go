@@ -1,6 +1,9 @@
 package lexical
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Field is a part of a document that is weighted on its own.
 type Field uint8
@@ -59,4 +62,13 @@ type Text struct {
 type Document struct {
 	ID    int64 // the caller's row id, at least 0
 	Texts []Text
+	Long  []LongText // after Texts
+}
+
+// LongText is one value of a field that is not held in memory as a whole. Its parts
+// are read when the document is put in a batch. All but the last end with a blank or a
+// line feed.
+type LongText struct {
+	Field Field
+	Parts iter.Seq[string]
 }
