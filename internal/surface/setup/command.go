@@ -21,6 +21,7 @@ type program struct {
 	serving
 	ask    Serve    // a part of ours that serves otherwise is changed so
 	closed []string // directories whose files change through cairn only
+	guide  string   // the instructions; "" is for a client with the core tools
 }
 
 func (p program) name() string { return cmp.Or(p.path, bareName) }
@@ -97,6 +98,8 @@ func running(x part, prog program) part {
 		return x
 	case denial:
 		return denial{prog.closed}
+	case instructions:
+		return instructions{prog.guide}
 	}
 	return x
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
 )
 
 // instructions are lines for the agent, between markers in a Markdown file.
-// says is their text as it stands there; "" is today's.
+// says is their text; "" is that for a client with the core tools.
 type instructions struct{ says string }
 
 const (
@@ -29,19 +30,9 @@ var (
 	almostEnd   = regexp.MustCompile(`(?m)^[^\S\n]*<!--\s*cairn:end[^\n]*`)
 )
 
-const said = `## Memory: cairn
-
-This machine has a memory that outlives the session: the cairn tools, or else
-` + "`cairn --help`" + `. Look there before you ask or guess (` + "`recall`" + `), and when a name, a concept
-or a field comes up that it may know: say briefly what you find. Write down what the
-next session needs, a decision, a cause, a preference, one subject a page (` + "`remember`" + `), or
-` + "`edit`" + ` the existing page; after work with decisions or insights worth keeping,
-suggest the skill ` + "`memory-capture`" + `. Never store credentials.
-`
-
 // block is what stands in the file.
 func (i instructions) block() string {
-	says := cmp.Or(i.says, said)
+	says := cmp.Or(i.says, operation.Guide(nil))
 	return "<!-- cairn:begin " + skills.Hash([]byte(says)) + " -->\n" + says + endMark + "\n"
 }
 

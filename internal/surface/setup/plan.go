@@ -12,6 +12,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+	"github.com/cairn-kb/cairn/internal/surface/skills"
 )
 
 // Request asks for clients to be set up, or for cairn to be taken out again.
@@ -82,10 +84,14 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Scope: req.Scope}
+	guide := ""
+	if text := operation.Guide(p.toolsets(ctx, all, req)); !req.Remove && text != operation.Guide(nil) {
+		guide = text
+	}
 	var files []parted
 	for _, c := range all {
 		plan.Clients = append(plan.Clients, c.name)
-		prog := program{path: p.Binary, ask: req.Serve, asked: req.Command != "", closed: req.Closed}
+		prog := program{path: p.Binary, ask: req.Serve, asked: req.Command != "", closed: req.Closed, guide: guide}
 		if left := c.left(req.Scope); left != "" && !req.Remove {
 			plan.Next = append(plan.Next, left)
 		}
@@ -114,21 +120,89 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 	return plan, p.planSkills(ctx, all, req, plan)
 }
 
-// planSkills adds what becomes of the skills of clients.
+// toolsets are the sets of tools that clients have once a request is carried out, those of
+// all of them together.
+func (p Place) toolsets(ctx context.Context, all []client, req Request) (out []operation.Set) {
+	for _, c := range all {
+		names := req.Serve.on(p.servingNow(ctx, c, req.Scope)).toolsets
+		sets, err := operation.ReadSets(strings.Split(names, ",")...)
+		if names == "" || err != nil { // a set of a newer cairn
+			sets = []operation.Set{operation.Core}
+		}
+		out = append(out, sets...)
+	}
+	return out
+}
+
+// servingNow is how the client's entry has cairn mcp serve.
+func (p Place) servingNow(ctx context.Context, c client, s Scope) serving {
+	pieces := c.in(s)
+	f, err := load(ctx, p.chosen(pieces[0]))
+	if err != nil || !f.there {
+		return serving{}
+	}
+	x, _, err := running(pieces[0].part, program{path: p.Binary}).find(f.text)
+	if err != nil {
+		return serving{}
+	}
+	switch x := x.(type) {
+	case member:
+		return x.serving
+	case table:
+		return x.serving
+	}
+	return serving{}
+}
+
+// planSkills adds what becomes of the skills of clients: those that go with their tools are
+// installed, others of ours are taken out again.
 func (p Place) planSkills(ctx context.Context, all []client, req Request, plan *Plan) error {
 	var done []string
 	for _, c := range all {
-		if c.skills == "" || slices.Contains(done, c.skills) || req.Remove && p.skillsNeeded(ctx, all, c.skills, req.Scope) {
+		if c.skills == "" || slices.Contains(done, c.skills) {
 			continue
 		}
 		done = append(done, c.skills)
-		changes, err := p.PlanSkills(ctx, SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Remove: req.Remove})
+		shared := p.skillsNeeded(ctx, all, c.skills, req.Scope)
+		var wanted []string
+		if !req.Remove {
+			readers := slices.DeleteFunc(slices.Clone(all), func(other client) bool { return other.skills != c.skills })
+			wanted = p.skillNames(ctx, c.skills, readers, req)
+		}
+		in := SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Names: wanted}
+		if len(wanted) > 0 {
+			changes, err := p.PlanSkills(ctx, in)
+			if err != nil {
+				return err
+			}
+			plan.Changes = append(plan.Changes, changes...)
+		}
+		if shared || !req.Remove && req.Serve.Toolsets == nil {
+			continue
+		}
+		in.Remove = true
+		in.Names = slices.DeleteFunc(skills.Every(), func(name string) bool { return slices.Contains(wanted, name) })
+		changes, err := p.PlanSkills(ctx, in)
 		if err != nil {
 			return err
 		}
-		plan.Changes = append(plan.Changes, changes...)
+		plan.Changes = append(plan.Changes, slices.DeleteFunc(changes, func(ch Change) bool { return ch.Action == Unchanged })...)
 	}
 	return nil
+}
+
+// skillNames are the skills that go with the tools of the clients that read a directory of
+// skills.
+func (p Place) skillNames(ctx context.Context, dir string, readers []client, req Request) []string {
+	var names []string
+	for _, set := range p.toolsets(ctx, readers, req) {
+		names = append(names, string(set))
+	}
+	out := skills.Of(names...)
+	if dir == claudeSkills && slices.Contains(out, "memory-capture") {
+		out = append(out, skills.Command)
+	}
+	return out
 }
 
 // asked returns the clients of a request, once each.
@@ -221,7 +295,7 @@ func (p Place) needed(ctx context.Context, these []client, s Scope, path string,
 			continue
 		}
 		for _, pc := range other.in(s) {
-			if pc.part == x && p.chosen(pc) == path && p.configured(ctx, other, s) {
+			if _, lines := pc.part.(instructions); lines && p.chosen(pc) == path && p.configured(ctx, other, s) {
 				return true
 			}
 		}

@@ -65,7 +65,10 @@ func (p Place) wanted(ctx context.Context, req SkillRequest) (out []skills.Skill
 			continue
 		}
 		s, err := p.Skills(ctx, req.Scope, name)
-		if err != nil {
+		switch {
+		case err != nil && req.Remove && slices.Contains(skills.Every(), name):
+			s = []skills.Skill{{Name: name, Err: err}} // a copy goes, whatever its own text is like
+		case err != nil:
 			return nil, err
 		}
 		out = append(out, s...)
@@ -198,25 +201,29 @@ func (p Place) InstalledSkills(ctx context.Context) (out []InstalledSkill, err e
 		if err != nil {
 			return nil, err
 		}
-		usual := len(set)
-		for _, name := range skills.Every()[usual:] { // an own text that is broken concerns those who have it
+		for _, name := range skills.Every()[len(set):] { // an own text that is broken concerns those who have it
 			if s, err := skills.Find(ctx, name, p.skillOverrides(scope)...); err == nil {
 				set = append(set, s)
 			}
 		}
 		for _, name := range []string{sharedSkills, claudeSkills} {
+			var reading []client
 			readers := []string{}
 			for _, c := range clients {
 				if c.skills == name && p.configured(ctx, c, scope) {
-					readers = append(readers, c.name)
+					reading, readers = append(reading, c), append(readers, c.name)
 				}
 			}
-			for i, s := range set {
+			wanted := skills.Names()
+			if len(reading) > 0 {
+				wanted = p.skillNames(ctx, name, reading, Request{Scope: scope})
+			}
+			for _, s := range set {
 				one, err := installed(ctx, filepath.Join(p.skillsOf(name, scope), s.Name, skills.File), s)
 				if err != nil {
 					return nil, err
 				}
-				if i >= usual && one.State == Absent {
+				if one.State == Absent && !slices.Contains(wanted, s.Name) {
 					continue // nobody asked for it
 				}
 				one.Scope, one.Clients = scope, readers

@@ -154,7 +154,7 @@ func TestInstalledSkills(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if got[Absent] != 15 || got[Old] != 1 || got[Edited] != 1 || got[Current] != 3 {
+	if got[Absent] != 15 || got[Old] != 1 || got[Edited] != 1 || got[Current] != 4 {
 		t.Errorf("%v", got)
 	}
 }

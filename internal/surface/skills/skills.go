@@ -50,6 +50,22 @@ func Names() []string {
 	return []string{"memory-recall", "memory-write", "memory-maintain", "memory-capture", "memory-compact"}
 }
 
+// Of lists the skills that go with sets of tools: those of Names with the core set, and those
+// of a set of skills that has the name of a set of tools.
+func Of(toolsets ...string) (out []string) {
+	if slices.Contains(toolsets, "core") {
+		out = Names()
+	} else if slices.Contains(toolsets, "capture") {
+		out = []string{"memory-capture", "memory-compact"}
+	}
+	for _, name := range Sets() {
+		if slices.Contains(toolsets, name) {
+			out = append(out, sets[name]...)
+		}
+	}
+	return out
+}
+
 // sets are the skills that are installed where they are asked for.
 var sets = map[string][]string{
 	"context": {
@@ -60,6 +76,10 @@ var sets = map[string][]string{
 		"memory-ingest", "memory-query", "memory-audit", "memory-enrich", "memory-briefing", "memory-alerts", "memory-research", "memory-upgrade",
 	},
 }
+
+// Command is the skill by which a person types /capture in Claude Code, which makes a command
+// of the name of each skill. There is none for /compact: that is a command of Claude Code.
+const Command = "capture"
 
 // Sets lists the sets of skills besides those of Names.
 func Sets() []string { return slices.Sorted(maps.Keys(sets)) }
@@ -72,9 +92,9 @@ func Set(name string) ([]string, error) {
 	return nil, kb.Errorf(kb.NotFound, "unknown set of skills %q", name).With("sets", Sets())
 }
 
-// Every lists all skills: those of Names, then those of the sets.
+// Every lists all skills: those of Names, those of the sets, and Command.
 func Every() []string {
-	out := Names()
+	out := append(Names(), Command)
 	for _, set := range Sets() {
 		out = append(out, sets[set]...)
 	}

@@ -26,7 +26,7 @@ func TestBuiltIn(t *testing.T) {
 		all = append(all, s)
 	}
 	for _, s := range all {
-		if s.Err != nil || s.Source != skills.BuiltIn || s.Hash != skills.Hash(s.Text) || len(s.Description) < 100 {
+		if s.Err != nil || s.Source != skills.BuiltIn || s.Hash != skills.Hash(s.Text) || len(s.Description) < 100 && s.Name != skills.Command {
 			t.Errorf("%s: %+v", s.Name, s)
 		}
 		if n := bytes.Count(s.Text, []byte("\n")); n > 100 {
@@ -47,6 +47,29 @@ func TestNames(t *testing.T) {
 	}
 	if _, err := skills.Set("none"); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("%v", err)
+	}
+}
+
+// The skills are those of the tools that a client has.
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		sets  []string
+		first string
+		n     int
+	}{
+		{[]string{"core"}, "memory-recall", 5},
+		{[]string{"core", "more"}, "memory-recall", 5},
+		{[]string{"capture"}, "memory-capture", 2},
+		{[]string{"memory"}, "memory-ingest", 8},
+		{[]string{"core", "memory"}, "memory-recall", 13},
+		{[]string{"context"}, "context", 7},
+		{[]string{"notes"}, "", 0},
+	} {
+		got := skills.Of(tc.sets...)
+		if len(got) != tc.n || tc.n > 0 && got[0] != tc.first {
+			t.Errorf("%v: %v", tc.sets, got)
+		}
 	}
 }
 

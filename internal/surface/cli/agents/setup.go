@@ -39,7 +39,8 @@ opencode, qwen, vscode, windsurf and zed. For any other, generic prints the
 entry that most take, and writes nothing.
 
 --toolsets, --read-only and --space become arguments of the entry, which cairn
-mcp explains; on a client that is set up they change its entry.
+mcp explains; on a client that is set up they change its entry. The instructions
+and the skills are those of the sets of tools.
 
 Command-line clients run cairn by its name. Where the PATH does not lead to it,
 and in the user scope of desktop apps, which often have a different PATH, the

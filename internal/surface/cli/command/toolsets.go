@@ -1,13 +1,9 @@
 package command
 
 import (
-	"github.com/cairn-kb/cairn/internal/memory"
-	"slices"
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -30,18 +26,4 @@ func (o *Toolsets) AddFlags(cmd *cobra.Command) {
 func (o *Toolsets) Keep(to *memory.Options) { to.ReadOnly = o.ReadOnly }
 
 // Sets returns the sets that were asked for.
-func (o *Toolsets) Sets() ([]operation.Set, error) {
-	known := operation.Sets()
-	var out []operation.Set
-	for _, name := range o.Names {
-		switch s := operation.Set(strings.TrimSpace(name)); {
-		case s == "all":
-			return known, nil
-		case slices.Contains(known, s):
-			out = append(out, s)
-		default:
-			return nil, kb.Errorf(kb.Usage, "unknown set of tools %q", name).WithHint("Sets are core, more, capture, context, notes, memory and all.")
-		}
-	}
-	return out, nil
-}
+func (o *Toolsets) Sets() ([]operation.Set, error) { return operation.ReadSets(o.Names...) }

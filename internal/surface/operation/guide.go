@@ -1,0 +1,56 @@
+package operation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// ReadSets reads the names of sets of tools; "all" is every set, and no names are the core
+// set. An unknown name is kb.Usage.
+func ReadSets(names ...string) ([]Set, error) {
+	known := Sets()
+	var out []Set
+	for _, name := range names {
+		switch s := Set(strings.TrimSpace(name)); {
+		case s == "all":
+			return known, nil
+		case slices.Contains(known, s):
+			out = append(out, s)
+		default:
+			return nil, kb.Errorf(kb.Usage, "unknown set of tools %q", name).WithHint("Sets are core, more, capture, context, notes, memory and all.")
+		}
+	}
+	if len(out) == 0 {
+		out = []Set{Core}
+	}
+	return out, nil
+}
+
+// Guide tells an agent with these sets of tools, the core set where there are none, when to
+// use the memory, in Markdown, with the names of its tools.
+func Guide(sets []Set) string {
+	if len(sets) == 0 {
+		sets = []Set{Core}
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(Tools(), func(t *Tool) bool { return t.Name == name && t.Offered(sets, false) })
+	}
+	look := advice{{" (`<recall|memory_query|search_notes>`)"}}.words(has)
+	keep := advice{{" (`<remember|memory_put|write_note|capture>`)"}}.words(has)
+	change := advice{{"`<edit|edit_note>` the existing page", "change the existing page"}}.words(has)
+	text := "## Memory: cairn\n\n" +
+		"This machine has a memory that outlives the session: the cairn tools, or else\n" +
+		"`cairn --help`. Look there before you ask or guess" + look + ", and when a name, a concept\n" +
+		"or a field comes up that it may know: say briefly what you find. Write down what the\n" +
+		"next session needs, a decision, a cause, a preference, one subject a page" + keep + ", or\n" +
+		change
+	switch {
+	case has("remember"), has("capture"):
+		text += "; after work with decisions or insights worth keeping,\nsuggest the skill `memory-capture`"
+	case has("memory_ingest"):
+		text += "; after work with decisions or insights worth keeping,\nsuggest the skill `memory-ingest`"
+	}
+	return text + ". Never store credentials.\n"
+}
