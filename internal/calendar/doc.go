@@ -1,4 +1,7 @@
-// Package calendar is the room for work that dates trigger. It has no code of its own.
+// Package calendar is the room for work that dates trigger. Its own code is the loop that
+// all such work shares: a Work plans changes of the pages of a space from the policy, the
+// pages and the time, and Work.Run applies them, with retries, dry runs and reports.
+// Routines change no pages: their schedule announces them.
 //
 // Its packages, in reading order:
 //

@@ -2,14 +2,14 @@ package day
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"iter"
 	"path"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/dates"
@@ -17,7 +17,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
-	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Report says what became of a page.
@@ -65,8 +64,6 @@ const (
 	lookAgain = time.Minute
 	// retry is how soon one is that could not be turned.
 	retry = 5 * time.Second
-	// tries is how often a rotation is planned anew because somebody else wrote.
-	tries = 5
 )
 
 func (s *State) rests(space int64, now time.Time) bool {
@@ -92,11 +89,11 @@ func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]Report,
 	if memory.Keep[State](sess).rests(s.Row, now) {
 		return nil, nil
 	}
-	out, next, err := run(ctx, sess, s, now, false)
+	out, err := Rotation.Run(ctx, sess, s, false)
 	until := now.Add(lookAgain)
 	if err != nil {
 		until = now.Add(retry)
-	} else if !next.IsZero() && next.Before(until) {
+	} else if next, err := nextDay(ctx, sess, s, now); err == nil && !next.IsZero() && next.Before(until) {
 		until = next
 	}
 	if ctx.Err() == nil {
@@ -105,63 +102,44 @@ func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]Report,
 	return out, err
 }
 
-// Run is Turn whenever somebody looked, or says what it would do.
-func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) ([]Report, error) {
-	out, _, err := run(ctx, sess, s, sess.Now(), dryRun)
-	return out, err
-}
-
-// run turns over the pages of a space and returns when its next day begins, zero where
-// no page is of a day. One page that cannot be turned keeps no other from it.
-func run(ctx context.Context, sess *memory.Session, s kb.Space, now time.Time, dryRun bool) (out []Report, next time.Time, err error) {
+// nextDay returns when the next day of a space begins, zero where no page is of a day.
+func nextDay(ctx context.Context, sess *memory.Session, s kb.Space, now time.Time) (time.Time, error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Rotate) == 0 {
-		return nil, next, err
+		return time.Time{}, err
 	}
-	if err := space.Present(); err != nil {
-		return nil, next, err
-	}
+	return space.Policy.Calendar(now.Location()).Next(now), nil
+}
+
+// Rotation turns over the pages whose day is over.
+var Rotation = calendar.Work[Report]{
+	Operation: "rotate",
+	Failed:    "could not be turned over",
+	Wants:     func(p *policy.Policy) bool { return len(p.Rotate) > 0 },
+	Plan:      planRotation,
+}
+
+func planRotation(ctx context.Context, sess *memory.Session, space *write.Space, now time.Time) iter.Seq[calendar.Step[Report]] {
 	days := space.Policy.Calendar(now.Location())
-	var failed []error
-	for _, r := range space.Policy.Rotate {
-		report, err := rotate(ctx, sess, space, r, days, now, dryRun)
-		if ctx.Err() != nil {
-			return out, next, ctx.Err()
-		}
-		if err != nil {
-			failed = append(failed, about(r.Page, err))
-		} else if report.Action != Nothing {
-			out = append(out, report)
-		}
-	}
-	return out, days.Next(now), errors.Join(failed...)
-}
-
-// about says of which page an error is.
-func about(page string, err error) error {
-	e := *kb.AsError(err)
-	e.Message = page + " could not be turned over: " + e.Message
-	return &e
-}
-
-// rotate turns over one page. Where somebody else wrote meanwhile, it looks again.
-func rotate(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, days dates.Days, now time.Time, dryRun bool) (out Report, err error) {
-	for range tries {
-		var changes []write.Change
-		if out, changes, err = plan(ctx, sess, space, r, days, now); err != nil || len(changes) == 0 {
-			return out, err
-		}
-		var w api.Written
-		w, err = change.Apply(ctx, sess, "rotate", api.WriteOptions{DryRun: dryRun, Message: out.String()}, changes)
-		if err == nil {
-			out.Write = w.Write
-			return out, nil
-		}
-		if kb.CodeOf(err) != kb.Conflict || store.IsBusy(err) {
-			return out, err
+	return func(yield func(calendar.Step[Report]) bool) {
+		for _, r := range space.Policy.Rotate {
+			var again func(context.Context) calendar.Step[Report]
+			again = func(ctx context.Context) calendar.Step[Report] {
+				report, changes, err := plan(ctx, sess, space, r, days, now)
+				step := calendar.Step[Report]{
+					Page: r.Page, Message: report.String(), Changes: changes, Err: err, Again: again,
+					Wrote: func(all []Report, id int64) { all[0].Write = id },
+				}
+				if report.Action != Nothing {
+					step.Reports = []Report{report}
+				}
+				return step
+			}
+			if !yield(again(ctx)) {
+				return
+			}
 		}
 	}
-	return out, err
 }
 
 // plan decides on a page and makes the changes of it.

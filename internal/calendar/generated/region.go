@@ -3,7 +3,6 @@ package generated
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
@@ -93,10 +93,16 @@ func concerns(r policy.Region, changed string) bool {
 	return r.Show != policy.ViewCredentials && policy.Shows(paths, except, changed)
 }
 
+// Generated makes the parts of pages that are made from other pages.
+var Generated = calendar.Work[api.GeneratedReport]{
+	Operation: "region",
+	Wants:     func(p *policy.Policy) bool { return len(p.Regions) > 0 },
+}
+
 // Run makes the regions of a space. One page that cannot be written keeps no other.
 func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []api.GeneratedReport, err error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
-	if err != nil || len(space.Policy.Regions) == 0 {
+	if err != nil || !Generated.Wants(space.Policy) {
 		return nil, err
 	}
 	return run(ctx, sess, space, space.Policy.Regions, dryRun)
@@ -104,58 +110,23 @@ func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (ou
 
 // run makes some regions of a space, when the others are right.
 func run(ctx context.Context, sess *memory.Session, space *write.Space, regions []policy.Region, dryRun bool) (out []api.GeneratedReport, err error) {
-	if err := space.Present(); err != nil {
-		return nil, err
-	}
-	var (
-		before string
-		pages  []kb.Page
-	)
-	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
-		if before, err = mark(ctx, tx, space); err == nil && len(regions) > 0 {
-			pages, err = all(ctx, tx, space)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var (
-		failed  []error
-		changes []write.Change
-		changed []int // those of out that changes are of
-	)
-	for _, r := range regions {
-		for _, at := range pagesOf(r, pages) {
-			report, c, err := one(ctx, sess, space, r, at, pages)
-			switch {
-			case ctx.Err() != nil:
-				return out, ctx.Err()
-			case err != nil:
-				failed = append(failed, passing(at, err))
-			case report != nil:
-				if c != nil {
-					changes, changed = append(changes, *c), append(changed, len(out))
-				}
-				out = append(out, *report)
+	before := ""
+	out, whole, err := Generated.RunIn(ctx, sess, space, func(yield func(calendar.Step[api.GeneratedReport]) bool) {
+		var pages []kb.Page
+		err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+			if before, err = mark(ctx, tx, space); err == nil && len(regions) > 0 {
+				pages, err = all(ctx, tx, space)
 			}
+			return err
+		})
+		if err != nil {
+			yield(calendar.Step[api.GeneratedReport]{Err: err})
+			return
 		}
-	}
-	// One write for all; where one of the pages changes at this moment, one for each.
-	number, err := apply(ctx, sess, changes, dryRun)
-	for i, c := range changes {
-		if err != nil && len(changes) > 1 {
-			var why error
-			number, why = apply(ctx, sess, []write.Change{c}, dryRun)
-			failed = append(failed, passing(c.Path, why))
-		}
-		out[changed[i]].Write = number
-	}
-	if err != nil && len(changes) == 1 {
-		failed = append(failed, passing(changes[0].Path, err))
-	}
-	if len(failed) > 0 || dryRun {
-		return out, errors.Join(failed...)
+		plan(ctx, sess, space, regions, pages, yield)
+	}, dryRun)
+	if err != nil || dryRun || !whole {
+		return out, err
 	}
 	if slices.ContainsFunc(out, func(r api.GeneratedReport) bool { return r.Made && r.Write != 0 }) {
 		more, err := run(ctx, sess, space, space.Policy.Regions, false) // others show what was made
@@ -164,25 +135,52 @@ func run(ctx context.Context, sess *memory.Session, space *write.Space, regions 
 	return out, settle(ctx, sess, space, before, out)
 }
 
-// passing says of which page an error is; nil for one that passes by itself, since somebody
-// is writing the page: it is made the next time.
-func passing(at string, err error) error {
-	if err == nil || kb.CodeOf(err) == kb.Conflict && !store.IsBusy(err) {
-		return nil
+// plan yields one step for all regions; where that write fails, since one of the pages
+// changes at this moment, it is one step for each page. Pages that are overtaken are made
+// the next time.
+func plan(ctx context.Context, sess *memory.Session, space *write.Space, regions []policy.Region, pages []kb.Page, yield func(calendar.Step[api.GeneratedReport]) bool) {
+	var (
+		whole   calendar.Step[api.GeneratedReport]
+		changed []int // the reports that changes are of
+	)
+	for _, r := range regions {
+		for _, at := range pagesOf(r, pages) {
+			report, c, err := one(ctx, sess, space, r, at, pages)
+			switch {
+			case err != nil:
+				if !yield(calendar.Step[api.GeneratedReport]{Page: at, Err: err}) {
+					return
+				}
+			case report != nil:
+				if c != nil {
+					whole.Changes, changed = append(whole.Changes, *c), append(changed, len(whole.Reports))
+				}
+				whole.Reports = append(whole.Reports, *report)
+			}
+		}
 	}
-	return fmt.Errorf("%s: %w", at, err)
-}
-
-func apply(ctx context.Context, sess *memory.Session, changes []write.Change, dryRun bool) (int64, error) {
-	if len(changes) == 0 {
-		return 0, nil
+	message := func(changes []write.Change) string {
+		out := changes[0].Path + " is made anew"
+		if n := len(changes) - 1; n > 0 {
+			out += ", and " + api.Plural(n, "other page")
+		}
+		return out
 	}
-	message := changes[0].Path + " is made anew"
-	if n := len(changes) - 1; n > 0 {
-		message += ", and " + api.Plural(n, "other page")
+	whole.Wrote = func(reports []api.GeneratedReport, id int64) {
+		for _, i := range changed {
+			reports[i].Write = id
+		}
 	}
-	w, err := change.Apply(ctx, sess, "region", api.WriteOptions{DryRun: dryRun, Message: message}, changes)
-	return w.Write, err
+	for i, c := range whole.Changes {
+		whole.Parts = append(whole.Parts, calendar.Step[api.GeneratedReport]{
+			Page: c.Path, Changes: []write.Change{c}, Message: message([]write.Change{c}),
+			Wrote: func(_ []api.GeneratedReport, id int64) { whole.Reports[changed[i]].Write = id },
+		})
+	}
+	if len(whole.Changes) > 0 {
+		whole.Message = message(whole.Changes)
+	}
+	yield(whole)
 }
 
 // settle notes that the regions of a space are right, unless others wrote meanwhile.

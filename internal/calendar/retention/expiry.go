@@ -2,87 +2,74 @@ package retention
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"iter"
 	"path"
 	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
-	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Run lets go of what is over in a space, each page in a write of its own: one that cannot
-// be changed keeps no other. A page that somebody changes at that moment stays.
-func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []api.RetentionReport, err error) {
-	space, err := sess.Spaces.OpenSpace(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	limits := space.Policy.Retention
-	if len(limits.Pages) == 0 && len(limits.Sections) == 0 {
-		return nil, nil
-	}
-	if err := space.Present(); err != nil {
-		return nil, err
-	}
-	var failed []error
-	do := func(r api.RetentionReport, c *write.Change, err error) error {
-		if err == nil && c != nil {
-			var w api.Written
-			w, err = change.Apply(ctx, sess, "expire", api.WriteOptions{DryRun: dryRun, Message: r.String()}, []write.Change{*c})
-			r.Write = w.Write
+// Retention removes what is past its time, each page in a write of its own. A page that
+// somebody changes at that moment stays.
+var Retention = calendar.Work[api.RetentionReport]{
+	Operation: "expire",
+	Failed:    "could not be cleared",
+	Wants:     func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 },
+	Plan:      plan,
+}
+
+func plan(ctx context.Context, sess *memory.Session, space *write.Space, _ time.Time) iter.Seq[calendar.Step[api.RetentionReport]] {
+	step := func(r api.RetentionReport, c *write.Change, err error) calendar.Step[api.RetentionReport] {
+		out := calendar.Step[api.RetentionReport]{
+			Page: r.Page, Message: r.String(), Err: err, Wrote: func(all []api.RetentionReport, id int64) {
+				if len(all) > 0 {
+					all[0].Write = id
+				}
+			},
 		}
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case kb.CodeOf(err) == kb.Conflict && !store.IsBusy(err):
-			// It is not as old as it was, or its new place is taken: at the next time.
-		case err != nil:
-			failed = append(failed, about(r.Page, err))
-		case r.Changes() || len(r.Large) > 0:
-			out = append(out, r)
+		if c != nil {
+			out.Changes = []write.Change{*c}
 		}
-		return nil
-	}
-	pages, err := old(ctx, sess, space)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range pages {
-		r := api.RetentionReport{Space: s.Name, Page: p.Path, Changed: &p.changed, To: p.to}
-		if err := do(r, p.change(space), nil); err != nil {
-			return out, err
+		if r.Changes() || len(r.Large) > 0 {
+			out.Reports = []api.RetentionReport{r}
 		}
+		return out
 	}
-	for _, limit := range limits.Sections {
-		pages, err := limited(ctx, sess, space, limit)
+	return func(yield func(calendar.Step[api.RetentionReport]) bool) {
+		pages, err := old(ctx, sess, space)
 		if err != nil {
-			return out, err
+			yield(calendar.Step[api.RetentionReport]{Err: err})
+			return
 		}
-		for _, page := range pages {
-			limit.Page = page
-			r, c, err := trim(ctx, sess, space, limit)
-			if err := do(r, c, err); err != nil {
-				return out, err
+		for _, p := range pages {
+			if !yield(step(api.RetentionReport{Space: space.Name, Page: p.Path, Changed: &p.changed, To: p.to}, p.change(space), nil)) {
+				return
+			}
+		}
+		for _, limit := range space.Policy.Retention.Sections {
+			pages, err := limited(ctx, sess, space, limit)
+			if err != nil {
+				yield(calendar.Step[api.RetentionReport]{Err: err})
+				return
+			}
+			for _, page := range pages {
+				limit.Page = page
+				if !yield(step(trim(ctx, sess, space, limit))) {
+					return
+				}
 			}
 		}
 	}
-	return out, errors.Join(failed...)
-}
-
-// about says of which page an error is.
-func about(page string, err error) error {
-	e := *kb.AsError(err)
-	e.Message = page + " could not be cleared: " + e.Message
-	return &e
 }
 
 // oldPage is a page whose time is over.

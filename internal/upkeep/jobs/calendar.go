@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	rotation "github.com/cairn-kb/cairn/internal/calendar/day"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/calendar/generated"
 	"github.com/cairn-kb/cairn/internal/calendar/retention"
 	"github.com/cairn-kb/cairn/internal/calendar/routine"
@@ -102,23 +102,44 @@ func dayBegins(ctx context.Context, m *memory.Session, now time.Time) (last, nex
 }
 
 // rotateJob turns over the pages whose day is over.
-func rotateJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
-	err := inEach(ctx, m, r, func(p *policy.Policy) bool { return len(p.Rotate) > 0 }, func(s kb.Space) error {
-		done, err := rotation.Run(ctx, m.Scheduled(), s, req.DryRun)
-		r.Rotated = append(r.Rotated, done...)
-		return err
-	})
-	r.Did = did(len(r.Rotated), r.Rotated, func(x rotation.Report) string { return x.Space })
+func rotateJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) (err error) {
+	r.Rotated, r.Did, err = work(ctx, m, r, day.Rotation.Wants, req, day.Rotation.Run,
+		func(x day.Report) string { return x.Space }, func(day.Report) bool { return true })
 	return err
 }
 
-// did says how many pages a job changed, and what it did in which spaces.
-func did[T fmt.Stringer](pages int, all []T, space func(T) string) string {
-	out := []string{api.Plural(pages, "page")}
+// expireJob removes pages and sections past their time.
+func expireJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) (err error) {
+	r.Expired, r.Did, err = work(ctx, m, r, retention.Retention.Wants, req, retention.Retention.Run,
+		func(x api.RetentionReport) string { return x.Space }, api.RetentionReport.Changes)
+	return err
+}
+
+// regionsJob makes the parts of pages that are made from other pages.
+func regionsJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) (err error) {
+	r.Regions, r.Did, err = work(ctx, m, r, generated.Generated.Wants, req, generated.Run,
+		func(x api.GeneratedReport) string { return x.Space }, func(x api.GeneratedReport) bool { return x.Problem == "" })
+	return err
+}
+
+// work does one kind of work of the calendar in each space whose policy wants it. It returns
+// the reports, and in words how many pages changed and what was done in which spaces.
+func work[T fmt.Stringer](ctx context.Context, m *memory.Session, r *JobReport, wants func(*policy.Policy) bool, req MaintainRequest,
+	run func(context.Context, *memory.Session, kb.Space, bool) ([]T, error), space func(T) string, changed func(T) bool) (all []T, did string, err error) {
+	err = inEach(ctx, m, r, wants, func(s kb.Space) error {
+		done, err := run(ctx, m.Scheduled(), s, req.DryRun)
+		all = append(all, done...)
+		return err
+	})
+	pages, out := 0, []string{""}
 	for _, x := range all {
+		if changed(x) {
+			pages++
+		}
 		out = append(out, space(x)+": "+x.String())
 	}
-	return strings.Join(out, "; ")
+	out[0] = api.Plural(pages, "page")
+	return all, strings.Join(out, "; "), err
 }
 
 // inEach does something in each space whose policy has something. A space where it fails
@@ -150,23 +171,6 @@ func with(ctx context.Context, sess *memory.Session, has func(*policy.Policy) bo
 	return out, err
 }
 
-// expireJob lets go of pages and sections whose time is over.
-func expireJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
-	err := inEach(ctx, m, r, func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 }, func(s kb.Space) error {
-		done, err := retention.Run(ctx, m.Scheduled(), s, req.DryRun)
-		r.Expired = append(r.Expired, done...)
-		return err
-	})
-	n := 0
-	for _, x := range r.Expired {
-		if x.Changes() {
-			n++
-		}
-	}
-	r.Did = did(n, r.Expired, func(x api.RetentionReport) string { return x.Space })
-	return err
-}
-
 // When regions are made, so that who begins the day at four reads them.
 const regionsHour, regionsMinute = 3, 45
 
@@ -191,23 +195,6 @@ func regionsDue(ctx context.Context, m *memory.Session, now time.Time) (last, ne
 		}
 	})
 	return last, next, err
-}
-
-// regionsJob makes the parts of pages that are made from other pages.
-func regionsJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
-	err := inEach(ctx, m, r, func(p *policy.Policy) bool { return len(p.Regions) > 0 }, func(s kb.Space) error {
-		done, err := generated.Run(ctx, m.Scheduled(), s, req.DryRun)
-		r.Regions = append(r.Regions, done...)
-		return err
-	})
-	n := 0
-	for _, x := range r.Regions {
-		if x.Problem == "" {
-			n++
-		}
-	}
-	r.Did = did(n, r.Regions, func(x api.GeneratedReport) string { return x.Space })
-	return err
 }
 
 // routinesDue says that routines are due of which nobody was told, or when one will be.
