@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/presets"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -104,7 +105,7 @@ func (b *bed) text(name, body string, dated bool) string {
 	return fmt.Sprintf("# %s\n\n%s\n", name, body)
 }
 
-func (b *bed) pass(anyway bool) ageing.SpacePass {
+func (b *bed) pass(anyway bool) api.SpacePass {
 	b.T.Helper()
 	r := apptest.OK(ageing.Pass(b.T.Context(), b.app, ageing.PassRequest{Anyway: anyway}))(b.T)
 	if len(r.Spaces) != 1 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -293,12 +294,12 @@ func (l *look) active() (n int) {
 }
 
 // conflicts and circles name the pages of the findings.
-func (l *look) conflicts() (out []Conflict) {
+func (l *look) conflicts() (out []api.PageConflict) {
 	for _, c := range l.out.Conflicts {
 		a, b := l.ref(c[0]), l.ref(c[1])
-		out = append(out, Conflict{A: min(a, b), B: max(a, b)})
+		out = append(out, api.PageConflict{A: min(a, b), B: max(a, b)})
 	}
-	slices.SortFunc(out, func(a, b Conflict) int { return strings.Compare(a.A+"\x00"+a.B, b.A+"\x00"+b.B) })
+	slices.SortFunc(out, func(a, b api.PageConflict) int { return strings.Compare(a.A+"\x00"+a.B, b.A+"\x00"+b.B) })
 	return out
 }
 

@@ -26,34 +26,13 @@ type PassRequest struct {
 	Failed func(space string, err error)
 }
 
-// Passed says what a pass did.
-type Passed struct {
-	DryRun bool        `json:"dry_run,omitempty"`
-	Spaces []SpacePass `json:"spaces"`
-}
-
-// SpacePass says what a pass did in a space, in one write.
-type SpacePass struct {
-	Space  string      `json:"space"`
-	Write  int64       `json:"write,omitempty"`  // 0 when nothing changed
-	Active int         `json:"active"`           // pages before it
-	Stale  []StalePage `json:"stale"`            // pages that became stale, or have another reason now
-	Again  []StalePage `json:"active_again"`     // pages whose reason does not hold any more
-	Held   int         `json:"held,omitempty"`   // pages that were not marked because they are too many
-	Left   []string    `json:"left,omitempty"`   // paths that could not be changed
-	Reason string      `json:"reason,omitempty"` // why pages were held
-
-	Conflicts []Conflict `json:"conflicts,omitempty"`
-	Circles   [][]string `json:"circles,omitempty"`
-}
-
 // heldBack says why a pass marked none.
 const heldBack = "more than half of the active pages would become stale at once: check the date, or apply it by hand"
 
 // Pass gives pages the status that they have by the rules of their space, each space in
 // one write.
-func Pass(ctx context.Context, sess *memory.Session, req PassRequest) (Passed, error) {
-	out := Passed{DryRun: req.DryRun, Spaces: []SpacePass{}}
+func Pass(ctx context.Context, sess *memory.Session, req PassRequest) (api.AgeingPass, error) {
+	out := api.AgeingPass{DryRun: req.DryRun, Spaces: []api.SpacePass{}}
 	var spaces []kb.Space
 	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		spaces, err = scope(ctx, sess, tx, req.All)
@@ -67,7 +46,7 @@ func Pass(ctx context.Context, sess *memory.Session, req PassRequest) (Passed, e
 		if err == nil && !pol.Lifecycle.Ages() || err != nil && req.Failed != nil && ctx.Err() == nil {
 			continue // a policy that cannot be read is said by who keeps old versions by it
 		}
-		var p SpacePass
+		var p api.SpacePass
 		if err == nil {
 			p, err = pass(ctx, sess, s, pol, req)
 		}
@@ -84,11 +63,11 @@ func Pass(ctx context.Context, sess *memory.Session, req PassRequest) (Passed, e
 }
 
 // pass is Pass for one space.
-func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy, req PassRequest) (out SpacePass, err error) {
+func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy, req PassRequest) (out api.SpacePass, err error) {
 	var (
 		changes []write.Change
-		items   = map[string][]StalePage{} // by path
-		back    = map[string]bool{}        // refs of pages that are active again
+		items   = map[string][]api.StalePage{} // by path
+		back    = map[string]bool{}            // refs of pages that are active again
 	)
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
@@ -99,7 +78,7 @@ func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Pol
 		if err != nil {
 			return err
 		}
-		out = SpacePass{Space: s.Name, Active: l.active(), Stale: []StalePage{}, Again: []StalePage{}, Conflicts: l.conflicts(), Circles: l.circles()}
+		out = api.SpacePass{Space: s.Name, Active: l.active(), Stale: []api.StalePage{}, Again: []api.StalePage{}, Conflicts: l.conflicts(), Circles: l.circles()}
 		turns := allowed(sess, l, space)
 		marked := 0
 		for _, row := range turns {
@@ -120,7 +99,7 @@ func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Pol
 				Space: space, Path: p.Path, Of: write.OfPage(p), Expected: new(p.Version),
 				Action: write.Edit{Node: p.Node, Edits: write.Restate(was, turn, l.rules.Today)},
 			})
-			item := StalePage{Reason: turn.Reason}
+			item := api.StalePage{Reason: turn.Reason}
 			if turn.To == kb.Stale {
 				if item.StaleSince = l.since[row]; p.Status != kb.Stale {
 					item.StaleSince = l.rules.Today
@@ -159,7 +138,7 @@ func allowed(sess *memory.Session, l *look, space *write.Space) []int64 {
 
 // write applies changes and returns those that it made. A document that changed
 // meanwhile, or cannot be changed, is left for the next pass.
-func writeChanges(ctx context.Context, sess *memory.Session, changes []write.Change, out *SpacePass) ([]write.Change, error) {
+func writeChanges(ctx context.Context, sess *memory.Session, changes []write.Change, out *api.SpacePass) ([]write.Change, error) {
 	for len(changes) > 0 {
 		w, err := change.Apply(ctx, sess, "staleness", api.WriteOptions{}, changes)
 		if err == nil {
@@ -180,9 +159,9 @@ func writeChanges(ctx context.Context, sess *memory.Session, changes []write.Cha
 }
 
 // tell describes the pages that were changed.
-func tell(ctx context.Context, sess *memory.Session, changes []write.Change, items map[string][]StalePage, back map[string]bool, out *SpacePass) error {
+func tell(ctx context.Context, sess *memory.Session, changes []write.Change, items map[string][]api.StalePage, back map[string]bool, out *api.SpacePass) error {
 	return sess.DB.View(ctx, func(tx store.Tx) error {
-		var done []StalePage
+		var done []api.StalePage
 		last := ""
 		for _, c := range changes {
 			if c.Path != last { // a document may have several pages

@@ -12,29 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// StalePage is a page that is stale, was, or will be.
-type StalePage struct {
-	api.Page
-	StaleSince string `json:"stale_since,omitempty"` // day
-	Reason     string `json:"reason,omitempty"`
-	Due        string `json:"due,omitempty"` // day on which it becomes stale, if nothing becomes of it
-
-	row int64
-}
-
-// Conflict are two active pages of which one contradicts the other, by their refs.
-type Conflict struct {
-	A string `json:"a"`
-	B string `json:"b"`
-}
-
-// StaleList lists pages, with what keeps others from ageing.
-type StaleList struct {
-	api.List[StalePage]
-	Conflicts []Conflict `json:"conflicts,omitempty"`
-	Circles   [][]string `json:"circles,omitempty"` // pages that replace each other, which does nothing
-}
-
 // StaleRequest asks for stale pages, those longest stale first.
 type StaleRequest struct {
 	All           bool // of every space
@@ -43,8 +20,8 @@ type StaleRequest struct {
 }
 
 // Stale lists the pages that are stale, or will be. It changes nothing.
-func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (StaleList, error) {
-	out := StaleList{List: api.List[StalePage]{Items: []StalePage{}}}
+func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.StaleList, error) {
+	out := api.StaleList{List: api.List[api.StalePage]{Items: []api.StalePage{}}}
 	err := each(ctx, sess, req.All, func(tx store.Tx, l *look) error {
 		if req.Due {
 			due, err := l.due(ctx)
@@ -58,7 +35,7 @@ func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (StaleLi
 		out.Conflicts, out.Circles = append(out.Conflicts, l.conflicts()...), append(out.Circles, l.circles()...)
 		return nil
 	}, func(tx store.Tx) (err error) {
-		slices.SortFunc(out.Items, func(a, b StalePage) int {
+		slices.SortFunc(out.Items, func(a, b api.StalePage) int {
 			return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.StaleSince, b.StaleSince), cmp.Compare(a.Ref, b.Ref))
 		})
 		out.Total = len(out.Items)
@@ -106,10 +83,10 @@ func scope(ctx context.Context, sess *memory.Session, tx store.Tx, all bool) ([]
 }
 
 // stale are the pages of the space that are stale. Only their refs are described.
-func (l *look) stale() (out []StalePage) {
+func (l *look) stale() (out []api.StalePage) {
 	for _, s := range l.subjects {
 		if !s.Abroad && s.Status == kb.Stale {
-			out = append(out, l.page(s.Page, StalePage{StaleSince: l.since[s.Page], Reason: s.Reason}))
+			out = append(out, l.page(s.Page, api.StalePage{StaleSince: l.since[s.Page], Reason: s.Reason}))
 		}
 	}
 	return out
@@ -117,7 +94,7 @@ func (l *look) stale() (out []StalePage) {
 
 // due are the active pages that will be stale; those that the next pass marks are due
 // today, if their day is not past.
-func (l *look) due(ctx context.Context) (out []StalePage, err error) {
+func (l *look) due(ctx context.Context) (out []api.StalePage, err error) {
 	if err := l.exempt(ctx, func(s *lifecycle.Subject) bool { return s.Status == kb.Active }); err != nil {
 		return nil, err
 	}
@@ -134,27 +111,27 @@ func (l *look) due(ctx context.Context) (out []StalePage, err error) {
 			day, reason = l.rules.Today, turn.Reason
 		}
 		if day != "" {
-			out = append(out, l.page(s.Page, StalePage{Due: day, Reason: reason}))
+			out = append(out, l.page(s.Page, api.StalePage{Due: day, Reason: reason}))
 		}
 	}
 	return out, nil
 }
 
 // page adds to an item which page it is.
-func (l *look) page(row int64, item StalePage) StalePage {
-	item.row, item.Ref = row, l.ref(row)
+func (l *look) page(row int64, item api.StalePage) api.StalePage {
+	item.Row, item.Ref = row, l.ref(row)
 	return item
 }
 
 // described describes the pages of items in full, all at once.
-func described(ctx context.Context, tx store.Tx, items []StalePage) ([]StalePage, error) {
+func described(ctx context.Context, tx store.Tx, items []api.StalePage) ([]api.StalePage, error) {
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]int64, len(items))
 	for i, x := range items {
-		rows[i] = x.row
+		rows[i] = x.Row
 	}
 	pages, err := tx.Pages().Get(ctx, rows)
 	if err != nil {
@@ -168,9 +145,9 @@ func described(ctx context.Context, tx store.Tx, items []StalePage) ([]StalePage
 	for i, p := range pages {
 		at[p.Row] = shown[i]
 	}
-	out := make([]StalePage, 0, len(items))
+	out := make([]api.StalePage, 0, len(items))
 	for _, x := range items {
-		if p, there := at[x.row]; there {
+		if p, there := at[x.Row]; there {
 			x.Page = p
 			out = append(out, x)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -23,14 +24,6 @@ type Relation struct {
 // Close is the edit that ends the relation.
 func (r Relation) Close(until string) doc.CloseRelation {
 	return doc.CloseRelation{Type: r.Type, Target: r.Name, Until: until, Line: r.Line}
-}
-
-// relation is one as an error names it.
-type relation struct {
-	ID        int64  `json:"id"`
-	Ref       string `json:"ref"` // of the page that holds it
-	Line      int    `json:"line"`
-	ValidFrom string `json:"valid_from,omitempty"`
 }
 
 // Numbered returns the open relation with a number.
@@ -126,10 +119,10 @@ func relations(ctx context.Context, tx store.Tx, p kb.Page) ([]Relation, error) 
 
 // several says which of several relations may be meant.
 func several(found []Relation, message, hint string) error {
-	all := make([]relation, len(found))
+	all := make([]api.OpenRelation, len(found))
 	var named []string
 	for i, r := range found {
-		all[i] = relation{r.Number, r.Page.Ref(), r.Line, r.ValidFrom}
+		all[i] = api.OpenRelation{ID: r.Number, Ref: r.Page.Ref(), Line: r.Line, ValidFrom: r.ValidFrom}
 		named = append(named, fmt.Sprintf("id %d in line %d of %s", r.Number, r.Line, r.Page.Ref()))
 	}
 	return kb.Errorf(kb.Ambiguous, "%s: %s", message, strings.Join(named, ", ")).WithHint("%s", hint).With("relations", all)

@@ -30,19 +30,19 @@ func Search(ctx context.Context, sess *memory.Session, req retrieve.SearchReques
 // Query searches by words and meaning and serves texts within a budget: in
 // rank order first a summary of each hit, then the passage that answers, then
 // the whole.
-func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest) (retrieve.QueryResult, error) {
+func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest) (api.QueryResult, error) {
 	if err := retrieve.Check(sess, &req); err != nil {
-		return retrieve.QueryResult{}, err
+		return api.QueryResult{}, err
 	}
 	if req.AsOf != "" {
 		return retrieve.QueryPast(ctx, sess, req)
 	}
 	s, err := planSearch(ctx, sess, req.SearchRequest)
 	if err != nil {
-		return retrieve.QueryResult{}, err
+		return api.QueryResult{}, err
 	}
 	if err := embedSome(ctx, sess, s, req.Embed); err != nil {
-		return retrieve.QueryResult{}, err
+		return api.QueryResult{}, err
 	}
 	r, err := s.Serve(ctx, req.Depth, req.Budget)
 	if err == nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 
-	"encoding/json"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -21,31 +20,13 @@ type SourcesRequest struct {
 	AsOf    string // a time or date phrase: the version of that time
 }
 
-// Sources are the sources of data that a page has.
-type Sources struct {
-	Ref     string   `json:"ref"`
-	Version int      `json:"version"`
-	Items   []Source `json:"items"`
-	Total   int      `json:"total"`
-
-	Warnings []api.Warning `json:"-"` // that these are not the newest
-}
-
-// Source is what one program gave.
-type Source struct {
-	Source  string          `json:"source"`
-	Fetched string          `json:"fetched,omitempty"` // as it is written
-	Bytes   int             `json:"bytes"`
-	Data    json.RawMessage `json:"data,omitempty"`
-}
-
 // Sources reads what is kept beside a page.
-func ReadSources(ctx context.Context, sess *memory.Session, req SourcesRequest) (Sources, error) {
+func ReadSources(ctx context.Context, sess *memory.Session, req SourcesRequest) (api.Sources, error) {
 	text, err := Get(ctx, sess, GetRequest{Ref: req.Ref, Version: req.Version, AsOf: req.AsOf})
 	if err != nil {
-		return Sources{}, err
+		return api.Sources{}, err
 	}
-	out := Sources{Ref: text.Ref, Version: text.Version, Items: []Source{}}
+	out := api.Sources{Ref: text.Ref, Version: text.Version, Items: []api.SourceData{}}
 	for _, w := range text.Warnings {
 		if w.Code == freshness.WarnBehind || w.Code == freshness.WarnUnmerged || w.Code == freshness.WarnSidecar {
 			out.Warnings = append(out.Warnings, w)
@@ -60,29 +41,29 @@ func ReadSources(ctx context.Context, sess *memory.Session, req SourcesRequest) 
 			if err != nil {
 				return err
 			}
-			return out.read(b, req.Source)
+			return readSidecar(&out, b, req.Source)
 		})
 	}
 	if err != nil {
 		e := *kb.AsError(err)
 		e.Message = vault.SidecarPath(text.Path) + ": " + e.Message
-		return Sources{}, &e
+		return api.Sources{}, &e
 	}
 	if out.Total = len(out.Items); req.Source != "" && out.Total == 0 {
-		return Sources{}, kb.Errorf(kb.NotFound, "%s has no data from %s", text.Ref, req.Source).WithReason(kb.NoSuchSource).WithFact("ref", text.Ref)
+		return api.Sources{}, kb.Errorf(kb.NotFound, "%s has no data from %s", text.Ref, req.Source).WithReason(kb.NoSuchSource).WithFact("ref", text.Ref)
 	}
 	return out, nil
 }
 
-// read reads the sources in a sidecar, or one with its data.
-func (s *Sources) read(text []byte, only string) error {
+// readSidecar reads the sources in a sidecar, or one with its data.
+func readSidecar(s *api.Sources, text []byte, only string) error {
 	f, err := sidecar.Parse(text)
 	if err != nil {
 		return err
 	}
 	for _, x := range f.Sources {
 		data := f.Data(x)
-		one := Source{Source: x.Name, Fetched: x.Fetched, Bytes: len(data)}
+		one := api.SourceData{Source: x.Name, Fetched: x.Fetched, Bytes: len(data)}
 		switch only {
 		case "":
 			s.Items = append(s.Items, one)

@@ -79,7 +79,7 @@ func SearchPast(ctx context.Context, sess *memory.Session, req SearchRequest) (o
 }
 
 // QueryPast is a query, which was checked, for a request as of a time.
-func QueryPast(ctx context.Context, sess *memory.Session, req QueryRequest) (out QueryResult, err error) {
+func QueryPast(ctx context.Context, sess *memory.Session, req QueryRequest) (out api.QueryResult, err error) {
 	p, err := openPast(ctx, sess, req.SearchRequest)
 	if err != nil {
 		return out, err

@@ -18,41 +18,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// Depth says how much of each page a query serves.
-type Depth string
-
-// The depths, from little to much.
-const (
-	DepthSummary Depth = "summary" // one paragraph
-	DepthSection Depth = "section" // the passage that answers best
-	DepthFull    Depth = "full"    // the whole truth of the page, without pages nested in it, and the passage where that is below it
-	DepthAuto    Depth = "auto"    // as much as the budget holds, the best pages first
-)
-
 // QueryRequest asks a question.
 type QueryRequest struct {
 	SearchRequest
-	Depth  Depth // "" is auto
-	Budget int   // tokens of the model that all texts together may have; 0 is what the setting says, else Usual
-	Usual  int   // 0 is 4,000
-}
-
-// Served is a hit with as much of its text as was asked for and fits.
-type Served struct {
-	api.Hit
-	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
-	Text    string `json:"text,omitempty"`
-	Stands  [2]int `json:"text_lines,omitzero"` // where Text stands in the document, pages nested there and what "…" stands for left out; none for a summary
-	Tokens  int    `json:"tokens"`
-	LeftOut int    `json:"left_out_tokens"` // of the page's truth and that passage, not served; estimated from its start where a long one has more than the budget
-}
-
-// QueryResult is the answer to a question.
-type QueryResult struct {
-	Items []Served `json:"items"`
-	api.SearchResult
-	Budget int `json:"budget_tokens"`
-	Spent  int `json:"spent_tokens"`
+	Depth  api.Depth // "" is auto
+	Budget int       // tokens of the model that all texts together may have; 0 is what the setting says, else Usual
+	Usual  int       // 0 is 4,000
 }
 
 const defaultBudget = 4000
@@ -64,8 +35,8 @@ func Check(sess *memory.Session, r *QueryRequest) error {
 	}
 	switch r.Depth {
 	case "":
-		r.Depth = DepthAuto
-	case DepthSummary, DepthSection, DepthFull, DepthAuto:
+		r.Depth = api.DepthAuto
+	case api.DepthSummary, api.DepthSection, api.DepthFull, api.DepthAuto:
 	default:
 		return kb.Errorf(kb.Usage, "there is no depth %q", r.Depth).WithHint("Depths are summary, section, full, auto.")
 	}
@@ -85,30 +56,30 @@ func Check(sess *memory.Session, r *QueryRequest) error {
 
 // Serve searches and serves texts within a budget of tokens: in rank order first
 // a summary of each hit, then the passage that answers, then the whole.
-func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResult, error) {
+func (s *Search) Serve(ctx context.Context, depth api.Depth, budget int) (api.QueryResult, error) {
 	hits, err := s.run(ctx)
 	if err != nil {
-		return QueryResult{}, err
+		return api.QueryResult{}, err
 	}
 	if s.out.Match == string(rank.None) {
-		depth = DepthSummary // the budget is not for what answers nothing
+		depth = api.DepthSummary // the budget is not for what answers nothing
 	}
 	count := tokenCounter{s.counter(ctx), budget}
 	if s.kinds != nil {
-		out := QueryResult{SearchResult: s.out, Budget: budget}
+		out := api.QueryResult{SearchResult: s.out, Budget: budget}
 		out.Items, out.Spent = byLine{s}.serve(hits, budget, count)
 		return out, nil
 	}
 	texts := make([]levels, len(hits))
 	for i := range hits {
 		texts[i] = textLevels(s.engine, &hits[i], count)
-		if depth == DepthAuto && hits[i].SupersededBy != "" {
+		if depth == api.DepthAuto && hits[i].SupersededBy != "" {
 			texts[i][1].text, texts[i][2].text = "", "" // the budget is for what holds now
 		}
 	}
-	out := QueryResult{SearchResult: s.out, Items: []Served{}, Budget: budget}
+	out := api.QueryResult{SearchResult: s.out, Items: []api.Served{}, Budget: budget}
 	for i, c := range fill(texts, depth, budget) {
-		h := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
+		h := api.Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
 		if c >= 0 {
 			t := texts[i][c]
 			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, loadPageText(s.engine, &hits[i]).linesOf(t.span)
@@ -141,7 +112,7 @@ func (s *Search) counter(ctx context.Context) func(string) int {
 }
 
 // depths are the levels of a page's text, in the order of levels.
-var depths = [3]Depth{DepthSummary, DepthSection, DepthFull}
+var depths = [3]api.Depth{api.DepthSummary, api.DepthSection, api.DepthFull}
 
 // level is a text with its tokens, see tokenCounter.
 type level struct {
@@ -179,7 +150,7 @@ func textLevels(sess *memory.Session, h *found, count tokenCounter) (out levels)
 // another depth each page gets that much in turn, or as much of it as fits. A
 // passage may be shorter than the summary, which it replaces all the same: it is
 // what answers.
-func fill(pages []levels, depth Depth, budget int) []int {
+func fill(pages []levels, depth api.Depth, budget int) []int {
 	chosen := make([]int, len(pages))
 	for i := range chosen {
 		chosen[i] = -1
@@ -197,7 +168,7 @@ func fill(pages []levels, depth Depth, budget int) []int {
 		spent += to.tokens - had
 		chosen[i] = l
 	}
-	if depth == DepthAuto {
+	if depth == api.DepthAuto {
 		for l := range depths {
 			for i := range pages {
 				raise(i, l)

@@ -17,17 +17,10 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
-
-// Setting is one configuration key with its present value.
-type ConfigSetting struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"`
-	Source string `json:"source"` // "default", "file", or the environment variable
-	Help   string `json:"help"`
-}
 
 // settings are all keys. An environment variable overrides the file; a flag
 // overrides both. check returns a hint about an invalid value; nil when any
@@ -274,15 +267,15 @@ func Check(key, value string) error {
 }
 
 // List returns all settings by key, and after them the defaults of spaces.
-func (c *Config) List() []ConfigSetting {
-	out := make([]ConfigSetting, len(settings))
+func (c *Config) List() []api.ConfigSetting {
+	out := make([]api.ConfigSetting, len(settings))
 	for i, s := range settings {
-		out[i] = ConfigSetting{Key: s.key, Help: s.help}
+		out[i] = api.ConfigSetting{Key: s.key, Help: s.help}
 		out[i].Value, out[i].Source, _ = c.Get(s.key) // the key is known
 	}
 	leaves := Leaves(c.defaults)
 	for _, key := range slices.Sorted(maps.Keys(leaves)) {
-		out = append(out, ConfigSetting{Key: key, Value: leaves[key], Source: "file", Help: "default for spaces without their own setting"})
+		out = append(out, api.ConfigSetting{Key: key, Value: leaves[key], Source: "file", Help: "default for spaces without their own setting"})
 	}
 	return out
 }

@@ -22,18 +22,11 @@ type RewriteRequest struct {
 	DryRun  bool
 }
 
-// Rewritten is a space with a replaced policy.
-type Rewritten struct {
-	api.Space
-	Diff  string        `json:"diff"`            // unified; "" when nothing changed
-	Pages []api.LaidOut `json:"pages,omitempty"` // of an upgrade: pages of the preset
-}
-
 // Rewrite replaces the policy of a space, in the file of its directory or in
 // the memory, even an unreadable one. kb.Invalid for a text that is not a
 // policy, or has the id of another space; kb.Conflict when the present policy
 // is not Was.
-func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out Rewritten, err error) {
+func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out api.RewrittenPolicy, err error) {
 	if err := PersonOnly(r.Actor, "space edit "+req.Name, "change the policy of a space"); err != nil {
 		return out, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory/links"
-	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
 // The other names that arguments of these tools have had.
@@ -92,28 +91,28 @@ type memorySearch struct {
 }
 
 type memoryQuery struct {
-	Question string         `json:"question"`
-	Depth    retrieve.Depth `json:"depth,omitempty" jsonschema:"default auto"`
-	Budget   int            `json:"token_budget,omitempty" jsonschema:"default 4000"`
-	Type     string         `json:"type,omitempty"`
-	Wing     string         `json:"wing,omitempty"`
-	Limit    int            `json:"limit,omitempty" jsonschema:"default 10"`
-	Floor    *float64       `json:"relevance_floor,omitempty"`
-	Space    string         `json:"space,omitempty"`
+	Question string    `json:"question"`
+	Depth    api.Depth `json:"depth,omitempty" jsonschema:"default auto"`
+	Budget   int       `json:"token_budget,omitempty" jsonschema:"default 4000"`
+	Type     string    `json:"type,omitempty"`
+	Wing     string    `json:"wing,omitempty"`
+	Limit    int       `json:"limit,omitempty" jsonschema:"default 10"`
+	Floor    *float64  `json:"relevance_floor,omitempty"`
+	Space    string    `json:"space,omitempty"`
 }
 
 // memoryHit is a page that was found.
 type memoryHit struct {
-	Slug    string         `json:"slug"`
-	Ref     string         `json:"ref"`
-	Title   string         `json:"title"`
-	Type    string         `json:"type,omitempty"`
-	Wing    string         `json:"wing,omitempty"`
-	Depth   retrieve.Depth `json:"depth,omitempty"`
-	Summary string         `json:"summary"`
-	Content string         `json:"content,omitempty"`
-	Score   float64        `json:"score"`
-	Tokens  int            `json:"tokens_used,omitempty"`
+	Slug    string    `json:"slug"`
+	Ref     string    `json:"ref"`
+	Title   string    `json:"title"`
+	Type    string    `json:"type,omitempty"`
+	Wing    string    `json:"wing,omitempty"`
+	Depth   api.Depth `json:"depth,omitempty"`
+	Summary string    `json:"summary"`
+	Content string    `json:"content,omitempty"`
+	Score   float64   `json:"score"`
+	Tokens  int       `json:"tokens_used,omitempty"`
 
 	Contested bool `json:"contested,omitempty"`
 	Stale     bool `json:"stale,omitempty"`
@@ -139,7 +138,7 @@ func (h *memoryHits) add(r recalled, floor *float64) {
 		Slug: r.page.Slug, Ref: r.Ref, Title: r.page.Title, Type: r.Type, Wing: r.page.Wing, Depth: r.Depth,
 		Summary: r.page.Summary, Score: r.Score, Tokens: r.spent, Contested: r.Contested, Stale: r.Stale, SupersededBy: r.SupersededBy,
 	}
-	if r.Depth == retrieve.DepthSummary {
+	if r.Depth == api.DepthSummary {
 		out.Summary = r.Text
 	} else {
 		out.Content = r.Text
@@ -264,7 +263,7 @@ func memoryReaders() []*Tool {
 				}
 				return told{data: out}, nil
 			}, between("limit", 1, 100), between("token_budget", 1, maxBudget), between("relevance_floor", 0, 1),
-			oneOf("depth", retrieve.DepthSummary, retrieve.DepthSection, retrieve.DepthFull, retrieve.DepthAuto)),
+			oneOf("depth", api.DepthSummary, api.DepthSection, api.DepthFull, api.DepthAuto)),
 		adapt(memoryTool("get", "Read a page", "Read a page. Its version is what writing expects.", ofMemory), readNote,
 			func(in memoryGet) (noteInput, error) { return noteInput{Ref: slugIn(in.Space, in.Slug)}, nil },
 			func(in memoryGet, n noteAnswer) (told, error) {

@@ -34,14 +34,14 @@ type recallInput struct {
 // recalled is a page that was found, with the text that was served of it.
 type recalled struct {
 	briefPage
-	Date    string         `json:"date,omitempty" jsonschema:"day the page is of"`
-	Score   float64        `json:"score"`
-	Lines   [2]int         `json:"lines" jsonschema:"where it matched"`
-	Depth   retrieve.Depth `json:"depth,omitempty"`
-	Text    string         `json:"text,omitempty"`
-	Stands  [2]int         `json:"text_lines,omitzero" jsonschema:"lines of text"`
-	LeftOut int            `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
-	Why     *api.Why       `json:"why,omitempty"`
+	Date    string    `json:"date,omitempty" jsonschema:"day the page is of"`
+	Score   float64   `json:"score"`
+	Lines   [2]int    `json:"lines" jsonschema:"where it matched"`
+	Depth   api.Depth `json:"depth,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	Stands  [2]int    `json:"text_lines,omitzero" jsonschema:"lines of text"`
+	LeftOut int       `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
+	Why     *api.Why  `json:"why,omitempty"`
 
 	Contested bool  `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool  `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
@@ -84,7 +84,7 @@ var recall = define(Operation{
 			AsOf: in.AsOf, Mode: api.Mode(in.Mode),
 			Narrow: retrieve.Narrow{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before},
 		},
-		Depth: retrieve.Depth(in.Depth), Budget: in.Budget,
+		Depth: api.Depth(in.Depth), Budget: in.Budget,
 	}
 	if in.Space == "*" {
 		req.All = true
@@ -117,13 +117,13 @@ var recall = define(Operation{
 	return out, nil
 }, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
 	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeWords, api.ModeExact),
-	oneOf("depth", retrieve.DepthAuto, retrieve.DepthSummary, retrieve.DepthSection, retrieve.DepthFull))
+	oneOf("depth", api.DepthAuto, api.DepthSummary, api.DepthSection, api.DepthFull))
 
 // recallBudget is how many tokens of text an answer has unless told.
 const recallBudget = 1500
 
 // recalledHit is a hit as it is answered.
-func recalledHit(h retrieve.Served) recalled {
+func recalledHit(h api.Served) recalled {
 	return recalled{
 		briefPage: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
 		Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,

@@ -17,7 +17,7 @@ type staleInput struct {
 }
 
 type staleAnswer struct {
-	ageing.StaleList
+	api.StaleList
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -25,7 +25,7 @@ var stalePages = define(Operation{
 	Name: "stale", Title: "List the stale pages", Group: capturings, Route: Route{"GET", "/stale"},
 	Description: "Pages that are stale, with since when and why, and active pages that contradict each other.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: staleAnswer{StaleList: ageing.StaleList{List: api.List[ageing.StalePage]{Items: []ageing.StalePage{}}}},
+	nothing: staleAnswer{StaleList: api.StaleList{List: api.List[api.StalePage]{Items: []api.StalePage{}}}},
 }, func(ctx context.Context, a *memory.Session, in staleInput) (out staleAnswer, err error) {
 	req := ageing.StaleRequest{All: in.Space == "*", Due: in.Due, Limit: in.Limit, Offset: in.Offset}
 	if req.Limit == 0 {
@@ -51,13 +51,13 @@ var staleApply = define(Operation{
 	Name: "stale_apply", Title: "Mark stale pages", Group: capturings, Route: Route{"POST", "/stale"},
 	Description: "Make pages stale that are replaced, old or unlinked by the rules of their space, and active again without a present reason. Marks none if it would be most pages of a space.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in staleApplyInput) (ageing.Passed, error) {
+}, func(ctx context.Context, a *memory.Session, in staleApplyInput) (api.AgeingPass, error) {
 	all := in.Space == "*"
 	if !all {
 		a = a.In(in.Space)
 	}
 	if _, err := read.Freshen(ctx, a, read.FreshenRequest{All: all}); err != nil {
-		return ageing.Passed{}, err
+		return api.AgeingPass{}, err
 	}
 	return ageing.Pass(ctx, a, ageing.PassRequest{All: all, DryRun: in.DryRun})
 })

@@ -36,7 +36,7 @@ func TestQueryOfALongPage(t *testing.T) {
 		if said := h.Tokens + h.LeftOut; said < whole*98/100 || said > whole*102/100 {
 			t.Errorf("budget %d: %d tokens, have %d", budget, said, whole)
 		}
-		if r.Spent > budget || (h.Depth == retrieve.DepthFull) != full || full && (h.Tokens != whole || h.LeftOut != 0) {
+		if r.Spent > budget || (h.Depth == api.DepthFull) != full || full && (h.Tokens != whole || h.LeftOut != 0) {
 			t.Errorf("budget %d: served %s of %d tokens, left %d", budget, h.Depth, h.Tokens, h.LeftOut)
 		}
 	}
@@ -71,7 +71,7 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 	}
 	for i := range 80 {
 		budget := 1 + rnd.IntN(2000)
-		depth := []retrieve.Depth{retrieve.DepthAuto, retrieve.DepthSummary, retrieve.DepthSection, retrieve.DepthFull}[i%4]
+		depth := []api.Depth{api.DepthAuto, api.DepthSummary, api.DepthSection, api.DepthFull}[i%4]
 		r := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{
 			SearchRequest: retrieve.SearchRequest{Query: "stone", Mode: api.ModeWords, Limit: 12}, Depth: depth, Budget: budget,
 		}))(t)

@@ -138,7 +138,7 @@ func TestQueryStaysWithinItsBudget(t *testing.T) {
 		if len(r.Items) == 0 || r.Items[0].Path != "long.md" {
 			t.Errorf("found %+v", r.Items)
 		}
-		if budget == 10000 && (r.Items[0].Depth != retrieve.DepthFull || r.Items[0].LeftOut != 0) {
+		if budget == 10000 && (r.Items[0].Depth != api.DepthFull || r.Items[0].LeftOut != 0) {
 			t.Errorf("with room for all, served %s and left %d out", r.Items[0].Depth, r.Items[0].LeftOut)
 		}
 	}
@@ -427,10 +427,10 @@ func TestPassageOfAChangedPage(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
-	ask := func() retrieve.Served {
+	ask := func() api.Served {
 		t.Helper()
 		r := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{
-			SearchRequest: retrieve.SearchRequest{Query: "training a pet", Mode: api.ModeVector, Explain: true}, Depth: retrieve.DepthSection,
+			SearchRequest: retrieve.SearchRequest{Query: "training a pet", Mode: api.ModeVector, Explain: true}, Depth: api.DepthSection,
 		}))(t)
 
 		if len(r.Items) == 0 || r.Items[0].Path != "dog.md" {

@@ -143,7 +143,7 @@ func TestAnswersSayHowWellTheyFit(t *testing.T) {
 			t.Errorf("%s: match %s stands on %v", question, want, *c)
 		}
 		for _, h := range r.Items {
-			if want == "none" && h.Depth != retrieve.DepthSummary {
+			if want == "none" && h.Depth != api.DepthSummary {
 				t.Errorf("%s: %s served in depth %q", question, h.Slug, h.Depth)
 			}
 		}

@@ -71,7 +71,7 @@ func TestQueryHidesCredentials(t *testing.T) {
 	a, ctx := b.Open(), context.Background()
 	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
 	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
-	for _, depth := range []retrieve.Depth{retrieve.DepthSummary, retrieve.DepthSection, retrieve.DepthFull} {
+	for _, depth := range []api.Depth{api.DepthSummary, api.DepthSection, api.DepthFull} {
 		r := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "deploy", Mode: api.ModeWords}, Depth: depth}))(t)
 		if len(r.Items) != 1 || r.Items[0].Text == "" || strings.Contains(text(t, r), key) {
 			t.Errorf("%s: %s", depth, text(t, r))

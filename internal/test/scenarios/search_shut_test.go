@@ -37,7 +37,7 @@ func TestShutOutPagesAreNotShown(t *testing.T) {
 	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
 	for _, q := range []string{"where do apples grow -tag:private", "apples -crowns", "notes -tag:private", "farm -tag:private", "z -tag:private"} {
 		for _, mode := range []api.Mode{api.ModeWords, api.ModeVector, api.ModeHybrid, api.ModeExact} {
-			for _, depth := range []retrieve.Depth{retrieve.DepthSummary, retrieve.DepthSection, retrieve.DepthFull, retrieve.DepthAuto} {
+			for _, depth := range []api.Depth{api.DepthSummary, api.DepthSection, api.DepthFull, api.DepthAuto} {
 				r := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{
 					SearchRequest: retrieve.SearchRequest{Query: q, Mode: mode, SnippetLen: 1000, Explain: true}, Depth: depth,
 				}))(t)

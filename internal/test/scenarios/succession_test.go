@@ -94,7 +94,7 @@ func TestSuccessorsComeFirst(t *testing.T) {
 				at := map[string]int{}
 				for i, h := range found.Items {
 					at[h.Ref] = i + 1
-					if shown := h.Snippet + "\n" + h.Text; h.Depth != retrieve.DepthFull && strings.Contains(shown, "Relations") || strings.Contains(h.Snippet, "supersedes") || strings.Contains(h.Snippet, "related ") {
+					if shown := h.Snippet + "\n" + h.Text; h.Depth != api.DepthFull && strings.Contains(shown, "Relations") || strings.Contains(h.Snippet, "supersedes") || strings.Contains(h.Snippet, "related ") {
 						t.Errorf("%s, %s: %s shows %q", question, mode, h.Ref, shown)
 					}
 				}

@@ -2,6 +2,7 @@ package torture
 
 import (
 	"fmt"
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,7 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 			done := make(chan struct{})
 			passes.Go(func() {
 				for n := 0; ; n++ {
-					var p ageing.Passed
+					var p api.AgeingPass
 					if err := c.run(nil, &p, "stale", "--apply", "--space", name); err != nil {
 						t.Errorf("pass %d: %v", n, err)
 					}
@@ -107,7 +108,7 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 						t.Errorf("%s is %s: %s", was.Ref, was.Status, was.Text)
 					}
 					reason := ""
-					if at := slices.IndexFunc(stale, func(s ageing.StalePage) bool { return s.Ref == was.Ref }); at >= 0 {
+					if at := slices.IndexFunc(stale, func(s api.StalePage) bool { return s.Ref == was.Ref }); at >= 0 {
 						reason = stale[at].Reason
 					}
 					if !strings.HasPrefix(reason, want[1]) {

@@ -123,7 +123,7 @@ func TestGateCorpus(t *testing.T) {
 		}
 	}
 	var took []time.Duration
-	ask := func(question string) []retrieve.Served {
+	ask := func(question string) []api.Served {
 		began := time.Now()
 		r := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question, Limit: 5}}))(t)
 		took = append(took, time.Since(began))
@@ -135,7 +135,7 @@ func TestGateCorpus(t *testing.T) {
 			t.Errorf("%s is not the first of those with its name: %+v", want, got)
 		}
 		got := ask(fmt.Sprintf("who promised gazelle%d", i))
-		if !slices.ContainsFunc(got, func(s retrieve.Served) bool {
+		if !slices.ContainsFunc(got, func(s api.Served) bool {
 			return s.Ref == want && strings.Contains(s.Text+s.Snippet, fmt.Sprintf("gazelle%d ", i))
 		}) {
 			t.Errorf("the entry of %s is not among five", want)

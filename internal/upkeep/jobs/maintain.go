@@ -13,7 +13,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/calendar/routine"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/compact"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -62,7 +61,7 @@ type JobReport struct {
 	Rotated   []day.Report          `json:"rotated,omitempty"`
 	Regions   []api.GeneratedReport `json:"regions,omitempty"`
 	Expired   []api.RetentionReport `json:"expired,omitempty"`
-	Stale     []ageing.SpacePass    `json:"stale,omitempty"`
+	Stale     []api.SpacePass       `json:"stale,omitempty"`
 	Compacted []compact.Done        `json:"compacted,omitempty"`
 	Committed []api.GitCommit       `json:"committed,omitempty"`
 	Pushed    []api.GitPush         `json:"pushed,omitempty"`

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -19,7 +18,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newPull(p), newMergeDriver(p),
 		newPush(p),
 		newIndex(p),
-		command.Lists[ageing.StalePage](p, newStale(p)),
+		command.Lists[api.StalePage](p, newStale(p)),
 		newCompact(p),
 		command.Lists[api.CurationItem](p, newCurate(p)),
 		newMaintain(p),

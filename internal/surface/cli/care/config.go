@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
@@ -23,7 +24,7 @@ func newConfig(p *command.Program) *cobra.Command {
 		Long: `Settings come from the configuration file, over which CAIRN_* variables win,
 over which flags win. The file may have defaults of spaces, too. See: cairn help
 environment`,
-	}, newConfigGet(p), newConfigSet(p), command.Lists[space.ConfigSetting](p, newConfigList(p)), newConfigPath(p))
+	}, newConfigGet(p), newConfigSet(p), command.Lists[api.ConfigSetting](p, newConfigList(p)), newConfigPath(p))
 }
 
 func newConfigGet(p *command.Program) *cobra.Command {

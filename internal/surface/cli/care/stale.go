@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -92,7 +93,7 @@ func runStale(ctx context.Context, p *command.Program, o staleOptions) error {
 }
 
 // unresolved names what keeps pages from ageing.
-func unresolved(out *terminal.Page, conflicts []ageing.Conflict, circles [][]string) {
+func unresolved(out *terminal.Page, conflicts []api.PageConflict, circles [][]string) {
 	for _, c := range conflicts {
 		out.Linef("%s %s and %s", out.Style.Bad("conflict"), c.A, c.B)
 	}

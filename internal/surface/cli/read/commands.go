@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -12,7 +11,7 @@ import (
 func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		command.Lists[api.Hit](p, newSearch(p)),
-		command.Lists[retrieve.Served](p, newQuery(p)),
+		command.Lists[api.Served](p, newQuery(p)),
 		newGet(p),
 		command.Lists[api.Page](p, newList(p)),
 		command.Lists[api.Dir](p, newLs(p)),

@@ -107,7 +107,7 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 	if err != nil {
 		return err
 	}
-	req := retrieve.QueryRequest{SearchRequest: search, Depth: retrieve.Depth(o.depth), Budget: o.budget}
+	req := retrieve.QueryRequest{SearchRequest: search, Depth: api.Depth(o.depth), Budget: o.budget}
 	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
 		var unknown error // how the space ranks
 		if o.rank == "" && !o.all {
@@ -132,7 +132,7 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 }
 
 // printAnswer prints the answer to a question, or that there is none.
-func printAnswer(p *command.Program, r retrieve.QueryResult) error {
+func printAnswer(p *command.Program, r api.QueryResult) error {
 	hits := make([]api.Hit, len(r.Items))
 	for i, h := range r.Items {
 		hits[i] = h.Hit
@@ -161,7 +161,7 @@ func printAnswer(p *command.Program, r retrieve.QueryResult) error {
 }
 
 // leftOut says what of a page was served where that is not all of it.
-func leftOut(h retrieve.Served) string {
+func leftOut(h api.Served) string {
 	switch {
 	case h.Depth == "" && h.LeftOut == 0:
 		return "[no text]"

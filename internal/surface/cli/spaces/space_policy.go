@@ -87,7 +87,7 @@ func rewrite(ctx context.Context, p *command.Program, a *memory.Session, req spa
 	return showRewritten(p, s)
 }
 
-func showRewritten(p *command.Program, s space.Rewritten) error {
+func showRewritten(p *command.Program, s api.RewrittenPolicy) error {
 	if s.Diff == "" {
 		p.Note("no change to the policy of %s", s.Name)
 	}

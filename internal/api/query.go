@@ -1,0 +1,30 @@
+package api
+
+// Depth says how much of each page a query serves.
+type Depth string
+
+// The depths, from little to much.
+const (
+	DepthSummary Depth = "summary" // one paragraph
+	DepthSection Depth = "section" // the passage that answers best
+	DepthFull    Depth = "full"    // the whole truth of the page, without pages nested in it, and the passage where that is below it
+	DepthAuto    Depth = "auto"    // as much as the budget holds, the best pages first
+)
+
+// Served is a hit with as much of its text as was asked for and fits.
+type Served struct {
+	Hit
+	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
+	Text    string `json:"text,omitempty"`
+	Stands  [2]int `json:"text_lines,omitzero"` // where Text stands in the document, pages nested there and what "…" stands for left out; none for a summary
+	Tokens  int    `json:"tokens"`
+	LeftOut int    `json:"left_out_tokens"` // of the page's truth and that passage, not served; estimated from its start where a long one has more than the budget
+}
+
+// QueryResult is the answer to a question.
+type QueryResult struct {
+	Items []Served `json:"items"`
+	SearchResult
+	Budget int `json:"budget_tokens"`
+	Spent  int `json:"spent_tokens"`
+}
