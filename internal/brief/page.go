@@ -63,6 +63,11 @@ func ShowPage(ctx context.Context, sess *memory.Session, p kb.Page, links bool, 
 			return out, err
 		}
 	}
+	defer func() {
+		if err == nil {
+			sess.WasRead(ctx, out.Page)
+		}
+	}()
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {

@@ -15,6 +15,7 @@ const (
 	HookRotate   = "rotate"   // turns pages of a day over
 	HookGenerate = "generate" // refreshes generated parts of pages
 	HookGap      = "gap"      // records a question without an answer
+	HookUse      = "use"      // records on which day pages were used
 )
 
 // Hooks are what happens around reads and writes, in order. upkeep.Hooks is the one
@@ -26,6 +27,7 @@ type Hooks struct {
 	Behind      []Hook       // of each space of a write that has to be made after commits of a remote
 	AfterWrite  []Hook       // of each space of a write
 	AfterAnswer []AnswerHook // of a question, once its answer is out
+	AfterRead   []ReadHook   // of pages that were read, or recalled with their text
 }
 
 // Hook is work around a read or a write of one space. Only hooks of Guarded spaces,
@@ -41,6 +43,19 @@ type Hook struct {
 type AnswerHook struct {
 	Name string
 	Run  func(ctx context.Context, sess *Session, question string, spaces []kb.Space, answer api.SearchResult)
+}
+
+// ReadHook is work after pages were read.
+type ReadHook struct {
+	Name string
+	Run  func(ctx context.Context, sess *Session, pages []api.Page)
+}
+
+// WasRead runs the hooks for pages that were read.
+func (s *Session) WasRead(ctx context.Context, pages ...api.Page) {
+	for _, h := range s.Hooks.AfterRead {
+		h.Run(ctx, s, pages)
+	}
 }
 
 // without returns the hooks less the named ones around writes.

@@ -19,9 +19,16 @@ type Lives interface {
 	// Places returns the place and status of each of the pages, in any order.
 	Places(ctx context.Context, pages []int64) ([]LifePlace, error)
 	// Linked returns how many other pages link to each of the pages to which any do.
+	// Automatic relations do not count, neither here nor in All.
 	Linked(ctx context.Context, pages []int64) (map[int64]int, error)
 	// All returns the life of every page of a space, in order of row.
 	All(ctx context.Context, space int64) ([]Life, error)
+	// Use records that pages of a space were used on a day.
+	Use(ctx context.Context, space int64, pages []kb.ID, day string) error
+	// UsedOn returns the day on which a page was last used, "" for never.
+	UsedOn(ctx context.Context, space int64, page kb.ID) (string, error)
+	// Used returns the day on which pages of a space were last used, by row.
+	Used(ctx context.Context, space int64) (map[int64]string, error)
 	// Days returns when every page of a space was made and changed, in order of row.
 	Days(ctx context.Context, space int64) ([]LifeDays, error)
 }
@@ -39,7 +46,7 @@ type Life struct {
 	Slug                                   string
 	Status                                 kb.Status
 	Created, TruthUpdated, TimelineUpdated time.Time
-	Linked                                 bool // another page links to it
+	Linked                                 bool // another page links to it, and not automatically
 }
 
 // LifePlace holds the place, status and update time of a page.

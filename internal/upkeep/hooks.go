@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/calendar/generated"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -36,6 +37,7 @@ func Hooks() memory.Hooks {
 		},
 		AfterWrite:  []memory.Hook{generate},
 		AfterAnswer: []memory.AnswerHook{{Name: memory.HookGap, Run: recordGap}},
+		AfterRead:   []memory.ReadHook{{Name: memory.HookUse, Run: recordUse}},
 	}
 }
 
@@ -65,13 +67,30 @@ func noteSideEffectError(ctx context.Context, sess *memory.Session, s kb.Space, 
 	}
 }
 
+// recordUse records that pages were used today. A failure is a notice.
+func recordUse(ctx context.Context, sess *memory.Session, pages []api.Page) {
+	if len(pages) == 0 || !mayRecord(sess) || sess.Actor.Kind == kb.Schedule {
+		return
+	}
+	sess.Later(ctx, func(ctx context.Context) error {
+		err := ageing.Use(ctx, sess, pages)
+		if err != nil && !store.IsBusy(err) {
+			sess.Notices.Add("that pages were used could not be noted: " + kb.AsError(err).Message)
+		}
+		return err
+	})
+}
+
+// mayRecord reports whether operational data may be written.
+func mayRecord(sess *memory.Session) bool {
+	db, ok := sess.DB.(store.Readable)
+	return !sess.ReadOnly && (!ok || db.Unwritable() == nil)
+}
+
 // recordGap records a question that the answer leaves open, as the policy of its space
 // wants. A failure is a notice.
 func recordGap(ctx context.Context, sess *memory.Session, question string, spaces []kb.Space, r api.SearchResult) {
-	if r.Confidence == nil || sess.ReadOnly {
-		return
-	}
-	if db, ok := sess.DB.(store.Readable); ok && db.Unwritable() != nil {
+	if r.Confidence == nil || !mayRecord(sess) {
 		return
 	}
 	q := gap.Asked{Spaces: spaces, Question: question, Confidence: *r.Confidence}

@@ -20,6 +20,9 @@ func TestHooksAreInOrder(t *testing.T) {
 	if want := []string{memory.HookGap}; !slices.Equal(answer, want) {
 		t.Errorf("after an answer: %q, want %q", answer, want)
 	}
+	if len(h.AfterRead) != 1 || h.AfterRead[0].Name != memory.HookUse {
+		t.Errorf("after a read: %+v", h.AfterRead)
+	}
 	for _, tt := range []struct {
 		when  string
 		hooks []memory.Hook

@@ -84,6 +84,15 @@ func newBed(t *testing.T, kind, ext string) *bed {
 	return b
 }
 
+// again ends what nobody waits for, and opens the memory again.
+func (b *bed) again() {
+	b.T.Helper()
+	if err := b.app.Close(); err != nil {
+		b.T.Fatal(err)
+	}
+	b.app = b.Open()
+}
+
 func (b *bed) wait(days int) { b.clock.Set(b.clock.Last().AddDate(0, 0, days)) }
 
 // put writes a page that says when it was made, unless it is to say nothing.
@@ -171,15 +180,11 @@ func TestPagesAge(t *testing.T) {
 			"linked": "2026-03-12 age (61 days)", "undated": "2026-03-12 age (61 days)", "lonely": "2026-03-12 age (61 days)",
 		})
 
-		// A review counts as a change; an edit does where the document says no day.
+		// A review and an edit count as a change.
 		apptest.OK(ageing.ChangeStatus(ctx, b.app, ageing.StatusRequest{Ref: "linked", Status: "active"}))(t)
 		apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "undated", Edits: appendText("More.")}))(t)
 		b.pass(false)
-		want := map[string]string{"lonely": "2026-03-12 age (61 days)"}
-		if dated {
-			want["undated"] = "2026-03-12 age (61 days)"
-		}
-		b.want(want)
+		b.want(map[string]string{"lonely": "2026-03-12 age (61 days)"})
 		b.wait(61)
 		b.pass(true)
 		got := b.reasons()
@@ -275,7 +280,7 @@ func (b *bed) bytes() map[string]string {
 	b.T.Helper()
 	out := map[string]string{}
 	for _, slug := range slices.Sorted(maps.Keys(b.statuses())) {
-		text := apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: "k:" + slug}))(b.T)
+		text := apptest.OK(read.Get(b.T.Context(), b.app, read.GetRequest{Ref: "k:" + slug, Unread: true}))(b.T)
 		out[slug] = text.Text
 	}
 	return out
@@ -294,3 +299,42 @@ func (b *bed) statuses() map[string]kb.Status {
 }
 
 func appendText(text string) []doc.Edit { return []doc.Edit{doc.Append{Text: "\n" + text + "\n"}} }
+
+// A page that was read, recalled or edited does not age for as long as a review keeps it;
+// an automatic relation and a pass are no use of it, and neither is a look at what a
+// page was.
+func TestUseKeepsAPage(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, b *bed) {
+		for _, name := range []string{"read", "recalled", "edited", "relation", "unused", "future"} {
+			b.put(name, "The fact of the page called "+name+" is "+name+"-fact.", true)
+		}
+		b.put("hub", "See "+strings.Join([]string{"[[read]]", "[[recalled]]", "[[edited]]", "[[relation]]", "[[future]]"}, " ")+".", true)
+		b.put("like", map[string]string{".md": "- related [[unused]] (auto 0.94)", ".org": "- related [[unused]] (auto 0.94)"}[b.ext], true)
+		b.clock.Set(b.clock.Last().AddDate(0, 6, 0))
+		apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: "k:future"}))(t)
+		b.again()
+		b.clock.Set(b.clock.Last().AddDate(0, -6, 0))
+		b.wait(40)
+		if got := b.pass(true); len(got.Stale) != 3 { // hub, like, and the page with an automatic relation
+			t.Errorf("%+v", got.Stale)
+		}
+		apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: "k:read"}))(t)
+		apptest.OK(read.Query(t.Context(), b.app, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "recalled-fact", Mode: "fts", Limit: 1}}))(t)
+		apptest.OK(change.Edit(t.Context(), b.app, "edit", api.WriteOptions{}, "k:edited", doc.Append{Text: "More of it."}))(t)
+		apptest.OK(read.Get(t.Context(), b.app, read.GetRequest{Ref: "k:relation", Unread: true}))(t)
+		b.again()
+		b.wait(30)
+		b.pass(true)
+		want := map[string]string{"future": "age (70 days)", "hub": "unlinked (40 days)", "like": "unlinked (40 days)", "relation": "age (70 days)", "unused": "unlinked (40 days)"}
+		for name, reason := range b.reasons() {
+			if want[name] == "" || !strings.HasSuffix(reason, want[name]) {
+				t.Errorf("%s is stale: %s", name, reason)
+			}
+			delete(want, name)
+		}
+		if len(want) > 0 {
+			t.Errorf("not stale: %v", want)
+		}
+	})
+}

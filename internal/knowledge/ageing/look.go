@@ -111,6 +111,10 @@ func (l *look) readPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	used, err := l.tx.Lives().Used(ctx, l.space.Row)
+	if err != nil {
+		return err
+	}
 	values := map[int64]map[string]string{} // of the few pages that say any of these
 	for _, p := range said {
 		of := values[p.Page]
@@ -139,6 +143,9 @@ func (l *look) readPages(ctx context.Context) error {
 		if s.Base == "" {
 			l.undated[p.Page] = true
 			s.Base = max(l.day(p.TruthUpdated), l.day(p.TimelineUpdated))
+		}
+		if day := used[p.Page]; day <= l.rules.Today { // a later one is of a wrong clock
+			s.Base = max(s.Base, day)
 		}
 		if since := get(write.KeyStaleSince); since != "" {
 			l.since[p.Page] = l.dayOf(since)

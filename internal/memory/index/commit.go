@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -67,6 +68,9 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 	}
 	versions := make([][]kb.Version, len(sets))
 	for i, set := range sets {
+		if err := set.noteUses(ctx, tx); err != nil {
+			return nil, err
+		}
 		var records []*store.NewVersion
 		for _, g := range set.Groups {
 			for _, it := range g.Items {
@@ -81,6 +85,33 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 		}
 	}
 	return versions, nil
+}
+
+// besides are the operations that change texts for another reason than that somebody
+// works on them.
+var besides = []string{"staleness", "status", "compact", "mv", "region", "contest"}
+
+// noteUses records that the pages whose texts a person, an agent or another program
+// changed were used.
+func (s Set) noteUses(ctx context.Context, tx store.Tx) error {
+	if s.Write.Actor.Kind == kb.Schedule || slices.Contains(besides, s.Write.Operation) {
+		return nil
+	}
+	for _, g := range s.Groups {
+		var ids []kb.ID
+		for _, it := range g.Items {
+			if it.Derived == nil || it.Change == kb.Created {
+				continue
+			}
+			for _, j := range it.Derived.edited {
+				ids = append(ids, it.Derived.Record.Pages[j].Page.ID)
+			}
+		}
+		if err := tx.Lives().Use(ctx, g.Space.Row, ids, s.Write.Time.Format(time.DateOnly)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // bySpace merges the groups of each space.

@@ -23,6 +23,7 @@ type Derived struct {
 	source   []byte             // the document's own bytes, with nothing hidden: the input of Record.Hash
 	side     []byte             // those of its sidecar, nil without one
 	texts    []lexical.Document // by Record.Pages, without their rows
+	edited   []int              // of Record.Pages, those that were there with another text
 }
 
 // Derivation is the number of the rules by which Derive and the codecs make rows of

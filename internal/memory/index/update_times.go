@@ -120,6 +120,9 @@ func (ch *changes) keepTimes(batch []*Derived) {
 				continue
 			}
 			same := old.hash == d.Record.Hash
+			if !same && (p.TruthSum != old.truth.sum || p.TimelineSum != old.timeline.sum) {
+				d.edited = append(d.edited, j)
+			}
 			p.Page.TruthUpdated = dated(p.Page.TruthUpdated, old.truth, p.TruthSum, same, &d.Record)
 			p.Page.TimelineUpdated = dated(p.Page.TimelineUpdated, old.timeline, p.TimelineSum, same, &d.Record)
 		}

@@ -46,6 +46,13 @@ func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest)
 	}
 	r, err := s.Serve(ctx, req.Depth, req.Budget)
 	if err == nil {
+		var served []api.Page
+		for _, h := range r.Items {
+			if h.Depth != "" && h.Depth != api.DepthSummary {
+				served = append(served, h.Page)
+			}
+		}
+		sess.WasRead(ctx, served...)
 		if question, spaces, ok := s.Asked(); ok {
 			for _, h := range sess.Hooks.AfterAnswer {
 				h.Run(ctx, sess, question, spaces, r.SearchResult)

@@ -83,6 +83,9 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 	if err != nil {
 		return api.Text{}, err
 	}
+	if !req.Unread {
+		sess.WasRead(ctx, out.Page)
+	}
 	return cutText(doc.ForNote(sess.Codecs, out.Syntax, out.Path), out, p.Node, req)
 }
 
@@ -93,6 +96,7 @@ type GetRequest struct {
 	AsOf     string // a time or date phrase: the version of that time
 	Section  string // a heading as doc.Node.Section reads it: only that section
 	From, To int    // 1-based lines: only these; 0 is open
+	Unread   bool   // nobody reads the text: the page does not count as used
 }
 
 func (r GetRequest) version() history.ReadRequest {

@@ -29,6 +29,7 @@ SELECT row, id, name, kind, root, origin, policy, accepted, created, ?2 FROM spa
 	"INSERT INTO forgotten_versions (space, " + keptVersion + ") SELECT space, " + keptVersion + " FROM versions WHERE space = ?",
 	"INSERT INTO forgotten_gaps (space, row, page_space, candidate_space, " + keptGap + ") SELECT space, row, page_space, candidate_space, " + keptGap + " FROM gaps WHERE space = ?",
 	"INSERT INTO forgotten_dismissals (space, " + keptClaim + ") SELECT space, " + keptClaim + " FROM dismissals WHERE space = ?",
+	"INSERT INTO forgotten_uses (space, page, day) SELECT space, page, day FROM uses WHERE space = ?",
 	"INSERT INTO forgotten_batches (space, " + keptBatch + ") SELECT space, " + keptBatch + " FROM batches WHERE space = ?",
 	`INSERT INTO forgotten_batch_items (space, batch, path, page, hash)
 SELECT b.space, b.id, i.path, i.page, i.hash FROM batch_items i JOIN batches b ON b.row = i.batch WHERE b.space = ?`,
@@ -45,6 +46,7 @@ AND hash IN (SELECT hash FROM blobs) AND (side_hash IS NULL OR side_hash IN (SEL
 	"INSERT INTO gaps (space, row, page_space, candidate_space, " + keptGap + `)
 SELECT space, row, (SELECT s.row FROM spaces s WHERE s.row = page_space), (SELECT s.row FROM spaces s WHERE s.row = candidate_space), ` + keptGap + " FROM forgotten_gaps WHERE space = ?",
 	"INSERT INTO dismissals (space, " + keptClaim + ") SELECT space, " + keptClaim + " FROM forgotten_dismissals WHERE space = ?",
+	"INSERT INTO uses (space, page, day) SELECT space, page, day FROM forgotten_uses WHERE space = ?",
 	"INSERT INTO batches (space, " + keptBatch + ") SELECT space, " + keptBatch + " FROM forgotten_batches WHERE space = ?",
 	`INSERT INTO batch_items (batch, path, page, hash)
 SELECT b.row, i.path, i.page, i.hash FROM forgotten_batch_items i JOIN batches b ON b.id = i.batch WHERE i.space = ?`,

@@ -237,7 +237,7 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 		return nil, err
 	}
 	var out []store.Linked
-	err = l.t.query(ctx, "SELECT l.target, COUNT(DISTINCT l.row >> 24) AS n FROM links l JOIN pages p ON p.row = l.target WHERE l.row >> 24 <> l.target AND "+cond+
+	err = l.t.query(ctx, "SELECT l.target, COUNT(DISTINCT l.row >> 24) AS n FROM links l JOIN pages p ON p.row = l.target WHERE l.row >> 24 <> l.target AND "+notAutomatic+" AND "+cond+
 		" GROUP BY l.target ORDER BY n DESC, l.target LIMIT ?", append(args, limit), func(r row) error {
 		out = append(out, store.Linked{Page: r.int(0), N: int(r.int(1))})
 		return nil

@@ -51,11 +51,44 @@ func (l lives) Places(ctx context.Context, pages []int64) (out []store.LifePlace
 	return out, err
 }
 
+// notAutomatic leaves out relations that cairn added. The index links_automatic has them.
+const notAutomatic = "l.row NOT IN (SELECT row FROM links WHERE context >= 'auto 0.' AND context < 'auto 0/' OR context = 'auto 1.00')"
+
+// Use implements store.Lives.
+func (l lives) Use(ctx context.Context, space int64, pages []kb.ID, day string) error {
+	for _, id := range pages {
+		if _, err := l.t.exec(ctx, `INSERT INTO uses (space, page, day) VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET day = excluded.day WHERE day <> excluded.day`, space, string(id), day); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UsedOn implements store.Lives.
+func (l lives) UsedOn(ctx context.Context, space int64, page kb.ID) (day string, err error) {
+	err = l.t.query(ctx, "SELECT day FROM uses WHERE space = ? AND page = ?", []any{space, string(page)}, func(r row) error {
+		day = r.text(0)
+		return nil
+	})
+	return day, err
+}
+
+// Used implements store.Lives.
+func (l lives) Used(ctx context.Context, space int64) (map[int64]string, error) {
+	out := map[int64]string{}
+	err := l.t.query(ctx, "SELECT p.row, u.day FROM uses u CROSS JOIN pages p ON p.id = u.page AND p.space = u.space WHERE u.space = ?", []any{space}, func(r row) error {
+		out[r.int(0)] = r.text(1)
+		return nil
+	})
+	return out, err
+}
+
 // Linked implements store.Lives.
 func (l lives) Linked(ctx context.Context, pages []int64) (map[int64]int, error) {
 	out := map[int64]int{}
 	err := chunks(pages, nil, func(list string, args []any) error {
-		query := "SELECT l.target, COUNT(DISTINCT l.row >> 24) FROM links l WHERE l.target IN (" + list + ") AND l.row >> 24 <> l.target GROUP BY l.target"
+		query := "SELECT l.target, COUNT(DISTINCT l.row >> 24) FROM links l WHERE l.target IN (" + list + ") AND l.row >> 24 <> l.target AND " + notAutomatic + " GROUP BY l.target"
 		return l.t.query(ctx, query, args, func(r row) error {
 			out[r.int(0)] = r.num(1)
 			return nil
@@ -130,7 +163,7 @@ func (l lives) mark(ctx context.Context, pages []store.Life) error {
 	}
 	first, last := pages[0].Page, pages[len(pages)-1].Page
 	if last-first < sparse*int64(len(pages)) {
-		return l.t.query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target BETWEEN ? AND ? AND l.row >> 24 <> l.target ORDER BY l.target", []any{first, last}, linked)
+		return l.t.query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target BETWEEN ? AND ? AND l.row >> 24 <> l.target AND "+notAutomatic+" ORDER BY l.target", []any{first, last}, linked)
 	}
 	rows := make([]int64, len(pages))
 	for i, p := range pages {
@@ -138,7 +171,7 @@ func (l lives) mark(ctx context.Context, pages []store.Life) error {
 	}
 	return chunks(rows, nil, func(list string, args []any) error {
 		at = 0
-		return l.t.query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target IN ("+list+") AND l.row >> 24 <> l.target ORDER BY l.target", args, linked)
+		return l.t.query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target IN ("+list+") AND l.row >> 24 <> l.target AND "+notAutomatic+" ORDER BY l.target", args, linked)
 	})
 }
 

@@ -91,6 +91,56 @@ var liveTests = map[string]func(*testing.T, *env){
 			return nil
 		})
 	},
+	"Automatic relations do not count": func(_ *testing.T, e *env) {
+		s1 := e.space("s1")
+		automatic := func(r *store.PageRecord) { r.Links[0].Type, r.Links[0].Context = "related", "auto 0.94" }
+		a, b := doc(s1, "a.md", linking("b"), automatic), doc(s1, "b.md", linking("c"))
+		c := doc(s1, "c.md")
+		e.put(a, b, c)
+		row := func(x *store.Document) int64 { return x.Pages[0].Page.Row }
+		e.resolve(a, row(b))
+		e.resolve(b, row(c))
+		e.view(func(tx store.Tx) error {
+			all, err := tx.Lives().All(e.ctx, s1.Row)
+			e.check(err)
+			for i, linked := range []bool{false, false, true} {
+				e.same(all[i].Linked, linked)
+			}
+			n, err := tx.Lives().Linked(e.ctx, []int64{row(a), row(b), row(c)})
+			e.check(err)
+			e.same(n, map[int64]int{row(c): 1})
+			most, err := tx.Links().MostLinked(e.ctx, []int64{s1.Row}, 5)
+			e.check(err)
+			e.same(most, []store.Linked{{Page: row(c), N: 1}})
+			return nil
+		})
+	},
+	"Uses": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		a, b := doc(s1, "a.md"), doc(s1, "b.md")
+		e.put(a, b)
+		page := func(x *store.Document) kb.Page { return x.Pages[0].Page }
+		e.update(func(tx store.Tx) error {
+			e.check(tx.Lives().Use(e.ctx, s1.Row, []kb.ID{page(a).ID, page(b).ID, "gone"}, "2026-03-01"))
+			e.check(tx.Lives().Use(e.ctx, s1.Row, []kb.ID{page(a).ID}, "2026-02-01")) // by a clock that was set right
+			return tx.Lives().Use(e.ctx, s1.Row, nil, "2026-02-01")
+		})
+		e.view(func(tx store.Tx) error {
+			used, err := tx.Lives().Used(e.ctx, s1.Row)
+			e.check(err)
+			e.same(used, map[int64]string{page(a).Row: "2026-02-01", page(b).Row: "2026-03-01"})
+			none, err := tx.Lives().Used(e.ctx, s2.Row)
+			e.check(err)
+			e.same(len(none), 0)
+			day, err := tx.Lives().UsedOn(e.ctx, s1.Row, page(b).ID)
+			e.check(err)
+			e.same(day, "2026-03-01")
+			day, err = tx.Lives().UsedOn(e.ctx, s2.Row, page(b).ID)
+			e.check(err)
+			e.same(day, "")
+			return nil
+		})
+	},
 	"Lives far apart": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")
 		first := doc(s2, "first.md")

@@ -82,7 +82,7 @@ func (s *Server) version(ctx context.Context, sub subscription, space string) in
 		}
 		return mark
 	}
-	t, err := read.Get(ctx, a, read.GetRequest{Ref: refOf(sub.uri)})
+	t, err := read.Get(ctx, a, read.GetRequest{Ref: refOf(sub.uri), Unread: true})
 	if err != nil {
 		return 0
 	}
