@@ -23,6 +23,10 @@ const (
 	batchBytes     = 4 << 20
 )
 
+// readBytes bounds the files of the batches that are read and not committed: those of
+// ordinary notes have less together, and larger files are read one after the other.
+const readBytes = 32 << 20
+
 // together is how many batches are committed in one transaction when a space has so
 // many documents. Keys such as ids and hashes come in no order: each transaction
 // changes a place in all of a large index for nearly each of them, and writes as much
@@ -54,7 +58,8 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 	}
 	read := func(steps []step) *batch { return s.read(ctx, space, steps) }
 	// One batch waits while one is committed: more would only take memory.
-	if err := inTurn(ctx, s.Workers, 1, work, read, func(b *batch, more func() (*batch, bool)) error {
+	how := turns[[]step]{workers: s.Workers, ahead: 1, size: bytesOf, limit: readBytes}
+	if err := inTurn(ctx, how, work, read, func(b *batch, more func() (*batch, bool)) error {
 		return c.commit(ctx, b, together(p.Documents+c.done), more)
 	}); err != nil {
 		return err
@@ -98,6 +103,16 @@ func batches(steps []step) [][]step {
 		}
 	}
 	return out
+}
+
+// bytesOf returns the size of the files of steps.
+func bytesOf(steps []step) (n int64) {
+	for _, st := range steps {
+		if st.change != kb.Deleted {
+			n += st.file.Size
+		}
+	}
+	return n
 }
 
 // batch is a number of steps whose files were read and analysed.

@@ -4,30 +4,51 @@ import (
 	"context"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
+
+// turns are how items are worked on: by so many goroutines, with at most ahead results
+// that wait to be used, and together of at most limit by size, or one larger.
+type turns[T any] struct {
+	workers, ahead int
+	size           func(T) int64 // nil where the items are small
+	limit          int64
+}
+
+// of returns what an item takes of the limit.
+func (t turns[T]) of(item T) int64 {
+	if t.size == nil {
+		return 0
+	}
+	return min(t.size(item), t.limit)
+}
 
 // inOrder calls work for every item in several goroutines, and use with the
 // results one by one in the order of the items. At most ahead results wait to
 // be used. It returns when all goroutines have ended, with
 // the first error of use or ctx.
 func inOrder[T, R any](ctx context.Context, workers, ahead int, items []T, work func(T) R, use func(R) error) error {
-	return inTurn(ctx, workers, ahead, items, work, func(r R, _ func() (R, bool)) error { return use(r) })
+	return inTurn(ctx, turns[T]{workers: workers, ahead: ahead}, items, work, func(r R, _ func() (R, bool)) error { return use(r) })
 }
 
 // inTurn is inOrder for a use that may take further results at once: more returns the
 // next one if it is there already.
-func inTurn[T, R any](ctx context.Context, workers, ahead int, items []T, work func(T) R, use func(r R, more func() (R, bool)) error) error {
+func inTurn[T, R any](ctx context.Context, how turns[T], items []T, work func(T) R, use func(r R, more func() (R, bool)) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	type job struct {
 		item   T
 		result chan R
 	}
 	jobs := make(chan job)
-	queue := make(chan job, ahead)
+	queue := make(chan job, how.ahead)
+	sizes := semaphore.NewWeighted(how.limit)
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(queue)
 		for _, it := range items {
+			if err := sizes.Acquire(ctx, how.of(it)); err != nil {
+				return context.Cause(ctx)
+			}
 			j := job{it, make(chan R, 1)}
 			select {
 			case queue <- j:
@@ -42,7 +63,7 @@ func inTurn[T, R any](ctx context.Context, workers, ahead int, items []T, work f
 		}
 		return nil
 	})
-	for range max(1, workers) {
+	for range max(1, how.workers) {
 		g.Go(func() error {
 			for j := range jobs {
 				j.result <- work(j.item)
@@ -51,7 +72,10 @@ func inTurn[T, R any](ctx context.Context, workers, ahead int, items []T, work f
 		})
 	}
 	g.Go(func() error {
-		var next chan R // of the queue's first, when it was taken to see whether it is there
+		var (
+			next *job // the queue's first, when it was taken to see whether it is there
+			used int64
+		)
 		more := func() (r R, ok bool) {
 			if next == nil {
 				select {
@@ -59,13 +83,14 @@ func inTurn[T, R any](ctx context.Context, workers, ahead int, items []T, work f
 					if !open {
 						return r, false
 					}
-					next = j.result
+					next = &j
 				default:
 					return r, false
 				}
 			}
 			select {
-			case r = <-next:
+			case r = <-next.result:
+				used += how.of(next.item)
 				next = nil
 				return r, true
 			default:
@@ -78,14 +103,16 @@ func inTurn[T, R any](ctx context.Context, workers, ahead int, items []T, work f
 				if !open {
 					return nil
 				}
-				next = j.result
+				next = &j
 			}
 			select {
-			case r := <-next:
+			case r := <-next.result:
+				used = how.of(next.item)
 				next = nil
 				if err := use(r, more); err != nil {
 					return err
 				}
+				sizes.Release(used)
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}

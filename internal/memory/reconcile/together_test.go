@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/files/vault"
@@ -116,7 +118,7 @@ func TestInTurnGivesWhatIsReady(t *testing.T) {
 		return i
 	}
 	var got [][]int
-	err := inTurn(t.Context(), 1, 1, []int{0, 1, 2, 3}, work, func(first int, more func() (int, bool)) error {
+	err := inTurn(t.Context(), turns[int]{workers: 1, ahead: 1}, []int{0, 1, 2, 3}, work, func(first int, more func() (int, bool)) error {
 		turn := []int{first}
 		if first == 0 {
 			for len(turn) < 2 { // 1 is being worked out
@@ -134,5 +136,34 @@ func TestInTurnGivesWhatIsReady(t *testing.T) {
 	})
 	if want := "[[0 1] [2] [3]]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("turns %v, %v, want %s", got, err, want)
+	}
+}
+
+// Items that are large together are worked on one after the other, others at the same time.
+func TestInTurnBoundsSizes(t *testing.T) {
+	t.Parallel()
+	var open, most atomic.Int64
+	size := func(n int) int64 { return int64(n) }
+	work := func(n int) int {
+		now := open.Add(size(n))
+		for {
+			if old := most.Load(); now <= old || most.CompareAndSwap(old, now) {
+				return n
+			}
+		}
+	}
+	items := []int{1, 9, 25, 8, 3, 30, 5, 5, 12}
+	var got []int
+	err := inTurn(t.Context(), turns[int]{workers: 4, ahead: 2, size: size, limit: 10}, items, work, func(n int, more func() (int, bool)) error {
+		got = append(got, n)
+		open.Add(-size(n))
+		if next, ok := more(); ok {
+			got = append(got, next)
+			open.Add(-size(next))
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(got, items) || most.Load() > 30 {
+		t.Errorf("%v, %v, %d at once", got, err, most.Load())
 	}
 }

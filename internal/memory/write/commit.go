@@ -72,7 +72,7 @@ func (s *changeSet) space(row int64) *Space {
 // Deletions come first, so that their paths are free.
 func (s *changeSet) journal() *record {
 	r := &record{
-		Version: recordWithout, Time: s.now, Actor: s.req.Actor,
+		Version: recordSidecars, Time: s.now, Actor: s.req.Actor,
 		Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes,
 	}
 	for _, t := range s.docs {
@@ -84,7 +84,7 @@ func (s *changeSet) journal() *record {
 		}
 	}
 	if len(s.generated) > 0 {
-		r.Version, r.Ops = recordVersion, append(r.Ops, s.generated...)
+		r.Version, r.Ops = recordCommits, append(r.Ops, s.generated...)
 	}
 	if !slices.ContainsFunc(r.Ops, func(o op) bool { return s.space(o.Space).Files != nil }) {
 		r.Ops = nil

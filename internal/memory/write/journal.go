@@ -18,11 +18,15 @@ import (
 
 // recordVersion is the version of journal records. A binary leaves newer ones
 // alone and reports them. Version 2 added operations on sidecars, version 3
-// commits and index files.
-const recordVersion = 3
+// commits and index files, version 4 packed operations.
+const recordVersion = recordPacked
 
-// recordWithout is the version of a record without either, which older binaries can read.
-const recordWithout = 2
+// The versions of records with no more than these, which older binaries can read.
+const (
+	recordSidecars = 2
+	recordCommits  = 3
+	recordPacked   = 4
+)
 
 // record is the intent of a change set: enough to finish it, or to see that
 // it never began, from the files alone.
@@ -35,6 +39,7 @@ type record struct {
 	Undoes    int64     `json:"undoes,omitempty"`
 	Ops       []op      `json:"ops"`
 	Git       []gitOp   `json:"git,omitempty"`
+	Packed    [][]byte  `json:"packed,omitempty"` // compressed bytes of operations; last, see encode
 }
 
 // op changes the state of one document, or of its sidecar: a file, or a row of
@@ -50,6 +55,8 @@ type op struct {
 	New   []byte `json:"new"`
 
 	Generated bool `json:"generated,omitempty"` // an index file, which is not a document
+
+	Pack *packedOp `json:"pack,omitempty"` // where Old and New are, in the bytes of a record
 }
 
 // gitOp is the commit of the operations in one space.
@@ -57,14 +64,6 @@ type gitOp struct {
 	Space int64  `json:"space"`
 	Base  string `json:"base,omitempty"` // the checked-out commit
 	Held  string `json:"held,omitempty"` // why it is to wait
-}
-
-func (r *record) encode() ([]byte, error) {
-	b, err := json.Marshal(r)
-	if err != nil {
-		return nil, kb.Errorf(kb.Internal, "cannot write the journal: %w", err)
-	}
-	return b, nil
 }
 
 // errUnreadable marks the error of a journal record that cannot be read.
@@ -86,6 +85,9 @@ func decodeRecord(b []byte) (*record, error) {
 		return nil, kb.Errorf(kb.Damaged, "an unfinished write was begun by another version of cairn, so nothing can be written: its record has version %d, this cairn knows version %d",
 			r.Version, recordVersion).Because(errUnreadable).
 			WithHint("Open the memory once with that version, which finishes the write.")
+	}
+	if err == nil && !r.unpack() {
+		err = errUnreadable
 	}
 	for _, o := range r.Ops {
 		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) || o.Of != "" && !vault.IsSidecar(o.Path) {
@@ -227,7 +229,7 @@ func (c *call) journalCommits() {
 		if g.held != nil {
 			o.Held = g.held.Error()
 		}
-		c.rec.Git, c.rec.Version = append(c.rec.Git, o), recordVersion
+		c.rec.Git, c.rec.Version = append(c.rec.Git, o), recordCommits
 	}
 }
 

@@ -344,7 +344,8 @@ func TestRecordWithoutSidecars(t *testing.T) {
 		`{"version":2,"ops":[{"space":1,"path":"b.md","of":"a.md","old":null,"new":"e30="}]}`:          false,
 		`{"version":3,"git":[{"space":1}],"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:  true,
 		`{"version":3,"ops":[{"space":1,"path":"index.md","old":null,"new":"eA==","generated":true}]}`: true,
-		`{"version":4,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      false,
+		`{"version":4,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      true,
+		`{"version":5,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      false,
 	} {
 		if err := write.CheckRecord([]byte(record)); (err == nil) != ok {
 			t.Errorf("%s: %v", record, err)

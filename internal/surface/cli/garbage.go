@@ -10,28 +10,54 @@ import (
 
 // Garbage is collected at 32 MB, and not from 4 on, while little is in use, and that no more than
 // a few times: most commands end before that, and collecting what they are about to leave takes
-// a sixth of their time. From then on, and where more is in use, it is as usual.
+// a sixth of their time. Where much is in use, such as the texts of a large page, it is collected
+// before as much again was allocated. In between it is as usual.
 const (
 	roomyPercent = 800 // as GOGC has it
+	usualPercent = 100
 	little       = 6 << 20
 	fewTimes     = 4
+	much         = 80 << 20
+	leastPercent = 25
 )
 
-func leaveGarbage(env command.Env) {
+func collectGarbage(env command.Env) {
 	if env.Getenv("GOGC") != "" {
 		return
 	}
-	usual := debug.SetGCPercent(roomyPercent)
+	now := roomyPercent
+	debug.SetGCPercent(now)
 	var next func(left int)
 	wait := func(left int) { runtime.AddCleanup(new([16]byte), next, left) } // called after a collection
 	next = func(left int) {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		if left == 0 || live[0].Value.Kind() != metrics.KindUint64 || live[0].Value.Uint64() > little {
-			debug.SetGCPercent(usual)
+		if live[0].Value.Kind() != metrics.KindUint64 {
+			debug.SetGCPercent(usualPercent)
 			return
 		}
-		wait(left - 1)
+		percent := garbagePercent(live[0].Value.Uint64(), left)
+		if percent != now {
+			now = percent
+			debug.SetGCPercent(now)
+		}
+		if left > 0 && now == roomyPercent {
+			wait(left - 1)
+		} else {
+			wait(0)
+		}
 	}
 	wait(fewTimes)
+}
+
+// garbagePercent returns how much garbage, in percent of what is in use, may come together, after
+// a collection that left so many more with little in use.
+func garbagePercent(live uint64, left int) int {
+	switch {
+	case live <= little && left > 0:
+		return roomyPercent
+	case live > much:
+		return max(int(usualPercent*much/live), leastPercent)
+	}
+	return usualPercent
 }

@@ -13,7 +13,7 @@ import (
 // cancelled it stops between two steps and returns the code of Stopped, if that
 // is the cause, or 130.
 func Main(ctx context.Context, env command.Env) int {
-	leaveGarbage(env)
+	collectGarbage(env)
 	p := command.New(ctx, env)
 	root := newRoot(p)
 	if kt.Meant(env.Name) {

@@ -1,0 +1,146 @@
+package write
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// packAt is the size from which on the bytes of an operation are compressed in the
+// record, and those after a change are kept as their difference from those before:
+// as they are they take four times their size while they are written.
+const packAt = 256 << 10
+
+// packedOp says where the bytes of a large operation are. Those after the change are
+// the first bytes of those before, bytes of their own, and the last of those before.
+type packedOp struct {
+	Old    int `json:"old,omitempty"` // number in record.Packed, from 1 on; 0 where Old has them
+	New    int `json:"new,omitempty"`
+	Prefix int `json:"prefix,omitempty"`
+	Suffix int `json:"suffix,omitempty"`
+}
+
+var (
+	journalEncoder = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			panic(fmt.Sprintf("write: zstd options: %v", err)) // constants
+		}
+		return e
+	})
+	journalDecoder = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*MaxDocument))
+		if err != nil {
+			panic(fmt.Sprintf("write: zstd options: %v", err))
+		}
+		return d
+	})
+)
+
+func (r *record) encode() ([]byte, error) {
+	small := *r
+	small.Ops = slices.Clone(r.Ops)
+	var packed [][]byte
+	pack := func(b []byte) int {
+		packed = append(packed, journalEncoder().EncodeAll(b, make([]byte, 0, len(b)/4)))
+		return len(packed)
+	}
+	for i := range small.Ops {
+		o := &small.Ops[i]
+		if len(o.Old) < packAt && len(o.New) < packAt {
+			continue
+		}
+		p := &packedOp{}
+		if o.New != nil {
+			p.Prefix = commonPrefix(o.Old, o.New)
+			p.Suffix = commonSuffix(o.Old[p.Prefix:], o.New[p.Prefix:])
+			p.New = pack(o.New[p.Prefix : len(o.New)-p.Suffix])
+		}
+		if o.Old != nil {
+			p.Old = pack(o.Old)
+		}
+		o.Old, o.New, o.Pack = nil, nil, p
+	}
+	if packed != nil {
+		small.Version = recordPacked
+	}
+	b, err := json.Marshal(small)
+	if err != nil {
+		return nil, kb.Errorf(kb.Internal, "cannot write the journal: %w", err)
+	}
+	if packed == nil {
+		return b, nil
+	}
+	// encoding/json would hold these bytes three times.
+	size := len(b) + len(`,"packed":[]`) + 3*len(packed)
+	for _, p := range packed {
+		size += base64.StdEncoding.EncodedLen(len(p))
+	}
+	b = append(append(make([]byte, 0, size), b[:len(b)-1]...), `,"packed":[`...)
+	for i, p := range packed {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(base64.StdEncoding.AppendEncode(append(b, '"'), p), '"')
+	}
+	return append(b, "]}"...), nil
+}
+
+// unpack sets the bytes of operations that are packed. It reports whether they are
+// sound.
+func (r *record) unpack() bool {
+	for i := range r.Ops {
+		o := &r.Ops[i]
+		if o.Pack == nil {
+			continue
+		}
+		p := *o.Pack
+		var ok [2]bool
+		o.Old, ok[0] = r.packed(p.Old)
+		o.New, ok[1] = r.packed(p.New)
+		if !ok[0] || !ok[1] || p.Prefix < 0 || p.Suffix < 0 || p.Prefix > len(o.Old) || p.Suffix > len(o.Old)-p.Prefix {
+			return false
+		}
+		if o.New != nil {
+			whole := make([]byte, 0, p.Prefix+len(o.New)+p.Suffix)
+			o.New = append(append(append(whole, o.Old[:p.Prefix]...), o.New...), o.Old[len(o.Old)-p.Suffix:]...)
+		}
+		o.Pack = nil
+	}
+	r.Packed = nil
+	return true
+}
+
+// packed returns the bytes with a number, nil for 0.
+func (r *record) packed(n int) ([]byte, bool) {
+	if n < 0 || n > len(r.Packed) {
+		return nil, false
+	}
+	if n == 0 {
+		return nil, true
+	}
+	b, err := journalDecoder().DecodeAll(r.Packed[n-1], []byte{})
+	return b, err == nil
+}
+
+func commonPrefix(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonSuffix(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
