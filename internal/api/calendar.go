@@ -82,3 +82,64 @@ type Daily struct {
 	Date string `json:"date"` // YYYY-MM-DD
 	Note Page   `json:"note"`
 }
+
+// RotationAction is what becomes of a page. The values are stable.
+type RotationAction string
+
+// The actions.
+const (
+	RotationNone      RotationAction = ""          // it is of this day
+	RotationMade      RotationAction = "made"      // it was missing
+	RotationDated     RotationAction = "dated"     // it had no date, and has one now
+	RotationCorrected RotationAction = "set right" // it was of a day to come, by a clock that was wrong
+	RotationTurned    RotationAction = "turned"    // its day is over
+)
+
+// RotationReport says what became of a page.
+type RotationReport struct {
+	Space  string         `json:"space"`
+	Page   string         `json:"page"` // path
+	Action RotationAction `json:"action"`
+	From   string         `json:"from,omitempty"` // date that the page was of
+	Date   string         `json:"date"`           // date that it is of now
+	To     string         `json:"to,omitempty"`   // path of the page that has the text now
+	Kept   string         `json:"kept,omitempty"` // path of what that page held before
+	Write  int64          `json:"write,omitempty"`
+}
+
+// String says it in words.
+func (r RotationReport) String() string {
+	switch r.Action {
+	case RotationMade:
+		return fmt.Sprintf("%s was missing and begins with %s", r.Page, r.Date)
+	case RotationDated:
+		return fmt.Sprintf("%s had no date: it is of %s now", r.Page, r.Date)
+	case RotationCorrected:
+		return fmt.Sprintf("%s was of %s, a day to come: it is of %s now", r.Page, r.From, r.Date)
+	}
+	out := fmt.Sprintf("%s of %s is %s now", r.Page, r.From, r.To)
+	if r.Kept != "" {
+		out += ", which is kept as " + r.Kept
+	}
+	return out
+}
+
+// Routine is one of a space, as it stands.
+type Routine struct {
+	Name    string     `json:"name"`
+	Flow    string     `json:"flow,omitempty"`
+	Page    string     `json:"page"`              // path of its rules
+	Dossier string     `json:"dossier,omitempty"` // path
+	Due     bool       `json:"due"`
+	Since   *time.Time `json:"since,omitempty"` // when it became due
+	Last    *time.Time `json:"last_run,omitempty"`
+	Next    *time.Time `json:"next_run,omitempty"` // when it is due again
+	Problem string     `json:"problem,omitempty"`  // why nobody knows when it is due
+}
+
+// Announced is a routine that became due, as the schedule tells of it.
+type Announced struct {
+	Space string `json:"space"`
+	Routine
+	Ran bool `json:"ran,omitempty"` // the command of the configuration was run, and ended well
+}

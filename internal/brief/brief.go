@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -37,8 +38,8 @@ func primeBrief(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Sp
 }
 
 // nodes writes a line for each page that was not seen, as far as the budget goes.
-func (t *primeText) nodes(head string, nodes []Node, seen []string) {
-	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n Node) bool { return slices.Contains(seen, n.Ref) })
+func (t *primeText) nodes(head string, nodes []api.BriefNode, seen []string) {
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n api.BriefNode) bool { return slices.Contains(seen, n.Ref) })
 	if len(nodes) == 0 || !t.add(head) {
 		return
 	}
@@ -51,7 +52,7 @@ func (t *primeText) nodes(head string, nodes []Node, seen []string) {
 
 // primeElsewhere names, in a directory of no space, the newest pages of the spaces that
 // let themselves be told everywhere.
-func primeElsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, out Prime) (Prime, error) {
+func primeElsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, out api.Prime) (api.Prime, error) {
 	b, err := Elsewhere(ctx, sess, all, 0)
 	if err != nil || b.Empty() {
 		return out, err

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -14,7 +15,7 @@ import (
 )
 
 // refs are those of the active pages of a brief.
-func refs(b brief.Brief) (out []string) {
+func refs(b api.Brief) (out []string) {
 	for _, n := range b.ActiveNodes {
 		out = append(out, n.Ref)
 	}

@@ -12,19 +12,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Waiting is what waits to be done in a space.
-type Waiting struct {
-	Routines []string `json:"routines,omitempty"` // names of those that are due
-	Records  []string `json:"records,omitempty"`  // paths of pages that are to be written of days that are over
-	Inbox    int      `json:"inbox,omitempty"`    // pages that nobody has sorted
-}
+// nothingWaits reports whether nothing is due.
+func nothingWaits(w api.DueWork) bool { return len(w.Routines)+len(w.Records)+w.Inbox == 0 }
 
-// none reports whether nothing waits.
-func (w Waiting) none() bool { return len(w.Routines)+len(w.Records)+w.Inbox == 0 }
-
-// lines say how much it is and how it is asked for, then what it is called, quoted, since
+// dueLines say how much it is and how it is asked for, then what it is called, quoted, since
 // files may have any name.
-func (w Waiting) lines() []string {
+func dueLines(w api.DueWork) []string {
 	var parts, names []string
 	if n := len(w.Routines); n > 0 {
 		parts, names = append(parts, api.Plural(n, "routine")+" (cairn routine due, tool routine)"), append(names, w.Routines...)
@@ -46,7 +39,7 @@ func (w Waiting) lines() []string {
 }
 
 // waiting says what waits to be done in a space.
-func waiting(ctx context.Context, sess *memory.Session, space kb.Space) (out Waiting, err error) {
+func waiting(ctx context.Context, sess *memory.Session, space kb.Space) (out api.DueWork, err error) {
 	s, err := sess.Spaces.OpenSpace(ctx, space)
 	if err != nil {
 		return out, err

@@ -27,46 +27,6 @@ type GistRequest struct {
 	About  string // put the pages that are near to this text first
 }
 
-// Brief is what a space knows. Its fields are named as kt names them.
-type Brief struct {
-	Namespace   string     `json:"namespace"` // the space, "" for several
-	LoadedAt    time.Time  `json:"loaded_at"`
-	ActiveNodes []Node     `json:"active_nodes"`
-	Conflicts   []Conflict `json:"conflicts"`
-	StaleAlerts []Alert    `json:"stale_alerts"`
-}
-
-// Node is an active page.
-type Node struct {
-	ID        string `json:"id"` // short
-	Ref       string `json:"ref"`
-	Title     string `json:"title"`
-	Summary   string `json:"summary"`
-	UpdatedAt string `json:"updated_at"` // day
-	LinksOut  int    `json:"links_out"`
-}
-
-// Conflict is two active pages of which one contradicts the other.
-type Conflict struct {
-	NodeA       string `json:"node_a"`
-	NodeB       string `json:"node_b"`
-	RefA        string `json:"ref_a"`
-	RefB        string `json:"ref_b"`
-	Description string `json:"description"`
-}
-
-// Alert is a stale page.
-type Alert struct {
-	ID         string `json:"id"`
-	Ref        string `json:"ref"`
-	Title      string `json:"title"`
-	StaleSince string `json:"stale_since"` // day, "" where the page does not say
-	Reason     string `json:"reason"`
-}
-
-// Empty reports whether there is nothing to tell.
-func (b Brief) Empty() bool { return len(b.ActiveNodes)+len(b.Conflicts)+len(b.StaleAlerts) == 0 }
-
 const (
 	// elsewhereMost is how many pages are told in a directory of no space.
 	elsewhereMost = 3
@@ -80,20 +40,20 @@ const (
 // ComposeContext says what the space of the caller knows, which is the one that a session
 // starts with. If there is none, or for what is recent, it names the newest pages of all
 // spaces with a policy that lets them be told elsewhere.
-func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) (Brief, error) {
+func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) (api.Brief, error) {
 	if req.Limit < 0 {
-		return Brief{}, kb.Errorf(kb.Usage, "invalid limit %d", req.Limit)
+		return api.Brief{}, kb.Errorf(kb.Usage, "invalid limit %d", req.Limit)
 	}
 	if req.Recent {
 		_, all, err := sess.Spaces.Chosen(ctx)
 		if err != nil {
-			return Brief{}, err
+			return api.Brief{}, err
 		}
 		return Elsewhere(ctx, sess, all, req.Limit)
 	}
 	in, all, err := spaceToTell(ctx, sess)
 	if err != nil {
-		return Brief{}, err
+		return api.Brief{}, err
 	}
 	if in.Row == 0 {
 		return Elsewhere(ctx, sess, all, req.Limit)
@@ -108,10 +68,10 @@ func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) 
 	var near []api.Hit
 	if strings.TrimSpace(req.About) != "" {
 		if near, err = retrieve.Similar(ctx, sess, retrieve.SimilarRequest{Space: in, Text: req.About}); err != nil {
-			return Brief{}, err
+			return api.Brief{}, err
 		}
 	}
-	var out Brief
+	var out api.Brief
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		out, err = BriefTx(ctx, sess, tx, in, near, req.Limit)
 		return err
@@ -120,7 +80,7 @@ func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) 
 }
 
 // BriefTx is Brief for a space, within a transaction; pages that are near come first.
-func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, limit int) (Brief, error) {
+func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, limit int) (api.Brief, error) {
 	out := empty(sess, in.Name)
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
@@ -140,13 +100,13 @@ func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space
 	return out, err
 }
 
-func empty(sess *memory.Session, name string) Brief {
-	return Brief{Namespace: name, LoadedAt: sess.Now().UTC().Truncate(time.Second), ActiveNodes: []Node{}, Conflicts: []Conflict{}, StaleAlerts: []Alert{}}
+func empty(sess *memory.Session, name string) api.Brief {
+	return api.Brief{Namespace: name, LoadedAt: sess.Now().UTC().Truncate(time.Second), ActiveNodes: []api.BriefNode{}, Conflicts: []api.BriefConflict{}, StaleAlerts: []api.BriefAlert{}}
 }
 
 // Elsewhere names the newest active pages of those of the spaces whose policy lets
 // them be told in every directory.
-func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit int) (Brief, error) {
+func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit int) (api.Brief, error) {
 	out := empty(sess, "")
 	if limit == 0 {
 		limit = elsewhereMost
@@ -281,7 +241,7 @@ func newest(ctx context.Context, tx store.Tx, in kb.Space, limit int) (out []int
 }
 
 // nodes describes active pages.
-func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, pages []kb.Page) ([]Node, error) {
+func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, pages []kb.Page) ([]api.BriefNode, error) {
 	shown, err := v.Pages(ctx, pages)
 	if err != nil {
 		return nil, err
@@ -295,7 +255,7 @@ func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 		return nil, err
 	}
 	type edge struct{ from, to int64 }
-	out, seen, count := []Node{}, map[edge]bool{}, map[int64]int{}
+	out, seen, count := []api.BriefNode{}, map[edge]bool{}, map[int64]int{}
 	for _, l := range edges {
 		if to := (edge{l.From, l.To}); !seen[to] && l.From != l.To {
 			seen[to] = true
@@ -307,7 +267,7 @@ func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Node{
+		out = append(out, api.BriefNode{
 			ID: shown[i].Short, Ref: p.Ref(), Title: p.Title, Summary: retrieve.Begins(p, retrieve.Truth(sess.Codecs, p, source)),
 			UpdatedAt: p.Updated.UTC().Format(time.DateOnly), LinksOut: count[p.Row],
 		})
@@ -316,8 +276,8 @@ func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 }
 
 // conflicts returns the active pages of which one contradicts the other, by the policy.
-func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]Conflict, error) {
-	out := []Conflict{}
+func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]api.BriefConflict, error) {
+	out := []api.BriefConflict{}
 	pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 	if err != nil {
 		return out, nil // a policy that cannot be read says nothing; doctor reports it
@@ -332,7 +292,7 @@ func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 			return out, err
 		}
 		a, b := shown[0], shown[1]
-		c := Conflict{NodeA: a.Short, NodeB: b.Short, RefA: a.Ref, RefB: b.Ref, Description: x.Why}
+		c := api.BriefConflict{NodeA: a.Short, NodeB: b.Short, RefA: a.Ref, RefB: b.Ref, Description: x.Why}
 		if c.Description == "" {
 			c.Description = a.Title + " contradicts " + b.Title
 		}
@@ -342,8 +302,8 @@ func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 }
 
 // alerts returns the stale pages, those first that changed last.
-func alerts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]Alert, error) {
-	out := []Alert{}
+func alerts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]api.BriefAlert, error) {
+	out := []api.BriefAlert{}
 	rows, err := tx.Lives().Newest(ctx, in.Row, kb.Stale, limit)
 	if err != nil {
 		return out, err
@@ -354,7 +314,7 @@ func alerts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit 
 	}
 	shown, err := v.Pages(ctx, pages)
 	for i, p := range pages {
-		a := Alert{ID: shown[i].Short, Ref: p.Ref(), Title: p.Title}
+		a := api.BriefAlert{ID: shown[i].Short, Ref: p.Ref(), Title: p.Title}
 		properties, err := tx.Pages().Properties(ctx, p.Row)
 		if err != nil {
 			return out, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -21,30 +22,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Injected is the text that a session or a flow begins with.
-type Injected struct {
-	Space    string         `json:"space"`
-	Flow     string         `json:"flow,omitempty"`
-	Text     string         `json:"text"` // for the agent; "" when the policy has nothing for the flow
-	Parts    []InjectedPart `json:"parts"`
-	Warnings []string       `json:"warnings,omitempty"`
-}
-
-// InjectedPart is a page in it.
-type InjectedPart struct {
-	Path  string `json:"path"`
-	As    string `json:"as"`
-	Bytes int    `json:"bytes"` // of the document
-}
-
 // mostInjected bounds a page that is read to be injected.
 const mostInjected = 16 << 20
 
 // Inject returns the pages that the policy of the current space gives to a flow, in its
 // order, as they are on the disk at this moment: each in a tag, with tags escaped
 // and credentials masked. A page that is too large is left out whole, with a warning.
-func injectFlow(ctx context.Context, sess *memory.Session, flow string) (Injected, error) {
-	out := Injected{Flow: flow, Parts: []InjectedPart{}}
+func injectFlow(ctx context.Context, sess *memory.Session, flow string) (api.Injected, error) {
+	out := api.Injected{Flow: flow, Parts: []api.InjectedPart{}}
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return out, err
@@ -75,7 +60,7 @@ func injectFlow(ctx context.Context, sess *memory.Session, flow string) (Injecte
 			}
 			open, closing := tag(s.Space, p, in, sess.Now())
 			fmt.Fprintf(&text, "%s\n%s\n%s\n", open, strings.TrimRight(harmless(safetext.Text(string(findGiven(sess, s, p, source, in, flow)))), "\n"), closing)
-			out.Parts = append(out.Parts, InjectedPart{Path: p, As: in.As, Bytes: len(source)})
+			out.Parts = append(out.Parts, api.InjectedPart{Path: p, As: in.As, Bytes: len(source)})
 		}
 	}
 	out.Text = text.String()

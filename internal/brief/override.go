@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -17,7 +18,7 @@ import (
 // PrimeOverride returns the text of the file that CAIRN_PRIME names, which the user wrote in
 // place of what Prime says. found is false when it names none. The text is cut at the
 // budget, 0 being 800 tokens; credentials are masked, and a blank file is an empty text.
-func PrimeOverride(ctx context.Context, o space.Place, budget int) (p Prime, found bool, err error) {
+func PrimeOverride(ctx context.Context, o space.Place, budget int) (p api.Prime, found bool, err error) {
 	name := o.Env("CAIRN_PRIME")
 	if name == "" {
 		return p, false, nil
@@ -38,7 +39,7 @@ func PrimeOverride(ctx context.Context, o space.Place, budget int) (p Prime, fou
 // PrimeOfDirectory is PrimeOverride for .cairn/PRIME.md in the working directory. Such a
 // file may have come with the directory: found is false, too, unless a person accepted it
 // as it is. waits reports that nobody did.
-func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p Prime, found, waits bool, err error) {
+func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p api.Prime, found, waits bool, err error) {
 	place := sess.Spaces.Place
 	text, accepted, err := sess.Spaces.Prime(ctx, place.Dir)
 	if err != nil || text == nil || !accepted {
@@ -48,11 +49,11 @@ func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p 
 }
 
 // override is the text of such a file as sessions read it.
-func override(o space.Place, name string, text []byte, budget int) Prime {
+func override(o space.Place, name string, text []byte, budget int) api.Prime {
 	if budget <= 0 {
 		budget = defaultPrimeBudget
 	}
-	p := Prime{Budget: budget, Pinned: []string{}}
+	p := api.Prime{Budget: budget, Pinned: []string{}}
 	clean := strings.TrimSpace(string(secrets.Hide([]byte(harmless(safetext.Text(string(text)))))))
 	if clean == "" {
 		return p

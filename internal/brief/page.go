@@ -15,48 +15,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Shown is a page with where it stands.
-type Shown struct {
-	api.Page
-	Text string `json:"text"` // the truth as it is written
-
-	StaleSince  string `json:"stale_since,omitempty"` // day
-	StaleReason string `json:"stale_reason,omitempty"`
-	Reviewed    string `json:"reviewed,omitempty"` // day on which somebody last said that it holds
-	Source      string `json:"source,omitempty"`   // "capture", "compaction"
-	Session     string `json:"session,omitempty"`
-
-	Conflicts     []Dispute   `json:"conflicts"`                // with pages that hold as it does
-	CompactedInto *Neighbour  `json:"compacted_into,omitempty"` // page that sums it up
-	Members       []Neighbour `json:"members,omitempty"`        // pages that it sums up
-	Links         *Links      `json:"links,omitempty"`          // where they were asked for
-
-	Warnings []api.Warning `json:"warnings,omitempty"` // about how it was found
-}
-
-// Neighbour is a page that is named with another.
-type Neighbour struct {
-	ID     string    `json:"id"` // short
-	Ref    string    `json:"ref"`
-	Title  string    `json:"title"`
-	Status kb.Status `json:"status"`
-}
-
-// Dispute is a page that contradicts another one, or that it contradicts.
-type Dispute struct {
-	Neighbour
-	Description string `json:"description,omitempty"`
-}
-
-// Links are those of a page, both ways, and of all times.
-type Links struct {
-	Out []api.Link `json:"out"`
-	In  []api.Link `json:"in"`
-}
-
 // Show says where a page stands, with its links if they are wanted, and with warnings about
 // how it was found.
-func ShowPage(ctx context.Context, sess *memory.Session, p kb.Page, links bool, warnings []api.Warning) (out Shown, err error) {
+func ShowPage(ctx context.Context, sess *memory.Session, p kb.Page, links bool, warnings []api.Warning) (out api.BriefPage, err error) {
 	out.Warnings = warnings
 	if links {
 		if out.Links, err = findLinks(ctx, sess, p); err != nil {
@@ -93,18 +54,18 @@ func ShowPage(ctx context.Context, sess *memory.Session, p kb.Page, links bool, 
 	return out, err
 }
 
-func findLinks(ctx context.Context, sess *memory.Session, p kb.Page) (*Links, error) {
+func findLinks(ctx context.Context, sess *memory.Session, p kb.Page) (*api.PageLinks, error) {
 	all := graph.Request{Times: graph.Times{Temporal: api.AllTimes}}
 	from, err := graph.From(ctx, sess, p, all)
 	if err != nil {
 		return nil, err
 	}
 	to, err := graph.To(ctx, sess, p, all)
-	return &Links{Out: from.Items, In: to.Items}, err
+	return &api.PageLinks{Out: from.Items, In: to.Items}, err
 }
 
 // standing reads what the metadata says of the life of a page.
-func standing(ctx context.Context, tx store.Tx, p kb.Page, out *Shown) error {
+func standing(ctx context.Context, tx store.Tx, p kb.Page, out *api.BriefPage) error {
 	properties, err := tx.Pages().Properties(ctx, p.Row)
 	if err != nil {
 		return err
@@ -120,8 +81,8 @@ func standing(ctx context.Context, tx store.Tx, p kb.Page, out *Shown) error {
 }
 
 // disputes are the pages that a page is in conflict with, by the policy.
-func disputes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, p kb.Page) ([]Dispute, error) {
-	out := []Dispute{}
+func disputes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, p kb.Page) ([]api.Dispute, error) {
+	out := []api.Dispute{}
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return out, err
@@ -146,13 +107,13 @@ func disputes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vie
 	}
 	near, err := neighbours(ctx, v, others)
 	for i, n := range near {
-		out = append(out, Dispute{n, found[i].Why})
+		out = append(out, api.Dispute{Neighbour: n, Description: found[i].Why})
 	}
 	return out, err
 }
 
 // members finds the pages that a page sums up, and the one that sums it up.
-func members(ctx context.Context, tx store.Tx, v *api.Viewer, p kb.Page, out *Shown) error {
+func members(ctx context.Context, tx store.Tx, v *api.Viewer, p kb.Page, out *api.BriefPage) error {
 	links, err := tx.Claims().Typed(ctx, store.Claimants{Space: 0, Pages: []int64{p.Row}}, map[string]bool{kb.NameKey("compacted_into"): true})
 	if err != nil {
 		return err
@@ -184,10 +145,10 @@ func members(ctx context.Context, tx store.Tx, v *api.Viewer, p kb.Page, out *Sh
 	return err
 }
 
-func neighbours(ctx context.Context, v *api.Viewer, pages []kb.Page) (out []Neighbour, err error) {
+func neighbours(ctx context.Context, v *api.Viewer, pages []kb.Page) (out []api.Neighbour, err error) {
 	shown, err := v.Pages(ctx, pages)
 	for _, p := range shown {
-		out = append(out, Neighbour{p.Short, p.Ref, p.Title, p.Status})
+		out = append(out, api.Neighbour{ID: p.Short, Ref: p.Ref, Title: p.Title, Status: p.Status})
 	}
 	return out, err
 }

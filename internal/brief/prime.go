@@ -48,43 +48,6 @@ func (r PrimeRequest) Check(now time.Time) error {
 	return err
 }
 
-// Prime is what an agent reads at the start of a session.
-type Prime struct {
-	Space  string `json:"space"`
-	Text   string `json:"text"` // for the agent; "" when there is nothing to say
-	Tokens int    `json:"tokens"`
-	Budget int    `json:"budget_tokens"`
-	Pages  int    `json:"pages"`
-	Stale  int    `json:"stale"`
-	Gaps   int    `json:"open_gaps"`
-
-	// Contradictions that count. Of a space of more than mostChecked pages whose policy
-	// has rules for them it is only said that they were not counted.
-	Disputes  int  `json:"contradictions,omitempty"`
-	Uncounted bool `json:"contradictions_uncounted,omitempty"`
-
-	Due *Waiting `json:"due,omitempty"` // what waits to be done, nil for nothing
-
-	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
-	Changes int        `json:"changes"` // since then, by anybody
-	Since   *time.Time `json:"since,omitempty"`
-
-	// Waiting names the parts of the policy of the directory that nobody accepted.
-	Waiting []string `json:"waiting,omitempty"`
-
-	// Git is how the repository of a guarded space stands; nil for any other.
-	Git *api.GitState `json:"git,omitempty"`
-	// Curation is set where it is time to look through the pages.
-	Curation *api.CurationDue `json:"curation,omitempty"`
-
-	mark markWrite
-}
-
-// markWrite remembers up to which change a caller has been told.
-type markWrite struct {
-	key, value string
-}
-
 const (
 	defaultPrimeBudget = 800
 	// mostChecked is how many pages a space may have whose contradictions are counted: of
@@ -104,11 +67,11 @@ const (
 // if that is kept in the memory, and so lies nowhere else, or if it has pages of this
 // project; otherwise it says nothing of somebody's notes in another directory, and
 // answers an empty Text.
-func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (Prime, error) {
+func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (api.Prime, error) {
 	if req.Budget <= 0 {
 		req.Budget = defaultPrimeBudget
 	}
-	out := Prime{Budget: req.Budget, Pinned: []string{}}
+	out := api.Prime{Budget: req.Budget, Pinned: []string{}}
 	space, all, err := spaceToTell(ctx, sess)
 	switch {
 	case err != nil:
@@ -131,7 +94,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		if err != nil {
 			return out, err
 		}
-		if !waiting.none() {
+		if !nothingWaits(waiting) {
 			out.Due = &waiting
 		}
 	}
@@ -178,7 +141,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			text.add("Curation " + due.Summary() + " (cairn curate, tool curate; a person decides).")
 		}
 		if out.Due != nil {
-			text.lines(out.Due.lines())
+			text.lines(dueLines(*out.Due))
 		}
 		changes, first, err := primeChanges(ctx, sess, tx, space, req.Since, &out)
 		if err != nil {
@@ -214,7 +177,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		return err
 	})
 	if err != nil {
-		return Prime{}, err
+		return api.Prime{}, err
 	}
 	out.Text = text.String()
 	out.Tokens = text.count(out.Text)
@@ -244,13 +207,13 @@ func spaceToTell(ctx context.Context, sess *memory.Session) (space kb.Space, all
 // Primed notes that the caller has been told what Prime answered. That it
 // cannot be noted, because another process writes, is no failure: the same
 // changes are told again.
-func Primed(ctx context.Context, sess *memory.Session, p Prime) error {
-	if p.mark.key == "" {
+func Primed(ctx context.Context, sess *memory.Session, p api.Prime) error {
+	if p.Mark.Key == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, markTime)
 	defer cancel()
-	err := sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, p.mark.key, p.mark.value) })
+	err := sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, p.Mark.Key, p.Mark.Value) })
 	if errors.Is(err, context.DeadlineExceeded) || kb.CodeOf(err) == kb.Conflict {
 		return nil
 	}
@@ -280,7 +243,7 @@ const primeWindow = 64
 // primeChanges returns what changed since the caller was here last, those of
 // others first, and notes in out how much that is. It is the first time where the
 // caller was never in this project, and asks for no other time.
-func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, from string, out *Prime) (lines []string, first bool, err error) {
+func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, from string, out *api.Prime) (lines []string, first bool, err error) {
 	key := markKey(sess, space)
 	mark, err := tx.Settings().Get(ctx, key)
 	if err != nil {
@@ -296,7 +259,7 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 	if badMark != nil && from == "" {
 		// All of the history is new to them: up to where it goes is all that is asked.
 		if seq, err = tx.History().Seq(ctx, sess.Now()); err == nil && seq > 0 && out.Pages > 0 {
-			out.mark = markWrite{key, strconv.FormatInt(seq, 10)}
+			out.Mark = api.PrimeMark{Key: key, Value: strconv.FormatInt(seq, 10)}
 		}
 		return nil, true, err
 	}
@@ -318,7 +281,7 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 		out.Since = &t
 	}
 	if len(newest) > 0 {
-		out.mark = markWrite{key, strconv.FormatInt(newest[0].Seq, 10)}
+		out.Mark = api.PrimeMark{Key: key, Value: strconv.FormatInt(newest[0].Seq, 10)}
 	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
 	out.Changes = total

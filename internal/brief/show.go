@@ -3,15 +3,16 @@ package brief
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
 // Show says where a page stands, with its links if they are wanted.
-func Show(ctx context.Context, sess *memory.Session, name string, links bool) (Shown, error) {
+func Show(ctx context.Context, sess *memory.Session, name string, links bool) (api.BriefPage, error) {
 	p, err := freshness.Page(ctx, sess, name)
 	if err != nil {
-		return Shown{}, err
+		return api.BriefPage{}, err
 	}
 	return ShowPage(ctx, sess, p, links, freshness.TitleOnly(name, p))
 }

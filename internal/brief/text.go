@@ -50,7 +50,7 @@ func (t *primeText) add(line string) bool {
 
 // about says what the memory is and how it is used. It reports whether that
 // fits, and writes nothing where it does not.
-func (t *primeText) about(p Prime, req PrimeRequest) bool {
+func (t *primeText) about(p api.Prime, req PrimeRequest) bool {
 	open := ""
 	if p.Disputes > 0 {
 		open = fmt.Sprintf(", %s (cairn check, tool check)", api.Plural(p.Disputes, "contradiction"))

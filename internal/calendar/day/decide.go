@@ -3,21 +3,10 @@ package day
 import (
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/dates"
 	"github.com/cairn-kb/cairn/internal/policy"
-)
-
-// Action is what becomes of a page. The values are stable.
-type Action string
-
-// The actions.
-const (
-	Nothing  Action = ""          // it is of this day
-	Made     Action = "made"      // it was missing
-	Dated    Action = "dated"     // it did not say of which day it is, and says so now
-	SetRight Action = "set right" // it was of a day to come, by a clock that was wrong
-	Turned   Action = "turned"    // its day is over
 )
 
 // ahead is by how many days a page may be of a day to come: somebody who travels west
@@ -26,18 +15,18 @@ const ahead = 1
 
 // decide says what becomes of a page of a date on a day; known is false when it has
 // none.
-func decide(r policy.Rotation, there, known bool, date, today dates.Date) Action {
+func decide(r policy.Rotation, there, known bool, date, today dates.Date) api.RotationAction {
 	switch {
 	case !there:
-		return Made
+		return api.RotationMade
 	case !known:
-		return Dated
+		return api.RotationDated
 	case date > today+ahead:
-		return SetRight
+		return api.RotationCorrected
 	case r.Every.First(date) < r.Every.First(today):
-		return Turned
+		return api.RotationTurned
 	}
-	return Nothing
+	return api.RotationNone
 }
 
 // dateOf reads of which date a document is.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -18,35 +19,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
-
-// Report says what became of a page.
-type Report struct {
-	Space  string `json:"space"`
-	Page   string `json:"page"` // path
-	Action Action `json:"action"`
-	From   string `json:"from,omitempty"` // date that the page was of
-	Date   string `json:"date"`           // date that it is of now
-	To     string `json:"to,omitempty"`   // path of the page that has the text now
-	Kept   string `json:"kept,omitempty"` // path of what that page held before
-	Write  int64  `json:"write,omitempty"`
-}
-
-// String says it in words.
-func (r Report) String() string {
-	switch r.Action {
-	case Made:
-		return fmt.Sprintf("%s was missing and begins with %s", r.Page, r.Date)
-	case Dated:
-		return fmt.Sprintf("%s did not say of which day it is: it is of %s now", r.Page, r.Date)
-	case SetRight:
-		return fmt.Sprintf("%s was of %s, a day to come: it is of %s now", r.Page, r.From, r.Date)
-	}
-	out := fmt.Sprintf("%s of %s is %s now", r.Page, r.From, r.To)
-	if r.Kept != "" {
-		out += ", which is kept as " + r.Kept
-	}
-	return out
-}
 
 // State is what is remembered of spaces while the program runs, so that a look costs
 // nothing. The zero value remembers nothing. It is safe for concurrent use.
@@ -84,7 +56,7 @@ func (s *State) set(space int64, r rest) {
 
 // Turn turns over what is to be turned over in a space, unless somebody looked just
 // now.
-func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]Report, error) {
+func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.RotationReport, error) {
 	now := sess.Now()
 	if memory.Keep[State](sess).rests(s.Row, now) {
 		return nil, nil
@@ -112,26 +84,26 @@ func nextDay(ctx context.Context, sess *memory.Session, s kb.Space, now time.Tim
 }
 
 // Rotation turns over the pages whose day is over.
-var Rotation = calendar.Work[Report]{
+var Rotation = calendar.Work[api.RotationReport]{
 	Operation: "rotate",
 	Failed:    "could not be turned over",
 	Wants:     func(p *policy.Policy) bool { return len(p.Rotate) > 0 },
 	Plan:      planRotation,
 }
 
-func planRotation(ctx context.Context, sess *memory.Session, space *write.Space, now time.Time) iter.Seq[calendar.Step[Report]] {
+func planRotation(ctx context.Context, sess *memory.Session, space *write.Space, now time.Time) iter.Seq[calendar.Step[api.RotationReport]] {
 	days := space.Policy.Calendar(now.Location())
-	return func(yield func(calendar.Step[Report]) bool) {
+	return func(yield func(calendar.Step[api.RotationReport]) bool) {
 		for _, r := range space.Policy.Rotate {
-			var again func(context.Context) calendar.Step[Report]
-			again = func(ctx context.Context) calendar.Step[Report] {
+			var again func(context.Context) calendar.Step[api.RotationReport]
+			again = func(ctx context.Context) calendar.Step[api.RotationReport] {
 				report, changes, err := plan(ctx, sess, space, r, days, now)
-				step := calendar.Step[Report]{
+				step := calendar.Step[api.RotationReport]{
 					Page: r.Page, Message: report.String(), Changes: changes, Err: err, Again: again,
-					Wrote: func(all []Report, id int64) { all[0].Write = id },
+					Wrote: func(all []api.RotationReport, id int64) { all[0].Write = id },
 				}
-				if report.Action != Nothing {
-					step.Reports = []Report{report}
+				if report.Action != api.RotationNone {
+					step.Reports = []api.RotationReport{report}
 				}
 				return step
 			}
@@ -143,8 +115,8 @@ func planRotation(ctx context.Context, sess *memory.Session, space *write.Space,
 }
 
 // plan decides on a page and makes the changes of it.
-func plan(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, days dates.Days, now time.Time) (Report, []write.Change, error) {
-	out := Report{Space: space.Name, Page: r.Page}
+func plan(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, days dates.Days, now time.Time) (api.RotationReport, []write.Change, error) {
+	out := api.RotationReport{Space: space.Name, Page: r.Page}
 	page, err := change.At(ctx, sess, space, r.Page)
 	if err != nil {
 		return out, nil, err
@@ -156,13 +128,13 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 		out.From = date.String()
 	}
 	switch out.Action {
-	case Made:
+	case api.RotationMade:
 		text, err := fresh(page.Codec, r.Page, r, today, nil)
 		return out, []write.Change{page.Put(text)}, err
-	case Dated, SetRight:
+	case api.RotationDated, api.RotationCorrected:
 		edit := doc.SetProperty{Key: r.Key, Value: out.Date}
 		return out, []write.Change{page.Change(write.Edit{Edits: []doc.Edit{edit}})}, nil
-	case Turned:
+	case api.RotationTurned:
 		changes, err := turn(ctx, sess, space, r, page, today, days, &out)
 		return out, changes, err
 	}
@@ -170,7 +142,7 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 }
 
 // turn makes the changes by which the day of a page is over.
-func turn(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, page *change.Document, today dates.Date, days dates.Days, out *Report) ([]write.Change, error) {
+func turn(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, page *change.Document, today dates.Date, days dates.Days, out *api.RotationReport) ([]write.Change, error) {
 	to, err := change.At(ctx, sess, space, r.To)
 	if err != nil {
 		return nil, err

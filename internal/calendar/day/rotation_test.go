@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/presets"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -162,7 +163,7 @@ func TestADayTurnsOver(t *testing.T) {
 	b.write("state/today.md", rotationDay("2026-11-27", "- third", ""))
 	b.at("2026-12-03 04:00")
 	r := apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t)
-	if r.Items[0].State != jobs.JobDone || len(r.Items[0].Rotated) != 1 || r.Items[0].Next.Sub(b.clock.Last()) != 24*time.Hour {
+	if r.Items[0].State != api.JobDone || len(r.Items[0].Rotated) != 1 || r.Items[0].Next.Sub(b.clock.Last()) != 24*time.Hour {
 		t.Errorf("%+v", r.Items[0])
 	}
 	want["journal/2026-11-26.md"] = "A day.\n"
@@ -174,7 +175,7 @@ func TestADayTurnsOver(t *testing.T) {
 	if history[0].Actor != string(kb.Schedule) || history[0].Op != "rotate" {
 		t.Errorf("%+v", history[0])
 	}
-	if r := apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t); r.Items[0].State != jobs.JobWaiting {
+	if r := apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t); r.Items[0].State != api.JobWaiting {
 		t.Errorf("again: %+v", r.Items[0])
 	}
 
@@ -257,7 +258,7 @@ func TestADayThatCannotBeTurned(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 		r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
-		if r.State != jobs.JobFailed || !strings.Contains(r.Failures[0].Message, "state/today.md could not be turned over") {
+		if r.State != api.JobFailed || !strings.Contains(r.Failures[0].Message, "state/today.md could not be turned over") {
 			t.Errorf("%s: %+v", name, r)
 		}
 		if got := b.files()["state/today.md"]; got != text {
@@ -272,7 +273,7 @@ func TestAPolicyThatCannotBeRead(t *testing.T) {
 	b := newBed(t, rules, noon)
 	b.write(".cairn/space.toml", strings.Replace(rules, "Europe/Berlin", "Mars/Phobos", 1))
 	r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t).Items[0]
-	if r.State != jobs.JobWaiting || !strings.Contains(r.Reason, "a policy cannot be read") {
+	if r.State != api.JobWaiting || !strings.Contains(r.Reason, "a policy cannot be read") {
 		t.Errorf("%+v", r)
 	}
 }

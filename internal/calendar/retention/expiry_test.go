@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -82,7 +83,7 @@ func (b *bed) write(name, text string) {
 	}
 }
 
-func (b *bed) expire(dryRun bool) jobs.JobReport {
+func (b *bed) expire(dryRun bool) api.JobReport {
 	b.T.Helper()
 	return apptest.OK(jobs.Maintain(b.T.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"expire"}, Force: true, DryRun: dryRun}))(b.T).Items[0]
 }
@@ -118,7 +119,7 @@ func TestPagesGo(t *testing.T) {
 	if r := b.expire(true); len(r.Expired) != 1 || b.has("scratch/a.md") == "" {
 		t.Errorf("a dry run: %+v", r)
 	}
-	if r := b.expire(false); r.State != jobs.JobDone || len(r.Expired) != 1 || r.Expired[0].Page != "scratch/a.md" || r.Did != "1 page; k: scratch/a.md deleted" {
+	if r := b.expire(false); r.State != api.JobDone || len(r.Expired) != 1 || r.Expired[0].Page != "scratch/a.md" || r.Did != "1 page; k: scratch/a.md deleted" {
 		t.Errorf("%+v", r)
 	}
 	if got, want := b.has(names...), "scratch/b.md scratch/keep-c.md weekly/2026-W48.md d.md"; got != want {
@@ -144,7 +145,7 @@ func TestPagesGoBesideOthers(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, noon, map[string]string{"weekly/2026-W48.md": "W.\n", "old/2026-W48.md": "Before.\n"})
 	b.clock.Set(noon.Add(365 * 24 * time.Hour))
-	if r := b.expire(false); r.State != jobs.JobDone || len(r.Expired) != 1 || r.Expired[0].To != "old/2026-W48-2.md" {
+	if r := b.expire(false); r.State != api.JobDone || len(r.Expired) != 1 || r.Expired[0].To != "old/2026-W48-2.md" {
 		t.Errorf("%+v", r)
 	}
 	if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "old/2026-W48.md")))(t)); got != "Before.\n" {
@@ -161,7 +162,7 @@ func TestAPageThatIsEdited(t *testing.T) {
 	b := newBed(t, noon, map[string]string{"scratch/a.md": "A.\n"})
 	b.clock.Set(noon.Add(100 * time.Hour))
 	b.write("scratch/a.md", "A, edited.\n")
-	if r := b.expire(false); r.State != jobs.JobDone || len(r.Expired) != 0 {
+	if r := b.expire(false); r.State != api.JobDone || len(r.Expired) != 0 {
 		t.Errorf("%+v", r)
 	}
 	if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "scratch/a.md")))(t)); got != "A, edited.\n" {

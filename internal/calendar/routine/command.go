@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -51,14 +52,14 @@ const grace = 5 * time.Second
 
 // run runs the command for a routine, and reports whether there is one. What it prints is
 // not read: it may quote pages.
-func (c Command) run(ctx context.Context, r Announced) (bool, error) {
+func (c Command) run(ctx context.Context, r api.Announced) (bool, error) {
 	if len(c.Words) == 0 {
 		return false, nil
 	}
 	within, cancel := context.WithTimeout(ctx, c.Wait)
 	defer cancel()
 	run := exec.CommandContext(within, c.Words[0], c.Words[1:]...)
-	run.Stdin = strings.NewReader(r.task())
+	run.Stdin = strings.NewReader(task(r))
 	run.Env = append(run.Environ(), "CAIRN_SPACE="+r.Space, "CAIRN_ROUTINE="+r.Name, "CAIRN_DB="+c.DB,
 		"CAIRN_ACTOR="+actor(c.Words[0]))
 	run.Dir, run.WaitDelay = c.Dir, grace
@@ -95,7 +96,7 @@ func actor(program string) string {
 }
 
 // task says what is to be done, for an agent. It quotes no page.
-func (r Announced) task() string {
+func task(r api.Announced) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", word(r.Name), r.Space, r.Since.Format(time.RFC3339))
 	fmt.Fprintf(&out, "Read its rules: cairn get %s\n", word(r.Space+":"+r.Page))

@@ -7,7 +7,7 @@ import (
 )
 
 // Routines lists the routines of the current space, with those that are due.
-func ListCurrent(ctx context.Context, sess *memory.Session) ([]Routine, error) {
+func ListCurrent(ctx context.Context, sess *memory.Session) ([]api.Routine, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return nil, err
@@ -16,10 +16,10 @@ func ListCurrent(ctx context.Context, sess *memory.Session) ([]Routine, error) {
 }
 
 // Routine returns one routine of the current space.
-func FindCurrent(ctx context.Context, sess *memory.Session, name string) (Routine, error) {
+func FindCurrent(ctx context.Context, sess *memory.Session, name string) (api.Routine, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
-		return Routine{}, err
+		return api.Routine{}, err
 	}
 	return Find(ctx, sess, s, name)
 }

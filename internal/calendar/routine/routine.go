@@ -19,19 +19,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Routine is one of a space, as it stands.
-type Routine struct {
-	Name    string     `json:"name"`
-	Flow    string     `json:"flow,omitempty"`
-	Page    string     `json:"page"`              // path of its rules
-	Dossier string     `json:"dossier,omitempty"` // path
-	Due     bool       `json:"due"`
-	Since   *time.Time `json:"since,omitempty"` // when it became due
-	Last    *time.Time `json:"last_run,omitempty"`
-	Next    *time.Time `json:"next_run,omitempty"` // when it is due again
-	Problem string     `json:"problem,omitempty"`  // why nobody knows when it is due
-}
-
 // lastRun is the heading in a dossier, and the key of the metadata, of when a routine was
 // done.
 const (
@@ -40,8 +27,8 @@ const (
 )
 
 // List lists the routines of a space in the order of its policy, those of a glob by path.
-func List(ctx context.Context, sess *memory.Session, s *write.Space) (out []Routine, err error) {
-	out = []Routine{}
+func List(ctx context.Context, sess *memory.Session, s *write.Space) (out []api.Routine, err error) {
+	out = []api.Routine{}
 	if len(s.Policy.Routines) == 0 {
 		return out, nil
 	}
@@ -89,8 +76,8 @@ func Due(ctx context.Context, sess *memory.Session, s *write.Space) (names []str
 }
 
 // one looks at the routine of one page.
-func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Routine, page string) (Routine, error) {
-	out := Routine{Name: r.Name(page), Flow: r.FlowOf(page), Page: page, Dossier: r.Dossier}
+func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Routine, page string) (api.Routine, error) {
+	out := api.Routine{Name: r.Name(page), Flow: r.FlowOf(page), Page: page, Dossier: r.Dossier}
 	rules, err := change.At(ctx, sess, s, page)
 	if err != nil && kb.CodeOf(err) != kb.Conflict {
 		return out, err
@@ -160,10 +147,10 @@ func lastOf(d *doc.Document) (last time.Time, known bool) {
 }
 
 // Find returns a routine by its name, its flow or the path of its page.
-func Find(ctx context.Context, sess *memory.Session, s *write.Space, name string) (Routine, error) {
+func Find(ctx context.Context, sess *memory.Session, s *write.Space, name string) (api.Routine, error) {
 	all, err := List(ctx, sess, s)
 	if err != nil {
-		return Routine{}, err
+		return api.Routine{}, err
 	}
 	var names []string
 	for _, r := range all {
@@ -174,9 +161,9 @@ func Find(ctx context.Context, sess *memory.Session, s *write.Space, name string
 	}
 	notFound := kb.Errorf(kb.NotFound, "%s has no routine %q", s.Name, name)
 	if len(names) == 0 {
-		return Routine{}, notFound.WithHint("Name some in [[routine]] of its policy, or use the preset context.")
+		return api.Routine{}, notFound.WithHint("Name some in [[routine]] of its policy, or use the preset context.")
 	}
-	return Routine{}, notFound.WithHint("There are %s.", strings.Join(names, ", "))
+	return api.Routine{}, notFound.WithHint("There are %s.", strings.Join(names, ", "))
 }
 
 // Done notes that a routine was done now, and what came of it: where it has no dossier, in

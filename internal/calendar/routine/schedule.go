@@ -6,17 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// Announced is a routine that became due, as the schedule tells of it.
-type Announced struct {
-	Space string `json:"space"`
-	Routine
-	Ran bool `json:"ran,omitempty"` // the command of the configuration was run, and ended well
-}
 
 // announcedKey is where the memory keeps the routines that were told of and are due still.
 // Losing it tells of them once more.
@@ -25,18 +19,18 @@ const announcedKey = "routines"
 // kept is what the memory keeps of one.
 type kept struct {
 	In kb.ID `json:"in"` // the space, which may get another name
-	Announced
+	api.Announced
 }
 
 // same reports whether it was told of a routine for the moment since which it is due.
-func (k kept) same(in kb.ID, r Routine) bool {
+func (k kept) same(in kb.ID, r api.Routine) bool {
 	return k.In == in && k.Page == r.Page && k.Since != nil && r.Since != nil && k.Since.Equal(*r.Since)
 }
 
 // Pending lists the routines of these spaces that are due and that nobody was told of, and
 // says when the next routine of them is due; zero for none. A space that cannot be read
 // keeps no other from being looked at: failed, if there is one, is told of it.
-func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (out []Announced, next time.Time, err error) {
+func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (out []api.Announced, next time.Time, err error) {
 	_, pending, next, err := look(ctx, sess, spaces, failed)
 	for _, p := range pending {
 		out = append(out, p.Announced)
@@ -46,7 +40,7 @@ func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, faile
 
 // Announce runs the command for each pending routine of these spaces, and notes that it
 // was told of. One whose command fails stays pending, and keeps no other from being run.
-func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, command Command, failed func(error, string)) (out []Announced, err error) {
+func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, command Command, failed func(error, string)) (out []api.Announced, err error) {
 	told, pending, _, err := look(ctx, sess, spaces, failed)
 	if err != nil {
 		return nil, err
@@ -72,7 +66,7 @@ func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, comm
 
 // Announced lists the routines that were told of, and of which nobody said since that they
 // are done, in the spaces that the caller may see.
-func ListAnnounced(ctx context.Context, sess *memory.Session) (out []Announced, err error) {
+func ListAnnounced(ctx context.Context, sess *memory.Session) (out []api.Announced, err error) {
 	all, err := readKept(ctx, sess)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -106,7 +100,7 @@ func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed f
 	read := map[kb.ID]bool{}
 	for _, s := range spaces {
 		space, err := sess.Spaces.OpenSpace(ctx, s)
-		var all []Routine
+		var all []api.Routine
 		if err == nil {
 			all, err = List(ctx, sess, space)
 		}
@@ -127,7 +121,7 @@ func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed f
 			if i := slices.IndexFunc(had, func(k kept) bool { return k.same(s.ID, r) }); i >= 0 {
 				told = append(told, had[i])
 			} else {
-				pending = append(pending, kept{s.ID, Announced{Space: s.Name, Routine: r}})
+				pending = append(pending, kept{s.ID, api.Announced{Space: s.Name, Routine: r}})
 			}
 		}
 	}

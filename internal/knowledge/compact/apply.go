@@ -34,36 +34,11 @@ type Request struct {
 
 // Result says what became of clusters.
 type Result struct {
-	DryRun   bool     `json:"dry_run,omitempty"`
-	Clusters []Done   `json:"clusters"`
-	Stale    int      `json:"stale"` // pages that were looked at, where no plan was given
-	Notes    []string `json:"notes,omitempty"`
+	DryRun   bool              `json:"dry_run,omitempty"`
+	Clusters []api.ClusterDone `json:"clusters"`
+	Stale    int               `json:"stale"` // pages that were looked at, where no plan was given
+	Notes    []string          `json:"notes,omitempty"`
 }
-
-// Done says what became of a cluster.
-type Done struct {
-	Number  int      `json:"cluster"`
-	Space   string   `json:"space"`
-	State   State    `json:"state"`
-	Reason  string   `json:"reason,omitempty"` // why it was not compacted
-	Write   int64    `json:"write,omitempty"`
-	Summary string   `json:"summary,omitempty"` // ref of the page
-	Title   string   `json:"title,omitempty"`
-	Text    string   `json:"text,omitempty"` // of the summary, in a dry run
-	Members []string `json:"members"`
-	Linking []string `json:"linking,omitempty"` // refs of the pages whose links lead to the summary now
-	Left    []string `json:"left,omitempty"`    // and of those whose links cannot be changed
-}
-
-// State is what became of a cluster.
-type State string
-
-// The states.
-const (
-	Compacted State = "compacted" // or would be, in a dry run
-	Waiting   State = "waiting"   // a page changed meanwhile
-	Left      State = "left"      // nobody summed it up
-)
 
 // ReadPlan reads a plan that somebody made of one.
 func ReadPlan(text []byte) (*Plan, error) {
@@ -90,7 +65,7 @@ func ReadPlan(text []byte) (*Plan, error) {
 // are summed up and checked before the first is written, so that what cannot be summed
 // up leaves everything as it is.
 func Compact(ctx context.Context, sess *memory.Session, req Request) (Result, error) {
-	out := Result{DryRun: req.DryRun, Clusters: []Done{}}
+	out := Result{DryRun: req.DryRun, Clusters: []api.ClusterDone{}}
 	if req.Cluster < 0 {
 		return out, kb.Errorf(kb.Usage, "clusters have numbers from 1 on")
 	}
@@ -147,7 +122,7 @@ type job struct {
 	of    *Cluster
 	space *write.Space
 	acts  map[string]bool
-	done  *Done
+	done  *api.ClusterDone
 }
 
 // find finds the pages of a plan that somebody gives, and refuses one that cannot be
@@ -203,7 +178,7 @@ func find(ctx context.Context, sess *memory.Session, p *Plan) error {
 
 // prepare sums a cluster up and checks what came of it.
 func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, by Author) (job, error) {
-	j := job{of: c, done: &Done{Number: c.Number, Space: c.Space, Members: c.refs()}}
+	j := job{of: c, done: &api.ClusterDone{Number: c.Number, Space: c.Space, Members: c.refs()}}
 	home, err := findHome(ctx, sess, c.Members[0].page)
 	if err != nil {
 		return j, err
@@ -215,10 +190,10 @@ func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, 
 	for _, m := range c.Members {
 		switch {
 		case m.page.Status != kb.Stale:
-			j.done.State, j.done.Reason = Waiting, m.Ref+" is not stale any more"
+			j.done.State, j.done.Reason = api.ClusterWaiting, m.Ref+" is not stale any more"
 			return j, nil
 		case m.Version != m.page.Version:
-			j.done.State, j.done.Reason = Waiting, m.Ref+" changed since the plan was made"
+			j.done.State, j.done.Reason = api.ClusterWaiting, m.Ref+" changed since the plan was made"
 			return j, nil
 		}
 		if err := j.space.Policy.Lifecycle.MayBecome(kb.Stale, kb.Compacted); err != nil {
@@ -238,7 +213,7 @@ func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, 
 		extract(c, doc.Format(j.space.Policy.Format), j.acts)
 	}
 	if c.Summary == "" && by == nil {
-		j.done.State, j.done.Reason = Left, "it has no summary"
+		j.done.State, j.done.Reason = api.ClusterLeft, "it has no summary"
 		return j, nil
 	}
 	return j, c.check()
@@ -278,7 +253,7 @@ func writeSummary(ctx context.Context, sess *memory.Session, j job, opts api.Wri
 		}
 		w, err := change.Apply(ctx, sess, "compact", opts, changes)
 		if err == nil {
-			j.done.State, j.done.Write, j.done.Title = Compacted, w.Write, page.title
+			j.done.State, j.done.Write, j.done.Title = api.ClusterCompacted, w.Write, page.title
 			for _, p := range w.Pages {
 				if p.Path == page.path && p.Space == j.space.Name {
 					j.done.Summary = p.Ref
@@ -306,9 +281,9 @@ func writeSummary(ctx context.Context, sess *memory.Session, j job, opts api.Wri
 			if len(changed) == 0 {
 				changed = where
 			}
-			*j.done = Done{
+			*j.done = api.ClusterDone{
 				Number: j.of.Number, Space: j.of.Space, Members: j.of.refs(),
-				State: Waiting, Reason: strings.Join(changed, ", ") + " changed meanwhile",
+				State: api.ClusterWaiting, Reason: strings.Join(changed, ", ") + " changed meanwhile",
 			}
 			return nil
 		}

@@ -23,7 +23,7 @@ type DueRequest struct {
 // Due compacts those spaces whose last compaction is so long ago as their policy says.
 // When that was, the summaries say themselves.
 func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, error) {
-	out := Result{DryRun: req.DryRun, Clusters: []Done{}}
+	out := Result{DryRun: req.DryRun, Clusters: []api.ClusterDone{}}
 	spaces, err := findSpaces(ctx, sess, true)
 	if err != nil {
 		return out, err

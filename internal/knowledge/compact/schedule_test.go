@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
@@ -22,7 +23,7 @@ func TestSchedule(t *testing.T) {
 		clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Millisecond)
 		b.app = b.Open()
 		b.cluster()
-		job := func() jobs.JobReport {
+		job := func() api.JobReport {
 			t.Helper()
 			clock.Advance(24 * time.Hour)
 			r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"compact"}}))(t).Items[0]
@@ -31,10 +32,10 @@ func TestSchedule(t *testing.T) {
 			}
 			return r
 		}
-		if r := job(); r.State != jobs.JobWaiting {
+		if r := job(); r.State != api.JobWaiting {
 			t.Errorf("the first look: %+v", r) // the clock may be wrong
 		}
-		if r := job(); r.State != jobs.JobDone || len(r.Compacted) != 0 {
+		if r := job(); r.State != api.JobDone || len(r.Compacted) != 0 {
 			t.Errorf("a space that does not say how often: %+v", r)
 		}
 		policy := filepath.Join(b.root, ".cairn", "space.toml")

@@ -93,8 +93,8 @@ var contextBrief = define(Operation{
 	Name: "context", Title: "Load context", Group: capturings, Route: Route{"GET", "/brief"},
 	Description: "Present knowledge of this directory's space: active pages with summaries, contradictions, stale pages with reasons.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: brief.Brief{},
-}, func(ctx context.Context, a *memory.Session, in contextInput) (brief.Brief, error) {
+	nothing: api.Brief{},
+}, func(ctx context.Context, a *memory.Session, in contextInput) (api.Brief, error) {
 	return brief.ComposeContext(ctx, a.In(in.Space), brief.GistRequest{About: in.About, Recent: in.Recent, Limit: in.Limit})
 }, between("limit", 1, 1000))
 
@@ -107,7 +107,7 @@ var injectPages = define(Operation{
 	Name: "inject", Title: "What a session begins with", Group: vaults, Route: Route{"GET", "/inject"},
 	Description: "The pages that the space's policy gives to a session or a flow, as they are on the disk now, each in its tag: such as the user, the rules and today.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: brief.Injected{},
-}, func(ctx context.Context, a *memory.Session, in injectInput) (brief.Injected, error) {
+	nothing: api.Injected{},
+}, func(ctx context.Context, a *memory.Session, in injectInput) (api.Injected, error) {
 	return brief.Inject(ctx, a.In(in.Space), in.Flow)
 })

@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/calendar/routine"
 	"github.com/cairn-kb/cairn/internal/knowledge/inbox"
@@ -121,7 +122,7 @@ type routineInput struct {
 
 type routineAnswer struct {
 	written
-	Routines []routine.Routine `json:"routines" jsonschema:"read page and dossier, do it, and say done"`
+	Routines []api.Routine `json:"routines" jsonschema:"read page and dossier, do it, and say done"`
 }
 
 var routines = define(Operation{
@@ -130,7 +131,7 @@ var routines = define(Operation{
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in routineInput) (out routineAnswer, err error) {
 	a = a.In(in.Space)
-	out.Pages, out.Routines = []changed{}, []routine.Routine{}
+	out.Pages, out.Routines = []changed{}, []api.Routine{}
 	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
 	if err != nil {
 		return out, err

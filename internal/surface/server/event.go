@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/watch"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // Kind says what an Event is about.
@@ -52,7 +51,7 @@ type Event struct {
 	Reason   string           `json:"reason,omitempty"` // why a directory is not watched by events
 	Sync     *api.SyncReport  `json:"sync,omitempty"`
 	Embed    *api.EmbedReport `json:"embed,omitempty"`
-	Maintain *jobs.JobReport  `json:"maintain,omitempty"`
+	Maintain *api.JobReport   `json:"maintain,omitempty"`
 	Err      error            `json:"-"`
 }
 

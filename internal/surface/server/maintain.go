@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
@@ -20,10 +21,10 @@ func (s *Server) maintain(ctx context.Context) {
 	s.outcome(ctx, fault{part: Maintenance}, err)
 	for _, j := range r.Items {
 		switch about := (fault{part: Maintenance, job: j.Job}); j.State {
-		case jobs.JobFailed:
+		case api.JobFailed:
 			first := j.Failures[0]
 			s.outcome(ctx, about, kb.Errorf(first.Code, "%s", first.Message).WithHint("%s", first.Hint))
-		case jobs.JobDone:
+		case api.JobDone:
 			s.outcome(ctx, about, nil)
 			s.say(Event{Kind: Maintained, Job: j.Job, Maintain: &j})
 		}

@@ -26,10 +26,10 @@ import (
 )
 
 // maintained says of each job what became of it.
-func maintained(t *testing.T, a *memory.Session, req jobs.MaintainRequest) map[string]jobs.JobReport {
+func maintained(t *testing.T, a *memory.Session, req jobs.MaintainRequest) map[string]api.JobReport {
 	t.Helper()
 	r := apptest.OK(jobs.Maintain(t.Context(), a, req))(t)
-	out := map[string]jobs.JobReport{}
+	out := map[string]api.JobReport{}
 	for _, j := range r.Items {
 		out[j.Job] = j
 	}
@@ -39,8 +39,8 @@ func maintained(t *testing.T, a *memory.Session, req jobs.MaintainRequest) map[s
 	return out
 }
 
-func states(all map[string]jobs.JobReport) map[string]jobs.JobState {
-	out := map[string]jobs.JobState{}
+func states(all map[string]api.JobReport) map[string]api.JobState {
+	out := map[string]api.JobState{}
 	for name, j := range all {
 		out[name] = j.State
 	}
@@ -59,13 +59,13 @@ func TestMaintain(t *testing.T) {
 	all := jobs.MaintainRequest{}
 
 	dry := maintained(t, a, jobs.MaintainRequest{DryRun: true})
-	if len(dry["sync"].Sync[0].Added) != 1 || dry["sync"].State != jobs.JobDone {
+	if len(dry["sync"].Sync[0].Added) != 1 || dry["sync"].State != api.JobDone {
 		t.Errorf("a dry run: %+v", dry)
 	}
 	if s := apptest.OK(state.Describe(ctx, a))(t); s.Maintained != nil || s.Stats.Pages != 0 {
 		t.Errorf("a dry run did something: %+v", s)
 	}
-	first := map[string]jobs.JobState{"sync": jobs.JobDone, "rotate": jobs.JobWaiting, "commit": jobs.JobWaiting, "push": jobs.JobWaiting, "embed": jobs.JobDone, "staleness": jobs.JobWaiting, "expire": jobs.JobWaiting, "compact": jobs.JobWaiting, "retention": jobs.JobWaiting, "regions": jobs.JobWaiting, "merge": jobs.JobDone, "check": jobs.JobDone, "routines": jobs.JobWaiting}
+	first := map[string]api.JobState{"sync": api.JobDone, "rotate": api.JobWaiting, "commit": api.JobWaiting, "push": api.JobWaiting, "embed": api.JobDone, "staleness": api.JobWaiting, "expire": api.JobWaiting, "compact": api.JobWaiting, "retention": api.JobWaiting, "regions": api.JobWaiting, "merge": api.JobDone, "check": api.JobDone, "routines": api.JobWaiting}
 	if diff := cmp.Diff(first, states(maintained(t, a, all))); diff != "" {
 		t.Errorf("the first run: %s", diff)
 	}
@@ -80,16 +80,16 @@ func TestMaintain(t *testing.T) {
 	a = b.Open()
 	for job, r := range maintained(t, a, all) {
 		if job == "rotate" || job == "commit" || job == "push" || job == "regions" || job == "routines" {
-			if r.State != jobs.JobWaiting || r.Next != nil || r.Last != nil {
+			if r.State != api.JobWaiting || r.Next != nil || r.Last != nil {
 				t.Errorf("nothing is to be done: %s: %+v", job, r)
 			}
 			continue
 		}
-		if r.State != jobs.JobWaiting || !r.Next.After(clock.Last()) || (r.Last == nil) != (job == "retention" || job == "staleness" || job == "expire" || job == "compact") {
+		if r.State != api.JobWaiting || !r.Next.After(clock.Last()) || (r.Last == nil) != (job == "retention" || job == "staleness" || job == "expire" || job == "compact") {
 			t.Errorf("right after: %s: %+v", job, r)
 		}
 	}
-	if got := maintained(t, a, jobs.MaintainRequest{Jobs: []string{"merge"}, Force: true}); len(got) != 1 || got["merge"].State != jobs.JobDone {
+	if got := maintained(t, a, jobs.MaintainRequest{Jobs: []string{"merge"}, Force: true}); len(got) != 1 || got["merge"].State != api.JobDone {
 		t.Errorf("one job, by force: %+v", got)
 	}
 
@@ -97,7 +97,7 @@ func TestMaintain(t *testing.T) {
 	for range 3 {
 		clock.Advance(24 * time.Hour)
 		got := maintained(t, a, jobs.MaintainRequest{Beside: true})
-		if diff := cmp.Diff(map[string]jobs.JobState{"rotate": jobs.JobWaiting, "commit": jobs.JobWaiting, "push": jobs.JobWaiting, "staleness": jobs.JobDone, "expire": jobs.JobDone, "compact": jobs.JobDone, "retention": jobs.JobDone, "regions": jobs.JobWaiting, "merge": jobs.JobDone, "check": jobs.JobWaiting, "routines": jobs.JobWaiting}, states(got)); diff != "" {
+		if diff := cmp.Diff(map[string]api.JobState{"rotate": api.JobWaiting, "commit": api.JobWaiting, "push": api.JobWaiting, "staleness": api.JobDone, "expire": api.JobDone, "compact": api.JobDone, "retention": api.JobDone, "regions": api.JobWaiting, "merge": api.JobDone, "check": api.JobWaiting, "routines": api.JobWaiting}, states(got)); diff != "" {
 			t.Errorf("beside a server, a day later: %s", diff)
 		}
 	}
@@ -110,13 +110,13 @@ func TestMaintain(t *testing.T) {
 	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "a", Text: []byte("Three.\n"), Overwrite: true}))(t)
 	right := clock.Last()
 	clock.Advance(50 * 365 * 24 * time.Hour)
-	if got := maintained(t, a, all); got["retention"].State != jobs.JobWaiting || got["check"].State != jobs.JobDone {
+	if got := maintained(t, a, all); got["retention"].State != api.JobWaiting || got["check"].State != api.JobDone {
 		t.Errorf("with the clock ahead: %+v", got)
 	}
 	apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "a", Version: 2}))(t)
 	clock.Set(right.Add(time.Minute))
 	for job, r := range maintained(t, a, all) {
-		if job != "rotate" && job != "commit" && job != "push" && job != "regions" && job != "routines" && (r.State != jobs.JobDone || !strings.Contains(r.Reason, "clock")) {
+		if job != "rotate" && job != "commit" && job != "push" && job != "regions" && job != "routines" && (r.State != api.JobDone || !strings.Contains(r.Reason, "clock")) {
 			t.Errorf("with the clock right again: %s: %+v", job, r)
 		}
 	}
@@ -144,10 +144,10 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 	}
 	got := maintained(t, a, jobs.MaintainRequest{})
 	r := got["sync"]
-	if r.State != jobs.JobFailed || len(r.Failures) != 1 || !strings.HasPrefix(r.Failures[0].Message, "away: ") || r.Failures[0].Hint == "" {
+	if r.State != api.JobFailed || len(r.Failures) != 1 || !strings.HasPrefix(r.Failures[0].Message, "away: ") || r.Failures[0].Hint == "" {
 		t.Errorf("sync: %+v", r)
 	}
-	if len(r.Sync) != 1 || len(r.Sync[0].Added) != 1 || got["embed"].State != jobs.JobDone || got["check"].State != jobs.JobDone {
+	if len(r.Sync) != 1 || len(r.Sync[0].Added) != 1 || got["embed"].State != api.JobDone || got["check"].State != api.JobDone {
 		t.Errorf("the others: %+v", got)
 	}
 	find := func() api.Check {
@@ -165,7 +165,7 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.Set(*r.Next)
-	if r := maintained(t, a, jobs.MaintainRequest{})["sync"]; r.State != jobs.JobDone || len(r.Sync) != 2 {
+	if r := maintained(t, a, jobs.MaintainRequest{})["sync"]; r.State != api.JobDone || len(r.Sync) != 2 {
 		t.Errorf("sync, again: %+v", r)
 	}
 	if c := find(); c.State != "ok" || !strings.Contains(c.Reason, "2026-03-01T09:01:00Z") {
@@ -211,7 +211,7 @@ func TestMaintainIsStopped(t *testing.T) {
 	if s := apptest.OK(state.Describe(context.Background(), a))(t); s.Maintained != nil {
 		t.Errorf("what was stopped is remembered: %+v", s)
 	}
-	if got := maintained(t, a, jobs.MaintainRequest{}); got["sync"].State != jobs.JobDone || got["check"].State != jobs.JobDone {
+	if got := maintained(t, a, jobs.MaintainRequest{}); got["sync"].State != api.JobDone || got["check"].State != api.JobDone {
 		t.Errorf("begun again: %+v", got)
 	}
 }
@@ -224,7 +224,7 @@ func TestMaintainWithoutMemoryOfIt(t *testing.T) {
 	maintained(t, a, jobs.MaintainRequest{})
 	for _, text := range []string{"", "{", `{"at":"yesterday"}`, `{"at":7}`} {
 		b.Plant(func(tx store.Tx) error { return tx.Settings().Set(context.Background(), "maintain.check", text) })
-		if got := maintained(t, a, jobs.MaintainRequest{}); got["check"].State != jobs.JobDone || got["merge"].State != jobs.JobWaiting {
+		if got := maintained(t, a, jobs.MaintainRequest{}); got["check"].State != api.JobDone || got["merge"].State != api.JobWaiting {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}

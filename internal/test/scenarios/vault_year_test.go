@@ -16,6 +16,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -191,7 +192,7 @@ func (y *vaultYear) step() {
 		if len(j.Failures) > 0 {
 			y.T.Fatalf("%d: %+v", y.n, j)
 		}
-		expired = expired || j.Job == "expire" && j.State == jobs.JobDone
+		expired = expired || j.Job == "expire" && j.State == api.JobDone
 	}
 	now := y.files()
 	y.day(now)

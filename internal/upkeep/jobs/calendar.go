@@ -102,21 +102,21 @@ func dayBegins(ctx context.Context, m *memory.Session, now time.Time) (last, nex
 }
 
 // rotateJob turns over the pages whose day is over.
-func rotateJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) (err error) {
+func rotateJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) (err error) {
 	r.Rotated, r.Did, err = work(ctx, m, r, day.Rotation.Wants, req, day.Rotation.Run,
-		func(x day.Report) string { return x.Space }, func(day.Report) bool { return true })
+		func(x api.RotationReport) string { return x.Space }, func(api.RotationReport) bool { return true })
 	return err
 }
 
 // expireJob removes pages and sections past their time.
-func expireJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) (err error) {
+func expireJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) (err error) {
 	r.Expired, r.Did, err = work(ctx, m, r, retention.Retention.Wants, req, retention.Retention.Run,
 		func(x api.RetentionReport) string { return x.Space }, api.RetentionReport.Changes)
 	return err
 }
 
 // regionsJob makes the parts of pages that are made from other pages.
-func regionsJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) (err error) {
+func regionsJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) (err error) {
 	r.Regions, r.Did, err = work(ctx, m, r, generated.Generated.Wants, req, generated.Run,
 		func(x api.GeneratedReport) string { return x.Space }, func(x api.GeneratedReport) bool { return x.Problem == "" })
 	return err
@@ -124,7 +124,7 @@ func regionsJob(ctx context.Context, m *memory.Session, r *JobReport, req Mainta
 
 // work does one kind of work of the calendar in each space whose policy wants it. It returns
 // the reports, and in words how many pages changed and what was done in which spaces.
-func work[T fmt.Stringer](ctx context.Context, m *memory.Session, r *JobReport, wants func(*policy.Policy) bool, req MaintainRequest,
+func work[T fmt.Stringer](ctx context.Context, m *memory.Session, r *api.JobReport, wants func(*policy.Policy) bool, req MaintainRequest,
 	run func(context.Context, *memory.Session, kb.Space, bool) ([]T, error), space func(T) string, changed func(T) bool) (all []T, did string, err error) {
 	err = inEach(ctx, m, r, wants, func(s kb.Space) error {
 		done, err := run(ctx, m.Scheduled(), s, req.DryRun)
@@ -144,7 +144,7 @@ func work[T fmt.Stringer](ctx context.Context, m *memory.Session, r *JobReport, 
 
 // inEach does something in each space whose policy has something. A space where it fails
 // keeps no other from it.
-func inEach(ctx context.Context, sess *memory.Session, r *JobReport, has func(*policy.Policy) bool, do func(kb.Space) error) error {
+func inEach(ctx context.Context, sess *memory.Session, r *api.JobReport, has func(*policy.Policy) bool, do func(kb.Space) error) error {
 	spaces, err := with(ctx, sess, has)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func routinesDue(ctx context.Context, m *memory.Session, now time.Time) (last, n
 
 // routinesJob tells of the routines that became due, and runs the command that the
 // person's configuration has for them.
-func routinesJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
+func routinesJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	spaces, err := with(ctx, m, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func waits(guarded, now bool, every time.Duration, at time.Time, err error) (las
 }
 
 // commitJob commits what other programs wrote, and writes that wait for their commits.
-func commitJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
+func commitJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		r.Did = "nothing in a dry run"
 		return nil
@@ -54,7 +54,7 @@ func commitJob(ctx context.Context, m *memory.Session, r *JobReport, req Maintai
 }
 
 // pushJob pushes what is committed.
-func pushJob(ctx context.Context, m *memory.Session, r *JobReport, req MaintainRequest) error {
+func pushJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		r.Did = "nothing in a dry run"
 		return nil

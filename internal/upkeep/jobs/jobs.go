@@ -30,7 +30,7 @@ type job struct {
 	because string // why a moment makes it due
 	// run does it and says in the report what it did. Several things that fail
 	// by themselves are failures in the report; the error is for the rest.
-	run func(context.Context, *memory.Session, *JobReport, MaintainRequest) error
+	run func(context.Context, *memory.Session, *api.JobReport, MaintainRequest) error
 }
 
 // all are all there are, in the order in which they are done: what was synced
@@ -66,7 +66,7 @@ func JobNames() []string {
 }
 
 // syncJob reads what changed in directories.
-func syncJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+func syncJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	spaces, err := a.Spaces.Directories(ctx)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func syncJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainR
 }
 
 // embedJob makes pages searchable by meaning.
-func embedJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+func embedJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	m, err := embedding.ChosenModel(ctx, a)
 	if kb.CodeOf(err) == kb.NotFound && !bge.Available() {
 		r.Did = "there is no model"
@@ -117,7 +117,7 @@ func embedJob(ctx context.Context, a *memory.Session, r *JobReport, req Maintain
 }
 
 // stalenessJob gives pages the status that they have by the rules of their spaces.
-func stalenessJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+func stalenessJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	passed, err := ageing.Pass(ctx, a.Scheduled(), ageing.PassRequest{
 		All: true, DryRun: req.DryRun, Failed: func(space string, err error) { noteFailure(a, r, err, space) },
 	})
@@ -139,7 +139,7 @@ func stalenessJob(ctx context.Context, a *memory.Session, r *JobReport, req Main
 }
 
 // compactJob makes one page of stale ones in the spaces whose policy says how often.
-func compactJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+func compactJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	result, err := compact.Due(ctx, a.Scheduled(), compact.DueRequest{
 		DryRun: req.DryRun, Force: req.Force, Failed: func(space string, err error) { noteFailure(a, r, err, space) },
 	})
@@ -149,7 +149,7 @@ func compactJob(ctx context.Context, a *memory.Session, r *JobReport, req Mainta
 	r.Compacted = result.Clusters
 	done, waiting := 0, 0
 	for _, c := range result.Clusters {
-		if c.State == compact.Compacted {
+		if c.State == api.ClusterCompacted {
 			done++
 		} else {
 			waiting++
@@ -163,7 +163,7 @@ func compactJob(ctx context.Context, a *memory.Session, r *JobReport, req Mainta
 
 // retentionJob prunes old texts, and what was kept of forgotten spaces. It leaves their
 // room in the file, where new ones take it.
-func retentionJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+func retentionJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	result, err := history.Prune(ctx, a, req.DryRun)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func retentionJob(ctx context.Context, a *memory.Session, r *JobReport, req Main
 }
 
 // mergeJob makes the full-text index as quick as it can be.
-func mergeJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+func mergeJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
 	}
@@ -189,7 +189,7 @@ func mergeJob(ctx context.Context, a *memory.Session, r *JobReport, req Maintain
 
 // checkJob reads the memory and checks it against itself, so that damage is
 // found while there is a backup from before it.
-func checkJob(ctx context.Context, a *memory.Session, r *JobReport, req MaintainRequest) error {
+func checkJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
 	}

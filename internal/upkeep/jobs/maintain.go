@@ -10,23 +10,10 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/calendar/day"
-	"github.com/cairn-kb/cairn/internal/calendar/routine"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/knowledge/compact"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/upkeep/runs"
-)
-
-// JobState says what became of a job. The values are stable.
-type JobState string
-
-// The states of a job.
-const (
-	JobDone    JobState = "done"    // with a dry run: it would be done
-	JobFailed  JobState = "failed"  // a part of it may be done
-	JobWaiting JobState = "waiting" // it is not due
 )
 
 // MaintainRequest asks for the jobs that are due.
@@ -38,61 +25,20 @@ type MaintainRequest struct {
 	Progress func(label, phase string, done, total int)
 }
 
-// MaintainResult says what was done.
-type MaintainResult struct {
-	api.List[JobReport]
-	DryRun bool `json:"dry_run,omitempty"`
-	Busy   bool `json:"busy,omitempty"` // another process was at it, and nothing was done
-}
-
-// JobReport says what became of one job.
-type JobReport struct {
-	Job      string       `json:"job"`
-	State    JobState     `json:"state"`
-	Reason   string       `json:"reason"`             // why it is due, or is not
-	Did      string       `json:"did,omitempty"`      // in words
-	Last     *time.Time   `json:"last_run,omitempty"` // before this time
-	Next     *time.Time   `json:"next_run,omitempty"` // nil in a dry run of a job that is due
-	Millis   int64        `json:"took_ms"`
-	Failures []JobFailure `json:"failures,omitempty"`
-
-	Sync      []api.SyncReport      `json:"sync,omitempty"`
-	Embed     *api.EmbedReport      `json:"embed,omitempty"`
-	Rotated   []day.Report          `json:"rotated,omitempty"`
-	Regions   []api.GeneratedReport `json:"regions,omitempty"`
-	Expired   []api.RetentionReport `json:"expired,omitempty"`
-	Stale     []api.SpacePass       `json:"stale,omitempty"`
-	Compacted []compact.Done        `json:"compacted,omitempty"`
-	Committed []api.GitCommit       `json:"committed,omitempty"`
-	Pushed    []api.GitPush         `json:"pushed,omitempty"`
-
-	Routines []routine.Announced `json:"routines,omitempty"` // that became due
-
-	Prune *api.PruneResult `json:"prune,omitempty"`
-	Check []api.Check      `json:"checks,omitempty"` // those that are not ok
-}
-
-// JobFailure is something that a job could not do.
-type JobFailure struct {
-	Code    kb.Code `json:"code"`
-	Message string  `json:"message"`
-	Hint    string  `json:"hint,omitempty"`
-}
-
 // fail notes in a report what a job could not do.
-func noteFailure(sess *memory.Session, r *JobReport, err error, about string) {
+func noteFailure(sess *memory.Session, r *api.JobReport, err error, about string) {
 	e := kb.AsError(err)
 	if about != "" {
 		about += ": "
 	}
-	r.Failures = append(r.Failures, JobFailure{e.Code, about + e.Error(), sess.Hint.Of(e)})
+	r.Failures = append(r.Failures, api.JobFailure{Code: e.Code, Message: about + e.Error(), Hint: sess.Hint.Of(e)})
 }
 
 // Maintain does the jobs that are due, one after the other. One that fails
 // keeps no other from being done, and is no error of Maintain. When another
 // process is at it, nothing is done.
-func Maintain(ctx context.Context, sess *memory.Session, req MaintainRequest) (out MaintainResult, err error) {
-	out = MaintainResult{List: api.List[JobReport]{Items: []JobReport{}}, DryRun: req.DryRun}
+func Maintain(ctx context.Context, sess *memory.Session, req MaintainRequest) (out api.MaintainResult, err error) {
+	out = api.MaintainResult{List: api.List[api.JobReport]{Items: []api.JobReport{}}, DryRun: req.DryRun}
 	todo, err := chooseJobs(req)
 	if err != nil {
 		return out, err
@@ -141,19 +87,19 @@ func chooseJobs(req MaintainRequest) ([]job, error) {
 }
 
 // maintain looks at one job and does it when it is due.
-func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, seen time.Time, req MaintainRequest) (JobReport, error) {
+func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, seen time.Time, req MaintainRequest) (api.JobReport, error) {
 	begin := sess.Now()
 	d := j.decide(last, seen, begin)
 	if j.moments != nil {
 		var err error
 		if d, err = j.calendar(ctx, sess, last, begin); err != nil {
-			return JobReport{}, err
+			return api.JobReport{}, err
 		}
 	}
 	if req.Force {
 		d = decision{due: true, reason: becauseAsked}
 	}
-	r := JobReport{Job: j.name, State: JobWaiting, Reason: d.reason}
+	r := api.JobReport{Job: j.name, State: api.JobWaiting, Reason: d.reason}
 	if !last.At.IsZero() && !last.PutOff {
 		r.Last = new(last.At)
 	}
@@ -172,11 +118,11 @@ func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, s
 		}
 		noteFailure(sess, &r, err, "")
 	}
-	r.State = JobDone
+	r.State = api.JobDone
 	now := runs.Run{At: sess.Now().UTC()}
 	r.Millis = now.At.Sub(begin).Milliseconds()
 	if len(r.Failures) > 0 {
-		r.State = JobFailed
+		r.State = api.JobFailed
 		now.Failed, now.Error = last.Failed+1, r.Failures[0].Message
 	}
 	if req.DryRun {

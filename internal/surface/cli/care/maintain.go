@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -127,7 +128,7 @@ func runMaintain(cmd *cobra.Command, p *command.Program, req jobs.MaintainReques
 // jobFailures reports whether anything failed, and says what on standard error
 // where no record has it. --quiet does not silence that: a timer's log has
 // nothing else.
-func jobFailures(p *command.Program, r jobs.MaintainResult, say bool) (failed bool) {
+func jobFailures(p *command.Program, r api.MaintainResult, say bool) (failed bool) {
 	for _, j := range r.Items {
 		for _, e := range j.Failures {
 			failed = true
@@ -139,7 +140,7 @@ func jobFailures(p *command.Program, r jobs.MaintainResult, say bool) (failed bo
 	return failed
 }
 
-func maintained(o *terminal.Page, r jobs.MaintainResult) {
+func maintained(o *terminal.Page, r api.MaintainResult) {
 	if r.Busy {
 		o.Linef("another process looks after the memory; nothing was done")
 		return
@@ -151,7 +152,7 @@ func maintained(o *terminal.Page, r jobs.MaintainResult) {
 			next = terminal.Moment(*j.Next)
 		}
 		what := j.Did
-		if j.State == jobs.JobWaiting {
+		if j.State == api.JobWaiting {
 			what = j.Reason
 		}
 		t.Row(o.Style.Title(j.Job), jobState(o, j, r.DryRun), what, next)
@@ -159,19 +160,19 @@ func maintained(o *terminal.Page, r jobs.MaintainResult) {
 	t.Print(o)
 }
 
-func jobState(o *terminal.Page, j jobs.JobReport, dryRun bool) terminal.Styled {
+func jobState(o *terminal.Page, j api.JobReport, dryRun bool) terminal.Styled {
 	switch {
-	case j.State == jobs.JobFailed:
+	case j.State == api.JobFailed:
 		return o.Style.Bad(string(j.State))
-	case j.State == jobs.JobDone && dryRun:
+	case j.State == api.JobDone && dryRun:
 		return o.Style.Good("due")
-	case j.State == jobs.JobDone:
+	case j.State == api.JobDone:
 		return o.Style.Good(string(j.State))
 	}
 	return o.Style.Aside(string(j.State))
 }
 
-func maintainedBriefly(o *terminal.Page, r jobs.MaintainResult) {
+func maintainedBriefly(o *terminal.Page, r api.MaintainResult) {
 	for _, j := range r.Items {
 		o.Linef("%s\t%s\t%s", j.Job, string(j.State), j.Did)
 	}

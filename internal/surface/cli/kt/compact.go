@@ -69,7 +69,7 @@ func newCompact(p *command.Program) *cobra.Command {
 					}
 				}
 				// Those that are left or wait are told in notes alone.
-				r.Clusters = slices.DeleteFunc(r.Clusters, func(c compact.Done) bool { return c.Reason != "" })
+				r.Clusters = slices.DeleteFunc(r.Clusters, func(c api.ClusterDone) bool { return c.Reason != "" })
 				if dryRun {
 					return preview(cmd, p, a, r)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -211,7 +212,7 @@ func newContext(p *command.Program) *cobra.Command {
 }
 
 // renamed gives the nodes of a brief the ids that they have in kt.
-func renamed(cmd *cobra.Command, a *memory.Session, b *brief.Brief) error {
+func renamed(cmd *cobra.Command, a *memory.Session, b *api.Brief) error {
 	var refs []string
 	for _, n := range b.ActiveNodes {
 		refs = append(refs, n.Ref)
@@ -241,7 +242,7 @@ func renamed(cmd *cobra.Command, a *memory.Session, b *brief.Brief) error {
 	return nil
 }
 
-func printContext(p *command.Program, b brief.Brief) error {
+func printContext(p *command.Program, b api.Brief) error {
 	return p.Record(b, func(o *terminal.Page) {
 		o.Linef("Context: %s", cmp.Or(b.Namespace, "(all namespaces)"))
 		for _, n := range b.ActiveNodes {

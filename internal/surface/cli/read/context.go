@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -84,7 +85,7 @@ func injected(cmd *cobra.Command, p *command.Program, flow string) error {
 	})
 }
 
-func printContext(p *command.Program, b brief.Brief) error {
+func printContext(p *command.Program, b api.Brief) error {
 	return p.Record(b, func(o *terminal.Page) {
 		if b.Namespace != "" {
 			o.Linef("%s", o.Style.Title(b.Namespace))

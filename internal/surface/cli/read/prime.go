@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -150,7 +151,7 @@ type sessionStart struct {
 	} `json:"hookSpecificOutput"`
 }
 
-func printPrimed(p *command.Program, answer brief.Prime, format string) error {
+func printPrimed(p *command.Program, answer api.Prime, format string) error {
 	if answer.Text == "" {
 		return nil
 	}

@@ -48,7 +48,7 @@ it is stored.`,
 	return cmd
 }
 
-func printShown(o *terminal.Page, s brief.Shown) {
+func printShown(o *terminal.Page, s api.BriefPage) {
 	o.Textf(0, "%s  %s", o.Style.Title(s.Title), o.Style.Aside(s.Ref+"  "+s.Short))
 	state := string(s.Status)
 	if s.StaleSince != "" {

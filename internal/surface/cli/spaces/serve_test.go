@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/cli/commandtest"
 	"github.com/cairn-kb/cairn/internal/surface/server"
-	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
 )
 
 // Nothing that a server says of its work lets a terminal obey foreign text.
@@ -21,7 +20,7 @@ func TestServerLetsNoControlsThrough(t *testing.T) {
 		{Kind: server.Watching, Space: evil, Mode: "polling", Reason: evil},
 		{Kind: server.Failed, Space: evil, Part: server.Directory, Err: kb.Errorf(kb.Internal, "%s", evil).WithHint("%s", evil)},
 		{Kind: server.Mended, Space: evil, Part: server.Directory},
-		{Kind: server.Maintained, Job: evil, Maintain: &jobs.JobReport{Job: evil, Did: evil}},
+		{Kind: server.Maintained, Job: evil, Maintain: &api.JobReport{Job: evil, Did: evil}},
 		{Kind: server.Synced, Space: evil, Sync: &api.SyncReport{Space: evil}},
 	} {
 		for _, format := range []string{"human", "json", "brief"} {

@@ -84,7 +84,7 @@ func listRoutines(cmd *cobra.Command, p *command.Program, due bool) error {
 		if err != nil {
 			return err
 		}
-		out := api.List[routine.Routine]{Items: []routine.Routine{}}
+		out := api.List[api.Routine]{Items: []api.Routine{}}
 		for _, r := range all {
 			if r.Due || r.Problem != "" || !due {
 				out.Items = append(out.Items, r)
@@ -108,7 +108,7 @@ func listRoutines(cmd *cobra.Command, p *command.Program, due bool) error {
 	})
 }
 
-func stateOf(r routine.Routine) string {
+func stateOf(r api.Routine) string {
 	switch {
 	case r.Problem != "":
 		return r.Problem
@@ -125,7 +125,7 @@ func moment(t *time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-func showRoutine(o *terminal.Page, r routine.Routine) {
+func showRoutine(o *terminal.Page, r api.Routine) {
 	o.Linef("%s: %s", r.Name, stateOf(r))
 	for _, line := range [][2]string{
 		{"flow", r.Flow}, {"last run", moment(r.Last)}, {"due since", moment(r.Since)}, {"next", moment(r.Next)},
