@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -693,10 +695,13 @@ type Contradiction struct {
 	ID        string     `json:"id"` // as long as both sides stay as they are
 	Type      string     `json:"type"`
 	Certain   bool       `json:"certain"`
+	Subject   string     `json:"subject"` // page that it is about, or what an assertion names
 	Text      string     `json:"text"`
 	A         Side       `json:"a"`
 	B         Side       `json:"b"`
 	Dismissed *Dismissed `json:"dismissed,omitempty"`
+
+	SubjectRef string `json:"subject_ref,omitempty"`
 }
 
 // Side is one statement of a contradiction.
@@ -705,15 +710,36 @@ type Side struct {
 	Title      string `json:"title"`
 	Lines      []int  `json:"lines,omitempty"` // first and last
 	Quote      string `json:"quote,omitempty"`
+	Subject    string `json:"subject,omitempty"`
+	SubjectRef string `json:"subject_ref,omitempty"` // of its page
 	Predicate  string `json:"predicate,omitempty"`
 	Object     string `json:"object,omitempty"`     // as written
 	ObjectRef  string `json:"object_ref,omitempty"` // of its page
 	ValidFrom  string `json:"valid_from,omitempty"`
 	ValidUntil string `json:"valid_until,omitempty"`
-	Date       string `json:"date,omitempty"` // of the truth or the entry
+	Date       string `json:"date,omitempty"` // of the statement, else as of when the truth holds
 	ID         int64  `json:"assertion_id,omitempty"`
-	Source     string `json:"source"`              // "relation", "property", "text", "truth" or "timeline"
+	Source     string `json:"source"`              // "relation", "property", "text", "truth", "timeline" or "assertion"
+	Cited      string `json:"cited,omitempty"`     // source that it names
 	Authority  string `json:"authority,omitempty"` // authority of the cited source: "user", "primary", "enrichment", "web" or "social"
+}
+
+// Line is a side as one line of text: where it is, the quote, and in brackets its kind,
+// date, authority and source.
+func (s Side) Line() string {
+	line := s.Ref
+	if len(s.Lines) > 0 {
+		line += fmt.Sprintf(":%d", s.Lines[0])
+	}
+	if s.Quote != "" {
+		line += "  " + s.Quote
+	}
+	from := slices.DeleteFunc([]string{s.Source, s.Date, s.Authority}, func(part string) bool { return part == "" })
+	line += "  [" + strings.Join(from, ", ")
+	if s.Cited != "" && !strings.Contains(s.Quote, s.Cited) && !strings.EqualFold(s.Cited, s.Authority) {
+		line += ": " + s.Cited
+	}
+	return line + "]"
 }
 
 // Dismissed is the reason why a contradiction was dismissed.

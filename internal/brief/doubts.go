@@ -14,9 +14,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// contradictions are the certain ones.
+// contradictions are the certain ones of all kinds but those of behind.
 func (l *look) contradictions(ctx context.Context, s *api.BriefingSection) error {
-	kinds := []string{string(lifecycle.CrossPage), string(lifecycle.Temporal), string(lifecycle.Overlapping)}
+	var kinds []string
+	for _, k := range lifecycle.Kinds() {
+		if k != lifecycle.Stale {
+			kinds = append(kinds, string(k))
+		}
+	}
 	return l.findings(ctx, s, kinds)
 }
 
@@ -31,9 +36,13 @@ func (l *look) findings(ctx context.Context, s *api.BriefingSection, kinds []str
 		if !c.Certain {
 			break
 		}
-		it := api.BriefingItem{ID: c.ID, Ref: c.A.Ref, Title: c.A.Title, Text: c.Text}
-		if c.B.Ref != c.A.Ref {
-			it.Text += " (" + c.B.Ref + ")"
+		it := api.BriefingItem{
+			ID: c.ID, Ref: cmp.Or(c.SubjectRef, c.A.Ref), Title: c.Subject, Text: strings.TrimPrefix(c.Text, c.Subject+": "),
+		}
+		for _, side := range []api.Side{c.A, c.B} {
+			if side.Ref != it.Ref && !strings.Contains(it.Text, side.Ref) {
+				it.Text += " (" + side.Ref + ")"
+			}
 		}
 		s.Items = append(s.Items, it)
 	}

@@ -27,6 +27,7 @@
 //   - link: link resolution
 //   - sentence: where sentences end
 //   - chunk: pieces for embedding
+//   - temporal: what a page says about time
 //   - autotag: tags of a text
 //   - merge: three-way merge
 //   - indexfile: index files

@@ -48,13 +48,18 @@ const DayKey = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
 // Interval returns the time for which the link holds.
 func (l Link) Interval() Interval { return Interval{l.ValidFrom, l.ValidUntil} }
 
-// Ending is a sentence of a page that ends the relation of one of its links.
+// Ending is a statement of a page that a relation of a subject to an object is over.
 type Ending struct {
-	Page  int64
-	Link  int    // position of the link among those of the page
-	Until string // ISO date of any precision, "" when the sentence has none
-	Quote string // the sentence
-	Line  int    // 1-based line in the document
+	Page    int64
+	Subject int    // position of the link to the subject among those of the page, -1 for the page itself
+	Object  int    // likewise of the object
+	Name    string // of the object when it is a value of the metadata and no link; "" for none
+	Until   string // ISO date of any precision, "" when the statement has none
+	On      string // date of the statement, "" when it has none
+	Source  string // that it cites, or of its entry
+	Entry   bool   // it is in the timeline
+	Quote   string // the statement
+	Line    int    // 1-based line in the document
 }
 
 // Observation is a fact written as a list item.

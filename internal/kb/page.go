@@ -161,6 +161,9 @@ type Page struct {
 	// The last changes of the truth and the timeline; see package index.
 	// TimelineUpdated is zero without a timeline.
 	TruthUpdated, TimelineUpdated time.Time
+	// AsOf is the newest date as of which the truth says that it holds, an ISO date of
+	// any precision; "" without one.
+	AsOf string
 }
 
 // Ref returns "space:slug", which names the page from anywhere.

@@ -295,16 +295,17 @@ func (p *Policy) validateFiling() error {
 func validEffect(e Effect) bool { return e == "" || e == Allow || e == Deny }
 
 func (p Predicates) validate() error {
-	single := map[string]string{}
-	for _, name := range p.Single {
-		single[kb.NameKey(name)] = name
-	}
-	for _, name := range p.Many {
-		if _, both := single[kb.NameKey(name)]; both {
-			return kb.Errorf(kb.Invalid, "predicates.single and predicates.many in the space's policy both have %q", name)
+	for _, few := range []struct {
+		key   string
+		names []string
+	}{{"single", p.Single}, {"exclusive", p.Exclusive}} {
+		for _, name := range p.Many {
+			if slices.ContainsFunc(few.names, func(n string) bool { return kb.NameKey(n) == kb.NameKey(name) }) {
+				return kb.Errorf(kb.Invalid, "predicates.%s and predicates.many in the space's policy both have %q", few.key, name)
+			}
 		}
 	}
-	for _, name := range slices.Concat(p.Single, p.Many, p.Lasting) {
+	for _, name := range slices.Concat(p.Single, p.Exclusive, p.Many, p.Lasting) {
 		if kb.NameKey(name) == "" {
 			return kb.Errorf(kb.Invalid, "a predicate in the space's policy has no name")
 		}

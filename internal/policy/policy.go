@@ -212,9 +212,10 @@ type Timeline struct {
 // Predicates define which relations contradict each other. Names are compared
 // without case, "_", "-" and blanks.
 type Predicates struct {
-	Single  []string `toml:"single,omitempty"`  // have one object at a time
-	Many    []string `toml:"many,omitempty"`    // have any number of them, and do not end by leaving
-	Lasting []string `toml:"lasting,omitempty"` // hold until one leaves
+	Single    []string `toml:"single,omitempty"`    // have one object at a time
+	Exclusive []string `toml:"exclusive,omitempty"` // have one subject at a time; "ceo_of" is also "is CEO of"
+	Many      []string `toml:"many,omitempty"`      // have any number of them, and do not end by leaving
+	Lasting   []string `toml:"lasting,omitempty"`   // hold until one leaves
 	// Keys are metadata keys with objects as values, each with its predicate.
 	Keys map[string]string `toml:"keys,omitempty"`
 }

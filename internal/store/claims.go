@@ -22,8 +22,9 @@ type Claims interface {
 	// spaces to them; or those from and to pages. They are in order of row,
 	// with the fields of Relations.
 	Typed(ctx context.Context, in Claimants, names map[string]bool) ([]kb.Link, error)
-	// Endings returns the sentences by which something is over, in order of row, each
-	// with the link that it is about.
+	// Endings returns the statements that something is over, in order of row, each with
+	// the links that it is about: those of pages, and those of other pages of which they
+	// are the subject.
 	Endings(ctx context.Context, in Claimants) ([]EndedLink, error)
 	// Properties returns the values of properties with one of keys, in order of
 	// row. A key that ends in "." matches all keys of that map.
@@ -32,8 +33,9 @@ type Claims interface {
 	// places of the properties that have it, in order. It costs far less than Properties
 	// where few values are on many pages.
 	Values(ctx context.Context, space int64, keys []string) ([]PropertyValue, error)
-	// Behind returns the pages with a truth that is older than the timeline by
-	// at least this, in order of row.
+	// Behind returns the pages with a truth that is older than the timeline by at least
+	// this, in order of row. A truth that says as of when it holds is compared with the
+	// newest entry up to Today.
 	Behind(ctx context.Context, in Claimants, by time.Duration) ([]int64, error)
 
 	// Dismiss records that a contradiction does not matter. It replaces an
@@ -51,8 +53,8 @@ type Claimants struct {
 
 	// Also are pages of a whole space with all their relations included.
 	Also []int64
-	// Relations that ended before the year of Today, and those of the types
-	// Many, by kb.NameKey, contradict no relation with another target.
+	// Relations that ended before the year of Today, an ISO date, and those of the
+	// types Many, by kb.NameKey, contradict no relation with another target.
 	Today string
 	Many  map[string]bool
 }
@@ -70,8 +72,8 @@ type PropertyPlace struct {
 	Position int
 }
 
-// EndedLink is an ending with its link.
+// EndedLink is an ending with the links to its subject and object, zero for none.
 type EndedLink struct {
 	kb.Ending
-	On kb.Link
+	By, To kb.Link
 }

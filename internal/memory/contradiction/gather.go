@@ -24,6 +24,7 @@ type found struct {
 	facts []lifecycle.Fact
 	all   []lifecycle.Finding
 	pages map[int64]kb.Page
+	names map[int64]string // of subjects that are no pages
 	// latest are the newest entries of pages whose truth is stale.
 	latest map[int64]kb.Entry
 	gone   map[string]kb.Dismissal // by id of finding
@@ -33,7 +34,7 @@ type found struct {
 // types nil all of them.
 func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
 	f := findIn(sess, tx, s, pol)
-	in := store.Claimants{Space: s.Row, Pages: pages}
+	in := store.Claimants{Space: s.Row, Pages: pages, Today: f.rules.Today}
 	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
 	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
 	if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(alone, t) }) {
@@ -59,7 +60,7 @@ func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, po
 
 // found is what is found in a space by its policy: nothing yet.
 func findIn(sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy) *found {
-	return &found{tx: tx, space: s, rules: rulesOf(pol, sess.Now()), pages: map[int64]kb.Page{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
+	return &found{tx: tx, space: s, rules: rulesOf(pol, sess.Now()), pages: map[int64]kb.Page{}, names: map[int64]string{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
 }
 
 // dismissed reads what was dismissed in the space, and in those of other pages that it
@@ -105,7 +106,10 @@ func rulesOf(pol *policy.Policy, now time.Time) lifecycle.Rules {
 	}
 	p := pol.Predicates
 	acting := slices.Sorted(maps.Keys(pol.Lifecycle.Effects)) // of as many pages as may be
-	return lifecycle.Rules{Single: set(p.Single), Many: set(slices.Concat(p.Many, acting)), Lasting: set(p.Lasting), Today: now.Format(time.DateOnly)}
+	return lifecycle.Rules{
+		Single: set(p.Single), Exclusive: set(p.Exclusive), Many: set(slices.Concat(p.Many, acting)), Lasting: set(p.Lasting),
+		Today: now.Format(time.DateOnly),
+	}
 }
 
 // gather gathers what pages claim, and finds the relations among it that overlap.
@@ -115,11 +119,32 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 		keys[doc.PropertyKey(key)] = predicate
 	}
 	names := slices.Sorted(maps.Keys(keys))
+	endings, err := f.tx.Claims().Endings(ctx, in)
+	if err != nil {
+		return err
+	}
+	if err := f.ends(ctx, endings); err != nil {
+		return err
+	}
+	rivals, err := f.rivals(ctx, in)
+	if err != nil {
+		return err
+	}
+	if in.Pages != nil {
+		in.Pages = slices.Concat(in.Pages, rivals)
+		for _, e := range endings {
+			if e.By.To != 0 {
+				in.Pages = append(in.Pages, e.By.To)
+			}
+		}
+		slices.Sort(in.Pages)
+		in.Pages = slices.Compact(in.Pages)
+	}
 	subjects, err := f.asserted(ctx, in)
 	if err != nil {
 		return err
 	}
-	in.Also, in.Today, in.Many = subjects, f.rules.Today, f.rules.Many
+	in.Also, in.Many = slices.Concat(subjects, rivals), f.rules.Many
 	relations, err := f.tx.Claims().Relations(ctx, in, names)
 	if err != nil {
 		return err
@@ -142,21 +167,53 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 		}
 		relations = relations[n:]
 	}
-	endings, err := f.tx.Claims().Endings(ctx, in)
-	if err != nil {
-		return err
-	}
-	for _, e := range endings {
-		f.facts = append(f.facts, lifecycle.Fact{
-			Page: e.Page, Subject: e.Page, Object: objectOf(e.On), Interval: kb.Interval{Until: e.Until},
-			Source: lifecycle.Text, Line: e.Line, Said: e.Quote,
-		})
-	}
 	properties, err := f.tx.Claims().Properties(ctx, in, names)
 	if err != nil || len(properties) == 0 {
 		return err
 	}
 	return f.properties(ctx, properties, keys)
+}
+
+// ends adds the statements that something is over to the facts. A subject that may be one
+// of several pages is left out.
+func (f *found) ends(ctx context.Context, all []store.EndedLink) error {
+	var values []kb.Property
+	var rows []int64
+	for _, e := range all {
+		if e.Name != "" {
+			values, rows = append(values, kb.Property{Page: e.Page, Text: e.Name}), append(rows, e.Page)
+		}
+		if e.Name == "" && e.Object < 0 {
+			rows = append(rows, e.Page)
+		}
+	}
+	if err := f.load(ctx, rows); err != nil {
+		return err
+	}
+	named, err := index.LeadValues(ctx, f.tx, f.space.Row, f.pages, values)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		subject, object := e.Page, objectOf(e.To)
+		if e.Subject >= 0 {
+			subject = e.By.To
+		}
+		switch {
+		case e.Name != "":
+			object, named = objectOf(named[0]), named[1:]
+		case e.Object < 0:
+			object = lifecycle.Object{Page: e.Page, Name: f.pages[e.Page].Title}
+		}
+		if subject == 0 || e.By.Candidates > 1 {
+			continue
+		}
+		f.facts = append(f.facts, lifecycle.Fact{
+			Page: e.Page, Subject: subject, Object: object, Interval: kb.Interval{Until: e.Until},
+			Source: lifecycle.Text, Line: e.Line, Said: e.Quote, On: e.On, Cited: e.Source, Entry: e.Entry,
+		})
+	}
+	return nil
 }
 
 func relation(l kb.Link) lifecycle.Fact {
@@ -250,21 +307,21 @@ func (f *found) settle(ctx context.Context, findings []lifecycle.Finding) ([]str
 			if err != nil {
 				return nil, err
 			}
-			x.B.From, x.B.Line, x.B.Said = newest.Date, newest.Line, newest.Text
+			x.B.From, x.B.Line, x.B.Said, x.B.Cited = newest.Date, newest.Line, newest.Text, newest.Source
 		}
 		ids[i] = x.ID(func(row int64) kb.ID { return f.pages[row].ID })
 	}
 	return ids, nil
 }
 
-// newest returns the newest entry of a page.
+// newest returns the newest entry of a page up to today.
 func (f *found) newest(ctx context.Context, page int64) (out kb.Entry, err error) {
 	if known, ok := f.latest[page]; ok {
 		return known, nil
 	}
 	all, err := f.tx.Pages().Entries(ctx, page)
 	for _, e := range all {
-		if e.Date > out.Date {
+		if e.Date > out.Date && kb.CompareDates(e.Date, f.rules.Today) <= 0 {
 			out = e
 		}
 	}

@@ -1,6 +1,7 @@
 package contradiction
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,7 +25,7 @@ func Told(pol *policy.Policy) bool {
 // claims reports whether a policy has rules about what pages claim.
 func claims(pol *policy.Policy) bool {
 	p := pol.Predicates
-	return len(p.Single)+len(p.Lasting)+len(p.Keys) > 0 || pol.Lifecycle.BehindDays > 0
+	return len(p.Single)+len(p.Exclusive)+len(p.Lasting)+len(p.Keys) > 0 || pol.Lifecycle.BehindDays > 0
 }
 
 // told are the kinds that pages tell of by themselves, nil for all of them.
@@ -63,7 +64,8 @@ func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol 
 	}
 	for i, x := range certain {
 		p := f.pages[x.A.Page]
-		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), fmt.Sprintf("%s in %s: %s", x.Kind, p.Ref(), f.said(x))})
+		_, ref := f.about(x)
+		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), fmt.Sprintf("%s in %s: %s", x.Kind, cmp.Or(ref, p.Ref()), f.said(x))})
 	}
 	return out, nil
 }

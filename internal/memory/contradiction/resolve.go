@@ -131,9 +131,13 @@ func planEdits(ctx context.Context, sess *memory.Session, f *found, changes []li
 
 // inDocument are the edits of a page that make changes of what it states: from the last
 // line to the first, so that each finds its line, then its metadata. What the metadata
-// said stays as a relation that has ended.
+// said stays as a relation that has ended, unless there is one.
 func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, changes []lifecycle.Change) (out []doc.Edit, err error) {
-	said := slices.ContainsFunc(changes, func(c lifecycle.Change) bool { return c.Source == lifecycle.Relation })
+	said := slices.ContainsFunc(changes, func(c lifecycle.Change) bool {
+		return c.Source == lifecycle.Relation || slices.ContainsFunc(f.facts, func(x lifecycle.Fact) bool {
+			return x.Source == lifecycle.Relation && x.Page == p.Row && x.States(c.Fact)
+		})
+	})
 	for _, c := range slices.Backward(changes) {
 		switch {
 		case c.Source == lifecycle.Property:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/doc/temporal"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
@@ -45,6 +46,7 @@ func (f *found) asserted(ctx context.Context, in store.Claimants) ([]int64, erro
 			key := kb.NameKey(to.Name)
 			if texts[key] == 0 {
 				texts[key] = -int64(len(texts)) - 1
+				f.names[texts[key]] = to.Name
 			}
 			to.To = texts[key]
 		}
@@ -101,7 +103,7 @@ func (f *found) state(a kb.Assertion, subject int64, object kb.Link) {
 	}
 	fact := lifecycle.Fact{
 		Page: a.Page, Subject: subject, Predicate: a.Predicate, Object: objectOf(object), Interval: a.Interval(), Source: lifecycle.Asserted,
-		Line: a.Lines[0], Said: a.Evidence, Cited: cited, Number: link.AssertionNumber(f.pages[a.Page].ID, a.Claim(), a.Nth),
+		Line: a.Lines[0], Said: a.Evidence, On: temporal.Day(a.Created), Cited: cited, Number: link.AssertionNumber(f.pages[a.Page].ID, a.Claim(), a.Nth),
 	}
 	f.facts = append(f.facts, fact)
 	if x, ok := f.rules.Lost(fact); ok && a.Lost() {
@@ -140,5 +142,9 @@ func (f *found) concern(pages []int64) {
 
 // concerned are the pages of both sides of a finding, and those that they speak of.
 func concerned(x lifecycle.Finding) []int64 {
-	return []int64{x.A.Page, x.A.Subject, x.B.Page, x.B.Subject}
+	out := []int64{x.A.Page, x.A.Subject, x.B.Page, x.B.Subject}
+	if x.Shared() {
+		out = append(out, x.A.Object.Page)
+	}
+	return out
 }

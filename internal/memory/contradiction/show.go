@@ -1,6 +1,7 @@
 package contradiction
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
+	"github.com/cairn-kb/cairn/internal/doc/temporal"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
@@ -57,7 +59,8 @@ func showOf(ctx context.Context, sess *memory.Session, f *found, findings []life
 		if c.B, err = f.side(ctx, x.B, sess.Codecs, texts); err != nil {
 			return nil, err
 		}
-		c.Text = f.said(x)
+		c.Subject, c.SubjectRef = f.about(x)
+		c.Text = c.Subject + ": " + f.said(x)
 		out = append(out, c)
 	}
 	return out, nil
@@ -67,8 +70,11 @@ func showOf(ctx context.Context, sess *memory.Session, f *found, findings []life
 func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, texts map[kb.Hash][]string) (api.Side, error) {
 	page := f.pages[x.Page]
 	out := api.Side{
-		Ref: page.Ref(), Title: page.Title, Predicate: x.Predicate, Object: x.Object.Name,
-		ValidFrom: x.From, ValidUntil: x.Until, Source: string(x.Source),
+		Ref: page.Ref(), Title: page.Title, Subject: f.title(x.Subject), Predicate: x.Predicate, Object: x.Object.Name,
+		ValidFrom: x.From, ValidUntil: x.Until, Source: string(x.Source), Date: x.On, Cited: x.Cited, ID: x.Number,
+	}
+	if subject, ok := f.pages[x.Subject]; ok {
+		out.SubjectRef = subject.Ref()
 	}
 	if to, ok := f.pages[x.Object.Page]; ok {
 		out.ObjectRef = to.Ref()
@@ -86,28 +92,56 @@ func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, 
 		x.Line = propertyLine(lines, x.Said)
 	}
 	switch {
-	case x.Source == lifecycle.Text, x.Source == lifecycle.Asserted:
-		out.Quote, out.ID = x.Said, x.Number
+	case x.Source == lifecycle.Text:
+		out.Quote = x.Said
+		if x.Entry {
+			out.Source = string(lifecycle.Timeline)
+		}
+	case x.Source == lifecycle.Asserted:
+		out.Quote = cmp.Or(x.Said, fmt.Sprintf("%s %s %s", out.Subject, x.Predicate, object(x)))
 	case x.Source == lifecycle.Truth:
 		out.Quote, x.Line = page.Summary, page.Line
-		out.Date = day(page.TruthUpdated)
 	case x.Line > 0 && x.Line <= len(lines):
 		out.Quote = strings.TrimSpace(lines[x.Line-1])
 	}
+	if x.Source == lifecycle.Timeline {
+		out.Date, out.ValidFrom = x.From, ""
+	}
+	if out.Cited == "" {
+		source, on := temporal.Citation(out.Quote)
+		out.Cited, out.Date = source, cmp.Or(out.Date, on)
+	}
+	out.Date = cmp.Or(out.Date, truthDay(page))
 	out.Quote = sentence.Shorten(out.Quote, maxQuote)
 	if x.Line > 0 {
 		out.Lines = []int{x.Line, x.Line}
 	}
-	authority := lifecycle.AuthorityOf(out.Quote)
-	if x.Source == lifecycle.Timeline {
-		out.Date, out.ValidFrom = x.From, ""
-		authority = lifecycle.AuthorityOfSource(f.latest[x.Page].Source)
-	}
-	if x.Source == lifecycle.Asserted {
-		authority = lifecycle.AuthorityOfSource(x.Cited)
-	}
-	out.Authority = authority.String()
+	out.Authority = lifecycle.AuthorityOf(out.Cited).String()
 	return out, nil
+}
+
+// truthDay is as of when the truth of a page holds, or when it changed last.
+func truthDay(p kb.Page) string { return cmp.Or(p.AsOf, day(p.TruthUpdated)) }
+
+// title names a page, or a subject that is no page.
+func (f *found) title(row int64) string {
+	if p, ok := f.pages[row]; ok {
+		return p.Title
+	}
+	return f.names[row]
+}
+
+// about returns the page that a finding is about, or its name where that is no page: the
+// object of which two subjects state the same.
+func (f *found) about(x lifecycle.Finding) (name, ref string) {
+	row := x.A.Subject
+	if x.Shared() {
+		row = x.A.Object.Page
+	}
+	if p, ok := f.pages[row]; ok {
+		ref = p.Ref()
+	}
+	return f.title(row), ref
 }
 
 // propertyLine finds the line in which a key of the metadata stands, 0 for none.
@@ -132,10 +166,20 @@ func day(t time.Time) string {
 func (f *found) said(x lifecycle.Finding) string {
 	switch x.Kind {
 	case lifecycle.CrossPage:
+		if x.Shared() {
+			return fmt.Sprintf("%s: %s and %s", x.A.Predicate, holder(f.title(x.A.Subject), x.A), holder(f.title(x.B.Subject), x.B))
+		}
 		return fmt.Sprintf("%s: %s and %s", x.A.Predicate, object(x.A), object(x.B))
 	case lifecycle.Temporal:
-		return fmt.Sprintf("%s %s is open, the text says it ended%s", x.A.Predicate, object(x.A), in(x.B.Until))
+		what := "the text"
+		if x.B.Entry {
+			what = "the timeline"
+		}
+		return fmt.Sprintf("%s %s is open, %s says it ended%s", x.A.Predicate, object(x.A), what, in(x.B.Until))
 	case lifecycle.Against:
+		if x.A.Source == lifecycle.Property {
+			return fmt.Sprintf("%s is %s, the relation %s ended in %s", x.A.Said, object(x.A), x.B.Predicate, x.B.Until)
+		}
 		return fmt.Sprintf("%s %s is asserted, the relation ended in %s", x.A.Predicate, object(x.A), x.B.Until)
 	case lifecycle.Unproved:
 		return fmt.Sprintf("the evidence of %s %s is lost", x.A.Predicate, object(x.A))
@@ -147,7 +191,7 @@ func (f *found) said(x lifecycle.Finding) string {
 	case lifecycle.Overlapping:
 		return fmt.Sprintf("%s %s holds twice at a time", x.A.Predicate, object(x.A))
 	}
-	return fmt.Sprintf("the truth is of %s, the newest entry of %s", day(f.pages[x.A.Page].TruthUpdated), x.B.From)
+	return fmt.Sprintf("the truth is of %s, the newest entry of %s", truthDay(f.pages[x.A.Page]), x.B.From)
 }
 
 func in(date string) string {
@@ -158,9 +202,12 @@ func in(date string) string {
 }
 
 // object names the object of a side with its times.
-func object(x lifecycle.Fact) string {
+func object(x lifecycle.Fact) string { return holder(x.Object.Name, x) }
+
+// holder is a name with the times of a side.
+func holder(name string, x lifecycle.Fact) string {
 	if x.Interval != (kb.Interval{}) {
-		return x.Object.Name + " @" + x.Interval.String()
+		return name + " @" + x.Interval.String()
 	}
-	return x.Object.Name
+	return name
 }

@@ -46,7 +46,7 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 		"filing":  h.Wing == w.Wing && h.Room == w.Room,
 		"text":    have.TruthSum == want.TruthSum && have.TimelineSum == want.TimelineSum,
 		"summary": h.Summary == w.Summary,
-		"dates":   sameTime(h.Created, w.Created) && sameTime(h.Updated, w.Updated) && h.Day == w.Day,
+		"dates":   sameTime(h.Created, w.Created) && sameTime(h.Updated, w.Updated) && h.Day == w.Day && h.AsOf == w.AsOf,
 		"tags":    slices.Equal(h.Tags, w.Tags),
 		"aliases": slices.Equal(h.Aliases, w.Aliases),
 		"names":   slices.Equal(have.Names, namesOf(want, path)),

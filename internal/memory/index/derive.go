@@ -29,7 +29,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 18
+const Derivation = 19
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -74,6 +74,7 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 		n := &d.Nodes[i]
 		p := page(d, n, i == 0, src, lines)
 		halves(d, i, &p, src.ModTime)
+		p.Endings = endings(d, i, p.Links, lines)
 		out.Record.Pages = append(out.Record.Pages, p)
 		out.texts = append(out.texts, texts(d, i, &p))
 	}
@@ -148,7 +149,6 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 			Category: o.Category, Text: o.Text, Tags: o.Tags, Context: o.Context, Line: lines.At(o.Span.Start),
 		})
 	}
-	rec.Endings = endings(d, n, rec.Links, lines)
 	for _, e := range n.Entries {
 		rec.Entries = append(rec.Entries, kb.Entry{
 			Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: lines.At(e.Span.Start),

@@ -9,7 +9,7 @@ import (
 )
 
 // A text calls pages by their names, also where a relation has the slug.
-func TestCalled(t *testing.T) {
+func TestNamesOfTargets(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		link kb.Link
@@ -24,7 +24,11 @@ func TestCalled(t *testing.T) {
 		{kb.Link{Name: "2024"}, []string{"2024"}},
 		{kb.Link{Name: "東京"}, []string{"東京"}},
 	} {
-		if got := called(&tc.link); !slices.Equal(got, tc.want) {
+		var got []string
+		for _, n := range names(&tc.link, 0) {
+			got = append(got, n.Text)
+		}
+		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s: %s, want %s", fmt.Sprint(tc.link.Name, tc.link.Text), got, tc.want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/temporal"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -22,7 +23,9 @@ func halves(d *doc.Document, i int, rec *store.PageRecord, modTime time.Time) {
 	if !latest.IsZero() {
 		latest = latest.Add(24 * time.Hour) // a date is of some zone
 	}
-	said := saidIn(d.Text[n.Truth.Start:n.Truth.End], latest)
+	asOf, cited := temporal.AsOf(d, i, latest)
+	rec.Page.AsOf = asOf
+	said := later(later(time.Time{}, asOf, latest), cited, latest)
 	if said.IsZero() {
 		said = n.Updated
 	}
@@ -55,38 +58,6 @@ func sum(d *doc.Document, node int, span doc.Span) int64 {
 	}
 	return int64(uint64(high)<<32 | uint64(low) | 1)
 }
-
-// saidIn returns the newest date in a truth: "As of DATE", and the dates of its
-// sources, "[Source: …, DATE]". It is zero without any.
-func saidIn(truth []byte, latest time.Time) (newest time.Time) {
-	for rest := truth; ; {
-		i := bytes.Index(rest, []byte("s of "))
-		if i < 0 {
-			break
-		}
-		asOf := i > 0 && rest[i-1]|0x20 == 'a' && (i == 1 || !isLetter(rest[i-2]))
-		if rest = rest[i+len("s of "):]; asOf {
-			newest = later(newest, string(rest[:min(len(rest), len("2006-01-02")+1)]), latest)
-		}
-	}
-	for rest := truth; ; {
-		i := bytes.Index(rest, []byte("[Source: "))
-		if i < 0 {
-			return newest
-		}
-		rest = rest[i:]
-		end := bytes.IndexAny(rest, "]\n")
-		if end < 0 {
-			return newest
-		}
-		if at := bytes.LastIndexByte(rest[:end], ' '); rest[end] == ']' {
-			newest = later(newest, string(rest[at+1:end]), latest)
-		}
-		rest = rest[end:]
-	}
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
 
 // later returns the later of a time and the date that text begins with, unless
 // it is not a date or after the latest allowed; a zero latest means no limit.

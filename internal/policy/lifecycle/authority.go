@@ -32,20 +32,9 @@ var sources = []struct {
 	{Primary, []string{"meeting", "email", "e-mail", "mail", "call", "letter", "conversation", "message", "interview", "chat", "talk", "contract"}},
 }
 
-// AuthorityOf returns the authority of a statement from its citation, "[Source:
-// User, direct message, 2026-04-07]", or of a source alone from its words. An
-// unrecognised source counts as web; a statement without a citation is unknown.
-func AuthorityOf(text string) Authority {
-	_, cited, ok := strings.Cut(text, "Source:")
-	if !ok {
-		return 0
-	}
-	cited, _, _ = strings.Cut(cited, "]")
-	return AuthorityOfSource(cited)
-}
-
-// AuthorityOfSource is AuthorityOf for a source alone.
-func AuthorityOfSource(source string) Authority {
+// AuthorityOf returns the authority of a source by its words: "User, direct message,
+// 2026-04-07". An unrecognised source counts as web.
+func AuthorityOf(source string) Authority {
 	source = strings.ToLower(strings.TrimSpace(source))
 	if source == "" {
 		return 0

@@ -16,11 +16,11 @@ type Kind string
 
 // The kinds.
 const (
-	CrossPage   Kind = "cross_page" // two objects of a predicate that has one at a time
-	Temporal    Kind = "temporal"   // the text reports an end, the relation is current
+	CrossPage   Kind = "cross_page" // two objects of a predicate that has one at a time, or two subjects
+	Temporal    Kind = "temporal"   // a text reports an end, the relation is current
 	Overlapping Kind = "overlap"    // one relation twice at a time
 	Stale       Kind = "stale"      // the truth is much older than the timeline
-	Against     Kind = "assertion"  // an assertion is current, a relation has ended
+	Against     Kind = "assertion"  // an assertion or property is current, a relation has ended
 	Stated      Kind = "conflict"   // a page declares a contradiction with another one
 	Unproved    Kind = "evidence"   // the quote of an assertion is not in the page any more
 )
@@ -37,7 +37,7 @@ type Source string
 const (
 	Relation Source = "relation"
 	Property Source = "property" // of the frontmatter
-	Text     Source = "text"     // a sentence of the truth that reports an end
+	Text     Source = "text"     // a statement that reports an end
 	Truth    Source = "truth"    // all of it
 	Timeline Source = "timeline" // an entry
 	Asserted Source = "assertion"
@@ -53,11 +53,14 @@ type Fact struct {
 	Source Source
 	Line   int
 	Said   string // words that distinguish it from similar facts, "" without any
-
-	// Of an assertion: its citation and its number.
-	Cited  string
-	Number int64
+	On     string // ISO date of the statement, "" when it has none
+	Cited  string // its source, "" when it has none
+	Entry  bool   // of a text: it is in the timeline
+	Number int64  // of an assertion
 }
+
+// end is the day from which on a text says that something is over.
+func (f Fact) end() string { return cmp.Or(f.Until, f.On) }
 
 // Object is the object of a fact: a page, or a name without a page.
 type Object struct {
@@ -98,6 +101,9 @@ type Finding struct {
 	A, B    Fact
 }
 
+// Shared reports whether it is about two subjects that state the same of an object.
+func (f Finding) Shared() bool { return f.Kind == CrossPage && f.A.Subject != f.B.Subject }
+
 // ID stays the same while both sides do, regardless of other changes. It is
 // derived from the words of the sides and the ids of the pages that they name.
 func (f Finding) ID(id func(page int64) kb.ID) string {
@@ -127,11 +133,22 @@ func (f Fact) words(id func(page int64) kb.ID) string {
 // Rules define which statements contradict each other. Predicates are
 // kb.NameKeys.
 type Rules struct {
-	Single  map[string]bool // have one object at a time
-	Many    map[string]bool // have any number of them
-	Lasting map[string]bool // hold until one leaves
-	Today   string          // ISO date
+	Single    map[string]bool // have one object at a time
+	Exclusive map[string]bool // have one subject at a time; see IsExclusive
+	Many      map[string]bool // have any number of them
+	Lasting   map[string]bool // hold until one leaves
+	Today     string          // ISO date
 }
+
+// IsExclusive reports whether a predicate has one subject at a time: "is CEO of" where
+// "ceo_of" has, and the other way round.
+func (r Rules) IsExclusive(predicate string) bool {
+	key := roleKey(predicate)
+	return r.Exclusive[key] || r.Exclusive["is-"+key]
+}
+
+// roleKey is the same for "ceo_of" and "is CEO of".
+func roleKey(predicate string) string { return strings.TrimPrefix(kb.NameKey(predicate), "is-") }
 
 // mostObjects bounds the pairs of one subject and predicate. With more objects
 // of a single-valued predicate, only the pairs of the first ones are reported.
@@ -149,6 +166,7 @@ func (r Rules) Contradictions(facts []Fact) (out []Finding) {
 		slices.SortStableFunc(all, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Line, b.Line)) })
 		out = append(append(append(out, r.cross(all)...), r.ended(all)...), r.against(all)...)
 	}
+	out = append(out, r.shared(facts)...)
 	Sort(out)
 	return out
 }
@@ -175,13 +193,49 @@ func (r Rules) cross(facts []Fact) (out []Finding) {
 		}
 	}
 	for key, all := range now {
+		if !r.Single[key] {
+			if len(all) > 1 { // the newest one and the one before it
+				slices.SortStableFunc(all, func(a, b Fact) int { return cmp.Compare(cmp.Or(a.From, a.On), cmp.Or(b.From, b.On)) })
+				out = append(out, Finding{CrossPage, false, all[len(all)-2], all[len(all)-1]})
+			}
+			continue
+		}
 		for i, b := range all {
 			for j, a := range all[:i] {
-				if i >= mostObjects && j > 0 || !r.Single[key] && i > 1 {
+				if i >= mostObjects && j > 0 {
 					break
 				}
-				certain := r.Single[key] && a.Object.differs(b.Object) && r.begun(a) && r.begun(b)
+				certain := a.Object.differs(b.Object) && r.begun(a) && r.begun(b)
 				out = append(out, Finding{CrossPage, certain, a, b})
+			}
+		}
+	}
+	return out
+}
+
+// shared finds pages with several current subjects of an exclusive predicate.
+func (r Rules) shared(facts []Fact) (out []Finding) {
+	type place struct {
+		predicate string
+		object    int64
+	}
+	now := map[place][]Fact{} // one for each subject
+	for _, f := range facts {
+		if f.Source == Text || f.Object.Page == 0 || f.Object.Unclear || f.Subject <= 0 || !r.IsExclusive(f.Predicate) || !f.Holds(r.Today) {
+			continue
+		}
+		at := place{roleKey(f.Predicate), f.Object.Page}
+		if !slices.ContainsFunc(now[at], func(o Fact) bool { return o.Subject == f.Subject }) {
+			now[at] = append(now[at], f)
+		}
+	}
+	for _, all := range now {
+		slices.SortStableFunc(all, func(a, b Fact) int {
+			return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Line, b.Line))
+		})
+		for i, b := range all[:min(len(all), mostObjects)] {
+			for _, a := range all[:i] {
+				out = append(out, Finding{CrossPage, r.begun(a) && r.begun(b), a, b})
 			}
 		}
 	}
@@ -194,25 +248,51 @@ func (r Rules) begun(f Fact) bool {
 	return f.From == "" || f.From < r.Today[:min(len(f.From), len(r.Today))] || len(f.From) >= len(r.Today)
 }
 
-// ended finds current relations that a text of the subject reports as ended.
+// ended finds current relations that a text reports as ended: of several texts one
+// that is certain, in the truth, and has a date.
 func (r Rules) ended(facts []Fact) (out []Finding) {
-	for _, said := range facts {
-		if said.Source != Text || said.Until != "" && kb.CompareDates(said.Until, r.Today) > 0 {
+	for _, f := range facts {
+		if f.Source == Text || f.Until != "" || !f.Holds(r.Today) || r.Many[kb.NameKey(f.Predicate)] {
 			continue
 		}
-		for _, f := range facts {
-			if f.Source == Text || f.Until != "" || f.Object.key() != said.Object.key() || !f.Holds(r.Today) || r.Many[kb.NameKey(f.Predicate)] {
+		var best *Finding
+		for _, said := range facts {
+			if said.Source != Text || said.Object.key() != f.Object.key() || said.end() != "" && kb.CompareDates(said.end(), r.Today) > 0 {
 				continue
 			}
-			if f.From != "" && said.Until != "" && kb.CompareDates(f.From, said.Until) > 0 {
+			if f.From != "" && said.end() != "" && kb.CompareDates(f.From, said.end()) > 0 {
 				continue // it began again
 			}
-			sure := f.From == "" || said.Until == "" || kb.CompareDates(f.From, said.Until) < 0
+			if f.Page == said.Page && f.Line == said.Line && !r.Lasting[kb.NameKey(f.Predicate)] {
+				continue // the relation is the statement: "left [[Brex]]"
+			}
+			sure := f.From == "" || said.end() == "" || kb.CompareDates(f.From, said.end()) < 0
 			again := slices.ContainsFunc(facts, func(o Fact) bool {
 				return o.Source != Text && o.Until != "" && o.Object.key() == f.Object.key()
 			})
-			out = append(out, Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && sure && !f.Object.Unclear && !(again && f.From == ""), f, said})
+			x := Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && sure && !f.Object.Unclear && !(again && f.From == ""), f, said}
+			if best == nil || better(x, *best) {
+				best = &x
+			}
+		}
+		if best != nil {
+			out = append(out, *best)
 		}
 	}
 	return out
+}
+
+// better reports whether a finding shows an end better than another one.
+func better(x, than Finding) bool {
+	for _, of := range []func(Finding) bool{
+		func(f Finding) bool { return f.Certain },
+		func(f Finding) bool { return f.B.Page == f.A.Page },
+		func(f Finding) bool { return !f.B.Entry },
+		func(f Finding) bool { return f.B.Until != "" },
+	} {
+		if of(x) != of(than) {
+			return of(x)
+		}
+	}
+	return false
 }

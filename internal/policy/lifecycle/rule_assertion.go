@@ -2,12 +2,12 @@ package lifecycle
 
 import "github.com/cairn-kb/cairn/internal/kb"
 
-// against finds current assertions that a relation contradicts because it has
-// ended, while no other relation is current: certain for the same predicate,
-// possible for one that lasts until somebody leaves.
+// against finds current assertions and properties that a relation contradicts
+// because it has ended, while no other relation is current: certain for the same
+// predicate, possible for one that lasts until somebody leaves.
 func (r Rules) against(facts []Fact) (out []Finding) {
 	for _, a := range facts {
-		if a.Source != Asserted || a.Object.Page == 0 || r.Many[kb.NameKey(a.Predicate)] || !a.Holds(r.Today) {
+		if a.Source != Property && (a.Source != Asserted || a.Object.Page == 0) || r.Many[kb.NameKey(a.Predicate)] || !a.Holds(r.Today) {
 			continue
 		}
 		if l, same := r.latest(a, facts); l != nil {

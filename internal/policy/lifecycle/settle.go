@@ -57,7 +57,7 @@ func (r Rules) Settle(x Finding, keepB bool, until string, facts []Fact) (out []
 	for _, f := range facts {
 		switch {
 		case !r.same(f, lost),
-			x.Kind == Temporal && (f.Until != "" || f.startsAfter(kept.Until)),
+			x.Kind == Temporal && (f.Until != "" || f.startsAfter(kept.end())),
 			x.Kind == Against && f.From != "" && kb.CompareDates(f.From, kept.Until) >= 0,
 			x.Kind == Unproved && (f.Page != lost.Page || f.Number != lost.Number):
 			continue
@@ -78,8 +78,12 @@ func (r Rules) Settle(x Finding, keepB bool, until string, facts []Fact) (out []
 
 // same reports whether a fact that holds states what another one does.
 func (r Rules) same(f, of Fact) bool {
-	return f.Source != Text && f.Subject == of.Subject && kb.NameKey(f.Predicate) == kb.NameKey(of.Predicate) &&
-		f.Object.key() == of.Object.key() && f.Holds(r.Today)
+	return f.Source != Text && f.States(of) && f.Holds(r.Today)
+}
+
+// States reports whether two facts have the same subject, predicate and object.
+func (f Fact) States(of Fact) bool {
+	return f.Subject == of.Subject && kb.NameKey(f.Predicate) == kb.NameKey(of.Predicate) && f.Object.key() == of.Object.key()
 }
 
 // startsAfter reports whether a fact began after a date, which may be "".
@@ -90,7 +94,7 @@ func (f Fact) startsAfter(date string) bool {
 // endOf is when a fact ended, if another one holds.
 func (r Rules) endOf(f, kept Fact) string {
 	if kept.Source == Text || kept.Ended(r.Today) {
-		return cmp.Or(kept.Until, r.Today)
+		return cmp.Or(kept.end(), r.Today)
 	}
 	if kept.From != "" && (f.From == "" || kb.CompareDates(f.From, kept.From) < 0) {
 		return kept.From

@@ -116,7 +116,8 @@ func (c claims) several(ctx context.Context, in store.Claimants, keys []string) 
 		holds += " AND type NOT IN (" + inList(&args, many) + ")"
 	}
 	args = append(args, also...)
-	sql = pages(holds, typ) + " UNION " + pages("TRUE", "target, "+typ) + " UNION SELECT row >> 24 FROM endings"
+	sql = pages(holds, typ) + " UNION " + pages("TRUE", "target, "+typ) + " UNION SELECT row >> 24 FROM endings" +
+		" UNION SELECT l.target FROM endings e CROSS JOIN links l ON l.row = e.subject WHERE e.subject <> 0 AND l.target IS NOT NULL"
 	args = slices.Concat(args, also)
 	if len(keys) > 0 {
 		sql += " UNION SELECT row >> 24 FROM properties WHERE key IN (" + inList(&args, keys) + ")"
@@ -178,17 +179,71 @@ SELECT type FROM t WHERE type IS NOT NULL`
 	return out, err
 }
 
+const endingColumns = "e.row, e.subject, e.object, e.name, e.until, e.said_on, e.source, e.entry, e.quote, e.line"
+
+// ending reads the columns of endingColumns.
+func ending(r row) kb.Ending {
+	at := func(link int64) int {
+		if link == 0 {
+			return -1
+		}
+		return position(link)
+	}
+	return kb.Ending{
+		Page: pageOf(r.int(0)), Subject: at(r.int(1)), Object: at(r.int(2)), Name: r.text(3), Until: r.text(4), On: r.text(5),
+		Source: r.text(6), Entry: r.int(7) != 0, Quote: r.text(8), Line: r.num(9),
+	}
+}
+
 // Endings implements store.Claims.
 func (c claims) Endings(ctx context.Context, in store.Claimants) (out []store.EndedLink, err error) {
-	const query = "SELECT " + claimLinkColumns + ", e.row, e.until, e.quote, e.line FROM endings e CROSS JOIN links l ON l.row = e.link"
-	err = c.each(ctx, in, "e.row", query, "ORDER BY e.row", nil, func(r row) error {
-		out = append(out, store.EndedLink{
-			Ending: kb.Ending{Page: pageOf(r.int(9)), Link: position(r.int(0)), Until: r.text(10), Quote: r.text(11), Line: r.num(12)},
-			On:     claimLink(r),
-		})
+	known := map[int64]bool{}
+	found := func(r row) error {
+		if !known[r.int(0)] {
+			known[r.int(0)] = true
+			out = append(out, store.EndedLink{Ending: ending(r)})
+		}
 		return nil
+	}
+	const query = "SELECT " + endingColumns + " FROM endings e"
+	if err := c.each(ctx, in, "e.row", query, "ORDER BY e.row", nil, found); err != nil {
+		return nil, err
+	}
+	for _, page := range in.Pages {
+		const about = "SELECT " + endingColumns + ` FROM links l CROSS JOIN endings e
+ON e.row BETWEEN (l.row >> 24) << 24 AND ((l.row >> 24) << 24 | 16777215) AND e.subject = l.row WHERE l.target = ?`
+		if err := c.t.query(ctx, about, []any{page}, found); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b store.EndedLink) int {
+		return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Line, b.Line))
 	})
-	return out, err
+	return out, c.endedLinks(ctx, out)
+}
+
+// endedLinks reads the links of endings.
+func (c claims) endedLinks(ctx context.Context, all []store.EndedLink) error {
+	var rows []int64
+	for _, e := range all {
+		for _, at := range []int{e.Subject, e.Object} {
+			if row := linkRow(firstFact(e.Page), at); row != 0 {
+				rows = append(rows, row)
+			}
+		}
+	}
+	links := make(map[int64]kb.Link, len(rows))
+	err := chunks(rows, nil, func(list string, args []any) error {
+		return c.t.query(ctx, "SELECT "+claimLinkColumns+" FROM links l WHERE l.row IN ("+list+")", args, func(r row) error {
+			links[r.int(0)] = claimLink(r)
+			return nil
+		})
+	})
+	for i := range all {
+		e := &all[i]
+		e.By, e.To = links[linkRow(firstFact(e.Page), e.Subject)], links[linkRow(firstFact(e.Page), e.Object)]
+	}
+	return err
 }
 
 // Properties implements store.Claims.
@@ -238,15 +293,27 @@ func (c claims) Values(ctx context.Context, space int64, keys []string) (out []s
 	return out, err
 }
 
+// behind is by how many microseconds the timeline of a page is newer than its truth. A
+// date without day is the first one of an entry, and the last one of a truth.
+const behind = `CASE WHEN p.as_of = '' THEN p.timeline_updated - p.truth_updated ELSE (julianday(
+  CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.row BETWEEN p.row << 24 AND (p.row << 24 | 16777215))
+  THEN (SELECT max(substr(e.date || '-01-01', 1, 10)) FROM entries e
+        WHERE e.row BETWEEN p.row << 24 AND (p.row << 24 | 16777215) AND substr(e.date || '-01-01', 1, 10) <= ?)
+  ELSE date(p.timeline_updated / 1000000, 'unixepoch') END)
+  - julianday(CASE length(p.as_of) WHEN 4 THEN p.as_of || '-12-31'
+                                   WHEN 7 THEN date(p.as_of || '-01', '+1 month', '-1 day')
+                                   ELSE substr(p.as_of, 1, 10) END)) * 86400000000 END`
+
 // Behind implements store.Claims.
 func (c claims) Behind(ctx context.Context, in store.Claimants, by time.Duration) (out []int64, err error) {
-	const query = "SELECT row FROM pages WHERE timeline_updated - truth_updated >= ? AND "
+	const query = "SELECT p.row FROM pages p WHERE " + behind + " >= ? AND "
+	args := []any{in.Today, by.Microseconds()}
 	found := func(r row) error { out = append(out, r.int(0)); return nil }
 	if in.Pages == nil {
-		return out, c.t.query(ctx, query+"space = ? ORDER BY row", []any{by.Microseconds(), in.Space}, found)
+		return out, c.t.query(ctx, query+"p.space = ? ORDER BY p.row", append(args, in.Space), found)
 	}
-	err = chunks(in.Pages, []any{by.Microseconds()}, func(list string, args []any) error {
-		return c.t.query(ctx, query+"row IN ("+list+")", args, found)
+	err = chunks(in.Pages, args, func(list string, args []any) error {
+		return c.t.query(ctx, query+"p.row IN ("+list+")", args, found)
 	})
 	slices.Sort(out)
 	return out, err

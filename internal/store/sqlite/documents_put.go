@@ -180,21 +180,21 @@ func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document
 	if was == nil {
 		p.Row, err = d.t.insert(ctx, `INSERT INTO pages (document, space, node, position, id, declared, slug, title, title_fold,
 type, type_fold, status, line, created, updated, day, summary, tags, aliases, names,
-wing, wing_key, room, truth_sum, timeline_sum, truth_updated, timeline_updated, permalink)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+wing, wing_key, room, truth_sum, timeline_sum, truth_updated, timeline_updated, permalink, as_of)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, foldText(p.Title),
 			p.Type, foldText(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
-			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink)
+			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink, p.AsOf)
 	} else {
 		p.Row = was.row
 		_, err = d.t.exec(ctx, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
 type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?, summary = ?, tags = ?, aliases = ?, names = ?,
-wing = ?, wing_key = ?, room = ?, truth_sum = ?, timeline_sum = ?, truth_updated = ?, timeline_updated = ?, permalink = ? WHERE row = ?`,
+wing = ?, wing_key = ?, room = ?, truth_sum = ?, timeline_sum = ?, truth_updated = ?, timeline_updated = ?, permalink = ?, as_of = ? WHERE row = ?`,
 			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, foldText(p.Title),
 			p.Type, foldText(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
-			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink, p.Row)
+			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink, p.AsOf, p.Row)
 	}
 	if isTaken(err) {
 		return kb.Errorf(kb.Conflict, "another page of the space has the id of %s", doc.Path).With("path", doc.Path).With("id", string(id))

@@ -70,7 +70,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		}
 	}
 	for i, e := range rec.Endings {
-		if err := in.endings.add(ctx, first+int64(i), first+int64(e.Link), e.Until, e.Quote, e.Line); err != nil {
+		if err := in.endings.add(ctx, first+int64(i), linkRow(first, e.Subject), linkRow(first, e.Object), e.Name, e.Until, e.On, e.Source, e.Entry, e.Quote, e.Line); err != nil {
 			return err
 		}
 	}
@@ -85,6 +85,14 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		}
 	}
 	return nil
+}
+
+// linkRow is the row of a link of a page by its position, 0 for none.
+func linkRow(first int64, position int) int64 {
+	if position < 0 {
+		return 0
+	}
+	return first + int64(position)
 }
 
 // addLinks inserts the links of a page without links.
@@ -150,13 +158,11 @@ func (p pages) pageWarnings(ctx context.Context, page int64) ([]store.Warning, e
 	return out, err
 }
 
-// endings returns the sentences of a page by which something is over.
+// endings returns the statements of a page that something is over.
 func (p pages) endings(ctx context.Context, page int64) ([]kb.Ending, error) {
-	found, err := p.t.Claims().Endings(ctx, store.Claimants{Pages: []int64{page}})
 	var out []kb.Ending
-	for _, e := range found {
-		out = append(out, e.Ending)
-	}
+	err := p.t.query(ctx, "SELECT "+endingColumns+" FROM endings e WHERE e.row BETWEEN ? AND ? ORDER BY e.row",
+		[]any{firstFact(page), lastFact(page)}, func(r row) error { out = append(out, ending(r)); return nil })
 	return out, err
 }
 

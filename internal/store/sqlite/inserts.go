@@ -74,7 +74,7 @@ valid_from, valid_until, context, line)`, 13),
 		properties:   newBulk(t, "INSERT OR FAIL INTO properties (row, key, text, text_fold, number)", 5),
 		items: newBulk(t, `INSERT OR FAIL INTO items (row, kind, text, state, done, due, scheduled, start,
 completed, created, line)`, 11),
-		endings:    newBulk(t, "INSERT OR FAIL INTO endings (row, link, until, quote, line)", 5),
+		endings:    newBulk(t, "INSERT OR FAIL INTO endings (row, subject, object, name, until, said_on, source, entry, quote, line)", 10),
 		assertions: newBulk(t, insertAssertion, assertionWidth),
 	}
 }

@@ -16,8 +16,8 @@ type pages struct{ t *tx }
 const (
 	pageColumns = `p.row, p.id, s.name, s.id, d.path, p.node, p.slug, p.title, p.type, p.status, p.summary,
 p.tags, p.aliases, d.version, d.hash, d.size, p.line, p.created, p.updated, p.day, s.syntax,
-p.wing, p.room, p.truth_updated, p.timeline_updated, d.side_hash, p.permalink`
-	pageWidth   = 27
+p.wing, p.room, p.truth_updated, p.timeline_updated, d.side_hash, p.permalink, p.as_of`
+	pageWidth   = 28
 	pageTables  = ` FROM pages p JOIN documents d ON d.row = p.document JOIN spaces s ON s.row = p.space`
 	selectPages = "SELECT " + pageColumns + pageTables
 )
@@ -28,7 +28,7 @@ func scanPage(r row) (kb.Page, error) {
 		Row: r.int(0), ID: kb.ID(r.text(1)), Space: r.text(2), SpaceID: kb.ID(r.text(3)), Path: r.text(4), Node: r.text(5),
 		Slug: r.text(6), Title: r.text(7), Type: r.text(8), Status: kb.Status(r.text(9)), Summary: r.text(10),
 		Version: r.num(13), Hash: r.hash(14), Size: r.int(15), Line: r.num(16), Created: r.time(17), Updated: r.time(18), Day: r.text(19), Syntax: kb.Syntax(r.text(20)),
-		Wing: r.text(21), Room: r.text(22), TruthUpdated: r.time(23), TimelineUpdated: r.time(24), Side: r.hash(25), Permalink: r.text(26),
+		Wing: r.text(21), Room: r.text(22), TruthUpdated: r.time(23), TimelineUpdated: r.time(24), Side: r.hash(25), Permalink: r.text(26), AsOf: r.text(27),
 	}
 	var err error
 	if p.Tags, err = r.list(11); err != nil {

@@ -43,7 +43,10 @@ var claimTests = map[string]func(*testing.T, *env){
 		s1, s2 := e.space("s1"), e.space("s2")
 		two := doc(s1, "two.md", claiming("works_at", "links_to", "Works at", "knows"))
 		ended := doc(s1, "ended.md", claiming("links_to", "works_at"), func(r *store.PageRecord) {
-			r.Endings = []kb.Ending{{Link: 1, Until: "2025-03", Quote: "Left T in 2025. " + odd, Line: 9}, {Quote: "?", Line: 10}}
+			r.Endings = []kb.Ending{
+				{Subject: -1, Object: 1, Until: "2025-03", On: "2025-04-01", Source: "email", Entry: true, Quote: "Left T in 2025. " + odd, Line: 9},
+				{Subject: 0, Object: -1, Name: "T", Quote: "?", Line: 10},
+			}
 		})
 		keyed := doc(s1, "keyed.md", claiming("works_at"), func(r *store.PageRecord) {
 			r.Properties = []kb.Property{{Key: "city", Text: "Rome"}, {Key: "employer", Text: "[[T]]"}, {Key: "map.a.b", Text: "x"}, {Key: "map", Text: "y"}, {Key: "maps.a", Text: "z"}}
@@ -92,8 +95,11 @@ var claimTests = map[string]func(*testing.T, *env){
 				endings, err := tx.Claims().Endings(e.ctx, in)
 				e.check(err)
 				e.same(len(endings), 2)
-				e.same(endings[0].Ending, kb.Ending{Page: row(ended), Link: 1, Until: "2025-03", Quote: "Left T in 2025. " + odd, Line: 9})
-				e.same([]string{endings[0].On.Type, endings[1].On.Type}, []string{"works_at", "links_to"})
+				e.same(endings[0].Ending, kb.Ending{
+					Page: row(ended), Subject: -1, Object: 1, Until: "2025-03", On: "2025-04-01", Source: "email", Entry: true, Quote: "Left T in 2025. " + odd, Line: 9,
+				})
+				e.same(endings[1].Ending, kb.Ending{Page: row(ended), Subject: 0, Object: -1, Name: "T", Quote: "?", Line: 10})
+				e.same([]string{endings[0].By.Type, endings[0].To.Type, endings[1].By.Type, endings[1].To.Type}, []string{"", "works_at", "links_to", ""})
 			}
 			got, err := tx.Claims().Properties(e.ctx, all, []string{"employer", "none"})
 			e.same(got, []kb.Property{{Page: row(keyed), Key: "employer", Text: "[[T]]"}})
@@ -184,6 +190,28 @@ var claimTests = map[string]func(*testing.T, *env){
 			}
 			got, err := tx.Claims().Behind(e.ctx, store.Claimants{Space: s1.Row, Pages: rows[1:]}, month)
 			e.same(len(got), 0)
+			return err
+		})
+		// A truth that says as of when it holds is as old as it says, whenever it was written.
+		said := func(asOf string, entries ...string) func(*store.PageRecord) {
+			return func(r *store.PageRecord) {
+				r.Page.AsOf, r.Page.TruthUpdated, r.Page.TimelineUpdated = asOf, noon, noon
+				for _, date := range entries {
+					r.Entries = append(r.Entries, kb.Entry{Date: date, Text: "x"})
+				}
+			}
+		}
+		s3 := e.space("s3")
+		old, month3 := doc(s3, "old.md", said("2026-01-01", "2025-12-01", "2026-02-01", "2099")), doc(s3, "month.md", said("2026-01", "2026-03-15T10:00"))
+		fresh, soon, ahead := doc(s3, "fresh.md", said("2026-01-01", "2025-12-01")), doc(s3, "soon.md", said("2026-01", "2026-02-15")), doc(s3, "ahead.md", said("2026-01-01", "2026-12"))
+		e.put(old, month3, fresh, soon, ahead)
+		e.view(func(tx store.Tx) error {
+			want := []int64{old.Pages[0].Page.Row, month3.Pages[0].Page.Row}
+			got, err := tx.Claims().Behind(e.ctx, store.Claimants{Space: s3.Row, Today: "2026-11-30"}, month)
+			e.check(err)
+			e.same(got, want)
+			got, err = tx.Claims().Behind(e.ctx, store.Claimants{Space: s3.Row, Today: "2026-11-30", Pages: []int64{old.Pages[0].Page.Row, soon.Pages[0].Page.Row}}, month)
+			e.same(got, want[:1])
 			return err
 		})
 	},

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -18,12 +19,14 @@ type memoryCheck struct {
 
 // memoryContradiction is a contradiction, by the names of its columns.
 type memoryContradiction struct {
-	ID          string `json:"id"`
-	Page        string `json:"page_slug"`
-	Other       string `json:"other_page_slug"`
-	Type        string `json:"type"`
-	Description string `json:"description"`
-	Certain     bool   `json:"certain"`
+	ID          string     `json:"id"`
+	Page        string     `json:"page_slug"`
+	Other       string     `json:"other_page_slug"`
+	Type        string     `json:"type"`
+	Subject     string     `json:"subject"`
+	Description string     `json:"description"`
+	Certain     bool       `json:"certain"`
+	Sides       []api.Side `json:"sides"` // a and b
 }
 
 type memorySettled struct {
@@ -115,7 +118,10 @@ func memoryQuestions() []*Tool {
 		func(in memoryCheck, c checkAnswer) (told, error) {
 			out := []memoryContradiction{}
 			for _, x := range c.Items {
-				out = append(out, memoryContradiction{x.ID, x.A.Ref, x.B.Ref, x.Type, x.Text, x.Certain})
+				out = append(out, memoryContradiction{
+					ID: x.ID, Page: x.A.Ref, Other: x.B.Ref, Type: x.Type, Subject: cmp.Or(x.SubjectRef, x.Subject), Description: x.Text, Certain: x.Certain,
+					Sides: []api.Side{x.A, x.B},
+				})
 			}
 			return told{data: out}, nil
 		})

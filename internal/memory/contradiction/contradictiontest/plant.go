@@ -20,6 +20,13 @@ var scenes = []scene{
 	{"temporal", "> Former engineer at [[ONE]].\n\n- works_at [[ONE]] @2017..", ""},
 	{"temporal", "Worked at Firm ONE until May 2024.\n\n- works_at [[Firm ONE]] @2017..", ""},
 	{"temporal", "NAME resigned from [[companies/ONE]] on 2025-02-03.\n\n- member_of [[ONE]]", ""},
+	{"temporal", "> CTO of Firm ONE.\n\n## State\n\n**As of 2026-03-01:** NAME has left Firm ONE.\n\n- works_at [[ONE]] @2017..", ""},
+	{"temporal", "## State\n\n**As of 2026-03-01:** Former CTO of [[Firm ONE]].\n\n- works_at [[ONE]] @2017..", ""},
+	{"temporal", "Moved from [[ONE]] to [[TWO]] in May 2024.\n\n- lives_in [[ONE]] @2017..", ""},
+	{"temporal", "- works_at [[ONE]] @2017.. (left in 2024)", ""},
+	{"temporal", "---\nemployer: Firm ONE\n---\nNo longer at Firm ONE.", ""},
+	{"temporal", "Writes.\n\n- works_at [[ONE]] @2017..\n\n---\n\n- **2025-03-01** | email — NAME left [[ONE]]", ""},
+	{"assertion", "---\nemployer: Firm ONE\n---\n- works_at [[ONE]] @2017..2020", ""},
 	{"overlap", "- knows [[ONE]] @2010..2015\n- knows [[Firm ONE]] @2012..2018", ""},
 	{"assertion", "- works_at [[ONE]] @2017..2020", `{"subject": "NAME", "predicate": "Works At", "object": "Firm ONE"}`},
 	{"cross_page", "- works_at [[ONE]] @2017..", `{"subject": "[[NAME]]", "predicate": "works_at", "object": "[[TWO]]", "valid_from": "2020"}`},
@@ -41,7 +48,10 @@ var scenes = []scene{
 	{"", "NAME plans to leave; would have left [[ONE]] in 2025.\n\n- works_at [[ONE]] @2017..", ""},
 	{"", "- works_at [[ONE]] @2017..\n\n---\n\n- **2098-01-01** | plan — Left [[ONE]] in 2098", ""},
 	{"", "Left [[ONE]] in 2098.\n\n- works_at [[ONE]] @2017..", ""},
-	{"", "Former CTO of [[ONE]], and at the desk of [[TWO]] until 2024.\n\n- works_at [[ONE]] @2017..", ""},
+	{"", "Former CTO of [[ONE]], now its CEO, and at the desk of [[TWO]] until 2024.\n\n- works_at [[ONE]] @2017..", ""},
+	{"", "The former office of [[ONE]] is left of [[TWO]] until 2024.\n\n- works_at [[ONE]] @2017..", ""},
+	{"", "**As of 2026-03-01:** CTO of [[ONE]].\n\n- works_at [[ONE]] @2017..\n\n---\n\n- **2025-03-01** | email — NAME left [[ONE]]", ""},
+	{"", "Writes.\n\n- works_at [[ONE]] @2017..\n\n---\n\n- **2025-06-01** | email — Rejoined [[ONE]]\n- **2025-03-01** | email — Left [[ONE]]", ""},
 	{"", "```\n- works_at [[TWO]]\nNAME left [[ONE]] in 2025.\n```\n\n- works_at [[ONE]] @2017..", ""},
 	{"", "- knows [[ONE]] @2010..2015\n- knows [[ONE]] @2015..2018", ""},
 	{"", "**As of 2024-01-01:** writes.\n\n---\n\n- **2024-01-20** | letter — Goes on", ""},
@@ -69,8 +79,8 @@ func Plant(pages int, seed int64) (files, wrong map[string]string) {
 	}
 	for i := range pages - firms {
 		s, name := scenes[rng.Intn(len(scenes))], fmt.Sprintf("Person%d", i)
-		two := rng.Perm(firms)
-		one, other := fmt.Sprintf("f%02d", two[0]), fmt.Sprintf("f%02d", two[1])
+		some := rng.Perm(firms)
+		one, other, third := fmt.Sprintf("f%02d", some[0]), fmt.Sprintf("f%02d", some[1]), fmt.Sprintf("f%02d", some[2])
 		names := strings.NewReplacer("ONE", one, "TWO", other, "NAME", name)
 		text := names.Replace(s.text)
 		if s.assertions != "" {
@@ -83,7 +93,7 @@ func Plant(pages int, seed int64) (files, wrong map[string]string) {
 		}
 		text = head + "# " + name + "\n\n" + text + "\n"
 		if rng.Intn(2) == 0 && !strings.Contains(text, "\n---\n\n") {
-			text += "\n---\n\n" + timeline(rng, other)
+			text += "\n---\n\n" + timeline(rng, third)
 		}
 		files["people/"+strings.ToLower(name)+".md"] = text
 		if s.wrong != "" {
@@ -93,7 +103,7 @@ func Plant(pages int, seed int64) (files, wrong map[string]string) {
 	return files, wrong
 }
 
-// timeline is what happened, newest first; nothing in it is said of today.
+// timeline is what happened with a firm that the page has no relation to, newest first.
 func timeline(rng *rand.Rand, firm string) string {
 	var b strings.Builder
 	for year := 2020; year > 2017-rng.Intn(4); year-- {

@@ -104,7 +104,7 @@ func runCheck(ctx context.Context, p *command.Program, o checkOptions) error {
 			command.More(out, l.List, "contradiction")
 		}, func(out *terminal.Page) {
 			for _, c := range l.Items {
-				out.Linef("%s\t%s\t%s\t%s\t%s", c.ID, sure(c), c.Type, c.A.Ref, c.Text)
+				out.Linef("%s\t%s\t%s\t%s\t%s", c.ID, sure(c), c.Type, cmp.Or(c.SubjectRef, c.A.Ref), c.Text)
 			}
 		})
 	})
@@ -161,15 +161,12 @@ func runDismiss(cmd *cobra.Command, p *command.Program, o checkOptions) error {
 	})
 }
 
-// showContradiction prints a contradiction with both sides, a line each.
+// showContradiction prints a contradiction with both sides, a line each: where it is, the
+// quote, and what it is, of when, from whom.
 func showContradiction(out *terminal.Page, c api.Contradiction) {
 	out.Linef("%s  %s  %s: %s", out.Style.Title(c.ID), sure(c), c.Type, c.Text)
-	for _, s := range []api.Side{c.A, c.B} {
-		line := s.Ref
-		if len(s.Lines) > 0 {
-			line += fmt.Sprintf(":%d", s.Lines[0])
-		}
-		out.Linef("    %s  %s", line, cmp.Or(s.Quote, s.Source))
+	for i, s := range []api.Side{c.A, c.B} {
+		out.Linef("    %c %s", 'A'+i, s.Line())
 	}
 	if c.Dismissed != nil {
 		out.Linef("    dismissed by %s: %s", c.Dismissed.By, c.Dismissed.Note)

@@ -1,0 +1,221 @@
+package temporal
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// block is a paragraph or list item that describes the page. Its lines are spans
+// without indentation, quote and list markers.
+type block struct {
+	spans  []doc.Span
+	on     string // date of its timeline entry
+	source string
+	entry  bool
+	scope  int // blocks of one section have the same
+}
+
+// blocks returns the blocks of a node: not those of headings, code, tables, comments,
+// nested items, or quotations below the summary.
+func blocks(d *doc.Document, node int) (out []block) {
+	n := &d.Nodes[node]
+	s := scanner{d: d}
+	for _, part := range d.Own(node, n.Truth) {
+		s.scan(part)
+	}
+	out = s.out
+	for _, e := range n.Entries {
+		if !mayEnd(d.Text[e.Span.Start:e.Span.End]) && !mayHold(d.Text[e.Span.Start:e.Span.End]) {
+			continue
+		}
+		i := bytes.Index(d.Text[e.Span.Start:e.Span.End], []byte(e.Text))
+		if i < 0 || e.Text == "" {
+			continue
+		}
+		first := doc.Span{Start: e.Span.Start + i, End: e.Span.Start + i + len(e.Text)}
+		in := scanner{d: d, nested: true}
+		if end := doc.LineEnd(d.Text, first.End); end < e.Span.End {
+			in.open = &block{spans: []doc.Span{first}}
+			in.scan(doc.Span{Start: end, End: e.Span.End})
+		} else {
+			in.out = []block{{spans: []doc.Span{first}}}
+		}
+		for _, b := range in.out {
+			b.on, b.source, b.entry = e.Date, e.Source, true
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// scanner collects blocks line by line.
+type scanner struct {
+	d       *doc.Document
+	nested  bool // all lines are of one item
+	out     []block
+	open    *block
+	quotes  int // quotations that were seen
+	quoting bool
+	item    bool   // the open block is a list item
+	skip    string // what ends the part that is skipped
+	inner   bool   // the line before is of a nested item of an entry
+	scope   int
+}
+
+func (s *scanner) flush() {
+	if s.open != nil && len(s.open.spans) > 0 {
+		s.open.scope = s.scope
+		s.out = append(s.out, *s.open)
+	}
+	s.open, s.item = nil, false
+}
+
+func (s *scanner) scan(part doc.Span) {
+	text := s.d.Text
+	for at := part.Start; at < part.End; {
+		end := min(doc.LineEnd(text, at), part.End)
+		s.line(at, end)
+		at = end
+	}
+	s.flush()
+}
+
+// line takes a line into the open block, or ends that.
+func (s *scanner) line(at, end int) {
+	text := s.d.Text
+	line := strings.TrimRight(string(text[at:end]), " \t\r\n")
+	body := strings.TrimLeft(line, " \t")
+	indent := len(line) - len(body)
+	lower := strings.ToLower(body)
+	quoted := false
+	defer func() { s.quoting = quoted || s.quoting && s.skip != "" }()
+	switch {
+	case s.skip != "":
+		if strings.HasPrefix(lower, s.skip) || s.skip == "-->" && strings.Contains(line, s.skip) || s.skip == "%%" && strings.Contains(line, s.skip) {
+			s.skip = ""
+		}
+		return
+	case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
+		s.flush()
+		s.skip = body[:3]
+		return
+	case s.d.Format == doc.Org && strings.HasPrefix(lower, "#+begin_quote"):
+		s.flush()
+		if s.quotes++; s.quotes > 1 {
+			s.skip = "#+end"
+		}
+		return
+	case strings.HasPrefix(lower, "#+begin"):
+		s.flush()
+		s.skip = "#+end"
+		return
+	case lower == ":properties:", lower == ":logbook:":
+		s.flush()
+		s.skip = ":end:"
+		return
+	}
+	// Comments within the line are left out.
+	from := at + indent
+	if i := strings.Index(body, "<!--"); i >= 0 && s.d.Format != doc.Org {
+		if j := strings.Index(body[i:], "-->"); j < 0 {
+			s.skip = "-->"
+		} else if rest := strings.TrimSpace(body[i+j+3:]); rest != "" {
+			s.flush() // text around a comment
+			return
+		}
+		body = strings.TrimRight(body[:i], " \t")
+	}
+	if strings.HasPrefix(body, "%%") {
+		if s.flush(); strings.Count(body, "%%") < 2 {
+			s.skip = "%%"
+		}
+		return
+	}
+	if s.heading(line, body) {
+		s.flush()
+		s.scope++
+		return
+	}
+	switch {
+	case strings.Trim(body, "=") == "" && body != "":
+		s.open = nil // the underline of a heading
+	case strings.Trim(body, "-*_ ") == "", body[0] == '#' && !isTag(body), body[0] == '|', strings.HasPrefix(body, ": ") || body == ":":
+		s.flush()
+		s.inner = false
+	case body[0] == '>' && s.d.Format != doc.Org:
+		if !s.quoting {
+			s.quotes++
+			s.flush()
+		}
+		quoted = true
+		rest := strings.TrimLeft(body[1:], " \t>")
+		if s.quotes > 1 || s.nested || rest == "" || strings.HasPrefix(rest, "[!") {
+			s.flush()
+			return
+		}
+		s.take(from+len(body)-len(rest), len(rest))
+	case marker(body) > 0:
+		s.flush()
+		if s.inner = s.nested; indent >= 2 || s.nested {
+			return
+		}
+		n := marker(body)
+		s.open, s.item = &block{}, true
+		s.take(from+n, len(body)-n)
+	case indent >= 4 && !s.item && !s.nested && s.open == nil && s.d.Format != doc.Org:
+		return // code
+	case indent >= 2 && s.open == nil && !s.nested, s.inner:
+		return // of a nested item
+	default:
+		s.take(from, len(body))
+	}
+}
+
+// take adds a line to the open block.
+func (s *scanner) take(at, length int) {
+	if s.open == nil {
+		s.open = &block{}
+	}
+	if length > 0 {
+		s.open.spans = append(s.open.spans, doc.Span{Start: at, End: at + length})
+	}
+}
+
+// heading reports whether a line is a heading.
+func (s *scanner) heading(line, body string) bool {
+	if s.d.Format == doc.Org {
+		stars := strings.TrimLeft(line, "*")
+		return stars != line && strings.HasPrefix(stars, " ")
+	}
+	marks := strings.TrimLeft(body, "#")
+	return marks != body && (marks == "" || marks[0] == ' ')
+}
+
+// isTag reports whether a line that begins with "#" begins with a tag.
+func isTag(body string) bool {
+	return len(body) > 1 && !slices.Contains([]byte("#+ "), body[1])
+}
+
+// marker is the length of a list marker with its blanks, 0 for none.
+func marker(body string) int {
+	n := 0
+	switch {
+	case strings.IndexByte("-+*", body[0]) >= 0:
+		n = 1
+	default:
+		for n < len(body) && n < 3 && '0' <= body[n] && body[n] <= '9' {
+			n++
+		}
+		if n == 0 || n == len(body) || body[n] != '.' && body[n] != ')' {
+			return 0
+		}
+		n++
+	}
+	if n == len(body) || body[n] != ' ' && body[n] != '\t' {
+		return 0
+	}
+	return n + len(body[n:]) - len(strings.TrimLeft(body[n:], " \t"))
+}

@@ -1,0 +1,131 @@
+package temporal
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// mostDate bounds the length of a date.
+const mostDate = 64
+
+const (
+	monthName = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
+	yearText  = `[12]\d{3}`
+	dayText   = `\d{1,2}(?:st|nd|rd|th)?`
+)
+
+// written are the forms of dates, the longer ones first: each as a pattern with the names
+// of its groups, y, m, d and q.
+var written = []string{
+	`\[\[(?P<y>` + yearText + `)-(?P<m>\d\d)-(?P<d>\d\d)\]\]`,
+	`[<\[](?P<y>` + yearText + `)-(?P<m>\d\d)-(?P<d>\d\d)(?: [^\]>\n]*)?[>\]]`,
+	`(?P<y>` + yearText + `)-(?P<m>\d\d)-(?P<d>\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b`,
+	`(?P<y>` + yearText + `)[/.](?P<m>\d\d)[/.](?P<d>\d\d)\b`,
+	`(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>` + yearText + `)\b`,
+	`(?P<y>` + yearText + `)-(?P<m>\d\d)\b`,
+	`(?:the )?(?P<d>` + dayText + `) (?:of )?(?P<m>` + monthName + `),? (?P<y>` + yearText + `)\b`,
+	`(?P<m>` + monthName + `) (?P<d>` + dayText + `),? (?P<y>` + yearText + `)\b`,
+	`(?:(?:the )?(?:end|beginning|start|middle) of |early |late |mid-? ?)?(?P<m>` + monthName + `),?(?: of)? (?P<y>` + yearText + `)\b`,
+	`Q(?P<q>[1-4])(?:[ /-]|/ )(?P<y>` + yearText + `)\b`,
+	`(?P<y>` + yearText + `)[ -]?Q(?P<q>[1-4])\b`,
+	`(?:(?:the )?(?:end|beginning|start|middle|spring|summer|autumn|fall|winter) of |early |late |mid-? ?|(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter) )?(?P<y>` + yearText + `)\b`,
+}
+
+var dateForms = sync.OnceValue(func() (out []*regexp.Regexp) {
+	for _, form := range written {
+		out = append(out, regexp.MustCompile(`^`+form))
+	}
+	return out
+})
+
+var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
+
+// cutDate cuts a date off the start of a text: its ISO form, "" for one that the calendar
+// does not have, and its length; 0 for none.
+func cutDate(text string) (iso string, length int) {
+	text = text[:min(len(text), mostDate)]
+	if text == "" || !dateStart[text[0]] {
+		return "", 0
+	}
+	for _, form := range dateForms() {
+		found := form.FindStringSubmatchIndex(text)
+		if found == nil {
+			continue
+		}
+		group := func(name string) string {
+			i := form.SubexpIndex(name)
+			if i < 0 || found[2*i] < 0 {
+				return ""
+			}
+			return text[found[2*i]:found[2*i+1]]
+		}
+		return isoDate(group("y"), group("m"), group("d"), group("q")), found[1]
+	}
+	return "", 0
+}
+
+// dateStart are the bytes that a date may start with.
+var dateStart = func() (out [256]bool) {
+	for _, c := range []byte("0123456789[<QJFMASONDtelmsawf") {
+		out[c] = true
+	}
+	return out
+}()
+
+// isoDate is the ISO form of the parts of a date, "" when the calendar has none.
+func isoDate(year, month, day, quarter string) string {
+	if quarter != "" {
+		q, _ := strconv.Atoi(quarter)
+		return fmt.Sprintf("%s-%02d", year, 3*q) // it is over at the end
+	}
+	date := year
+	if month != "" {
+		n, err := strconv.Atoi(month)
+		if err != nil {
+			n = slices.Index(months, strings.ToLower(month[:3])) + 1
+		}
+		date += fmt.Sprintf("-%02d", n)
+	}
+	if day != "" {
+		date += fmt.Sprintf("-%02s", strings.TrimRight(day, "stndrh"))
+	}
+	if !doc.IsDate(date) {
+		return ""
+	}
+	return date
+}
+
+// firstDate is the date at the start of a text, as ISO date; "" for none.
+func firstDate(text string) string {
+	part := strings.TrimLeft(text[:min(len(text), mostDate)], "*_ ")
+	iso, n := cutDate(part)
+	if n == 0 || n < len(part) && (isLetter(part[n]) || part[n] == '-' && n+1 < len(part) && part[n+1] != '-' && part[n+1] != ' ') {
+		return ""
+	}
+	return iso
+}
+
+// lastDate is the last date in a text, as ISO date; "" for none.
+func lastDate(text string) (last string) {
+	for i := 0; i < len(text); {
+		iso, n := "", 0
+		if i == 0 || !isLetter(text[i-1]) && (text[i-1] < '0' || text[i-1] > '9') {
+			iso, n = cutDate(text[i:])
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		if iso != "" {
+			last = iso
+		}
+		i += n
+	}
+	return last
+}

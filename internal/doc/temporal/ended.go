@@ -1,0 +1,388 @@
+package temporal
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
+)
+
+// Parts of the patterns. R is a role, D a date, O the object.
+const (
+	anyMention = mark + `(?:S|\d+)` + mark
+	object     = mark + `(?P<o>S|\d+)` + mark
+	who        = `(?:` + mark + `(?P<s>S|\d+)` + mark + `,? )?`
+	whose      = `(?:` + mark + `(?P<s>S|\d+)` + mark + `'s |[Hh]er |[Hh]is |[Tt]heir |[Mm]y |[Tt]he )?`
+	anyDate    = dated + `\d+` + dated
+	until      = dated + `(?P<d>\d+)` + dated
+	adverbs    = `(?:(?:[Hh]as|[Hh]ad|[Hh]ave|[Tt]hen|finally|also|voluntarily|recently|since|already|just|officially|formally|suddenly|abruptly|quietly|later|and|amicably) )*`
+	roleNoun   = `(?:[Ee]mployee|[Mm]ember|[Rr]esident|[Hh]ead|[Dd]irector|[Mm]anager|[Ee]ngineer|[Dd]esigner|[Ll]ead|[Ll]eader|[Pp]artner|[Pp]resident|[Cc]hair(?:man|woman|person)?|[Cc]onsultant|[Ii]ntern|[Rr]esearcher|[Aa]nalyst|[Ss]cientist|[Dd]eveloper|[Pp]rogrammer|[Oo]fficer|[Ee]xecutive|[Aa]dvis[eo]r|[Cc]ounsel|[Ll]awyer|[Aa]ccountant|[Aa]ssistant|[Pp]rofessor|[Ll]ecturer|[Tt]eacher|[Ss]tudent|[Ff]ellow|[Oo]wner|[Aa]rchitect|[Ee]ditor|[Ww]riter|[Jj]ournalist|[Ss]ecretary|[Tt]reasurer|[Bb]oss|[Cc]hief|[Ss]taff|[Cc]lerk|[Ss]pecialist|[Tt]echnician|[Cc]oordinator|[Rr]epresentative|[Tt]rainee|[Cc]olleague|[Ww]orker|[Pp]rincipal|[Dd]octor|[Nn]urse|[Cc]ontractor|[Ff]reelancer|[Cc]ontroller|[Cc]ommissioner|[Mm]inister|[Gg]overnor|[Mm]ayor|C[A-Z]{1,2}O|[SE]?VP|MD|PM|HR)`
+	role       = `(?:(?:[Tt]he |[Aa]n? |[Hh]er |[Hh]is |[Tt]heir |[Ii]ts )?(?:[\pL&/.-]+ ){0,3}?` + roleNoun + `(?: (?:of|for) (?:` + anyMention + `|(?:[\pL&-]+ ){0,2}[\pL&-]+))?)`
+	work       = `(?:[Ww]orked|[Ww]as|[Bb]een|[Ss]tayed|[Ll]ived|[Ss]erved|[Ee]mployed|[Cc]onsulted|[Ss]tudied|[Tt]aught|[Rr]eported|[Ll]ed|[Rr]an|[Hh]eaded)`
+)
+
+// form is one way to say that something is over.
+type form struct {
+	re *regexp.Regexp
+	// weak needs a date or "has": "left Brex" may be for lunch.
+	weak bool
+	// past says what was: "former", which a later role at the same place undoes.
+	past bool
+	// now is in the present tense: news in entries.
+	now bool
+	// from may be followed by "to" and another object.
+	from bool
+}
+
+// patterns are made when a text first has one of the cues.
+type patterns struct {
+	forms                                       []form
+	context                                     *regexp.Regexp
+	doubt, theirs, anew, elsewhere              *regexp.Regexp
+	holds, joins, back, returned, title         *regexp.Regexp
+	others, pronoun, possessive, longer, proper *regexp.Regexp
+	mention, footnote, code, emphasis           *regexp.Regexp
+	relative, bareMonth, beforeMonth            *regexp.Regexp
+	asOf, asOfText, asOfWithin, leadDate, since *regexp.Regexp
+	label, category, toObject, dateNext         *regexp.Regexp
+	closed, clause, has, anotherName, dateLast  *regexp.Regexp
+	otherName, notName                          *regexp.Regexp
+	tags, gap                                   *regexp.Regexp
+}
+
+var compiled = sync.OnceValue(func() *patterns {
+	re := regexp.MustCompile
+	pronouns := `(?:He|She|They|It|I|We|he|she|they|it|we)\b`
+	leftVerb := `(?:[Ll]eft|[Qq]uit|[Ee]xited)`
+	gone := `(?:[Dd]eparted(?: from)?|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )?(?:[Ff]ired|[Dd]ismissed|[Ll]aid off|[Ll]et go|[Oo]usted|[Rr]emoved)(?: as ` + role + `)? (?:from|by|at|of)|[Pp]arted ways with|[Mm]oved on from|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:job|work|role|time|employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
+	leaves := `(?:[Ll]eaves|[Qq]uits|[Dd]eparts(?: from)?|[Rr]esigns(?: as ` + role + `)? (?:from|at|of)|[Ss]teps down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etires from)`
+	seat := `(?: (?:(?:its|their|the|her|his) )?(?:headquarters|HQ|head office|offices?|seat|base|home))?`
+	return &patterns{
+		forms: []form{
+			{re: re(`^` + who + adverbs + leftVerb + ` ` + object), weak: true},
+			{re: re(`^` + who + adverbs + gone + ` ` + object)},
+			{re: re(`^` + who + leaves + ` ` + object), weak: true, now: true},
+			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` ?)?(?:until|till|through|up to|to|–|—|-) ?` + until + `\)?`), past: true},
+			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith) ` + object + ` (?:in|during) ` + anyDate + ` ?(?:–|—|-) ?` + until), past: true},
+			{re: re(`^` + who + `(?:is |are |was )?[Nn]o longer (?:(?:works|working|work|employed|lives|living|live|reports|reporting|married|part|a part|` + role + `) )?(?:at|for|with|in|by|of|to) ` + object)},
+			{re: re(`^(?:` + who + `(?:is|was),? (?:now )?|[Nn]ow )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer|[Ff]ormerly|[Ee]x-|[Ee]x |[Pp]revious|[Pp]reviously|[Oo]ne-time|[Rr]etired) ?(?:the |an? )?` + role + ` (?:at|of|with|for|from|in) ` + object), past: true},
+			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Ff]ormerly|[Pp]reviously|[Uu]ntil recently) (?:(?:worked|employed|was|lived|based) )?(?:at|with|of|for|in|by) ` + object), past: true},
+			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer |[Ee]x[- ])` + object + `(?: ` + role + `)?`), past: true},
+			{re: re(`^` + who + `[Uu]sed to (?:work|live|consult|teach|study|be(?: ` + role + `)?|report) (?:at|for|in|of|with|to) ` + object), past: true},
+			{re: re(`^` + whose + `?[Ll]ast (?:working )?day (?:at|with|in|of work at|of work with) ` + object + `(?: was|:| is)?(?: on)? ` + until)},
+			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred|[Ww]ent|[Mm]oves|[Ss]witches|[Rr]elocates)` + seat + `(?: away)? (?:from|out of) ` + object), from: true},
+			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred|[Ww]ent|[Jj]oined)` + seat + `(?: to)? ` + anyMention + ` from ` + object), from: true},
+			{re: re(`^` + whose + `(?:\pL+ )?(?:[Jj]ob|[Cc]ontract|[Ee]mployment|[Ee]ngagement|[Ii]nternship|[Ss]tint|[Tt]enure|[Mm]embership|[Tt]ime|[Tt]erm|[Rr]ole|[Pp]osition|[Pp]artnership|[Mm]arriage|[Ll]ease)(?: as ` + role + `)? (?:at|with|in|to|of) ` + object + ` (?:has |had |was )?(?:ended|expired|ran out|terminated|lapsed|come to an end|came to an end|is over)`)},
+			{re: re(`^(?:After|Since|Upon|On) (?:leaving|quitting|departing|resigning from|(?:her|his|their) (?:departure|resignation|exit) from) ` + object)},
+		},
+		context:     re(`^(?:(?:has |had )?(?:[Ll]eft|[Qq]uit|[Rr]esigned|[Ee]nded|[Oo]ver|[Ff]inished|[Ss]tepped down|[Rr]etired|[Dd]eparted|[Mm]oved away)(?: (?:in|on|at|by|since))?(?: ` + until + `)?|[Uu]ntil ` + until + `|[Ff]ormer(?:ly)?|[Nn]o longer(?: there)?|[Ll]ast day:?(?: (?:was|on))? ` + until + `)[.!]?$`),
+		doubt:       re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
+		theirs:      re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
+		anew:        re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b`),
+		elsewhere:   re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}`),
+		holds:       re(`(?i)\b(?:is|works|leads|runs|heads|chairs|serves|stays|remains|continues|lives|now|currently|still|today)\b`),
+		joins:       re(`\b(?:[Jj]oin(?:s|ed)|[Ss]tart(?:s|ed) (?:at|with)|[Hh]ired by|[Bb]egan at|[Bb]egins at)\b`),
+		back:        re(`(?i)\b(?:returned|returns|rejoined|rejoins|re-joined|rehired|re-hired|came back|comes back|went back|is back|moved back)\b`),
+		returned:    re(`(?i)\breturn(?:ed|s) (?:the|an?|his|her|their|its|our|my|calls?|emails?|money|from)\b`),
+		title:       re(`^(?:` + self + `(?: is|,) )?` + role + ` (?:at|of|with|for|in) ` + object),
+		others:      re(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:brother|sister|wife|husband|friend|partner|colleague|mother|father|son|daughter)\b`),
+		pronoun:     re(`^` + pronouns),
+		possessive:  re(`^(?:[Hh]er|[Hh]is|[Tt]heir|[Mm]y)\b`),
+		longer:      re(`^(?:[\p{L}\p{N}_'’&/-]| \p{Lu})`),
+		proper:      re(` \p{Lu}\S* $`),
+		mention:     re(anyMention),
+		footnote:    re(`\[\^[^\]]*\]`),
+		code:        re("`[^`]*`"),
+		emphasis:    re(`(^|[\s(])[*_/]([^\s*_/][^*_/]*)[*_/]([\s).,:;!]|$)`),
+		relative:    re(`^(?:(?:last|this|earlier this) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|morning|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)|yesterday|today|recently|(?:a|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago)\b`),
+		bareMonth:   re(`^(?:` + monthName + `)(?: \d{1,2}(?:st|nd|rd|th)?)?(?:\b|$)`),
+		beforeMonth: re(`\b(?:in|on|since|until|till|of|by|in late|in early|in mid) $`),
+		asOf:        re(`^[Aa]s of ` + dated + `(\d+)` + dated + `[:,]?(?: |$)`),
+		asOfText:    re(`^[\s*]*[Aa]s of [^:,]*[:,][\s*]*`),
+		asOfWithin:  re(`[Aa]s of ` + dated + `(\d+)` + dated),
+		leadDate:    re(`^(?:In|On|By|Effective|Around|Late in|Early in|(?:At|By) the end of) ` + dated + `(\d+)` + dated + `,? `),
+		since:       re(`^` + dated + `(\d+)` + dated + `(?:: | ?[–—] | - |, )`),
+		label:       re(`^(?:Status|State|Role|Roles|Update|News|Note|Now|Employment|Career|Work|Job|Position|Title|Background|Bio|Summary|Current role|Currently|Residence|Home|Location|Headquarters|HQ)(?: \(` + dated + `(\d+)` + dated + `\))?: `),
+		category:    re(`^\[([\w -]+)\] `),
+		toObject:    re(`^ (?:to|for|into) (?:` + anyMention + `|(?:the )?\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`),
+		dateNext:    re(`^,? ?\(?(?:(?:in|on|at|as of|effective|by|around|from|since|at the end of|by the end of|back in|late in|early in|during) |@)?` + dated + `(\d+)` + dated + `\)?`),
+		closed:      re(`^(?:[.!;]{0,2} *$|[,;(—–]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while)\b)`),
+		clause:      re(`^(?:[.!;]? *$|, | ?[(—–]| - | (?:to (?:join|found|start|lead|become|pursue|work|go|run|build|study|return|take|write|do|set|move|focus|retire)|for ` + anyMention + `|for (?:good|personal|family|health)|for (?:the )?\p{Lu}|after (?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|many|several) |because |and |but ))`),
+		has:         re(`^` + who + `(?:[Hh]as|[Hh]ave|[Hh]ad)\b`),
+		dateLast:    re(` (?:in|on) ` + dated + `(\d+)` + dated + `[.!]?$`),
+		otherName:   re(`\b((?:[Ll]eft|[Qq]uit|[Ee]xited|[Ll]eaves|[Qq]uits|[Ff]rom|[Aa]t|[Oo]f|[Bb]y|[Ww]ith|[Ff]or|[Ii]n|[Ll]eaving|[Ff]ormer|[Ee]x|[Dd]ivorced)[ -])((?:the )?\p{Lu}[\p{L}\p{N}&’'.-]*(?: (?:(?:of|and|&|for|the) )?[\p{Lu}\d][\p{L}\p{N}&’'.-]*| [a-z]\d+\b)*)`),
+		notName:     re(`^(?:the )?(?:` + monthName + `|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
+		tags:        re(`(?: #[\pL\d/_-]+)+$`),
+		gap:         re(` ([.,;:!])`),
+		anotherName: re(`^,? \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)* (?:is|was|has|had|[a-z]+ed|[a-z]+s)\b`),
+	}
+})
+
+// mayHold reports whether a text has words that revoke an ending.
+func mayHold(text []byte) bool {
+	return slices.ContainsFunc([]string{"oin", "eturn", "ehired", "back", "ired by", "tart", "works", " is "}, func(w string) bool { return bytes.Contains(text, []byte(w)) })
+}
+
+// Categories of observations that state no fact.
+var unreal = []string{"idea", "plan", "question", "rumor", "rumour", "hypothesis", "wish", "goal", "todo", "x", " ", "-", ""}
+
+// block reads the statements of a block: of what is over, or of what holds.
+func (r *reader) block(b block, held bool) {
+	t := join(r.d, b)
+	original := t.line
+	if t.relation = r.isRelation(b); t.relation {
+		t.line = strings.ReplaceAll(t.line, "_", " ")
+	}
+	if b.scope != r.scope {
+		r.scope, r.asOf = b.scope, ""
+	}
+	asOf := strings.Contains(t.line, "s of ")
+	if !asOf && (!held && !mayEnd([]byte(t.line+" ")) || !r.mentions(t)) || held && t.relation {
+		return
+	}
+	var last *Ended // of the sentence before
+	for _, s := range clauses(t.line) {
+		r.mark(t, &s)
+		words := s.words
+		if strings.TrimSpace(words) == "" {
+			if last != nil && s.cited != "" {
+				last.Source, last.On = cmp.Or(last.Source, s.cited), cmp.Or(last.On, lastDate(s.cited))
+			}
+			continue
+		}
+		last = nil
+		if m := r.re.category.FindStringSubmatch(words); m != nil {
+			if slices.Contains(unreal, strings.ToLower(m[1])) {
+				return
+			}
+			words = words[len(m[0]):]
+		}
+		words, on := r.lead(&s, words, b.entry)
+		on = cmp.Or(on, b.on)
+		if !b.entry {
+			on = cmp.Or(on, r.asOf)
+		}
+		if on == "" && s.cited != "" {
+			on = lastDate(s.cited)
+		}
+		found, ended := r.end(&s, words, on, t)
+		if held && !ended {
+			r.keep(&s, words, on, b.entry)
+		}
+		if held || !ended {
+			continue
+		}
+		found.Source = cmp.Or(s.cited, b.source)
+		found.Entry, found.On = b.entry, on
+		found.Quote, found.At = sentence.Shorten(strings.Join(strings.Fields(original[s.start:s.start+len(s.raw)]), " "), maxQuote), t.offset(s.start)
+		r.ended = append(r.ended, found)
+		last = &r.ended[len(r.ended)-1]
+	}
+}
+
+// isRelation reports whether a block is the line of a relation.
+func (r *reader) isRelation(b block) bool {
+	return slices.ContainsFunc(r.n.Relations, func(rel doc.Relation) bool { return rel.Span.Contains(b.spans[0]) })
+}
+
+// mentions reports whether a block has a link, or may have the name of a page.
+func (r *reader) mentions(t *text) bool {
+	return len(r.Names) > 0 || slices.ContainsFunc(r.Mentions, func(m Mention) bool { _, in := t.position(m.Span.Start); return in })
+}
+
+// lead cuts "As of DATE:", another date and a label off the start of a sentence, and
+// returns the date of the statement.
+func (r *reader) lead(s *clause, words string, entry bool) (rest, on string) {
+	for {
+		if m := r.re.asOf.FindStringSubmatch(words); m != nil {
+			if date, ok := s.date(m[1], ""); ok && !entry {
+				on, r.asOf = date, date
+			}
+			words = words[len(m[0]):]
+			continue
+		}
+		if m := r.re.since.FindStringSubmatch(words); m != nil {
+			if date, ok := s.date(m[1], ""); ok {
+				on = date
+			}
+			words = words[len(m[0]):]
+			continue
+		}
+		if m := r.re.label.FindStringSubmatch(words); m != nil {
+			if date, ok := s.date(m[1], ""); ok && m[1] != "" {
+				on = date
+			}
+			words = words[len(m[0]):]
+			continue
+		}
+		return words, on
+	}
+}
+
+// end returns the end that a sentence reports.
+func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) {
+	if !strings.Contains(words, mark) {
+		return out, false
+	}
+	words = noMore.ReplaceAllString(words, "no longer $1")
+	if r.re.doubt.MatchString(words) || slices.Contains(s.dates, "-") {
+		return out, false
+	}
+	before, explicit := "", t.relation
+	if m := r.re.leadDate.FindStringSubmatch(words); m != nil {
+		if before, ok = s.date(m[1], on); !ok {
+			return out, false
+		}
+		explicit = true
+		words = words[len(m[0]):]
+	}
+	words = r.subject(words, s.before)
+	for _, f := range r.re.forms {
+		m := f.re.FindStringSubmatchIndex(words)
+		if m == nil || f.now && !t.entry {
+			continue
+		}
+		group := func(name string) string {
+			if i := f.re.SubexpIndex(name); i >= 0 && m[2*i] >= 0 {
+				return words[m[2*i]:m[2*i+1]]
+			}
+			return ""
+		}
+		out.Subject, out.Object = r.link(group("s")), r.link(group("o"))
+		if out.Subject == out.Object || out.Subject != Self && !r.isMentioned(out.Subject) {
+			return out, false
+		}
+		if out.Object >= firstName {
+			out.Name, out.Object = s.names[out.Object-firstName], Self
+		}
+		date := before
+		if group("d") != "" {
+			var ok bool
+			if date, ok = s.date(group("d"), on); !ok {
+				return out, false
+			}
+			explicit = true
+		}
+		rest := words[m[1]:]
+		if f.from || f.weak {
+			rest = rest[len(r.re.toObject.FindString(rest)):]
+		}
+		if d := r.re.dateNext.FindStringSubmatch(rest); d != nil && date == "" {
+			next, ok := s.date(d[1], on)
+			if !ok {
+				return out, false
+			}
+			date, explicit, rest = next, true, rest[len(d[0]):]
+		}
+		if f.from {
+			rest = rest[len(r.re.toObject.FindString(rest)):]
+		}
+		if d := r.re.dateLast.FindStringSubmatch(rest); d != nil && date == "" && r.re.clause.MatchString(rest) {
+			if last, ok := s.date(d[1], on); ok {
+				date, explicit = last, true
+			}
+		}
+		if !r.complete(f, words, rest, explicit, on != "") {
+			return out, false
+		}
+		if date == "" && t.entry {
+			date = on
+		}
+		out.Until = date
+		return out, true
+	}
+	return out, false
+}
+
+// noMore is written as "no longer".
+var noMore = regexp.MustCompile(`(?:does not|doesn't|doesn’t|do not|don't|is not|isn't|isn’t) (.*?),? any ?(?:more|longer)\b`)
+
+// complete reports whether what follows the object lets a sentence be of an end.
+func (r *reader) complete(f form, words, rest string, explicit, said bool) bool {
+	switch {
+	case !r.re.closed.MatchString(rest), r.re.theirs.MatchString(rest), r.other(rest):
+		return false
+	case f.past && r.re.anew.MatchString(rest) && !r.re.elsewhere.MatchString(rest):
+		return false
+	case f.weak && !explicit && !r.re.has.MatchString(words):
+		return said && r.re.clause.MatchString(rest)
+	case f.weak && !explicit:
+		return r.re.clause.MatchString(rest)
+	}
+	return true
+}
+
+// other reports whether another name follows, of which the sentence speaks.
+func (r *reader) other(rest string) bool {
+	_, own := r.called(strings.TrimPrefix(rest, ", "))
+	return !own && r.re.anotherName.MatchString(rest)
+}
+
+// link is a link by its number in a sentence; nothing and "S" are the page.
+func (r *reader) link(number string) int {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return Self
+	}
+	return n
+}
+
+func (r *reader) isMentioned(link int) bool {
+	return slices.ContainsFunc(r.Mentions, func(m Mention) bool { return m.Link == link })
+}
+
+// keep notes which relations of the page a sentence describes as current.
+func (r *reader) keep(s *clause, words, on string, entry bool) {
+	if m := r.re.asOfWithin.FindStringSubmatch(words); m != nil {
+		if date, ok := s.date(m[1], on); ok && date != "" {
+			on = date
+		}
+	}
+	if r.re.doubt.MatchString(words) && !r.re.back.MatchString(words) {
+		return
+	}
+	again := r.re.back.MatchString(words) && !r.re.returned.MatchString(words)
+	words = r.subject(words, s.before)
+	if !again && !r.re.holds.MatchString(words) && !r.re.title.MatchString(words) && !(entry && r.re.joins.MatchString(words)) {
+		return
+	}
+	named := false
+	for _, m := range r.re.mention.FindAllStringIndex(words, -1) {
+		link := r.link(strings.Trim(words[m[0]:m[1]], mark))
+		if link != Self && link < firstName && m[0] > 0 {
+			named = true
+			r.holds = append(r.holds, holds{link, on, again})
+		}
+	}
+	if again && !named {
+		r.holds = append(r.holds, holds{Self, on, true})
+	}
+}
+
+// context reads the context of a relation.
+func (r *reader) context(rel *doc.Relation, link int) {
+	s := clause{raw: rel.Context}
+	s.words = s.withDates(r.re, strings.Join(strings.Fields(rel.Context), " "))
+	m := r.re.context.FindStringSubmatch(s.words)
+	if m == nil || slices.Contains(s.dates, "-") {
+		return
+	}
+	e := Ended{At: rel.Span.Start}
+	e.Subject, e.Object = Self, link
+	e.Quote = sentence.Shorten(strings.Join(strings.Fields(string(r.d.Text[rel.Span.Start:rel.Span.End])), " "), maxQuote)
+	for _, number := range m[1:] {
+		if number != "" {
+			e.Until, _ = s.date(number, "")
+		}
+	}
+	r.ended = append(r.ended, e)
+}
+
+// maxQuote bounds the quoted part of a sentence, in characters.
+const maxQuote = 300

@@ -1,0 +1,290 @@
+package temporal
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// In a sentence a mention is written as its number in mark, a date as its number in
+// dated, and code as one byte. The page itself is "S" in mark.
+const (
+	mark  = "\x01"
+	dated = "\x02"
+	code  = "\x03"
+	self  = mark + "S" + mark
+)
+
+// text is a block in one line.
+type text struct {
+	block
+	line   string
+	starts []int // in line, of each span
+
+	relation bool // it is the line of a relation
+}
+
+// offset is the position in the document of a position in the line.
+func (t *text) offset(at int) int {
+	i, found := slices.BinarySearch(t.starts, at)
+	if !found {
+		i--
+	}
+	return min(t.spans[i].Start+at-t.starts[i], t.spans[i].End)
+}
+
+// clause is a sentence of a line, or a part of one up to a semicolon, with its words as
+// patterns see them.
+type clause struct {
+	raw    string // in the line
+	start  int    // in the line
+	words  string
+	names  []string
+	dates  []string // ISO, "" for one that is not known; a date that cannot be is "-"
+	cited  string
+	before string // what the block says before it
+}
+
+// join makes one line of a block.
+func join(d *doc.Document, b block) *text {
+	t := &text{block: b}
+	var line strings.Builder
+	for i, s := range b.spans {
+		if i > 0 {
+			line.WriteByte(' ')
+		}
+		t.starts = append(t.starts, line.Len())
+		line.Write(d.Text[s.Start:s.End])
+	}
+	t.line = strings.NewReplacer(mark, " ", dated, " ", code, " ", "\t", " ", "\r", " ").Replace(line.String())
+	return t
+}
+
+// clauses splits a line.
+func clauses(line string) (out []clause) {
+	for _, span := range sentence.Spans([]byte(line)) {
+		for start := span.Start; start < span.End; {
+			end := span.End
+			if i := strings.Index(line[start:end], "; "); i >= 0 {
+				end = start + i + 1
+			}
+			rest := strings.TrimLeft(line[start:end], " ")
+			if start = end - len(rest); rest != "" {
+				out = append(out, clause{raw: rest, start: start, before: line[:start]})
+			}
+			start = end
+		}
+	}
+	return out
+}
+
+// mark writes the words of a sentence.
+func (r *reader) mark(t *text, s *clause) {
+	var b strings.Builder
+	at := 0 // in s.raw
+	for _, m := range r.Mentions {
+		from, ok := t.position(m.Span.Start)
+		to, ends := t.position(m.Span.End)
+		if from -= s.start; !ok || !ends || from < at || to-s.start > len(s.raw) {
+			continue
+		}
+		to -= s.start
+		if iso, n := cutDate(s.raw[from:to]); n == to-from && iso != "" {
+			continue // a link to the page of a day
+		}
+		b.WriteString(s.raw[at:from])
+		fmt.Fprintf(&b, "%s%d%s", mark, m.Link, mark)
+		at = to
+	}
+	b.WriteString(s.raw[at:])
+	words := citation.ReplaceAllStringFunc(b.String(), func(c string) string {
+		s.cited = strings.TrimSpace(r.re.mention.ReplaceAllString(citation.FindStringSubmatch(c)[1], ""))
+		return ""
+	})
+	words = r.re.footnote.ReplaceAllString(words, "")
+	words = r.re.code.ReplaceAllString(words, code)
+	words = r.re.emphasis.ReplaceAllString(strings.NewReplacer("**", "", "__", "").Replace(words), "$1$2$3")
+	words = strings.Join(strings.Fields(words), " ")
+	words = r.re.tags.ReplaceAllString(r.re.gap.ReplaceAllString(words, "$1"), "")
+	words = r.named(words, r.n.Title, "S")
+	for _, n := range r.Names {
+		words = r.named(words, n.Text, strconv.Itoa(n.Link))
+	}
+	s.words = r.withNames(s, s.withDates(r.re, words))
+}
+
+// firstName is the number of the first name in a sentence that is of no link.
+const firstName = 1 << 24
+
+// withNames replaces other names, where an object may be, by numbers.
+func (r *reader) withNames(s *clause, words string) string {
+	if len(r.Names) == 0 {
+		return words
+	}
+	return r.re.otherName.ReplaceAllStringFunc(words, func(found string) string {
+		m := r.re.otherName.FindStringSubmatch(found)
+		if r.re.notName.MatchString(m[2]) {
+			return m[1] + r.withNames(s, m[2])
+		}
+		name := strings.TrimRight(m[2], ".’'")
+		s.names = append(s.names, name)
+		return fmt.Sprintf("%s%s%d%s%s", m[1], mark, firstName+len(s.names)-1, mark, m[2][len(name):])
+	})
+}
+
+// position is the place in the line of a place in the document.
+func (t *text) position(at int) (int, bool) {
+	for i, s := range t.spans {
+		if s.Start <= at && at <= s.End {
+			return t.starts[i] + at - s.Start, true
+		}
+	}
+	return 0, false
+}
+
+// named replaces a name by a mention. A part of a longer name does not match, nor does
+// the page's own name at the start, where it may be anybody's.
+func (r *reader) named(words, name, link string) string {
+	if len(name) < 2 || name == strings.ToLower(name) && link == "S" {
+		return words
+	}
+	for from := 0; ; {
+		i := strings.Index(words[from:], name)
+		if i < 0 {
+			return words
+		}
+		i += from
+		end := i + len(name)
+		from = end
+		if r.re.longer.MatchString(words[end:]) || r.re.proper.MatchString(words[:i]) || i > 0 && strings.IndexByte(" (-/", words[i-1]) < 0 || strings.Count(words[:i], mark)%2 == 1 {
+			continue
+		}
+		number := mark + link + mark
+		words, from = words[:i]+number+words[end:], i+len(number)
+	}
+}
+
+// withDates replaces dates by their numbers.
+func (s *clause) withDates(re *patterns, words string) string {
+	var b strings.Builder
+	put := func(iso string) {
+		fmt.Fprintf(&b, "%s%d%s", dated, len(s.dates), dated)
+		s.dates = append(s.dates, iso)
+	}
+	inside := false // a mention
+	for i := 0; i < len(words); {
+		if words[i] == mark[0] {
+			inside = !inside
+		}
+		before, _ := utf8.DecodeLastRuneInString(words[:i])
+		if !inside && words[i] != mark[0] && (i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before)) {
+			if iso, n := cutDate(words[i:]); n > 0 {
+				if iso == "" {
+					iso = "-"
+				}
+				put(iso)
+				i += n
+				continue
+			}
+			if m := re.relative.FindString(words[i:]); m != "" {
+				put("")
+				i += len(m)
+				continue
+			}
+			if m := re.bareMonth.FindStringSubmatch(words[i:]); m != nil && strings.HasSuffix(words[:i], " ") && re.beforeMonth.MatchString(words[:i]) {
+				put("?" + m[0])
+				i += len(m[0])
+				continue
+			}
+		}
+		b.WriteByte(words[i])
+		i++
+	}
+	return b.String()
+}
+
+// date returns the date with a number; of a month without a year the last one by on.
+func (s *clause) date(number, on string) (iso string, ok bool) {
+	i, err := strconv.Atoi(number)
+	if err != nil || i >= len(s.dates) {
+		return "", false
+	}
+	iso = s.dates[i]
+	month, bare := strings.CutPrefix(iso, "?")
+	switch {
+	case iso == "-":
+		return "", false
+	case !bare:
+		return iso, true
+	case len(on) < 7:
+		return "", true
+	}
+	year, _ := strconv.Atoi(on[:4])
+	name, _, _ := strings.Cut(month, " ")
+	iso = isoDate(strconv.Itoa(year), strings.TrimSuffix(name, "."), "", "")
+	if kb.CompareDates(iso, on) > 0 {
+		iso = isoDate(strconv.Itoa(year-1), strings.TrimSuffix(name, "."), "", "")
+	}
+	return iso, true
+}
+
+// subject writes the page's name at the start of a sentence as a mention: in full, an
+// alias or a word of it, or a pronoun where the block speaks of the page and of nobody
+// else.
+func (r *reader) subject(words, before string) string {
+	if after, ok := r.called(words); ok {
+		return self + after
+	}
+	if w := r.re.pronoun.FindString(words); w != "" && (before == "" || r.speaks(before)) {
+		return self + words[len(w):]
+	}
+	if w := r.re.possessive.FindString(words); w != "" && (before == "" || r.speaks(before)) {
+		return self + "'s" + words[len(w):]
+	}
+	return words
+}
+
+// called cuts a name of the page off the start of a text. A title that is made of the
+// name of a file is in small letters.
+func (r *reader) called(words string) (after string, ok bool) {
+	if after, ok := strings.CutPrefix(words, self); ok {
+		return strings.Replace(after, "’s ", "'s ", 1), true
+	}
+	parts := strings.FieldsFunc(r.n.Title, func(r rune) bool { return r == ' ' || r == '-' || r == '_' })
+	names := slices.Concat([]string{r.n.Title, strings.Join(parts, " ")}, r.n.Aliases, parts)
+	for _, name := range names {
+		n := len(name)
+		if n < 3 || n >= len(words) || !strings.EqualFold(words[:n], name) || strings.EqualFold(name, "the") || strings.EqualFold(name, "and") {
+			continue
+		}
+		if rest := words[n:]; rest[0] == ' ' || rest[0] == ',' {
+			return rest, true
+		} else if after, ok := strings.CutPrefix(strings.Replace(rest, "’", "'", 1), "'s "); ok {
+			return "'s " + after, true
+		}
+	}
+	return words, false
+}
+
+// speaks reports whether what a block says before a sentence begins with the page's name
+// or a pronoun for it, and names nobody else.
+func (r *reader) speaks(before string) bool {
+	before = r.re.emphasis.ReplaceAllString(strings.ReplaceAll(before, "**", ""), "$1$2$3")
+	before = r.re.asOfText.ReplaceAllString(before, "")
+	if strings.TrimSpace(before) == "" {
+		return true
+	}
+	after, ok := r.called(before)
+	if !ok {
+		w := r.re.pronoun.FindString(before)
+		after, ok = before[len(w):], w != ""
+	}
+	return ok && !r.re.others.MatchString(r.named(after, r.n.Title, "S"))
+}

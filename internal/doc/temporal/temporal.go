@@ -1,0 +1,177 @@
+package temporal
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Self is the page itself where a statement names one of the page's links.
+const Self = -1
+
+// Mention is a link in the text.
+type Mention struct {
+	Span doc.Span
+	Link int // position among the links of the page
+}
+
+// Name is a text by which the page may call the target of a link without a link.
+type Name struct {
+	Text string
+	Link int
+}
+
+// Prose is a node of a document with the names and links that its text may use.
+type Prose struct {
+	Document *doc.Document
+	Node     int
+	Mentions []Mention // in order, apart from each other
+	Names    []Name    // longer ones first
+}
+
+// Ended is a statement that a relation is over. Its links are positions in Prose, or Self.
+type Ended struct {
+	kb.Ending
+	At int // offset in the document's text
+}
+
+// date is the day from which on the relation is over as far as the statement says.
+func (e Ended) date() string { return cmp.Or(e.Until, e.On) }
+
+// holds is a statement that a relation of the page is current.
+type holds struct {
+	object int
+	on     string // date of the statement
+	again  bool   // somebody came back
+}
+
+// cues are words of which every statement of an end has at least one: most texts have
+// none, and are skipped.
+var cues = []string{
+	"eft ", "uit ", "xited ", "eparted ", "esigned", "tepped down ", "etired ", "ired ", "ismissed ", "aid off ", "et go ", "usted ", "emoved ",
+	"arted ways ", "oved ", "ivorced ", "eparated ", "topped ", "eased ", "nded", "inished ", "ompleted ", "ntil ", " till ", " through ", "o longer ",
+	"ormer", "x-", "reviously ", "sed to ", "ast day ", "ast working day ", "witched ", "elocated ", "ransferred ", "ent from ", "xpired", "ran out",
+	"terminated", "leaving ", "eparture ", "exit from ", "oined ", "eaves ", "uits ", "eparts ", "esigns ", "teps down ", "etires ", "oves ", "–", "ny more", "nymore",
+}
+
+func mayEnd(text []byte) bool {
+	return slices.ContainsFunc(cues, func(word string) bool { return bytes.Contains(text, []byte(word)) })
+}
+
+// Endings returns the statements by which a relation is over, in order of position. One
+// that a later statement of the page revokes is left out.
+func Endings(p Prose) []Ended {
+	n := &p.Document.Nodes[p.Node]
+	if !mayEnd(p.Document.Text[n.Span.Start:n.Span.End]) {
+		return nil
+	}
+	r := &reader{Prose: p, d: p.Document, n: n, re: compiled()}
+	all := blocks(r.d, p.Node)
+	r.each(all, false)
+	r.contexts()
+	r.properties()
+	if len(r.ended) == 0 {
+		return nil
+	}
+	r.each(all, true)
+	slices.SortStableFunc(r.ended, func(a, b Ended) int { return cmp.Compare(a.At, b.At) })
+	return slices.DeleteFunc(r.ended, r.revoked)
+}
+
+// reader collects the statements of a node.
+type reader struct {
+	Prose
+	d     *doc.Document
+	n     *doc.Node
+	re    *patterns
+	ended []Ended
+	holds []holds
+
+	// As of when the section with this number says that it holds.
+	asOf  string
+	scope int
+}
+
+// each reads blocks: what ends or, with held, what holds.
+func (r *reader) each(all []block, held bool) {
+	r.asOf, r.scope = "", -1
+	for _, b := range all {
+		r.block(b, held)
+	}
+}
+
+// revoked reports whether the page says later that the relation is current. A
+// statement without a date is revoked by any other.
+func (r *reader) revoked(e Ended) bool {
+	if e.Subject != Self {
+		return false
+	}
+	return slices.ContainsFunc(r.holds, func(h holds) bool {
+		switch {
+		case h.object != Self && !r.same(h.object, e.Object):
+			return false
+		case h.again && (h.on == "" || e.date() == "" || kb.CompareDates(h.on, e.date()) >= 0), e.date() == "":
+			return true
+		}
+		return h.on != "" && kb.CompareDates(h.on, e.date()) > 0
+	})
+}
+
+// same reports whether two links call their targets alike, as far as the text shows.
+func (r *reader) same(a, b int) bool {
+	return a == b || slices.ContainsFunc(r.texts(a), func(text string) bool { return slices.Contains(r.texts(b), text) })
+}
+
+// texts are the names by which a page calls the target of a link, in lower case.
+func (r *reader) texts(link int) (out []string) {
+	for _, n := range r.Names {
+		if n.Link == link {
+			out = append(out, strings.ToLower(n.Text))
+		}
+	}
+	for _, m := range r.Mentions {
+		if m.Link != link {
+			continue
+		}
+		text := strings.Trim(string(r.d.Text[m.Span.Start:m.Span.End]), "[]")
+		text = text[strings.LastIndexAny(text, "|[/")+1:]
+		out = append(out, strings.ToLower(text))
+	}
+	return out
+}
+
+// contexts reads the contexts of open relations: "- works_at [[Brex]] (left in 2025)".
+func (r *reader) contexts() {
+	for _, m := range r.Mentions {
+		for i := range r.n.Relations {
+			rel := &r.n.Relations[i]
+			if rel.Span.Contains(m.Span) && rel.Until == "" && rel.Context != "" && mayEnd([]byte(" "+rel.Context+" ")) {
+				r.context(rel, m.Link)
+			}
+		}
+	}
+}
+
+// properties reads the values of the metadata that are sentences: "role: former CEO of
+// [[Brex]]".
+func (r *reader) properties() {
+	for _, p := range r.n.Metadata {
+		if p.Opaque || len(p.Values) == 0 || !strings.Contains(p.Values[0], " ") {
+			continue
+		}
+		at := p.Span.Start
+		for _, value := range p.Values {
+			i := bytes.Index(r.d.Text[at:p.Span.End], []byte(value))
+			if i < 0 {
+				break
+			}
+			s := doc.Span{Start: at + i, End: at + i + len(value)}
+			at = s.End
+			r.block(block{spans: []doc.Span{s}}, false)
+		}
+	}
+}

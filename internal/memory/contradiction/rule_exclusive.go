@@ -1,0 +1,101 @@
+package contradiction
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// rivals returns the pages that state an exclusive predicate of an object that others
+// state it of, too: in a whole space, or where it concerns pages of in.
+func (f *found) rivals(ctx context.Context, in store.Claimants) ([]int64, error) {
+	if len(f.rules.Exclusive) == 0 {
+		return nil, nil
+	}
+	types := map[string]bool{}
+	for key := range f.rules.Exclusive {
+		key = strings.TrimPrefix(key, "is-")
+		types[key], types["is-"+key] = true, true
+	}
+	links, err := f.tx.Claims().Typed(ctx, in, types)
+	if err != nil {
+		return nil, err
+	}
+	if in.Pages == nil { // all assertions are read
+		return stating(links), nil
+	}
+	objects, err := f.exclusiveObjects(ctx, in, links)
+	if err != nil || len(objects) == 0 {
+		return nil, err
+	}
+	if links, err = f.tx.Claims().Typed(ctx, store.Claimants{Space: in.Space, Pages: objects}, types); err != nil {
+		return nil, err
+	}
+	asserted, err := f.assertedOf(ctx, objects)
+	return slices.Concat(stating(links), asserted), err
+}
+
+// stating are the pages with links.
+func stating(links []kb.Link) (out []int64) {
+	for _, l := range links {
+		if l.To != 0 {
+			out = append(out, l.From)
+		}
+	}
+	return out
+}
+
+// exclusiveObjects are the objects of exclusive predicates that pages of in state, or are.
+func (f *found) exclusiveObjects(ctx context.Context, in store.Claimants, links []kb.Link) ([]int64, error) {
+	objects := map[int64]bool{}
+	for _, l := range links {
+		objects[l.To] = l.To != 0
+	}
+	all, err := f.assertions(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(a kb.Assertion) bool { return !f.rules.IsExclusive(a.Predicate) })
+	values, rows := make([]kb.Property, len(all)), make([]int64, len(all))
+	for i, a := range all {
+		values[i], rows[i] = kb.Property{Page: a.Page, Text: a.Object}, a.Page
+	}
+	if err := f.load(ctx, rows); err != nil {
+		return nil, err
+	}
+	led, err := index.LeadValues(ctx, f.tx, f.space.Row, f.pages, values)
+	for _, l := range led {
+		objects[l.To] = l.To != 0
+	}
+	for _, row := range in.Pages {
+		objects[row] = true
+	}
+	delete(objects, 0)
+	return slices.Sorted(maps.Keys(objects)), err
+}
+
+// assertedOf are the pages with assertions of exclusive predicates of objects.
+func (f *found) assertedOf(ctx context.Context, objects []int64) (out []int64, err error) {
+	if err := f.load(ctx, objects); err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, row := range objects {
+		p := f.pages[row]
+		keys = append(keys, string(p.ID))
+		keys = append(keys, link.Names(link.Page{Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})...)
+	}
+	all, err := f.tx.Assertions().List(ctx, store.AssertionFilter{Spaces: []int64{f.space.Row}, Objects: link.KeysAbroad(f.space.Name, keys)})
+	for _, a := range all {
+		if f.rules.IsExclusive(a.Predicate) {
+			out = append(out, a.Page)
+		}
+	}
+	return out, err
+}
