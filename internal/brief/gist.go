@@ -3,6 +3,7 @@ package brief
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 
@@ -24,6 +26,7 @@ import (
 type GistRequest struct {
 	Recent bool   // the newest pages of all spaces that let it, rather than one space
 	Limit  int    // of pages, conflicts and stale pages each; 0 is what the policy says
+	DryRun bool   // write nothing, not even the pass over pages that is due
 	About  string // put the pages that are near to this text first
 }
 
@@ -49,14 +52,14 @@ func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) 
 		if err != nil {
 			return api.Brief{}, err
 		}
-		return Elsewhere(ctx, sess, all, req.Limit)
+		return Elsewhere(ctx, sess, all, req.Limit, req.DryRun)
 	}
 	in, all, err := spaceToTell(ctx, sess)
 	if err != nil {
 		return api.Brief{}, err
 	}
 	if in.Row == 0 {
-		return Elsewhere(ctx, sess, all, req.Limit)
+		return Elsewhere(ctx, sess, all, req.Limit, req.DryRun)
 	}
 	pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 	if err != nil {
@@ -71,22 +74,27 @@ func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) 
 			return api.Brief{}, err
 		}
 	}
+	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: []kb.Space{in}, Daily: true, DryRun: req.DryRun})
+	if err != nil {
+		return api.Brief{}, err
+	}
 	var out api.Brief
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		out, err = BriefTx(ctx, sess, tx, in, near, req.Limit)
+		out, err = BriefTx(ctx, sess, tx, in, near, turned, req.Limit)
 		return err
 	})
 	return out, err
 }
 
 // BriefTx is Brief for a space, within a transaction; pages that are near come first.
-func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, limit int) (api.Brief, error) {
+// Pages that turned have their new standing.
+func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, turned ageing.Turned, limit int) (api.Brief, error) {
 	out := empty(sess, in.Name)
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
 		return out, err
 	}
-	pages, err := active(ctx, sess, tx, in, near, limit)
+	pages, err := active(ctx, sess, tx, in, near, turned, limit)
 	if err != nil {
 		return out, err
 	}
@@ -96,7 +104,7 @@ func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space
 	if out.Conflicts, err = conflicts(ctx, sess, tx, v, in, limit); err != nil {
 		return out, err
 	}
-	out.StaleAlerts, err = alerts(ctx, tx, v, in, limit)
+	out.StaleAlerts, err = alerts(ctx, sess, tx, v, in, turned, limit)
 	return out, err
 }
 
@@ -106,7 +114,7 @@ func empty(sess *memory.Session, name string) api.Brief {
 
 // Elsewhere names the newest active pages of those of the spaces whose policy lets
 // them be told in every directory.
-func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit int) (api.Brief, error) {
+func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit int, dry bool) (api.Brief, error) {
 	out := empty(sess, "")
 	if limit == 0 {
 		limit = elsewhereMost
@@ -120,14 +128,18 @@ func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit 
 	if len(told) == 0 {
 		return out, nil
 	}
-	err := sess.DB.View(ctx, func(tx store.Tx) error {
+	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: told, Daily: true, DryRun: dry})
+	if err != nil {
+		return out, err
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
 		var rows []int64
 		for _, s := range told {
-			of, err := newest(ctx, tx, s, limit)
+			of, err := newest(ctx, tx, s, turned, limit)
 			if err != nil {
 				return err
 			}
@@ -149,7 +161,7 @@ func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit 
 // active returns the pages to start from: those that are near, in this order, then
 // those that are pinned, then the others by when they changed, where links to a page
 // count as if it were younger.
-func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, limit int) ([]kb.Page, error) {
+func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, turned ageing.Turned, limit int) ([]kb.Page, error) {
 	var out []kb.Page
 	for _, h := range near {
 		if kb.Holds(h.Status) {
@@ -157,14 +169,15 @@ func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space,
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, slices.DeleteFunc(found, func(p kb.Page) bool { return p.SpaceID != in.ID })...)
+			out = append(out, slices.DeleteFunc(found, func(p kb.Page) bool { return p.SpaceID != in.ID || !kb.Holds(turned.Status(p.Row, p.Status)) })...)
 		}
 	}
 	rows, err := tx.Lives().Pinned(ctx, in.Row, kb.Holding(), limit)
 	if err != nil {
 		return nil, err
 	}
-	others, err := youngest(ctx, sess, tx, in, max(looked, limit))
+	rows = slices.DeleteFunc(rows, func(row int64) bool { return !kb.Holds(turned.Status(row, kb.Active)) })
+	others, err := youngest(ctx, sess, tx, in, turned, max(looked, limit))
 	if err != nil {
 		return nil, err
 	}
@@ -186,8 +199,8 @@ func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space,
 
 // youngest returns the pages of a space that hold, by when they changed, where links to
 // one count as if it were younger: of those that changed last and those that they link to.
-func youngest(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, limit int) ([]int64, error) {
-	rows, err := newest(ctx, tx, in, limit)
+func youngest(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, turned ageing.Turned, limit int) ([]int64, error) {
+	rows, err := newest(ctx, tx, in, turned, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +221,7 @@ func youngest(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Spac
 	if err != nil {
 		return nil, err
 	}
-	places = slices.DeleteFunc(places, func(p store.LifePlace) bool { return p.Space != in.Row || !kb.Holds(p.Status) })
+	places = slices.DeleteFunc(places, func(p store.LifePlace) bool { return p.Space != in.Row || !kb.Holds(turned.Status(p.Page, p.Status)) })
 	now, age := sess.Now(), make(map[int64]float64, len(places))
 	for _, p := range places {
 		age[p.Page] = Age(now.Sub(p.Updated), links[p.Page])
@@ -228,16 +241,24 @@ func Age(since time.Duration, links int) float64 {
 	return since.Hours()/24 - linkWorth*math.Log2(float64(1+links))
 }
 
-// newest returns the rows of pages of a space that hold, those first that changed last.
-func newest(ctx context.Context, tx store.Tx, in kb.Space, limit int) (out []int64, err error) {
+// newest returns the rows of pages of a space that hold, those first that changed last,
+// and of those that hold again.
+func newest(ctx context.Context, tx store.Tx, in kb.Space, turned ageing.Turned, limit int) (out []int64, err error) {
 	for _, status := range kb.Holding() {
-		rows, err := tx.Lives().Newest(ctx, in.Row, status, limit)
+		rows, err := tx.Lives().Newest(ctx, in.Row, status, limit+len(turned))
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, rows...)
 	}
-	return out, nil
+	out = slices.DeleteFunc(out, func(row int64) bool { return !kb.Holds(turned.Status(row, kb.Active)) })
+	places, err := tx.Lives().Places(ctx, slices.Sorted(maps.Keys(turned)))
+	for _, p := range places {
+		if p.Space == in.Row && kb.Holds(turned.Status(p.Page, p.Status)) {
+			out = append(out, p.Page)
+		}
+	}
+	return out, err
 }
 
 // nodes describes active pages.
@@ -301,14 +322,27 @@ func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 	return out, nil
 }
 
-// alerts returns the stale pages, those first that changed last.
-func alerts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]api.BriefAlert, error) {
+// alerts returns the stale pages, those first that turned so, then those that changed
+// last.
+func alerts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, in kb.Space, turned ageing.Turned, limit int) ([]api.BriefAlert, error) {
 	out := []api.BriefAlert{}
-	rows, err := tx.Lives().Newest(ctx, in.Row, kb.Stale, limit)
+	places, err := tx.Lives().Places(ctx, slices.Sorted(maps.Keys(turned)))
 	if err != nil {
 		return out, err
 	}
-	pages, err := tx.Pages().Get(ctx, rows)
+	var rows []int64
+	for _, p := range places {
+		if p.Space == in.Row && p.Status != kb.Stale && turned.Status(p.Page, p.Status) == kb.Stale {
+			rows = append(rows, p.Page)
+		}
+	}
+	slices.Sort(rows)
+	stale, err := tx.Lives().Newest(ctx, in.Row, kb.Stale, limit+len(turned))
+	if err != nil {
+		return out, err
+	}
+	rows = append(rows, slices.DeleteFunc(stale, func(row int64) bool { return turned.Status(row, kb.Stale) != kb.Stale })...)
+	pages, err := tx.Pages().Get(ctx, rows[:min(limit, len(rows))])
 	if err != nil {
 		return out, err
 	}
@@ -326,6 +360,9 @@ func alerts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit 
 			case doc.PropertyKey("stale_reason"):
 				a.Reason = x.Text
 			}
+		}
+		if turn, turns := turned[p.Row]; turns {
+			a.StaleSince, a.Reason = sess.Now().Format(time.DateOnly), turn.Reason
 		}
 		out = append(out, a)
 	}

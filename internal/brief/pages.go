@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -45,7 +46,7 @@ func aboutProject(ctx context.Context, sess *memory.Session, in kb.Space) (some 
 // primeProject names the pages that were remembered in the caller's project, the
 // newest first, whichever of the spaces that questions are about they are in. It
 // returns their refs.
-func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, t *primeText) ([]string, error) {
+func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, turned ageing.Turned, t *primeText) ([]string, error) {
 	tag := space.ProjectTag(sess.Spaces, kb.Space{})
 	if tag == "" {
 		return nil, nil
@@ -54,9 +55,12 @@ func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, t *pri
 	if err != nil {
 		return nil, err
 	}
-	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}}
-	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject, 0)
-	if err != nil || total == 0 {
+	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}, Statuses: kb.Holding()}
+	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject+len(turned), 0)
+	held := len(pages)
+	pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return !kb.Holds(turned.Status(p.Row, p.Status)) })
+	total -= held - len(pages)
+	if pages = pages[:min(maxProject, len(pages))]; err != nil || len(pages) == 0 {
 		return nil, err
 	}
 	return nameOf(ctx, sess, tx, fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page")), pages, t)
@@ -64,10 +68,10 @@ func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, t *pri
 
 // primeOthers names the pages of the space that most others link to, and the
 // newest, but those of seen.
-func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, seen []string, t *primeText) error {
+func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, seen []string, turned ageing.Turned, t *primeText) error {
 	unseen := func(pages []kb.Page, limit int) []kb.Page {
 		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
-			return slices.Contains(seen, p.Ref()) || !kb.Holds(p.Status)
+			return slices.Contains(seen, p.Ref()) || !kb.Holds(turned.Status(p.Row, p.Status))
 		})
 		return pages[:min(limit, len(pages))]
 	}
@@ -88,7 +92,7 @@ func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 		return err
 	}
 	seen = append(seen, named...)
-	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, maxNewest+len(seen), 0)
+	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, maxNewest+len(seen)+len(turned), 0)
 	if err != nil {
 		return err
 	}

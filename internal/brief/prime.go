@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/curate"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
@@ -104,6 +106,10 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	if req.PrimeWaits && !slices.Contains(out.Waiting, config.PrimePart) {
 		out.Waiting = append(out.Waiting, config.PrimePart)
 	}
+	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: []kb.Space{space}, Daily: true})
+	if err != nil {
+		return out, err
+	}
 	text := primeText{count: wordPieces(sess.Place), left: req.Budget}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
@@ -114,6 +120,19 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			out.Pages += s.N
 			if s.Value == string(kb.Stale) {
 				out.Stale = s.N
+			}
+		}
+		places, err := tx.Lives().Places(ctx, slices.Sorted(maps.Keys(turned)))
+		if err != nil {
+			return err
+		}
+		for _, p := range places {
+			switch to := turned.Status(p.Page, p.Status); {
+			case to == p.Status:
+			case to == kb.Stale:
+				out.Stale++
+			case p.Status == kb.Stale:
+				out.Stale--
 			}
 		}
 		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
@@ -161,7 +180,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			news.changes(changes, out.Changes)
 		}
 		text.left -= text.left/3 - news.left
-		named, err := primeProject(ctx, sess, tx, &text)
+		named, err := primeProject(ctx, sess, tx, turned, &text)
 		if err != nil {
 			return err
 		}
@@ -169,9 +188,9 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			return err
 		}
 		if pol.Brief != (policy.Brief{}) {
-			err = primeBrief(ctx, sess, tx, space, pol.Brief.Pages(), append(named, out.Pinned...), &text)
+			err = primeBrief(ctx, sess, tx, space, pol.Brief.Pages(), append(named, out.Pinned...), turned, &text)
 		} else {
-			err = primeOthers(ctx, sess, tx, space, append(named, out.Pinned...), &text)
+			err = primeOthers(ctx, sess, tx, space, append(named, out.Pinned...), turned, &text)
 		}
 		text.WriteString(news.String())
 		return err

@@ -17,11 +17,27 @@ type StaleRequest struct {
 	All           bool // of every space
 	Due           bool // the active ones instead that will be stale, the next first
 	Limit, Offset int  // Limit 0 is all
+	Pass          bool // make the pass first that is due
+	DryRun        bool // and write nothing
 }
 
-// Stale lists the pages that are stale, or will be. It changes nothing.
+// Stale lists the pages that are stale, or will be.
 func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.StaleList, error) {
 	out := api.StaleList{List: api.List[api.StalePage]{Items: []api.StalePage{}}}
+	turned := Turned{}
+	if req.Pass && !req.Due {
+		var spaces []kb.Space
+		err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+			spaces, err = scope(ctx, sess, tx, req.All)
+			return err
+		})
+		if err == nil {
+			turned, err = Ready(ctx, sess, ReadyRequest{Spaces: spaces, DryRun: req.DryRun})
+		}
+		if err != nil {
+			return out, err
+		}
+	}
 	err := each(ctx, sess, req.All, func(tx store.Tx, l *look) error {
 		if req.Due {
 			due, err := l.due(ctx)
@@ -30,7 +46,7 @@ func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.Sta
 			}
 			out.Items = append(out.Items, due...)
 		} else {
-			out.Items = append(out.Items, l.stale()...)
+			out.Items = append(out.Items, l.stale(turned)...)
 		}
 		out.Conflicts, out.Circles = append(out.Conflicts, l.conflicts()...), append(out.Circles, l.circles()...)
 		return nil
@@ -82,10 +98,15 @@ func scope(ctx context.Context, sess *memory.Session, tx store.Tx, all bool) ([]
 	return sess.Spaces.MeantTx(ctx, tx)
 }
 
-// stale are the pages of the space that are stale. Only their refs are described.
-func (l *look) stale() (out []api.StalePage) {
+// stale are the pages of the space that are stale, or turn so. Only their refs are
+// described.
+func (l *look) stale(turned Turned) (out []api.StalePage) {
 	for _, s := range l.subjects {
-		if !s.Abroad && s.Status == kb.Stale {
+		switch {
+		case s.Abroad || turned.Status(s.Page, s.Status) != kb.Stale:
+		case s.Status != kb.Stale:
+			out = append(out, l.page(s.Page, api.StalePage{StaleSince: l.rules.Today, Reason: turned[s.Page].Reason}))
+		default:
 			out = append(out, l.page(s.Page, api.StalePage{StaleSince: l.since[s.Page], Reason: s.Reason}))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -74,8 +75,11 @@ func Compact(ctx context.Context, sess *memory.Session, req Request) (Result, er
 		if err := find(ctx, sess, plan); err != nil {
 			return out, err
 		}
+		if err := plan.age(ctx, sess, req.DryRun); err != nil {
+			return out, err
+		}
 	} else {
-		found, err := MakePlan(ctx, sess, PlanRequest{All: req.All})
+		found, err := MakePlan(ctx, sess, PlanRequest{All: req.All, DryRun: req.DryRun, Writes: true})
 		if err != nil {
 			return out, err
 		}
@@ -176,6 +180,45 @@ func find(ctx context.Context, sess *memory.Session, p *Plan) error {
 	return nil
 }
 
+// age makes the pass that is due over the spaces of a plan. A plan that was made before
+// it, of the same versions, stays one of the pages.
+func (p *Plan) age(ctx context.Context, sess *memory.Session, dry bool) error {
+	var spaces []kb.Space
+	for _, c := range p.Clusters {
+		home, err := findHome(ctx, sess, c.Members[0].page)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == home.Row }) {
+			spaces = append(spaces, home)
+		}
+	}
+	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: spaces, DryRun: dry, Writes: true})
+	if err != nil {
+		return err
+	}
+	return sess.DB.View(ctx, func(tx store.Tx) error {
+		for i := range p.Clusters {
+			for k := range p.Clusters[i].Members {
+				m := &p.Clusters[i].Members[k]
+				pages, err := tx.Pages().Get(ctx, []int64{m.page.Row})
+				if err != nil {
+					return err
+				}
+				for _, now := range pages {
+					if m.Version == m.page.Version && now.Status != m.page.Status {
+						m.Version = now.Version
+					}
+					m.page = now
+					m.page.Status = turned.Status(now.Row, now.Status)
+					m.turned = m.page.Status != now.Status
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // prepare sums a cluster up and checks what came of it.
 func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, by Author) (job, error) {
 	j := job{of: c, done: &api.ClusterDone{Number: c.Number, Space: c.Space, Members: c.refs()}}
@@ -250,6 +293,10 @@ func writeSummary(ctx context.Context, sess *memory.Session, j job, opts api.Wri
 		changes, page, err := planChanges(ctx, sess, j, taken)
 		if err != nil {
 			return err
+		}
+		if opts.DryRun && slices.ContainsFunc(j.of.Members, func(m Member) bool { return m.turned }) {
+			j.done.State, j.done.Title, j.done.Text = api.ClusterCompacted, page.title, j.of.Summary
+			return nil
 		}
 		w, err := change.Apply(ctx, sess, "compact", opts, changes)
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
@@ -25,7 +27,9 @@ import (
 
 // PlanRequest asks for the clusters of stale pages.
 type PlanRequest struct {
-	All bool // of every space
+	All    bool // of every space
+	DryRun bool // write nothing, not even the pass that is due
+	Writes bool // the caller compacts them
 }
 
 // Plan is the clusters that there are. With a title and a summary in each it can be
@@ -60,15 +64,20 @@ type Member struct {
 	day     string // of the text
 	tags    []string
 	summary bool // it is a summary itself
+	turned  bool // a pass that was not written makes it stale
 }
 
 // joining are the relations by which somebody said that pages belong together.
 var joining = map[string]bool{kb.NameKey("related"): true, kb.NameKey("relates_to"): true}
 
-// Plan finds the clusters. It changes nothing.
+// MakePlan finds the clusters, after the pass that is due.
 func MakePlan(ctx context.Context, sess *memory.Session, req PlanRequest) (Plan, error) {
 	out := Plan{Clusters: []Cluster{}}
 	spaces, err := findSpaces(ctx, sess, req.All)
+	if err != nil {
+		return out, err
+	}
+	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: spaces, DryRun: req.DryRun, Writes: req.Writes})
 	if err != nil {
 		return out, err
 	}
@@ -77,7 +86,7 @@ func MakePlan(ctx context.Context, sess *memory.Session, req PlanRequest) (Plan,
 		if err != nil {
 			return out, err
 		}
-		if err := buildPlan(ctx, sess, s, pol, &out); err != nil {
+		if err := buildPlan(ctx, sess, s, pol, turned, &out); err != nil {
 			return out, err
 		}
 	}
@@ -101,10 +110,10 @@ func findSpaces(ctx context.Context, sess *memory.Session, all bool) (out []kb.S
 }
 
 // plan adds the clusters of a space.
-func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy, out *Plan) error {
+func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy, turned ageing.Turned, out *Plan) error {
 	rules := pol.Compact
 	least, most := rules.Sizes()
-	if stale, err := findStale(ctx, sess, s); err != nil || stale < least {
+	if stale, err := findStale(ctx, sess, s); err != nil || stale+len(turned) < least {
 		out.Stale += stale
 		return err
 	}
@@ -121,6 +130,9 @@ func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *polic
 	}
 	return sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Statuses: []kb.Status{kb.Stale}}, store.BySlug, api.Limit(0), 0)
+		if err == nil {
+			pages, err = afterPass(ctx, tx, s, pages, turned)
+		}
 		if err != nil {
 			return err
 		}
@@ -139,12 +151,34 @@ func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *polic
 				if err != nil {
 					return err
 				}
+				if turn, turns := turned[pages[i].Row]; turns {
+					m.turned = true
+					m.StaleSince, m.Reason = sess.Now().Format(time.DateOnly), turn.Reason
+				}
 				c.Members = append(c.Members, m)
 			}
 			out.Clusters = append(out.Clusters, c)
 		}
 		return nil
 	})
+}
+
+// afterPass returns the stale pages of a space as they are after a pass that was not
+// written.
+func afterPass(ctx context.Context, tx store.Tx, s kb.Space, stale []kb.Page, turned ageing.Turned) ([]kb.Page, error) {
+	if len(turned) == 0 {
+		return stale, nil
+	}
+	stale = slices.DeleteFunc(stale, func(p kb.Page) bool { return turned.Status(p.Row, p.Status) != kb.Stale })
+	more, err := tx.Pages().Get(ctx, slices.Sorted(maps.Keys(turned)))
+	for _, p := range more {
+		if p.SpaceID == s.ID && p.Status != kb.Stale && turned.Status(p.Row, p.Status) == kb.Stale {
+			p.Status = kb.Stale
+			stale = append(stale, p)
+		}
+	}
+	slices.SortFunc(stale, func(a, b kb.Page) int { return cmp.Or(cmp.Compare(a.Slug, b.Slug), cmp.Compare(a.Row, b.Row)) })
+	return stale, err
 }
 
 // stale counts the stale pages of a space.

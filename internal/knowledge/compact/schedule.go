@@ -42,7 +42,7 @@ func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, err
 		}
 		if err == nil && due {
 			plan := Plan{}
-			if err = buildPlan(ctx, sess, s, pol, &plan); err == nil {
+			if err = buildPlan(ctx, sess, s, pol, nil, &plan); err == nil {
 				for i := range plan.Clusters {
 					plan.Clusters[i].Number = i + 1
 				}

@@ -89,7 +89,7 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 
 // besides are the operations that change texts for another reason than that somebody
 // works on them.
-var besides = []string{"staleness", "status", "compact", "mv", "region", "contest"}
+var besides = []string{"undo", "redo", "staleness", "status", "compact", "mv", "region", "contest"}
 
 // noteUses records that the pages whose texts a person, an agent or another program
 // changed were used.

@@ -95,7 +95,7 @@ var contextBrief = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 	nothing: api.Brief{},
 }, func(ctx context.Context, a *memory.Session, in contextInput) (api.Brief, error) {
-	return brief.ComposeContext(ctx, a.In(in.Space), brief.GistRequest{About: in.About, Recent: in.Recent, Limit: in.Limit})
+	return brief.ComposeContext(ctx, a.In(in.Space), brief.GistRequest{About: in.About, Recent: in.Recent, Limit: in.Limit, DryRun: true})
 }, between("limit", 1, 1000))
 
 type injectInput struct {

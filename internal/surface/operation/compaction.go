@@ -27,7 +27,7 @@ var compactPlan = define(Operation{
 	if err != nil {
 		return compact.Plan{}, err
 	}
-	out, err := compact.MakePlan(ctx, a, compact.PlanRequest{All: all})
+	out, err := compact.MakePlan(ctx, a, compact.PlanRequest{All: all, DryRun: true})
 	out.Notes = append(notes, out.Notes...)
 	return out, err
 })

@@ -27,7 +27,7 @@ var stalePages = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 	nothing: staleAnswer{StaleList: api.StaleList{List: api.List[api.StalePage]{Items: []api.StalePage{}}}},
 }, func(ctx context.Context, a *memory.Session, in staleInput) (out staleAnswer, err error) {
-	req := ageing.StaleRequest{All: in.Space == "*", Due: in.Due, Limit: in.Limit, Offset: in.Offset}
+	req := ageing.StaleRequest{All: in.Space == "*", Due: in.Due, Limit: in.Limit, Offset: in.Offset, Pass: true, DryRun: true}
 	if req.Limit == 0 {
 		req.Limit = 20
 	}

@@ -31,11 +31,11 @@ links to them lead to the summary from then on. Each cluster is one write, which
 undo reverts.
 
 The summary has sentences of the pages: the first one of each, then decisions,
-reasons and the present state. A program or a server writes it where the settings
-summary_command or summary_model name one. To write it yourself, or have an agent write it, save
-the output of --plan, fill in title and summary of each cluster, and give the
-file to --apply. A cluster with a page that changed since then is skipped.
-(docs/capture.md)`,
+reasons and the present state. A program or a server writes it where the
+settings summary_command or summary_model name one. To write it yourself, or
+have an agent write it, save the output of --plan, fill in title and summary of
+each cluster, and give the file to --apply. A cluster with a page that changed
+since then is skipped. (docs/capture.md)`,
 		Example: `  cairn compact --dry-run
   cairn compact --cluster 2
   cairn compact --plan > plan.json

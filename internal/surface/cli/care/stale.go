@@ -30,8 +30,9 @@ each other are named after them; they do not age.
 --apply makes pages stale by the rules of the space: a page that another one
 supersedes, that is too old, or too old for one that no page links to. A page
 without a present reason is active again. It is one write, which undo takes
-back. cairn maintain and cairn serve do the same every day, but mark no page
-where it would be more than half of 20 or more. (docs/capture.md)`,
+back. cairn maintain and cairn serve do the same every day, and this list does
+before it is printed; none of them marks a page where it would be more than half
+of 20 or more. (docs/capture.md)`,
 		Example: `  cairn stale
   cairn stale --due
   cairn stale --apply --dry-run`,
@@ -62,7 +63,7 @@ func runStale(ctx context.Context, p *command.Program, o staleOptions) error {
 		return err
 	}
 	return p.WithFresh(ctx, o.all, func(a *memory.Session) error {
-		l, err := ageing.Stale(ctx, a, ageing.StaleRequest{All: o.all, Due: o.due, Limit: o.Show, Offset: o.Skip})
+		l, err := ageing.Stale(ctx, a, ageing.StaleRequest{All: o.all, Due: o.due, Limit: o.Show, Offset: o.Skip, Pass: true})
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,149 @@
+package ageing
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Turned are the pages that a pass would change, by row, with their new standing.
+type Turned map[int64]lifecycle.Turn
+
+// Status is the status of a page after the pass.
+func (t Turned) Status(row int64, was kb.Status) kb.Status {
+	if turn, turns := t[row]; turns {
+		return turn.To
+	}
+	return was
+}
+
+// ReadyRequest asks for a pass before an answer that depends on it.
+type ReadyRequest struct {
+	Spaces []kb.Space
+	DryRun bool // write nothing
+	Writes bool // the caller changes pages anyway
+	Daily  bool // once a day is enough
+}
+
+// Ready makes a pass over spaces, so that an answer is right although no schedule
+// runs. Where nothing may be written it returns what the pass would change: in a dry
+// run, in a memory that is read only, for an agent that only reads, and in a guarded
+// space, whose changes are commits. A space with a policy that cannot be read is left
+// out; doctor reports it. A pass that fails is a notice.
+func Ready(ctx context.Context, sess *memory.Session, req ReadyRequest) (Turned, error) {
+	out := Turned{}
+	for _, s := range req.Spaces {
+		if err := out.add(ctx, sess, s, req); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// mostLooked is how many pages a space may have for an answer to wait for a pass that
+// writes nothing.
+const mostLooked = 3000
+
+func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req ReadyRequest) error {
+	pol, _, err := sess.Spaces.Policy(ctx, s, nil)
+	if err != nil || !pol.Lifecycle.Ages() {
+		return ctx.Err()
+	}
+	space, err := sess.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return ctx.Err() // a directory that is away
+	}
+	writes := !req.DryRun && mayWrite(sess) && (req.Writes || sess.Actor.Kind == kb.Human && !space.Guards())
+	key, today := "aged."+string(s.ID), sess.Now().Format(time.DateOnly)
+	turned := Turned{}
+	held, active := 0, 0
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		if req.Daily {
+			if day, err := tx.Settings().Get(ctx, key); err != nil || writes && day == today {
+				return err
+			}
+			if large, err := tooLarge(ctx, tx, s); err != nil || !writes && large {
+				return err
+			}
+		}
+		l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
+		if err == nil {
+			turned, held, active = l.turned(sess, space)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if held > 0 && !req.Daily {
+		sess.Notices.Add(fmt.Sprintf("%s: %d of %d active pages are due and were left as they are: %s", s.Name, held, active, heldBack))
+	}
+	if !writes {
+		for row, turn := range turned {
+			t[row] = turn
+		}
+		return nil
+	}
+	if len(turned) > 0 {
+		by := sess
+		if !req.Writes {
+			by = sess.Scheduled()
+		}
+		_, err = pass(ctx, by, s, pol, PassRequest{})
+	}
+	if err == nil && req.Daily {
+		err = sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, today) })
+	}
+	if err != nil && ctx.Err() == nil {
+		sess.Notices.Add(s.Name + ": pages could not be aged: " + kb.AsError(err).Message)
+		err = nil
+		for row, turn := range turned {
+			t[row] = turn
+		}
+	}
+	return err
+}
+
+// mayWrite reports whether the memory takes writes.
+func mayWrite(sess *memory.Session) bool {
+	db, ok := sess.DB.(store.Readable)
+	return !sess.ReadOnly && (!ok || db.Unwritable() == nil)
+}
+
+func tooLarge(ctx context.Context, tx store.Tx, s kb.Space) (bool, error) {
+	counts, err := tx.Pages().Statuses(ctx, []int64{s.Row})
+	n := 0
+	for _, c := range counts {
+		n += c.N
+	}
+	return n > mostLooked, err
+}
+
+// turned returns the pages that a pass changes, and how many of the active ones it
+// would hold back because they are too many.
+func (l *look) turned(sess *memory.Session, space *write.Space) (out Turned, held, active int) {
+	out = Turned{}
+	rows := allowed(sess, l, space)
+	active = l.active()
+	for _, row := range rows {
+		out[row] = l.out.Turns[row]
+		if l.pages[row].Status == kb.Active {
+			held++
+		}
+	}
+	if !lifecycle.TooMany(held, active) {
+		return out, 0, active
+	}
+	for _, row := range rows {
+		if l.pages[row].Status == kb.Active {
+			delete(out, row)
+		}
+	}
+	return out, held, active
+}
