@@ -5,7 +5,7 @@
 //
 //   - operation: operations and the tools that offer them; operationtest looks into both
 //   - cli: the command line; its groups of commands are read, write, history, spaces,
-//     agents and care, over command, with commandtest; kt takes the command line of kt
+//     agents and care, over command, with commandtest and scripttest; kt takes the command line of kt
 //   - mcpserver: the Model Context Protocol
 //   - httpapi: the HTTP API
 //   - server: background work of cairn serve

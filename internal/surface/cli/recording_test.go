@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/surface/cli/scripttest"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
@@ -48,7 +49,7 @@ func TestRecording(t *testing.T) {
 	}
 	const file = "../../../docs/tour.svg"
 	got := drawn(seen.String())
-	if *update {
+	if *scripttest.Update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
