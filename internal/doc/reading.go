@@ -87,14 +87,15 @@ func (d *Document) Reading(spans ...Span) string {
 // the numbers that they have in the span.
 func (d *Document) ReadingLines(s Span) []byte {
 	w := reading{allLines: true}
+	w.out.Grow(s.Len())
 	d.eachPart(s, func(part Span, m *Mark) { w.write(d.Text[part.Start:part.End], m) })
 	w.out.Write(w.line)
-	return []byte(w.out.String())
+	return w.out.Bytes()
 }
 
 // reading writes text as a reader sees it, line by line.
 type reading struct {
-	out      strings.Builder
+	out      bytes.Buffer
 	allLines bool
 	line     []byte
 	hidden   bool // a part of the line was left out

@@ -1,7 +1,6 @@
 package fsys
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -207,15 +206,6 @@ func swap(ctx context.Context, fsys FS, temp, name string, data, old []byte) (co
 		err = errors.Join(err, fsys.Exchange(temp, name))
 	}
 	return false, err
-}
-
-// holds returns an error that wraps ErrChanged when name has other bytes.
-func holds(ctx context.Context, fsys FS, name string, want []byte) error {
-	now, _, err := ReadFile(ctx, fsys, name, int64(len(want)))
-	if errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNotRegular) || err == nil && !bytes.Equal(now, want) {
-		return &fs.PathError{Op: "check", Path: name, Err: ErrChanged}
-	}
-	return err
 }
 
 // writeTemp makes a closed file in dir that holds data, with the mode of the file that it

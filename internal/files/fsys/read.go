@@ -30,10 +30,26 @@ func ReadFile(ctx context.Context, fsys FS, name string, limit int64) ([]byte, f
 	return nil, nil, &fs.PathError{Op: "read", Path: name, Err: ErrChanged}
 }
 
-func readOnce(fsys FS, name string, limit int64) (data []byte, info fs.FileInfo, err error) {
-	f, err := fsys.Open(name)
+func readOnce(fsys FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
+	var buf bytes.Buffer
+	info, err := readWith(fsys, name, limit, func(r io.Reader, size int64) (int64, error) {
+		// One byte more than the size lets the last read see the end.
+		buf.Grow(int(size) + bytes.MinRead)
+		return buf.ReadFrom(r)
+	})
 	if err != nil {
 		return nil, nil, err
+	}
+	return buf.Bytes(), info, nil
+}
+
+// readWith has read take the bytes of a regular file, and returns the file's description
+// at the moment when its bytes were these. It fails with ErrChanged where that was at no
+// moment. read returns how many bytes it got.
+func readWith(fsys FS, name string, limit int64, read func(r io.Reader, size int64) (int64, error)) (info fs.FileInfo, err error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
 	}
 	defer func() {
 		if cerr := f.Close(); err == nil && cerr != nil {
@@ -42,26 +58,67 @@ func readOnce(fsys FS, name string, limit int64) (data []byte, info fs.FileInfo,
 	}()
 	before, err := f.Stat()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if before.Size() > limit {
-		return nil, nil, &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
 	}
-	// One byte more than the size lets the last read see the end, and one
-	// more than that would be a file that grew.
-	var buf bytes.Buffer
-	buf.Grow(int(before.Size()) + bytes.MinRead)
-	if _, err := buf.ReadFrom(io.LimitReader(f, before.Size()+1)); err != nil {
-		return nil, nil, err
+	n, err := read(io.LimitReader(f, before.Size()+1), before.Size()) // one more: a file that grew
+	if err != nil {
+		return nil, err
 	}
 	after, err := f.Stat()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if int64(buf.Len()) != after.Size() || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime()) {
-		return nil, nil, ErrChanged
+	if n != after.Size() || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime()) {
+		return nil, ErrChanged
 	}
-	return buf.Bytes(), after, nil
+	return after, nil
+}
+
+// compareAtOnce is how much of a file is read at once to compare it.
+const compareAtOnce = 64 << 10
+
+// errOther reports that a file has other bytes.
+var errOther = errors.New("the file has other bytes")
+
+// holds returns an error that wraps ErrChanged when name has other bytes. It holds few of
+// them in memory.
+func holds(ctx context.Context, fsys FS, name string, want []byte) error {
+	buf := make([]byte, min(len(want)+1, compareAtOnce))
+	compare := func(r io.Reader, _ int64) (int64, error) {
+		at := 0
+		for {
+			n, err := r.Read(buf)
+			if n > len(want)-at || !bytes.Equal(buf[:n], want[at:at+n]) {
+				return 0, errOther
+			}
+			switch at += n; {
+			case errors.Is(err, io.EOF) && at < len(want):
+				return 0, errOther
+			case errors.Is(err, io.EOF):
+				return int64(at), nil
+			case err != nil:
+				return 0, err
+			}
+		}
+	}
+	for range readTries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, err := readWith(fsys, name, int64(len(want)), compare)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, errOther), errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
+			return &fs.PathError{Op: "check", Path: name, Err: ErrChanged}
+		case !errors.Is(err, ErrChanged):
+			return err
+		}
+	}
+	return &fs.PathError{Op: "check", Path: name, Err: ErrChanged}
 }
 
 // ReadRegular returns the bytes of a regular file of at most limit bytes. A FIFO or a

@@ -297,7 +297,10 @@ func kept(ctx context.Context, tx store.Tx, hash kb.Hash) ([]byte, error) {
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, nil
 	}
-	return append([]byte{}, b...), err // an empty text is one, too
+	if b == nil && err == nil {
+		b = []byte{} // an empty text is one, too
+	}
+	return b, err
 }
 
 // there reports whether the page existed after a version.

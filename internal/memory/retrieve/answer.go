@@ -126,7 +126,7 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
 	}
 	own := loadPageText(s.engine, &out)
-	out.Gist = Begins(p, own.truth())
+	out.Gist = Begins(p, own.truth(beginsBytes))
 	text := own.withoutOwnRelations(own.lines())
 	offset := 0
 	if c.meaning != nil {

@@ -115,6 +115,9 @@ func (o *pageText) withoutOwnRelations(lines []byte) []byte {
 }
 
 func (o *pageText) everyLine(text func(doc.Span) []byte) []byte {
+	if all := (doc.Span{End: len(o.d.Text)}); len(o.spans) == 1 && o.spans[0] == all {
+		return text(all)
+	}
 	out, at := make([]byte, 0, len(o.d.Text)), 0
 	skip := func(to int) {
 		for range bytes.Count(o.d.Text[at:to], []byte("\n")) {
@@ -161,14 +164,17 @@ func (o *pageText) within(span doc.Span) string { return o.d.Reading(o.own(span)
 func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
 	d, i := node(codecs, p, source)
 	d.Text = secrets.Hide(d.Text)
-	return newPageText(d, i).truth()
+	return newPageText(d, i).truth(len(d.Text))
 }
 
-// truth is the truth as it is written.
-func (o *pageText) truth() string {
+// beginsBytes is how much of a truth is searched for what its page is about.
+const beginsBytes = 1 << 20
+
+// truth is the truth as it is written, of a longer one the first bytes.
+func (o *pageText) truth(most int) string {
 	var out strings.Builder
 	for _, part := range o.own(o.n.Truth) {
-		out.Write(o.d.Text[part.Start:part.End])
+		out.Write(o.d.Text[part.Start:min(part.End, part.Start+most-out.Len())])
 	}
 	return strings.TrimSpace(out.String())
 }

@@ -36,12 +36,20 @@ func firstSentence(text string, limit int) string {
 // quotation.
 var blockMarker = regexp.MustCompile(`^(?:#{1,6}[ \t]+|[-*+]+[ \t]+(?:\[[ xX]\][ \t]+)?|>[ \t]*)`)
 
+// maxParagraph is how many bytes of a paragraph are read for a title.
+const maxParagraph = 64 << 10
+
 // firstParagraph returns the lines of a text up to one that begins something new,
 // without the markers in front of it.
 func firstParagraph(text string) string {
 	var lines []string
+	left := maxParagraph
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		rest := strings.TrimSpace(line)
+		if len(rest) > left {
+			rest = strings.ToValidUTF8(rest[:left], "")
+		}
+		left -= len(rest)
 		marker := blockMarker.FindString(rest)
 		if len(lines) > 0 && (rest == "" || marker != "" || listNumber.MatchString(rest) || strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, "```")) {
 			break
@@ -53,7 +61,7 @@ func firstParagraph(text string) string {
 			rest = strings.TrimLeft(rest, "#")
 		}
 		lines = append(lines, rest)
-		if strings.HasPrefix(marker, "#") {
+		if strings.HasPrefix(marker, "#") || left == 0 {
 			break
 		}
 	}

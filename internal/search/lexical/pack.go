@@ -60,8 +60,11 @@ func (b *Batch) unpack(out []place, term uint32, ords map[int]uint32) []place {
 	in := input{b: b.packed[term]}
 	for len(in.left()) > 0 {
 		ord, ok := ords[int(in.uvarint())]
-		last := int64(0)
-		for range in.uvarint() {
+		last, n := int64(0), in.uvarint()
+		if ok {
+			out = slices.Grow(out, int(n))
+		}
+		for range n {
 			d, n := binary.Varint(in.left())
 			in.at += n
 			last += d
