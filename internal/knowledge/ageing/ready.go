@@ -60,15 +60,20 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 		return ctx.Err() // a directory that is away
 	}
 	writes := !req.DryRun && mayWrite(sess) && (req.Writes || sess.Actor.Kind == kb.Human && !space.Guards())
-	key, today := "aged."+string(s.ID), sess.Now().Format(time.DateOnly)
+	key, today := agedKey(s), sess.Now().Format(time.DateOnly)
 	turned := Turned{}
-	held, active := 0, 0
+	held, active, last := 0, 0, ""
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		var err error
+		if last, err = tx.Settings().Get(ctx, key); err != nil {
+			return err
+		}
 		if req.Daily {
-			if day, err := tx.Settings().Get(ctx, key); err != nil || writes && day == today {
-				return err
+			if writes && last == today {
+				return nil
 			}
-			if large, err := tooLarge(ctx, tx, s); err != nil || !writes && large {
+			large, err := tooLarge(ctx, tx, s)
+			if err != nil || !writes && large {
 				return err
 			}
 		}
@@ -97,7 +102,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 		}
 		_, err = pass(ctx, by, s, pol, PassRequest{})
 	}
-	if err == nil && req.Daily {
+	if err == nil && last != today {
 		err = sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, today) })
 	}
 	if err != nil && ctx.Err() == nil {
@@ -108,6 +113,37 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 		}
 	}
 	return err
+}
+
+// agedKey is the setting with the day of the last pass over a space that Ready made.
+func agedKey(s kb.Space) string { return "aged." + string(s.ID) }
+
+// Never returns the names of spaces with rules for ageing that Ready never made a pass
+// over, and that were there before a time.
+func Never(ctx context.Context, sess *memory.Session, before time.Time) (names []string, err error) {
+	var spaces []kb.Space
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			last, err := tx.Settings().Get(ctx, agedKey(s))
+			if err != nil {
+				return err
+			}
+			if last == "" && !s.Created.IsZero() && s.Created.Before(before) {
+				spaces = append(spaces, s)
+			}
+		}
+		return nil
+	})
+	for _, s := range spaces {
+		if pol, _, bad := sess.Spaces.Policy(ctx, s, nil); bad == nil && (pol.Lifecycle.StaleAfter > 0 || pol.Lifecycle.UnlinkedAfter > 0) {
+			names = append(names, s.Name)
+		}
+	}
+	return names, err
 }
 
 // mayWrite reports whether the memory takes writes.

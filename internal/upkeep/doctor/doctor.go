@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
@@ -99,12 +100,28 @@ func checkDefault(ctx context.Context, l *Look) (api.Check, error) {
 }
 
 func checkMaintenance(ctx context.Context, l *Look) (c api.Check, err error) {
+	aged := false
 	err = l.DB.View(ctx, func(tx store.Tx) error {
-		c, err = runs.Check(ctx, tx)
+		if c, err = runs.Check(ctx, tx); err != nil {
+			return err
+		}
+		last, err := runs.Last(ctx, tx)
+		aged = !last["staleness"].At.IsZero()
 		return err
 	})
+	if err != nil || aged || c.State != "ok" {
+		return c, err
+	}
+	never, err := ageing.Never(ctx, l.Session, l.Now().Add(-ageingWait))
+	if err == nil && len(never) > 0 {
+		c.State, c.Reason = "warning", "pages never aged in "+strings.Join(never, ", ")+", which have rules for it"
+		c.Remedy = "have a timer do it: cairn maintain --install; or run cairn serve"
+	}
 	return c, err
 }
+
+// ageingWait is how old a space is before its pages should have been looked at once.
+const ageingWait = 48 * time.Hour
 
 // checkForgotten reports spaces that were forgotten longer ago than they are kept.
 func checkForgotten(ctx context.Context, l *Look) ([]api.Check, error) {

@@ -168,6 +168,9 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 	}
 	if plan.Changed() {
 		plan.Next = append(plan.Next, whatNext(o.req)...)
+		if !o.req.Remove {
+			plan.Next = append(plan.Next, offerTimer(p)...)
+		}
 	}
 	err = changedFiles(p, plan.Changes, plan.Next, setUp{plan, false})
 	for _, e := range place.Entries(ctx, o.req.Clients...) {
@@ -209,6 +212,21 @@ func whatNext(req setup.Request) []string {
 		fmt.Sprintf("Restart %s and say: Remember that deploys go through staging first.", who),
 		fmt.Sprintf("In a new session ask: What do you know about deploys? To test the connection: cairn setup %s --check", strings.Join(req.Clients, " ")),
 	}
+}
+
+// offerTimer says how pages age and are embedded without a server, where no timer does
+// it yet.
+func offerTimer(p *command.Program) []string {
+	all, err := command.Timer(p)
+	if err != nil {
+		return nil // there is none on this system
+	}
+	for _, s := range all {
+		if there, _, _, _ := s.Installed(); there {
+			return nil
+		}
+	}
+	return []string{"To have pages age and new text embedded while no server runs: cairn maintain --install"}
 }
 
 // wouldChange prints the differences that changes would make; of skills only

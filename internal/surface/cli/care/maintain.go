@@ -83,7 +83,7 @@ func putTimer(cmd *cobra.Command, p *command.Program, install bool, req jobs.Mai
 	if req.Force || len(req.Jobs) > 0 {
 		return command.UsageError(cmd, "the timer runs due jobs; it takes no --job and --force")
 	}
-	all, err := timer(p)
+	all, err := command.Timer(p)
 	if err != nil {
 		return err
 	}

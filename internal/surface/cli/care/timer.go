@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -16,23 +15,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
-// timerEvery is how often the timer runs, as often as guarded spaces are pushed.
-const timerEvery = 15 * time.Minute
-
-// timer is what runs maintain every now and then on this system.
-func timer(p *command.Program) ([]setup.Service, error) {
-	spec, err := command.ServiceSpec(p, "maintain", "--quiet")
-	if err != nil {
-		return nil, err
-	}
-	spec.OS = runtime.GOOS
-	return setup.NewTimer(spec, timerEvery)
-}
-
 // checkTimer says whether the timer runs that maintain --install wrote; nothing where there
 // is none.
 func checkTimer(ctx context.Context, p *command.Program) []api.Check {
-	all, err := timer(p)
+	all, err := command.Timer(p)
 	if err != nil {
 		return nil // there is none on this system
 	}

@@ -2,6 +2,8 @@ package command
 
 import (
 	"context"
+	"runtime"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -38,6 +40,19 @@ func ServiceSpec(p *Program, verb string, args ...string) (setup.Spec, error) {
 		at = opts.Absolute(at)
 	}
 	return setup.Spec{Home: p.Env.Home, Config: at, Args: append([]string{p.Env.Program, verb, "--db=" + db}, args...)}, nil
+}
+
+// timerEvery is how often the timer runs, as often as guarded spaces are pushed.
+const timerEvery = 15 * time.Minute
+
+// Timer is what runs maintain regularly on this system.
+func Timer(p *Program) ([]setup.Service, error) {
+	spec, err := ServiceSpec(p, "maintain", "--quiet")
+	if err != nil {
+		return nil, err
+	}
+	spec.OS = runtime.GOOS
+	return setup.NewTimer(spec, timerEvery)
 }
 
 // PutService installs services, of which the last is the one that starts the others, or
