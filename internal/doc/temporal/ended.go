@@ -18,7 +18,7 @@ const (
 	anyMention = mark + `(?:S|\d+)` + mark
 	object     = mark + `(?P<o>S|\d+)` + mark
 	who        = `(?:` + mark + `(?P<s>S|\d+)` + mark + `,? )?`
-	whose      = `(?:` + mark + `(?P<s>S|\d+)` + mark + `'s |[Hh]er |[Hh]is |[Tt]heir |[Mm]y |[Tt]he )?`
+	whose      = `(?:` + mark + `(?P<s>S|\d+)` + mark + `'s |[Tt]he )?`
 	anyDate    = dated + `\d+` + dated
 	until      = dated + `(?P<d>\d+)` + dated
 	adverbs    = `(?:(?:[Hh]as|[Hh]ad|[Hh]ave|[Tt]hen|finally|also|voluntarily|recently|since|already|just|officially|formally|suddenly|abruptly|quietly|later|and|amicably) )*`
@@ -53,14 +53,14 @@ type patterns struct {
 	label, category, toObject, dateNext         *regexp.Regexp
 	closed, clause, has, anotherName, dateLast  *regexp.Regexp
 	otherName, notName                          *regexp.Regexp
-	tags, gap                                   *regexp.Regexp
+	tags, gap, trip                             *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *patterns {
 	re := regexp.MustCompile
-	pronouns := `(?:He|She|They|It|I|We|he|she|they|it|we)\b`
+	pronouns := `(?:He|She|They|It|he|she|they|it)\b`
 	leftVerb := `(?:[Ll]eft|[Qq]uit|[Ee]xited)`
-	gone := `(?:[Dd]eparted(?: from)?|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )?(?:[Ff]ired|[Dd]ismissed|[Ll]aid off|[Ll]et go|[Oo]usted|[Rr]emoved)(?: as ` + role + `)? (?:from|by|at|of)|[Pp]arted ways with|[Mm]oved on from|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:job|work|role|time|employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
+	gone := `(?:[Dd]eparted(?: from)?|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|laid off|let go|ousted|removed)|[Ff]ired|[Ll]aid off|[Oo]usted)(?: as ` + role + `)? (?:from|by)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|ousted|removed) as ` + role + ` (?:of|at)|[Pp]arted ways with|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
 	leaves := `(?:[Ll]eaves|[Qq]uits|[Dd]eparts(?: from)?|[Rr]esigns(?: as ` + role + `)? (?:from|at|of)|[Ss]teps down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etires from)`
 	seat := `(?: (?:(?:its|their|the|her|his) )?(?:headquarters|HQ|head office|offices?|seat|base|home))?`
 	return &patterns{
@@ -68,16 +68,16 @@ var compiled = sync.OnceValue(func() *patterns {
 			{re: re(`^` + who + adverbs + leftVerb + ` ` + object), weak: true},
 			{re: re(`^` + who + adverbs + gone + ` ` + object)},
 			{re: re(`^` + who + leaves + ` ` + object), weak: true, now: true},
-			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` ?)?(?:until|till|through|up to|to|–|—|-) ?` + until + `\)?`), past: true},
-			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith) ` + object + ` (?:in|during) ` + anyDate + ` ?(?:–|—|-) ?` + until), past: true},
+			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to) ` + until + `\)?`), past: true},
+			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from|in|during) )?` + anyDate + ` ?(?:to|–|—|-) ?` + until + `\)?`), past: true},
 			{re: re(`^` + who + `(?:is |are |was )?[Nn]o longer (?:(?:works|working|work|employed|lives|living|live|reports|reporting|married|part|a part|` + role + `) )?(?:at|for|with|in|by|of|to) ` + object)},
 			{re: re(`^(?:` + who + `(?:is|was),? (?:now )?|[Nn]ow )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer|[Ff]ormerly|[Ee]x-|[Ee]x |[Pp]revious|[Pp]reviously|[Oo]ne-time|[Rr]etired) ?(?:the |an? )?` + role + ` (?:at|of|with|for|from|in) ` + object), past: true},
 			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Ff]ormerly|[Pp]reviously|[Uu]ntil recently) (?:(?:worked|employed|was|lived|based) )?(?:at|with|of|for|in|by) ` + object), past: true},
 			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer |[Ee]x[- ])` + object + `(?: ` + role + `)?`), past: true},
 			{re: re(`^` + who + `[Uu]sed to (?:work|live|consult|teach|study|be(?: ` + role + `)?|report) (?:at|for|in|of|with|to) ` + object), past: true},
 			{re: re(`^` + whose + `?[Ll]ast (?:working )?day (?:at|with|in|of work at|of work with) ` + object + `(?: was|:| is)?(?: on)? ` + until)},
-			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred|[Ww]ent|[Mm]oves|[Ss]witches|[Rr]elocates)` + seat + `(?: away)? (?:from|out of) ` + object), from: true},
-			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred|[Ww]ent|[Jj]oined)` + seat + `(?: to)? ` + anyMention + ` from ` + object), from: true},
+			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred|[Mm]oves|[Ss]witches|[Rr]elocates)` + seat + `(?: away)? (?:from|out of) ` + object), from: true},
+			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred)` + seat + `(?: to)? ` + anyMention + ` from ` + object), from: true},
 			{re: re(`^` + whose + `(?:\pL+ )?(?:[Jj]ob|[Cc]ontract|[Ee]mployment|[Ee]ngagement|[Ii]nternship|[Ss]tint|[Tt]enure|[Mm]embership|[Tt]ime|[Tt]erm|[Rr]ole|[Pp]osition|[Pp]artnership|[Mm]arriage|[Ll]ease)(?: as ` + role + `)? (?:at|with|in|to|of) ` + object + ` (?:has |had |was )?(?:ended|expired|ran out|terminated|lapsed|come to an end|came to an end|is over)`)},
 			{re: re(`^(?:After|Since|Upon|On) (?:leaving|quitting|departing|resigning from|(?:her|his|their) (?:departure|resignation|exit) from) ` + object)},
 		},
@@ -93,7 +93,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		title:       re(`^(?:` + self + `(?: is|,) )?` + role + ` (?:at|of|with|for|in) ` + object),
 		others:      re(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:brother|sister|wife|husband|friend|partner|colleague|mother|father|son|daughter)\b`),
 		pronoun:     re(`^` + pronouns),
-		possessive:  re(`^(?:[Hh]er|[Hh]is|[Tt]heir|[Mm]y)\b`),
+		possessive:  re(`^(?:[Hh]er|[Hh]is|[Tt]heir|[Ii]ts)\b`),
 		longer:      re(`^(?:[\p{L}\p{N}_'’&/-]| \p{Lu})`),
 		proper:      re(` \p{Lu}\S* $`),
 		mention:     re(anyMention),
@@ -118,6 +118,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		dateLast:    re(` (?:in|on) ` + dated + `(\d+)` + dated + `[.!]?$`),
 		otherName:   re(`\b((?:[Ll]eft|[Qq]uit|[Ee]xited|[Ll]eaves|[Qq]uits|[Ff]rom|[Aa]t|[Oo]f|[Bb]y|[Ww]ith|[Ff]or|[Ii]n|[Ll]eaving|[Ff]ormer|[Ee]x|[Dd]ivorced)[ -])((?:the )?\p{Lu}[\p{L}\p{N}&’'.-]*(?: (?:(?:of|and|&|for|the) )?[\p{Lu}\d][\p{L}\p{N}&’'.-]*| [a-z]\d+\b)*)`),
 		notName:     re(`^(?:the )?(?:` + monthName + `|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
+		trip:        re(`(?i)\b(?:visit|trip|travel|tour|walk)`),
 		tags:        re(`(?: #[\pL\d/_-]+)+$`),
 		gap:         re(` ([.,;:!])`),
 		anotherName: re(`^,? \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)* (?:is|was|has|had|[a-z]+ed|[a-z]+s)\b`),
@@ -143,11 +144,15 @@ func (r *reader) block(b block, held bool) {
 		r.scope, r.asOf = b.scope, ""
 	}
 	asOf := strings.Contains(t.line, "s of ")
-	if !asOf && (!held && !mayEnd([]byte(t.line+" ")) || !r.mentions(t)) || held && t.relation {
+	if !asOf && (!held && !mayEnd([]byte(" "+t.line+" ")) || !r.mentions(t)) || held && t.relation {
 		return
 	}
 	var last *Ended // of the sentence before
 	for _, s := range clauses(t.line) {
+		if !held && !mayEnd([]byte(" "+s.raw+" ")) && !strings.Contains(s.raw, "s of ") && (last == nil || !strings.Contains(s.raw, "Source:")) {
+			last = nil
+			continue
+		}
 		r.mark(t, &s)
 		words := s.words
 		if strings.TrimSpace(words) == "" {
@@ -245,7 +250,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 	words = r.subject(words, s.before)
 	for _, f := range r.re.forms {
 		m := f.re.FindStringSubmatchIndex(words)
-		if m == nil || f.now && !t.entry {
+		if m == nil || f.now && !t.entry || f.weak && r.re.trip.MatchString(t.source) {
 			continue
 		}
 		group := func(name string) string {
@@ -264,8 +269,8 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		date := before
 		if group("d") != "" {
 			var ok bool
-			if date, ok = s.date(group("d"), on); !ok {
-				return out, false
+			if date, ok = s.date(group("d"), on); !ok || f.past && date == "" {
+				return out, false // "until yesterday"
 			}
 			explicit = true
 		}
@@ -281,7 +286,9 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 			date, explicit, rest = next, true, rest[len(d[0]):]
 		}
 		if f.from {
-			rest = rest[len(r.re.toObject.FindString(rest)):]
+			if rest = rest[len(r.re.toObject.FindString(rest)):]; strings.HasPrefix(rest, " to ") {
+				return out, false // the airport
+			}
 		}
 		if d := r.re.dateLast.FindStringSubmatch(rest); d != nil && date == "" && r.re.clause.MatchString(rest) {
 			if last, ok := s.date(d[1], on); ok {

@@ -193,7 +193,7 @@ func (s *clause) withDates(re *patterns, words string) string {
 				i += n
 				continue
 			}
-			if m := re.relative.FindString(words[i:]); m != "" {
+			if m := re.relativeAt(words[i:]); m != "" {
 				put("")
 				i += len(m)
 				continue
@@ -208,6 +208,14 @@ func (s *clause) withDates(re *patterns, words string) string {
 		i++
 	}
 	return b.String()
+}
+
+// relativeAt is the relative date at the start of a text.
+func (re *patterns) relativeAt(words string) string {
+	if strings.IndexByte("ltyareosf0123456789", words[0]) < 0 {
+		return ""
+	}
+	return re.relative.FindString(words)
 }
 
 // date returns the date with a number; of a month without a year the last one by on.
@@ -242,13 +250,18 @@ func (r *reader) subject(words, before string) string {
 	if after, ok := r.called(words); ok {
 		return self + after
 	}
-	if w := r.re.pronoun.FindString(words); w != "" && (before == "" || r.speaks(before)) {
+	if w := r.re.pronoun.FindString(words); w != "" && (before == "" || r.speaks(before)) && !(strings.EqualFold(w, "it") && r.isPerson()) {
 		return self + words[len(w):]
 	}
 	if w := r.re.possessive.FindString(words); w != "" && (before == "" || r.speaks(before)) {
 		return self + "'s" + words[len(w):]
 	}
 	return words
+}
+
+// isPerson reports whether the page is about a person, whom nobody calls "it".
+func (r *reader) isPerson() bool {
+	return r.n.Type == "person" || r.n.Type == "" && strings.HasPrefix(r.d.Path, "people/")
 }
 
 // called cuts a name of the page off the start of a text. A title that is made of the

@@ -49,17 +49,24 @@ type holds struct {
 	again  bool   // somebody came back
 }
 
-// cues are words of which every statement of an end has at least one: most texts have
-// none, and are skipped.
-var cues = []string{
-	"eft ", "uit ", "xited ", "eparted ", "esigned", "tepped down ", "etired ", "ired ", "ismissed ", "aid off ", "et go ", "usted ", "emoved ",
-	"arted ways ", "oved ", "ivorced ", "eparated ", "topped ", "eased ", "nded", "inished ", "ompleted ", "ntil ", " till ", " through ", "o longer ",
-	"ormer", "x-", "reviously ", "sed to ", "ast day ", "ast working day ", "witched ", "elocated ", "ransferred ", "ent from ", "xpired", "ran out",
-	"terminated", "leaving ", "eparture ", "exit from ", "oined ", "eaves ", "uits ", "eparts ", "esigns ", "teps down ", "etires ", "oves ", "–", "ny more", "nymore",
-}
+// cues are words of which every statement of an end has at least one: most sentences
+// have none, and are skipped.
+var cues = func() (out [][]byte) {
+	for _, c := range []string{
+		"eft ", "eft_", "uit ", "xited ", "eparted", "esigned", "tepped down", "etired ", " fired ", "Fired ", "ismissed ", "aid off ", "et go ", "usted ",
+		"emoved ", "arted ways ", "moved ", "Moved ", "ivorced ", "eparated ", "topped ", "ceased ", "Ceased ", " ended", "Ended", "inished ", "ompleted ",
+		"ntil ", "till ", "hrough ", "up to ", "o longer ", "ormer", "ex-", "Ex-", " ex ", "reviously ", "sed to ", "ast day", "ast working day", "witched ",
+		"elocated ", "ransferred ", "xpired", "ran out", "terminated", "lapsed", " is over", "o an end", "leaving ", "eparture ", "exit from ", "eaves ",
+		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer",
+		"–1", "–2", "– 1", "– 2", "—1", "—2", " - 1", " - 2", "-19", "-20", "to 1", "to 2", "to Q",
+	} {
+		out = append(out, []byte(c))
+	}
+	return out
+}()
 
 func mayEnd(text []byte) bool {
-	return slices.ContainsFunc(cues, func(word string) bool { return bytes.Contains(text, []byte(word)) })
+	return slices.ContainsFunc(cues, func(cue []byte) bool { return bytes.Contains(text, cue) })
 }
 
 // Endings returns the statements by which a relation is over, in order of position. One
