@@ -67,7 +67,8 @@ func named(n *doc.Node) (out []string) {
 }
 
 // names are the names in a text for the page of a relation: a page named by its slug, as
-// in companies/acme-labs, is also called Acme Labs.
+// in companies/acme-labs, is also called Acme Labs, and a firm by its name without its
+// legal form.
 func names(l *kb.Link, at int) []temporal.Name {
 	if l.Text != "" {
 		return []temporal.Name{{Text: l.Text, Link: at}}
@@ -82,5 +83,13 @@ func names(l *kb.Link, at int) []temporal.Name {
 	if proper := strings.Join(words, " "); name == strings.ToLower(name) && proper != name {
 		out = append(out, temporal.Name{Text: proper, Link: at})
 	}
+	for _, n := range out {
+		if i := strings.LastIndexAny(n.Text, " -"); i > 2 && slices.Contains(legalForms, strings.ToLower(n.Text[i+1:])) {
+			out = append(out, temporal.Name{Text: strings.TrimRight(n.Text[:i], ", "), Link: at})
+		}
+	}
 	return out
 }
+
+// legalForms end the names of firms.
+var legalForms = []string{"gmbh", "ag", "kg", "inc", "inc.", "ltd", "ltd.", "llc", "plc", "corp", "corp.", "sa", "sarl", "bv", "oy", "ab", "as", "se", "srl", "spa"}

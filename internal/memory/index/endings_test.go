@@ -21,6 +21,8 @@ func TestNamesOfTargets(t *testing.T) {
 		{kb.Link{Name: "companies/Acme-labs"}, []string{"Acme-labs"}},
 		{kb.Link{Name: "élan vital"}, []string{"élan vital", "Élan Vital"}},
 		{kb.Link{Name: "companies/acme", Text: "the labs"}, []string{"the labs"}},
+		{kb.Link{Name: "companies/nordlicht-gmbh"}, []string{"nordlicht-gmbh", "Nordlicht Gmbh", "nordlicht", "Nordlicht"}},
+		{kb.Link{Name: "Acme, Inc."}, []string{"Acme, Inc.", "Acme"}},
 		{kb.Link{Name: "2024"}, []string{"2024"}},
 		{kb.Link{Name: "東京"}, []string{"東京"}},
 	} {

@@ -95,6 +95,7 @@ func TestStatementsOnPagesOfTemplates(t *testing.T) {
 		{inState, "Mira moved from Tidal Labs to Nordlicht in May 2026.", open, "temporal 2026-05"},
 		{inState, "Works at Nordlicht; left Tidal Labs on 3 March 2026. [Source: User, 2026-03-04]", open, "temporal 2026-03-03"},
 		{inState, "Mira moved from Bergen to Oslo in 2026.", "- lives_in [[Bergen]] @2019..", "temporal 2026"},
+		{inState, "Mira left Nordlicht at the end of October.", "- works_at [[companies/nordlicht-gmbh]]", "temporal 2026-10"},
 		{inSummary, "Former CEO of Tidal Labs, now at Nordlicht.", open, "temporal"},
 		{inSummary, "Ran Tidal Labs until 2026.", open, "temporal 2026"},
 		{inTimeline, "2025-03-01 | email — Mira left Tidal Labs", open, "temporal 2025-03-01"},
