@@ -47,7 +47,7 @@ func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest)
 	r, err := s.Serve(ctx, req.Depth, req.Budget)
 	if err == nil {
 		var served []api.Page
-		for _, h := range r.Items {
+		for _, h := range r.Items[:min(recalled, len(r.Items))] {
 			if h.Depth != "" && h.Depth != api.DepthSummary {
 				served = append(served, h.Page)
 			}
@@ -61,6 +61,10 @@ func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest)
 	}
 	return r, err
 }
+
+// recalled is how many pages of an answer count as used: in a small space an answer has
+// most pages, and the others did not answer.
+const recalled = 3
 
 // planSearch plans a search, and first syncs the directories that it is about,
 // when the request wants it.

@@ -101,8 +101,6 @@ func (a Ageing) Pass(subjects []Subject, acts []Act) Outcome {
 func (a Ageing) turn(s *Subject, by []string, contested bool) (Turn, bool) {
 	reason := a.aged(s)
 	switch {
-	case len(by) > 0 && s.ByRule() && !IsSuperseded(s.Reason) && reason == "":
-		return Turn{kb.Stale, SupersededBy(by[0])}, true
 	case len(by) > 0:
 		return s.Superseded(by)
 	case s.ByRule() && reason == "":

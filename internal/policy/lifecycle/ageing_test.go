@@ -57,6 +57,7 @@ func TestAgeingPass(t *testing.T) {
 		"exempt":                       {pages: []lifecycle.Subject{exempt(page(1, day61, false))}},
 		"exempt, and replaced":         {pages: []lifecycle.Subject{exempt(page(1, day61, false)), page(2, fresh, false)}, acts: []lifecycle.Act{replaces(2, 1, "")}, want: turns{1: stale("superseded by p2")}},
 		"replaced comes first":         {pages: []lifecycle.Subject{page(1, day61, linked), page(2, fresh, false)}, acts: []lifecycle.Act{replaces(2, 1, "")}, want: turns{1: stale("superseded by p2")}},
+		"old first, and then replaced": {pages: []lifecycle.Subject{as(page(1, day61, linked), kb.Stale, "age (61 days)"), page(2, fresh, false)}, acts: []lifecycle.Act{replaces(2, 1, "")}, want: turns{1: stale("superseded by p2")}},
 		"replaced by two":              {pages: []lifecycle.Subject{page(1, fresh, linked), page(3, fresh, false), page(2, fresh, false)}, acts: []lifecycle.Act{replaces(3, 1, ""), replaces(2, 1, "")}, want: turns{1: stale("superseded by p2")}},
 		"a conflict does not age":      {pages: []lifecycle.Subject{page(1, day61, linked), page(2, day61, linked)}, acts: []lifecycle.Act{{From: 1, To: 2}}, conflicts: [][2]int64{{1, 2}}},
 		"both say so":                  {pages: []lifecycle.Subject{page(1, fresh, linked), page(2, fresh, linked)}, acts: []lifecycle.Act{{From: 1, To: 2}, {From: 2, To: 1}}, conflicts: [][2]int64{{1, 2}}},

@@ -46,6 +46,8 @@ func (s Standing) Superseded(by []string) (turn Turn, turns bool) {
 	switch {
 	case len(by) > 0 && s.Status == kb.Active:
 		return Turn{kb.Stale, SupersededBy(by[0])}, true
+	case len(by) > 0 && s.ByRule() && !IsSuperseded(s.Reason): // that outranks its age
+		return Turn{kb.Stale, SupersededBy(by[0])}, true
 	case s.Status != kb.Stale || !IsSuperseded(s.Reason):
 		return Turn{}, false
 	case len(by) == 0:
