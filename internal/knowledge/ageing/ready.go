@@ -120,30 +120,24 @@ func agedKey(s kb.Space) string { return "aged." + string(s.ID) }
 
 // Never returns the names of spaces with rules for ageing that Ready never made a pass
 // over, and that were there before a time.
-func Never(ctx context.Context, sess *memory.Session, before time.Time) (names []string, err error) {
-	var spaces []kb.Space
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Spaces().All(ctx)
-		if err != nil {
-			return err
-		}
-		for _, s := range all {
-			last, err := tx.Settings().Get(ctx, agedKey(s))
-			if err != nil {
-				return err
-			}
-			if last == "" && !s.Created.IsZero() && s.Created.Before(before) {
-				spaces = append(spaces, s)
-			}
-		}
-		return nil
-	})
+func Never(ctx context.Context, sess *memory.Session, tx store.Tx, before time.Time) (names []string, err error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range spaces {
+		last, err := tx.Settings().Get(ctx, agedKey(s))
+		if err != nil {
+			return nil, err
+		}
+		if last != "" || s.Created.IsZero() || !s.Created.Before(before) {
+			continue
+		}
 		if pol, _, bad := sess.Spaces.Policy(ctx, s, nil); bad == nil && (pol.Lifecycle.StaleAfter > 0 || pol.Lifecycle.UnlinkedAfter > 0) {
 			names = append(names, s.Name)
 		}
 	}
-	return names, err
+	return names, nil
 }
 
 // mayWrite reports whether the memory takes writes.

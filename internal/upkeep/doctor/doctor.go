@@ -100,19 +100,18 @@ func checkDefault(ctx context.Context, l *Look) (api.Check, error) {
 }
 
 func checkMaintenance(ctx context.Context, l *Look) (c api.Check, err error) {
-	aged := false
+	var never []string
 	err = l.DB.View(ctx, func(tx store.Tx) error {
 		if c, err = runs.Check(ctx, tx); err != nil {
 			return err
 		}
 		last, err := runs.Last(ctx, tx)
-		aged = !last["staleness"].At.IsZero()
+		if err != nil || !last["staleness"].At.IsZero() || c.State != "ok" {
+			return err
+		}
+		never, err = ageing.Never(ctx, l.Session, tx, l.Now().Add(-ageingWait))
 		return err
 	})
-	if err != nil || aged || c.State != "ok" {
-		return c, err
-	}
-	never, err := ageing.Never(ctx, l.Session, l.Now().Add(-ageingWait))
 	if err == nil && len(never) > 0 {
 		c.State, c.Reason = "warning", "pages never aged in "+strings.Join(never, ", ")+", which have rules for it"
 		c.Remedy = "have a timer do it: cairn maintain --install; or run cairn serve"
