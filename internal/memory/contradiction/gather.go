@@ -117,6 +117,11 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 	keys := map[string]string{} // predicates
 	for key, predicate := range pol.Predicates.Keys {
 		keys[doc.PropertyKey(key)] = predicate
+		for _, past := range pastKeys {
+			if of := doc.PropertyKey(past + key); keys[of] == "" {
+				keys[of] = ""
+			}
+		}
 	}
 	names := slices.Sorted(maps.Keys(keys))
 	endings, err := f.tx.Claims().Endings(ctx, in)
@@ -227,6 +232,9 @@ func objectOf(l kb.Link) lifecycle.Object {
 	return lifecycle.Object{Page: l.To, Name: l.Name, Unclear: l.Candidates > 1}
 }
 
+// pastKeys begin the keys of the metadata for what a key said before: former_employer.
+var pastKeys = []string{"former_", "former-", "previous_", "previous-", "past_", "past-", "ex_", "ex-"}
+
 // properties are facts, whose values are led to pages as links are.
 func (f *found) properties(ctx context.Context, values []kb.Property, predicates map[string]string) error {
 	var rows []int64
@@ -245,9 +253,11 @@ func (f *found) properties(ctx context.Context, values []kb.Property, predicates
 		if l.Name == "" {
 			continue
 		}
-		f.facts = append(f.facts, lifecycle.Fact{
-			Page: v.Page, Subject: v.Page, Predicate: predicates[v.Key], Object: objectOf(l), Source: lifecycle.Property, Said: v.Key,
-		})
+		fact := lifecycle.Fact{Page: v.Page, Subject: v.Page, Predicate: predicates[v.Key], Object: objectOf(l), Source: lifecycle.Property, Said: v.Key}
+		if fact.Predicate == "" {
+			fact.Source, fact.Said = lifecycle.Text, v.Key+": "+v.Text
+		}
+		f.facts = append(f.facts, fact)
 	}
 	return nil
 }

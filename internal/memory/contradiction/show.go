@@ -88,8 +88,8 @@ func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, 
 		lines = strings.Split(string(doc.ForNote(codecs, f.space.Syntax, page.Path).Parse(page.Path, text).Text), "\n")
 		texts[page.Hash] = lines
 	}
-	if x.Source == lifecycle.Property {
-		x.Line = propertyLine(lines, x.Said)
+	if key, _, _ := strings.Cut(x.Said, ": "); x.Source == lifecycle.Property || x.Source == lifecycle.Text && x.Line == 0 {
+		x.Line = propertyLine(lines, key)
 	}
 	switch {
 	case x.Source == lifecycle.Text:

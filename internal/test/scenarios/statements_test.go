@@ -216,15 +216,18 @@ func TestContradictionsAcrossPages(t *testing.T) {
 		"people/mira-holt":     "# Mira Holt\n\n- works_at [[companies/tidal-labs]] @2019-04..\n- ceo_of [[companies/tidal-labs]] @2019-04..\n",
 		"people/bo-lind":       "# Bo Lind\n\n- is_ceo_of [[companies/tidal-labs]] @2026-03..\n",
 		"meetings/2026-11-26":  "# Meeting\n\n[[people/mira-holt|Mira]] has left [[companies/tidal-labs]]. [Source: meeting, 2026-11-26]\n",
+		"people/jo":            "---\nformer_employer: \"[[companies/kessel-ag]]\"\n---\n# Jo\n\n- works_at [[companies/kessel-ag]] @2019..\n",
 		"people/emil":          "---\nemployer: Kessel AG\n---\n# Emil\n\n- works_at [[companies/kessel-ag]] @2019..2025-12\n",
 	})
 	const (
 		ceo    = "cross_page Tidal Labs: ceo_of: Mira Holt @2019-04.. and Bo Lind @2026-03.."
 		left   = "temporal Mira Holt: works_at companies/tidal-labs @2019-04.. is open, the text says it ended"
+		former = "temporal Jo: works_at companies/kessel-ag @2019.. is open, the text says it ended"
 		closed = "assertion Emil: employer is Kessel AG, the relation works_at ended in 2025-12"
 	)
 	for ref, want := range map[string]string{
-		"":                     ceo + "\n" + left + "\n" + closed,
+		"":                     ceo + "\n" + left + "\n" + former + "\n" + closed,
+		"people/jo":            former,
 		"companies/tidal-labs": ceo,
 		"people/mira-holt":     ceo + "\n" + left,
 		"people/bo-lind":       ceo,

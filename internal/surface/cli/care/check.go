@@ -30,12 +30,14 @@ func newCheck(p *command.Program) *cobra.Command {
 		Use:   "check [REF]",
 		Short: "List statements that contradict each other",
 		Long: `List the contradictions in the space, or on one page: predicates with two
-objects that may have one at a time (cross_page), open relations that the text
-reports as ended (temporal), relations that overlap in time (overlap), pages
-with a truth much older than their timeline (stale), assertions that a relation
-ended (assertion), assertions with a quote that is not in the page (evidence),
-and pages with a relation contradicts (conflict). Each has both sides with their
-lines. Certain ones come first and are counted; possible ones may be harmless.
+objects, or two subjects, that may have one at a time (cross_page), open
+relations that a text or an entry reports as ended (temporal), relations that
+overlap in time (overlap), pages with a truth much older than their newest entry
+(stale), assertions and frontmatter keys that a relation ended (assertion),
+assertions with a quote that is not in the page (evidence), and pages with a
+relation contradicts (conflict). Each names its subject, and has both sides with
+line, quote, kind, date, authority and source. Certain ones come first and are
+counted; possible ones may be harmless.
 The space's policy decides which is which: see docs/memory.md.
 
 --resolve keeps one side, A or B as listed, and ends the other: a relation or an
