@@ -33,7 +33,7 @@ import (
 
 var (
 	flips    = flag.Int("app.flips", 0, "how many bits are flipped, in one copy of the memory each; -1 is every page, five times; 0 is some")
-	flipSeed = flag.Uint64("app.flipseed", 3, "seed of which bits are flipped")
+	flipSeed = flag.Uint64("app.flipseed", 2, "seed of which bits are flipped")
 )
 
 // clean are the codes with which reading may fail. Of a damaged schema the
