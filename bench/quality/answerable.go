@@ -25,13 +25,15 @@ const (
 	absent      = "absent"      // so is the rest of their folder: a conversation
 	elsewhere   = "elsewhere"   // it is a question of another set
 	adversarial = "adversarial" // it asks of one person what another said
+	missing     = "missing"     // the page on its subject is there, and does not answer it
+	foreign     = "foreign"     // nothing in the notes has to do with it
 )
 
 // adversarialCategory is what LoCoMo calls that.
 const adversarialCategory = 5
 
-// foreign is how many questions of each other set are asked.
-const foreign = 120
+// others is how many questions of each other set are asked.
+const others = 120
 
 // gapBelow is the gap_threshold of the preset memory.
 const gapBelow = 0.25
@@ -115,11 +117,16 @@ func askAll(ctx context.Context, dir string, s *set, sets []*set, e evidence, pr
 			}
 		}
 	}
+	for _, q := range s.unanswered {
+		if err := add(q.kind, q.text, ""); err != nil {
+			return nil, err
+		}
+	}
 	for _, other := range sets {
 		if other == s {
 			continue
 		}
-		for _, q := range other.queries[:min(foreign, len(other.queries))] {
+		for _, q := range other.queries[:min(others, len(other.queries))] {
 			if err := add(elsewhere, q.text, ""); err != nil {
 				return nil, err
 			}
@@ -216,15 +223,15 @@ func report(name string, sets []*set, all [][]askedOnce) string {
 	fmt.Fprintf(&b, "\n%s: fitted on all sets %.2f\n\n", name, fit(every))
 	b.WriteString("| set | case | questions | AUC | fitted elsewhere | AUC of the score | below gap | fitted elsewhere | none | strong |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for i, list := range all {
-		var others []example
+		var examples []example
 		for j, other := range all {
 			if j != i {
-				others = append(others, examplesOf(other)...)
+				examples = append(examples, examplesOf(other)...)
 			}
 		}
 		apart := func(askedOnce) float64 { return 0 }
-		if len(others) > 0 {
-			r := fit(others)
+		if len(examples) > 0 {
+			r := fit(examples)
 			apart = func(a askedOnce) float64 { return r.chance(a.x) }
 		}
 		confidence := func(a askedOnce) float64 { return a.confidence }
@@ -236,7 +243,7 @@ func report(name string, sets []*set, all [][]askedOnce) string {
 			}
 			return out
 		}
-		for _, kind := range []string{present, removed, absent, elsewhere, adversarial} {
+		for _, kind := range []string{present, removed, absent, elsewhere, adversarial, missing, foreign} {
 			n := numbers(kind, confidence)
 			if len(n) == 0 {
 				continue

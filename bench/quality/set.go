@@ -19,6 +19,9 @@ type set struct {
 	name    string
 	notes   []note
 	queries []judged
+	// unanswered are questions that no note answers. They are asked only where confidence
+	// is measured.
+	unanswered []judged
 }
 
 // note is a document of a set as it is written to disk.
@@ -30,9 +33,10 @@ type note struct {
 // judged is a query with the notes that answer it.
 type judged struct {
 	text     string
-	want     gains // not empty
-	turns    gains // the turns of conversations that answer it, by their notes' paths
-	category int   // of LoCoMo; 0 elsewhere
+	want     gains  // not empty
+	turns    gains  // the turns of conversations that answer it, by their notes' paths
+	category int    // of LoCoMo; 0 elsewhere
+	kind     string // of one that no note answers
 }
 
 // load reads a set in whichever layout it has; with turns, the turns of
@@ -157,13 +161,19 @@ func (s *set) readConversations(dir string) error {
 		evidence
 		Audit    *evidence
 		Category int
+		Kind     string
 	}
 	return eachLine(filepath.Join(dir, "questions.jsonl"), func(q question) error {
 		e := q.evidence
 		if q.Audit != nil {
 			e = *q.Audit
 		}
-		j := judged{q.Question, gains{}, gains{}, q.Category}
+		j := judged{text: q.Question, want: gains{}, turns: gains{}, category: q.Category}
+		if q.Kind == missing || q.Kind == foreign {
+			j.kind = q.Kind
+			s.unanswered = append(s.unanswered, j)
+			return nil
+		}
 		for _, name := range e.Sessions {
 			j.want[q.Conversation+"/"+name+".md"] = 1
 		}

@@ -423,6 +423,8 @@ type Fit struct {
 	WordsAhead float64 `json:"words_ahead"`
 	Similarity float64 `json:"similarity,omitempty"`
 	NearAhead  float64 `json:"near_ahead,omitempty"`
+	Subject    bool    `json:"subject,omitempty"`
+	Statement  float64 `json:"statement,omitempty"`
 }
 
 // SearchResult is a page of hits.

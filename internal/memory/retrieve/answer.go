@@ -51,7 +51,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 		}
 		all = append(all, c)
 	}
-	s.judge(all)
+	if err := s.judge(ctx, all); err != nil {
+		return nil, err
+	}
 	if all, err = s.succeed(ctx, all, s.req.Offset+s.req.Limit); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -58,18 +59,25 @@ func ahead(scores []float64, instead float64) float64 {
 }
 
 // judge says in the answer how well pages, best first, fit the question.
-func (s *Search) judge(list []candidate) {
+func (s *Search) judge(ctx context.Context, list []candidate) error {
 	f := s.fit(list)
 	if !f.Known() {
-		return
+		return nil
+	}
+	if err := s.statement(ctx, list, &f); err != nil {
+		return err
 	}
 	s.out.Match = string(f.Match())
 	confidence := math.Round(f.Confidence()*1000) / 1000
 	s.out.Confidence = &confidence
 	if s.req.Explain {
-		s.out.Fit = &api.Fit{Coverage: f.Coverage, WordsAhead: f.WordsAhead, Similarity: f.Similarity, NearAhead: f.NearAhead}
+		s.out.Fit = &api.Fit{Coverage: f.Coverage, WordsAhead: f.WordsAhead, Similarity: f.Similarity, NearAhead: f.NearAhead, Subject: f.Subject, Statement: f.Statement}
 	}
+	// By words or by meaning alone some questions with an answer have this match, and so have
+	// keywords that no page has.
+	s.nothing = s.out.Match == string(rank.None) && f.Words && f.Meaning && !f.Partly && query.AsksInWords(s.query.Root)
 	if s.out.Match == string(rank.None) && len(list) > 0 {
-		s.note("nothing that was found fits the question well")
+		s.note("nothing fits; nearest is %s", list[0].page.Ref())
 	}
+	return nil
 }

@@ -101,10 +101,20 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 				c.borrowed = append(c.borrowed, borrowed{v, byRow[v.From].page})
 			}
 		}
+		if withWords && s.unrelated(c) {
+			continue
+		}
 		list = append(list, c)
 	}
 	s.total = len(list)
 	return list, nil
+}
+
+// unrelated reports whether a page shares no word with the query, and is no nearer to it in
+// meaning than texts are that have nothing to do with each other. How near that is, is known
+// of the built-in model.
+func (s *Search) unrelated(c candidate) bool {
+	return c.words == nil && c.meaning != nil && c.meaning.score < rank.Unrelated && embedding.IsBuiltIn(s.question.model)
 }
 
 // weighted reports whether the lists are fused by their scores, which what else

@@ -61,18 +61,24 @@ func (s *Search) Serve(ctx context.Context, depth api.Depth, budget int) (api.Qu
 	if err != nil {
 		return api.QueryResult{}, err
 	}
-	if s.out.Match == string(rank.None) {
-		depth = api.DepthSummary // the budget is not for what answers nothing
-	}
 	count := tokenCounter{s.counter(ctx), budget}
 	if s.kinds != nil {
 		out := api.QueryResult{SearchResult: s.out, Budget: budget}
 		out.Items, out.Spent = byLine{s}.serve(hits, budget, count)
 		return out, nil
 	}
+	if s.nothing {
+		return s.noAnswer(budget), nil
+	}
+	if s.out.Match == string(rank.None) {
+		depth = api.DepthSummary // the budget is not for what answers nothing
+	}
 	texts := make([]levels, len(hits))
 	for i := range hits {
 		texts[i] = textLevels(s.engine, &hits[i], count)
+		if depth == api.DepthAuto && s.out.Match == MatchWeak {
+			texts[i][2].text = "" // what may not answer is served in passages
+		}
 		if depth == api.DepthAuto && hits[i].SupersededBy != "" {
 			texts[i][1].text, texts[i][2].text = "", "" // the budget is for what holds now
 		}
@@ -90,6 +96,14 @@ func (s *Search) Serve(ctx context.Context, depth api.Depth, budget int) (api.Qu
 		out.Items = append(out.Items, h)
 	}
 	return out, nil
+}
+
+// noAnswer is the answer to a question that nothing fits. Its note names the nearest page: an
+// agent pays for everything else.
+func (s *Search) noAnswer(budget int) api.QueryResult {
+	out := api.QueryResult{SearchResult: s.out, Items: []api.Served{}, Budget: budget}
+	out.SearchResult.Items, out.Total, out.AtLeast, out.Next = nil, 0, false, ""
+	return out
 }
 
 // counter counts tokens as the model does, or estimates them without one, and

@@ -124,6 +124,7 @@ type Search struct {
 	found    query.Query             // whose words found the hits: as asked, or looser
 	total    int                     // pages found
 	more     bool                    // or more
+	nothing  bool                    // as far as words and meaning show, nothing answers the question
 	byName   bool                    // the list is one of names, without any question
 
 	sharedLines map[string]bool // whether many pages have a line, by its first words

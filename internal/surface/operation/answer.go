@@ -14,7 +14,7 @@ import (
 const nothingYet = "Nothing is stored yet. remember or write stores the first page."
 
 // noAnswer is what an answer says where nothing was found.
-const noAnswer = "Nothing was found. Ask in other words, or log the gap: gap_log, in the set more (cairn gap log)."
+const noAnswer = "Nothing was found. Ask in other words, or note the gap: cairn gap log."
 
 // brief is what short answers say of a page.
 type briefPage struct {

@@ -66,7 +66,7 @@ type recallAnswer struct {
 	AsOf       *time.Time `json:"as_of,omitempty"`
 	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not embedded yet"`
 	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
-	Spent      int        `json:"spent_tokens"`
+	Spent      int        `json:"spent_tokens,omitempty"`
 	Notes      []string   `json:"notes,omitempty" jsonschema:"gaps in the answer, and remedies"`
 
 	budget int // tokens that Spent is of
@@ -111,7 +111,7 @@ var recall = define(Operation{
 		}
 		out.Items = append(out.Items, r)
 	}
-	if found.Total == 0 {
+	if found.Total == 0 && len(found.Notes) == 0 {
 		out.Notes = append(out.Notes, noAnswer)
 	}
 	return out, nil

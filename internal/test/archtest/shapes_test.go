@@ -187,6 +187,7 @@ var twins = []struct{ a, b, because string }{
 	{"api.CaptureRequest", "surface/operation.rememberInput", "a tool of the core set: few arguments in few words"},
 	{"api.Entry", "kb.Entry", "a row has numbers where the printed value has refs"},
 	{"api.FieldHit", "doc/indexfile.Entry", "a hit with what matched; an entry is what a line of an index file says"},
+	{"api.Fit", "search/rank.Fit", "what of the evidence is printed; the evidence says which values are known"},
 	{"api.Gap", "kb.Gap", "a row has numbers where the printed value has refs"},
 	{"api.Gap", "knowledge/gap.ApproveRequest", "arguments of an approval, not a gap"},
 	{"api.Link", "kb.Link", "a row has numbers where the printed value has refs"},
