@@ -3,7 +3,7 @@ package store
 import "sync"
 
 // maxKept bounds the number of cached results.
-const maxKept = 1024
+const maxKept = 256
 
 // Kept caches results computed from a memory until the next commit. It is safe
 // for concurrent use; the zero value is ready.

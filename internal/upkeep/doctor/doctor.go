@@ -21,8 +21,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
-
-	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
 func checkMemory(ctx context.Context, l *Look) (c api.Check, err error) {
@@ -72,22 +70,12 @@ func checkPermissions(_ *Look, path string) (api.Check, error) {
 // checkDefault reports a default space that was removed.
 func checkDefault(ctx context.Context, l *Look) (api.Check, error) {
 	c := api.Check{Name: "default space", State: "ok", Reason: "none is set"}
-	var (
-		def string
-		all []kb.Space
-	)
-	err := l.DB.View(ctx, func(tx store.Tx) (err error) {
-		if def, err = tx.Settings().Get(ctx, space.DefaultKey); err != nil || def == "" {
-			return err
-		}
-		all, err = tx.Spaces().All(ctx)
-		return err
-	})
-	if err != nil || def == "" {
+	r, err := l.everyday(ctx)
+	if err != nil || r.def == "" {
 		return c, err
 	}
-	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
-		c.Reason = all[i].Name
+	if i := slices.IndexFunc(r.all, func(s kb.Space) bool { return string(s.ID) == r.def }); i >= 0 {
+		c.Reason = r.all[i].Name
 		return c, nil
 	}
 	c.State, c.Reason = "warning", "the default space is not there any more"
@@ -99,19 +87,9 @@ func checkDefault(ctx context.Context, l *Look) (api.Check, error) {
 	return c, nil
 }
 
-func checkMaintenance(ctx context.Context, l *Look) (c api.Check, err error) {
-	var never []string
-	err = l.DB.View(ctx, func(tx store.Tx) error {
-		if c, err = runs.Check(ctx, tx); err != nil {
-			return err
-		}
-		last, err := runs.Last(ctx, tx)
-		if err != nil || !last["staleness"].At.IsZero() || c.State != "ok" {
-			return err
-		}
-		never, err = ageing.Never(ctx, l.Session, tx, l.Now().Add(-ageingWait))
-		return err
-	})
+func checkMaintenance(ctx context.Context, l *Look) (api.Check, error) {
+	r, err := l.everyday(ctx)
+	c, never := r.maintenance, r.never
 	if err == nil && len(never) > 0 {
 		c.State, c.Reason = "warning", "pages never aged in "+strings.Join(never, ", ")+", which have rules for it"
 		c.Remedy = "have a timer do it: cairn maintain --install; or run cairn serve"
@@ -124,12 +102,8 @@ const ageingWait = 48 * time.Hour
 
 // checkForgotten reports spaces that were forgotten longer ago than they are kept.
 func checkForgotten(ctx context.Context, l *Look) ([]api.Check, error) {
-	var forgotten []kb.Space
-	err := l.DB.View(ctx, func(tx store.Tx) (err error) {
-		forgotten, err = tx.Spaces().Forgotten(ctx)
-		return err
-	})
-	expired := space.Expired(forgotten, l.Now())
+	r, err := l.everyday(ctx)
+	expired := space.Expired(r.forgotten, l.Now())
 	if err != nil || len(expired) == 0 {
 		return nil, err
 	}
@@ -194,18 +168,13 @@ func checkJournal(ctx context.Context, l *Look) (api.Check, error) {
 }
 
 // checkFullText is checkText for the questions that compare it with nothing else.
-func checkFullText(ctx context.Context, l *Look) (c api.Check, err error) {
+func checkFullText(ctx context.Context, l *Look) (api.Check, error) {
 	if l.Asked&(Deep|Stored) != 0 {
 		v, err := l.validated(ctx)
 		return v.text, err
 	}
-	return store.Keep(l.kept, l.mark, "text", func() (api.Check, error) {
-		err = l.DB.View(ctx, func(tx store.Tx) error {
-			c, err = checkText(ctx, l.Session, tx)
-			return err
-		})
-		return c, err
-	})
+	r, err := l.everyday(ctx)
+	return r.text, err
 }
 
 // checkOpen opens a space. One that cannot be opened has no other checks.

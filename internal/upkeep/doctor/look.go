@@ -7,11 +7,14 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
 // maxItems is how many examples a check lists.
@@ -27,8 +30,8 @@ type Look struct {
 	git     gitState
 	damaged bool // the database has faults
 
-	stored *stored       // see Look.validated
-	models []store.Model // see Look.allModels
+	stored *stored // see Look.validated
+	rows   *rows   // see Look.everyday
 }
 
 // gitState returns the state of the repository of a guarded space.
@@ -125,39 +128,45 @@ func (l *Look) perform(ctx context.Context, checks []Check) (out []api.Check, er
 	if checks[0].Memory != nil {
 		return checks[0].Memory(ctx, l)
 	}
-	spaces, err := l.Spaces.All(ctx)
+	spaces, err := l.allSpaces(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range spaces {
 		in := &inspected{Space: s}
-		for _, c := range checks {
-			if in.closed {
-				break
+		for rest := checks; len(rest) > 0 && !in.closed; {
+			n := 1
+			for rest[0].indexed != nil && n < len(rest) && rest[n].indexed != nil {
+				n++
 			}
-			found, err := l.inspect(ctx, c, in)
+			found, err := l.inspect(ctx, rest[:n], in)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, found...)
+			out, rest = append(out, found...), rest[n:]
 		}
 	}
 	return out, nil
 }
 
-// inspect performs one check of a space.
-func (l *Look) inspect(ctx context.Context, c Check, in *inspected) ([]api.Check, error) {
-	if c.indexed == nil {
-		return c.space(ctx, l, in)
+// inspect performs one check of a space, or several that read its index in one transaction.
+func (l *Look) inspect(ctx context.Context, checks []Check, in *inspected) ([]api.Check, error) {
+	if checks[0].indexed == nil {
+		return checks[0].space(ctx, l, in)
 	}
-	found, err := store.Keep(l.kept, l.mark, fmt.Sprint(c.Name, " ", in.Row), func() (found api.Check, err error) {
+	return store.Keep(l.kept, l.mark, fmt.Sprint("space ", in.Row), func() (all []api.Check, err error) {
 		err = l.DB.View(ctx, func(tx store.Tx) error {
-			found, err = c.indexed(ctx, l.Session, tx, in.Space)
-			return err
+			for _, c := range checks {
+				found, err := c.indexed(ctx, l.Session, tx, in.Space)
+				if err != nil {
+					return err
+				}
+				all = append(all, found)
+			}
+			return nil
 		})
-		return found, err
+		return all, err
 	})
-	return []api.Check{found}, err
 }
 
 // one makes a list of the result of a check.
@@ -180,13 +189,60 @@ func ofFile(check func(l *Look, path string) (api.Check, error)) func(context.Co
 	}
 }
 
-// allModels returns the registered models.
-func (l *Look) allModels(ctx context.Context) (_ []store.Model, err error) {
-	if l.models == nil {
-		err = l.DB.View(ctx, func(tx store.Tx) error {
-			l.models, err = tx.Models().All(ctx)
-			return err
-		})
+// rows are what several checks read.
+type rows struct {
+	def            string // the default space
+	all, forgotten []kb.Space
+	models         []store.Model
+	maintenance    api.Check
+	never          []string  // spaces with rules for it whose pages never aged
+	text           api.Check // empty with Deep, which compares it with more
+}
+
+// everyday reads the rows of everyday checks, once and in one transaction.
+func (l *Look) everyday(ctx context.Context) (rows, error) {
+	if l.rows != nil {
+		return *l.rows, nil
 	}
-	return l.models, err
+	var r rows
+	err := l.DB.View(ctx, func(tx store.Tx) (err error) {
+		if r.all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		if r.forgotten, err = tx.Spaces().Forgotten(ctx); err != nil {
+			return err
+		}
+		if r.def, err = tx.Settings().Get(ctx, space.DefaultKey); err != nil {
+			return err
+		}
+		if r.maintenance, err = runs.Check(ctx, tx); err != nil {
+			return err
+		}
+		last, err := runs.Last(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if last["staleness"].At.IsZero() && r.maintenance.State == "ok" {
+			if r.never, err = ageing.Never(ctx, l.Session, tx, l.Now().Add(-ageingWait)); err != nil {
+				return err
+			}
+		}
+		if r.models, err = tx.Models().All(ctx); err != nil || l.Asked&Deep != 0 {
+			return err
+		}
+		r.text, err = store.Keep(l.kept, l.mark, "text", func() (api.Check, error) { return checkText(ctx, l.Session, tx) })
+		return err
+	})
+	if err == nil {
+		l.rows = &r
+	}
+	return r, err
+}
+
+func (l *Look) allSpaces(ctx context.Context) ([]kb.Space, error) {
+	if l.Asked&everyday == 0 {
+		return l.Spaces.All(ctx)
+	}
+	r, err := l.everyday(ctx)
+	return r.all, err
 }

@@ -36,22 +36,22 @@ func checkModel(ctx context.Context, sess *memory.Session, all []store.Model) (a
 }
 
 func checkChosen(ctx context.Context, l *Look) (c api.Check, err error) {
-	all, err := l.allModels(ctx)
+	r, err := l.everyday(ctx)
 	if err != nil {
 		return c, err
 	}
-	return checkModel(ctx, l.Session, all)
+	return checkModel(ctx, l.Session, r.models)
 }
 
 // checkLong reports pages that are too long to be embedded whole. How much they
 // lack is not stored: those with very many vectors are cut again, also where
 // the model refused a part of what they have.
 func checkLong(ctx context.Context, l *Look) (c api.Check, err error) {
-	all, err := l.allModels(ctx)
+	r, err := l.everyday(ctx)
 	if err != nil {
 		return c, err
 	}
-	return store.Keep(l.kept, l.mark, "long", func() (api.Check, error) { return longPages(ctx, l.Session, all) })
+	return store.Keep(l.kept, l.mark, "long", func() (api.Check, error) { return longPages(ctx, l.Session, r.models) })
 }
 
 func longPages(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {

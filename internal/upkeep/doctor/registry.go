@@ -40,7 +40,7 @@ type Check struct {
 
 	Memory  func(context.Context, *Look) ([]api.Check, error)
 	space   func(context.Context, *Look, *inspected) ([]api.Check, error)
-	indexed func(context.Context, *memory.Session, store.Tx, kb.Space) (api.Check, error) // of a space; kept until the next commit
+	indexed func(context.Context, *memory.Session, store.Tx, kb.Space) (api.Check, error) // of a space; those in a row share a transaction, and are kept until the next commit
 }
 
 // Registry lists the checks of a memory in the order of their results. This is the one
