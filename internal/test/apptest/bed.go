@@ -2,7 +2,9 @@ package apptest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/sqlitetest"
 	"github.com/cairn-kb/cairn/internal/upkeep"
 )
 
@@ -55,6 +58,13 @@ func Words(e *kb.Error) string {
 // Open opens the memory until the test ends.
 func (b *Bed) Open() *memory.Session {
 	b.T.Helper()
+	path := b.Database()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !strings.Contains(path, "://") {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			b.T.Fatal(err)
+		}
+		sqlitetest.WriteEmpty(b.T, path)
+	}
 	a := OK(memory.Open(b.T.Context(), b.Opts, true))(b.T)
 	b.T.Cleanup(func() {
 		if err := a.Close(); err != nil {

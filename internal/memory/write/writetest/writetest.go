@@ -29,6 +29,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/sqlitetest"
 )
 
 // Start is when the clock of a Memory starts.
@@ -71,6 +72,8 @@ func Load(t *testing.T, saved []byte) *Memory {
 	if saved != nil {
 		m.clock.now = Start.Add(24 * time.Hour) // after everything that is saved
 		m.must(os.WriteFile(m.path, saved, 0o600))
+	} else {
+		sqlitetest.WriteEmpty(t, m.path)
 	}
 	m.Reopen()
 	t.Cleanup(func() { m.must(m.DB.Close()) })
