@@ -139,7 +139,12 @@ func (l *Look) perform(ctx context.Context, checks []Check) (out []api.Check, er
 			for rest[0].indexed != nil && n < len(rest) && rest[n].indexed != nil {
 				n++
 			}
-			found, err := l.inspect(ctx, rest[:n], in)
+			var found []api.Check
+			if rest[0].indexed != nil {
+				found, err = l.checkIndexed(ctx, rest[:n], in.Space)
+			} else {
+				found, err = rest[0].space(ctx, l, in)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -149,15 +154,12 @@ func (l *Look) perform(ctx context.Context, checks []Check) (out []api.Check, er
 	return out, nil
 }
 
-// inspect performs one check of a space, or several that read its index in one transaction.
-func (l *Look) inspect(ctx context.Context, checks []Check, in *inspected) ([]api.Check, error) {
-	if checks[0].indexed == nil {
-		return checks[0].space(ctx, l, in)
-	}
-	return store.Keep(l.kept, l.mark, fmt.Sprint("space ", in.Row), func() (all []api.Check, err error) {
+// checkIndexed performs the checks that read only the index of a space, in one transaction.
+func (l *Look) checkIndexed(ctx context.Context, checks []Check, s kb.Space) ([]api.Check, error) {
+	return store.Keep(l.kept, l.mark, fmt.Sprint("space ", s.Row), func() (all []api.Check, err error) {
 		err = l.DB.View(ctx, func(tx store.Tx) error {
 			for _, c := range checks {
-				found, err := c.indexed(ctx, l.Session, tx, in.Space)
+				found, err := c.indexed(ctx, l.Session, tx, s)
 				if err != nil {
 					return err
 				}
