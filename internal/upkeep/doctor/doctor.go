@@ -148,22 +148,32 @@ func checkText(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Chec
 	return c, nil
 }
 
-func checkJournal(ctx context.Context, l *Look) (api.Check, error) {
-	c := api.Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
-	err := l.DB.View(ctx, func(tx store.Tx) error {
-		pending, err := tx.Journal().Pending(ctx)
-		if len(pending) > 0 {
-			c.State = "warning"
-			c.Reason = fmt.Sprintf("%s, of processes that are alive or of spaces that cannot be opened", api.Plural(len(pending), "unfinished write"))
-			c.Remedy = "make the spaces' directories available; the next command finishes the writes"
-		}
-		for _, entry := range pending {
-			if e := write.CheckRecord(entry.Record); e != nil {
-				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, l.Hint.Of(kb.AsError(e))
-			}
-		}
+func checkJournal(ctx context.Context, l *Look) (c api.Check, err error) {
+	if l.Asked&everyday != 0 {
+		r, err := l.everyday(ctx)
+		return r.journal, err
+	}
+	err = l.DB.View(ctx, func(tx store.Tx) error {
+		c, err = unfinished(ctx, l.Session, tx)
 		return err
 	})
+	return c, err
+}
+
+// unfinished reports writes that are not finished.
+func unfinished(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Check, error) {
+	c := api.Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
+	pending, err := tx.Journal().Pending(ctx)
+	if len(pending) > 0 {
+		c.State = "warning"
+		c.Reason = fmt.Sprintf("%s, of processes that are alive or of spaces that cannot be opened", api.Plural(len(pending), "unfinished write"))
+		c.Remedy = "make the spaces' directories available; the next command finishes the writes"
+	}
+	for _, entry := range pending {
+		if e := write.CheckRecord(entry.Record); e != nil {
+			c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, sess.Hint.Of(kb.AsError(e))
+		}
+	}
 	return c, err
 }
 

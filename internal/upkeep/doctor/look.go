@@ -196,6 +196,7 @@ type rows struct {
 	def            string // the default space
 	all, forgotten []kb.Space
 	models         []store.Model
+	journal        api.Check
 	maintenance    api.Check
 	never          []string  // spaces with rules for it whose pages never aged
 	text           api.Check // empty with Deep, which compares it with more
@@ -215,6 +216,9 @@ func (l *Look) everyday(ctx context.Context) (rows, error) {
 			return err
 		}
 		if r.def, err = tx.Settings().Get(ctx, space.DefaultKey); err != nil {
+			return err
+		}
+		if r.journal, err = unfinished(ctx, l.Session, tx); err != nil {
 			return err
 		}
 		if r.maintenance, err = runs.Check(ctx, tx); err != nil {
