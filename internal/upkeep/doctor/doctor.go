@@ -14,7 +14,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
