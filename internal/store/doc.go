@@ -25,5 +25,6 @@
 //
 //   - open: a store from a path or URL
 //   - sqlite: a memory in one SQLite file
+//   - sqlitetest, in sqlite: empty databases for tests
 //   - storetest: the contract suite of stores
 package store
