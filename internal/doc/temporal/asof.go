@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"bytes"
+	"iter"
 	"regexp"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 	n := &d.Nodes[node]
 	truth := d.Text[n.Truth.Start:n.Truth.End]
 	if bytes.Contains(truth, []byte("s of")) {
-		for _, line := range linesOf(d, node) {
+		for line := range linesOf(d, node) {
 			for rest := line; ; {
 				i := strings.Index(rest, "s of ")
 				if i < 0 {
@@ -49,20 +50,23 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
 
 // linesOf are the blocks of the truth of a node, each in one line, and its headings.
-func linesOf(d *doc.Document, node int) (out []string) {
-	s := scanner{d: d}
-	for _, part := range d.Own(node, d.Nodes[node].Truth) {
-		s.scan(part)
-	}
-	for _, b := range s.out {
-		out = append(out, join(d, b).line)
-	}
-	for _, h := range d.Nodes[node].Headings {
-		if h.InTruth {
-			out = append(out, h.Text)
+func linesOf(d *doc.Document, node int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		s := scanner{d: d}
+		for _, part := range d.Own(node, d.Nodes[node].Truth) {
+			s.scan(part)
+		}
+		for _, b := range s.out {
+			if !yield(join(d, b).line) {
+				return
+			}
+		}
+		for _, h := range d.Nodes[node].Headings {
+			if h.InTruth && !yield(h.Text) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // Citation returns the last source that a text cites, "[Source: …]", and its date; ""

@@ -2,7 +2,11 @@ package operation
 
 import (
 	"encoding/json"
+	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -41,4 +45,41 @@ func FuzzInput(f *testing.F) {
 			t.Errorf("%s %q became %s: %v", tool.Name, text, again, err)
 		}
 	})
+}
+
+// A large object is read as any other.
+func TestLargeFields(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{}`, `{"a":"text","b":1.50,"c":null,"d":[1,{"e":"f"}],"a":"again","g\u0041":true}`, ` { "a" : "\ud83d\ude00" } `,
+		``, `null`, `[1]`, `"a"`, `{"a":1} 2`, `{"a":}`, `{"a":"x"`,
+	} {
+		want, err := decodeValue([]byte(text))
+		object, isObject := want.(map[string]any)
+		got, ok := largeFields([]byte(text))
+		if ok != (err == nil && isObject) || ok && !reflect.DeepEqual(got, object) {
+			t.Errorf("%s: %v, %v, want %v, %v", text, got, ok, want, err)
+		}
+	}
+}
+
+// A large text arrives as it was sent.
+func TestLargeTextIsRead(t *testing.T) {
+	t.Parallel()
+	want := strings.Repeat("a\"b\\ü\n", largeInput/4)
+	raw, err := json.Marshal(map[string]any{"ref": "a", "text": want, "title": "T"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{
+		"ref": {Type: "string"}, "text": {Type: "string"}, "title": {Type: "string"},
+	}}
+	var got struct {
+		Ref   string `json:"ref"`
+		Text  string `json:"text"`
+		Title string `json:"title,omitempty"`
+	}
+	if err := (Reader{Name: "write"}).Read(schema, raw, &got); err != nil || got.Ref != "a" || got.Text != want || got.Title != "T" {
+		t.Errorf("%q, %q, %d bytes: %v", got.Ref, got.Title, len(got.Text), err)
+	}
 }

@@ -50,21 +50,9 @@ func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 	if err := kb.CheckJSON(raw); err != nil {
 		return nil, err
 	}
-	var value any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	err := d.Decode(&value)
-	if err == nil {
-		if _, more := d.Token(); more != io.EOF {
-			err = fmt.Errorf("there is something after it")
-		}
-	}
+	fields, err := r.fields(raw)
 	if err != nil {
-		return nil, kb.Errorf(kb.Usage, "%s: the arguments are not JSON: %w", r.Name, err)
-	}
-	fields, ok := value.(map[string]any)
-	if !ok {
-		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", r.Name)
+		return nil, err
 	}
 	for name, meant := range r.Synonyms {
 		if meant == "" {
@@ -77,6 +65,73 @@ func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 		}
 	}
 	return r.object(s, fields, "")
+}
+
+// fields decodes an object.
+func (r Reader) fields(raw json.RawMessage) (map[string]any, error) {
+	if len(raw) >= largeInput {
+		if fields, ok := largeFields(raw); ok {
+			return fields, nil
+		}
+	}
+	value, err := decodeValue(raw)
+	if err != nil {
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments are not JSON: %w", r.Name, err)
+	}
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", r.Name)
+	}
+	return fields, nil
+}
+
+func decodeValue(raw []byte) (value any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err = d.Decode(&value); err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = fmt.Errorf("there is something after it")
+		}
+	}
+	return value, err
+}
+
+// largeInput is the size of arguments from which on a decoder's copy of them counts.
+const largeInput = 1 << 20
+
+// largeFields decodes a large object without a copy of its text. It reports false for
+// anything else.
+func largeFields(raw json.RawMessage) (map[string]any, bool) {
+	var parts map[string]verbatim
+	if json.Unmarshal(raw, &parts) != nil || parts == nil {
+		return nil, false
+	}
+	fields := make(map[string]any, len(parts))
+	for name, p := range parts {
+		if len(p) > 0 && p[0] == '"' {
+			var s string
+			if json.Unmarshal(p, &s) != nil {
+				return nil, false
+			}
+			fields[name] = s
+			continue
+		}
+		value, err := decodeValue(p)
+		if err != nil {
+			return nil, false
+		}
+		fields[name] = value
+	}
+	return fields, true
+}
+
+// verbatim is a value within the text that is decoded.
+type verbatim []byte
+
+// UnmarshalJSON keeps text, which is part of the whole.
+func (p *verbatim) UnmarshalJSON(text []byte) error {
+	*p = text
+	return nil
 }
 
 // MaxInteger is the greatest number that is accepted anywhere: up to here every

@@ -1,0 +1,117 @@
+package torture
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
+)
+
+// MB of memory at the peak: in a command, and in a server with one page and with four at
+// once.
+const (
+	commandPeak = 550
+	onePage     = 750
+	fourPages   = 1100
+)
+
+// largePage is a page of nearly 60 MiB.
+func largePage(n int) string {
+	line := fmt.Sprintf("Words of page %d in a line.\n", n)
+	return strings.Repeat(line, (60<<20)/len(line))
+}
+
+// A page of 60 MiB takes bounded memory over every surface, in a directory and in the
+// database.
+func TestLargePagesTakeBoundedMemory(t *testing.T) {
+	t.Parallel()
+	slowtest.NoRace(t, "the work is done by a binary without the detector")
+	slowtest.Skip(t, "pages of 60 MiB")
+	text := []byte(largePage(0))
+	for _, space := range []string{"notes", "mem"} {
+		t.Run("commands, "+space, func(t *testing.T) {
+			c := measured(t, newCommands(t, newHome(t, nil), "writer"))
+			ref := space + ":large"
+			for _, step := range []struct {
+				stdin []byte
+				args  []string
+			}{
+				{text, []string{"put", ref}},
+				{nil, []string{"get", ref}},
+				{nil, []string{"search", "line", "--space", space}},
+				{nil, []string{"edit", ref, "--append", "More."}},
+			} {
+				var answer any
+				if err := c.run(step.stdin, &answer, step.args...); err != nil {
+					t.Fatalf("%s: %v", step.args[0], err)
+				}
+				t.Log(step.args[0])
+				checkPeak(t, c, commandPeak*1_000_000>>20)
+			}
+		})
+		for pages, limit := range map[int]int{1: onePage, 4: fourPages} {
+			t.Run(fmt.Sprintf("%d over HTTP, %s", pages, space), func(t *testing.T) {
+				s, w := serveHTTP(t, newHome(t, nil))
+				var all sync.WaitGroup
+				for i := range pages {
+					body, err := json.Marshal(map[string]string{"text": largePage(i)})
+					if err != nil {
+						t.Fatal(err)
+					}
+					all.Go(func() { w.ask("PUT", fmt.Sprintf("/api/v1/pages/%s:large%d", space, i), string(body)) })
+				}
+				all.Wait()
+				checkProcess(t, s.cmd.Process.Pid, limit)
+			})
+			t.Run(fmt.Sprintf("%d over streams, %s", pages, space), func(t *testing.T) {
+				c := talk(t, newHome(t, nil), "writer", "mcp")
+				var answers []<-chan json.RawMessage
+				for i := range pages {
+					answers = append(answers, c.send("write", map[string]any{"ref": fmt.Sprintf("%s:large%d", space, i), "text": largePage(i)}))
+				}
+				for _, answer := range answers {
+					var written any
+					if err := c.read(<-answer, &written); err != nil {
+						t.Fatal(err)
+					}
+				}
+				checkProcess(t, c.cmd.Process.Pid, limit)
+			})
+		}
+	}
+	t.Run("a sync of four", func(t *testing.T) {
+		files := map[string]string{}
+		for i := range 4 {
+			files[fmt.Sprintf("large%d.md", i)] = largePage(i)
+		}
+		c := measured(t, newCommands(t, newHome(t, files), "reader"))
+		var answer any
+		if err := c.run(nil, &answer, "sync"); err != nil {
+			t.Fatal(err)
+		}
+		checkPeak(t, c, commandPeak*1_000_000>>20)
+	})
+}
+
+// checkProcess holds what a process took so far to a number of MB.
+func checkProcess(t *testing.T, pid, limit int) {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kib int
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatalf("%v in %s", err, status)
+	}
+	mb := kib * 1024 / 1_000_000
+	t.Logf("peak %d MB", mb)
+	if mb > limit {
+		t.Errorf("took %d MB of memory, more than %d", mb, limit)
+	}
+}
