@@ -14,9 +14,9 @@ import (
 // MB of memory at the peak: in a command, and in a server with one page and with four at
 // once.
 const (
-	commandPeak = 550
-	onePage     = 750
-	fourPages   = 1100
+	commandPeak = 600
+	onePage     = 850
+	fourPages   = 1250
 )
 
 // largePage is a page of nearly 60 MiB.
