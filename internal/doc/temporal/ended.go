@@ -198,7 +198,10 @@ func (r *reader) isRelation(b block) bool {
 
 // mentions reports whether a block has a link, or may have the name of a page.
 func (r *reader) mentions(t *text) bool {
-	return len(r.Names) > 0 || slices.ContainsFunc(r.Mentions, func(m Mention) bool { _, in := t.position(m.Span.Start); return in })
+	return len(r.Names) > 0 || len(t.spans) > 0 && slices.ContainsFunc(r.within(t.spans[0].Start, t.spans[len(t.spans)-1].End+1), func(m Mention) bool {
+		_, in := t.position(m.Span.Start)
+		return in
+	})
 }
 
 // lead cuts "As of DATE:", another date and a label off the start of a sentence, and

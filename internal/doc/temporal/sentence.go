@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -89,7 +90,7 @@ func clauses(line string) (out []clause) {
 func (r *reader) mark(t *text, s *clause) {
 	var b strings.Builder
 	at := 0 // in s.raw
-	for _, m := range r.Mentions {
+	for _, m := range r.within(t.offset(s.start), t.offset(s.start+len(s.raw))+1) {
 		from, ok := t.position(m.Span.Start)
 		to, ends := t.position(m.Span.End)
 		if from -= s.start; !ok || !ends || from < at || to-s.start > len(s.raw) {
@@ -141,12 +142,11 @@ func (r *reader) withNames(s *clause, words string) string {
 
 // position is the place in the line of a place in the document.
 func (t *text) position(at int) (int, bool) {
-	for i, s := range t.spans {
-		if s.Start <= at && at <= s.End {
-			return t.starts[i] + at - s.Start, true
-		}
+	i, _ := slices.BinarySearchFunc(t.spans, at, func(s doc.Span, at int) int { return cmp.Compare(s.End, at) })
+	if i == len(t.spans) || t.spans[i].Start > at {
+		return 0, false
 	}
-	return 0, false
+	return t.starts[i] + at - t.spans[i].Start, true
 }
 
 // named replaces a name by a mention. A part of a longer name does not match, nor does
@@ -259,6 +259,9 @@ func (r *reader) subject(words, before string) string {
 	return words
 }
 
+// maxBefore is how many bytes of a paragraph are read for whom a pronoun after them means.
+const maxBefore = 4 << 10
+
 // isPerson reports whether the page is about a person, whom nobody calls "it".
 func (r *reader) isPerson() bool {
 	return r.n.Type == "person" || r.n.Type == "" && strings.HasPrefix(r.d.Path, "people/")
@@ -289,6 +292,9 @@ func (r *reader) called(words string) (after string, ok bool) {
 // speaks reports whether what a block says before a sentence begins with the page's name
 // or a pronoun for it, and names nobody else.
 func (r *reader) speaks(before string) bool {
+	if len(before) > maxBefore {
+		return false
+	}
 	before = r.re.emphasis.ReplaceAllString(strings.ReplaceAll(before, "**", ""), "$1$2$3")
 	before = r.re.asOfText.ReplaceAllString(before, "")
 	if strings.TrimSpace(before) == "" {

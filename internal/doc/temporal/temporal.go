@@ -98,6 +98,8 @@ type reader struct {
 	ended []Ended
 	holds []holds
 
+	callings map[int][]string // see texts; nil before it is needed
+
 	// As of when the section with this number says that it holds.
 	asOf  string
 	scope int
@@ -130,25 +132,39 @@ func (r *reader) revoked(e Ended) bool {
 
 // same reports whether two links call their targets alike, as far as the text shows.
 func (r *reader) same(a, b int) bool {
-	return a == b || slices.ContainsFunc(r.texts(a), func(text string) bool { return slices.Contains(r.texts(b), text) })
+	if a == b {
+		return true
+	}
+	if r.callings == nil {
+		r.callings = r.texts()
+	}
+	return slices.ContainsFunc(r.callings[a], func(text string) bool { return slices.Contains(r.callings[b], text) })
 }
 
-// texts are the names by which a page calls the target of a link, in lower case.
-func (r *reader) texts(link int) (out []string) {
-	for _, n := range r.Names {
-		if n.Link == link {
-			out = append(out, strings.ToLower(n.Text))
+// texts are the names by which a page calls the target of each link, in lower case.
+func (r *reader) texts() map[int][]string {
+	out := map[int][]string{}
+	add := func(link int, text string) {
+		if text = strings.ToLower(text); !slices.Contains(out[link], text) {
+			out[link] = append(out[link], text)
 		}
+	}
+	for _, n := range r.Names {
+		add(n.Link, n.Text)
 	}
 	for _, m := range r.Mentions {
-		if m.Link != link {
-			continue
-		}
 		text := strings.Trim(string(r.d.Text[m.Span.Start:m.Span.End]), "[]")
-		text = text[strings.LastIndexAny(text, "|[/")+1:]
-		out = append(out, strings.ToLower(text))
+		add(m.Link, text[strings.LastIndexAny(text, "|[/")+1:])
 	}
 	return out
+}
+
+// within are the mentions between two places of the document.
+func (r *reader) within(start, end int) []Mention {
+	by := func(m Mention, at int) int { return cmp.Compare(m.Span.Start, at) }
+	from, _ := slices.BinarySearchFunc(r.Mentions, start, by)
+	to, _ := slices.BinarySearchFunc(r.Mentions, end, by)
+	return r.Mentions[from:max(from, to)]
 }
 
 // contexts reads the contexts of open relations: "- works_at [[Brex]] (left in 2025)".

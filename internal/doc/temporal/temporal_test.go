@@ -326,6 +326,24 @@ func TestEndingsInOrg(t *testing.T) {
 	}
 }
 
+// A page of thousands of statements is read like any other: each is compared with the others
+// by what their links are called.
+func TestManyStatements(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	const n = 2000
+	for i := range n {
+		fmt.Fprintf(&text, "- Left [[A%d]] in 2024.\n", i)
+	}
+	for i := range n {
+		fmt.Fprintf(&text, "- Works at [[B%d]] now.\n", i)
+	}
+	fmt.Fprintf(&text, "\n%s", strings.Repeat("Ada left [[C]] in 2023. ", n))
+	if got := len(temporal.Endings(prose(markdown.Codec{}, "people/ada.md", text.String()))); got != 2*n {
+		t.Errorf("%d endings, want %d", got, 2*n)
+	}
+}
+
 func TestAsOf(t *testing.T) {
 	t.Parallel()
 	latest := time.Date(2026, 6, 2, 0, 0, 0, 0, time.UTC)

@@ -130,6 +130,9 @@ const (
 // tempPrefix begins the names of the temporary files of workshops.
 const tempPrefix = "commit-"
 
+// formerTemp are names that they had.
+var formerTemp = []string{"index", "index.lock", "next", "next.lock", "MESSAGE", "ours", "base", "theirs"}
+
 func (t *Tree) workshop(r *Repo) (*workshop, error) {
 	files, err := fsys.OpenDir(r.Dir)
 	if err != nil {
@@ -150,7 +153,7 @@ func (w *workshop) at(name string) string { return w.temp + name }
 func (w *workshop) sweep() {
 	entries, _ := w.files.ReadDir(own) // unreadable ones stay, and harm nothing
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), tempPrefix) {
+		if strings.HasPrefix(e.Name(), tempPrefix) || slices.Contains(formerTemp, e.Name()) {
 			_ = w.files.Remove(path.Join(own, e.Name())) // the next workshop tries again
 		}
 	}

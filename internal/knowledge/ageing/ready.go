@@ -100,13 +100,31 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 		if !req.Writes {
 			by = sess.Scheduled()
 		}
-		_, err = pass(ctx, by, s, pol, PassRequest{})
+		patient := ctx
+		if !req.Writes { // who reads does not wait for those who write
+			patient = store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience))
+		}
+		_, err = pass(patient, by, s, pol, PassRequest{})
+		if err == nil { // what the pass may not change or could not is due all the same
+			err = sess.DB.View(ctx, func(tx store.Tx) error {
+				l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
+				if err == nil {
+					turned, _, _ = l.turned(sess, space)
+				}
+				return err
+			})
+			for row, turn := range turned {
+				t[row] = turn
+			}
+		}
 	}
 	if err == nil && last != today {
 		err = sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, today) })
 	}
 	if err != nil && ctx.Err() == nil {
-		sess.Notices.Add(s.Name + ": pages could not be aged: " + kb.AsError(err).Message)
+		if !store.IsBusy(err) || req.Writes {
+			sess.Notices.Add(s.Name + ": pages could not be aged: " + kb.AsError(err).Message)
+		}
 		err = nil
 		for row, turn := range turned {
 			t[row] = turn

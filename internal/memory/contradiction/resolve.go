@@ -135,7 +135,7 @@ func planEdits(ctx context.Context, sess *memory.Session, f *found, changes []li
 func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, changes []lifecycle.Change) (out []doc.Edit, err error) {
 	said := slices.ContainsFunc(changes, func(c lifecycle.Change) bool {
 		return c.Source == lifecycle.Relation || slices.ContainsFunc(f.facts, func(x lifecycle.Fact) bool {
-			return x.Source == lifecycle.Relation && x.Page == p.Row && x.States(c.Fact)
+			return x.Source == lifecycle.Relation && x.Page == p.Row && x.States(c.Fact) && x.Until == c.Is.Until
 		})
 	})
 	for _, c := range slices.Backward(changes) {

@@ -290,7 +290,7 @@ func statements(of int, text string) (out []statement) {
 				until = "-->"
 			}
 		case line == "", line[0] == '#' && !isTag(line), line[0] == '|', strings.HasPrefix(line, "%%"), strings.HasPrefix(line, "---"),
-			strings.HasPrefix(line, "**") && strings.TrimLeft(line, "*")[0:1] == " ", drawerLine.MatchString(line):
+			strings.HasPrefix(line, "**") && strings.HasPrefix(strings.TrimLeft(line, "*")+" ", " "), drawerLine.MatchString(line):
 		default:
 			rest := strings.TrimLeft(line, "> ")
 			if marker := listMarker.FindString(rest); marker != "" {

@@ -59,6 +59,7 @@ func TestSum(t *testing.T) {
 		{"all of a summary", texts{
 			{Text: "- Door is green.\n- Wall is white, and nobody ever asks for it, not even in spring.\n\n## Compacted from\n\n- [[Door]]\n- [[Wall]]", Summary: true},
 		}, lifecycle.Extract{First: []string{"Door is green."}, Parts: parts{nil, nil, nil, {"Wall is white, and nobody ever asks for it, not even in spring."}}}},
+		{"rules", texts{{Text: "Door is green.\n\n***\n\n**\n\n---"}, {Text: "****"}}, lifecycle.Extract{First: []string{"Door is green."}}},
 		{"any script", texts{
 			{Text: "計画は四半期ごとに立てる。会議は水曜日。"}, {Text: "四半期の計画が大切だ。"},
 		}, lifecycle.Extract{First: []string{"計画は四半期ごとに立てる。会議は水曜日。", "四半期の計画が大切だ。"}}},

@@ -63,6 +63,7 @@ func TestPackedDocumentsAreWrittenAsOthers(t *testing.T) {
 	t.Parallel()
 	const n = 30
 	var got [2]*memory
+	var sums [2]map[int64]uint64
 	for i, at := range []int{packAt, 7} {
 		rnd := rand.New(rand.NewPCG(3, 3))
 		b := NewBatch()
@@ -71,6 +72,7 @@ func TestPackedDocumentsAreWrittenAsOthers(t *testing.T) {
 			b.Put(randomDocument(rnd, id))
 		}
 		b.Put(randomDocument(rnd, 3)) // again
+		sums[i] = b.Sums()
 		b.Invert()
 		rows := make([]int64, n)
 		for id := range rows {
@@ -92,6 +94,9 @@ func TestPackedDocumentsAreWrittenAsOthers(t *testing.T) {
 	}
 	if diff := cmp.Diff(got[0].pages, got[1].pages); diff != "" {
 		t.Error(diff)
+	}
+	if diff := cmp.Diff(sums[0], sums[1]); diff != "" {
+		t.Errorf("the sums of packed documents: %s", diff)
 	}
 }
 

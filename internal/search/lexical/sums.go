@@ -85,10 +85,13 @@ func (b *Batch) Sums() map[int64]uint64 {
 	for i, w := range b.words {
 		terms[i] = termSum([]byte(w))
 	}
-	sums := make(map[int64]uint64)
+	sums, long := make(map[int64]uint64), map[int]uint32{}
 	for i, d := range b.docs {
 		if at, ok := b.at[d.id]; !ok || at != i {
 			continue
+		}
+		if d.long > 0 {
+			long[d.long] = uint32(i)
 		}
 		sum := uint64(0)
 		for f, code := range d.lengths {
@@ -98,6 +101,13 @@ func (b *Batch) Sums() map[int64]uint64 {
 			sum += placeSum(terms[o.term], o.place)
 		}
 		sums[d.id] = sum
+	}
+	var packed []place
+	for term := range b.packed {
+		packed = b.unpack(packed[:0], uint32(term), long)
+		for _, p := range packed {
+			sums[b.docs[p.ord].id] += placeSum(terms[term], p.place)
+		}
 	}
 	return sums
 }

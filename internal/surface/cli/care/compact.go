@@ -67,7 +67,7 @@ since then is skipped. (docs/capture.md)`,
 
 func runCompactPlan(ctx context.Context, p *command.Program, o compactOptions) error {
 	return p.WithFresh(ctx, o.all, func(a *memory.Session) error {
-		plan, err := compact.MakePlan(ctx, a, compact.PlanRequest{All: o.all})
+		plan, err := compact.MakePlan(ctx, a, compact.PlanRequest{All: o.all, DryRun: true})
 		if err != nil {
 			return err
 		}
