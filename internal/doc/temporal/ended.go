@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
@@ -153,6 +154,10 @@ func (r *reader) block(b block, held bool) {
 			last = nil
 			continue
 		}
+		if !held && !r.concerns(t, &s) {
+			last = nil
+			continue
+		}
 		r.mark(t, &s)
 		words := s.words
 		if strings.TrimSpace(words) == "" {
@@ -194,6 +199,24 @@ func (r *reader) block(b block, held bool) {
 // isRelation reports whether a block is the line of a relation.
 func (r *reader) isRelation(b block) bool {
 	return slices.ContainsFunc(r.n.Relations, func(rel doc.Relation) bool { return rel.Span.Contains(b.spans[0]) })
+}
+
+// hasName reports whether a text has a capital letter, a digit or a letter without case: a
+// name in small letters is looked for in full.
+func (r *reader) hasName(text string) bool {
+	for _, c := range text {
+		if unicode.IsUpper(c) || c > unicode.MaxLatin1 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.Names, func(n Name) bool { return strings.Contains(text, n.Text) })
+}
+
+// concerns reports whether a clause may be about a page: it has a link, a name, a date of
+// what follows, or a source of what came before.
+func (r *reader) concerns(t *text, s *clause) bool {
+	return t.relation || strings.Contains(s.raw, "s of ") || strings.Contains(s.raw, "ource:") || len(r.within(t.offset(s.start), t.offset(s.start+len(s.raw))+1)) > 0 ||
+		len(r.Names) > 0 && r.hasName(s.raw)
 }
 
 // mentions reports whether a block has a link, or may have the name of a page.

@@ -53,6 +53,12 @@ type clause struct {
 	before string // what the block says before it
 }
 
+// inLine takes what stands for something in words, and other blanks, out of a line.
+var inLine = strings.NewReplacer(mark, " ", dated, " ", code, " ", "\t", " ", "\r", " ")
+
+// strong takes strong emphasis out of words.
+var strong = strings.NewReplacer("**", "", "__", "")
+
 // join makes one line of a block.
 func join(d *doc.Document, b block) *text {
 	t := &text{block: b}
@@ -64,7 +70,7 @@ func join(d *doc.Document, b block) *text {
 		t.starts = append(t.starts, line.Len())
 		line.Write(d.Text[s.Start:s.End])
 	}
-	t.line = strings.NewReplacer(mark, " ", dated, " ", code, " ", "\t", " ", "\r", " ").Replace(line.String())
+	t.line = inLine.Replace(line.String())
 	return t
 }
 
@@ -111,7 +117,7 @@ func (r *reader) mark(t *text, s *clause) {
 	})
 	words = r.re.footnote.ReplaceAllString(words, "")
 	words = r.re.code.ReplaceAllString(words, code)
-	words = r.re.emphasis.ReplaceAllString(strings.NewReplacer("**", "", "__", "").Replace(words), "$1$2$3")
+	words = r.re.emphasis.ReplaceAllString(strong.Replace(words), "$1$2$3")
 	words = strings.Join(strings.Fields(words), " ")
 	words = r.re.tags.ReplaceAllString(r.re.gap.ReplaceAllString(words, "$1"), "")
 	words = r.named(words, r.n.Title, "S")

@@ -65,8 +65,24 @@ var cues = func() (out [][]byte) {
 	return out
 }()
 
+// cuesAt are the cues by their first two bytes: a text is read once, whatever their number.
+var cuesAt = func() (out [1 << 16][][]byte) {
+	for _, c := range cues {
+		at := uint16(c[0])<<8 | uint16(c[1])
+		out[at] = append(out[at], c)
+	}
+	return out
+}()
+
 func mayEnd(text []byte) bool {
-	return slices.ContainsFunc(cues, func(cue []byte) bool { return bytes.Contains(text, cue) })
+	for i := 1; i < len(text); i++ {
+		for _, c := range cuesAt[uint16(text[i-1])<<8|uint16(text[i])] {
+			if bytes.HasPrefix(text[i-1:], c) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Endings returns the statements by which a relation is over, in order of position. One
