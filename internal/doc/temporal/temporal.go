@@ -65,18 +65,28 @@ var cues = func() (out [][]byte) {
 	return out
 }()
 
-// cuesAt are the cues by their first two bytes: a text is read once, whatever their number.
-var cuesAt = func() (out [1 << 16][][]byte) {
+// cuesAt are the cues by the number that cueAt has for their first two bytes, 0 for none: a
+// text is read once, whatever their number.
+var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][][]byte) {
+	lists = append(lists, nil)
 	for _, c := range cues {
-		at := uint16(c[0])<<8 | uint16(c[1])
-		out[at] = append(out[at], c)
+		n := &at[uint16(c[0])<<8|uint16(c[1])]
+		if *n == 0 {
+			*n = uint8(len(lists))
+			lists = append(lists, nil)
+		}
+		lists[*n] = append(lists[*n], c)
 	}
-	return out
+	return at, lists
 }()
 
 func mayEnd(text []byte) bool {
 	for i := 1; i < len(text); i++ {
-		for _, c := range cuesAt[uint16(text[i-1])<<8|uint16(text[i])] {
+		n := cueAt[uint16(text[i-1])<<8|uint16(text[i])]
+		if n == 0 {
+			continue
+		}
+		for _, c := range cuesAt[n] {
 			if bytes.HasPrefix(text[i-1:], c) {
 				return true
 			}
