@@ -136,6 +136,9 @@ var unreal = []string{"idea", "plan", "question", "rumor", "rumour", "hypothesis
 
 // block reads the statements of a block: of what is over, or of what holds.
 func (r *reader) block(b block, held bool) {
+	if b.scope == r.scope && len(b.spans) == 1 && !held && !r.mayMatter(b.spans[0]) {
+		return
+	}
 	t := join(r.d, b)
 	original := t.line
 	if t.relation = r.isRelation(b); t.relation {
@@ -194,6 +197,13 @@ func (r *reader) block(b block, held bool) {
 		r.ended = append(r.ended, found)
 		last = &r.ended[len(r.ended)-1]
 	}
+}
+
+// mayMatter reports whether a line that is a block may end something, or say of when it is.
+// The blanks around it belong to cues.
+func (r *reader) mayMatter(s doc.Span) bool {
+	line := r.d.Text[max(0, s.Start-1):min(len(r.d.Text), s.End+1)]
+	return mayEnd(line) || bytes.Contains(line, []byte("s of ")) || bytes.IndexByte(line, '_') >= 0
 }
 
 // isRelation reports whether a block is the line of a relation.

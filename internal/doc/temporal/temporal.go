@@ -80,19 +80,40 @@ var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][][]byte) {
 	return at, lists
 }()
 
+// mayEnd reports whether a text has a cue; ends of lines and tabs are blanks.
 func mayEnd(text []byte) bool {
 	for i := 1; i < len(text); i++ {
-		n := cueAt[uint16(text[i-1])<<8|uint16(text[i])]
+		n := cueAt[uint16(blank(text[i-1]))<<8|uint16(blank(text[i]))]
 		if n == 0 {
 			continue
 		}
 		for _, c := range cuesAt[n] {
-			if bytes.HasPrefix(text[i-1:], c) {
+			if begins(text[i-1:], c) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func begins(text, cue []byte) bool {
+	if len(text) < len(cue) {
+		return false
+	}
+	for i, b := range cue {
+		if blank(text[i]) != b {
+			return false
+		}
+	}
+	return true
+}
+
+// blank is a byte, a space for every blank.
+func blank(b byte) byte {
+	if b == '\n' || b == '\t' || b == '\r' {
+		return ' '
+	}
+	return b
 }
 
 // Endings returns the statements by which a relation is over, in order of position. One
