@@ -17,7 +17,7 @@ const (
 	usualPercent = 100
 	little       = 6 << 20
 	fewTimes     = 4
-	much         = 160 << 20
+	much         = 56 << 20
 	leastPercent = 25
 )
 
