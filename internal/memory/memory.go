@@ -235,6 +235,13 @@ func (s *Session) Close() error {
 // memory since it was last asked for; the first tells nothing.
 func (s *Session) Changed(ctx context.Context) (int64, error) { return s.DB.Changed(ctx) }
 
+// Writable reports whether the memory takes writes of this session, operational ones
+// among them.
+func (s *Session) Writable() bool {
+	db, ok := s.DB.(store.Readable)
+	return !s.ReadOnly && (!ok || db.Unwritable() == nil)
+}
+
 // Recovered lists the unfinished writes that Open finished, a line each, and reports a
 // memory that cannot be written.
 func (s *Session) Recovered() []string {

@@ -76,8 +76,11 @@ func (l Lifecycle) Relations(effect LinkEffect) map[string]bool {
 
 // Ages reports whether pages become stale by themselves.
 func (l Lifecycle) Ages() bool {
-	return l.StaleAfter > 0 || l.UnlinkedAfter > 0 || len(l.Relations(MakesStale)) > 0
+	return l.AgesUnused() || len(l.Relations(MakesStale)) > 0
 }
+
+// AgesUnused reports whether pages become stale when nobody uses them.
+func (l Lifecycle) AgesUnused() bool { return l.StaleAfter > 0 || l.UnlinkedAfter > 0 }
 
 // MayBecome refuses a status that a page may not be given which has another.
 func (l Lifecycle) MayBecome(from, to kb.Status) error {

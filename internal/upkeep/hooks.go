@@ -69,7 +69,7 @@ func noteSideEffectError(ctx context.Context, sess *memory.Session, s kb.Space, 
 
 // recordUse records that pages were used today. A failure is a notice.
 func recordUse(ctx context.Context, sess *memory.Session, pages []api.Page) {
-	if len(pages) == 0 || !mayRecord(sess) || sess.Actor.Kind == kb.Schedule {
+	if len(pages) == 0 || !sess.Writable() || sess.Actor.Kind == kb.Schedule {
 		return
 	}
 	sess.Later(ctx, func(ctx context.Context) error {
@@ -81,16 +81,10 @@ func recordUse(ctx context.Context, sess *memory.Session, pages []api.Page) {
 	})
 }
 
-// mayRecord reports whether operational data may be written.
-func mayRecord(sess *memory.Session) bool {
-	db, ok := sess.DB.(store.Readable)
-	return !sess.ReadOnly && (!ok || db.Unwritable() == nil)
-}
-
 // recordGap records a question that the answer leaves open, as the policy of its space
 // wants. A failure is a notice.
 func recordGap(ctx context.Context, sess *memory.Session, question string, spaces []kb.Space, r api.SearchResult) {
-	if r.Confidence == nil || !mayRecord(sess) {
+	if r.Confidence == nil || !sess.Writable() {
 		return
 	}
 	q := gap.Asked{Spaces: spaces, Question: question, Confidence: *r.Confidence}

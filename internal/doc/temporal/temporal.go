@@ -66,7 +66,7 @@ var cues = func() (out [][]byte) {
 }()
 
 // cuesAt are the cues by the number that cueAt has for their first two bytes, 0 for none: a
-// text is read once, whatever their number.
+// text is read once for all of them.
 var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][][]byte) {
 	lists = append(lists, nil)
 	for _, c := range cues {

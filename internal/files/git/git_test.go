@@ -489,17 +489,23 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// oneChange writes a file, and returns the commit of it.
+func (b *bed) oneChange() (*git.Repo, git.Commit) {
+	b.t.Helper()
+	b.write("a.md", "a2\n")
+	r, err := b.tree.Open(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r, git.Commit{Base: b.git("rev-parse", "HEAD"), Token: "t1", Subject: "s", Changes: []git.Change{{Path: "a.md", New: []byte("a2\n")}}}
+}
+
 // The lock of the repository holds while commits are made under it: a file that was removed
 // would be locked by everybody.
 func TestCommitsKeepTheLock(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	b.write("a.md", "a2\n")
-	tree := &git.Tree{Dir: b.top}
-	r, err := tree.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, c := b.oneChange()
 	unlock, err := r.Lock(t.Context(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
@@ -508,8 +514,7 @@ func TestCommitsKeepTheLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := git.Commit{Base: b.git("rev-parse", "HEAD"), Token: "t1", Subject: "s", Changes: []git.Change{{Path: "a.md", New: []byte("a2\n")}}}
-	if _, err := tree.Commit(t.Context(), r, c); err != nil {
+	if _, err := b.tree.Commit(t.Context(), r, c); err != nil {
 		t.Fatal(err)
 	}
 	after, err := os.Stat(filepath.Join(b.top, ".git/cairn/lock"))
@@ -526,12 +531,7 @@ func TestCommitsKeepTheLock(t *testing.T) {
 func TestCommitsBesideAnOrphan(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	b.write("a.md", "a2\n")
-	tree := &git.Tree{Dir: b.top}
-	r, err := tree.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, c := b.oneChange()
 	// Between any two steps of the commit the orphan locks, writes and unlocks what it was
 	// given: the files that the first run of git was given.
 	orphan := filepath.Join(t.TempDir(), "given")
@@ -543,13 +543,12 @@ func TestCommitsBesideAnOrphan(t *testing.T) {
 		}
 		return name
 	}
-	dies := *tree
+	dies := *b.tree
 	dies.Program = program("git", "case \" $* \" in *' write-tree '*|*' write-tree') echo \"$GIT_INDEX_FILE\" > "+orphan+"; exit 1;; esac\nexec git \"$@\"\n")
-	c := git.Commit{Base: b.git("rev-parse", "HEAD"), Token: "t1", Subject: "s", Changes: []git.Change{{Path: "a.md", New: []byte("a2\n")}}}
 	if _, err := dies.Commit(t.Context(), r, c); err == nil {
 		t.Fatal("it did not end")
 	}
-	goesOn := *tree
+	goesOn := *b.tree
 	goesOn.Program = program("git", "f=$(cat "+orphan+")\necho garbage > \"$f.lock\"; mv \"$f.lock\" \"$f\"; : > \"$f.lock\"\nexec git \"$@\"\n")
 	if _, err := goesOn.Commit(t.Context(), r, c); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package ageing
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -59,7 +60,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 	if err != nil {
 		return ctx.Err() // a directory that is away
 	}
-	writes := !req.DryRun && mayWrite(sess) && (req.Writes || sess.Actor.Kind == kb.Human && !space.Guards())
+	writes := !req.DryRun && sess.Writable() && (req.Writes || sess.Actor.Kind == kb.Human && !space.Guards())
 	key, today := agedKey(s), sess.Now().Format(time.DateOnly)
 	turned := Turned{}
 	held, active, last := 0, 0, ""
@@ -90,9 +91,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 		sess.Notices.Add(fmt.Sprintf("%s: %d of %d active pages are due and were left as they are: %s", s.Name, held, active, heldBack))
 	}
 	if !writes {
-		for row, turn := range turned {
-			t[row] = turn
-		}
+		maps.Copy(t, turned)
 		return nil
 	}
 	if len(turned) > 0 {
@@ -113,9 +112,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 				}
 				return err
 			})
-			for row, turn := range turned {
-				t[row] = turn
-			}
+			maps.Copy(t, turned)
 		}
 	}
 	if err == nil && last != today {
@@ -126,9 +123,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 			sess.Notices.Add(s.Name + ": pages could not be aged: " + kb.AsError(err).Message)
 		}
 		err = nil
-		for row, turn := range turned {
-			t[row] = turn
-		}
+		maps.Copy(t, turned)
 	}
 	return err
 }
@@ -151,17 +146,11 @@ func Never(ctx context.Context, sess *memory.Session, tx store.Tx, before time.T
 		if last != "" || s.Created.IsZero() || !s.Created.Before(before) {
 			continue
 		}
-		if pol, _, bad := sess.Spaces.Policy(ctx, s, nil); bad == nil && (pol.Lifecycle.StaleAfter > 0 || pol.Lifecycle.UnlinkedAfter > 0) {
+		if pol, _, bad := sess.Spaces.Policy(ctx, s, nil); bad == nil && pol.Lifecycle.AgesUnused() {
 			names = append(names, s.Name)
 		}
 	}
 	return names, nil
-}
-
-// mayWrite reports whether the memory takes writes.
-func mayWrite(sess *memory.Session) bool {
-	db, ok := sess.DB.(store.Readable)
-	return !sess.ReadOnly && (!ok || db.Unwritable() == nil)
 }
 
 func tooLarge(ctx context.Context, tx store.Tx, s kb.Space) (bool, error) {

@@ -29,7 +29,7 @@ func Use(ctx context.Context, sess *memory.Session, pages []api.Page) error {
 			continue
 		}
 		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
-		if err != nil || pol.Lifecycle.StaleAfter == 0 && pol.Lifecycle.UnlinkedAfter == 0 {
+		if err != nil || !pol.Lifecycle.AgesUnused() {
 			continue // a policy that cannot be read is reported by doctor
 		}
 		if err := useIn(ctx, sess, s, in, today); err != nil {

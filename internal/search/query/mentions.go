@@ -106,11 +106,7 @@ func plainWords(root Node) []string {
 			text = leaf.Text
 		}
 		for _, w := range strings.Fields(text) {
-			w = strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
-			for _, whose := range []string{"'s", "’s"} {
-				w = strings.TrimSuffix(w, whose)
-			}
-			if w != "" {
+			if w = bare(w); w != "" {
 				words = append(words, w)
 			}
 		}
@@ -124,4 +120,13 @@ func stops(word string) bool { return stopwords[strings.ToLower(word)] }
 func isProper(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(r) || unicode.IsTitle(r)
+}
+
+// bare is a word without surrounding punctuation and the possessive ending.
+func bare(word string) string {
+	word = strings.TrimFunc(word, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
+	for _, ending := range []string{"'s", "’s"} {
+		word = strings.TrimSuffix(word, ending)
+	}
+	return word
 }

@@ -3,7 +3,6 @@ package query
 import (
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Shared returns the words of a question, in lower case and in the singular, that are among
@@ -57,11 +56,5 @@ func bases(words []string) []string {
 	return out
 }
 
-// base is a word in lower case and in the singular, without the signs around it.
-func base(word string) string {
-	word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for _, whose := range []string{"'s", "’s"} {
-		word = strings.TrimSuffix(word, whose)
-	}
-	return Singular(strings.ToLower(word))
-}
+// base is a bare word in lower case and in the singular.
+func base(word string) string { return Singular(strings.ToLower(bare(word))) }

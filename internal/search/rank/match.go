@@ -51,7 +51,7 @@ const (
 // confidence is that of the nearest sentence to what else is asked, then. Of other
 // questions a sentence shows that words and passages underestimate the answer. Chosen on
 // the two sets of questions of bench/quality/testdata, so that none of the three others is
-// told apart worse.
+// separated worse.
 const (
 	statementSlope, statementEven = 12.0, 0.57
 	anySlope, anyEven, anyShare   = 40.0, 0.6, 0.6
@@ -73,7 +73,7 @@ const (
 // Confidence returns how sure it is that the memory can answer the question, from
 // 0 to 1.
 func (f Fit) Confidence() float64 {
-	switch c := f.Whole(); {
+	switch c := f.whole(); {
 	case f.Named, !f.Read:
 		return c
 	case f.Subject:
@@ -83,8 +83,8 @@ func (f Fit) Confidence() float64 {
 	}
 }
 
-// Whole is the confidence by the whole question, without Statement.
-func (f Fit) Whole() float64 {
+// whole is the confidence by the whole question, without Statement.
+func (f Fit) whole() float64 {
 	words := logistic(coverageAlone*f.Coverage + aheadAlone*f.WordsAhead - offsetWords)
 	meaning := logistic(similarityAlone*f.Similarity + nearAheadAlone*f.NearAhead - offsetMeaning)
 	switch {
@@ -106,7 +106,7 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // StatementCounts reports whether Statement can change what is concluded.
 func (f Fit) StatementCounts() bool {
-	return f.Meaning && !f.Named && (f.Subject || f.Whole() >= faint && f.Whole() < anyShare)
+	return f.Meaning && !f.Named && (f.Subject || f.whole() >= faint && f.whole() < anyShare)
 }
 
 // faint is the confidence by the whole question below which no sentence is near.

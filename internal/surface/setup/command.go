@@ -21,7 +21,7 @@ type program struct {
 	serving
 	ask    Serve    // a part of ours that serves otherwise is changed so
 	closed []string // directories whose files change through cairn only
-	guide  string   // the instructions; "" is for a client with the core tools
+	guide  string   // the instructions
 }
 
 func (p program) name() string { return cmp.Or(p.path, bareName) }

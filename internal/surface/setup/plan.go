@@ -84,10 +84,7 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Scope: req.Scope}
-	guide := ""
-	if text := operation.Guide(p.toolsets(ctx, all, req)); !req.Remove && text != operation.Guide(nil) {
-		guide = text
-	}
+	guide := operation.Guide(p.toolsets(ctx, all, req))
 	var files []parted
 	for _, c := range all {
 		plan.Clients = append(plan.Clients, c.name)
