@@ -28,7 +28,7 @@ func blocks(d *doc.Document, node int) (out []block) {
 	}
 	out = s.out
 	for _, e := range n.Entries {
-		if !mayEnd(d.Text[e.Span.Start:e.Span.End]) && !mayHold(d.Text[e.Span.Start:e.Span.End]) {
+		if !MayEnd(d.Text[e.Span.Start:e.Span.End]) && !mayHold(d.Text[e.Span.Start:e.Span.End]) {
 			continue
 		}
 		i := bytes.Index(d.Text[e.Span.Start:e.Span.End], []byte(e.Text))

@@ -148,12 +148,12 @@ func (r *reader) block(b block, held bool) {
 		r.scope, r.asOf = b.scope, ""
 	}
 	asOf := strings.Contains(t.line, "s of ")
-	if !asOf && (!held && !mayEnd([]byte(" "+t.line+" ")) || !r.mentions(t)) || held && t.relation {
+	if !asOf && (!held && !MayEnd([]byte(" "+t.line+" ")) || !r.mentions(t)) || held && t.relation {
 		return
 	}
 	var last *Ended // of the sentence before
 	for _, s := range clauses(t.line) {
-		if !held && !mayEnd([]byte(" "+s.raw+" ")) && !strings.Contains(s.raw, "s of ") && (last == nil || !strings.Contains(s.raw, "Source:")) {
+		if !held && !MayEnd([]byte(" "+s.raw+" ")) && !strings.Contains(s.raw, "s of ") && (last == nil || !strings.Contains(s.raw, "Source:")) {
 			last = nil
 			continue
 		}
@@ -203,7 +203,7 @@ func (r *reader) block(b block, held bool) {
 // The blanks around it belong to cues.
 func (r *reader) mayMatter(s doc.Span) bool {
 	line := r.d.Text[max(0, s.Start-1):min(len(r.d.Text), s.End+1)]
-	return mayEnd(line) || bytes.Contains(line, []byte("s of ")) || bytes.IndexByte(line, '_') >= 0
+	return MayEnd(line) || bytes.Contains(line, []byte("s of ")) || bytes.IndexByte(line, '_') >= 0
 }
 
 // isRelation reports whether a block is the line of a relation.

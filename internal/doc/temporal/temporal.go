@@ -80,8 +80,9 @@ var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][][]byte) {
 	return at, lists
 }()
 
-// mayEnd reports whether a text has a cue; ends of lines and tabs are blanks.
-func mayEnd(text []byte) bool {
+// MayEnd reports whether a text has a cue of a statement that something is over: Endings
+// of a text without any are none. Ends of lines and tabs are blanks.
+func MayEnd(text []byte) bool {
 	for i := 1; i < len(text); i++ {
 		n := cueAt[uint16(blank(text[i-1]))<<8|uint16(blank(text[i]))]
 		if n == 0 {
@@ -120,9 +121,6 @@ func blank(b byte) byte {
 // that a later statement of the page revokes is left out.
 func Endings(p Prose) []Ended {
 	n := &p.Document.Nodes[p.Node]
-	if !mayEnd(p.Document.Text[n.Span.Start:n.Span.End]) {
-		return nil
-	}
 	r := &reader{Prose: p, d: p.Document, n: n, re: compiled()}
 	all := blocks(r.d, p.Node)
 	r.each(all, false)
@@ -219,7 +217,7 @@ func (r *reader) contexts() {
 	for _, m := range r.Mentions {
 		for i := range r.n.Relations {
 			rel := &r.n.Relations[i]
-			if rel.Span.Contains(m.Span) && rel.Until == "" && rel.Context != "" && mayEnd([]byte(" "+rel.Context+" ")) {
+			if rel.Span.Contains(m.Span) && rel.Until == "" && rel.Context != "" && MayEnd([]byte(" "+rel.Context+" ")) {
 				r.context(rel, m.Link)
 			}
 		}

@@ -16,6 +16,9 @@ import (
 // page.
 func endings(d *doc.Document, i int, links []kb.Link, lines doc.Lines) (out []kb.Ending) {
 	n := &d.Nodes[i]
+	if !temporal.MayEnd(d.Text[n.Span.Start:n.Span.End]) {
+		return nil // most pages
+	}
 	p := temporal.Prose{Document: d, Node: i}
 	for at, k := range placed(n) {
 		l, span := &links[at], k.span
