@@ -161,6 +161,7 @@ func (r *reader) block(b block, held bool) {
 			last = nil
 			continue
 		}
+		r.re = compiled()
 		r.mark(t, &s)
 		words := s.words
 		if strings.TrimSpace(words) == "" {
@@ -410,6 +411,7 @@ func (r *reader) keep(s *clause, words, on string, entry bool) {
 
 // context reads the context of a relation.
 func (r *reader) context(rel *doc.Relation, link int) {
+	r.re = compiled()
 	s := clause{raw: rel.Context}
 	s.words = s.withDates(r.re, strings.Join(strings.Fields(rel.Context), " "))
 	m := r.re.context.FindStringSubmatch(s.words)

@@ -121,7 +121,7 @@ func blank(b byte) byte {
 // that a later statement of the page revokes is left out.
 func Endings(p Prose) []Ended {
 	n := &p.Document.Nodes[p.Node]
-	r := &reader{Prose: p, d: p.Document, n: n, re: compiled()}
+	r := &reader{Prose: p, d: p.Document, n: n}
 	all := blocks(r.d, p.Node)
 	r.each(all, false)
 	r.contexts()
@@ -139,7 +139,7 @@ type reader struct {
 	Prose
 	d     *doc.Document
 	n     *doc.Node
-	re    *patterns
+	re    *patterns // compiled when the first sentence is read: that takes as long as hundreds of pages
 	ended []Ended
 	holds []holds
 
