@@ -432,7 +432,13 @@ Text %d.
       (make-directory (expand-file-name "raw" cairn-directory))
       (with-temp-file (expand-file-name "raw/source.org" cairn-directory)
         (insert ":PROPERTIES:\n:ID: 5f0c2d7e-0000-4000-8000-000000000099\n:END:\n#+title: Source\n"))
-      (advice-add 'org-roam-db-sync :before (lambda (&rest _) (cl-incf syncs)) '((name . cairn-test)))
+      (advice-add 'org-roam-db-sync :before
+                  (lambda (&rest _)
+                    (cl-incf syncs)
+                    ;; A program that is still ending would be taken for alive.
+                    (let ((connection (org-roam-db--get-connection)))
+                      (should-not (and connection (emacsql-live-p connection)))))
+                  '((name . cairn-test)))
       (unwind-protect
           (progn
             (should (cairn-db-stale-p))

@@ -32,6 +32,9 @@
 (declare-function ediff-current-file "ediff")
 (declare-function flymake-diag-region "flymake")
 (declare-function flymake-make-diagnostic "flymake")
+(declare-function emacsql-process "ext:emacsql" (connection) t)
+(declare-function org-roam-db--close "ext:org-roam-db")
+(declare-function org-roam-db--get-connection "ext:org-roam-db")
 (declare-function org-roam-db-sync "ext:org-roam-db")
 
 (defgroup cairn nil
@@ -500,6 +503,18 @@ Nothing of it is saved: an Emacs that is killed begins with what is yours."
     (or (not (file-exists-p database))
         (> (cairn--newest) (float-time (file-attribute-modification-time (file-attributes database)))))))
 
+(defun cairn--db-close ()
+  "Close org-roam's connection to its database and wait until its program ended.
+`org-roam-db-sync' closes it as well, but goes on at once: where the program
+has not ended yet it is taken for alive, and the next query fails."
+  (when-let ((connection (org-roam-db--get-connection)))
+    (org-roam-db--close connection)
+    (let ((process (ignore-errors (emacsql-process connection))))
+      (when (processp process)
+        (with-timeout (10)
+          (while (process-live-p process)
+            (accept-process-output process 0.1)))))))
+
 (defun cairn-db-sync (&optional force)
   "Bring org-roam's database of the space up to date if it is not.
 With a prefix argument FORCE do it anyway."
@@ -511,6 +526,7 @@ With a prefix argument FORCE do it anyway."
     (message "Syncing org-roam with %s…" (cairn--root))
     (cl-progv '(org-roam-directory org-roam-db-location org-roam-file-exclude-regexp)
         (list (cairn--root) (expand-file-name cairn-database) cairn-exclude-regexp)
+      (cairn--db-close)
       (org-roam-db-sync force))
     (set-file-times (expand-file-name cairn-database)) ; where nothing had changed, too
     (message "Syncing org-roam with %s…done" (cairn--root)))
