@@ -6,8 +6,8 @@ import "strings"
 // "Target#heading^block|alias". at is the offset of inner in the text; Span is
 // left to the caller, who knows the brackets.
 //
-// A '#' at the very end belongs to the name, as in [[C#]]. A block id comes
-// only after '#', so that a name may contain '^'.
+// A '#' at the very end belongs to the name, as in [[C#]], but alone it is no name.
+// A block id comes only after '#', so that a name may contain '^'.
 func WikiTarget(inner string, at int) Target { return Syntax{}.WikiTarget(inner, at) }
 
 // WikiTarget is WikiTarget of a syntax.
@@ -36,6 +36,9 @@ func (s Syntax) WikiTarget(inner string, at int) Target {
 			t.Block = t.Heading[j+1:]
 			t.Heading = strings.TrimRight(strings.TrimSpace(t.Heading[:j]), "#")
 		}
+	}
+	if strings.Trim(name, "# \t") == "" {
+		name = ""
 	}
 	t.Raw = name
 	t.NameAt = Span{at, at + len(name)}

@@ -31,8 +31,13 @@ type linkScanner struct {
 	end       int
 	hidden    []doc.Span // code, comments, HTML tags, wikilinks and link destinations, in order of their end
 	noComment bool       // no comment ends in the rest of it
+	noDouble  bool       // no "$$" follows in it
+	dollar    int        // the last result of closingDollar, -1 for none
 	ticksRead bool       // lastTicks is filled
 	lastTicks [maxTicks + 1]int
+
+	formulaEnd int // of a formula that began in an earlier range
+	noFormula  int // up to here no line closes a formula
 }
 
 // opener is a bracket that may begin a link.
@@ -51,12 +56,13 @@ func newLinkScanner(text []byte, syntax doc.Syntax) linkScanner {
 }
 
 // special marks the bytes that mean something between links.
-var special = [256]bool{'\\': true, '`': true, '<': true, '!': true, '[': true, ']': true, '%': true, 'h': true}
+var special = [256]bool{'\\': true, '`': true, '<': true, '!': true, '[': true, ']': true, '%': true, 'h': true, '$': true}
 
 // scan adds the links in the range to n.Links, in order.
 func (s *linkScanner) scan(n *doc.Node, start, end int) {
 	s.openers, s.hidden = s.openers[:0], s.hidden[:0]
-	s.end, s.noComment, s.ticksRead = end, false, false
+	s.end, s.noComment, s.ticksRead, s.noDouble, s.dollar = end, false, false, false, 0
+	start = max(start, min(s.formulaEnd, end))
 	first := len(n.Links)
 	for i := start; i < end; {
 		c := s.text[i]
@@ -85,6 +91,8 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 			i = s.close(n, first, i)
 		case '%':
 			i = s.percent(start, i)
+		case '$':
+			i = s.hide(i, s.formula(start, i))
 		case '(', '{':
 			i = s.outline(n, i)
 		case 'h':

@@ -17,6 +17,10 @@ func (s *scanner) words(at doc.Span, first int) {
 	before := len(s.n.InlineTags)
 	s.tags(at)
 	syntax := s.links.syntax
+	if syntax.Blocks {
+		kept := slices.DeleteFunc(s.n.InlineTags[before:], func(t doc.InlineTag) bool { return s.isPriority(t.Span) })
+		s.n.InlineTags = s.n.InlineTags[:before+len(kept)]
+	}
 	if !syntax.TagLinks && syntax.Mentions == "" {
 		return
 	}
@@ -43,6 +47,12 @@ func (s *scanner) wideTag(t doc.InlineTag, first int) bool {
 		}
 	}
 	return false
+}
+
+// isPriority reports whether a tag is the priority of a task, "[#A]".
+func (s *scanner) isPriority(at doc.Span) bool {
+	return at.Len() == 2 && at.Start > 0 && s.text[at.Start-1] == '[' && at.End < len(s.text) && s.text[at.End] == ']' &&
+		'A' <= s.text[at.Start+1] && s.text[at.Start+1] <= 'Z'
 }
 
 func (s *scanner) mention(at doc.Span, name string) {

@@ -24,7 +24,7 @@
 //   - Facts are list items outside blocks and drawers, in the same form as in
 //     Markdown; a relation's target is an id, a file or a title. Links count in
 //     text, quotes and drawers, property values included, but not in source
-//     blocks, =verbatim=, comments and keywords.
+//     blocks, =verbatim=, inline code, formulas, comments and keywords.
 //   - COMMENT has no effect: it controls Org's export, not knowledge.
 //   - Tags are inherited as in Org: from #+filetags and from the headings
 //     above. Those of a heading without an ID count for its node.

@@ -32,7 +32,7 @@ func scanLinks(s string, base int) []doc.Link {
 // scan reads the references and places of a run of ordinary text, and those to
 // blocks of an outline.
 func scan(s string, base int, blocks bool) *linkScanner {
-	l := &linkScanner{s: s, base: base, blocks: blocks, closing: true, citing: true, verbatim: newVerbatim(s)}
+	l := &linkScanner{s: s, base: base, blocks: blocks, closing: true, citing: true, verbatim: newVerbatim(s), fragments: newFragments(s)}
 	for i := 0; i < len(s); {
 		i = l.step(i)
 	}
@@ -40,21 +40,29 @@ func scan(s string, base int, blocks bool) *linkScanner {
 }
 
 type linkScanner struct {
-	s        string
-	base     int
-	blocks   bool // "((UUID))" is a link
-	closing  bool // "]]" may still follow
-	citing   bool // "]" may still follow
-	verbatim verbatim
-	links    []doc.Link
-	places   []string // names of <<places>>
-	marks    []doc.Mark
+	s         string
+	base      int
+	blocks    bool // "((UUID))" is a link
+	closing   bool // "]]" may still follow
+	citing    bool // "]" may still follow
+	verbatim  verbatim
+	fragments fragments
+	links     []doc.Link
+	places    []string // names of <<places>>
+	marks     []doc.Mark
 }
 
 // step reads the construct at i and returns where to continue. It looks ahead
 // only over bytes that it then consumes, or remembers that looking was in vain.
 func (l *linkScanner) step(i int) int {
-	switch c := l.s[i]; c {
+	c := l.s[i]
+	switch c {
+	case 's', 'c', '@', '{', '$', '\\':
+		if end := l.fragments.end(i); end > 0 {
+			return end
+		}
+	}
+	switch c {
 	case '[':
 		if end, ok := l.citation(i); ok {
 			return end

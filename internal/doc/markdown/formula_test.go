@@ -1,0 +1,53 @@
+package markdown
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+func TestFormulasHoldNoLinks(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"$[[a]]$ [[b]]":                           "b",
+		"$x + [[a]] y$ and $$[[b]]$$ [[c]]":       "c",
+		"$5 for [[a]] or $6 for [[b]]":            "a b",
+		"\\$[[a]]\\$":                             "a",
+		"$ [[a]] $":                               "a",
+		"[[Price $5]] and [[Cost 6$]]":            "Price $5 Cost 6$",
+		"$[x](a.md)$ [y](b.md)":                   "b.md",
+		"$$\n[[a]]\n$$\n[[b]]":                    "b",
+		"$$\nx\n\n[[a]]\n\n$$\n\n[[b]]":           "b",
+		"$$\nx\n\n[[a]]":                          "a",
+		"$$\nx\n\n# Head\n\n[[a]]\n\n$$\n\n[[b]]": "a b",
+		"> $$\n> x\n\n[[a]]\n\n$$":                "a",
+		"a $x [[a]]\n\n[[b]] y$":                  "a b",
+		"[[#]] [[##]] [[#|x]] [[C#]] [[#Head]]":   "C#",
+		"`$` [[a]] `$`":                           "a",
+	} {
+		d := Codec{}.Parse("x.md", []byte(text))
+		if got := targets(d); got != want {
+			t.Errorf("%q links to %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPriorityIsNoLink(t *testing.T) {
+	t.Parallel()
+	d := (Codec{}).In("logseq").Parse("x.md", []byte("- TODO [#A] call [[b]] #c [#word]\n- [#B] #A\n"))
+	if got := targets(d); got != "b c word A" {
+		t.Errorf("links to %q", got)
+	}
+	if got := strings.Join(d.Nodes[0].Tags, " "); got != "c word A" {
+		t.Errorf("tags are %q", got)
+	}
+}
+
+func targets(d *doc.Document) string {
+	var out []string
+	for _, x := range d.Targets() {
+		out = append(out, x.Name)
+	}
+	return strings.Join(out, " ")
+}
