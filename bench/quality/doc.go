@@ -10,7 +10,8 @@
 //     becomes a note of its own with its title as heading.
 //   - notes/ and questions.jsonl: notes as they are, and questions that name
 //     the notes that answer them, as LoCoMo's conversations. With -turns each
-//     turn becomes a note, and the turns that are evidence are searched for.
+//     turn becomes a note, and the turns that are evidence are searched for. A
+//     question may also quote the texts that answer it, as evidence.
 //
 // Nothing of a set is part of this repository, and nothing is asserted: what a
 // change of ranking does is for people to weigh.

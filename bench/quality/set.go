@@ -33,10 +33,11 @@ type note struct {
 // judged is a query with the notes that answer it.
 type judged struct {
 	text     string
-	want     gains  // not empty
-	turns    gains  // the turns of conversations that answer it, by their notes' paths
-	category int    // of LoCoMo; 0 elsewhere
-	kind     string // of one that no note answers
+	want     gains    // not empty
+	turns    gains    // the turns of conversations that answer it, by their notes' paths
+	category int      // of LoCoMo; 0 elsewhere
+	kind     string   // of one that no note answers
+	evidence []string // texts that answer it, as they are in notes
 }
 
 // load reads a set in whichever layout it has; with turns, the turns of
@@ -162,13 +163,15 @@ func (s *set) readConversations(dir string) error {
 		Audit    *evidence
 		Category int
 		Kind     string
+		Marked   []string `json:"evidence"`
 	}
+	turns := s.turnTexts()
 	return eachLine(filepath.Join(dir, "questions.jsonl"), func(q question) error {
 		e := q.evidence
 		if q.Audit != nil {
 			e = *q.Audit
 		}
-		j := judged{text: q.Question, want: gains{}, turns: gains{}, category: q.Category}
+		j := judged{text: q.Question, want: gains{}, turns: gains{}, category: q.Category, evidence: q.Marked}
 		if q.Kind == missing || q.Kind == foreign {
 			j.kind = q.Kind
 			s.unanswered = append(s.unanswered, j)
@@ -178,7 +181,11 @@ func (s *set) readConversations(dir string) error {
 			j.want[q.Conversation+"/"+name+".md"] = 1
 		}
 		for _, id := range e.Turns {
-			j.turns[turnPath(q.Conversation, id)] = 1
+			path := turnPath(q.Conversation, id)
+			j.turns[path] = 1
+			if text, ok := turns[path]; ok {
+				j.evidence = append(j.evidence, text)
+			}
 		}
 		if len(j.want) > 0 {
 			s.queries = append(s.queries, j)

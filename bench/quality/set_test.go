@@ -73,8 +73,8 @@ func TestLoadConversations(t *testing.T) {
 		name:  "small",
 		notes: []note{{"c1/s1.md", []byte("# One\n")}, {"c1/s2.md", []byte("# Two\n")}},
 		queries: []judged{
-			{"both", gains{"c1/s1.md": 1, "c1/s2.md": 1}, gains{}, 5, ""},
-			{"audited", gains{"c1/s2.md": 1}, gains{}, 0, ""},
+			{"both", gains{"c1/s1.md": 1, "c1/s2.md": 1}, gains{}, 5, "", nil},
+			{"audited", gains{"c1/s2.md": 1}, gains{}, 0, "", nil},
 		},
 	}
 	if !reflect.DeepEqual(s, want) {

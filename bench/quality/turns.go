@@ -45,3 +45,16 @@ func (s *set) cutTurns() error {
 	}
 	return nil
 }
+
+// turnTexts are the first lines of the turns of conversations, by the paths of their own
+// notes.
+func (s *set) turnTexts() map[string]string {
+	out := map[string]string{}
+	for _, n := range s.notes {
+		for _, m := range turn.FindAllSubmatchIndex(n.text, -1) {
+			text, _, _ := strings.Cut(string(n.text[m[1]:]), "\n")
+			out[turnPath(path.Dir(n.path), string(n.text[m[2]:m[3]]))] = text
+		}
+	}
+	return out
+}
