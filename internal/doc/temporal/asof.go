@@ -25,14 +25,14 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 	}
 	n := &d.Nodes[node]
 	truth := d.Text[n.Truth.Start:n.Truth.End]
-	if bytes.Contains(truth, []byte("s of")) {
+	if hasAsOf(truth) {
 		for line := range linesOf(d, node) {
 			for rest := line; ; {
 				i := strings.Index(rest, "s of ")
 				if i < 0 {
 					break
 				}
-				begins := i > 0 && rest[i-1]|0x20 == 'a' && (i == 1 || !isLetter(rest[i-2]))
+				begins := isAsOf(rest, i)
 				if rest = rest[i+len("s of "):]; begins {
 					keep(&said, firstDate(rest))
 				}
@@ -45,6 +45,21 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 		}
 	}
 	return said, cited
+}
+
+// hasAsOf reports whether a text has the words "as of", which may end its line.
+func hasAsOf[T string | []byte](text T) bool {
+	for i := 0; i+4 <= len(text); i++ {
+		if text[i] == 's' && text[i+1] == ' ' && text[i+2] == 'o' && text[i+3] == 'f' && isAsOf(text, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAsOf reports whether the "s of" at i of a text ends the words "as of".
+func isAsOf[T string | []byte](text T, i int) bool {
+	return i > 0 && text[i-1]|0x20 == 'a' && (i == 1 || !isLetter(text[i-2]))
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }

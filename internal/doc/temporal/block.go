@@ -89,7 +89,10 @@ func (s *scanner) line(at, end int) {
 	line := strings.TrimRight(string(text[at:end]), " \t\r\n")
 	body := strings.TrimLeft(line, " \t")
 	indent := len(line) - len(body)
-	lower := strings.ToLower(body)
+	lower := body // where a marker may follow
+	if s.skip != "" || strings.HasPrefix(body, "#+") || strings.HasPrefix(body, ":") {
+		lower = strings.ToLower(body)
+	}
 	quoted := false
 	defer func() { s.quoting = quoted || s.quoting && s.skip != "" }()
 	switch {

@@ -50,7 +50,7 @@ var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "s
 // does not have, and its length; 0 for none.
 func cutDate(text string) (iso string, length int) {
 	text = text[:min(len(text), mostDate)]
-	if text == "" || !dateStart[text[0]] {
+	if text == "" || !dateStart[text[0]] || !hasYear(text) {
 		return "", 0
 	}
 	for _, form := range dateForms() {
@@ -68,6 +68,19 @@ func cutDate(text string) (iso string, length int) {
 		return isoDate(group("y"), group("m"), group("d"), group("q")), found[1]
 	}
 	return "", 0
+}
+
+// hasYear reports whether a text has four digits of a year: every date has them.
+func hasYear(text string) bool {
+	digits := 0
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			digits = 0
+		} else if digits++; digits >= 4 {
+			return true
+		}
+	}
+	return false
 }
 
 // dateStart are the bytes that a date may start with.

@@ -147,13 +147,13 @@ func (r *reader) block(b block, held bool) {
 	if b.scope != r.scope {
 		r.scope, r.asOf = b.scope, ""
 	}
-	asOf := strings.Contains(t.line, "s of ")
+	asOf := hasAsOf(t.line)
 	if !asOf && (!held && !MayEnd([]byte(" "+t.line+" ")) || !r.mentions(t)) || held && t.relation {
 		return
 	}
 	var last *Ended // of the sentence before
 	for _, s := range clauses(t.line) {
-		if !held && !MayEnd([]byte(" "+s.raw+" ")) && !strings.Contains(s.raw, "s of ") && (last == nil || !strings.Contains(s.raw, "Source:")) {
+		if !held && !MayEnd([]byte(" "+s.raw+" ")) && !hasAsOf(s.raw) && (last == nil || !strings.Contains(s.raw, "Source:")) {
 			last = nil
 			continue
 		}
@@ -204,7 +204,7 @@ func (r *reader) block(b block, held bool) {
 // The blanks around it belong to cues.
 func (r *reader) mayMatter(s doc.Span) bool {
 	line := r.d.Text[max(0, s.Start-1):min(len(r.d.Text), s.End+1)]
-	return MayEnd(line) || bytes.Contains(line, []byte("s of ")) || bytes.IndexByte(line, '_') >= 0
+	return MayEnd(line) || hasAsOf(line) || bytes.IndexByte(line, '_') >= 0
 }
 
 // isRelation reports whether a block is the line of a relation.
@@ -226,7 +226,7 @@ func (r *reader) hasName(text string) bool {
 // concerns reports whether a clause may be about a page: it has a link, a name, a date of
 // what follows, or a source of what came before.
 func (r *reader) concerns(t *text, s *clause) bool {
-	return t.relation || strings.Contains(s.raw, "s of ") || strings.Contains(s.raw, "ource:") || len(r.within(t.offset(s.start), t.offset(s.start+len(s.raw))+1)) > 0 ||
+	return t.relation || hasAsOf(s.raw) || strings.Contains(s.raw, "ource:") || len(r.within(t.offset(s.start), t.offset(s.start+len(s.raw))+1)) > 0 ||
 		len(r.Names) > 0 && r.hasName(s.raw)
 }
 

@@ -111,20 +111,46 @@ func (r *reader) mark(t *text, s *clause) {
 		at = to
 	}
 	b.WriteString(s.raw[at:])
-	words := citation.ReplaceAllStringFunc(b.String(), func(c string) string {
-		s.cited = strings.TrimSpace(r.re.mention.ReplaceAllString(citation.FindStringSubmatch(c)[1], ""))
-		return ""
-	})
-	words = r.re.footnote.ReplaceAllString(words, "")
-	words = r.re.code.ReplaceAllString(words, code)
-	words = r.re.emphasis.ReplaceAllString(strong.Replace(words), "$1$2$3")
+	// A pattern costs as much as the rest of the sentence, so a byte that it needs is
+	// looked for first.
+	words := b.String()
+	if strings.Contains(words, "Source:") {
+		words = citation.ReplaceAllStringFunc(words, func(c string) string {
+			s.cited = strings.TrimSpace(r.re.mention.ReplaceAllString(citation.FindStringSubmatch(c)[1], ""))
+			return ""
+		})
+	}
+	if strings.Contains(words, "[^") {
+		words = r.re.footnote.ReplaceAllString(words, "")
+	}
+	if strings.Contains(words, "`") {
+		words = r.re.code.ReplaceAllString(words, code)
+	}
+	if strings.ContainsAny(words, "*_/") {
+		words = r.re.emphasis.ReplaceAllString(strong.Replace(words), "$1$2$3")
+	}
 	words = strings.Join(strings.Fields(words), " ")
-	words = r.re.tags.ReplaceAllString(r.re.gap.ReplaceAllString(words, "$1"), "")
+	if hasGap(words) {
+		words = r.re.gap.ReplaceAllString(words, "$1")
+	}
+	if strings.Contains(words, " #") {
+		words = r.re.tags.ReplaceAllString(words, "")
+	}
 	words = r.named(words, r.n.Title, "S")
 	for _, n := range r.Names {
 		words = r.named(words, n.Text, strconv.Itoa(n.Link))
 	}
 	s.words = r.withNames(s, s.withDates(r.re, words))
+}
+
+// hasGap reports whether a blank comes before a mark of punctuation.
+func hasGap(words string) bool {
+	for i := 1; i < len(words); i++ {
+		if words[i-1] == ' ' && strings.IndexByte(".,;:!", words[i]) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // firstName is the number of the first name in a sentence that is of no link.
@@ -185,35 +211,48 @@ func (s *clause) withDates(re *patterns, words string) string {
 		s.dates = append(s.dates, iso)
 	}
 	inside := false // a mention
+	year, ago := hasYear(words), hasRelative(words)
 	for i := 0; i < len(words); {
 		if words[i] == mark[0] {
 			inside = !inside
 		}
 		before, _ := utf8.DecodeLastRuneInString(words[:i])
 		if !inside && words[i] != mark[0] && (i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before)) {
-			if iso, n := cutDate(words[i:]); n > 0 {
-				if iso == "" {
-					iso = "-"
+			if year {
+				if iso, n := cutDate(words[i:]); n > 0 {
+					if iso == "" {
+						iso = "-"
+					}
+					put(iso)
+					i += n
+					continue
 				}
-				put(iso)
-				i += n
-				continue
 			}
-			if m := re.relativeAt(words[i:]); m != "" {
-				put("")
-				i += len(m)
-				continue
+			if ago {
+				if m := re.relativeAt(words[i:]); m != "" {
+					put("")
+					i += len(m)
+					continue
+				}
 			}
-			if m := re.bareMonth.FindStringSubmatch(words[i:]); m != nil && strings.HasSuffix(words[:i], " ") && re.beforeMonth.MatchString(words[:i]) {
-				put("?" + m[0])
-				i += len(m[0])
-				continue
+			if strings.IndexByte("JFMASOND", words[i]) >= 0 && strings.HasSuffix(words[:i], " ") {
+				if m := re.bareMonth.FindString(words[i:]); m != "" && re.beforeMonth.MatchString(words[:i]) {
+					put("?" + m)
+					i += len(m)
+					continue
+				}
 			}
 		}
 		b.WriteByte(words[i])
 		i++
 	}
 	return b.String()
+}
+
+// hasRelative reports whether a text may have a relative date: one of the words that the
+// pattern ends with.
+func hasRelative(words string) bool {
+	return slices.ContainsFunc([]string{"ago", "last ", "this ", "yesterday", "today", "recently"}, func(w string) bool { return strings.Contains(words, w) })
 }
 
 // relativeAt is the relative date at the start of a text.
