@@ -71,12 +71,27 @@ func cutDate(text string) (iso string, length int) {
 }
 
 // hasYear reports whether a text has four digits of a year: every date has them.
-func hasYear(text string) bool {
+func hasYear[T string | []byte](text T) bool {
 	digits := 0
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
 			digits = 0
 		} else if digits++; digits >= 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// mayDate reports whether a text may have a date: a year, a month, or one relative to today.
+func mayDate[T string | []byte](text T) bool {
+	if hasYear(text) {
+		return true
+	}
+	for i := 2; i < len(text); i++ {
+		switch string([]byte{text[i-2] | 0x20, text[i-1], text[i]}) {
+		case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", // months
+			"ago", "las", "thi", "yes", "tod", "rec": // ago, last, this, yesterday, today, recently
 			return true
 		}
 	}

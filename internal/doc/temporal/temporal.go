@@ -50,59 +50,77 @@ type holds struct {
 }
 
 // cues are words of which every statement of an end has at least one: most sentences
-// have none, and are skipped.
-var cues = func() (out [][]byte) {
-	for _, c := range []string{
+// have none, and are skipped. The dated ones end something only together with a date:
+// "until", "2019–2023".
+var (
+	cues = []string{
 		"eft ", "eft_", "uit ", "xited ", "eparted", "esigned", "tepped down", "etired ", " fired ", "Fired ", "ismissed ", "aid off ", "et go ", "usted ",
 		"emoved ", "arted ways ", "moved ", "Moved ", "ivorced ", "eparated ", "topped ", "ceased ", "Ceased ", " ended", "Ended", "inished ", "ompleted ",
-		"ntil ", "till ", "hrough ", "up to ", "o longer ", "ormer", "ex-", "Ex-", " ex ", "reviously ", "sed to ", "ast day", "ast working day", "witched ",
+		"o longer ", "ormer", "ex-", "Ex-", " ex ", "reviously ", "sed to ", "witched ",
 		"elocated ", "ransferred ", "xpired", "ran out", "terminated", "lapsed", " is over", "o an end", "leaving ", "eparture ", "exit from ", "eaves ",
 		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer",
-		"–1", "–2", "– 1", "– 2", "—1", "—2", " - 1", " - 2", "-19", "-20", "to 1", "to 2", "to Q",
-	} {
-		out = append(out, []byte(c))
 	}
-	return out
-}()
+	datedCues = []string{
+		"ntil ", "till ", "hrough ", "up to ", "ast day", "ast working day",
+		"–1", "–2", "– 1", "– 2", "—1", "—2", " - 1", " - 2", "-19", "-20", "to 1", "to 2", "to Q",
+	}
+)
+
+// cue is a word that a statement of an end may have.
+type cue struct {
+	text  string
+	dated bool
+}
 
 // cuesAt are the cues by the number that cueAt has for their first two bytes, 0 for none: a
 // text is read once for all of them.
-var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][][]byte) {
+var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][]cue) {
 	lists = append(lists, nil)
-	for _, c := range cues {
-		n := &at[uint16(c[0])<<8|uint16(c[1])]
+	add := func(c cue) {
+		n := &at[uint16(c.text[0])<<8|uint16(c.text[1])]
 		if *n == 0 {
 			*n = uint8(len(lists))
 			lists = append(lists, nil)
 		}
 		lists[*n] = append(lists[*n], c)
 	}
+	for _, c := range cues {
+		add(cue{text: c})
+	}
+	for _, c := range datedCues {
+		add(cue{text: c, dated: true})
+	}
 	return at, lists
 }()
 
 // MayEnd reports whether a text has a cue of a statement that something is over: Endings
 // of a text without any are none. Ends of lines and tabs are blanks.
-func MayEnd(text []byte) bool {
+func MayEnd[T string | []byte](text T) bool {
+	dated := false
 	for i := 1; i < len(text); i++ {
 		n := cueAt[uint16(blank(text[i-1]))<<8|uint16(blank(text[i]))]
 		if n == 0 {
 			continue
 		}
 		for _, c := range cuesAt[n] {
-			if begins(text[i-1:], c) {
+			switch {
+			case dated && c.dated, !begins(text[i-1:], c.text):
+			case !c.dated:
 				return true
+			default:
+				dated = true
 			}
 		}
 	}
-	return false
+	return dated && mayDate(text)
 }
 
-func begins(text, cue []byte) bool {
+func begins[T string | []byte](text T, cue string) bool {
 	if len(text) < len(cue) {
 		return false
 	}
-	for i, b := range cue {
-		if blank(text[i]) != b {
+	for i := range len(cue) {
+		if blank(text[i]) != cue[i] {
 			return false
 		}
 	}
@@ -217,7 +235,7 @@ func (r *reader) contexts() {
 	for _, m := range r.Mentions {
 		for i := range r.n.Relations {
 			rel := &r.n.Relations[i]
-			if rel.Span.Contains(m.Span) && rel.Until == "" && rel.Context != "" && MayEnd([]byte(" "+rel.Context+" ")) {
+			if rel.Span.Contains(m.Span) && rel.Until == "" && rel.Context != "" && MayEnd(" "+rel.Context+" ") {
 				r.context(rel, m.Link)
 			}
 		}
