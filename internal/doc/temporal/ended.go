@@ -148,12 +148,12 @@ func (r *reader) block(b block, held bool) {
 		r.scope, r.asOf = b.scope, ""
 	}
 	asOf := hasAsOf(t.line)
-	if !asOf && (!held && !MayEnd(" "+t.line+" ") || !r.mentions(t)) || held && t.relation {
+	if !asOf && (!held && !MayEnd(t.line) || !r.mentions(t)) || held && t.relation {
 		return
 	}
 	var last *Ended // of the sentence before
 	for _, s := range clauses(t.line) {
-		if !held && !MayEnd(" "+s.raw+" ") && !hasAsOf(s.raw) && (last == nil || !strings.Contains(s.raw, "Source:")) {
+		if !held && !MayEnd(s.raw) && !hasAsOf(s.raw) && (last == nil || !strings.Contains(s.raw, "Source:")) {
 			last = nil
 			continue
 		}

@@ -94,17 +94,22 @@ var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][]cue) {
 }()
 
 // MayEnd reports whether a text has a cue of a statement that something is over: Endings
-// of a text without any are none. Ends of lines and tabs are blanks.
+// of a text without any are none. Ends of lines and tabs are blanks, and so are the bytes
+// before and after the text.
 func MayEnd[T string | []byte](text T) bool {
-	dated := false
-	for i := 1; i < len(text); i++ {
-		n := cueAt[uint16(blank(text[i-1]))<<8|uint16(blank(text[i]))]
+	dated, last := false, byte(' ')
+	for i := range len(text) + 1 {
+		before := last
+		if last = ' '; i < len(text) {
+			last = blank(text[i])
+		}
+		n := cueAt[uint16(before)<<8|uint16(last)]
 		if n == 0 {
 			continue
 		}
 		for _, c := range cuesAt[n] {
 			switch {
-			case dated && c.dated, !begins(text[i-1:], c.text):
+			case dated && c.dated, !begins(text, i+1, c.text[2:]):
 			case !c.dated:
 				return true
 			default:
@@ -115,12 +120,16 @@ func MayEnd[T string | []byte](text T) bool {
 	return dated && mayDate(text)
 }
 
-func begins[T string | []byte](text T, cue string) bool {
-	if len(text) < len(cue) {
-		return false
+// begins reports whether the rest of a cue is at a place of a text.
+func begins[T string | []byte](text T, at int, rest string) bool {
+	if at+len(rest) > len(text) { // the last blank may be after the text
+		if at+len(rest) != len(text)+1 || rest[len(rest)-1] != ' ' {
+			return false
+		}
+		rest = rest[:len(rest)-1]
 	}
-	for i := range len(cue) {
-		if blank(text[i]) != cue[i] {
+	for i := range len(rest) {
+		if blank(text[at+i]) != rest[i] {
 			return false
 		}
 	}
@@ -235,7 +244,7 @@ func (r *reader) contexts() {
 	for _, m := range r.Mentions {
 		for i := range r.n.Relations {
 			rel := &r.n.Relations[i]
-			if rel.Span.Contains(m.Span) && rel.Until == "" && rel.Context != "" && MayEnd(" "+rel.Context+" ") {
+			if rel.Span.Contains(m.Span) && rel.Until == "" && rel.Context != "" && MayEnd(rel.Context) {
 				r.context(rel, m.Link)
 			}
 		}

@@ -373,3 +373,33 @@ func TestAsOf(t *testing.T) {
 		}
 	}
 }
+
+// A text that ends with a cue has it, whatever follows.
+func TestMayEnd(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"":                         false,
+		"left":                     true,
+		"She has left":             true,
+		"She\nleft\nBrex":          true,
+		"the left-hand side":       false,
+		"cleft":                    true, // the patterns decide
+		"ex":                       true,
+		"e":                        false,
+		"until":                    false,
+		"at Brex until":            false,
+		"at Brex until 2024":       true,
+		"at Brex until last week":  true,
+		"at Brex until March":      true,
+		"up to 20 of them":         false,
+		"2019–2023":                true,
+		"between 10 and 20 - 1 is": false,
+	} {
+		if got := temporal.MayEnd(text); got != want {
+			t.Errorf("MayEnd(%q) = %v", text, got)
+		}
+		if got := temporal.MayEnd([]byte(text)); got != want {
+			t.Errorf("MayEnd of the bytes of %q = %v", text, got)
+		}
+	}
+}
