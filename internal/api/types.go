@@ -417,6 +417,12 @@ type Passage struct {
 	Date    string `json:"date,omitempty"` // ISO 8601 of any precision
 }
 
+// TimeRead is a time that a question speaks of, and how it was read.
+type TimeRead struct {
+	Text string `json:"text"` // as in the question, in lower case
+	Read string `json:"read"` // such as "until 2023-09-30"
+}
+
 // Fit is the evidence that an answer fits its question: see rank.Fit.
 type Fit struct {
 	Coverage   float64 `json:"coverage"`
@@ -435,6 +441,7 @@ type SearchResult struct {
 	Match      string      `json:"match,omitempty"`          // how well the best pages match: strong, weak, none; "" when the query has only filters
 	Confidence *float64    `json:"confidence,omitempty"`     // probability from 0 to 1 that the memory can answer the question; match is derived from it
 	Fit        *Fit        `json:"fit,omitempty"`            // with Explain: the inputs of that probability
+	Times      []TimeRead  `json:"times,omitempty"`          // with Explain: the times that the question speaks of
 	Relaxed    bool        `json:"relaxed,omitempty"`        // few pages held all words, so some words will do
 	AllWords   int         `json:"all_words,omitempty"`      // then: how many held all; they come first
 	Notes      []string    `json:"notes,omitempty"`          // unclear parts of the query, missing embeddings, and remedies

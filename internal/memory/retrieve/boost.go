@@ -23,16 +23,18 @@ const (
 // and type and how pages are filed say. It brings no page that nothing else found,
 // and leaves out none.
 func (s *Search) boost(ctx context.Context, fused []rank.Fused, byRow map[int64]candidate) ([]rank.Fused, error) {
-	in, err := s.readIntent(ctx)
+	pages := make([]kb.Page, len(fused))
+	for i, f := range fused {
+		pages[i] = byRow[f.ID].page
+	}
+	in, err := s.readIntent(ctx, pages)
 	if err != nil {
 		return nil, err
 	}
 	s.intent = in
 	names, types, times := map[int64]float64{}, map[int64]float64{}, map[int64]float64{}
-	pages := make([]kb.Page, len(fused))
 	for i, f := range fused {
-		p := byRow[f.ID].page
-		pages[i] = p
+		p := pages[i]
 		names[f.ID] = in.share(p)
 		times[f.ID], _ = in.dateMatch(p)
 		if in.typeMatch(p) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -32,12 +33,94 @@ type nameBearers struct {
 // maxMentions is how many names of a question count.
 const maxMentions = 8
 
+// readTimes reads the times that the question speaks of, and notes how it read those that
+// can be read in several ways. In a conversation yesterday is the day before the last one: where the
+// best page is one, times are counted from the newest page that was found.
+func (s *Search) readTimes(ctx context.Context, in *intent, best []kb.Page) (err error) {
+	ref := query.Reference{Now: s.engine.Now(), DayOf: func(words []string) (day time.Time, n int) {
+		if err == nil {
+			day, n, err = s.dayOfNamed(ctx, words)
+		}
+		return day, n
+	}}
+	in.times, in.timed = query.Times(s.query.Root, ref)
+	from := ""
+	if slices.ContainsFunc(in.times, func(w query.When) bool { return w.Relative }) && len(best) > 0 && isConversation(best[0]) {
+		if newest := newestDay(best); !newest.IsZero() && newest.Before(ref.Now) {
+			year, month, day := newest.Date()
+			ref.Now = time.Date(year, month, day, 12, 0, 0, 0, ref.Now.Location())
+			in.times, in.timed = query.Times(s.query.Root, ref)
+			from = ", counted from " + newest.Format(time.DateOnly) + ", the newest page found"
+		}
+	}
+	for _, w := range in.times {
+		read := w.String()
+		if from != "" && w.Relative {
+			read += from
+		}
+		if w.Bounded || w.Page || from != "" && w.Relative {
+			s.note("%q was read as %s", w.Text, read)
+		}
+		if s.req.Explain {
+			s.out.Times = append(s.out.Times, api.TimeRead{Text: w.Text, Read: read})
+		}
+	}
+	return err
+}
+
+// isConversation reports whether a page is what people said, by its type.
+func isConversation(p kb.Page) bool {
+	return slices.Contains([]string{"conversation", "chat", "dialogue", "dialog", "transcript"}, strings.ToLower(p.Type))
+}
+
+// newestDay returns the last day of pages.
+func newestDay(pages []kb.Page) (newest time.Time) {
+	for _, p := range pages {
+		if day, ok := dayOf(p); ok && day.After(newest) {
+			newest = day
+		}
+	}
+	return newest
+}
+
+// longestName is how many words a name has at most that a time is counted from.
+const longestName = 6
+
+// dayOfNamed returns the day of the page whose name words begin with, the longest such name,
+// and how many words it has.
+func (s *Search) dayOfNamed(ctx context.Context, words []string) (time.Time, int, error) {
+	for n := min(longestName, len(words)); n > 0; n-- {
+		key := link.Key(string(doc.WikiLink), strings.Join(words[:n], " "))
+		if key == "" {
+			continue
+		}
+		var on []time.Time
+		for _, space := range s.spaces {
+			found, err := s.tx.Pages().ByNames(ctx, space.Row, []string{key})
+			if err != nil {
+				return time.Time{}, 0, err
+			}
+			for _, p := range found[key] {
+				if day, ok := dayOf(p); ok && (s.allowed == nil || s.allowed.Contains(p.Row)) && !slices.Contains(on, day) {
+					on = append(on, day)
+				}
+			}
+		}
+		if len(on) == 1 { // of several it is unknown which is meant
+			return on[0], n, nil
+		}
+	}
+	return time.Time{}, 0, nil
+}
+
 // readIntent reads what the question says. A mention is a name when a page in the
 // spaces that are searched is called so; of mentions that share words the
 // longest counts, the first of equal ones.
-func (s *Search) readIntent(ctx context.Context) (intent, error) {
+func (s *Search) readIntent(ctx context.Context, best []kb.Page) (intent, error) {
 	out := intent{types: query.Asks(s.query.Root)}
-	out.times, out.timed = query.Times(s.query.Root, s.engine.Now())
+	if err := s.readTimes(ctx, &out, best); err != nil {
+		return out, err
+	}
 	mentions := query.Mentions(s.query.Root)
 	called, err := s.called(ctx, mentions)
 	if err != nil {
