@@ -67,14 +67,12 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 
 // linesOf are the blocks of the truth of a node, each in one line, and its headings.
 func linesOf(d *doc.Document, node int) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		s := scanner{d: d}
+		s := scanner{d: d, yield: func(b block) bool { return yield(join(d, b).line) }}
 		for _, part := range d.Own(node, d.Nodes[node].Truth) {
 			s.scan(part)
 		}
-		for _, b := range s.out {
-			if !yield(join(d, b).line) {
-				return
-			}
+		if s.stopped {
+			return
 		}
 		for _, h := range d.Nodes[node].Headings {
 			if h.InTruth && !yield(h.Text) {

@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,45 +19,53 @@ type block struct {
 	scope  int // blocks of one section have the same
 }
 
-// blocks returns the blocks of a node: not those of headings, code, tables, comments,
+// maxBlock is the size from which on a paragraph is read in parts: nobody wrote it as one.
+const maxBlock = 64 << 10
+
+// blocks are the blocks of a node: not those of headings, code, tables, comments,
 // nested items, or quotations below the summary.
-func blocks(d *doc.Document, node int) (out []block) {
-	n := &d.Nodes[node]
-	s := scanner{d: d}
-	for _, part := range d.Own(node, n.Truth) {
-		s.scan(part)
+func blocks(d *doc.Document, node int) iter.Seq[block] {
+	return func(yield func(block) bool) {
+		n := &d.Nodes[node]
+		s := scanner{d: d, yield: yield}
+		for _, part := range d.Own(node, n.Truth) {
+			s.scan(part)
+		}
+		for _, e := range n.Entries {
+			if s.stopped {
+				return
+			}
+			if !MayEnd(d.Text[e.Span.Start:e.Span.End]) && !mayHold(d.Text[e.Span.Start:e.Span.End]) {
+				continue
+			}
+			i := bytes.Index(d.Text[e.Span.Start:e.Span.End], []byte(e.Text))
+			if i < 0 || e.Text == "" {
+				continue
+			}
+			first := doc.Span{Start: e.Span.Start + i, End: e.Span.Start + i + len(e.Text)}
+			in := scanner{d: d, nested: true, open: &block{spans: []doc.Span{first}}}
+			in.yield = func(b block) bool {
+				b.on, b.source, b.entry = e.Date, e.Source, true
+				s.stopped = !yield(b)
+				return !s.stopped
+			}
+			if end := doc.LineEnd(d.Text, first.End); end < e.Span.End {
+				in.scan(doc.Span{Start: end, End: e.Span.End})
+			} else {
+				in.flush()
+			}
+		}
 	}
-	out = s.out
-	for _, e := range n.Entries {
-		if !MayEnd(d.Text[e.Span.Start:e.Span.End]) && !mayHold(d.Text[e.Span.Start:e.Span.End]) {
-			continue
-		}
-		i := bytes.Index(d.Text[e.Span.Start:e.Span.End], []byte(e.Text))
-		if i < 0 || e.Text == "" {
-			continue
-		}
-		first := doc.Span{Start: e.Span.Start + i, End: e.Span.Start + i + len(e.Text)}
-		in := scanner{d: d, nested: true}
-		if end := doc.LineEnd(d.Text, first.End); end < e.Span.End {
-			in.open = &block{spans: []doc.Span{first}}
-			in.scan(doc.Span{Start: end, End: e.Span.End})
-		} else {
-			in.out = []block{{spans: []doc.Span{first}}}
-		}
-		for _, b := range in.out {
-			b.on, b.source, b.entry = e.Date, e.Source, true
-			out = append(out, b)
-		}
-	}
-	return out
 }
 
-// scanner collects blocks line by line.
+// scanner finds blocks line by line.
 type scanner struct {
 	d       *doc.Document
+	yield   func(block) bool
+	stopped bool // by yield
 	nested  bool // all lines are of one item
-	out     []block
 	open    *block
+	size    int // of the open block
 	quotes  int // quotations that were seen
 	quoting bool
 	item    bool   // the open block is a list item
@@ -66,16 +75,20 @@ type scanner struct {
 }
 
 func (s *scanner) flush() {
-	if s.open != nil && len(s.open.spans) > 0 {
-		s.open.scope = s.scope
-		s.out = append(s.out, *s.open)
-	}
+	s.yieldOpen()
 	s.open, s.item = nil, false
+}
+
+func (s *scanner) yieldOpen() {
+	if s.open != nil && len(s.open.spans) > 0 && !s.stopped {
+		s.open.scope = s.scope
+		s.stopped = !s.yield(*s.open)
+	}
 }
 
 func (s *scanner) scan(part doc.Span) {
 	text := s.d.Text
-	for at := part.Start; at < part.End; {
+	for at := part.Start; at < part.End && !s.stopped; {
 		end := min(doc.LineEnd(text, at), part.End)
 		s.line(at, end)
 		at = end
@@ -179,10 +192,14 @@ func (s *scanner) line(at, end int) {
 
 // take adds a line to the open block.
 func (s *scanner) take(at, length int) {
-	if s.open == nil {
-		s.open = &block{}
+	if s.open != nil && s.size+length > maxBlock {
+		s.yieldOpen()
+		s.open = nil
 	}
-	if length > 0 {
+	if s.open == nil || len(s.open.spans) == 0 {
+		s.open, s.size = &block{}, 0
+	}
+	if s.size += length; length > 0 {
 		s.open.spans = append(s.open.spans, doc.Span{Start: at, End: at + length})
 	}
 }

@@ -63,6 +63,12 @@ var strong = strings.NewReplacer("**", "", "__", "")
 func join(d *doc.Document, b block) *text {
 	t := &text{block: b}
 	var line strings.Builder
+	size := len(b.spans)
+	for _, s := range b.spans {
+		size += s.Len()
+	}
+	line.Grow(size)
+	t.starts = make([]int, 0, len(b.spans))
 	for i, s := range b.spans {
 		if i > 0 {
 			line.WriteByte(' ')

@@ -3,6 +3,7 @@ package temporal
 import (
 	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -178,9 +179,9 @@ type reader struct {
 }
 
 // each reads blocks: what ends or, with held, what holds.
-func (r *reader) each(all []block, held bool) {
+func (r *reader) each(all iter.Seq[block], held bool) {
 	r.asOf, r.scope = "", -1
-	for _, b := range all {
+	for b := range all {
 		r.block(b, held)
 	}
 }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -169,8 +170,8 @@ func cutText(codec doc.Codec, out api.Text, node string, req GetRequest) (api.Te
 			out.Headings = append(out.Headings, api.Heading{Text: h.Text, Level: h.Level, Line: lines.At(h.Line.Start)})
 		}
 	}
-	if !whole {
-		out.Bytes = nil
+	if !whole || bytes.Equal(out.Bytes, d.Text) {
+		out.Bytes = nil // a large page is not kept twice
 	}
 	return out, nil
 }

@@ -46,7 +46,7 @@ It starts with a directory of notes and a question:
 			return agents.Tools(p)
 		}
 		if *version {
-			return p.Content([]byte("cairn "+p.Env.Build.Version+"\n"), p.Env.Build, command.PlainText)
+			return p.Content("cairn "+p.Env.Build.Version+"\n", p.Env.Build, command.PlainText)
 		}
 		return cmd.Help()
 	}

@@ -65,10 +65,17 @@ func answer(w http.ResponseWriter, status int, kind string, text []byte) {
 
 // respond answers with a value as JSON.
 func respond(w http.ResponseWriter, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
+	// The encoder writes all of it at once, or nothing.
+	if err := json.NewEncoder(client{w}).Encode(value); err != nil {
 		fail(w, kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err))
-		return
 	}
-	answer(w, http.StatusOK, "application/json", text)
+}
+
+// client receives an answer as JSON. That nobody reads it is not our failure.
+type client struct{ http.ResponseWriter }
+
+func (c client) Write(text []byte) (int, error) {
+	c.Header().Set("Content-Type", "application/json")
+	_, _ = c.ResponseWriter.Write(text)
+	return len(text), nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
@@ -14,15 +15,38 @@ import (
 // same in JSON.
 func JSON(value any, indent bool) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	err := WriteJSON(&b, value, indent)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// WriteJSON writes what JSON returns, and a line end, without a copy of it. It writes
+// nothing of a value that cannot be written as JSON.
+func WriteJSON(w io.Writer, value any, indent bool) error {
+	enc := json.NewEncoder(escaping{w})
 	enc.SetEscapeHTML(false)
 	if indent {
 		enc.SetIndent("", "  ")
 	}
-	if err := enc.Encode(value); err != nil {
-		return nil, err
+	return enc.Encode(value)
+}
+
+// escaping writes JSON text with Escape, in parts. Each write is whole runes.
+type escaping struct{ to io.Writer }
+
+const escapedAtOnce = 64 << 10
+
+func (e escaping) Write(text []byte) (n int, err error) {
+	for n < len(text) {
+		end := min(n+escapedAtOnce, len(text))
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end++
+		}
+		if _, err := e.to.Write(Escape(text[n:end])); err != nil {
+			return n, err
+		}
+		n = end
 	}
-	return Escape(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	return n, nil
 }
 
 // Escape writes dangerous runes of JSON text, which can stand only in its

@@ -18,7 +18,7 @@ require it; see docs/emacs.md.`,
 		Example: `  mkdir -p ~/.emacs.d/lisp && cairn emacs > ~/.emacs.d/lisp/cairn.el`,
 		Args:    command.Need(),
 		RunE: func(*cobra.Command, []string) error {
-			return p.Content(emacs.Client, struct {
+			return p.Content(string(emacs.Client), struct {
 				Text string `json:"text"`
 			}{string(emacs.Client)}, command.PlainText)
 		},

@@ -246,7 +246,7 @@ func wouldChange(p *command.Program, changes []setup.Change, value any, named bo
 	if len(text) == 0 {
 		p.Note("nothing would change")
 	}
-	return p.Content(text, value, (*terminal.Page).Diff)
+	return p.Content(string(text), value, (*terminal.Page).Diff)
 }
 
 // changedFiles prints what became of files, and what is left to do by hand.

@@ -111,7 +111,7 @@ func newSkillsShow(p *command.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.Content(s.Text, struct {
+			return p.Content(string(s.Text), struct {
 				skills.Skill
 				Text string `json:"text"`
 			}{s, string(s.Text)}, command.PlainText)

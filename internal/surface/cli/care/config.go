@@ -42,7 +42,7 @@ embedding model, which cairn model use changes.`,
 			if err != nil {
 				return err
 			}
-			return p.Content([]byte(value+"\n"), struct {
+			return p.Content(value+"\n", struct {
 				Key    string `json:"key"`
 				Value  string `json:"value"`
 				Source string `json:"source"`
@@ -175,7 +175,7 @@ func newConfigPath(p *command.Program) *cobra.Command {
 			if path == "" {
 				return space.NoFile()
 			}
-			return p.Content([]byte(path+"\n"), struct {
+			return p.Content(path+"\n", struct {
 				Path string `json:"path"`
 			}{path}, command.PlainText)
 		},

@@ -233,7 +233,7 @@ func newDBPath(p *command.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.Content([]byte(path+"\n"), struct {
+			return p.Content(path+"\n", struct {
 				Database string `json:"database"`
 			}{path}, command.PlainText)
 		},

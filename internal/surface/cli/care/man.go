@@ -32,7 +32,7 @@ pages hold no date: the same cairn writes the same bytes.`,
 				render, suffix = terminal.Markdown, ".md"
 			}
 			if len(args) == 0 {
-				return p.Content([]byte(render(cmd.Root())), nil, command.PlainText)
+				return p.Content(render(cmd.Root()), nil, command.PlainText)
 			}
 			return writePages(cmd.Context(), p, cmd.Root(), args[0], func(c *cobra.Command) (string, string) {
 				return terminal.FileName(c) + suffix, render(c)

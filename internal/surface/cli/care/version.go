@@ -19,7 +19,7 @@ func newVersion(p *command.Program) *cobra.Command {
 			if b.Revision != "" {
 				text += " (" + b.Revision + ")"
 			}
-			return p.Content([]byte(text+"\n"+b.Go+" "+b.Platform+"\n"), b, command.PlainText)
+			return p.Content(text+"\n"+b.Go+" "+b.Platform+"\n", b, command.PlainText)
 		},
 	}
 }

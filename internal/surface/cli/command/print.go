@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"syscall"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -95,15 +96,16 @@ func (p *Program) recordTo(print func([]byte) error, value any, human, brief fun
 // Content prints text that was asked for as it is. On a terminal control
 // sequences are taken out and the last line is ended; elsewhere each byte
 // arrives as it was stored. With --json it prints value instead.
-func (p *Program) Content(text []byte, value any, show func(*terminal.Page, string)) error {
+func (p *Program) Content(text string, value any, show func(*terminal.Page, string)) error {
 	if p.Flags.Format == string(FormatJSON) {
 		return p.JSON(value)
 	}
 	if !p.Env.StdoutTTY {
-		return p.Write(text)
+		_, err := io.WriteString(p.Env.Stdout, text) // a large page is not copied
+		return unwritten(err)
 	}
 	out := p.Page(FormatHuman)
-	show(out, string(text))
+	show(out, text)
 	if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
 		out.WriteByte('\n')
 	}
@@ -113,6 +115,11 @@ func (p *Program) Content(text []byte, value any, show func(*terminal.Page, stri
 // Write prints bytes on standard output as they are.
 func (p *Program) Write(text []byte) error {
 	_, err := p.Env.Stdout.Write(text)
+	return unwritten(err)
+}
+
+// unwritten explains why an answer could not be written.
+func unwritten(err error) error {
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		return ErrUnread
@@ -148,14 +155,38 @@ func Done(err error) error {
 
 // JSON prints a value as JSON, or the fields of it that were asked for.
 func (p *Program) JSON(value any) error {
-	text, err := terminal.JSON(value, p.Env.StdoutTTY && len(p.Flags.JSON.Fields) == 0)
-	if err == nil && len(p.Flags.JSON.Fields) > 0 {
+	if len(p.Flags.JSON.Fields) == 0 {
+		out := stdout{p: p}
+		if err := terminal.WriteJSON(&out, value, p.Env.StdoutTTY); err != nil && out.err == nil {
+			return noJSON(err)
+		}
+		return out.err
+	}
+	text, err := terminal.JSON(value, false)
+	if err == nil {
 		text, err = terminal.Choose(text, p.Flags.JSON.Fields)
 	}
 	if err != nil {
-		return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
+		return noJSON(err)
 	}
 	return p.Write(append(text, '\n'))
+}
+
+func noJSON(err error) error {
+	return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
+}
+
+// stdout is Program.Write as an io.Writer, with its error.
+type stdout struct {
+	p   *Program
+	err error
+}
+
+func (o *stdout) Write(text []byte) (int, error) {
+	if o.err = o.p.Write(text); o.err != nil {
+		return 0, o.err
+	}
+	return len(text), nil
 }
 
 // Whole makes a list of everything there is.

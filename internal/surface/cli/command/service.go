@@ -68,7 +68,7 @@ func PutService(ctx context.Context, p *Program, all []setup.Service, install, d
 	}
 	if dryRun && install {
 		done.Action, done.Next = "written", last.Start
-		return p.Content([]byte(done.Text), done, func(out *terminal.Page, text string) { out.WriteString(text) })
+		return p.Content(done.Text, done, func(out *terminal.Page, text string) { out.WriteString(text) })
 	}
 	done.Text = ""
 	for i := range all {

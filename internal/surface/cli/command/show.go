@@ -91,13 +91,10 @@ func ShowPage(ctx context.Context, p *Program, a *memory.Session, req read.GetRe
 	if lines := EndedLines(text.Ended); lines != "" {
 		p.Note("note: %s", lines)
 	}
-	if p.Env.StdoutTTY {
-		return p.Content([]byte(text.Text), text, PlainText)
+	if text.Bytes != nil && !p.Env.StdoutTTY {
+		return p.Content(string(text.Bytes), text, nil)
 	}
-	if text.Bytes == nil {
-		text.Bytes = []byte(text.Text)
-	}
-	return p.Content(text.Bytes, text, nil)
+	return p.Content(text.Text, text, PlainText)
 }
 
 // maxEnded is how many lines are named of those whose relation has ended.

@@ -77,11 +77,11 @@ func (p *Program) Written(w api.Written) error {
 		p.Note("changed pointers in %s", file)
 	}
 	if w.DryRun {
-		var diff []byte
+		var diff strings.Builder
 		for _, pg := range w.Pages {
-			diff = append(diff, dryRunText(pg)...)
+			diff.WriteString(dryRunText(pg))
 		}
-		return p.Content(diff, w, (*terminal.Page).Diff)
+		return p.Content(diff.String(), w, (*terminal.Page).Diff)
 	}
 	return p.Did(w, func(o *terminal.Page) {
 		writtenLines(o, w)

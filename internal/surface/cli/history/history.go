@@ -156,7 +156,7 @@ func runDiff(ctx context.Context, p *command.Program, req history.DiffRequest) e
 		if d.Diff == "" {
 			p.Note("versions %d and %d of %s are the same", d.From, d.To, d.Ref)
 		}
-		return p.Content([]byte(d.Diff), d, (*terminal.Page).Diff)
+		return p.Content(d.Diff, d, (*terminal.Page).Diff)
 	})
 }
 
@@ -175,7 +175,7 @@ func runLastDiff(ctx context.Context, p *command.Program) error {
 		if err != nil {
 			return err
 		}
-		return p.Content([]byte(d.Diff), d, (*terminal.Page).Diff)
+		return p.Content(d.Diff, d, (*terminal.Page).Diff)
 	})
 }
 

@@ -81,7 +81,7 @@ func injected(cmd *cobra.Command, p *command.Program, flow string) error {
 		for _, w := range in.Warnings {
 			p.Note("%s", w)
 		}
-		return p.Content([]byte(in.Text), in, command.PlainText)
+		return p.Content(in.Text, in, command.PlainText)
 	})
 }
 

@@ -78,7 +78,7 @@ func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string
 			return err
 		}
 		if language != nil {
-			return p.Content([]byte(language(g)), g, command.PlainText)
+			return p.Content(language(g), g, command.PlainText)
 		}
 		return p.Record(g, func(out *terminal.Page) { printGraph(out, g) }, nil)
 	})

@@ -132,7 +132,7 @@ and end the streams that began with it.`,
 			if err != nil {
 				return err
 			}
-			return command.Done(p.Content([]byte(token+"\n"), struct {
+			return command.Done(p.Content(token+"\n", struct {
 				Token string `json:"token"`
 				Agent string `json:"agent,omitempty"`
 			}{token, o.agent}, command.PlainText))

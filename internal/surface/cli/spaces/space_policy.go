@@ -66,7 +66,7 @@ func printPolicy(ctx context.Context, p *command.Program, name string) error {
 		if err != nil {
 			return err
 		}
-		return p.Content([]byte(s.Policy), s, command.PlainText)
+		return p.Content(s.Policy, s, command.PlainText)
 	})
 }
 

@@ -69,7 +69,7 @@ func runDaily(cmd *cobra.Command, p *command.Program, o *dailyOptions, args []st
 		}
 		switch {
 		case o.path:
-			return p.Content([]byte(cmp.Or(d.Note.File, d.Note.Path)+"\n"), d, command.PlainText)
+			return p.Content(cmp.Or(d.Note.File, d.Note.Path)+"\n", d, command.PlainText)
 		case o.Text == "" && !o.Writing.DryRun:
 			for _, pg := range d.Pages {
 				p.Note("%s %s", command.Change(pg), pg.Path)

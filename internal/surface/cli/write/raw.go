@@ -97,7 +97,7 @@ func showRaw(ctx context.Context, p *command.Program, a *memory.Session, req rea
 	}
 	if req.Source != "" {
 		data := append(append(json.RawMessage{}, s.Items[0].Data...), '\n')
-		return p.Content(data, s, command.PlainText)
+		return p.Content(string(data), s, command.PlainText)
 	}
 	return p.Record(s, func(out *terminal.Page) {
 		t := terminal.NewTable("SOURCE", "FETCHED", "BYTES")
