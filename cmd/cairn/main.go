@@ -24,7 +24,8 @@ func main() {
 }
 
 func environment() command.Env {
-	// Where these fail, cli says what it misses when it needs it.
+	// Errors are ignored here: cli reports a missing value when a command needs
+	// it.
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
 	if !filepath.IsAbs(home) {

@@ -22,8 +22,8 @@ type signals struct {
 	patience atomic.Int64 // nanoseconds until a command that goes on is ended
 }
 
-// How long a command may take to end after a signal. Its memory survives a kill at any
-// moment, so what is not done by then is finished or taken back by the next command.
+// How long a command may take to end after a signal. Its memory survives a kill
+// at any moment: the next command finishes or rolls back unfinished work.
 const (
 	patience = 900 * time.Millisecond
 	warning  = 400 * time.Millisecond // before that git is asked to end

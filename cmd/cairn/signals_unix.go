@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	// endings are the signals that end a command besides Ctrl-C: of supervisors,
-	// and of a terminal that is closed.
+	// endings are the signals other than Ctrl-C that end a command: from
+	// supervisors, and from a closed terminal.
 	endings = []os.Signal{syscall.SIGTERM, syscall.SIGHUP}
 	// keys are the signals that a terminal's keys send.
 	keys = []os.Signal{os.Interrupt, syscall.SIGQUIT}

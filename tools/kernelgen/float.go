@@ -9,7 +9,7 @@ import (
 )
 
 // The float kernels use AVX2 and FMA and serve both fast paths: together they
-// are a quarter of the time, of which the attention's products are half.
+// take a quarter of the time, half of it for the attention's products.
 
 // Coefficients of the approximations. internal/search/embed/kernel/portable.go holds
 // the same numbers and says where they come from; a test compares the paths.

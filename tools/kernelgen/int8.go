@@ -40,9 +40,9 @@ func int8AVX2(ones Mem) {
 	Doc("int8AVX2 multiplies rows of activations by the 16 columns of a panel. Strides are in bytes;",
 		"steps counts chunks of 24 inputs.")
 	p := loadInt8Args()
-	// The panels lie one after the other, and waiting for the next one's first
-	// lines costs short texts a quarter of the time: while rows of this panel
-	// are multiplied, two lines a step of what follows are fetched. Three passes
+	// The panels are contiguous, and waiting for the next one's first lines
+	// costs short texts a quarter of the time: while rows of this panel are
+	// multiplied, two lines a step of what follows are fetched. Three passes
 	// fetch a whole panel. Past the end of all weights nothing is fetched, as
 	// prefetches do not fault.
 	ahead := GP64()
@@ -78,10 +78,10 @@ func rowLoop(name string, rows reg.Register, heights []int, body func(int)) {
 	}
 }
 
-// int8AVX2Rows emits a block of rows. A Zen 3 core runs 3.1 of the loop's vector
-// instructions a cycle, loads apart, whatever their order: what counts is how
-// few they are for each product. Sums of 24 inputs in 16 bits take 78 for three
-// rows, sums of 12 took 84, and sums of any length would take 72.
+// int8AVX2Rows emits a block of rows. A Zen 3 core runs 3.1 of the loop's
+// vector instructions a cycle, not counting loads, in any order, so the number
+// of instructions per product decides. Sums of 24 inputs in 16 bits take 78 for
+// three rows, sums of 12 took 84, and sums of any length would take 72.
 func int8AVX2Rows(p int8Args, ahead reg.GPVirtual, rows int, ones Mem) {
 	acc := func(r, c int) reg.VecPhysical { return ymm[2*r+c] }
 	t := func(r, c int) reg.VecPhysical { return ymm[6+2*r+c] } // sums of 16 bits

@@ -38,9 +38,9 @@ type node struct {
 // readONNX returns the weights of a BERT in an ONNX file by the names they
 // have in PyTorch.
 //
-// The exporter keeps the names of biases and tables, but writes the matrices
-// of MatMul nodes transposed and unnamed ("onnx::MatMul_1525"). The graph says
-// whose they are: the product is added to a bias, and the bias has a name.
+// The exporter keeps the names of biases and tables, but writes the matrices of
+// MatMul nodes transposed and unnamed ("onnx::MatMul_1525"). The graph links
+// each to its name: the product is added to a bias, and the bias is named.
 func readONNX(file []byte) (map[string]tensor, error) {
 	graph, err := field(file, modelGraph)
 	if err != nil {

@@ -35,9 +35,9 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// heard has what the tests start hear of the signals that whoever runs the
-// tests ignores, in the background or with nohup: a signal that a process
-// ignores is ignored by what it starts, and one that it handles is not.
+// heard makes tests deliver the signals that the test runner ignores (because
+// it runs in the background or under nohup). A child process inherits an
+// ignored signal, but not a handled one.
 func heard() {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.Signal(1)} { // 1 is SIGHUP
 		if signal.Ignored(sig) {
