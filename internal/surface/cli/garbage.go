@@ -50,8 +50,9 @@ func collectGarbage(env command.Env) {
 	wait(fewTimes)
 }
 
-// garbagePercent returns how much garbage, in percent of what is in use, may come together, after
-// a collection that left so many more with little in use.
+// garbagePercent returns the garbage percentage, relative to live memory, at
+// which to collect again, after a collection that left this much with little in
+// use.
 func garbagePercent(live uint64, left int) int {
 	switch {
 	case live <= little && left > 0:

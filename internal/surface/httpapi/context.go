@@ -39,7 +39,7 @@ func (s *Server) contextMethods() methods {
 // pageKinds are the types of bodies here: the text of a page, or JSON with it.
 var pageKinds = []string{"text/markdown", "text/plain", "text/x-org", "application/json"}
 
-// exchange is a request for what is at a path, and the place to answer it.
+// exchange is a request and the place to answer it.
 type exchange struct {
 	http.ResponseWriter
 	*http.Request
@@ -146,7 +146,7 @@ func (x *exchange) Header() http.Header { return x.ResponseWriter.Header() }
 // Write is that of the answer.
 func (x *exchange) Write(b []byte) (int, error) { return x.ResponseWriter.Write(b) }
 
-// readAt answers with a page, as text or JSON, or with what is in a directory.
+// readAt answers with a page, as text or JSON, or with a directory listing.
 func readAt(x *exchange) error {
 	x.Header().Set("Vary", "Accept")
 	if x.at.Table != "" {
@@ -233,7 +233,7 @@ func bad(status int, format string, args ...any) error {
 	return badRequest{kb.Errorf(kb.Usage, format, args...), status}
 }
 
-// precondition takes over what the headers say of the version.
+// precondition takes the expected version from the headers.
 func (x *exchange) precondition(in *operation.Body) error {
 	match, none := x.Request.Header.Values("If-Match"), x.Request.Header.Values("If-None-Match")
 	switch {

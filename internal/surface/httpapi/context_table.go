@@ -28,8 +28,8 @@ func readTable(x *exchange) error {
 	return err
 }
 
-// setRow makes or changes a row. As a whole, it has nothing but what was sent; otherwise it
-// is there already, and keeps what was not.
+// setRow creates or changes a row. With whole, the row has only the fields
+// sent; otherwise it must exist, and keeps the other fields.
 func setRow(x *exchange, whole bool) error {
 	if kind, _, _ := mime.ParseMediaType(x.Request.Header.Get("Content-Type")); kind != "application/json" {
 		return badRequest{wrongKind(x.Request.Header, []string{"application/json"}), http.StatusUnsupportedMediaType}

@@ -15,20 +15,21 @@ import (
 )
 
 const (
-	// lookEvery is how soon a change is told. Asking takes microseconds.
+	// lookEvery is the polling interval for changes. A poll takes microseconds.
 	lookEvery = time.Second
 	// quietLooks is after how many looks without a change a comment is sent, so
 	// that proxies keep the connection, and one that is dead is noticed.
 	quietLooks = 15
-	// maxMissed is how many changes are told one by one; a client that missed
-	// more looks anew.
+	// maxMissed is the maximum number of changes sent one by one; a client that
+	// missed more must read again.
 	maxMissed = 1000
 	// writeTime is how long a client may take to read what it is sent.
 	writeTime = time.Minute
 )
 
-// events streams changes as server-sent events, the oldest first, whoever made
-// them, and routines that become due. The id of each change lets a client that comes back go on after it.
+// events streams all changes, by any writer, as server-sent events, oldest
+// first, and routines that become due. The id of each change lets a client that
+// reconnects resume after it.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	a, err := s.opts.Memory.Session(r.Context(), false)
 	if err != nil {
@@ -44,7 +45,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	f.send(": changes follow\n\n")
-	for f.tell(r) && s.follows(r) {
+	for f.sendChanges(r) && s.follows(r) {
 	}
 }
 
@@ -54,12 +55,12 @@ type feed struct {
 	app    *memory.Session
 	w      http.ResponseWriter
 	out    *http.ResponseController
-	seen   int64 // number of the last change that was told
+	seen   int64 // number of the last change sent
 	mark   int64 // of the memory when it was looked at last
 	looked bool
 	quiet  int // looks since something was sent
 
-	due map[string]bool // routines that were told of, as they were sent
+	due map[string]bool // routines sent, in their encoded form
 }
 
 // begin settles after which change the stream goes on: the one that the client
@@ -88,8 +89,8 @@ func (f *feed) begin(r *http.Request) error {
 	return err
 }
 
-// tell sends what changed, and reports whether the stream goes on.
-func (f *feed) tell(r *http.Request) bool {
+// sendChanges sends the changes, and reports whether the stream goes on.
+func (f *feed) sendChanges(r *http.Request) bool {
 	mark, err := f.app.Changed(r.Context())
 	if err == nil && f.looked && mark == f.mark {
 		if f.quiet++; f.quiet < quietLooks {

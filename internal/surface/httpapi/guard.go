@@ -100,7 +100,8 @@ func nothing(w http.ResponseWriter, _ *http.Request) {
 		WithHint("What there is, is in %s/openapi.json.", root))
 }
 
-// requireToken lets only requests with a token through, and notes whose it is.
+// requireToken lets only requests with a token through, and records the agent
+// of the token.
 func (s *Server) requireToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		agent, ok := s.shows(r)
@@ -132,7 +133,7 @@ func (s *Server) shows(r *http.Request) (agent string, ok bool) {
 	}
 	shown := []byte(strings.TrimSpace(given))
 	for _, t := range s.opts.Tokens() {
-		// Where one text is there twice the narrower one counts.
+		// If a text occurs twice, the narrower token counts.
 		if t.Text != "" && subtle.ConstantTimeCompare(shown, []byte(t.Text)) == 1 && (!ok || t.Agent != "") {
 			agent, ok = t.Agent, true
 		}
@@ -210,8 +211,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (text []byte, 
 	return in.Bytes(), held, err
 }
 
-// readFrom reads all of a part of a body in the time that it may take, of which
-// little is left once the server stops.
+// readFrom reads a part of a body within its time limit, which is short once
+// the server stops.
 func (s *Server) readFrom(w http.ResponseWriter, in *bytes.Buffer, part io.Reader) error {
 	// Where deadlines cannot be set, as in a test without a socket, there is
 	// nobody to be slow.

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 )
 
-// health is what a server says of itself to anyone.
+// health is the state of the server, readable by anyone.
 type health struct {
 	Status  string   `json:"status"` // ready or degraded
 	Version string   `json:"version"`
@@ -15,8 +15,8 @@ type health struct {
 	Sync    syncing  `json:"sync"`
 }
 
-// syncing is what was read of changes of files: how much, and when, but no names, since
-// nobody needs a token to be told.
+// syncing is counts and times of changes read from files, without names, since
+// it is readable without a token.
 type syncing struct {
 	Running bool         `json:"running"`
 	Since   *time.Time   `json:"since,omitempty"` // the first sync; absent before it
@@ -41,8 +41,8 @@ func syncingOf(a api.Activity) syncing {
 	return out
 }
 
-// health answers as long as the server does. Degraded is no failure: what is
-// there is served, and what is behind is tried again.
+// health answers as long as the server runs. Degraded is not a failure: the
+// index is served, and failed work is retried.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	h := health{Status: "ready", Version: s.opts.Version, Faults: s.opts.Faults(), Sync: syncingOf(s.opts.Synced())}
 	if len(h.Faults) > 0 {

@@ -50,8 +50,8 @@ func (r route) call(req *http.Request) (call operation.Call, status int, err err
 	return call, http.StatusBadRequest, err
 }
 
-// joined writes fields as one object, each as it is written: Marshal would write them
-// anew.
+// joined writes fields as one object, each byte for byte: Marshal would
+// reformat them.
 func joined(fields map[string]json.RawMessage) json.RawMessage {
 	out := []byte("{")
 	for name, value := range fields {
@@ -63,8 +63,8 @@ func joined(fields map[string]json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// checkTexts refuses a request in whose query, path or header stands what is no
-// text, and would become another one.
+// checkTexts refuses a request with invalid text in its query, path or header,
+// which would be changed silently.
 func checkTexts(req *http.Request, query url.Values, arg string) error {
 	texts := []string{req.Header.Get(operation.SpaceHeader)}
 	if arg != "" {
@@ -85,7 +85,7 @@ func checkTexts(req *http.Request, query url.Values, arg string) error {
 // without asking first.
 var jsonKinds = []string{"application/json"}
 
-// wrongKind refuses a body whose type is none of kinds.
+// wrongKind refuses a body with a type that is not in kinds.
 func wrongKind(h http.Header, kinds []string) error {
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err == nil && slices.Contains(kinds, kind) {

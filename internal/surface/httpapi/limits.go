@@ -11,15 +11,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Limits bound what clients can hold of a server. DefaultLimits has them for
-// whatever is zero.
+// Limits bound the resources that clients can hold. DefaultLimits replaces zero
+// values.
 type Limits struct {
 	Connections int           // open at once
 	PerSecond   int           // new connections; more wait in the system's queue
 	Header      time.Duration // for a request's headers to arrive
 	Idle        time.Duration // of a connection between two requests
 	Body        time.Duration // for the body of a request that is let in
-	Refused     time.Duration // for what is left of a body when the request is answered
+	Refused     time.Duration // for the rest of a body after the request was answered
 	AtWork      int           // requests that are answered at once; more wait for their turn
 	Bytes       int64         // of large bodies that are held at once; one larger is held alone
 	Stop        time.Duration // for bodies under way when the server stops, and for the last answers to leave
@@ -33,7 +33,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// orDefault returns the limits with the default for whatever is zero.
+// orDefault returns the limits with defaults for zero values.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	return Limits{
@@ -43,9 +43,8 @@ func (l Limits) orDefault() Limits {
 }
 
 // gate is a listener that bounds the connections. Where all are taken, the one
-// that has waited longest for its client gives way to the new one: whoever
-// opens connections and says nothing keeps nobody out. Only where all are at
-// work is the new one closed.
+// that has waited longest for its client gives way to the new one: idle
+// connections lock nobody out. If all are busy, the new one is closed.
 type gate struct {
 	net.Listener
 	limits Limits
@@ -88,7 +87,7 @@ func (g *gate) Accept() (net.Conn, error) {
 		if g.admit(out) {
 			return out, nil
 		}
-		_ = c.Close() // nobody is there yet to whom it could matter
+		_ = c.Close() // no client is served yet, so an error does not matter
 	}
 }
 
@@ -128,7 +127,7 @@ func (g *gate) drop(e *list.Element) {
 	_ = c.Conn.Close() // its reader learns of it
 }
 
-// state is told what becomes of a connection: http.Server's ConnState.
+// state is http.Server's ConnState hook.
 func (g *gate) state(c net.Conn, to http.ConnState) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

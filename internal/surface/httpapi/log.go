@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
-// logged tells the log of each request: by its route, for a path may name a
-// page, and with no header but the agent that the token is bound to.
+// logged logs each request: by its route, as a path may name a page, and
+// without headers except the agent that the token is bound to.
 func (s *Server) logged(next http.Handler) http.Handler {
 	log := s.opts.Log
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

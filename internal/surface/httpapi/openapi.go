@@ -16,8 +16,8 @@ import (
 // object is a JSON object of the document.
 type object = map[string]any
 
-// openAPI returns the OpenAPI 3.1 document of the routes, whose schemas are
-// those of the operations.
+// openAPI returns the OpenAPI 3.1 document of the routes, with the schemas of
+// the operations.
 func openAPI(all []route, readOnly bool, version string) []byte {
 	paths := object{
 		"/healthz": object{"get": object{

@@ -23,8 +23,8 @@ var statuses = map[kb.Code]int{
 	kb.Internal:  http.StatusInternalServerError,
 }
 
-// problem is a failure as RFC 9457 has it. Type is absent, which says that
-// title and status are those of HTTP; code tells failures apart.
+// problem is a failure as RFC 9457 has it. Type is absent, which means that
+// title and status are those of HTTP; code distinguishes failures.
 type problem struct {
 	Title   string         `json:"title"`
 	Status  int            `json:"status"`
@@ -48,7 +48,7 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	}
 	p := problem{http.StatusText(status), status, e.Message, e.Code, e.Hint, e.Details}
 	text, jsonErr := json.Marshal(p)
-	if jsonErr != nil { // details that are no JSON
+	if jsonErr != nil { // details that do not marshal
 		p.Details = nil
 		text, _ = json.Marshal(p) // texts and a number always marshal
 	}

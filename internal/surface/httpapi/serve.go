@@ -17,9 +17,8 @@ import (
 // maxHeaders bounds the headers of a request, in bytes.
 const maxHeaders = 64 << 10
 
-// CheckAddress refuses an address that Listen would not open, whatever else is
-// open. One of another interface than the loopback one, through which other
-// machines come, must be meant: with remote.
+// CheckAddress refuses an address that Listen can never open. An address of an
+// interface other than loopback, which other machines can reach, needs remote.
 func CheckAddress(address string, remote bool) error {
 	host, port, err := net.SplitHostPort(address)
 	if err == nil {
@@ -57,11 +56,10 @@ func loopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// Serve answers requests until ctx is done. Then it takes no new ones, ends
-// the streams, and finishes what is under way; what is not finished after
-// grace is cancelled, which takes it back unless it was committed. Clients that
-// ask for nothing do not hold it up. It returns when no request is under way
-// any more.
+// Serve answers requests until ctx is done. Then it takes no new ones, ends the
+// streams, and finishes running requests; those that run longer than grace are
+// cancelled, which rolls them back unless they were committed. Idle clients do
+// not delay it. It returns when no request is running.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	work, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()

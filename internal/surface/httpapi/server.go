@@ -23,14 +23,14 @@ const ActorHeader = "Cairn-Actor"
 // defaultActor is who writes when the client does not say.
 var defaultActor = kb.Actor{Kind: kb.Agent, Name: "http"}
 
-// MCP is what is served at /mcp.
+// MCP serves /mcp.
 type MCP interface {
 	http.Handler
-	// Close ends all sessions, and what is still under way in them.
+	// Close ends all sessions and the requests running in them.
 	Close()
 }
 
-// Options of a Server. All are needed but where it says otherwise.
+// Options of a Server. All are required unless stated.
 type Options struct {
 	Memory   operation.Memory
 	ReadOnly bool // offer only what changes nothing
@@ -38,23 +38,24 @@ type Options struct {
 	// Tokens reads what clients may show. It is asked with every request, so
 	// that another token holds at once; where there is none nobody is let in.
 	Tokens  func() []Token
-	Hosts   []string // names besides addresses and localhost by which clients may call the server; may be empty
+	Hosts   []string // names other than addresses and localhost by which clients may call the server; may be empty
 	Version string   // of cairn
 
-	// Faults names what does not work at the moment, in a word each; it is
-	// told to anyone.
+	// Faults names the parts that do not work at the moment, in a word each;
+	// anyone may read it.
 	Faults func() []string
-	// Synced is what was read of changes of files.
+	// Synced returns the changes read from files.
 	Synced func() api.Activity
-	// Report is told what went wrong inside; it may be called by several at once.
+	// Report receives internal errors; it may be called concurrently.
 	Report func(error)
-	// Log is told of each request, as debug: its route and its outcome, nothing
-	// of what it says. nil for none.
+	// Log receives each request at debug level: route and outcome, no content.
+	// May be nil.
 	Log *slog.Logger
 
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time
-	// Limits of what clients can hold; DefaultLimits for what is zero.
+	// Limits of the resources that clients can hold; DefaultLimits for zero
+	// values.
 	Limits Limits
 }
 
@@ -151,9 +152,9 @@ func actor(h http.Header) (kb.Actor, int, error) {
 	return said, 0, nil
 }
 
-// whole lets a request through to do, with its body read, as the actor that it names.
-// What its headers tell to refuse is answered before the body is read. kinds are the
-// types that a body may have; none where it is not looked at.
+// whole lets a request through to do, with its body read, as the actor that it
+// names. A request refused for its headers is answered before the body is read.
+// kinds are the types that a body may have; none if the body is ignored.
 func (s *Server) whole(kinds []string, do func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		by, status, err := actor(r.Header)
@@ -207,7 +208,7 @@ func (s *Server) run(r route) http.HandlerFunc {
 func (s *Server) untilStop(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The newer protocol has no GET, and asks for its stream by this method;
-		// the SDK checks that the header says what the body does.
+		// the SDK checks that header and body agree.
 		if r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen" {
 			ctx, cancel := context.WithCancel(r.Context())
 			r = r.WithContext(ctx)

@@ -81,9 +81,9 @@ func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space s
 	return c
 }
 
-// forget drops what is known of sessions that are over; s.mu is held. It is
-// called whenever something of a new session is kept, which bounds what is kept
-// by the sessions that there are.
+// forget drops the state of ended sessions; s.mu is held. It is called whenever
+// state of a new session is added, so the state is bounded by the number of
+// sessions.
 func (s *Server) forget() {
 	live := map[*mcp.ServerSession]bool{}
 	for session := range s.mcp.Sessions() {

@@ -6,7 +6,7 @@
 //   - A tool is called and nothing more; no decision is made here.
 //   - Tools, prompts and resources belong to sets, and a client gets what
 //     belongs to one of those that the server offers.
-//   - Whatever a caller does wrong is answered as a tool error that says what to
+//   - A caller's mistake is answered with a tool error that suggests what to
 //     do next, and never ends the server.
 //   - Every request that was read is answered, also after the input has ended.
 //   - Nothing is written to the output but the protocol.

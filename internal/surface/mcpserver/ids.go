@@ -21,7 +21,7 @@ import (
 // as 1. Such an id is replaced by a string on its way in, which the SDK hands
 // back unchanged, and put back as it was written on its way out.
 
-// carried begins the string that stands for an id; the id as it was written
+// carried is the prefix of a string that replaces an id; the id as written
 // follows it.
 const carried = "cairn-id:"
 
@@ -177,8 +177,8 @@ func asWritten(next http.Handler) http.Handler {
 	})
 }
 
-// badText answers a message whose text is not UTF-8, under its id where that
-// can be read.
+// badText answers a message that is not valid UTF-8, under its id if that can
+// be read.
 func badText(text []byte, err error) []byte {
 	var e *jsonrpc.Error
 	errors.As(wireError(err, nil), &e)

@@ -6,14 +6,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
-// memories is the set whose prompts and index these are.
+// memories is the set of these prompts and this index.
 var memories = []operation.Set{operation.Memories}
 
-// meeting is what an agent is told about taking in a meeting.
+// meeting instructs an agent how to take in a meeting.
 const meeting = `Take the meeting below into the memory.
 1. memory_ingest with its text as content, source_type meeting, a source_ref that names it, and no pages: it is stored, and the known pages that it mentions are returned with their versions.
 2. memory_get those with news in it. Sort out facts for a page's truth, evidence for a timeline, jobs and their dates (links, assertions), and decisions, promises and requests (pages of type decision, commitment, action_item).
-3. memory_ingest once more with the pages: each with expected_version, timeline_entries dated and citing the meeting, assertions with the words that say so as evidence_text. All of it is written or nothing. On a conflict read that page again and repeat.
+3. memory_ingest once more with the pages: each with expected_version, timeline_entries dated and citing the meeting, assertions with the supporting words as evidence_text. All of it is written or nothing. On a conflict read that page again and repeat.
 4. Report the pages written, contradictions with earlier knowledge (memory_check), and open questions (memory_gap).
 Write only facts from the meeting. Never store credentials.`
 

@@ -17,8 +17,8 @@ import (
 // projectURI is the resource that describes the current project.
 const projectURI = "memory://project_info"
 
-// readProject answers counts and the time of the last sync of the current project;
-// of several, of which none is chosen, those of all.
+// readProject answers counts and the time of the last sync of the current
+// project, or of all of several when none is chosen.
 func (s *Server) readProject(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	caller := s.caller(ctx, req.Session, asked(req.Extra))
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
@@ -59,11 +59,11 @@ type notePrompt struct {
 	name, title, description string
 	arguments                []*mcp.PromptArgument
 	task                     string
-	tool                     string            // whose answer follows; "" for none
+	tool                     string            // tool with its answer below; "" for none
 	input                    map[string]string // arguments of the tool by those of the prompt
 }
 
-// guide is what an agent is told about the tools of the set.
+// guide describes the tools of the set to an agent.
 const guide = `Notes are Markdown files that you and the people you work with keep.
 - Search before you write: search_notes, then read_note or build_context for the surroundings of a note.
 - One subject a note. Facts are list items "- [category] fact #tag (context)", links are "- relation [[Other note]]".
@@ -142,7 +142,7 @@ func (s *Server) fill(ctx context.Context, p notePrompt, req *mcp.GetPromptReque
 	if err != nil {
 		return "", err
 	}
-	if tool.Told() {
+	if tool.CanBeText() {
 		input["output_format"] = "text"
 	}
 	raw, err := json.Marshal(input)
@@ -153,7 +153,7 @@ func (s *Server) fill(ctx context.Context, p notePrompt, req *mcp.GetPromptReque
 	if err != nil {
 		return "", err
 	}
-	if a, ok := out.(told); ok {
+	if a, ok := out.(textResult); ok {
 		return p.task + "\n\n" + said + "\n---\n\n" + a.Words(), nil
 	}
 	found, err := plainJSON(out)

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/skills"
 )
 
-// prompt is a task that a person picks from the client's menu. It says what to
-// do; how is said by a skill, whose text follows, so that nothing is said twice.
+// prompt is a task that a person picks from the client's menu. It states the
+// task; the text of a skill follows with the instructions.
 type prompt struct {
 	sets                     []operation.Set
 	name, title, description string

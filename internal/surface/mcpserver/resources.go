@@ -212,14 +212,14 @@ func wireError(err error, has operation.Offered) error {
 	if f.Hint != "" {
 		out.Message += ". " + f.Hint
 	}
-	if data, err := json.Marshal(f); err == nil { // else the details are no JSON
+	if data, err := json.Marshal(f); err == nil { // otherwise the details do not marshal
 		out.Data = data
 	}
 	return out
 }
 
-// readAsWritten lets a page be read by a URI that holds its ref as it is, as
-// completion offers it: the SDK finds only what is percent-encoded.
+// readAsWritten accepts a URI with an unescaped ref, as completion offers it:
+// the SDK matches only percent-encoded URIs.
 func readAsWritten(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		read, ok := req.(*mcp.ReadResourceRequest)
@@ -241,7 +241,7 @@ func readAsWritten(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// escape is what stands in a URI for a character that it may not hold.
+// escape is a percent-encoded byte in a URI.
 var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // encoded percent-encodes what a URI may not hold, and nothing that is encoded.

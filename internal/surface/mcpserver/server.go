@@ -19,7 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
-// Options say what a server offers, and to whom.
+// Options configure a server and its client.
 type Options struct {
 	Memory   operation.Memory
 	Tools    []*operation.Tool // to choose from; nil is all that there are
@@ -29,10 +29,10 @@ type Options struct {
 	Space    string            // space of all callers, "" to decide by where they work
 	Skills   string            // directory of a person's own skills, for prompts; "" for none
 	Version  string            // of cairn
-	// Told reports whether the client of a name has the instructions elsewhere, so
-	// that they are not said twice; nil for none.
-	Told func(ctx context.Context, client string) bool
-	Log  *slog.Logger // told of each call, as debug: tool and outcome, nothing of what it says; nil for none
+	// HasInstructions reports whether the named client has the instructions
+	// elsewhere, so that they are not repeated; may be nil.
+	HasInstructions func(ctx context.Context, client string) bool
+	Log             *slog.Logger // receives each call at debug level: tool and outcome, no content; may be nil
 }
 
 // sessionTime is after how long without a request a session over HTTP ends. A
@@ -84,8 +84,7 @@ func New(opts Options) *Server {
 	return s
 }
 
-// protocol is what the SDK is told of the server, apart from tools, prompts and
-// resources.
+// protocol returns the SDK's options, without tools, prompts and resources.
 func (s *Server) protocol() *mcp.ServerOptions {
 	opts := &mcp.ServerOptions{
 		Capabilities: &mcp.ServerCapabilities{},
@@ -106,10 +105,10 @@ func (s *Server) protocol() *mcp.ServerOptions {
 func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
-		if s.opts.Told == nil {
+		if s.opts.HasInstructions == nil {
 			return result, err
 		}
-		told := func(who *mcp.Implementation) bool { return who != nil && s.opts.Told(ctx, who.Name) }
+		told := func(who *mcp.Implementation) bool { return who != nil && s.opts.HasInstructions(ctx, who.Name) }
 		switch hello := req.(type) {
 		case *mcp.ServerRequest[*mcp.InitializeParams]:
 			if out, ok := result.(*mcp.InitializeResult); ok && out != nil && told(hello.Params.ClientInfo) {
@@ -125,8 +124,8 @@ func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // Run serves one client over streams until the input ends, and returns when
-// everything that was asked for is answered. When ctx is done it cancels what
-// is under way, and returns when that has ended.
+// every request is answered. When ctx is done it cancels running requests, and
+// returns when they have ended.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error {
 	defer context.AfterFunc(ctx, s.giveUp)()
 	err := s.mcp.Run(ctx, &transport{in: in, out: out})
@@ -140,17 +139,16 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error
 // sessions over HTTP.
 const sessionless = "2026-07-28"
 
-// Handler serves clients over HTTP. Who may connect is for whoever mounts it
-// to check.
+// Handler serves clients over HTTP. The caller must check access.
 //
-// The SDK serves either versions with sessions or those without. Clients of both
-// kinds come to one address, and are told apart by the header that every request
-// of the newer kind has.
+// The SDK serves either protocol versions with sessions or those without. Both
+// use one address; a header that every request of the newer versions has
+// distinguishes them.
 func (s *Server) Handler() http.Handler {
 	opts := mcp.StreamableHTTPOptions{
 		SessionTimeout: sessionTime, MaxRequestBodyBytes: maxLine,
 		PropagateRequestCancellation: true,
-		// It knows fewer names of this machine than whoever mounts it.
+		// The outer handler knows more names of this machine.
 		DisableLocalhostProtection: true,
 	}
 	server := func(*http.Request) *mcp.Server { return s.mcp }
@@ -172,7 +170,7 @@ func (s *Server) Close() {
 	s.giveUp()
 	var sessions sync.WaitGroup
 	for session := range s.mcp.Sessions() {
-		// It fails only where the client has gone already.
+		// It fails only if the client disconnected already.
 		sessions.Go(func() { _ = session.Close() })
 	}
 	sessions.Wait()
@@ -183,7 +181,7 @@ func describe(t *operation.Tool) *mcp.Tool {
 	op := t.Operation
 	closed, destructive := false, op.Destructive
 	var output any // of an answer that may be words there is none
-	if !t.Told() {
+	if !t.CanBeText() {
 		output = t.Compact()
 	}
 	return &mcp.Tool{
@@ -224,8 +222,8 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 			}
 			return s.failed(err), nil
 		}
-		if a, ok := out.(told); ok {
-			if shown := toldContent(a); shown != nil {
+		if a, ok := out.(textResult); ok {
+			if shown := textContent(a); shown != nil {
 				return &mcp.CallToolResult{Content: []mcp.Content{shown}}, nil
 			}
 		}
@@ -241,14 +239,14 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 	}
 }
 
-// told is an answer that may be no data but words or an image.
-type told interface {
+// textResult is an answer that may be text or an image instead of data.
+type textResult interface {
 	Words() string
 	Image() (data []byte, media string)
 }
 
-// toldContent is an answer that is no data, nil for one that is.
-func toldContent(a told) mcp.Content {
+// textContent converts an answer that is text or an image, nil for data.
+func textContent(a textResult) mcp.Content {
 	if data, media := a.Image(); data != nil {
 		return &mcp.ImageContent{Data: data, MIMEType: media}
 	}
@@ -270,10 +268,10 @@ func plainJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// failed is the result of a tool that did not do what was asked.
+// failed is the result of a failed tool call.
 func (s *Server) failed(err error) *mcp.CallToolResult {
 	text, jsonErr := plainJSON(operation.Failure(err, s.has))
-	if jsonErr != nil { // details that are no JSON
+	if jsonErr != nil { // details that do not marshal
 		text = []byte(kb.AsError(err).Error())
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
-// Methods of the protocol whose handling is added to.
+// Protocol methods with added handling.
 const (
 	methodListen  = "subscriptions/listen"
 	methodUpdated = "notifications/resources/updated"
@@ -89,8 +89,8 @@ func (s *Server) version(ctx context.Context, sub subscription, space string) in
 	return int64(t.Version)
 }
 
-// Watch tells subscribers what changed, at every tick until ctx is done. It
-// asks the memory for a number, and looks closer only when that differs.
+// Watch notifies subscribers of changes, at every tick until ctx is done. It
+// asks the memory for a number, and compares details only when that differs.
 func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
 	last := int64(-1)
 	for {
@@ -115,12 +115,13 @@ func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
 		}
 		last = mark
 		for uri, sessions := range s.changed(ctx, subs) {
-			s.tell(ctx, uri, sessions)
+			s.notify(ctx, uri, sessions)
 		}
 	}
 }
 
-// changed returns who must hear of which resource, and notes that they did.
+// changed returns the sessions to notify of each resource, and records that
+// they were notified.
 func (s *Server) changed(ctx context.Context, subs map[subscription]seen) map[string]map[*mcp.ServerSession]bool {
 	out := map[string]map[*mcp.ServerSession]bool{}
 	for sub, known := range subs {
@@ -141,8 +142,8 @@ func (s *Server) changed(ctx context.Context, subs map[subscription]seen) map[st
 	return out
 }
 
-// tell notifies these of the subscribers of a resource.
-func (s *Server) tell(ctx context.Context, uri string, sessions map[*mcp.ServerSession]bool) {
+// notify sends a notification about a resource to some of its subscribers.
+func (s *Server) notify(ctx context.Context, uri string, sessions map[*mcp.ServerSession]bool) {
 	s.mu.Lock()
 	s.telling = sessions
 	s.mu.Unlock()

@@ -32,11 +32,10 @@ const (
 )
 
 // transport carries messages as lines. It differs from the SDK's own in four
-// things: a line that is no message is answered with an error instead of
-// ending the session, of several messages on a line none is dropped, requests
-// wait for their turn where there are many, and the end of the input is
-// reported only when every request before it was answered, since the SDK drops
-// what is under way.
+// things: an invalid line is answered with an error instead of ending the
+// session, several messages on a line are all read, requests queue when there
+// are many, and the end of the input is reported only when every request before
+// it was answered, since the SDK drops running requests.
 type transport struct {
 	in  io.ReadCloser
 	out io.Writer
@@ -132,7 +131,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		for len(c.rest) > 0 {
 			text := c.rest[0]
-			c.rest[0] = nil // what is behind the start of a slice stays in memory
+			c.rest[0] = nil // the backing array would keep it in memory
 			c.rest = c.rest[1:]
 			if msg, err := c.message(text); msg != nil || err != nil {
 				return msg, err
@@ -162,7 +161,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// next returns the request whose turn it is, nil for none.
+// next returns the next request in line, nil for none.
 func (c *connection) next() jsonrpc.Message {
 	if len(c.waiting) == 0 {
 		return nil
@@ -247,13 +246,13 @@ func (c *connection) message(text []byte) (jsonrpc.Message, error) {
 	return msg, nil
 }
 
-// refuse answers a line that is no message.
+// refuse answers an invalid line.
 func (c *connection) refuse(code int, text string) error {
 	return c.line(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text))
 }
 
-// cancelled forgets a request that its client cancelled: nobody waits for its
-// answer, and what has not begun does not.
+// cancelled drops a request that its client cancelled: it is not answered, and
+// not started if it is still waiting.
 func (c *connection) cancelled(req *jsonrpc.Request) {
 	var p struct {
 		RequestID any `json:"requestId"`

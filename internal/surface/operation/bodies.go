@@ -15,7 +15,7 @@ import (
 
 // Body is a page, or a change of one, as JSON that is sent to its path.
 type Body struct {
-	Text     string            // whole; without Edits, for a change, what is appended
+	Text     string            // whole text; for a change without Edits, the text to append
 	Edits    []doc.Edit        // of a change
 	Values   map[string]string // of a row
 	Expected *int

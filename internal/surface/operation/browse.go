@@ -183,7 +183,7 @@ func (in browseInput) around(ctx context.Context, a *memory.Session, out browseA
 	return out.page(in), nil
 }
 
-// page cuts what came whole to what was asked for.
+// page cuts a complete answer to the requested page.
 func (b browseAnswer) page(in browseInput) browseAnswer {
 	b.Total = len(b.Items)
 	from := min(in.Offset, b.Total)

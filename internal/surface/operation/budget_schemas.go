@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 )
 
-// Default is the room of an answer of which nobody says how long it may be.
+// Default is the room of an answer with no requested length.
 const Default Room = 16_000
 
 // fewFields is how many of the fields of a page an answer has.
@@ -56,7 +56,7 @@ func few(p api.PageConformity) (_ api.PageConformity, more int) {
 	return p, more
 }
 
-// Inferred has as many fields as there is room for beside the schema.
+// Inferred keeps as many fields as fit next to the schema.
 func Inferred(s api.InferredSchema) (api.InferredSchema, string) {
 	r, out := Default, LeftOut{}
 	if !r.Take(s.Schema) {

@@ -16,9 +16,8 @@ type dryRunner interface{ Dry() bool }
 // routes, names the space that it works in.
 const SpaceHeader = "Cairn-Space"
 
-// AgentHeader is the header in which the HTTP server tells the MCP server to
-// which agent the token of a request is bound. What a client sends in it is
-// dropped.
+// AgentHeader is the header in which the HTTP server passes the agent of a
+// request's token to the MCP server. A value sent by a client is dropped.
 const AgentHeader = "Cairn-Agent"
 
 // Memory is where operations find what they work on: an memory.Lazy, or what
@@ -56,8 +55,8 @@ func prepare[In, Out, Answer any](op *typed[In, Out], in In, answer func(Out) (A
 	return call
 }
 
-// Run does what was asked for on behalf of the caller. The answer marshals to
-// what the schema of answers describes. Errors are kb's.
+// Run performs the operation on behalf of the caller. The answer marshals to
+// the operation's answer schema. Errors are kb's.
 func (call Call) Run(ctx context.Context, m Memory, c memory.Caller) (any, error) {
 	var out any
 	a, err := m.Session(ctx, call.create)
@@ -77,8 +76,8 @@ func (call Call) Run(ctx context.Context, m Memory, c memory.Caller) (any, error
 	return out, nil
 }
 
-// noted adds to an error what there is to say besides, such as that a page may be
-// in a file that could not be read.
+// noted adds notes to an error, such as that a page may be in a file that could
+// not be read.
 func noted(err error, notes []string) error {
 	if len(notes) == 0 {
 		return err
@@ -86,8 +85,8 @@ func noted(err error, notes []string) error {
 	return kb.AsError(err).With("notes", notes)
 }
 
-// misuse is an argument that fits the schema and still cannot be. It becomes an
-// error under the name that was called, which the operation does not know.
+// misuse is an invalid argument that fits the schema. It becomes an error under
+// the name that was called, which the operation does not know.
 type misuse struct {
 	argument string
 	why      error

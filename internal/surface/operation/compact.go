@@ -7,13 +7,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Compact is Output in as few bytes as name every field, for a list of tools that
-// some clients put before a model whole. It has no words about fields, no lengths
-// of lists, and of what is always there only what the answer itself has. A field
-// with fields is an object and one with items a list, without a type to say so.
-// The type of a value is said in the answer and in what it holds; deeper down,
-// as in why a page was found, there are names alone. It allows all that Output
-// allows.
+// Compact is Output in as few bytes as name every field, for a list of tools
+// that some clients put before a model whole. It omits descriptions, lengths of
+// lists, and required fields below the answer itself. A field with fields is an
+// object and one with items a list, without a type. The types of values are
+// given in the answer and one level below; deeper down there are names only. It
+// allows all that Output allows.
 func (t *Tool) Compact() json.RawMessage {
 	var out bytes.Buffer
 	compactSchema(&out, t.Output(), 0)

@@ -88,8 +88,8 @@ var editPage = define(Operation{
 		setProperty, removeProperty, setTitle, addTag, removeTag, observe,
 		moveTo, deleteIt, restoreIt, relate, unrelate)))
 
-// step returns what is to be done to each page, or in parts of pages that name the
-// section.
+// step returns the edit for each page, or, in parts of pages, one that names
+// the section.
 func (e edit) step(parts bool) (change.Step, error) {
 	switch e.Do {
 	case moveTo, relate, unrelate:

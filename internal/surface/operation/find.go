@@ -56,7 +56,7 @@ type findAnswer struct {
 	Notes      []string   `json:"notes,omitempty"`
 }
 
-// defaultPageSize is how many hits find answers unless told.
+// defaultPageSize is the default number of hits of find.
 const defaultPageSize = 10
 
 var find = define(Operation{

@@ -28,8 +28,8 @@ func ReadSets(names ...string) ([]Set, error) {
 	return out, nil
 }
 
-// Guide tells an agent with these sets of tools, the core set where there are none, when to
-// use the memory, in Markdown, with the names of its tools.
+// Guide describes when to use the memory to an agent with these sets of tools
+// (the core set if empty), in Markdown, with the names of its tools.
 func Guide(sets []Set) string {
 	if len(sets) == 0 {
 		sets = []Set{Core}

@@ -11,8 +11,8 @@ import (
 // Offered reports whether a caller has the tool of a name; nil is for one that has all.
 type Offered func(tool string) bool
 
-// ForTool is what a program that calls tools is told to do about an error. It names only
-// tools that the program has.
+// ForTool suggests to a program that calls tools how to handle an error. It
+// names only tools that the program has.
 func ForTool(e *kb.Error, has Offered) string {
 	if a := toolHints[e.Reason]; len(a) > 0 {
 		if words := a.words(has); words != "" {
@@ -25,11 +25,11 @@ func ForTool(e *kb.Error, has Offered) string {
 // advice are sentences for a program that calls tools.
 type advice []sentence
 
-// sentence is a sentence in several forms, of which the first counts whose tools a caller
-// has. In <a|b> the first counts that the caller has, too.
+// sentence is a sentence in several forms. The first form with tools that the
+// caller has is used. In <a|b> the first tool that the caller has is used.
 type sentence []string
 
-// words are the sentences whose tools a caller has.
+// words returns the sentences that name only tools of the caller.
 func (a advice) words(has Offered) string {
 	var out []string
 	for _, s := range a {
@@ -62,9 +62,8 @@ func withTools(form string, has Offered) (text string, ok bool) {
 // marked are the names of tools in a sentence.
 var marked = regexp.MustCompile(`<[a-z_|]+>`)
 
-// ForUser is what to do about an error at a command line, where that is for
-// the user to do, whoever calls: a program passes it on. It is also what the
-// command line itself says.
+// ForUser suggests what to do about an error that only the user can resolve at
+// a command line. Programs pass it on; the command line prints it too.
 func ForUser(e *kb.Error) string {
 	if w, ok := userHints[e.Reason]; ok {
 		return w.Hint(e)
@@ -90,11 +89,11 @@ var ownText = sentence{"Read it with <read|read_note|memory_get>, and write with
 // part is how it changes a part of a page.
 var part = sentence{"<edit|edit_note> changes a part of it."}
 
-// takeOut is all that is said of secrets: how one is let pass, only the user
-// is told.
+// takeOut is the whole hint about secrets: only the user learns how to allow
+// one.
 const takeOut = "Take the value out and note where it is stored instead. Only the user can let it pass."
 
-// toolHints name tools and their arguments, or say what to ask of the user. A
+// toolHints name tools and their arguments, or suggest questions to the user. A
 // program may have the tools and no command line.
 var toolHints = map[kb.Reason]advice{
 	kb.PageNotFound:    {{"Search for it with <recall|search_notes|memory_query>."}},
@@ -173,8 +172,8 @@ var toolHints = map[kb.Reason]advice{
 // rebuild is what to do with a file that cannot be read as a memory.
 const rebuild = "restore a backup with `cairn db restore`, or stop every cairn, move the file away together with those named after it (-wal, -shm), add the directories again and sync: documents in them are not affected"
 
-// userHints are of what only a person at a command line can do: where the
-// memory is and what is in its file, which spaces and which model it has.
+// userHints concern settings that only a person at a command line can change:
+// the location and file of the memory, its spaces and its model.
 var userHints = map[kb.Reason]kb.Wording{
 	kb.ToolNotOffered: kb.Words("The user can add the set: cairn setup CLIENT --toolsets core,{set}, or --toolsets of cairn mcp and cairn serve. Until then work with the tools that are listed."),
 	kb.OnlyReading:    kb.Words("The user can start it without --read-only."),
@@ -239,7 +238,7 @@ func addAgain(f kb.Facts) string {
 		f["other"], add, f["model"])
 }
 
-// makeToken says what makes a token where there is none.
+// makeToken describes how to make a missing token.
 func makeToken(f kb.Facts) string {
 	if f["agent"] == "" {
 		return "cairn serve --http makes it."

@@ -55,9 +55,9 @@ func SchemaOf[T any](input bool) *jsonschema.Schema {
 	return s
 }
 
-// tidy takes out what costs an agent tokens and tells it nothing: that a list
-// may be null, which no answer of ours has and which read accepts anyway. An
-// answer may have more fields than its schema says, so that fields can be
+// tidy removes schema parts that cost an agent tokens without information: that
+// a list may be null, which no answer of ours has and which read accepts
+// anyway. An answer may have more fields than its schema, so that fields can be
 // added.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {

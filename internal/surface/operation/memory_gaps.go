@@ -115,7 +115,7 @@ func memoryQuestions() []*Tool {
 			}
 			return out, nil
 		},
-		func(in memoryCheck, c checkAnswer) (told, error) {
+		func(in memoryCheck, c checkAnswer) (textResult, error) {
 			out := []memoryContradiction{}
 			for _, x := range c.Items {
 				out = append(out, memoryContradiction{
@@ -123,7 +123,7 @@ func memoryQuestions() []*Tool {
 					Sides: []api.Side{x.A, x.B},
 				})
 			}
-			return told{data: out}, nil
+			return textResult{data: out}, nil
 		})
 	keep := through(resolve,
 		func(in memoryCheck) (resolveInput, error) {
@@ -133,19 +133,19 @@ func memoryQuestions() []*Tool {
 			}
 			return out, nil
 		},
-		func(in memoryCheck, w written) (told, error) {
+		func(in memoryCheck, w written) (textResult, error) {
 			out := memorySettled{ID: in.Resolve, Kept: &in.Keep}
 			if len(w.Pages) > 0 {
 				out.Superseded = &w.Pages[0].Ref
 			}
-			return told{data: out}, nil
+			return textResult{data: out}, nil
 		})
 	drop := through(dismiss,
 		func(in memoryCheck) (dismissInput, error) {
 			return dismissInput{ID: in.Resolve, Note: "resolved with memory_check"}, nil
 		},
-		func(in memoryCheck, x api.Contradiction) (told, error) {
-			return told{data: memorySettled{ID: x.ID}}, nil
+		func(in memoryCheck, x api.Contradiction) (textResult, error) {
+			return textResult{data: memorySettled{ID: x.ID}}, nil
 		})
 	return []*Tool{
 		choose(memoryTool("check", "Find contradictions", "List statements that cannot both hold, or settle one.", ofMemory), &resolve.Operation,
@@ -166,27 +166,27 @@ func memoryQuestions() []*Tool {
 				}
 				return gapLogInput{Question: in.Query, Context: about, Score: in.Confidence, Space: in.Space}, nil
 			},
-			func(in memoryGap, g api.Gap) (told, error) { return told{data: gapRow(g)}, nil }),
+			func(in memoryGap, g api.Gap) (textResult, error) { return textResult{data: gapRow(g)}, nil }),
 		adapt(memoryTool("gap_approve", "Approve a gap", "Record that a person allowed a gap to be asked outside the memory.", nil), gapApprove,
 			func(in memoryGapApprove) (gapApproveInput, error) {
 				return gapApproveInput{ID: in.ID, Sensitivity: in.Sensitivity, Approver: in.Approver, Question: in.Query, Redacted: in.Redacted}, nil
 			},
-			func(in memoryGapApprove, g api.Gap) (told, error) { return told{data: gapRow(g)}, nil },
+			func(in memoryGapApprove, g api.Gap) (textResult, error) { return textResult{data: gapRow(g)}, nil },
 			atLeast("gap_id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal)),
 		adapt(memoryTool("gaps", "List gaps", "Questions that the memory could not answer.", ofListOfGaps), listGaps,
 			func(in memoryGaps) (gapsInput, error) {
 				return gapsInput{Resolved: in.Resolved, Space: in.Space, Limit: in.Limit}, nil
 			},
-			func(in memoryGaps, l api.List[api.Gap]) (told, error) {
+			func(in memoryGaps, l api.List[api.Gap]) (textResult, error) {
 				out := []memoryGapRow{}
 				for _, g := range l.Items {
 					out = append(out, gapRow(g))
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}, between("limit", 1, 1000)),
 		adapt(memoryTool("stats", "Count the memory", "Counts of pages, links, assertions, contradictions and gaps.", nil), status,
 			func(memoryStats) (statusInput, error) { return statusInput{Detail: true}, nil },
-			func(_ memoryStats, s statusAnswer) (told, error) {
+			func(_ memoryStats, s statusAnswer) (textResult, error) {
 				out := memoryCounts{
 					Pages: s.Pages, Links: s.Links, Assertions: s.asserted, Contradictions: s.Disputes, Gaps: s.Gaps, Model: s.model, Embedded: s.embedded,
 					Types: []api.Count{}, Problems: s.Problems,
@@ -194,7 +194,7 @@ func memoryQuestions() []*Tool {
 				if s.Stats != nil {
 					out.Entries, out.Bytes, out.Types = s.Stats.Entries, s.Stats.Database, append(out.Types, s.Stats.Types...)
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}),
 	}
 }

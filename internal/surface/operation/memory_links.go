@@ -57,7 +57,7 @@ func linksTool(tool Tool, way api.Direction) *Tool {
 		func(in memoryLinksOf) (api.LinksRequest, error) {
 			return api.LinksRequest{Ref: slugIn(in.Space, in.Slug), Way: way, Temporal: temporal(in.Temporal), Limit: cmp.Or(in.Limit, 100)}, nil
 		},
-		func(in memoryLinksOf, l linksAnswer) (told, error) {
+		func(in memoryLinksOf, l linksAnswer) (textResult, error) {
 			out := []memoryLinked{}
 			for _, x := range l.Items {
 				one := memoryLinked{x.ID, x.From, x.Target, x.Type, orNull(x.ValidFrom), orNull(x.ValidUntil), x.Context, x.Line}
@@ -72,7 +72,7 @@ func linksTool(tool Tool, way api.Direction) *Tool {
 				}
 				out = append(out, one)
 			}
-			return told{data: out}, nil
+			return textResult{data: out}, nil
 		}, temporals, between("limit", 1, 1000))
 }
 
@@ -85,17 +85,17 @@ func memoryLinks() []*Tool {
 					WriteOptions: api.WriteOptions{Expected: in.Version},
 				}}, nil
 			},
-			func(in memoryLink, w relationWritten) (told, error) {
+			func(in memoryLink, w relationWritten) (textResult, error) {
 				text := fmt.Sprintf("Linked %s → %s (%s), link id %d", in.From, in.To, cmp.Or(in.Type, "relates_to"), w.ID)
-				return told{words: text + "\n" + wroteSlug(w.written)}, nil
+				return textResult{words: text + "\n" + wroteSlug(w.written)}, nil
 			}, atLeast("page_version", 0)),
 		linksTool(memoryTool("links", "Links of a page", "Links from a page, with their ids.", ofMemory), api.Out),
 		adapt(memoryTool("link_close", "End a link", "End a link: it held until a date.", nil), linkClose,
 			func(in memoryLinkClose) (linkCloseInput, error) {
 				return linkCloseInput{ID: in.ID, Until: in.Until, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Version}}}, nil
 			},
-			func(in memoryLinkClose, w written) (told, error) {
-				return told{words: fmt.Sprintf("Closed link %d valid_until=%s\n%s", in.ID, in.Until, wroteSlug(w))}, nil
+			func(in memoryLinkClose, w written) (textResult, error) {
+				return textResult{words: fmt.Sprintf("Closed link %d valid_until=%s\n%s", in.ID, in.Until, wroteSlug(w))}, nil
 			}, atLeast("link_id", 1), atLeast("page_version", 0)),
 		adapt(memoryTool("unlink", "Remove a link", "Remove the relations from one page to another.", ofEnds), linkPages,
 			func(in memoryUnlink) (linkInput, error) {
@@ -103,7 +103,9 @@ func memoryLinks() []*Tool {
 					From: slugIn(in.Space, in.From), To: slugIn(in.Space, in.To), Type: cmp.Or(in.Type, "*"), WriteOptions: api.WriteOptions{Expected: &in.Version},
 				}}, nil
 			},
-			func(in memoryUnlink, w relationWritten) (told, error) { return told{data: writtenOf(w.written)}, nil }, atLeast("page_version", 0)),
+			func(in memoryUnlink, w relationWritten) (textResult, error) {
+				return textResult{data: writtenOf(w.written)}, nil
+			}, atLeast("page_version", 0)),
 		linksTool(memoryTool("backlinks", "Links to a page", "Links to a page, with their ids; default current.", ofMemory), api.In),
 	}
 }

@@ -17,7 +17,7 @@ import (
 // The other names that arguments of these tools have had.
 var (
 	ofMemory     = map[string]string{"collection": "space", "namespace": "space"}
-	ofSearch     = with(ofMemory, "page_type", "type", "include_superseded", "", "max_chunks_per_doc", "") // every page is there, once
+	ofSearch     = with(ofMemory, "page_type", "type", "include_superseded", "", "max_chunks_per_doc", "") // every page is listed once
 	ofQuestion   = with(ofSearch, "query", "question", "hops", "")
 	ofEnds       = with(ofMemory, "from_slug", "from", "to_slug", "to")
 	ofGap        = with(ofMemory, "query", "query_text")
@@ -240,13 +240,13 @@ func memoryReaders() []*Tool {
 					Query: in.Query, Mode: string(api.ModeWords), Space: in.Space, Type: some(in.Type), Where: wingIs(in.Wing), PageSize: cmp.Or(in.Limit, 10), Budget: 1,
 				}, nil
 			},
-			func(in memorySearch, r findAnswer) (told, error) {
+			func(in memorySearch, r findAnswer) (textResult, error) {
 				out := memoryHits{Results: []memoryHit{}, Pending: r.Unembedded, Notes: r.Notes}
 				for _, h := range r.Items {
 					h.Depth, h.Text, h.spent = "", "", 0
 					out.add(h.recalled, in.Floor)
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}, between("limit", 1, 100), between("relevance_floor", 0, 1)),
 		adapt(memoryTool("query", "Ask the memory", "Find pages by words and meaning, with text that fits the budget. match none: the memory hardly knows; log a gap.", ofQuestion), recall,
 			func(in memoryQuery) (recallInput, error) {
@@ -255,20 +255,20 @@ func memoryReaders() []*Tool {
 					Budget: in.Budget, usual: defaultBudget, Depth: string(in.Depth),
 				}, nil
 			},
-			func(in memoryQuery, r recallAnswer) (told, error) {
+			func(in memoryQuery, r recallAnswer) (textResult, error) {
 				left := max(0, r.budget-r.Spent)
 				out := memoryHits{Results: []memoryHit{}, Total: &r.Spent, Left: &left, Match: r.Match, Pending: r.Unembedded, Notes: r.Notes}
 				for _, h := range r.Items {
 					out.add(h, in.Floor)
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}, between("limit", 1, 100), between("token_budget", 1, maxBudget), between("relevance_floor", 0, 1),
 			oneOf("depth", api.DepthSummary, api.DepthSection, api.DepthFull, api.DepthAuto)),
 		adapt(memoryTool("get", "Read a page", "Read a page. Its version is what writing expects.", ofMemory), readNote,
 			func(in memoryGet) (noteInput, error) { return noteInput{Ref: slugIn(in.Space, in.Slug)}, nil },
-			func(in memoryGet, n noteAnswer) (told, error) {
+			func(in memoryGet, n noteAnswer) (textResult, error) {
 				p := n.Parts
-				return told{data: memoryPage{
+				return textResult{data: memoryPage{
 					Slug: slugOf(n.Ref), Ref: n.Ref, UUID: n.ID, Title: n.Title, Type: n.Type, Version: n.Version,
 					Summary: p.Summary, Truth: p.Truth, Timeline: p.Timeline, Frontmatter: n.Frontmatter, Wing: p.Wing, Room: p.Room,
 					CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, TruthUpdated: p.TruthUpdatedAt, TimelineUpdated: p.TimelineUpdatedAt,
@@ -281,20 +281,20 @@ func memoryReaders() []*Tool {
 					Sort: cmp.Or(in.Sort, "updated"), Space: in.Space, Limit: cmp.Or(in.Limit, 50),
 				}, nil
 			},
-			func(in memoryList, b browseAnswer) (told, error) {
+			func(in memoryList, b browseAnswer) (textResult, error) {
 				out := []memoryListed{}
 				for _, p := range b.Items {
 					out = append(out, memoryListed{
 						p.page.Slug, p.Ref, p.Type, p.Title, p.page.Summary, p.page.Version, p.page.UpdatedAt.UTC().Format(timeLayout),
 					})
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}, between("limit", 1, 1000), sorts),
 		adapt(memoryTool("graph", "Pages around a page", "Pages that links lead to, nearest first, and the links between them.", ofMemory), graphAround,
 			func(in memoryGraph) (api.GraphRequest, error) {
 				return api.GraphRequest{Ref: slugIn(in.Space, in.Slug), Depth: in.Depth, Limit: in.Limit, Temporal: temporal(in.Temporal)}, nil
 			},
-			func(in memoryGraph, g graphAnswer) (told, error) {
+			func(in memoryGraph, g graphAnswer) (textResult, error) {
 				out := memoryAround{Nodes: []memoryNode{}, Edges: []memoryEdge{}, LeftOut: g.LeftOut, Notes: g.Notes}
 				for _, n := range g.Nodes {
 					out.Nodes = append(out.Nodes, memoryNode{n.Ref, n.Type, n.Title})
@@ -302,7 +302,7 @@ func memoryReaders() []*Tool {
 				for _, l := range g.Links {
 					out.Edges = append(out.Edges, memoryEdge{l.ID, l.From, l.To, l.Type, orNull(l.ValidFrom), orNull(l.ValidUntil)})
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}, temporals, between("depth", 1, links.MaxDepth), between("limit", 1, links.MaxNodes)),
 	}
 }
@@ -327,8 +327,7 @@ type memoryIngest struct {
 	Space   string            `json:"space,omitempty"`
 }
 
-// wroteSlug says what became of a page in a line, as quaid says it, and what there is
-// to say besides.
+// wroteSlug reports a written page in a line, in quaid's form, with its notes.
 func wroteSlug(w written) string {
 	var text strings.Builder
 	for _, p := range w.Pages {
@@ -365,7 +364,9 @@ func memoryWriters() []*Tool {
 					Frontmatter: in.Frontmatter, Expected: in.Expected, Assertions: in.Assertions,
 				}}}, nil
 			},
-			func(in memoryPut, w ingested) (told, error) { return told{words: wroteSlug(w.written)}, nil },
+			func(in memoryPut, w ingested) (textResult, error) {
+				return textResult{words: wroteSlug(w.written)}, nil
+			},
 			atLeast("expected_version", 0), object("frontmatter")),
 		adapt(memoryTool("ingest", "Ingest a source", "Keep a source and write the pages you made of it: all or none. Without pages: which known pages it mentions.", ofMemory), ingestSource,
 			func(in memoryIngest) (ingestInput, error) {
@@ -374,7 +375,7 @@ func memoryWriters() []*Tool {
 				}
 				return ingestInput{Content: in.Content, Type: in.Type, Ref: in.Ref, Force: in.Force, Pages: in.Pages, Space: in.Space}, nil
 			},
-			func(in memoryIngest, w ingested) (told, error) { return told{data: w}, nil },
+			func(in memoryIngest, w ingested) (textResult, error) { return textResult{data: w}, nil },
 			oneOf("source_type", ingest.Types()...), within("pages", atLeast("expected_version", 0), object("frontmatter"))),
 	}
 }
@@ -459,17 +460,19 @@ func memoryEvidence() []*Tool {
 		func(in memoryTags) (readInput, error) {
 			return readInput{Ref: slugIn(in.Space, in.Slug), Budget: 1}, nil
 		},
-		func(in memoryTags, p readAnswer) (told, error) { return told{data: sorted(p.Tags)}, nil })
+		func(in memoryTags, p readAnswer) (textResult, error) { return textResult{data: sorted(p.Tags)}, nil })
 	writeTags := through(tagPage,
 		func(in memoryTags) (tagInput, error) {
 			return tagInput{Ref: slugIn(in.Space, in.Slug), Add: in.Add, Remove: in.Remove, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Version}}}, nil
 		},
-		func(in memoryTags, w written) (told, error) { return told{data: sorted(writtenOf(w).Tags)}, nil })
+		func(in memoryTags, w written) (textResult, error) {
+			return textResult{data: sorted(writtenOf(w).Tags)}, nil
+		})
 	readRaw := through(rawData,
 		func(in memoryRaw) (rawInput, error) {
 			return rawInput{Ref: slugIn(in.Space, in.Slug), Source: in.Source}, nil
 		},
-		func(in memoryRaw, r rawAnswer) (told, error) { return told{data: r}, nil })
+		func(in memoryRaw, r rawAnswer) (textResult, error) { return textResult{data: r}, nil })
 	writeRaw := through(rawStore,
 		func(in memoryRaw) (rawStoreInput, error) {
 			if _, err := objectOf("data", in.Data); err != nil {
@@ -482,10 +485,10 @@ func memoryEvidence() []*Tool {
 				Ref: slugIn(in.Space, in.Slug), Source: in.Source, Data: in.Data, Overwrite: in.Overwrite, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Version}},
 			}, nil
 		},
-		func(in memoryRaw, w written) (told, error) {
+		func(in memoryRaw, w written) (textResult, error) {
 			out := writtenOf(w)
 			out.ID = w.Write
-			return told{data: out}, nil
+			return textResult{data: out}, nil
 		})
 	return []*Tool{
 		choose(memoryTool("tags", "Tags of a page", "List the tags of a page, after adding and removing some.", ofMemory), &tagPage.Operation,
@@ -503,18 +506,18 @@ func memoryEvidence() []*Tool {
 				}
 				return out, nil
 			},
-			func(in memoryTag, w written) (told, error) { return told{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
+			func(in memoryTag, w written) (textResult, error) { return textResult{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
 		adapt(memoryTool("timeline", "Read a timeline", "The entries of a page's timeline, newest first.", ofMemory), timeline,
 			func(in memoryTimeline) (timelineInput, error) {
 				return timelineInput{Ref: slugIn(in.Space, in.Slug), Limit: in.Limit}, nil
 			},
-			func(in memoryTimeline, l listAnswer[api.Entry]) (told, error) {
+			func(in memoryTimeline, l listAnswer[api.Entry]) (textResult, error) {
 				out := memoryEntries{Slug: in.Slug, Entries: []memoryEntry{}, Total: l.Total}
 				for _, e := range l.Items {
 					out.Slug = e.Page
 					out.Entries = append(out.Entries, memoryEntry{e.Date, e.Source, e.Text, e.Detail, e.Line})
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}, between("limit", 1, 1000)),
 		adapt(memoryTool("timeline_add", "Add to a timeline", "Add a dated entry to a page's timeline.", ofMemory), timelineAdd,
 			func(in memoryTimelineAdd) (timelineAddInput, error) {
@@ -522,7 +525,7 @@ func memoryEvidence() []*Tool {
 					Ref: slugIn(in.Space, in.Slug), Text: in.Summary, Date: in.Date, Source: in.Source, Detail: in.Detail, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: &in.Version}},
 				}, nil
 			},
-			func(in memoryTimelineAdd, w written) (told, error) { return told{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
+			func(in memoryTimelineAdd, w written) (textResult, error) { return textResult{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
 		choose(memoryTool("raw", "Data of a page", "Read JSON that another program gave for a page, or keep it under its source.", ofMemory), &rawStore.Operation,
 			func(in memoryRaw) asking[memoryRaw] {
 				if in.Data != nil {

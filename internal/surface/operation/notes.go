@@ -73,7 +73,8 @@ var readNote = define(Operation{
 	return out, nil
 }, atLeast("start_line", 1), atLeast("end_line", 1), between("budget", 1, maxBudget))
 
-// inLines cuts a text, which stands at some lines, to those that are asked for.
+// inLines cuts a text, which starts and ends at the given lines, to the
+// requested ones.
 func inLines(text string, lines [2]int, from, to int) (string, [2]int) {
 	from = max(cmp.Or(from, lines[0]), lines[0])
 	to = min(cmp.Or(to, lines[1]), lines[1])

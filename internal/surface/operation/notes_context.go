@@ -92,8 +92,8 @@ func noteContexts() []*Tool {
 					Page: in.Page, PageSize: in.PageSize, MaxRelated: in.MaxRelated,
 				}}, nil
 			},
-			func(in buildContextTool, c contextAnswer) (told, error) {
-				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
+			func(in buildContextTool, c contextAnswer) (textResult, error) {
+				return formatted(cmp.Or(in.Format, asJSON), c, c.words), nil
 			}, formats, between("depth", 1, note.MaxContextDepth), atLeast("page", 1), between("page_size", 1, 100), between("max_related", 1, 100)),
 	}
 }

@@ -30,7 +30,7 @@ type searchNotesInput struct {
 // searchText is how many tokens of text a search answers.
 const searchText = 2000
 
-// minSimilarity is what these tools take for near, unless told.
+// minSimilarity is the default similarity threshold of these tools.
 const minSimilarity = 0.55
 
 func (in searchNotesInput) find() (findInput, error) {
@@ -137,21 +137,21 @@ func noteSearches() []*Tool {
 	return []*Tool{
 		adapt(notesTool("search_notes", "Search notes", "Search notes by words and meaning.", ofItems), find,
 			searchNotesInput.find,
-			func(in searchNotesInput, r findAnswer) (told, error) {
+			func(in searchNotesInput, r findAnswer) (textResult, error) {
 				out := resultsOf(in, r)
-				return tell(cmp.Or(in.Format, asText), out, out.words), nil
+				return formatted(cmp.Or(in.Format, asText), out, out.words), nil
 			}, formats, atLeast("page", 1), between("page_size", 1, 100), between("min_similarity", 0, 1),
 			oneOf("search_type", "fts", "text", "title", "permalink", "vector", "semantic", "hybrid")),
 		adapt(notesTool("search", "Search documents", "Find documents; fetch reads one.", nil), recall,
 			func(in searchInput) (recallInput, error) {
 				return recallInput{Query: in.Query, Limit: 10, Budget: searchText}, nil
 			},
-			func(in searchInput, r recallAnswer) (told, error) {
+			func(in searchInput, r recallAnswer) (textResult, error) {
 				out := searchHits{Results: []searchHit{}}
 				for _, p := range r.Items {
 					out.Results = append(out.Results, searchHit{p.Ref, p.Title, noteURL(p.Ref)})
 				}
-				return told{data: out}, nil
+				return textResult{data: out}, nil
 			}),
 	}
 }

@@ -20,7 +20,7 @@ var formats = oneOf("output_format", asText, asJSON)
 var (
 	ofNote = map[string]string{
 		"identifier": "path", "url": "path", "permalink": "path", "ref": "path", "project_id": "project",
-		"include_frontmatter": "", // it is there always
+		"include_frontmatter": "", // it is always included
 	}
 	ofDirectory = map[string]string{
 		"dir_name": "path", "directory": "path", "folder": "path", "project_id": "project",
@@ -85,7 +85,7 @@ type noteData struct {
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
-// sourceOf is the text of a note, with what is left out of it.
+// sourceOf is the text of a note, followed by a note on omitted parts.
 func sourceOf(n noteAnswer) string {
 	text := n.Source
 	for _, left := range n.LeftOut {
@@ -98,18 +98,18 @@ func noteReaders() []*Tool {
 	return []*Tool{
 		adapt(notesTool("read_note", "Read a note", "Read a note: frontmatter, content, observations, relations, related notes.", ofNote), readNote,
 			func(in readNoteInput) (noteInput, error) { return in.note(), nil },
-			func(in readNoteInput, n noteAnswer) (told, error) {
-				return tell(cmp.Or(in.Format, asJSON), noteData{n.Note, n.LeftOut}, func() string { return sourceOf(n) }), nil
+			func(in readNoteInput, n noteAnswer) (textResult, error) {
+				return formatted(cmp.Or(in.Format, asJSON), noteData{n.Note, n.LeftOut}, func() string { return sourceOf(n) }), nil
 			}, formats, atLeast("start_line", 1), atLeast("end_line", 1), between("budget", 1, maxBudget)),
 		adapt(notesTool("view_note", "View a note", "A note to show to the user unchanged.", ofNote), readNote,
 			func(in viewNoteInput) (noteInput, error) { return noteInput{Ref: in.Path, Space: in.Project}, nil },
-			func(in viewNoteInput, n noteAnswer) (told, error) {
-				return told{words: fmt.Sprintf("Note retrieved: %q\n\nDisplay this note as a markdown artifact for the user.\n\n<note>\n%s\n</note>\n", n.Title, sourceOf(n))}, nil
+			func(in viewNoteInput, n noteAnswer) (textResult, error) {
+				return textResult{words: fmt.Sprintf("Note retrieved: %q\n\nDisplay this note as a markdown artifact for the user.\n\n<note>\n%s\n</note>\n", n.Title, sourceOf(n))}, nil
 			}),
 		adapt(notesTool("fetch", "Fetch a document", "The full text of a result of search.", nil), readNote,
 			func(in fetchInput) (noteInput, error) { return noteInput{Ref: in.ID, Budget: maxBudget}, nil },
-			func(in fetchInput, n noteAnswer) (told, error) {
-				return told{data: fetched{ID: n.Ref, Title: n.Title, Text: sourceOf(n), URL: noteURL(n.Ref), Metadata: n.Frontmatter}}, nil
+			func(in fetchInput, n noteAnswer) (textResult, error) {
+				return textResult{data: fetched{ID: n.Ref, Title: n.Title, Text: sourceOf(n), URL: noteURL(n.Ref), Metadata: n.Frontmatter}}, nil
 			}),
 	}
 }
@@ -211,7 +211,7 @@ type moved struct {
 	Path    string      `json:"file_path,omitempty"`
 	Files   []movedFile `json:"files"`
 	Total   int         `json:"total"`
-	Also    int         `json:"links_updated,omitempty"` // pages whose links were rewritten
+	Also    int         `json:"links_updated,omitempty"` // pages with rewritten links
 	LeftOut string      `json:"left_out,omitempty"`
 	Write   int64       `json:"write"`
 	Notes   []string    `json:"notes,omitempty"`
@@ -261,7 +261,8 @@ func (m moved) words() string {
 	return text.String()
 }
 
-// below names a directory, so that no page of its name is meant.
+// below returns dir with a trailing slash, so that a page of that name does not
+// match.
 func below(dir string, is bool) string {
 	if dir = strings.TrimPrefix(dir, "/"); is && !strings.HasSuffix(dir, "/") {
 		dir += "/"
@@ -299,9 +300,9 @@ func noteWriters() []*Tool {
 					Metadata: in.Metadata, Overwrite: in.Overwrite, Space: in.Project, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Expected}},
 				}, nil
 			},
-			func(in writeNoteInput, w noteWritten) (told, error) {
+			func(in writeNoteInput, w noteWritten) (textResult, error) {
 				c := changeOf(w)
-				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
+				return formatted(cmp.Or(in.Format, asJSON), c, c.words), nil
 			}, formats, anyValue("metadata"), atLeast("expected_version", 0)),
 		adapt(notesTool("canvas", "Write a canvas", "Write a JSON Canvas (.canvas) of notes and cards.", ofNew), writeCanvas,
 			func(in canvasTool) (canvasInput, error) {
@@ -309,9 +310,9 @@ func noteWriters() []*Tool {
 					Title: in.Title, Nodes: in.Nodes, Edges: in.Edges, Directory: in.Directory, Overwrite: in.Overwrite, Space: in.Project,
 				}, nil
 			},
-			func(in canvasTool, w noteWritten) (told, error) {
+			func(in canvasTool, w noteWritten) (textResult, error) {
 				c := changeOf(w)
-				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
+				return formatted(cmp.Or(in.Format, asJSON), c, c.words), nil
 			}, formats, anyValue("nodes"), anyValue("edges")),
 		adapt(notesTool("edit_note", "Edit a note", "Change part of a note; the rest stays byte for byte. Give operation and content, or content_updates, or metadata.", ofNote), editNote,
 			func(in editNoteInput) (noteEditInput, error) {
@@ -324,9 +325,9 @@ func noteWriters() []*Tool {
 					writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: in.Expected}},
 				}, nil
 			},
-			func(in editNoteInput, w noteWritten) (told, error) {
+			func(in editNoteInput, w noteWritten) (textResult, error) {
 				c := changeOf(w)
-				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
+				return formatted(cmp.Or(in.Format, asJSON), c, c.words), nil
 			}, formats, anyValue("metadata"), atLeast("expected_version", 0), atLeast("expected_replacements", 1),
 			oneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter)),
 		adapt(notesTool("move_note", "Move a note", "Move a note or a directory; links to it follow.", ofMove), editPage,
@@ -340,17 +341,17 @@ func noteWriters() []*Tool {
 				}
 				return editInput{Ref: inProject(in.Project, below(in.Path, in.Directory)), Edits: []edit{{Do: moveTo, Text: to}}}, nil
 			},
-			func(in moveNoteInput, w written) (told, error) {
+			func(in moveNoteInput, w written) (textResult, error) {
 				m := movedOf(w, kb.Moved)
-				return tell(cmp.Or(in.Format, asJSON), m, m.words), nil
+				return formatted(cmp.Or(in.Format, asJSON), m, m.words), nil
 			}, formats),
 		adapt(notesTool("delete_note", "Delete a note", "Delete a note or a directory, in one write that undo takes back.", ofNote), editPage,
 			func(in deleteNoteInput) (editInput, error) {
 				return editInput{Ref: inProject(in.Project, below(in.Path, in.Directory)), Edits: []edit{{Do: deleteIt}}}, nil
 			},
-			func(in deleteNoteInput, w written) (told, error) {
+			func(in deleteNoteInput, w written) (textResult, error) {
 				m := movedOf(w, kb.Deleted)
-				return tell(cmp.Or(in.Format, asJSON), m, m.words), nil
+				return formatted(cmp.Or(in.Format, asJSON), m, m.words), nil
 			}, formats),
 	}
 }
@@ -412,7 +413,8 @@ type recentNotes struct {
 	Notes   []string     `json:"notes,omitempty"`
 }
 
-// paged turns a page of so many into an offset, and what is left after it.
+// paged converts a page number and size into the number of remaining results
+// and the next page.
 func paged(page, size, shown, total int) (left, next int) {
 	page = max(page, 1)
 	if left = max(0, total-(page-1)*size-shown); left > 0 {
@@ -432,7 +434,7 @@ func noteLists() []*Tool {
 				}
 				return out, nil
 			},
-			func(in listDirectoryInput, b browseAnswer) (told, error) {
+			func(in listDirectoryInput, b browseAnswer) (textResult, error) {
 				out := directory{Nodes: []directoryNode{}, Total: b.Total, Notes: b.Notes}
 				for _, p := range b.Items {
 					n := directoryNode{Name: path.Base(p.Path), Type: "directory", Path: "/" + strings.Trim(p.Path, "/"), Pages: p.Pages}
@@ -442,20 +444,20 @@ func noteLists() []*Tool {
 					out.Nodes = append(out.Nodes, n)
 				}
 				out.Left, out.Next = paged(in.Page, cmp.Or(in.PageSize, 50), len(out.Nodes), out.Total)
-				return tell(cmp.Or(in.Format, asJSON), out, out.words), nil
+				return formatted(cmp.Or(in.Format, asJSON), out, out.words), nil
 			}, formats, between("depth", 1, 10), atLeast("page", 1), between("page_size", 1, 500)),
 		adapt(notesTool("recent_activity", "Recent activity", "Notes that changed lately, newest first; of all projects where none is chosen.", ofProject), recentPages,
 			func(in recentActivityInput) (recentInput, error) {
 				size := cmp.Or(in.PageSize, 10)
 				return recentInput{Since: in.Timeframe, Space: in.Project, Limit: size, Offset: (max(in.Page, 1) - 1) * size}, nil
 			},
-			func(in recentActivityInput, r recentAnswer) (told, error) {
+			func(in recentActivityInput, r recentAnswer) (textResult, error) {
 				out := recentNotes{Results: []recentNote{}, Total: r.Total, Notes: r.Notes}
 				for _, p := range r.Items {
 					out.Results = append(out.Results, recentNote{"entity", p.Type, p.Title, p.permalink, p.Path, p.Ref, p.UpdatedAt})
 				}
 				out.Left, out.Next = paged(in.Page, cmp.Or(in.PageSize, 10), len(out.Results), out.Total)
-				return tell(cmp.Or(in.Format, asJSON), out, out.words), nil
+				return formatted(cmp.Or(in.Format, asJSON), out, out.words), nil
 			}, formats, atLeast("page", 1), between("page_size", 1, 100)),
 	}
 }
@@ -480,7 +482,7 @@ func (r recentNotes) words() string {
 	return text.String() + leftOut(r.Left, r.Next, r.Notes)
 }
 
-// leftOut says what a list goes on with.
+// leftOut describes the omitted part of a list.
 func leftOut(left, next int, notes []string) string {
 	var text strings.Builder
 	if left > 0 {

@@ -12,17 +12,16 @@ import (
 )
 
 // Route is where HTTP has an operation. Path is relative to the API's root and
-// may end in {name...} for an argument that comes from it; where the input
-// does not need that one, the path without it is there, too. The rest of the
-// input is the query's values with GET and DELETE, and a JSON object in the
-// body otherwise.
+// may end in {name...} for an argument that comes from it; if that argument is
+// optional, the path without it exists, too. The rest of the input is in the
+// query with GET and DELETE, and a JSON object in the body otherwise.
 type Route struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
 }
 
-// Operation is one thing to ask for: a function with typed input and answer,
-// what holds of it whoever asks, and where HTTP has it.
+// Operation is a function with typed input and answer, properties common to all
+// callers, and its HTTP route.
 type Operation struct {
 	Name        string // lower case with underscores
 	Title       string // for people
@@ -31,17 +30,17 @@ type Operation struct {
 	Route       Route
 
 	ReadOnly    bool // changes nothing
-	Destructive bool // takes something away that was there
+	Destructive bool // removes existing content
 	Idempotent  bool // doing it twice is doing it once
 
-	nothing any  // the answer while nothing was ever stored; nil is the error that says so
+	nothing any  // the answer while nothing was ever stored; nil for the error
 	first   bool // can be the first to store something, and makes the memory then
 
 	signature
 }
 
-// The groups. The tools that are operations as they stand come in sets of the
-// same names, but for those of the group notes, which all have another shape.
+// The groups. The tools that are unchanged operations come in sets of the same
+// names, except those of the group notes, which all have another shape.
 const (
 	core       = string(Core)
 	more       = string(More)
@@ -50,14 +49,13 @@ const (
 	notebook   = string(Notes) // has tools of its own for each
 )
 
-// Read reads the input as its schema says and no other way, for a program that
-// has the schema and learns more from being told. The error is as that of
-// Tool.Run.
+// Read reads the input strictly by its schema, for a program that has the
+// schema and benefits from precise errors. The error is as that of Tool.Run.
 func (op *Operation) Read(given json.RawMessage) (Call, error) {
 	return op.read(Reader{Name: op.Name, Strict: true}, given)
 }
 
-// self lets operations of all types stand in one list.
+// self lets operations of all types be in one list.
 func (op *Operation) self() *Operation { return op }
 
 // signature is what goes into something that can be called, and what comes

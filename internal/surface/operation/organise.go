@@ -124,7 +124,7 @@ type listAnswer[T any] struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// listed answers a list with what the caller has not been told yet.
+// listed answers a list with the notes that the caller has not received yet.
 func listed[T any](a *memory.Session, list api.List[T], notes []string) listAnswer[T] {
 	return listAnswer[T]{list, append(notes, a.Notes()...)}
 }

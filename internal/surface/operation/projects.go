@@ -39,7 +39,7 @@ type project struct {
 	Sync         *syncing `json:"sync,omitempty" jsonschema:"whether changes of files are read as they come, and the last of them"`
 }
 
-// syncing is what is read of changes of a directory by other programs.
+// syncing is the sync state of a directory that other programs change.
 type syncing struct {
 	Running     bool   `json:"running" jsonschema:"by this process or a server of the memory"`
 	Watched     bool   `json:"watched" jsonschema:"the system reports changes; else the directory is listed before each answer"`
@@ -48,8 +48,8 @@ type syncing struct {
 	*api.Activity
 }
 
-// syncingOf says what this process reads of a space, else what the server of the memory
-// told last of its spaces.
+// syncingOf returns the sync state that this process has of a space, otherwise
+// the last one that the memory's server recorded.
 func syncingOf(ctx context.Context, a *memory.Session, s api.Space) (*syncing, error) {
 	if w := freshness.Watch(a, s.ID); w != nil {
 		return &syncing{Running: true, Watched: w.Watched, Directories: w.Directories, Reason: w.Reason, Activity: w.Activity}, nil
@@ -236,32 +236,32 @@ type fileContent struct {
 // maxContentText is how much of a text file is answered.
 const maxContentText = 10 * defaultBudget * bytesPerToken
 
-func contentOf(f fileAnswer) (told, error) {
+func contentOf(f fileAnswer) (textResult, error) {
 	if f.Data == "" {
 		text, _ := cut(f.Text, maxContentText)
 		out := fileContent{Type: "text", Text: text, Media: f.Media}
 		if len(text) < len(f.Text) {
 			out.Left = fmt.Sprintf("%d bytes", len(f.Text)-len(text))
 		}
-		return told{data: out}, nil
+		return textResult{data: out}, nil
 	}
 	if strings.HasPrefix(f.Media, "image/") {
 		data, err := base64.StdEncoding.DecodeString(f.Data)
-		return told{
+		return textResult{
 			data:  fileContent{Type: "image", Media: f.Media, Source: map[string]string{"type": "base64", "media_type": f.Media, "data": f.Data}},
 			image: data, words: f.Media,
 		}, err
 	}
-	return told{data: fileContent{Type: "document", Media: f.Media, Source: map[string]string{"type": "base64", "media_type": f.Media, "data": f.Data}}}, nil
+	return textResult{data: fileContent{Type: "document", Media: f.Media, Source: map[string]string{"type": "base64", "media_type": f.Media, "data": f.Data}}}, nil
 }
 
 func projectTools() []*Tool {
 	return []*Tool{
 		adapt(notesTool("list_memory_projects", "List projects", "All projects, with counts.", nil), projects,
 			func(listProjectsTool) (projectsInput, error) { return projectsInput{}, nil },
-			func(in listProjectsTool, all projectList) (told, error) {
+			func(in listProjectsTool, all projectList) (textResult, error) {
 				all.Projects, all.LeftOut = Named(all.Projects, "projects", func(p project) string { return p.Name })
-				return tell(cmp.Or(in.Format, asJSON), all, func() string {
+				return formatted(cmp.Or(in.Format, asJSON), all, func() string {
 					var text strings.Builder
 					for _, p := range all.Projects {
 						fmt.Fprintf(&text, "- %s [%s] %s: %d notes\n", p.Name, p.ID, p.Path, p.Notes)
@@ -273,9 +273,9 @@ func projectTools() []*Tool {
 			func(in createProjectTool) (spaceCreateInput, error) {
 				return spaceCreateInput{Name: in.Name, Path: in.Path, Default: in.Default}, nil
 			},
-			func(in createProjectTool, s spaceCreated) (told, error) {
+			func(in createProjectTool, s spaceCreated) (textResult, error) {
 				out := madeProject{s.ID, s.Name, s.Root, s.Default, !s.existed, append(s.Notes, s.Warnings...)}
-				return tell(cmp.Or(in.Format, asJSON), out, func() string {
+				return formatted(cmp.Or(in.Format, asJSON), out, func() string {
 					if s.existed {
 						return fmt.Sprintf("Project %s exists already: %s\n", s.Name, s.Root)
 					}
@@ -290,11 +290,11 @@ func projectTools() []*Tool {
 				}
 				return spaceRemoveInput{Name: in.Name}, nil
 			},
-			func(in deleteProjectTool, s api.Space) (told, error) {
-				return told{data: deletedProject{true, s.Name, s.Root, "its files are untouched"}}, nil
+			func(in deleteProjectTool, s api.Space) (textResult, error) {
+				return textResult{data: deletedProject{true, s.Name, s.Root, "its files are untouched"}}, nil
 			}),
 		adapt(notesTool("read_content", "Read a file", "Any file of a project: text, an image, or base64.", ofNote), readFile,
 			func(in readContentTool) (fileInput, error) { return fileInput{Path: in.Path, Space: in.Project}, nil },
-			func(_ readContentTool, f fileAnswer) (told, error) { return contentOf(f) }),
+			func(_ readContentTool, f fileAnswer) (textResult, error) { return contentOf(f) }),
 	}
 }

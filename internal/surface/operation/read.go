@@ -30,7 +30,7 @@ func (r Reader) Read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
 		if written == nil {
 			_ = json.Unmarshal(raw, &written) // it was read above
 		}
-		fitted[name] = []byte(written[name]) // of any kind: Marshal would write it anew
+		fitted[name] = []byte(written[name]) // of any kind: Marshal would reformat it
 	}
 	text, err := json.Marshal(fitted)
 	if err == nil {
@@ -202,7 +202,7 @@ func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (
 		v := fields[name]
 		p := s.Properties[name]
 		if more := s.AdditionalProperties; p == nil && s.Properties == nil && more != nil && more.Not == nil {
-			p = more // a map, whose keys are free
+			p = more // a map with free keys
 		}
 		if p == nil {
 			return nil, r.unknown(s, name, at)
@@ -325,7 +325,7 @@ func (r Reader) text(s *jsonschema.Schema, v any, at string) (any, error) {
 		WithHint("%s is one of %s.", at, strings.Join(names, ", ")).With("accepted", names)
 }
 
-// digits is a number as it is written, "" for what is none.
+// digits is a number as written, "" for other values.
 func (r Reader) digits(v any) string {
 	switch v := v.(type) {
 	case json.Number:

@@ -119,7 +119,7 @@ var recall = define(Operation{
 	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeWords, api.ModeExact),
 	oneOf("depth", api.DepthAuto, api.DepthSummary, api.DepthSection, api.DepthFull))
 
-// recallBudget is how many tokens of text an answer has unless told.
+// recallBudget is the default token budget of an answer.
 const recallBudget = 1500
 
 // recalledHit is a hit as it is answered.
@@ -132,6 +132,6 @@ func recalledHit(h api.Served) recalled {
 	}
 }
 
-// short is a score in as many digits as say something: each more is a part of a
-// token to whoever reads it.
+// short rounds a score to three digits: each further digit costs the reader
+// part of a token.
 func short(score float64) float64 { return math.Round(score*1000) / 1000 }

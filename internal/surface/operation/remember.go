@@ -50,7 +50,7 @@ var remember = define(Operation{
 	return out, err
 }, atLeast("expected_version", 0))
 
-// similarOf are the pages that are similar to what was captured.
+// similarOf lists the pages that are similar to the captured text.
 func similarOf(c ingest.Captured) []similar {
 	out := []similar{}
 	for _, h := range c.Similar {
@@ -59,7 +59,7 @@ func similarOf(c ingest.Captured) []similar {
 	return out
 }
 
-// existingOf are the pages that have the text or the title of what was captured.
+// existingOf lists the pages that have the captured text or title.
 func existingOf(c ingest.Captured) (out []existing) {
 	for _, p := range c.Existing {
 		out = append(out, existing{briefly(p.Page), p.Text})

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// shortener is an answer that says of pages what follows from their refs, too:
-// programs are spared the work, agents the tokens.
+// shortener is an answer that can drop fields of pages that follow from their
+// refs: programs keep them, agents save the tokens.
 type shortener interface {
 	short() any // the answer without that
 }
@@ -23,8 +23,8 @@ func (r recallAnswer) short() any {
 	return r
 }
 
-// Answers that hold what was written have their own short, or theirs would be without all
-// that they say besides.
+// Answers that embed a written answer have their own short; the promoted method
+// would drop their other fields.
 func (d dailyAnswer) short() any     { d.written = d.shortened(); return d }
 func (i inboxAnswer) short() any     { i.written = i.shortened(); return i }
 func (t tableAnswer) short() any     { t.written = t.shortened(); return t }

@@ -2,28 +2,28 @@ package operation
 
 import "encoding/json"
 
-// told is the answer of a tool whose caller chooses how it is told: as data, or in
-// words.
-type told struct {
+// textResult is the answer of a tool with a format chosen by the caller: data
+// or text.
+type textResult struct {
 	data  any
 	words string // "" for data
 	image []byte // shown as it is; words then name its type
 }
 
 // MarshalJSON writes the data, or the words as the one field of an object.
-func (t told) MarshalJSON() ([]byte, error) {
+func (t textResult) MarshalJSON() ([]byte, error) {
 	if t.words != "" && t.image == nil {
 		return json.Marshal(map[string]string{"result": t.words})
 	}
 	return json.Marshal(t.data)
 }
 
-// Told reports whether answers of the tool may be words, so that there is no schema
-// to say of them.
-func (t *Tool) Told() bool { return len(t.Output().Properties) == 0 }
+// CanBeText reports whether answers of the tool may be text, which no schema
+// describes.
+func (t *Tool) CanBeText() bool { return len(t.Output().Properties) == 0 }
 
 // Words is the answer in words, "" where it is data.
-func (t told) Words() string {
+func (t textResult) Words() string {
 	if t.image != nil {
 		return ""
 	}
@@ -31,14 +31,14 @@ func (t told) Words() string {
 }
 
 // Image is the answer as an image and its media type, nil where it is none.
-func (t told) Image() (data []byte, media string) {
+func (t textResult) Image() (data []byte, media string) {
 	if t.image == nil {
 		return nil, ""
 	}
 	return t.image, t.words
 }
 
-// format is how an answer is told.
+// format is the format of an answer.
 type format string
 
 const (
@@ -46,13 +46,13 @@ const (
 	asJSON format = "json"
 )
 
-// tell answers data, or what words make of it.
-func tell(f format, data any, words func() string) told {
+// formatted answers data, or the text that words returns.
+func formatted(f format, data any, words func() string) textResult {
 	if f == asText {
 		if text := words(); text != "" {
-			return told{words: text}
+			return textResult{words: text}
 		}
-		return told{words: "\n"}
+		return textResult{words: "\n"}
 	}
-	return told{data: data}
+	return textResult{data: data}
 }

@@ -22,8 +22,8 @@ const (
 	More     Set = "more"    // everything else
 	Capture  Set = "capture" // short knowledge that is captured, and what becomes of it
 	Context  Set = "context" // the day, the inbox, routines and tables of a context vault
-	Notes    Set = "notes"   // those of Basic Memory, for who comes from there
-	Memories Set = "memory"  // those of quaid, for who comes from there
+	Notes    Set = "notes"   // those of Basic Memory, for its former users
+	Memories Set = "memory"  // those of quaid, for its former users
 )
 
 // Sets returns all sets.
@@ -46,7 +46,7 @@ type Tool struct {
 	signature
 }
 
-// tool offers an operation as it stands.
+// tool offers an operation unchanged.
 func (op *Operation) tool(sets ...Set) *Tool {
 	return &Tool{
 		Name: op.Name, Title: op.Title, Description: op.Description, Sets: sets,
@@ -67,12 +67,12 @@ func adapt[In, Answer, OpIn, OpOut any](
 	return &tool
 }
 
-// choose offers several operations as one tool: pick says which one is meant, by
-// what is given. What holds of the tool is what holds of the operation op, which
-// is the one that can do most.
+// choose exposes several operations as one tool; pick selects one from the
+// arguments. The tool has the properties of op, which is the one that can do
+// most.
 func choose[In any](tool Tool, op *Operation, pick func(In) asking[In], shape ...shaping) *Tool {
 	tool.Operation = op
-	tool.signature = signatureOf[In, told](func(name string, given In) (Call, error) {
+	tool.signature = signatureOf[In, textResult](func(name string, given In) (Call, error) {
 		return pick(given)(name, given)
 	}, shape)
 	return &tool
@@ -117,10 +117,10 @@ var Tools = sync.OnceValue(func() []*Tool {
 })
 
 // Run reads the input, which may be empty, and calls the tool for the caller.
-// It forgives what can only be meant in one way. The answer marshals to what
-// Output describes. Errors are kb's; input that does not fit is kb.Usage with
-// the detail "argument" and says what is accepted, and nothing was opened or
-// made then. What follows from a page's ref is left out of the answer.
+// It accepts unambiguous deviations. The answer marshals to the schema of
+// Output. Errors are kb's; invalid input is kb.Usage with the detail "argument"
+// and lists the accepted values, and then nothing was opened or created. Fields
+// that follow from a page's ref are omitted.
 func (t *Tool) Run(ctx context.Context, m Memory, c memory.Caller, given json.RawMessage) (any, error) {
 	call, err := t.read(Reader{Name: t.Name, Synonyms: t.Synonyms}, given)
 	if err != nil {
@@ -155,7 +155,7 @@ func (t *Tool) MarshalJSON() ([]byte, error) {
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // whoever asked for it escapes what they want
+	e.SetEscapeHTML(false) // clients that need escapes add them
 	err := e.Encode(struct {
 		Name        string             `json:"name"`
 		Title       string             `json:"title"`

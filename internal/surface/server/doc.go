@@ -7,7 +7,7 @@
 //   - A change that cannot be synced is tried again until it is, or until its
 //     space is gone. One space's trouble does not keep the others from being
 //     synced.
-//   - Whatever is interrupted was either committed or not begun: documents are
+//   - Interrupted work was either committed or not begun: documents are
 //     only read here, and app commits as a whole.
 //   - Run returns when everything that it started has ended.
 //

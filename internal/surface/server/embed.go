@@ -41,9 +41,9 @@ func (s *Server) embed(ctx context.Context) {
 	}
 }
 
-// embedAll embeds until nothing is left, or another process is at it. It stands aside
-// first of all, since what woke it may be a write that others follow, and
-// whenever somebody asks or writes.
+// embedAll embeds until nothing is left, or another process is at it. It yields
+// first, since more writes may follow the one that woke it, and whenever there
+// are queries or writes.
 func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 	var sum api.EmbedReport
 	for aside := true; ; {
@@ -85,7 +85,7 @@ func (s *Server) standAside(ctx context.Context) bool {
 		case <-s.opts.After(embedRest):
 		}
 		if err != nil {
-			return true // what is wrong shows in the next stretch
+			return true // the next round reports the problem
 		}
 		var now activity
 		if now, err = s.activity(ctx); now == before && !now.waits {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Kind says what an Event is about.
+// Kind is the subject of an Event.
 type Kind string
 
 // The kinds of events. The values are stable.
@@ -20,7 +20,7 @@ const (
 	Embedded   Kind = "embedded"   // pages became searchable by meaning
 	Maintained Kind = "maintained" // a job that was due was done
 	Failed     Kind = "failed"     // something could not be done, and is tried again
-	Mended     Kind = "mended"     // what had failed works again
+	Mended     Kind = "mended"     // a failed part works again
 )
 
 // Part is what fails and is mended by itself.
@@ -31,10 +31,10 @@ const (
 	Memory      Part = "memory"    // looking for what other processes did
 	Directory   Part = "directory" // syncing one space
 	Embedding   Part = "embedding"
-	Maintenance Part = "maintenance" // one job, or looking for what is due
+	Maintenance Part = "maintenance" // one job, or the check for due jobs
 )
 
-// fault names what has failed.
+// fault names a failed part.
 type fault struct {
 	part  Part
 	space string // of Directory
@@ -61,8 +61,8 @@ func (s *Server) say(e Event) {
 	s.opts.Report(e)
 }
 
-// outcome reports how work ended where that is news: what fails again and
-// again is said once. An end that was asked for is no failure.
+// outcome reports the result of work when it changes: a repeated failure is
+// reported once. A requested stop is not a failure.
 func (s *Server) outcome(ctx context.Context, about fault, err error) {
 	if ctx.Err() != nil {
 		return
@@ -80,7 +80,7 @@ func (s *Server) outcome(ctx context.Context, about fault, err error) {
 	}
 }
 
-// forget drops what is wrong with a space that is there no more.
+// forget drops the faults of a removed space.
 func (s *Server) forget(space string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -30,10 +30,10 @@ const (
 	// restEvery is how often to ask whether nothing happens, so that memory can
 	// be given back.
 	restEvery = 10 * time.Second
-	// retryEvery is how long to leave alone what has just failed: an unmounted
-	// disk, a busy writer.
+	// retryEvery is the delay before retrying failed work: an unmounted disk, a
+	// busy writer.
 	retryEvery = 30 * time.Second
-	// endWithin is how long a server that ends waits to say so.
+	// endWithin is how long a stopping server waits to report its end.
 	endWithin = time.Second
 )
 
@@ -46,7 +46,7 @@ type Options struct {
 	Quiet time.Duration
 	// After is time.After.
 	After func(time.Duration) <-chan time.Time
-	// Report is told what happens, one Event at a time.
+	// Report receives one Event at a time.
 	Report func(Event)
 }
 
@@ -58,7 +58,7 @@ type Server struct {
 	wake chan struct{} // there may be something to embed
 
 	mu     sync.Mutex
-	faults map[fault]string // what is wrong, as it was reported
+	faults map[fault]string // current problems, as reported
 }
 
 // New returns a Server that does nothing yet.
@@ -67,7 +67,7 @@ func New(a *memory.Session, opts Options) *Server {
 	return &Server{app: a, opts: opts, wake: make(chan struct{}, 1), faults: map[fault]string{}}
 }
 
-// watched tells whether a watched space is still the same.
+// watched records a watched space, to detect that it changed.
 type watched struct {
 	id         kb.ID
 	name, root string
@@ -80,7 +80,7 @@ type keeper struct {
 	mode    watch.Mode // as it was reported
 }
 
-// Run serves until ctx is done, and then waits for what is under way.
+// Run serves until ctx is done, and then waits for running work.
 func (s *Server) Run(ctx context.Context) {
 	teller := freshness.Serve(s.app)
 	defer func() {

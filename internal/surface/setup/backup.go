@@ -11,19 +11,18 @@ import (
 )
 
 // backupSuffix ends the name of the copy that is made before the first change.
-// Where that is taken, a number follows: what has the name may be the only copy
-// of what somebody lost since, or nothing of ours.
+// If that is taken, a number follows: the existing file may be somebody's only
+// copy, or not ours.
 const backupSuffix = ".cairn-backup"
 
-// backup is a copy beside a file.
+// backup is a copy next to a file.
 type backup struct {
 	name string // as that of the file
 	text []byte
 }
 
-// backups reads the copies beside a file, the oldest first, and returns the
-// first name that is not taken. What cannot be read takes its name, and serves
-// for nothing.
+// backups reads the copies next to a file, the oldest first, and returns the
+// first free name. An unreadable copy takes its name, and is otherwise ignored.
 func backups(ctx context.Context, d fsys.FS, name string) (found []backup, free string, err error) {
 	for n := 1; ; n++ {
 		free = name + backupSuffix
@@ -50,15 +49,15 @@ func backups(ctx context.Context, d fsys.FS, name string) (found []backup, free 
 	}
 }
 
-// beside returns the path of a copy beside the file.
-func (f file) beside(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
+// sibling returns the path of a copy next to the file.
+func (f file) sibling(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
 
 // newest returns the path of the copy that was made last, "" when there is none.
 func (f file) newest() string {
 	if len(f.backups) == 0 {
 		return ""
 	}
-	return f.beside(f.backups[len(f.backups)-1].name)
+	return f.sibling(f.backups[len(f.backups)-1].name)
 }
 
 // keeping makes a copy of the file, when keep is set, before the change that do
@@ -67,7 +66,7 @@ func (f file) keeping(ctx context.Context, d fsys.FS, keep bool, do func() error
 	if !keep {
 		return do()
 	}
-	// Writable, whatever the file is: it must be possible to take it away.
+	// Writable regardless of the file's mode, so that it can be removed.
 	perm := f.perm | 0o200
 	if err := fsys.WriteAtomic(ctx, d, f.free, f.text, fsys.Absent(), fsys.WriteOptions{Perm: perm}); err != nil {
 		return err

@@ -29,8 +29,8 @@ type client struct {
 	name, title string
 	// also are other names by which people ask for it.
 	also []string
-	// detect are paths of which one is there when the client is installed, and
-	// programs what the PATH then finds.
+	// detect are paths, one of them existing when the client is installed, and
+	// programs are names to find on the PATH instead.
 	detect, programs []string
 	// windows says that it is a desktop app.
 	windows bool
@@ -40,20 +40,20 @@ type client struct {
 	// skills is the directory in which the client looks for skills, below the
 	// home and below a project; "" for one that has none.
 	skills string
-	// next says what else is left to do by hand, there in the project's scope.
+	// next describes further manual steps, there those in the project's scope.
 	next, there string
 }
 
 // piece is one part of cairn in one of several files: the first of the paths
-// that is there, or else the first.
+// that exists, or else the first.
 type piece struct {
 	paths []string
 	part  part
-	// where is a path that is there if the piece is wanted; "" wants it always.
+	// where is a path that exists if the piece is wanted; "" wants it always.
 	where string
 }
 
-// left returns what is left to do by hand in a scope.
+// left returns the remaining manual steps in a scope.
 func (c client) left(s Scope) string {
 	if s == Project {
 		return c.there
@@ -83,7 +83,7 @@ var (
 	zed        = member{keys: []string{"context_servers", "cairn"}, value: `{"command":"cairn","args":["mcp"],"env":{}}`}
 )
 
-// actorOf tells commands that a client runs, cairn among them, for whom they run.
+// actorOf names the client to the commands that it runs, cairn among them.
 func actorOf(client string) setting {
 	return setting{keys: []string{"env", "CAIRN_ACTOR"}, value: "agent:" + client}
 }

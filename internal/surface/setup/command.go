@@ -20,13 +20,13 @@ type program struct {
 	asked bool   // a part of ours that runs another program gets this one
 	serving
 	ask    Serve    // a part of ours that serves otherwise is changed so
-	closed []string // directories whose files change through cairn only
+	closed []string // directories with files that only cairn may change
 	guide  string   // the instructions
 }
 
 func (p program) name() string { return cmp.Or(p.path, bareName) }
 
-// changes reports whether a part of ours that is there may be changed.
+// changes reports whether an existing part of ours may be changed.
 func (p program) changes() bool { return p.asked || p.ask.asks() }
 
 // instead returns what a part of ours runs once it was changed as asked.
@@ -38,8 +38,8 @@ func (p program) instead(of program) program {
 	return of
 }
 
-// known reports whether a command is one that setup writes: a cairn, wherever
-// it is, or the program of this run, whatever its name.
+// known reports whether setup writes such a command: a cairn at any path, or
+// the program of this run, under any name.
 func (p program) known(command string) bool { return command == p.name() || isCairn(command) }
 
 // isCairn reports whether a command is the bare name, or a path that ends in it.
@@ -48,7 +48,7 @@ func isCairn(command string) bool {
 	return base == bareName || base == bareName+".exe"
 }
 
-// command returns what a client is to run: what was asked for; else, in the
+// command returns the command for a client: the requested one; else, in the
 // scope of a person, where cairn is, for desktop apps, which are often started
 // with a bare PATH, and wherever the PATH does not lead to it; else the bare
 // name, which also serves the others who work in a project.
@@ -126,8 +126,8 @@ func shellWord(path string) string {
 	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
 }
 
-// fromShell returns the path of which shellWord makes a word; ok is false when
-// it makes the word of none.
+// fromShell returns the path that shellWord quotes as word; ok is false if
+// there is no such path.
 func fromShell(word string) (path string, ok bool) {
 	path = word
 	if inner, quoted := strings.CutPrefix(word, `"`); quoted {

@@ -11,17 +11,16 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Entry is the server named cairn as it stands in a client's own file, whoever
-// wrote it.
+// Entry is the server named cairn in a client's own file, written by anyone.
 type Entry struct {
 	Client  string            `json:"client"`
 	Scope   Scope             `json:"scope"`
 	Path    string            `json:"path"`    // of the file
 	Command string            `json:"command"` // "" for one that the client does not start itself
 	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env,omitempty"` // besides the client's own
+	Env     map[string]string `json:"env,omitempty"` // in addition to the client's own
 	Dir     string            `json:"cwd,omitempty"` // "" is that of the client
-	Off     bool              `json:"off,omitempty"` // the client was told not to start it
+	Off     bool              `json:"off,omitempty"` // disabled in the client
 	Fault   Fault             `json:"fault,omitempty"`
 
 	runsCairn bool
@@ -34,7 +33,7 @@ type Fault string
 const (
 	NotOnPath     Fault = "not_on_path"    // the PATH does not lead to its program
 	Gone          Fault = "gone"           // there is no file where its program should be
-	NotExecutable Fault = "not_executable" // the file is no program
+	NotExecutable Fault = "not_executable" // the file is not executable
 	Passing       Fault = "passing"        // go run built its program, which does not last
 	NoCommand     Fault = "no_command"     // it names no program
 	Unreadable    Fault = "unreadable"     // the file is not what it should be

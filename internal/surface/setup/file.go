@@ -20,19 +20,19 @@ const maxFile = 64 << 20
 
 // file is one file as it is now.
 type file struct {
-	root  string // directory that is there
+	root  string // an existing directory
 	name  string // below root, with slashes
 	text  []byte
 	there bool
 	perm  fs.FileMode
-	// backups are the copies beside it, the oldest first, and free is the name
-	// of the next.
+	// backups are the copies next to it, the oldest first, and free is the next
+	// name.
 	backups []backup
 	free    string
 }
 
-// load reads a file and the copies beside it. A link is followed, so that what is
-// written goes to where the person keeps the file, and the link stays.
+// load reads a file and the copies next to it. Links are followed, so that
+// writes go to the person's own file, and the link stays.
 func load(ctx context.Context, p string) (f file, err error) {
 	if f.root, f.name, err = locate(p); err != nil {
 		return f, err
@@ -63,8 +63,8 @@ func read(ctx context.Context, d fsys.FS, name string) ([]byte, fs.FileInfo, err
 	return text, info, err
 }
 
-// locate splits a path, links followed, into the deepest directory that is
-// there and the rest.
+// locate splits a path, with links resolved, into the deepest existing
+// directory and the rest.
 func locate(p string) (root, name string, err error) {
 	for rest := ""; ; {
 		real, err := filepath.EvalSymlinks(p)
@@ -139,28 +139,28 @@ func dropped(text []byte, parts []part) (_ []byte, err error) {
 	return text, nil
 }
 
-// stand is a part as it stands in a text.
-type stand struct {
+// found is a part of a text and its owner.
+type found struct {
 	part  part
 	whose owner
 }
 
 // standing returns those of the parts that are in text.
-func standing(text []byte, parts []part) (all []stand, err error) {
+func standing(text []byte, parts []part) (all []found, err error) {
 	for _, p := range parts {
 		as, whose, err := p.find(text)
 		if err != nil {
 			return nil, err
 		}
 		if whose != nobody {
-			all = append(all, stand{as, whose})
+			all = append(all, found{as, whose})
 		}
 	}
 	return all, nil
 }
 
 // partsOf returns the parts of these owners.
-func partsOf(all []stand, owners ...owner) (out []part) {
+func partsOf(all []found, owners ...owner) (out []part) {
 	for _, s := range all {
 		if slices.Contains(owners, s.whose) {
 			out = append(out, s.part)

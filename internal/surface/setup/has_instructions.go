@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Told reports whether a client has cairn's instructions in a file of its own, for
-// the person or for the directory, so that the same need not be said again. The
-// client is named as it introduces itself to MCP servers.
-func (p Place) Told(ctx context.Context, name string) bool {
+// HasInstructions reports whether a client has cairn's instructions in a file
+// of its own, for the person or for the directory, so that they need not be
+// repeated. The client is named as it introduces itself to MCP servers.
+func (p Place) HasInstructions(ctx context.Context, name string) bool {
 	return slices.ContainsFunc(clients, func(c client) bool { return c.is(name) && (p.told(ctx, c, User) || p.told(ctx, c, Project)) })
 }
 

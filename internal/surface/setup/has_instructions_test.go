@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTold(t *testing.T) {
+func TestHasInstructions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for _, tc := range []struct {
@@ -24,17 +24,17 @@ func TestTold(t *testing.T) {
 		all := []string{"claude-code", "Claude Code", "claude", "codex-mcp-client", "codex", "opencode", "github-copilot-developer", "cursor", "gemini-cli-mcp-client", "claude-desktop", "zed", "someone", "generic", ""}
 		put(t, p.path(tc.file), "# Mine\n")
 		for _, name := range all {
-			if p.Told(ctx, name) {
+			if p.HasInstructions(ctx, name) {
 				t.Errorf("%s: %q is told by a file without instructions", tc.file, name)
 			}
 		}
 		put(t, p.path(tc.file), "# Mine\n\n"+instructions{}.block())
 		for _, name := range all {
-			if want := slices.Contains(tc.want, name); p.Told(ctx, name) != want {
+			if want := slices.Contains(tc.want, name); p.HasInstructions(ctx, name) != want {
 				t.Errorf("%s: %q is told: %v", tc.file, name, !want)
 			}
 		}
-		if p.Home = ""; tc.scope == "user" && p.Told(ctx, tc.want[0]) {
+		if p.Home = ""; tc.scope == "user" && p.HasInstructions(ctx, tc.want[0]) {
 			t.Errorf("%s: told without a home", tc.file)
 		}
 	}

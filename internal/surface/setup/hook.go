@@ -21,8 +21,8 @@ const (
 )
 
 // sessionStart returns the hook of a client. The actor is the name by which the
-// client introduces itself to the MCP server, so that prime knows what was
-// written through it for its own.
+// client introduces itself to the MCP server, so that prime recognizes the
+// client's own writes.
 func sessionStart(actor string) hook { return hook{actor: actor} }
 
 func (h hook) command() string {
@@ -33,7 +33,7 @@ func (h hook) command() string {
 	return command
 }
 
-// instead is program.instead for what a hook says of it.
+// instead is program.instead for the hook's program.
 func (h hook) instead(as hook) hook {
 	as.program = h.program.instead(as.program)
 	as.serving = serving{space: as.space}
@@ -154,7 +154,7 @@ func (h hook) among(groups container) (n int, as hook, whose owner) {
 	return -1, as, whose
 }
 
-// actors are the names of clients that stood, or stand, behind --actor.
+// actors are the names of clients after --actor, of this and earlier versions.
 var actors = regexp.MustCompile(`^[a-z-]+$`)
 
 // read returns the hook that a command is of, if it is one by its form.

@@ -26,7 +26,7 @@ func (h hookFile) written() string {
 
 func (h hookFile) add(text []byte) ([]byte, error) {
 	fresh := hookFile{h.instead(h.hook)}
-	as, whose := h.whose(text)
+	as, whose := h.owned(text)
 	switch {
 	case whose == nobody:
 		return []byte(fresh.written()), nil
@@ -37,19 +37,19 @@ func (h hookFile) add(text []byte) ([]byte, error) {
 }
 
 func (h hookFile) drop(text []byte) ([]byte, error) {
-	if _, whose := h.whose(text); whose == ours {
+	if _, whose := h.owned(text); whose == ours {
 		return nil, nil
 	}
 	return text, nil
 }
 
 func (h hookFile) find(text []byte) (part, owner, error) {
-	as, whose := h.whose(text)
+	as, whose := h.owned(text)
 	return as, whose, nil
 }
 
-// whose says whose a file is, and returns the hook in it.
-func (h hookFile) whose(text []byte) (as hookFile, whose owner) {
+// owned returns the hook in a file and its owner.
+func (h hookFile) owned(text []byte) (as hookFile, whose owner) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return h, nobody
 	}

@@ -20,17 +20,17 @@ const (
 	endMark   = "<!-- cairn:end -->"
 )
 
-// The markers are lines of their own. The hash of what stood between them at
-// first tells text that a person edited from text of an older cairn.
+// The markers are lines of their own. The hash of the original text between
+// them distinguishes text that a person edited from text of an older cairn.
 var (
 	beginLine = regexp.MustCompile(`(?m)^(?:\x{feff})?(<!-- cairn:begin(?: [0-9a-f]{12})? -->)[ \t]*\r?$`)
 	endLine   = regexp.MustCompile(`(?m)^(<!-- cairn:end -->)[ \t]*\r?$`)
-	// A line that is meant to be one of them, and is not.
+	// A line that resembles one of them, but is not.
 	almostBegin = regexp.MustCompile(`(?m)^[^\S\n]*<!--\s*cairn:begin[^\n]*`)
 	almostEnd   = regexp.MustCompile(`(?m)^[^\S\n]*<!--\s*cairn:end[^\n]*`)
 )
 
-// block is what stands in the file.
+// block is the text in the file.
 func (i instructions) block() string {
 	says := cmp.Or(i.says, operation.Guide(nil))
 	return "<!-- cairn:begin " + skills.Hash([]byte(says)) + " -->\n" + says + endMark + "\n"
@@ -102,8 +102,7 @@ func marks(text []byte) (start, end int, err error) {
 	return start, end, nil
 }
 
-// unpaired says what is wrong with markers of which one stands alone, or that
-// stand in the wrong order.
+// unpaired describes a fault of markers that are single or in the wrong order.
 func unpaired(text []byte, begins, ends bool) error {
 	if begins && ends {
 		return kb.Errorf(kb.Invalid, "the line %s comes before the line %s", endMark, beginMark).

@@ -33,8 +33,8 @@ func (m member) add(text []byte) ([]byte, error) {
 	})
 }
 
-// placed puts a value where keys lead to, with the objects around it, unless one is there:
-// then it returns that one.
+// placed puts a value at the path of keys, creating the objects around it,
+// unless one exists: then it returns that one.
 func placed(root hujson.Value, text []byte, keys []string, value func() string) (out []byte, there *hujson.Value, err error) {
 	at := root
 	for i, key := range keys {
@@ -51,9 +51,9 @@ func placed(root hujson.Value, text []byte, keys []string, value func() string) 
 	return text, &at, nil
 }
 
-// point makes an entry of ours run what was asked for.
+// point makes an entry of ours run the requested command.
 func (m member) point(text []byte, entry hujson.Value) ([]byte, error) {
-	as, whose := m.whose(entry)
+	as, whose := m.owned(entry)
 	if whose != ours || !m.changes() {
 		return text, nil
 	}
@@ -90,7 +90,7 @@ func (m member) drop(text []byte) ([]byte, error) {
 		if err != nil || n < 0 {
 			return text, err
 		}
-		if _, whose := m.whose(in.items[n].value); whose != ours {
+		if _, whose := m.owned(in.items[n].value); whose != ours {
 			return text, nil
 		}
 		return prune(in.take(text, n), m.keys[:len(m.keys)-1])
@@ -104,7 +104,7 @@ func (m member) find(text []byte) (as part, whose owner, err error) {
 		if err != nil || n < 0 {
 			return text, err
 		}
-		prog, w := m.whose(in.items[n].value)
+		prog, w := m.owned(in.items[n].value)
 		as, whose = running(m, prog), w
 		return text, nil
 	})
@@ -134,9 +134,9 @@ func (m member) written() string {
 	return strings.Replace(value, quoted(bareName), quoted(m.name()), 1)
 }
 
-// whose says whose an entry is, and returns what it runs. White space, the
-// order of keys and comments do not count, and an empty env says nothing.
-func (m member) whose(v hujson.Value) (runs program, whose owner) {
+// owned returns the owner of an entry, and the program it runs. White space,
+// the order of keys, comments and an empty env do not count.
+func (m member) owned(v hujson.Value) (runs program, whose owner) {
 	var entry, written map[string]any
 	if json.Unmarshal(standard(v), &entry) != nil {
 		return program{}, theirs
@@ -189,10 +189,10 @@ func commandLine(entry map[string]any) (string, []any) {
 	return name, list
 }
 
-// owner says whose an entry with a command line is; exact, that but for the
-// program it is as cairn writes it. One that is exact and runs a program of
-// another name may be of a set-up that named it, so it is taken for a cairn,
-// but not for ours.
+// owner returns the owner of an entry with a command line; exact means that
+// except for the program it is as cairn writes it. An exact one with another
+// program may come from a setup with --command, so it counts as a cairn, but
+// not as ours.
 func (p program) owner(command string, args []any, exact bool) owner {
 	switch {
 	case command == "":
@@ -304,7 +304,8 @@ func parseJSON(text []byte) (root hujson.Value, parsed []byte, err error) {
 
 // noValue reports whether text holds nothing but white space and comments.
 func noValue(text []byte) bool {
-	// An array takes what may stand around a value, and is empty without one.
+	// Inside an array any comments and white space around a value are valid; it
+	// is empty without one.
 	root, err := hujson.Parse(append(append([]byte("["), text...), "\n]"...))
 	if err != nil {
 		return false

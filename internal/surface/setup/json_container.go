@@ -68,8 +68,8 @@ func (c container) find(key string) int {
 }
 
 // put inserts compact JSON as the first item. Being first, it needs one comma
-// at most, which stands right behind it, so that take finds exactly what put
-// wrote whatever the person has in the rest.
+// at most, directly after it, so that take finds exactly the bytes that put
+// wrote, with any other content.
 func (c container) put(text []byte, compact string) []byte {
 	eol, unit := lineEnd(text), indentUnit(text)
 	if len(c.items) > 0 {
@@ -179,9 +179,8 @@ func skipExtra(text []byte, at int) int {
 	}
 }
 
-// rewrite returns the splice that makes an array of texts, the first of which
-// stays, hold words: each stands where the first does, on a line of its own or
-// not.
+// rewrite returns the splice that makes an array of texts hold words, keeping
+// the first; each is placed as the first is, on a line of its own or not.
 func (c container) rewrite(text []byte, words []string) splice {
 	first, last := c.items[0], c.items[len(c.items)-1]
 	space := first.start

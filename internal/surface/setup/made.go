@@ -40,12 +40,12 @@ func (p Place) Apply(ctx context.Context, changes []Change) error {
 }
 
 // dir is the directory that the file is in, links followed.
-func (f file) dir() string { return filepath.Dir(f.beside(f.name)) }
+func (f file) dir() string { return filepath.Dir(f.sibling(f.name)) }
 
 // missing returns the directories that the file needs and that are not there.
 func (f file) missing() (dirs []string) {
-	for dir := path.Dir(f.name); dir != "." && !fsys.Exists(f.beside(dir)); dir = path.Dir(dir) {
-		dirs = append(dirs, f.beside(dir))
+	for dir := path.Dir(f.name); dir != "." && !fsys.Exists(f.sibling(dir)); dir = path.Dir(dir) {
+		dirs = append(dirs, f.sibling(dir))
 	}
 	return dirs
 }

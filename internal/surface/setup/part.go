@@ -8,20 +8,20 @@ import (
 // part is one thing of ours in a file. Its functions are pure: text in, text
 // out. Errors do not name the file.
 type part interface {
-	// add puts the part in. Text that has it already is returned as it is, but
-	// for the command line of what is ours, when another was asked for.
+	// add puts the part in. Text that has it already is returned unchanged,
+	// except for our command line when another was requested.
 	add(text []byte) ([]byte, error)
-	// drop takes out what is ours, and returns other text as it is. For any
-	// text without the part, drop undoes add, but for containers that were
-	// there and empty, and for text that was blank.
+	// drop takes out our part, and returns other text unchanged. For any text
+	// without the part, drop undoes add, except for empty containers and blank
+	// text.
 	drop(text []byte) ([]byte, error)
-	// find says whose the part in text is, and returns it as it stands there,
-	// with the command that it runs. Whether it is ours to the byte, adding
-	// what is returned says.
+	// find returns the owner of the part in text, and the part with the command
+	// that it runs. It is ours byte for byte if adding the returned part changes
+	// nothing.
 	find(text []byte) (part, owner, error)
 }
 
-// owner says whose a part is that stands in a file.
+// owner is the owner of a part in a file.
 type owner int
 
 const (
@@ -58,7 +58,8 @@ type splice struct {
 	text       string
 }
 
-// spliced returns text with splices in it, which stand in order and apart.
+// spliced returns text with the splices applied, which are sorted and do not
+// overlap.
 func spliced(text []byte, edits []splice) []byte {
 	for _, e := range slices.Backward(edits) {
 		text = insert(cut(text, e.start, e.end), e.start, e.text)
@@ -66,8 +67,8 @@ func spliced(text []byte, edits []splice) []byte {
 	return text
 }
 
-// cutBlock removes lines that stand at the end of text behind one line end of
-// their own. When others wrote more behind them, no lines are joined.
+// cutBlock removes lines at the end of text, with the line end that precedes
+// them. If other text follows, no lines are joined.
 func cutBlock(text []byte, start, end int) []byte {
 	before := text[:start-len(endOf(text[:start]))]
 	if end == len(text) || endOf(before) != "" {

@@ -23,17 +23,17 @@ type Request struct {
 	Remove  bool
 	// Serve is how cairn mcp is to serve them.
 	Serve Serve
-	// Command is what clients are to run, and what cairn wrote for them with
-	// another program; "" is the bare name, or where cairn is for clients that
-	// do not find it by that, and changes no program. With Remove, what runs
-	// Command goes whatever its name.
+	// Command is the program for clients, and replaces another program in
+	// entries that cairn wrote; "" is the bare name, or cairn's path for clients
+	// that do not find it by name, and changes no existing program. With Remove,
+	// entries that run Command are removed, under any name.
 	Command string
-	// Closed are directories whose files agents change through cairn only: the clients'
-	// own tools are denied them, where a client can be told so.
+	// Closed are directories with files that agents may change only through
+	// cairn: the clients' own tools are denied them, if a client supports that.
 	Closed []string
 }
 
-// Action says what becomes of a file.
+// Action is the kind of change to a file.
 type Action string
 
 // The actions.
@@ -57,7 +57,7 @@ type Change struct {
 	Backup string `json:"backup,omitempty"`
 	// Skill is the name of the skill that the file is of, "" for other files.
 	Skill string `json:"skill,omitempty"`
-	// Note says what was left alone, and why.
+	// Note lists parts left alone, and why.
 	Note string `json:"note,omitempty"`
 	Diff string `json:"diff,omitempty"`
 
@@ -72,12 +72,12 @@ type Plan struct {
 	Clients []string `json:"clients"`
 	Scope   Scope    `json:"scope"`
 	Changes []Change `json:"files"`
-	// Next says what is left to do by hand, a sentence each.
+	// Next lists the remaining manual steps, a sentence each.
 	Next []string `json:"next,omitempty"`
 }
 
-// Plan reads the files of clients and says what a request changes. It writes
-// nothing; a file that cannot be edited safely fails the whole request.
+// Plan reads the files of clients and returns the changes of a request. It
+// writes nothing; a file that cannot be edited safely fails the whole request.
 func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 	all, err := p.asked(&req)
 	if err != nil {
@@ -271,7 +271,7 @@ func (p Place) grouped(out []parted, pieces []piece, prog program) []parted {
 	return out
 }
 
-// chosen returns the first path of a piece that is there, else its first.
+// chosen returns the first existing path of a piece, else its first.
 func (p Place) chosen(pc piece) string {
 	for _, name := range pc.paths {
 		if path := p.path(name); fsys.Exists(path) {
@@ -281,8 +281,8 @@ func (p Place) chosen(pc piece) string {
 	return p.path(pc.paths[0])
 }
 
-// needed reports whether instructions in a file serve a client besides these,
-// too: several read AGENTS.md.
+// needed reports whether instructions in a file serve a client other than
+// these, too: several read AGENTS.md.
 func (p Place) needed(ctx context.Context, these []client, s Scope, path string, x part) bool {
 	if _, ok := x.(instructions); !ok {
 		return false
@@ -323,7 +323,7 @@ func (g parted) change(ctx context.Context, remove bool) (Change, error) {
 		return ch, err
 	}
 	if ch.keep {
-		ch.Backup = now.beside(now.free)
+		ch.Backup = now.sibling(now.free)
 	}
 	if ch.Action != Unchanged && ch.Action != Kept {
 		if now.there && now.perm&0o200 == 0 {
@@ -354,8 +354,8 @@ func (g parted) addition(ch *Change) error {
 		return err
 	}
 	ch.Action = Changed
-	// Text of an older cairn, all that the file holds, is no loss. Otherwise an
-	// older copy may be of a time before the person's own last changes.
+	// Losing a file with only text of an older cairn does not matter. Otherwise
+	// an older copy may predate the person's own last changes.
 	ch.keep = len(found) == 0 || !makes(without, found, now.text) || len(now.backups) == 0 && !makes(nil, found, now.text)
 	return nil
 }
@@ -366,9 +366,9 @@ func (g parted) removal(ch *Change) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	// Nobody else changed the file since: what was there before says even which
-	// of the containers that are empty now were there, and a file or none. And
-	// what is so to the byte was written by setup, whatever program it runs.
+	// Nobody else changed the file since, so the copy shows which of the now
+	// empty containers existed, and whether there was a file. Equal bytes were
+	// written by setup, with any program.
 	written := partsOf(all, ours, byHand)
 	for i, b := range slices.Backward(now.backups) {
 		if !bytes.Equal(b.text, now.text) && clean(b.text, g.parts) && makes(b.text, written, now.text) {
@@ -408,9 +408,9 @@ func (g parted) removal(ch *Change) error {
 	return nil
 }
 
-// leftAlone says which parts of a text stay since others wrote them, and what
-// is left to do by hand.
-func leftAlone(all []stand, remove bool) string {
+// leftAlone lists the parts of a text that stay because others wrote them, and
+// the remaining manual steps.
+func leftAlone(all []found, remove bool) string {
 	var notes []string
 	for _, s := range all {
 		what := "its entry cairn"

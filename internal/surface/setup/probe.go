@@ -110,7 +110,7 @@ func OnPath(program string) string {
 // maxComplaint is how much of standard error is kept, in bytes.
 const maxComplaint = 4 << 10
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the text written to it.
 type tail struct{ text []byte }
 
 func (t *tail) Write(text []byte) (int, error) {

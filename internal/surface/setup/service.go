@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Spec says what is to run, and for whom.
+// Spec describes the command to run and its user.
 type Spec struct {
 	OS     string   // as runtime.GOOS has it
 	Home   string   // of the user, absolute
@@ -134,8 +134,8 @@ WantedBy=timers.target
 	}, nil
 }
 
-// Installed reports whether the file is there as it would be written, and whether the system
-// was told to use it.
+// Installed reports whether the file exists, whether it is current, and whether
+// the system is configured to use it.
 func (s Service) Installed() (there, current, enabled bool, err error) {
 	old, err := s.old()
 	return old != nil, string(old) == s.Text, s.link == "" || s.linked(), err
@@ -182,7 +182,8 @@ func (s Spec) plist() string {
 	return s.agent(label, "\t<key>KeepAlive</key>\n\t<dict>\n\t\t<key>SuccessfulExit</key>\n\t\t<false/>\n\t</dict>\n")
 }
 
-// agent is a plist with what says when it runs besides at the start.
+// agent is a plist with the keys in when, which schedule it in addition to the
+// start.
 func (s Spec) agent(label, when string) string {
 	var args strings.Builder
 	for _, arg := range s.Args {

@@ -51,8 +51,8 @@ func (s Service) Remove(ctx context.Context) (bool, error) {
 	})
 }
 
-// linked reports whether the system's link is there and leads to the file,
-// whether or not that is there still.
+// linked reports whether the system's link exists and leads to the file, even
+// if the file is gone.
 func (s Service) linked() bool {
 	target, err := os.Readlink(s.link)
 	if err != nil {

@@ -15,7 +15,7 @@ type setting struct {
 	value string
 }
 
-// at returns the value that stands there, and the object that it is in.
+// at returns the value there, and the object that contains it.
 func (s setting) at(root hujson.Value) (in container, n int, value string, err error) {
 	in, n, err = member{keys: s.keys}.entry(root)
 	if err != nil || n < 0 {
@@ -71,7 +71,8 @@ type denial struct{ dirs []string }
 
 var denialKeys = []string{"permissions", "deny"}
 
-// rules are what is denied, as Claude Code writes it: two slashes begin an absolute path.
+// rules are the denied paths, as Claude Code writes them: two slashes begin an
+// absolute path.
 func (d denial) rules() (out []string) {
 	for _, dir := range d.dirs {
 		dir = strings.TrimPrefix(filepath.ToSlash(dir), "/")

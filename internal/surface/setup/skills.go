@@ -23,16 +23,17 @@ const (
 // out of it.
 type SkillRequest struct {
 	Dir   string   // "" is the one that most clients read
-	Scope Scope    // whose: "" means User
+	Scope Scope    // "" means User
 	Names []string // none means all of cairn's
-	// Registered are skills besides cairn's, which are installed where Names has them.
+	// Registered are skills in addition to cairn's, installed if Names lists
+	// them.
 	Registered []skills.Skill
 	Remove     bool
-	Replace    bool // also a copy that somebody edited; it is kept beside
+	Replace    bool // also an edited copy, which is kept under another name
 }
 
-// PlanSkills says what a request changes, and writes nothing. A copy that
-// somebody edited is left alone, and its change says Kept.
+// PlanSkills returns the changes of a request, and writes nothing. An edited
+// copy is left alone, and its change is Kept.
 func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, error) {
 	set, err := p.wanted(ctx, req)
 	if err != nil {
@@ -67,7 +68,7 @@ func (p Place) wanted(ctx context.Context, req SkillRequest) (out []skills.Skill
 		s, err := p.Skills(ctx, req.Scope, name)
 		switch {
 		case err != nil && req.Remove && slices.Contains(skills.Every(), name):
-			s = []skills.Skill{{Name: name, Err: err}} // a copy goes, whatever its own text is like
+			s = []skills.Skill{{Name: name, Err: err}} // a copy is removed even if its own text is invalid
 		case err != nil:
 			return nil, err
 		}
@@ -92,8 +93,8 @@ func (p Place) skillDir(dir string, s Scope) (string, error) {
 
 // Skills returns the skills of these names, or all: the person's own in place
 // of those of cairn, and in a project the project's before both. A project's
-// never reach a person's other projects. Of all, one that cannot be used says
-// so in Err; one that is named fails.
+// never reach a person's other projects. When listing all, an invalid one has
+// Err set; a named one fails.
 func (p Place) Skills(ctx context.Context, s Scope, names ...string) (out []skills.Skill, err error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -112,8 +113,8 @@ func (p Place) Skills(ctx context.Context, s Scope, names ...string) (out []skil
 	return out, nil
 }
 
-// skillOverrides lists the directories in which texts stand that take the
-// place of cairn's, the first one first.
+// skillOverrides lists the directories with texts that override cairn's, the
+// first one first.
 func (p Place) skillOverrides(s Scope) (out []string) {
 	if s == Project {
 		out = append(out, p.path(".cairn/skills"))
@@ -154,13 +155,13 @@ func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequ
 		ch.Action, ch.after = Created, s.Copy()
 	}
 	if !ours {
-		ch.keep, ch.Backup = true, now.beside(now.free)
+		ch.keep, ch.Backup = true, now.sibling(now.free)
 	}
 	ch.Diff = string(diff.Diff(path, now.text, path, ch.after))
 	return ch, nil
 }
 
-// skillsNeeded reports whether a client besides these that is set up reads a
+// skillsNeeded reports whether a set-up client other than these reads a
 // directory of skills, too.
 func (p Place) skillsNeeded(ctx context.Context, these []client, dir string, s Scope) bool {
 	return slices.ContainsFunc(clients, func(other client) bool {
@@ -186,7 +187,7 @@ type InstalledSkill struct {
 	Path    string     `json:"path"`
 	Scope   Scope      `json:"scope"`
 	State   SkillState `json:"state"`
-	Hash    string     `json:"hash,omitempty"` // of what is there
+	Hash    string     `json:"hash,omitempty"` // of the existing file
 	Clients []string   `json:"clients"`        // set up, and reading this directory
 	Err     error      `json:"-"`              // why it is Broken
 }

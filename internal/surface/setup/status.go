@@ -31,8 +31,7 @@ func (p Place) Clients(ctx context.Context) []Status {
 }
 
 // configured reports whether the client's first file, that of the MCP servers,
-// has an entry that runs cairn, whoever wrote it. One that cannot be read has
-// none.
+// has an entry that runs cairn, written by anyone. An unreadable file has none.
 func (p Place) configured(ctx context.Context, c client, s Scope) bool {
 	pieces := c.in(s)
 	if len(pieces) == 0 || s == User && p.Home == "" {

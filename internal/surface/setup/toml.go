@@ -47,9 +47,9 @@ func listed(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// point makes a table of ours run what was asked for.
+// point makes a table of ours run the requested command.
 func (t table) point(text []byte, values map[string]any) ([]byte, error) {
-	as, whose := t.whose(text, values)
+	as, whose := t.owned(text, values)
 	if !t.changes() || whose != ours {
 		return text, nil
 	}
@@ -73,7 +73,7 @@ func (t table) drop(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, whose := t.whose(text, values); whose != ours {
+	if _, whose := t.owned(text, values); whose != ours {
 		return text, nil
 	}
 	return withoutTables(text), nil
@@ -88,8 +88,8 @@ func withoutTables(text []byte) []byte {
 	return out
 }
 
-// ownTables returns where our table, with those below it that follow, starts,
-// and where the next one does. There are several when others stand between.
+// ownTables returns the start of our table and its subtables, and the start of
+// the next one. There are several spans when other tables are between them.
 func ownTables(text []byte) (spans [][2]int) {
 	open := false
 	expressions(text, func(e *unstable.Node, keys []string, at int) {
@@ -165,13 +165,13 @@ func (t table) find(text []byte) (part, owner, error) {
 	if err != nil || !there(values) {
 		return t, nobody, err
 	}
-	as, whose := t.whose(text, values)
+	as, whose := t.owned(text, values)
 	return table{as}, whose, nil
 }
 
-// whose is that of member, for the table of text in values. In a form that
-// cairn does not write, such as an inline table, it is never ours.
-func (t table) whose(text []byte, values map[string]any) (as program, whose owner) {
+// owned is member.owned for the table of text in values. In a form that cairn
+// does not write, such as an inline table, it is never ours.
+func (t table) owned(text []byte, values map[string]any) (as program, whose owner) {
 	servers, _ := values["mcp_servers"].(map[string]any)
 	entry, _ := servers["cairn"].(map[string]any)
 	command, args := commandLine(entry)
@@ -217,8 +217,8 @@ func there(values map[string]any) bool {
 	return found
 }
 
-// sameOthers reports whether text says what values do, but for our table. It
-// guards the search for tables, which knows nothing of inline ones.
+// sameOthers reports whether text has the same values apart from our table. It
+// guards the search for tables, which ignores inline ones.
 func sameOthers(values map[string]any, text []byte) bool {
 	after, err := parseTOML(text)
 	if err != nil {

@@ -4,8 +4,8 @@
 //
 // Invariants:
 //   - A copy that is installed carries the hash of its text in its last line, so
-//     that any later version tells one that was edited from one that is old.
-//   - A skill that breaks the format's rules is refused, whoever wrote it.
+//     that any later version can distinguish an edited one from an old one.
+//   - A skill that breaks the format's rules is refused.
 //
 // Where clients look for skills is known to package setup, which installs them.
 package skills

@@ -6,8 +6,8 @@ import (
 	"regexp"
 )
 
-// mark is the last line of an installed copy. It is a comment, so that it says
-// nothing to an agent, and stands at the end, where any text can have it.
+// mark is the last line of an installed copy. It is a comment, which agents
+// ignore, at the end, where any text can have it.
 var mark = regexp.MustCompile(`(?:^|\n)<!-- installed by cairn: ([0-9a-f]{12}) -->\r?\n?$`)
 
 // Copy returns the text to install.
@@ -19,8 +19,8 @@ func (s Skill) Copy() []byte {
 	return fmt.Appendf(text, "<!-- installed by cairn: %s -->\n", Hash(text))
 }
 
-// Installed reports whether text is a copy that cairn installed, of whatever
-// version, and nobody edited since.
+// Installed reports whether text is a copy that any version of cairn installed
+// and nobody edited since.
 func Installed(text []byte) bool {
 	plain, hash := unmarked(text)
 	return hash != "" && hash == Hash(plain)

@@ -39,7 +39,7 @@ type Skill struct {
 }
 
 // Hash returns the first 12 hexadecimal digits of a text's SHA-256: enough to
-// tell versions of a text apart, and short enough to read.
+// distinguish versions of a text, and short enough to read.
 func Hash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:6])
@@ -81,7 +81,7 @@ var sets = map[string][]string{
 // of the name of each skill. There is none for /compact: that is a command of Claude Code.
 const Command = "capture"
 
-// Sets lists the sets of skills besides those of Names.
+// Sets lists the sets of skills other than those of Names.
 func Sets() []string { return slices.Sorted(maps.Keys(sets)) }
 
 // Set lists the skills of a set; kb.NotFound.
@@ -101,9 +101,9 @@ func Every() []string {
 	return out
 }
 
-// All returns the skills of Names. In place of a built-in one comes NAME/SKILL.md of
-// the first of the directories that has it; such a text that breaks the format
-// is kb.Invalid, which stands in Err and leaves the others alone.
+// All returns the skills of Names. NAME/SKILL.md in the first of the
+// directories that has it overrides a built-in one; if it breaks the format,
+// its Err is kb.Invalid, and the others are unaffected.
 func All(ctx context.Context, overrides ...string) []Skill {
 	out := make([]Skill, 0, len(Names()))
 	for _, name := range Names() {
@@ -124,9 +124,10 @@ func Find(ctx context.Context, name string, overrides ...string) (Skill, error) 
 	return Skill{}, kb.Errorf(kb.NotFound, "unknown skill %q", name).WithReason(kb.NoSuchSkill)
 }
 
-// Registered returns the skills in directories, NAME/SKILL.md each, that a person keeps
-// beside cairn's, by name; of two with a name the first. One that breaks the format, or
-// has the name of one of cairn's, says so in Err.
+// Registered returns the skills in directories, NAME/SKILL.md each, that a
+// person keeps in addition to cairn's, sorted by name; the first of two with
+// one name wins. One that breaks the format, or has the name of one of cairn's,
+// has Err set.
 func Registered(ctx context.Context, dirs ...string) (out []Skill, err error) {
 	for _, dir := range dirs {
 		names, err := registered(dir)
@@ -181,7 +182,7 @@ func own(ctx context.Context, dir, name string) (s Skill, found bool, err error)
 		return Skill{}, false, nil
 	case err != nil:
 		return Skill{}, false, fsys.Explain(err, "read %s", file)
-	case len(text) == 0: // a shell has just made it, to write there what is printed here
+	case len(text) == 0: // the shell just created it, to redirect this output to it
 		return Skill{}, false, nil
 	}
 	if s, err = parse(name, text); err != nil {

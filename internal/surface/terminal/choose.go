@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Choose leaves of the items of a list only the given fields, in that order;
-// what is said of the list as a whole stays.
+// Choose reduces the items of a list to the given fields, in that order; fields
+// of the list itself stay.
 func Choose(list []byte, fields []string) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(list))
 	if _, err := d.Token(); err != nil {

@@ -49,7 +49,7 @@ func (e escaping) Write(text []byte) (n int, err error) {
 	return n, nil
 }
 
-// Escape writes dangerous runes of JSON text, which can stand only in its
+// Escape writes dangerous runes of JSON text, which can occur only in its
 // strings, as \u escapes.
 func Escape(text []byte) []byte {
 	out := make([]byte, 0, len(text))

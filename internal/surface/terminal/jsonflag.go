@@ -8,7 +8,7 @@ type JSONFlag struct {
 	Fields []string
 }
 
-// Type makes it one that may stand without a value.
+// Type makes the value of the flag optional.
 func (f *JSONFlag) Type() string { return "bool" }
 
 // String is the value as it would be given.

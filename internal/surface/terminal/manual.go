@@ -52,7 +52,7 @@ func roffLines(text string) string {
 	return b.String()
 }
 
-// roffText renders help text: indented lines as they stand, others filled.
+// roffText renders help text: indented lines verbatim, others filled.
 func roffText(text string) string {
 	var b strings.Builder
 	asIs := false

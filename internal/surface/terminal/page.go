@@ -8,12 +8,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
 
-// Page collects what is printed, so that it leaves in one write: a failed
-// command prints nothing, and a pager sees no half lines.
+// Page collects output, so that it is written at once: a failed command prints
+// nothing, and a pager gets no partial lines.
 type Page struct {
 	bytes.Buffer
 	Style Style
-	Width int // of the terminal in cells, 0 for what is no terminal: nothing is cut or broken then
+	Width int // of the terminal in cells, 0 if not a terminal: nothing is cut or broken then
 }
 
 // Linef prints a line of our own text and of arguments, cleaned.

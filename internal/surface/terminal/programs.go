@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// grace is how long another program has to end when it is told to.
+// grace is how long another program has to end after a signal.
 const grace = 2 * time.Second
 
 // Streams are what another program gets of ours while it has the terminal.
@@ -22,7 +22,7 @@ type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer // as the process has them
 	Dir      string    // it works in
-	Env      []string  // what it gets besides our environment, as NAME=VALUE
+	Env      []string  // added to our environment, as NAME=VALUE
 
 	// Lend leaves the terminal's keys, such as Ctrl-C, to the program until
 	// back is called; nil where none come.
@@ -70,7 +70,7 @@ func shell(ctx context.Context, line string, args ...string) *exec.Cmd {
 		return exec.CommandContext(ctx, words[0], words[1:]...)
 	}
 	run := exec.CommandContext(ctx, "sh", append([]string{"-c", shellLine(line), "sh"}, args...)...)
-	// It may save what is in it, which a kill does not let it.
+	// It may save its data, which a kill does not allow.
 	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 	run.WaitDelay = grace
 	return run

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MaxInput bounds what is read for one document, in bytes. It is above
-// every limit on documents, whose error is the better one.
+// MaxInput bounds the input for one document, in bytes. It is above every limit
+// on documents, which have the better error.
 const MaxInput = 64 << 20
 
 // ReadAll reads to the end, or until ctx is done: a read of a pipe cannot be
@@ -32,9 +32,9 @@ func ReadLine(ctx context.Context, r io.Reader) (string, error) {
 	return strings.TrimSpace(string(line)), err
 }
 
-// Lines reads line by line, this many ahead of who takes them.
-// When lines is closed, failed holds how reading ended. When ctx is done while
-// a read is under way, that is left behind, as in ReadAll, and neither tells.
+// Lines reads line by line, this many ahead of the consumer. When lines is
+// closed, failed holds the result of reading. When ctx is done during a read,
+// the read is abandoned, as in ReadAll, and neither channel reports it.
 func Lines(ctx context.Context, r io.Reader, ahead int) (lines <-chan string, failed <-chan error) {
 	out, end := make(chan string, ahead), make(chan error, 1)
 	go func() {

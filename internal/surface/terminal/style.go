@@ -36,13 +36,13 @@ func (s Style) draw(look lipgloss.Style, text string) Styled {
 // Title draws what a record is called, in bold.
 func (s Style) Title(text string) Styled { return s.draw(bold, text) }
 
-// Aside draws what stands beside it, faintly.
+// Aside draws secondary text, faintly.
 func (s Style) Aside(text string) Styled { return s.draw(faint, text) }
 
 // Good draws what went well, or was added.
 func (s Style) Good(text string) Styled { return s.draw(green, text) }
 
-// Bad draws what is wrong, or was taken away.
+// Bad draws errors and removed text.
 func (s Style) Bad(text string) Styled { return s.draw(red, text) }
 
 // Warn draws what somebody should look at.

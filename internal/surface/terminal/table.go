@@ -62,7 +62,7 @@ func (t *Table) Row(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// gutter stands between columns.
+// gutter separates columns.
 const gutter = "  "
 
 // Print writes the table; one without rows writes nothing.

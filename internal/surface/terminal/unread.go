@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// unreadGrace is how long a write may still take when the command is told to
-// end. Whoever reads along has it at once.
+// unreadGrace is how long a write may still take after the command was asked to
+// end. An active reader gets it at once.
 const unreadGrace = 200 * time.Millisecond
 
-// unread is a stream whose reader may have stopped to read, as a pager does
-// after a screen: a write that waits for it is given up when the command is
-// told to end. A write cannot be interrupted, so it is left behind until the
-// process ends, as a read is in ReadAll.
+// unread is a stream with a reader that may have stopped reading, as a pager
+// does after a screen: a write that waits for it is abandoned when the command
+// is asked to end. A write cannot be interrupted, so it runs on until the
+// process ends, as a read does in ReadAll.
 type unread struct {
 	w     io.Writer
 	ctx   context.Context // of the run

@@ -56,7 +56,7 @@ func cut(text string, width int, middle bool) string {
 	case !middle || width < 3:
 		return ansi.Truncate(text, width, ellipsis)
 	}
-	head := (width - 1) / 3 // of a path, its end tells more
+	head := (width - 1) / 3 // the end of a path is more informative
 	left := ansi.Truncate(text, head, "")
 	room := width - ansi.StringWidth(left)
 	right := ansi.TruncateLeft(text, all-room+1, ellipsis)

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// embedAhead is how many pages may wait to be embedded beside other work. Later
-	// ones wait in the memory, for whoever embeds next.
+	// embedAhead is how many pages may wait to be embedded in the background.
+	// Later ones stay in the memory for the next embedding run.
 	embedAhead = 256
 	// embedGroup is how many are embedded at once: no more are quick.
 	embedGroup = 16
@@ -23,33 +23,33 @@ const (
 	embedRests = 100
 )
 
-// besideEmbedder embeds what a process writes while it goes on with other
+// backgroundEmbedder embeds what a process writes while it goes on with other
 // work.
-type besideEmbedder struct {
+type backgroundEmbedder struct {
 	p    *command.Program
 	refs chan []string
 	last chan struct{} // closed after the last write
 }
 
-func newEmbedder(p *command.Program) *besideEmbedder {
-	return &besideEmbedder{p, make(chan []string, embedAhead), make(chan struct{})}
+func newEmbedder(p *command.Program) *backgroundEmbedder {
+	return &backgroundEmbedder{p, make(chan []string, embedAhead), make(chan struct{})}
 }
 
 // add takes note of a write.
-func (b *besideEmbedder) add(w api.Written) {
+func (b *backgroundEmbedder) add(w api.Written) {
 	select {
 	case b.refs <- w.Changed():
 	default:
 	}
 }
 
-// start begins to embed. The function that it returns is called after the last
-// write, and returns when what is left of the work is done, or ctx is.
-func (b *besideEmbedder) start(ctx context.Context, m *memory.Lazy) (finish func()) {
+// start begins to embed. The returned function must be called after the last
+// write; it returns when the remaining work is done or ctx is.
+func (b *backgroundEmbedder) start(ctx context.Context, m *memory.Lazy) (finish func()) {
 	var work sync.WaitGroup
 	work.Go(func() {
 		var waiting []string
-		rested := true // what is written after a rest is embedded at once
+		rested := true // a write after a rest is embedded at once
 		for more := true; more || len(waiting) > 0 && ctx.Err() == nil; {
 			if more && len(waiting) == 0 {
 				select {
@@ -80,10 +80,10 @@ func (b *besideEmbedder) start(ctx context.Context, m *memory.Lazy) (finish func
 // rest waits a moment, adds to what waits what this process wrote meanwhile, and reports
 // whether nobody wrote to the memory, this process or another. When no more is written it
 // waits no longer.
-func (b *besideEmbedder) rest(ctx context.Context, m *memory.Lazy, waiting []string) ([]string, bool) {
+func (b *backgroundEmbedder) rest(ctx context.Context, m *memory.Lazy, waiting []string) ([]string, bool) {
 	a, err := m.Session(ctx, false)
 	if err != nil {
-		return b.take(waiting), true // embedding says what is wrong
+		return b.take(waiting), true // the embedding run reports the error
 	}
 	before, err := a.Changed(ctx)
 	select {
@@ -98,7 +98,7 @@ func (b *besideEmbedder) rest(ctx context.Context, m *memory.Lazy, waiting []str
 }
 
 // ending reports whether no more is written.
-func (b *besideEmbedder) ending() bool {
+func (b *backgroundEmbedder) ending() bool {
 	select {
 	case <-b.last:
 		return true
@@ -107,8 +107,8 @@ func (b *besideEmbedder) ending() bool {
 	}
 }
 
-// take adds what was written meanwhile to what waits.
-func (b *besideEmbedder) take(waiting []string) []string {
+// take adds pages written meanwhile to the waiting ones.
+func (b *backgroundEmbedder) take(waiting []string) []string {
 	for {
 		select {
 		case refs := <-b.refs:
@@ -121,7 +121,7 @@ func (b *besideEmbedder) take(waiting []string) []string {
 	}
 }
 
-func (b *besideEmbedder) embed(ctx context.Context, m *memory.Lazy, refs []string) {
+func (b *backgroundEmbedder) embed(ctx context.Context, m *memory.Lazy, refs []string) {
 	a, err := m.Session(ctx, false)
 	if err == nil {
 		err = b.p.EmbedAfter(ctx, a, refs, false)

@@ -45,7 +45,7 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 		err := p.Env.MCP(ctx, command.MCPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Sets: sets, ReadOnly: o.ReadOnly,
 			Dir: c.Dir, Space: c.Space, Skills: p.OwnSkills(), Version: p.Env.Build.Version,
-			Told: p.SetupPlace().Told,
+			HasInstructions: p.SetupPlace().HasInstructions,
 		})
 		switch {
 		case command.Interrupted(ctx, err):
@@ -57,8 +57,8 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 	}, command.Watching, o.Keep)
 }
 
-// withMemory gives do a memory that is opened when it is needed, and closes
-// it. What is written meanwhile is embedded beside the work.
+// withMemory gives do a memory that is opened on first use, and closes it.
+// Pages written meanwhile are embedded in the background.
 func withMemory(ctx context.Context, p *command.Program, do func(*memory.Lazy, memory.Caller) error, set ...func(*memory.Options)) (err error) {
 	opts, err := p.Options()
 	if err != nil {

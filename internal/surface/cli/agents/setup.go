@@ -182,8 +182,9 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 	return err
 }
 
-// closedSpaces are the directories of spaces whose files agents change through cairn only.
-// A memory that cannot be opened keeps no client from being set up.
+// closedSpaces returns the directories of spaces with files that agents may
+// change only through cairn. A memory that cannot be opened does not prevent
+// setting up a client.
 func closedSpaces(ctx context.Context, p *command.Program) (dirs []string) {
 	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) (err error) {
 		dirs, err = a.Spaces.Closed(ctx)
@@ -249,7 +250,7 @@ func wouldChange(p *command.Program, changes []setup.Change, value any, named bo
 	return p.Content(string(text), value, (*terminal.Page).Diff)
 }
 
-// changedFiles prints what became of files, and what is left to do by hand.
+// changedFiles prints how files changed and the remaining manual steps.
 func changedFiles(p *command.Program, changes []setup.Change, next []string, value any) error {
 	for i := range changes {
 		changes[i].Diff = "" // it is done: the files say it

@@ -44,7 +44,7 @@ func skillNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDire
 	return skills.Every(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// listedSkill is a skill, and what is wrong with a text that took its place.
+// listedSkill is a skill, and the problem with an override of its text, if any.
 type listedSkill struct {
 	skills.Skill
 	Problem string `json:"problem,omitempty"`

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
-// checkClients is what doctor says of the clients that are set up, for the
+// checkClients returns doctor's checks of the clients that are set up, for the
 // person and for the working directory. It starts none of them.
 func checkClients(ctx context.Context, place setup.Place) (all []api.Check) {
 	var fine []string

@@ -104,7 +104,7 @@ func runCompact(cmd *cobra.Command, p *command.Program, o compactOptions) error 
 	})
 }
 
-// printCompacted says what became of clusters.
+// printCompacted prints the outcome for each cluster.
 func printCompacted(out *terminal.Page, r compact.Result) {
 	for _, c := range r.Clusters {
 		switch {

@@ -73,7 +73,7 @@ from which cairn status and cairn prime remind of it (docs/curation.md).`,
 	return cmd
 }
 
-// curated is how an item is called: by its ref, or by its path where it is no page.
+// curated names an item: by its ref, or by its path if it is not a page.
 func curated(item api.CurationItem) string {
 	if item.Ref == "" {
 		return item.Path

@@ -149,7 +149,7 @@ func agree(ctx context.Context, p *command.Program, yes bool, plan []api.Check) 
 	return kb.Errorf(kb.Usage, "not agreed").WithHint("Nothing was changed.")
 }
 
-// printMended reports what was done, and fails when something could not be.
+// printMended reports the repairs, and fails when one of them failed.
 func printMended(p *command.Program, done []doctor.Mended) error {
 	err := p.Did(command.Whole(done), func(o *terminal.Page) {
 		for _, m := range done {

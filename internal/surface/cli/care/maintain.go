@@ -125,9 +125,9 @@ func runMaintain(cmd *cobra.Command, p *command.Program, req jobs.MaintainReques
 	})
 }
 
-// jobFailures reports whether anything failed, and says what on standard error
-// where no record has it. --quiet does not silence that: a timer's log has
-// nothing else.
+// jobFailures reports whether any job failed, and prints failures that no
+// record has on standard error. --quiet does not silence that: a timer's log
+// has nothing else.
 func jobFailures(p *command.Program, r api.MaintainResult, say bool) (failed bool) {
 	for _, j := range r.Items {
 		for _, e := range j.Failures {

@@ -189,7 +189,7 @@ func runInfer(ctx context.Context, p *command.Program, req conformity.InferReque
 	})
 }
 
-// useLine tells how often pages have a field.
+// useLine reports how many pages have a field.
 func useLine(u api.FieldUse) string {
 	line := fmt.Sprintf("%s: %s in %s, %.0f %%", u.Name, u.Source, terminal.Count(u.Pages, "page"), 100*u.Share)
 	if u.Source == "" {

@@ -103,7 +103,7 @@ func unresolved(out *terminal.Page, conflicts []api.PageConflict, circles [][]st
 	}
 }
 
-// runPass marks what is due.
+// runPass marks the pages that are due.
 func runPass(ctx context.Context, p *command.Program, o staleOptions) error {
 	return p.WithFresh(ctx, o.all, func(a *memory.Session) error {
 		r, err := ageing.Pass(ctx, a, ageing.PassRequest{All: o.all, DryRun: o.dryRun, Anyway: true})

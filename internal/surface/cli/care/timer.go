@@ -58,8 +58,8 @@ func checkTimer(ctx context.Context, p *command.Program) []api.Check {
 	return []api.Check{c}
 }
 
-// roamScript has org-roam make its database of a directory in a temporary file, and tells how
-// many nodes it has. Code in the files is not run.
+// roamScript makes org-roam build its database of a directory in a temporary
+// file, and prints the number of nodes. Code in the files is not run.
 const roamScript = `(progn (setq enable-local-variables nil enable-local-eval nil org-roam-verbose nil)
 (package-initialize) (unless (require 'org-roam nil t) (princ "absent") (kill-emacs 0))
 (let ((dir (make-temp-file "cairn-org-roam-" t)))
@@ -72,8 +72,8 @@ org-roam-file-exclude-regexp '("\\` + "`" + `raw/" "\\` + "`" + `index[^/]*\\.or
 // roamPatience is how long org-roam has for all files of a space.
 const roamPatience = 2 * time.Minute
 
-// checkRoam says of spaces with Org files whether org-roam can make its database of them. It
-// is asked with deep only, since it takes a while.
+// checkRoam checks that org-roam can build its database of each space with Org
+// files. It runs only with --deep, since it takes a while.
 func checkRoam(ctx context.Context, l *doctor.Look) (all []api.Check, err error) {
 	spaces, err := l.Spaces.List(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func checkRoam(ctx context.Context, l *doctor.Look) (all []api.Check, err error)
 			continue
 		}
 		if found, err := filepath.Glob(filepath.Join(s.Root, "*.org")); err != nil || len(found) == 0 {
-			continue // there are no nodes, or the directory is away, which is told already
+			continue // no nodes, or the directory is away, which another check reports
 		}
 		c := api.Check{Name: "org-roam " + s.Name, State: "ok", Reason: "not checked: cairn doctor --deep has org-roam make its database of the space"}
 		if l.Asked&doctor.Deep != 0 {

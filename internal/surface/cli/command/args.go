@@ -11,8 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// UsageError says what is wrong with a command line, how it goes, and gives
-// one example.
+// UsageError reports an invalid command line with its usage and one example.
 func UsageError(cmd *cobra.Command, format string, args ...any) *kb.Error {
 	hint := "usage: " + cmd.UseLine()
 	if example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n"); example != "" {
@@ -21,8 +20,8 @@ func UsageError(cmd *cobra.Command, format string, args ...any) *kb.Error {
 	return kb.Errorf(kb.Usage, format, args...).WithHint("%s", hint)
 }
 
-// FlagError says what is wrong with a flag: of a value that is no number without
-// the words of the function that read it.
+// FlagError reports an invalid flag. For a value that is not a number it omits
+// the text of the parsing function.
 func FlagError(cmd *cobra.Command, err error) error {
 	var (
 		invalid *pflag.InvalidValueError
@@ -81,7 +80,7 @@ func AtLeast(n int, name string) cobra.PositionalArgs {
 	}
 }
 
-// OneOf refuses two flags that stand in the place of each other.
+// OneOf refuses two flags that replace each other.
 func OneOf(cmd *cobra.Command, a, b string) error {
 	if cmd.Flags().Changed(a) && cmd.Flags().Changed(b) {
 		return UsageError(cmd, "--%s replaces --%s: give one of them", b, a)

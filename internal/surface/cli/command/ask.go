@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
-// TellSpace says what there is to say of a space that was added.
+// TellSpace prints notices about a space that was added.
 func TellSpace(p *Program, s api.Space) {
 	for _, n := range s.Notes {
 		p.Note("note: %s", n)
@@ -30,9 +30,9 @@ func (p *Program) Ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimSpace(answer), err
 }
 
-// AskToAccept says what the policy that the directory of a space brought would do, and
-// asks a person at a terminal to accept it. Without a yes its pages are there, and the
-// policy does nothing.
+// AskToAccept prints the effects of the policy that the directory of a space
+// brought, and asks a person at a terminal to accept it. Without a yes the
+// pages are indexed, and the policy has no effect.
 func AskToAccept(ctx context.Context, p *Program, s *api.Space) error {
 	if len(s.Waiting) == 0 {
 		return nil

@@ -46,7 +46,7 @@ func (p *Program) Spaces(cmd *cobra.Command, args []string, typed string) (found
 	return p.SpaceNames(cmd, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// SpaceNames returns the names of spaces that start with what was typed.
+// SpaceNames returns the names of spaces that start with the typed text.
 func (p *Program) SpaceNames(cmd *cobra.Command, typed string) (found []string) {
 	p.Offer(cmd, func(a *memory.Session) error {
 		all, err := a.Spaces.List(cmd.Context())
@@ -69,7 +69,7 @@ func (p *Program) Offer(cmd *cobra.Command, ask func(*memory.Session) error) {
 	if p.Flags.In != "" {
 		return // pressing a key must not attach anything
 	}
-	// A failure leaves what was found so far, which is nothing.
+	// On failure the names found so far are used, which are none.
 	_ = p.WithApp(cmd.Context(), Existing, ask)
 }
 

@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
-// WhereHelp is what the flag --where of every command says of its value.
+// WhereHelp is the help text for the value of the flag --where of every
+// command.
 const WhereHelp = "that meet `CONDITIONS`, such as stage=design or path:inbox; again for more"
 
 // Conditions are the flag of commands that change many pages at once.
@@ -26,7 +27,7 @@ func (w *Conditions) Args(args []string) (ref string, rest []string) {
 	return args[0], args[1:]
 }
 
-// Need is the check of arguments of which REF is the first.
+// Need is the check of arguments that begin with REF.
 func (w *Conditions) Need(rest cobra.PositionalArgs, all cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(w.texts) > 0 {

@@ -3,8 +3,8 @@
 // arguments, the printing of records, contents, notes and errors, exit codes,
 // completion, and the flags that many commands have.
 //
-// Package habit knows what other programs call the things that cairn's commands
-// do, so that a name typed by habit leads to the command that is meant.
+// Package habit maps the names that other programs use to cairn's commands, so
+// that a name typed by habit leads to the right command.
 //
 // Invariant: names are in lower case, and none is a command of cairn; a test in
 // cli holds the latter.

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Flags are the flags of edit that change something, in the order in which
-// they stand on the command line, which is the order in which they happen.
+// Flags are the flags of edit that change something, in command-line order,
+// which is the order in which they apply.
 type Flags struct {
 	steps    []step
 	sections []string
@@ -22,7 +22,7 @@ type Flags struct {
 // step is one flag with its value, and the section that was named before it.
 type step struct{ flag, value, section string }
 
-// The flags that make an edit, those whose value is a text first.
+// The flags that make an edit, those with text values first.
 var textFlags = []struct{ name, help string }{
 	{"append", "add `TEXT` at the end of the page's truth, or of the section"},
 	{"prepend", "add `TEXT` at the start of the page's truth, or of the section"},

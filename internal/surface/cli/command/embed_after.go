@@ -31,7 +31,8 @@ func (p *Program) EmbedSynced(ctx context.Context, a *memory.Session, reports []
 			continue
 		}
 		if wait {
-			// Also what earlier syncs left: who waits wants to search all.
+			// Also the pages that earlier syncs left: with --wait the caller wants
+			// to search all.
 			if err := p.embedWaited(ctx, a.In(r.Space), embedding.Request{}); err != nil {
 				return err
 			}
@@ -62,8 +63,8 @@ func (p *Program) EmbedAfter(ctx context.Context, a *memory.Session, refs []stri
 	return nil
 }
 
-// embedWaited embeds what somebody waits for, and says what of it meaning does
-// not find.
+// embedWaited embeds while the caller waits, and reports the pages that
+// semantic search does not cover.
 func (p *Program) embedWaited(ctx context.Context, a *memory.Session, req embedding.Request) error {
 	r, err := p.EmbedPages(ctx, a, req, false)
 	for _, n := range r.Notes {
@@ -72,7 +73,7 @@ func (p *Program) embedWaited(ctx context.Context, a *memory.Session, req embedd
 	return notYet(ctx, err)
 }
 
-// notYet says of an error of embedding that the work before it is done.
+// notYet adds to an embedding error that the work before it is done.
 func notYet(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err

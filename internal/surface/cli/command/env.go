@@ -65,8 +65,9 @@ type MCPSession struct {
 	Space    string // asked for, "" to decide by where the client works
 	Skills   string // directory of the person's own skills
 	Version  string // of cairn
-	// Told reports whether the client of a name has instructions of cairn in a file.
-	Told func(ctx context.Context, client string) bool
+	// HasInstructions reports whether the named client has cairn's instructions
+	// in a file.
+	HasInstructions func(ctx context.Context, client string) bool
 }
 
 // HTTPSession is what cairn serve --http serves.
@@ -84,13 +85,13 @@ type HTTPSession struct {
 	Synced   func() api.Activity
 	Ready    func(root string) // called when it listens, with its URL
 	Report   func(error)       // called with what went wrong inside
-	Log      *slog.Logger      // told of each request, nil for none
+	Log      *slog.Logger      // logs each request; may be nil
 	Now      func() time.Time
 	After    func(time.Duration) <-chan time.Time
 	Version  string
 }
 
-// Build says what this binary was made from.
+// Build describes the build of this binary.
 type Build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`

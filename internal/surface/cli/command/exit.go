@@ -15,10 +15,10 @@ import (
 // signal came.
 type Stopped struct{ Signal int }
 
-// Error is no text for people: ReportError says that the run was stopped.
+// Error is not shown to people: ReportError prints that the run was stopped.
 func (s Stopped) Error() string { return fmt.Sprintf("stopped by signal %d", s.Signal) }
 
-// Is makes it a cancelled context for whoever asks.
+// Is makes it match context.Canceled.
 func (s Stopped) Is(target error) bool { return target == context.Canceled }
 
 // Code is the exit code of a program that was stopped so, as shells give it to
@@ -28,8 +28,8 @@ func (s Stopped) Code() int { return 128 + s.Signal }
 // interrupted is the exit code where no signal is the cause: that of Ctrl-C.
 const interrupted = 130
 
-// reported is an error whose whole story has been printed already; it only
-// carries an exit code.
+// reported is an error that has been printed already; it only carries an exit
+// code.
 type reported struct{ code int }
 
 func (r reported) Error() string { return fmt.Sprintf("exit %d", r.code) }
@@ -41,14 +41,15 @@ var (
 	ErrProblems = reported{1}
 	// ErrFaults ends a lint that found fatal faults and has listed them.
 	ErrFaults = reported{5}
-	// ErrRefused ends what was read and could not be committed, and has said so.
+	// ErrRefused ends a command that read its input but could not commit it, and
+	// has printed why.
 	ErrRefused = reported{6}
 	// ErrConflicts ends what found conflicts and has listed them.
 	ErrConflicts = reported{4}
 	// ErrTooLong ends an embed that has said of some texts that they are.
 	ErrTooLong = reported{5}
-	// ErrUnread ends a command whose output nobody reads any more, as SIGPIPE
-	// does elsewhere, and as quietly.
+	// ErrUnread ends a command when nobody reads its output any more: quietly,
+	// like SIGPIPE.
 	ErrUnread = reported{141}
 )
 
@@ -91,9 +92,9 @@ func Interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// ReportError prints err on standard error, as JSON when JSON was asked for
-// by a flag. Output that became JSON only because it is not a terminal leaves
-// errors as text: standard error is for whoever reads along.
+// ReportError prints err on standard error, as JSON when JSON was asked for by
+// a flag. Output that became JSON only because it is not a terminal leaves
+// errors as text: standard error is read by a person.
 func (p *Program) ReportError(ctx context.Context, err error) {
 	var r reported
 	if errors.As(err, &r) {
@@ -101,7 +102,7 @@ func (p *Program) ReportError(ctx context.Context, err error) {
 	}
 	e := kb.AsError(err)
 	if Interrupted(ctx, err) {
-		// What is left, such as a text that could not be saved, is in the hint.
+		// The hint may name text that could not be saved.
 		e = &kb.Error{Code: kb.Internal, Message: "stopped", Hint: HintOf(e), Details: e.Details}
 	}
 	if p.wantsJSON() {
@@ -141,7 +142,8 @@ func (p *Program) wantsJSON() bool {
 	return false
 }
 
-// GoesOn says of work that a signal stopped that it was not in vain.
+// GoesOn adds to the error of work that a signal stopped that it can be
+// continued.
 func GoesOn(ctx context.Context, err error, how string) error {
 	if !Interrupted(ctx, err) {
 		return err
@@ -149,7 +151,7 @@ func GoesOn(ctx context.Context, err error, how string) error {
 	return kb.Errorf(kb.Internal, "%w", err).WithHint("%s", how)
 }
 
-// FailureOf returns what JSON says of an error.
+// FailureOf returns the JSON form of an error.
 func FailureOf(e *kb.Error) Failure { return Failure{e.Code, e.Error(), HintOf(e), e.Details} }
 
 // Failure is an error on every surface.

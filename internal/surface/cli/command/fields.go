@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
-// Lists says that a command prints a list of T, of whose fields --json can
-// choose.
+// Lists declares that a command prints a list of T, with fields that --json can
+// select.
 func Lists[T any](p *Program, cmd *cobra.Command) *cobra.Command {
 	if p.lists == nil {
 		p.lists = map[*cobra.Command]func() []string{}

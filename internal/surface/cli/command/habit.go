@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// commands are the names that other programs have for what commands do, such as
-// git, zk, Obsidian's own and the shell: what is meant comes first. They are
-// asked before distance, by which "find" would be "link".
+// commands are the names that other programs, such as git, zk, Obsidian and the
+// shell, use for what cairn's commands do, the best match first. They are
+// checked before edit distance, which would suggest "link" for "find".
 var commands = map[string][]string{
 	"cat": {"get"}, "view": {"get"}, "read": {"get"}, "print": {"get"}, "page": {"get"}, "less": {"get"}, "head": {"get"},
 	"open": {"edit", "get"}, "vi": {"edit"}, "vim": {"edit"}, "append": {"edit"}, "replace": {"edit"}, "set": {"edit"}, "update": {"edit", "sync"}, "prepend": {"edit"},

@@ -20,7 +20,7 @@ func meant(cmd *cobra.Command, name string) (found []*cobra.Command) {
 	return found
 }
 
-// meaning says what commands do, a line for each.
+// meaning describes commands, a line for each.
 func meaning(cmds []*cobra.Command) string {
 	lines := make([]string, len(cmds))
 	for i, c := range cmds {

@@ -21,9 +21,9 @@ func HintOf(e *kb.Error) string {
 	return operation.ForUser(e)
 }
 
-// hints name commands and flags where a program that calls tools is told
-// something else. What is the same for both is in operation/hint, which has to
-// know of it, too.
+// hints name commands and flags, where programs that call tools get other
+// texts. Texts common to both are in operation/hint, which has to list each
+// reason, too.
 var hints = map[kb.Reason]kb.Wording{
 	kb.PageNotFound:    kb.Words("Search for it: cairn search WORDS"),
 	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; cairn restore brings it back, and --version {version} shows it."),

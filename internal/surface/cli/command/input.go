@@ -19,7 +19,7 @@ type Input struct {
 	Taken bool // standard input can be read once only
 }
 
-// AddFlags adds --file to a command; what says of what it is the text.
+// AddFlags adds --file to a command; what names the text that it reads.
 func (in *Input) AddFlags(cmd *cobra.Command, what string) {
 	cmd.Flags().StringVarP(&in.File, "file", "F", "", "read "+what+" from this `file`, or from standard input when it is -")
 }

@@ -144,8 +144,8 @@ func (p *Program) Did(value any, human, brief func(*terminal.Page)) error {
 	return Done(p.recordTo(p.Write, value, human, brief))
 }
 
-// Done says of the error of an answer that could not be written that what it
-// tells of is done.
+// Done wraps the error of an answer that could not be written, to report that
+// the work itself is done.
 func Done(err error) error {
 	if !errors.As(err, new(lost)) {
 		return err

@@ -38,7 +38,7 @@ type GlobalFlags struct {
 	noPager              bool
 }
 
-// New begins a run. Streams that are no terminal stop with ctx.
+// New begins a run. Streams that are not terminals stop with ctx.
 func New(ctx context.Context, env Env) *Program {
 	p := &Program{Env: env, stdout: env.Stdout, stderr: env.Stderr}
 	if !env.StdoutTTY {
@@ -131,7 +131,7 @@ func (p *Program) Setting(key string) (string, error) {
 	return p.Place().Setting(key)
 }
 
-// Access says what a command needs of the memory before it starts.
+// Access is the memory state that a command needs before it starts.
 type Access int
 
 const (
@@ -156,7 +156,7 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*memory.Sess
 		s(&opts)
 	}
 	if _, err := p.Format(); err != nil {
-		return err // before something is done whose answer could not be printed
+		return err // before work that could not report its result
 	}
 	a, err := memory.Open(ctx, opts, need == Create || need == CreateSynced || p.Flags.In != "")
 	if err != nil {
@@ -187,8 +187,8 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*memory.Sess
 	return do(a)
 }
 
-// WithFresh is WithApp for what is asked about a whole space, or all of them:
-// files that changed are read first.
+// WithFresh is WithApp for questions about a whole space, or all of them:
+// changed files are read first.
 func (p *Program) WithFresh(ctx context.Context, all bool, do func(*memory.Session) error) error {
 	return p.WithApp(ctx, Existing, func(a *memory.Session) error {
 		if err := p.Freshen(ctx, a, read.FreshenRequest{All: all}); err != nil {
@@ -210,8 +210,8 @@ func (p *Program) Freshen(ctx context.Context, a *memory.Session, req read.Fresh
 	return err
 }
 
-// Note prints a line about how the run went on standard error: as a JSON
-// object where errors are JSON, so that whoever reads one line there reads all.
+// Note prints a line about the run on standard error: as a JSON object where
+// errors are JSON, so that a program that parses one line there can parse all.
 func (p *Program) Note(format string, args ...any) {
 	if p.Flags.Quiet {
 		return

@@ -21,8 +21,8 @@ type serviceDone struct {
 	Next   []string `json:"next"`           // commands to run
 }
 
-// ServiceSpec is what the system is to run: cairn with these arguments and the memory that is
-// meant, wherever it is started from.
+// ServiceSpec describes the command of a system service: cairn with these
+// arguments and the selected memory, independent of the working directory.
 func ServiceSpec(p *Program, verb string, args ...string) (setup.Spec, error) {
 	if p.Env.Program == "" || p.Env.Home == "" {
 		return setup.Spec{}, kb.Errorf(kb.Usage, "cannot locate cairn or your home directory")
@@ -55,8 +55,7 @@ func Timer(p *Program) ([]setup.Service, error) {
 	return setup.NewTimer(spec, timerEvery)
 }
 
-// PutService installs services, of which the last is the one that starts the others, or
-// removes them.
+// PutService installs or removes services. The last one starts the others.
 func PutService(ctx context.Context, p *Program, all []setup.Service, install, dryRun bool) error {
 	last := all[len(all)-1]
 	done := serviceDone{Path: last.Path, Action: "unchanged", DryRun: dryRun, Next: []string{}}

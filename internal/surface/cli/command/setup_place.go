@@ -25,7 +25,7 @@ func FaultWords(e setup.Entry) (why, remedy string) {
 	return fmt.Sprintf("%s runs %s, %s", e.Client, e.Command, faults[e.Fault]), remedy
 }
 
-// faults say what is wrong with the program of an entry.
+// faults describe problems with the program of an entry.
 var faults = map[setup.Fault]string{
 	setup.NotOnPath:     "which is not on the PATH",
 	setup.Gone:          "which does not exist",

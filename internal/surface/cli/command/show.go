@@ -97,10 +97,10 @@ func ShowPage(ctx context.Context, p *Program, a *memory.Session, req read.GetRe
 	return p.Content(text.Text, text, PlainText)
 }
 
-// maxEnded is how many lines are named of those whose relation has ended.
+// maxEnded is the maximum number of lines with ended relations that are listed.
 const maxEnded = 10
 
-// EndedLines names the lines whose relation has ended, "" for none.
+// EndedLines lists the lines with ended relations, "" for none.
 func EndedLines(lines []int) string {
 	if len(lines) == 0 {
 		return ""

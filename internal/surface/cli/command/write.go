@@ -95,8 +95,8 @@ func (p *Program) Written(w api.Written) error {
 	})
 }
 
-// Silent reports whether nothing is said of what was done: with --quiet, unless a
-// form for programs was asked for.
+// Silent reports whether results are not printed: with --quiet, unless a format
+// for programs was requested.
 func (p *Program) Silent(f Format) bool {
 	if !p.Flags.Quiet {
 		return false

@@ -17,8 +17,8 @@ const Evil = "\x1b[35m\x1b]0;own\a\u009b2J\u202e\b\u2066\x7f\U000e0041"
 // ours is how cairn itself draws on a terminal.
 var ours = regexp.MustCompile("\x1b\\[(1|2|31|32|33)?m")
 
-// shows finds what stands for Evil when it is shown: its ESC as a picture, or
-// escaped in JSON, or its C1 control replaced.
+// shows finds Evil in displayed form: its ESC as a picture, or escaped in JSON,
+// or its C1 control replaced.
 var shows = regexp.MustCompile(`␛|\\u001b|\\x1b|�`)
 
 // Shown reports whether a text shows Evil, made harmless.

@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
-// cluster is what kt compact --dry-run says of nodes that would become one.
+// cluster is the output of kt compact --dry-run for nodes that would be merged
+// into one.
 type cluster struct {
 	Namespace string   `json:"namespace"`
 	NodeCount int      `json:"node_count"`
@@ -68,7 +69,7 @@ func newCompact(p *command.Program) *cobra.Command {
 						p.Note("note: cluster %d is %s: %s", c.Number, c.State, c.Reason)
 					}
 				}
-				// Those that are left or wait are told in notes alone.
+				// Skipped and waiting ones are reported in notes only.
 				r.Clusters = slices.DeleteFunc(r.Clusters, func(c api.ClusterDone) bool { return c.Reason != "" })
 				if dryRun {
 					return preview(cmd, p, a, r)

@@ -83,7 +83,7 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 			return err
 		}
 		if p.Flags.Format == "" && !p.Env.StdoutTTY {
-			p.Flags.Format = string(command.FormatBrief) // a script takes what is printed for the id
+			p.Flags.Format = string(command.FormatBrief) // a script takes the output for the id
 		}
 		if err := p.Did(nodes[0], func(out *terminal.Page) {
 			verb := "Captured as"
@@ -98,8 +98,8 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 	})
 }
 
-// tellSimilar names the nodes that are similar to one that was captured, and says what
-// else can be done.
+// tellSimilar names the nodes that are similar to a captured one, and suggests
+// alternatives.
 func tellSimilar(ctx context.Context, p *command.Program, a *memory.Session, done ingest.CaptureAnswer, made importer.Node) error {
 	if len(done.Similar) == 0 || len(done.Existing) > 0 {
 		return nil
@@ -119,7 +119,8 @@ func tellSimilar(ctx context.Context, p *command.Program, a *memory.Session, don
 	return nil
 }
 
-// newID is an id as kt makes them, of what was captured when, that no page has.
+// newID returns an unused id in kt's form, derived from the captured text and
+// its time.
 func newID(ctx context.Context, a *memory.Session, now time.Time, text string) (string, error) {
 	for n := now.UnixNano(); ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", n, text))

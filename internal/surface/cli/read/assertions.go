@@ -97,7 +97,7 @@ func interval(x api.Assertion) string {
 	return kb.Interval{From: x.ValidFrom, Until: x.ValidUntil}.String()
 }
 
-// showAssertion prints an assertion, and below it who says so and why.
+// showAssertion prints an assertion, followed by its source and reasons.
 func showAssertion(out *terminal.Page, x api.Assertion) {
 	line := fmt.Sprintf("%s %s %s", x.Subject, x.Predicate, x.Object)
 	if i := interval(x); i != "" {

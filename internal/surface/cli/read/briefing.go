@@ -67,7 +67,7 @@ func printBriefing(out *terminal.Page, b api.Briefing) {
 	if len(b.Sections) == 0 {
 		out.Linef("nothing needs attention")
 	}
-	var without []string // sections of which nothing found room
+	var without []string // sections with no entry that fit
 	for i, s := range b.Sections {
 		least := ""
 		if s.AtLeast {

@@ -42,7 +42,7 @@ a page is see: cairn help dates`,
 	return cmd
 }
 
-// addWithin adds the flags that say of which pages a list of what is.
+// addWithin adds the flags that select the pages of a list of results.
 func addWithin(cmd *cobra.Command, w *retrieve.Within, what string) {
 	addPages(cmd, w, what)
 	f := cmd.Flags()
@@ -50,7 +50,7 @@ func addWithin(cmd *cobra.Command, w *retrieve.Within, what string) {
 	f.StringVar(&w.Before, "before", "", "only "+what+" of an earlier `date`")
 }
 
-// addPages adds those of them that are about the pages whatever their dates.
+// addPages adds the flags of addWithin that do not concern dates.
 func addPages(cmd *cobra.Command, w *retrieve.Within, what string) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&w.Types, "type", "t", nil, "only "+what+" of this `type`; again for another")
@@ -103,7 +103,7 @@ func printPages(p *command.Program, l api.List[api.Page], spaces bool) error {
 	})
 }
 
-// status shows where a page stands; active goes without saying.
+// status shows a page's status; active is omitted.
 func status(o *terminal.Page, s kb.Status) terminal.Styled {
 	switch s {
 	case kb.Active:

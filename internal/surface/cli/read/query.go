@@ -160,7 +160,7 @@ func printAnswer(p *command.Program, r api.QueryResult) error {
 		WithHint("Ask in other words, or --all for all spaces. To note that it is missing: cairn gap log QUESTION"))
 }
 
-// leftOut says what of a page was served where that is not all of it.
+// leftOut describes which part of a page was served, "" for all of it.
 func leftOut(h api.Served) string {
 	switch {
 	case h.Depth == "" && h.LeftOut == 0:

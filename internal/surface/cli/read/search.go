@@ -126,7 +126,7 @@ func (o *searchOptions) least() *float64 {
 	return &o.minSimilarity
 }
 
-// request is what was asked for of the search itself.
+// request returns the options of the search itself.
 func (o *searchOptions) request() retrieve.SearchRequest {
 	return retrieve.SearchRequest{
 		Query: o.words, All: o.all, Limit: o.Show, Offset: o.Skip, Sync: !o.noSync, AsOf: o.asOf,
@@ -173,7 +173,8 @@ func runSearch(ctx context.Context, p *command.Program, o searchOptions, limited
 	})
 }
 
-// longQuery is a query of which a message shows only the beginning, in bytes.
+// longQuery is the length in bytes above which a message shows only the
+// beginning of a query.
 const longQuery = 200
 
 func shown(query string) string {
@@ -240,7 +241,7 @@ func printHits(p *command.Program, value any, hits []api.Hit, r api.SearchResult
 		return nothing
 	}
 	if f == command.FormatBrief {
-		noteAnswer(p, r) // lines of records are for programs: nothing else stands among them
+		noteAnswer(p, r) // lines of records are for programs: print nothing else
 	}
 	return p.Record(value, func(o *terminal.Page) {
 		human(o)
@@ -262,8 +263,8 @@ func counted(r api.SearchResult) string {
 	return "page"
 }
 
-// noteAnswer says on standard error what an answer lacks, where it does not
-// stand in the answer itself.
+// noteAnswer prints limitations of an answer on standard error, unless the
+// answer itself contains them.
 func noteAnswer(p *command.Program, r api.SearchResult) {
 	for _, n := range r.Notes {
 		p.Note("note: %s", n)
@@ -333,8 +334,8 @@ func tally(r api.SearchResult) string {
 	return text
 }
 
-// asked says how well an answer fits, where there is doubt of which no note tells,
-// and when it was true.
+// asked describes how well an answer fits, where that is in doubt and no note
+// reports it, and the date for which it holds.
 func asked(r api.SearchResult) (text string) {
 	if r.Match == retrieve.MatchWeak {
 		text = "; match: " + r.Match
@@ -346,7 +347,7 @@ func asked(r api.SearchResult) (text string) {
 }
 
 // pathOf names a page's file as a person here can open it: relative to the
-// working directory when it lies below it, else as the space has it.
+// working directory when inside it, else as the space has it.
 func pathOf(p *command.Program, pg api.Page) string {
 	if pg.File == "" {
 		return pg.Path

@@ -120,7 +120,7 @@ func runState(ctx context.Context, p *command.Program) error {
 	})
 }
 
-// showGit says how the repository of a guarded space stands.
+// showGit prints the state of the repository of a guarded space.
 func showGit(o *terminal.Page, s api.GitState) {
 	o.Linef("")
 	o.Linef("git %s: %s", o.Style.Title(s.Space), s.BranchStatus())

@@ -1,4 +1,4 @@
-// Package scripttest runs the scripts in testdata/script, which type commands as users do.
-// The packages of commands keep theirs beside them; those about several groups, and those
-// that need git, are with package cli.
+// Package scripttest runs the scripts in testdata/script, which type commands
+// as users do. Each package of commands has its own scripts; those about
+// several groups, and those that need git, are in package cli.
 package scripttest

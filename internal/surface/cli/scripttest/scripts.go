@@ -50,7 +50,7 @@ func testEnv() command.Env {
 	}
 	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 	after := time.After
-	if os.Getenv("PATIENT") != "" { // what is given up on slow machines is not
+	if os.Getenv("PATIENT") != "" { // disables timeouts that slow machines exceed
 		after = func(time.Duration) <-chan time.Time { return nil }
 	}
 	return command.Env{

@@ -9,8 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
-// embedBatch is how many lines are embedded together at most. Fewer are, when
-// no more can be read at once: who writes a line and waits gets its answer.
+// embedBatch is how many lines are embedded together at most. Fewer are when no
+// more input is available, so that an interactive writer gets an answer to each
+// line.
 const embedBatch = 64
 
 // embedLines answers each line of standard input with its vector.

@@ -280,7 +280,7 @@ one import, regardless of later changes to the pages.`,
 	return cmd
 }
 
-// databaseOfKT is the file that is meant.
+// databaseOfKT returns the file given, or kt's default.
 func databaseOfKT(p *command.Program, args []string) (string, error) {
 	file := filepath.Join(p.Env.Home, ".kt")
 	if len(args) > 0 {

@@ -64,7 +64,7 @@ func modelBrief(o *terminal.Page, m api.EmbeddingModel) {
 	o.Linef("%s\t%s\t%d\t%d\t%d", m.Name, m.Source, m.Dims, m.Pages, m.Left)
 }
 
-// oneModel asks app for a model and prints it after what was done.
+// oneModel gets a model and prints it after a line that reports the change.
 func oneModel(ctx context.Context, p *command.Program, need command.Access, done string, ask func(*memory.Session) (api.EmbeddingModel, error)) error {
 	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		m, err := ask(a)

@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
-// defaultGrace is how long requests may go on when the server is told to stop.
-// Supervisors wait longer before they kill: systemd 90 s, launchd 20 s.
+// defaultGrace is how long requests may continue after the server is asked to
+// stop. Supervisors wait longer before they kill: systemd 90 s, launchd 20 s.
 const defaultGrace = 10 * time.Second
 
 // defaultListen is on the loopback interface, which no other machine reaches.
@@ -194,15 +194,15 @@ func (p serverOutput) event(e server.Event) {
 	p.unprinted(err)
 }
 
-// unprinted says that a server could not print what it does. Where nobody reads
-// along, nobody is told.
+// unprinted reports that a server could not print its events. If standard error
+// fails too, the report is lost.
 func (p serverOutput) unprinted(err error) {
 	if err != nil && !errors.Is(err, command.ErrUnread) {
 		p.Note("warning: %s", kb.AsError(err).Error())
 	}
 }
 
-// eventLine prints an event that is no failure.
+// eventLine prints an event that is not a failure.
 func eventLine(out *terminal.Page, e server.Event) {
 	switch e.Kind {
 	case server.Watching:
@@ -228,8 +228,8 @@ var modes = map[string]string{
 	"missing": "not there, looked for every few seconds",
 }
 
-// fault says what failed. --quiet does not silence it: nothing else
-// tells that the memory falls behind.
+// fault prints a failure. --quiet does not silence it: nothing else reports
+// that the memory falls behind.
 func (p serverOutput) fault(e server.Event, f command.Format) {
 	err := kb.AsError(e.Err)
 	if f == command.FormatJSON {

@@ -32,8 +32,8 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 	if err != nil {
 		return err
 	}
-	// The token stays that of the memory that is open, whatever a setting that
-	// is changed later says.
+	// The token remains that of the open memory, even if a setting changes
+	// later.
 	if opts.DB, err = space.DatabasePath(opts.Place); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 	})
 }
 
-// requestFailed says what went wrong inside while a request was answered.
+// requestFailed reports an internal error during a request.
 func (p serverOutput) requestFailed(err error) {
 	if p.log != nil {
 		logFailure(p.log, slog.LevelError, "request", err)

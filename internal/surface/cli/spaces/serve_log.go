@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/server"
 )
 
-// logOptions say what a server logs on standard error. What it logs are counts,
-// names of spaces, jobs and tools, routes, codes and the texts of failures, never
-// what pages, questions or tokens say.
+// logOptions configure the log of a server on standard error. It contains
+// counts, names of spaces, jobs and tools, routes, codes and error texts, never
+// the contents of pages, queries or tokens.
 type logOptions struct{ level, format string }
 
 var (
@@ -66,7 +66,7 @@ func (o *logOptions) logger(p *command.Program) *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.Env.Stderr, opts))
 }
 
-// logs reports whether what is of this level is logged.
+// logs reports whether the level is logged.
 func (p serverOutput) logs(level slog.Level) bool {
 	return p.log != nil && p.log.Enabled(context.Background(), level)
 }

@@ -139,8 +139,8 @@ func reportLines(o *terminal.Page, r api.SyncReport) {
 	}
 }
 
-// twinsNamed is how many pairs of a sync are named. Where there are many, each
-// sync would tell all of them again.
+// twinsNamed is how many pairs of a sync are named. Without a limit, each sync
+// would list all of them again.
 const twinsNamed = 5
 
 // noteSidecars names those that are not used.

@@ -72,7 +72,7 @@ machine without a memory this makes one.`,
 	return cmd
 }
 
-// texts reads what is to be captured.
+// texts reads the texts to capture.
 func (o *captureOptions) texts(cmd *cobra.Command, p *command.Program, args []string) ([]string, error) {
 	if len(args) > 1 && !o.each {
 		return nil, command.UsageError(cmd, "capture takes one text, and these are %d: quote it, or pass --each", len(args))
@@ -195,7 +195,7 @@ func decide(req *api.CaptureRequest, answer string, similar []api.Hit) bool {
 	return true
 }
 
-// printCaptured prints what was stored, and what is like it.
+// printCaptured prints the stored text and similar pages.
 func printCaptured(p *command.Program, r ingest.CaptureAnswer) error {
 	f, err := p.Format()
 	if err != nil {
@@ -235,8 +235,8 @@ func printCaptured(p *command.Program, r ingest.CaptureAnswer) error {
 	return nil
 }
 
-// noteSimilar says what else could be done with texts that were stored beside similar
-// pages.
+// noteSimilar suggests alternatives for texts that were stored although similar
+// pages exist.
 func noteSimilar(p *command.Program, each []ingest.Captured) {
 	for _, c := range each {
 		if len(c.Existing) > 0 && c.Existing[0].Text != nil {
@@ -245,7 +245,7 @@ func noteSimilar(p *command.Program, each []ingest.Captured) {
 		if len(c.Existing) > 0 || len(c.Similar) == 0 || c.Ref == c.Similar[0].Ref {
 			continue
 		}
-		if len(c.Calls) == 0 { // whoever it is may not delete here
+		if len(c.Calls) == 0 { // the caller may not delete here
 			p.Note("note: %s is similar; if %s says nothing else, propose to the user: cairn curate merge %[2]s %[1]s", c.Similar[0].Ref, c.Ref)
 		} else {
 			p.Note("note: if %s says nothing else: cairn rm %[1]s, and capture it again with --extend %[2]s or --update %[2]s", c.Ref, c.Similar[0].Ref)

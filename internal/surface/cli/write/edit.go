@@ -82,7 +82,7 @@ func runEdit(cmd *cobra.Command, p *command.Program, o *editOptions) error {
 	})
 }
 
-// dash reads the text that a flag's value "-" stands for.
+// dash reads the text for a flag with the value "-".
 func (o *editOptions) dash(ctx context.Context, p *command.Program, cmd *cobra.Command) (string, error) {
 	if o.Taken {
 		return "", command.UsageError(cmd, "- can be given only once")

@@ -14,9 +14,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
-// runEditor opens a copy of the page in the person's editor and saves what
-// they made of it, unless the page has changed meanwhile. Whatever cannot be
-// saved stays in the copy.
+// runEditor opens a copy of the page in the person's editor and saves what they
+// made of it, unless the page has changed meanwhile. Text that cannot be saved
+// stays in the copy.
 func runEditor(cmd *cobra.Command, p *command.Program, o *editOptions) error {
 	editor, err := command.EditorOf(cmd, p, "no flag for a change, and no editor: VISUAL and EDITOR are not set")
 	if err != nil {

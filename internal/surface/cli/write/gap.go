@@ -30,7 +30,7 @@ are open.`,
 	}, newGapLog(p), newGapNote(p), newGapApprove(p), newGapResolve(p), newGapRemove(p))
 }
 
-// oneGap asks app for a gap and prints it after what was done.
+// oneGap gets a gap and prints it after a line that reports the change.
 func oneGap(ctx context.Context, p *command.Program, need command.Access, ask func(*memory.Session) (api.Gap, error), done func(api.Gap) string) error {
 	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		g, err := ask(a)

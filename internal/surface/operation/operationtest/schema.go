@@ -7,9 +7,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Fits compares an answer with the schema that a client was sent for it: it is valid,
-// and the schema names every field, and says what those of the answer and of what it has
-// or lists are.
+// Fits compares an answer with the schema that a client received for it: it is
+// valid, and the schema names every field, and describes those of the answer
+// and one level below.
 func Fits(t testing.TB, at string, schema, answer any) {
 	t.Helper()
 	text, err := json.Marshal(schema)
