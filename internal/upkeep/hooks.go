@@ -26,7 +26,7 @@ func Hooks() memory.Hooks {
 		AfterSync:  []memory.Hook{generate},
 		BeforeWrite: []memory.Hook{
 			{Name: memory.HookFetch, Guarded: true, Run: func(ctx context.Context, sess *memory.Session, s kb.Space) (bool, error) {
-				return false, gitsync.Ask(ctx, sess, s)
+				return false, gitsync.FetchRemote(ctx, sess, s)
 			}},
 			rotate,
 		},

@@ -17,7 +17,7 @@ var dialectRemaining = []string{
 	"internal/brief", "internal/calendar", "internal/knowledge", "internal/memory/change",
 	"internal/memory/contradiction", "internal/memory/embedding", "internal/memory/freshness", "internal/memory/history", "internal/memory/links",
 	"internal/memory/lintpages", "internal/memory/read", "internal/memory/reconcile", "internal/memory/retrieve",
-	"internal/test", "internal/transfer", "internal/upkeep",
+	"internal/test",
 }
 
 // Files, by prefix, with strings that are data rather than text for people.

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// Comparison says what two directories of documents say differently.
+// Comparison lists differences in content between two directories of documents.
 type Comparison struct {
 	Pages       int          `json:"pages"` // of the original
 	Differences []Difference `json:"differences"`
@@ -81,7 +81,7 @@ func Compare(ctx context.Context, sess *memory.Session, original, exported strin
 	return out, nil
 }
 
-// differences says what two documents say differently.
+// differences lists differences in content between two documents.
 func differences(a, b *doc.Document) (out []string) {
 	if len(a.Nodes) != len(b.Nodes) {
 		return []string{fmt.Sprintf("it has %d nodes, and %d in the export", len(a.Nodes), len(b.Nodes))}
@@ -117,7 +117,7 @@ func differences(a, b *doc.Document) (out []string) {
 	return out
 }
 
-// truthOf is what stands above the line of a node.
+// truthOf is the text above the line of a node.
 func truthOf(d *doc.Document, n doc.Node) string {
 	s := n.Truth
 	s.Start = max(s.Start, n.Head.End)

@@ -24,8 +24,8 @@ import (
 // indexName is the file that an export makes of its pages.
 const indexName = "index.md"
 
-// About are the files at the top of a directory that are no pages: they say what the
-// directory is, and are made anew from the pages.
+// About are the files at the top of a directory that are not pages: they
+// describe the directory, and are regenerated from the pages.
 var About = []string{"README.md", indexName, "schema.md"}
 
 // Request asks for an export.
@@ -45,7 +45,7 @@ type Result struct {
 	Sidecars  int    `json:"sidecars"`
 	Index     bool   `json:"index"` // index.md was made
 	Import    string `json:"import_id,omitempty"`
-	Same      int    `json:"same"` // files that were there as they would be
+	Same      int    `json:"same"` // unchanged files
 }
 
 // file is a file of an export.
@@ -53,7 +53,7 @@ type file struct {
 	path string
 	hash kb.Hash
 	side bool
-	text []byte // of one that is made; nil for those whose bytes the memory has
+	text []byte // of a generated file; nil for those with bytes in the memory
 }
 
 // writing is an export on its way.
@@ -66,9 +66,9 @@ type writing struct {
 	made  map[string]bool // directories
 }
 
-// Export writes the documents of a space into a directory, with what lies beside them, and an
-// index of them. A file that is there with other bytes is kb.Conflict, and nothing is
-// written.
+// ExportDirectory writes the documents of a space into a directory, with their
+// sidecars, and an index of them. An existing file with other bytes is
+// kb.Conflict, and nothing is written.
 func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ Result, err error) {
 	x := &writing{Session: sess, req: req, out: Result{Dir: req.Dir}, made: map[string]bool{".": true}}
 	if req.Raw && req.Import == "" {
@@ -132,7 +132,7 @@ func outOf(ctx context.Context, sess *memory.Session, req Request) (kb.Space, er
 	return out, err
 }
 
-// files lists what is written.
+// files lists the files to write.
 func (x *writing) files(ctx context.Context, tx store.Tx) (out []file, err error) {
 	if x.req.Raw {
 		b, err := tx.Batches().ByID(ctx, x.req.Import)
@@ -142,7 +142,7 @@ func (x *writing) files(ctx context.Context, tx store.Tx) (out []file, err error
 		x.out.Import = b.ID
 		err = tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error {
 			if !fs.ValidPath(it.Path) {
-				return kb.Errorf(kb.Invalid, "the import %s holds %q, which is no path of a directory", b.ID, it.Path)
+				return kb.Errorf(kb.Invalid, "the import %s holds %q, which is not a valid path", b.ID, it.Path)
 			}
 			_, side := vault.SidecarOf(it.Path)
 			out = append(out, file{path: it.Path, hash: it.Hash, side: side})
@@ -226,8 +226,8 @@ func (x *writing) bytes(ctx context.Context, tx store.Tx, f file) ([]byte, error
 	return normalised(codec.In(x.space.Syntax), f.path, text), nil
 }
 
-// compare returns which files are there as they would be. One that is there and says
-// something else is kb.Conflict.
+// compare returns the files that exist unchanged. One that exists with other
+// bytes is kb.Conflict.
 func (x *writing) compare(ctx context.Context, tx store.Tx, files []file) (map[string]bool, error) {
 	entries, err := x.tree.ReadDir(".")
 	if err != nil || len(entries) == 0 {

@@ -38,7 +38,7 @@ type Export struct {
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// Block is what stands where a file is exported to and is none that can be read and
+// Block is an obstacle at the path of an exported file that cannot be read and
 // written, such as a symbolic link.
 type Block struct {
 	Name   string `json:"name"`
@@ -81,13 +81,13 @@ func ExportJournal(ctx context.Context, sess *memory.Session, req JournalRequest
 	return out, t.update(ctx)
 }
 
-// texts are what is exported, by name.
+// readTexts returns the exported texts by name.
 func readTexts(ctx context.Context, sess *memory.Session, s *write.Space, out *Export) (map[string][]byte, error) {
 	r := rules{withhold: s.Policy.Journal.Withhold, scan: secrets.Options{Allow: s.Policy.Secrets.Allow, Rules: s.Policy.Secrets.Rules}}
 	if at := s.Policy.Journal.Rules; at != "" {
 		d, err := change.At(ctx, sess, s, at)
 		if err != nil {
-			return nil, err // what is kept back is not known
+			return nil, err // the rules for withheld text are unknown
 		}
 		if !d.Exists() {
 			out.Notes = append(out.Notes, "there is no page "+at+", so no section or line is left out")

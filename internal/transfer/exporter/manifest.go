@@ -12,15 +12,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// manifestName is the file that says what was exported into a directory, as it was.
+// manifestName is the file that records the exported files of a directory and
+// their hashes.
 const manifestName = ".cairn-journal.json"
 
-// manifest says of an export which files are its own. It is written before them, so that
-// those of an export that was killed are known to the next one.
+// manifest records which files of a directory belong to an export. It is
+// written before them, so that those of an export that was killed are known to
+// the next one.
 type manifest struct {
 	Space   kb.ID             `json:"space"`
-	Files   map[string]string `json:"files"`             // hash of what was written, by name
-	Pending map[string]string `json:"pending,omitempty"` // and of what is about to be
+	Files   map[string]string `json:"files"`             // hash of the written bytes, by name
+	Pending map[string]string `json:"pending,omitempty"` // and of files about to be written
 }
 
 // has reports whether a file with a text was exported.
@@ -56,8 +58,8 @@ func newManifest(space kb.ID) manifest {
 	return manifest{Space: space, Files: map[string]string{}, Pending: map[string]string{}}
 }
 
-// read reads what was exported before. A manifest that cannot be understood knows of
-// nothing: then all that is there stays.
+// read reads the manifest of earlier exports. An unreadable manifest counts as
+// empty: then all existing files stay.
 func (t *target) read(ctx context.Context) error {
 	text, there, err := t.look(ctx, manifestName)
 	if err != nil || !there {

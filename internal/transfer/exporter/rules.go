@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// rules say what of a page is not exported.
+// rules list the parts of a page that are not exported.
 type rules struct {
 	only, leaveOut []string // headings
 	words          []string // in lower case
@@ -69,8 +69,8 @@ func items(text string) (out []string) {
 	return out
 }
 
-// withheld reports whether a page stays here as a whole: its metadata says so, or nobody
-// can read what it says.
+// withheld reports whether a page is excluded as a whole: by its metadata, or
+// because it cannot be parsed.
 func withheld(d *doc.Document, key string) bool {
 	if d.Encoding == doc.Opaque || slices.ContainsFunc(d.Warnings, func(w doc.Warning) bool { return strings.HasPrefix(w.Code, "frontmatter-") }) {
 		return true

@@ -22,7 +22,7 @@ const mostBytes = 64 << 20
 type target struct {
 	dir     fsys.FS
 	space   kb.ID
-	texts   map[string][]byte // what is to be there, by name
+	texts   map[string][]byte // desired files, by name
 	before  manifest
 	written []byte // of the manifest, nil where there is none
 	out     *Export
@@ -84,7 +84,7 @@ func (t *target) update(ctx context.Context) error {
 	return t.write(ctx, now)
 }
 
-// plan works out what is to be done, and what is known of the files that stay.
+// plan computes the steps, and the new manifest entries of the files that stay.
 func (t *target) plan(ctx context.Context, now manifest) (steps []step, err error) {
 	names := t.before.names()
 	for name := range t.texts {
@@ -155,7 +155,7 @@ func (t *target) look(ctx context.Context, name string) (text []byte, there bool
 	return text, err == nil, err
 }
 
-// blocks reports whether an error is about what stands at the place of one file, so that
+// blocks reports whether an error concerns the path of one file only, so that
 // the others can be exported.
 func blocks(err error) bool {
 	switch kb.CodeOf(fsys.Explain(err, "export")) {
@@ -188,9 +188,9 @@ func (n *tempNames) Read(b []byte) (int, error) {
 	return copy(b, sum[:]), nil
 }
 
-// removeLeftovers removes the temporary files of exports that were killed. Of others it
-// removes those alone that hold what was exported: what it cannot tell apart from what
-// somebody wrote stays.
+// removeLeftovers removes the temporary files of exports that were killed. It
+// removes other ones only if they hold exported bytes: a file that somebody
+// else may have written stays.
 func (t *target) removeLeftovers(ctx context.Context) error {
 	known, own := map[string]bool{}, map[string]bool{}
 	for _, files := range []map[string]string{t.before.Files, t.before.Pending} {
@@ -213,7 +213,7 @@ func (t *target) removeLeftovers(ctx context.Context) error {
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		entries, err := t.dir.ReadDir(dir)
 		if err != nil {
-			continue // what blocks it is told of with its files
+			continue // its obstacle is reported with its files
 		}
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
@@ -237,5 +237,5 @@ func (t *target) removeLeftovers(ctx context.Context) error {
 	return nil
 }
 
-// mostTemps is how many temporary files of one name can lie beside each other.
+// mostTemps is how many temporary files of one name can exist at once.
 const mostTemps = 8

@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 )
 
-// Open opens the database in a file to be read. Of one that is unchanging nothing is
-// locked, and no file is made beside it; one with a write-ahead log is not, even where
-// nobody has it open, since its log would be passed over.
+// Open opens the database in a file for reading. With unchanging, nothing is
+// locked and no file is created next to it; a database with a write-ahead log
+// must not be opened so, even if nobody has it open, since its log would be
+// ignored.
 func Open(file string, unchanging bool) (*sql.DB, error) {
 	query := "mode=ro&_pragma=trusted_schema(0)"
 	if unchanging {

@@ -21,10 +21,10 @@ type Store struct {
 	Links      []Link
 	Namespaces []Namespace
 	Mappings   []Mapping
-	Config     Config // of config.json beside the database
+	Config     Config // of config.json next to the database
 }
 
-// Config is what kt is told beside its database. It may be absent.
+// Config is kt's configuration file, next to its database. It may be absent.
 type Config struct {
 	Days       int                 `json:"staleness_threshold_days"`
 	Namespaces map[string]override `json:"namespaces"`
@@ -55,12 +55,13 @@ func (c *Config) Override(namespace string, days int) {
 // Project is what the file .kt/config of a project says.
 type KTProject struct {
 	Dir       string `json:"-"`         // of the project; "" where there is none
-	Namespace string `json:"namespace"` // of what is known there
+	Namespace string `json:"namespace"` // of the pages there
 	Days      int    `json:"staleness_threshold_days"`
 }
 
-// ReadProject reads .kt/config of the directory, or of the nearest one above it below the
-// home directory, whose .kt is the store of all projects.
+// ReadProject reads .kt/config of the directory, or of the nearest one above it
+// below the home directory. The .kt of the home directory itself is the store
+// of all projects.
 func ReadProject(dir, home string) (KTProject, error) {
 	for ; dir != "" && dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, ".kt", "config")
@@ -80,7 +81,7 @@ func ReadProject(dir, home string) (KTProject, error) {
 // maxConfig bounds a configuration, in bytes.
 const maxConfig = 1 << 20
 
-// decode reads a file of JSON, if it is there.
+// decode reads a file of JSON, if it exists.
 func decode(file string, into any) (found bool, err error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -169,7 +170,7 @@ func (s *Store) nodes(ctx context.Context, db *sql.DB) error {
 			return err
 		}
 		if err := json.Unmarshal([]byte(tags), &n.Tags); err != nil {
-			return kb.Errorf(kb.Invalid, "the tags of %s are no list", n.ID)
+			return kb.Errorf(kb.Invalid, "the tags of %s are not a list", n.ID)
 		}
 		for _, t := range []struct {
 			text string

@@ -46,7 +46,7 @@ type Collection struct {
 // Namespace is a group of pages of its own within collections.
 type QuaidNamespace struct{ Name, Hours string }
 
-// Page says what a page is called, and nothing of what it says.
+// Page is the metadata of a page, without its text.
 type Page struct {
 	ID, Collection         int64
 	Namespace, Slug, Title string
@@ -75,7 +75,7 @@ type Tag struct {
 	Name     string
 }
 
-// Entry is an entry of a timeline that stands in a table of its own.
+// Entry is an entry of a timeline in a table of its own.
 type Entry struct {
 	ID, Page                      int64
 	Date, Source, Summary, Detail string
@@ -107,7 +107,7 @@ type Gap struct {
 	Detected                        string
 }
 
-// Contradiction is what was found between pages.
+// Contradiction is a contradiction found between pages.
 type Contradiction struct {
 	ID, Page, Other          int64
 	Type, Text, At, Resolved string
@@ -126,9 +126,10 @@ type Count struct {
 	Rows int
 }
 
-// Open opens the database in a file, with the log beside it. One that is none, or is
-// damaged, is kb.Invalid, here or where the damage is read. A database without a log is
-// opened as one that does not change, which leaves nothing beside it.
+// OpenQuaid opens the database in a file, with its log. A file that is not a
+// database, or is damaged, is kb.Invalid, here or where the damage is read. A
+// database without a log is opened as unchanging, which creates no files next
+// to it.
 func OpenQuaid(ctx context.Context, file string) (*Database, error) {
 	opened, err := stamp(file)
 	if err != nil {
@@ -161,8 +162,8 @@ func (d *Database) Close() error {
 	return d.db.Close()
 }
 
-// Unchanged is kb.Conflict where somebody wrote to the database since it was opened: what
-// was read of one without a log may then be of several states.
+// Unchanged returns kb.Conflict if somebody wrote to the database since it was
+// opened: data read without a log may then mix several states.
 func (d *Database) Unchanged() error {
 	now, err := stamp(d.file)
 	if err == nil && d.opened.log == 0 && now != d.opened {
@@ -171,7 +172,7 @@ func (d *Database) Unchanged() error {
 	return err
 }
 
-// stamped is what tells whether a file changed.
+// stamped is the metadata that shows whether a file changed.
 type stamped struct {
 	size, log int64
 	time      time.Time
@@ -185,7 +186,7 @@ func stamp(file string) (s stamped, err error) {
 	case err != nil:
 		return s, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
 	case !info.Mode().IsRegular():
-		return s, kb.Errorf(kb.Invalid, "%s is no file", file).WithHint("Name the database: memory.db.")
+		return s, kb.Errorf(kb.Invalid, "%s is not a file", file).WithHint("Name the database: memory.db.")
 	}
 	s.size, s.time = info.Size(), info.ModTime()
 	if log, err := os.Stat(file + "-wal"); err == nil {
@@ -194,7 +195,7 @@ func stamp(file string) (s stamped, err error) {
 	return s, nil
 }
 
-// isDatabase says what is wrong with a file that does not begin as databases do.
+// isDatabase reports why a file does not begin as a database does.
 func isDatabase(file string) (err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -204,7 +205,7 @@ func isDatabase(file string) (err error) {
 	const magic = "SQLite format 3\x00"
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
-		return errors.New("it is no SQLite database")
+		return errors.New("not a SQLite database")
 	}
 	return nil
 }

@@ -17,20 +17,20 @@ type Table[T any] struct {
 	read func(*Database, row) T
 }
 
-// shape is what of a table is the same whatever its rows become. Its methods are compiled
-// once, those of Table for each.
+// shape is the part of a table that is independent of the type of its rows. Its
+// methods are compiled once, those of Table for each type.
 type shape struct {
 	Name    string
 	columns []string // the first is its id
 	page    string   // the column of the page that a row belongs to
-	before  string   // that of the row in whose place it stands
+	before  string   // that of the row that it replaces
 	large   []string // those with texts that may be long
 }
 
 // Key says which row it is, and what it belongs to.
 type Key struct {
 	ID, Page int64
-	Before   int64 // in whose place it stands; 0 for none
+	Before   int64 // the row that it replaces; 0 for none
 	Size     int64 // in bytes of what may be long
 }
 
@@ -92,7 +92,7 @@ var (
 	}
 )
 
-// The tables whose rows are read one after the other.
+// The tables with rows that are read sequentially.
 var (
 	Pages = Table[Page]{
 		shape: shape{Name: "pages", columns: []string{"id", "collection_id", "namespace", "slug", "title", "superseded_by"}},

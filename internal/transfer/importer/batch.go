@@ -32,8 +32,8 @@ type ExportRequest struct {
 	Folder  string // in it; "" for where its new pages go
 }
 
-// page is a page that an import brings: what it is called, and its parts, of which
-// those are added that a page of an earlier import lacks.
+// page is an imported page: its name, and its parts. Parts that a page of an
+// earlier import lacks are added.
 type page struct {
 	key, title, kind, created, updated string
 
@@ -45,10 +45,10 @@ type page struct {
 	named  bool   // the key is the title
 }
 
-// part is a piece of a page, such as a message. Its id stands in the text.
+// part is a piece of a page, such as a message. Its id is in the text.
 type part struct {
 	id, text string
-	section  string // the heading that it stands below; "" for the end of the page
+	section  string // the heading that it is below; "" for the end of the page
 	to       string // the key of the page that text, the type of a relation, leads to
 	count    *Tally // that it belongs to
 
@@ -93,9 +93,9 @@ type batch struct {
 // pageReader reads an export that becomes pages of one space.
 type pageReader struct {
 	*batch
-	look func(context.Context) error // before the space is opened; may be nil
-	read func(ctx context.Context, add func(page) error) error
-	tell func() // completes the receipt
+	look   func(context.Context) error // before the space is opened; may be nil
+	read   func(ctx context.Context, add func(page) error) error
+	report func() // completes the receipt
 }
 
 func (r *pageReader) open(ctx context.Context) (spaces []*write.Space, by way, err error) {
@@ -124,7 +124,7 @@ func (r *pageReader) drafts(ctx context.Context) iter.Seq2[draft, error] {
 		)
 		flush := func() error {
 			changes, err := r.changes(ctx, waiting)
-			clear(waiting) // what is rendered is not needed any more
+			clear(waiting) // rendered data is not needed any more
 			waiting, size = waiting[:0], 0
 			if err != nil || len(changes) == 0 {
 				return err
@@ -150,7 +150,7 @@ func (r *pageReader) drafts(ctx context.Context) iter.Seq2[draft, error] {
 }
 
 func (r *pageReader) finish(context.Context) error {
-	r.tell()
+	r.report()
 	return nil
 }
 
@@ -173,13 +173,13 @@ func (p page) counted(count *Tally) page {
 // unique notes a key; two pages with the same one are kb.Invalid.
 func (b *batch) unique(key string) error {
 	if _, there := b.at[key]; there {
-		return kb.Errorf(kb.Invalid, "the id %q is there twice", key)
+		return kb.Errorf(kb.Invalid, "duplicate id %q", key)
 	}
 	b.at[key] = ""
 	return nil
 }
 
-// target opens the space that is meant; nil for one that a dry run would make.
+// target opens the target space; nil for one that a dry run would make.
 func (b *batch) target(ctx context.Context) (*write.Space, error) {
 	if b.req.Into == "" {
 		s, err := b.Session.Spaces.OpenForNew(ctx, b.req.DryRun)
@@ -418,7 +418,7 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	return write.Change{Space: s, Path: old.Path, Of: write.OfPage(old), Expected: &old.Version, Action: write.Put{Bytes: text, Overwrite: true}}, err
 }
 
-// text is a part as it stands in a page.
+// text renders a part as it is in a page.
 func (b *batch) text(x part) string {
 	if x.to == "" {
 		return x.text

@@ -117,7 +117,7 @@ func chatGPT(ctx context.Context, sess *memory.Session, req ExportRequest) (Rece
 	}
 	r := &pageReader{batch: b}
 	r.look, r.read = elements(req.File, take, "conversations*.json")
-	r.tell = func() {
+	r.report = func() {
 		b.out.leave(&conversations, empty, api.Plural(empty, "conversation"), "without messages")
 		b.out.leave(&messages, hidden, api.Plural(hidden, "message"), "ChatGPT does not show them: its instructions, and yours")
 		b.out.leave(&messages, none, api.Plural(none, "message"), noText)

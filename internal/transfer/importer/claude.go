@@ -64,7 +64,7 @@ func (r *Receipt) leave(t *Tally, n int, what, reason string) {
 
 const (
 	onlyNames  = "the export holds their names only, which the pages say"
-	noThoughts = "what the model thought is no part of the conversation"
+	noThoughts = "the model's thoughts are not part of the conversation"
 	noText     = "they hold no text"
 )
 
@@ -111,7 +111,7 @@ func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Recei
 	}
 	r := &pageReader{batch: b}
 	r.look, r.read = elements(req.File, take, "conversations*.json")
-	r.tell = func() {
+	r.report = func() {
 		b.out.leave(&conversations, empty, api.Plural(empty, "conversation"), "without messages")
 		b.out.leave(&messages, none, api.Plural(none, "message"), noText)
 		b.out.leave(&files, named, api.Plural(named, "file"), onlyNames)
@@ -140,8 +140,8 @@ func (m *claudeMessage) thoughts() (n int) {
 	return n
 }
 
-// render is a message as Markdown: what was said, calls of tools, attachments with
-// their text, files by name.
+// render renders a message as Markdown: its text, calls of tools, attachments
+// with their text, files by name.
 func (m *claudeMessage) render() string {
 	var parts []string
 	say := func(text string) {
@@ -214,8 +214,8 @@ type claudeProject struct {
 	} `json:"docs"`
 }
 
-// claudeProjects imports the projects of an export of Claude: each as a page with its
-// description and instructions, and its documents as pages beside it.
+// claudeProjects imports the projects of an export of Claude: each as a page
+// with its description and instructions, and its documents as pages next to it.
 func claudeProjects(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	b := newBatch(sess, req)
 	projects, docs := Tally{Kind: "projects"}, Tally{Kind: "documents"}
@@ -260,7 +260,7 @@ func claudeProjects(ctx context.Context, sess *memory.Session, req ExportRequest
 	}
 	r := &pageReader{batch: b}
 	r.look, r.read = elements(req.File, take, "projects.json", "projects/*.json")
-	r.tell = func() {
+	r.report = func() {
 		b.out.leave(&projects, empty, api.Plural(empty, "project"), "with nothing in it")
 		b.out.Counts = append(b.out.Counts, projects, docs)
 	}

@@ -27,11 +27,11 @@ type message struct {
 	who, text  string
 	at         time.Time
 
-	attachments int // whose text is in its text
+	attachments int // with text included in its text
 }
 
-// page renders a conversation: the branch that the program shows, then what stands on
-// other branches. The messages without text are left out.
+// page renders a conversation: the branch that the program shows, then other
+// branches. Messages without text are left out.
 func (c conversation) page(messages, attachments *Tally) (page, error) {
 	p := page{key: c.id, title: kb.InLine(c.title), kind: "conversation", source: c.source, created: stamp(c.created), updated: stamp(c.updated)}
 	if p.title == "" {
@@ -80,7 +80,7 @@ func (c conversation) order() (out []*message, main map[string]bool, err error) 
 	for i := range c.messages {
 		m := &c.messages[i]
 		if byID[m.id] != nil || m.id == "" {
-			return nil, nil, kb.Errorf(kb.Invalid, "in the conversation %s the message %q is there twice, or has no id", c.id, m.id)
+			return nil, nil, kb.Errorf(kb.Invalid, "conversation %s: message %q is a duplicate, or has no id", c.id, m.id)
 		}
 		byID[m.id] = m
 	}

@@ -33,7 +33,7 @@ type fromDirectory struct {
 	items []item
 }
 
-// sums are of a page as it is: of its document, and of what lies beside it.
+// sums are the hashes of a page's present document and sidecar.
 type sums struct{ document, side kb.Hash }
 
 // item is a file that the import reads. There is one for each, so it holds little.
@@ -44,7 +44,7 @@ type item struct {
 	acts bool // its page may act on others
 }
 
-// put is what an import does with a file, besides keeping its bytes.
+// put is the action of an import for a file, in addition to keeping its bytes.
 type put uint8
 
 const (
@@ -54,10 +54,11 @@ const (
 	besidePage
 )
 
-// Directory copies the documents of a directory into a space that the memory keeps, in one
-// write, and all the bytes that it read into a batch. Files are read twice, so that few are
-// in memory at a time. What is there already stays; a page
-// that nobody changed since the last import is replaced by what the file says now.
+// ImportDirectory copies the documents of a directory into a space that the
+// memory keeps, in one write, and all the bytes that it read into a batch.
+// Files are read twice, so that few are in memory at a time. Existing pages
+// stay, except that one that nobody changed since the last import is replaced
+// by the file's new text.
 func ImportDirectory(ctx context.Context, sess *memory.Session, req ExportRequest) (_ Receipt, err error) {
 	tree, err := fsys.OpenDir(req.File)
 	if err != nil {
@@ -78,7 +79,7 @@ func (m *fromDirectory) open(ctx context.Context) (spaces []*write.Space, by way
 	}
 	if m.space != nil {
 		open := *m.space
-		open.CheckPath = vault.CheckExisting // names that are there may be odd
+		open.CheckPath = vault.CheckExisting // existing names may be odd
 		m.space = &open
 	}
 	for _, step := range []func(context.Context) error{m.before, m.documents, m.rest} {
@@ -135,7 +136,7 @@ func imported(ctx context.Context, tx store.Tx, s kb.Space, f func(kb.Batch, sto
 	return err
 }
 
-// documents plans the pages, with what lies beside them.
+// documents plans the pages, with their sidecars.
 func (m *fromDirectory) documents(ctx context.Context) error {
 	rules := vault.Rules{MaxBytes: write.MaxDocument}
 	for _, c := range m.Session.Codecs {
@@ -187,7 +188,8 @@ func (m *fromDirectory) read(ctx context.Context, name string) ([]byte, error) {
 	return text, err
 }
 
-// became says what becomes of bytes at a path, where there are others, or none.
+// became returns the outcome for bytes at a path, with or without an existing
+// file.
 func (m *fromDirectory) became(at string, sum, now kb.Hash, there bool) became {
 	switch {
 	case !there:
@@ -228,7 +230,7 @@ func (m *fromDirectory) credentials(at string, text []byte) {
 	}
 }
 
-// sidecar plans what lies beside a page.
+// sidecar plans the sidecar of a page.
 func (m *fromDirectory) sidecar(at string, side []byte, acts bool, now kb.Hash, of became) became {
 	it := item{path: at, hash: sha256.Sum256(side), acts: acts}
 	b := leftOut
@@ -242,8 +244,8 @@ func (m *fromDirectory) sidecar(at string, side []byte, acts bool, now kb.Hash, 
 	return b
 }
 
-// rest keeps the files that are no pages but say what the directory is, and lists those that
-// are not read.
+// rest keeps the files that are not pages but describe the directory, and lists
+// those that are not read.
 func (m *fromDirectory) rest(ctx context.Context) error {
 	others, left := Tally{Kind: "kept files"}, Tally{Kind: "other files"}
 	for _, name := range exporter.About {
@@ -269,21 +271,21 @@ func (m *fromDirectory) rest(ctx context.Context) error {
 	}
 	err := m.walk(ctx, ".", func(name string) {
 		if !known[name] {
-			m.out.leave(&left, 1, name, "it is no document")
+			m.out.leave(&left, 1, name, "not a document")
 		}
 	})
 	m.out.Counts = append(m.out.Counts, others, left)
 	return err
 }
 
-// walk calls f for each file of the directory; what is hidden is not looked at.
+// walk calls f for each file of the directory except hidden ones.
 func (m *fromDirectory) walk(ctx context.Context, dir string, f func(string)) error {
 	entries, err := m.tree.ReadDir(dir)
 	if err != nil {
 		if dir == "." || ctx.Err() != nil {
 			return fsys.Explain(err, "read %s", m.req.File)
 		}
-		return nil // the scan says so
+		return nil // the scan reports it
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
@@ -300,13 +302,13 @@ func (m *fromDirectory) walk(ctx context.Context, dir string, f func(string)) er
 	return nil
 }
 
-// What is written at a time: more documents, or bytes, are not in memory.
+// Limits of documents and bytes per write, which bound memory.
 const (
 	chunkItems = 1000
 	chunkBytes = 2 << 20
 )
 
-// drafts yields the pages, whose bytes are kept with them.
+// drafts yields the pages, and keeps their bytes.
 func (m *fromDirectory) drafts(ctx context.Context) iter.Seq2[draft, error] {
 	return func(yield func(draft, error) bool) {
 		if m.idle() {
@@ -366,8 +368,8 @@ func (m *fromDirectory) still(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// chunk reads the bytes of the first items: how many these are, they say. A document and
-// what lies beside it stay together.
+// chunk reads the bytes of the first items; their number is that of the result.
+// A document and its sidecar stay together.
 func (m *fromDirectory) chunk(ctx context.Context, items []item) (out []store.BatchItem, err error) {
 	size := 0
 	for _, it := range items {
@@ -411,7 +413,7 @@ func (m *fromDirectory) mayAct(text []byte) bool {
 	return false
 }
 
-// draft changes the pages of items whose bytes were read, and keeps the bytes.
+// draft changes the pages of the items read, and keeps the bytes.
 func (m *fromDirectory) draft(b *kb.Batch, items []item, bytes []store.BatchItem) (d draft) {
 	for i, it := range items {
 		c := write.Change{Space: m.space, Path: path.Join(m.req.Folder, it.path)}

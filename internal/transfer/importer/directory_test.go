@@ -94,7 +94,7 @@ func TestDirectoryRoundTrip(t *testing.T) {
 		t.Errorf("a dry run: %s", got)
 	}
 	r := bring(dir, "v")
-	if got := counts(t, r); got != first || r.Batch == "" || !strings.Contains(losses(r), "photo.png: it is no document") || !strings.Contains(losses(r), "key.md, line 1") {
+	if got := counts(t, r); got != first || r.Batch == "" || !strings.Contains(losses(r), "photo.png: not a document") || !strings.Contains(losses(r), "key.md, line 1") {
 		t.Errorf("%s, %s", got, losses(r))
 	}
 	out := func(req exporter.Request) exporter.Result {

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// Program says what an export is of.
+// Program is the program that wrote an export.
 type Program string
 
 // The exports that are read.
@@ -38,5 +38,5 @@ func ImportExport(ctx context.Context, sess *memory.Session, req ExportRequest) 
 	case Quaid:
 		return quaid(ctx, sess, req)
 	}
-	return Receipt{}, kb.Errorf(kb.Usage, "%q is no program whose exports are read", req.Program)
+	return Receipt{}, kb.Errorf(kb.Usage, "unknown export program %q", req.Program)
 }

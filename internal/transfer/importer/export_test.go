@@ -347,12 +347,12 @@ func TestDamagedExports(t *testing.T) {
 		"cut":            {importer.Claude, export(t, "c.json", "[{\"uuid\":\"a\",\n\"name\":\"x"), "line 2, byte 23: it ends in the middle"},
 		"no end":         {importer.Claude, export(t, "c.json", "[{\"uuid\":\"a\"}\n"), "line 2, byte 14: it ends in the middle"},
 		"more":           {importer.Claude, export(t, "c.json", "[]\n[]"), "more after its end"},
-		"number":         {importer.Claude, export(t, "c.json", "[\n{\"uuid\":7}]"), "a number stands where text (uuid) belongs"},
+		"number":         {importer.Claude, export(t, "c.json", "[\n{\"uuid\":7}]"), "got a number, want text (uuid)"},
 		"text":           {importer.ChatGPT, export(t, "c.json", `[{"id":"a","mapping":"b"}]`), "line 1"},
-		"no object":      {importer.Claude, export(t, "c.json", "[\"a\"]"), "a string stands where an object belongs"},
+		"no object":      {importer.Claude, export(t, "c.json", "[\"a\"]"), "got a string, want an object"},
 		"deep":           {importer.Claude, export(t, "c.json", `[{"uuid":"a","chat_messages":`+deep), "max depth"},
-		"twice":          {importer.Claude, export(t, "c.json", "[{\"uuid\":\"a\"},\n{\"uuid\":\"a\"}]"), `line 2, byte 15: the id "a" is there twice`},
-		"message twice":  {importer.Claude, export(t, "c.json", `[{"uuid":"a","chat_messages":[{"uuid":"m","text":"x"},{"uuid":"m","text":"y"}]}]`), `"m" is there twice`},
+		"twice":          {importer.Claude, export(t, "c.json", "[{\"uuid\":\"a\"},\n{\"uuid\":\"a\"}]"), `line 2, byte 15: duplicate id "a"`},
+		"message twice":  {importer.Claude, export(t, "c.json", `[{"uuid":"a","chat_messages":[{"uuid":"m","text":"x"},{"uuid":"m","text":"y"}]}]`), `message "m" is a duplicate`},
 		"no id":          {importer.ClaudeProjects, export(t, "p.json", `[{"name":"a"}]`), "no uuid"},
 		"circle":         {importer.ChatGPT, export(t, "c.json", `[{"id":"a","mapping":{"x":{"parent":"y","message":{}},"y":{"parent":"x","message":{}}}}]`), "2 messages answer each other in a circle"},
 		"entity twice":   {importer.MemoryJSON, export(t, "m.json", "{\"type\":\"entity\",\"name\":\"a\"}\n{\"type\":\"entity\",\"name\":\"a\"}\n"), "line 2"},
@@ -360,8 +360,8 @@ func TestDamagedExports(t *testing.T) {
 		"unknown":        {importer.MemoryJSON, export(t, "m.json", `{"type":"pet"}`), `"pet" is neither`},
 		"bomb":           {importer.Claude, archive(t, "conversations.json", bomb), "unpacks to far more"},
 		"blank":          {importer.Claude, archive(t, "conversations.json", "["+strings.Repeat(" ", 3<<20)), "blank for far longer"},
-		"outside":        {importer.Claude, archive(t, "../../conversations.json", "[]"), "would lie outside"},
-		"broken archive": {importer.Claude, export(t, "e.zip", "PK\x03\x04 and no more"), "no ZIP archive"},
+		"outside":        {importer.Claude, archive(t, "../../conversations.json", "[]"), "a path outside it"},
+		"broken archive": {importer.Claude, export(t, "e.zip", "PK\x03\x04 and no more"), "as a ZIP archive"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := importer.ImportExport(t.Context(), a, importer.ExportRequest{Program: tc.program, Into: "x", Request: importer.Request{File: tc.file}})

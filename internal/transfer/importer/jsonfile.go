@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Bounds of what is read, so that a small file cannot fill the memory.
+// Bounds of the input, so that a small file cannot fill the memory.
 const (
 	maxElement = 128 << 20 // bytes of one conversation, project or entity
 	freeUnpack = 64 << 20  // bytes that any entry of an archive may unpack to
@@ -36,7 +36,7 @@ type File struct {
 }
 
 // Open opens an export: a directory, a ZIP archive, or a file. Of the first two
-// it takes the files whose paths match a pattern.
+// it takes the files with paths that match a pattern.
 func Open(file string, patterns ...string) (_ []File, closeAll func() error, err error) {
 	none := func() error { return nil }
 	info, err := os.Stat(file)
@@ -65,12 +65,12 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 	case isArchive(file):
 		archive, err := zip.OpenReader(file)
 		if err != nil {
-			return nil, none, kb.Errorf(kb.Invalid, "%s is no ZIP archive that can be read: %w", file, err)
+			return nil, none, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", file, err)
 		}
 		slices.SortStableFunc(archive.File, func(x, y *zip.File) int { return strings.Compare(x.Name, y.Name) })
 		for _, f := range archive.File {
 			if !filepath.IsLocal(f.Name) || strings.ContainsRune(f.Name, '\\') {
-				return nil, none, errors.Join(kb.Errorf(kb.Invalid, "%s holds %q, which would lie outside it", file, f.Name).
+				return nil, none, errors.Join(kb.Errorf(kb.Invalid, "%s holds %q, a path outside it", file, f.Name).
 					WithHint("No export has such a name. Nothing was written."), archive.Close())
 			}
 			if matches(f.Name) {
@@ -167,9 +167,8 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// each gives the elements of a file to a function, one after the other: those of
-// the list that it is, or the values that follow each other in it. What is damaged
-// is kb.Invalid, with its place.
+// each calls do for each element of a file in order: the elements of its list,
+// or its sequence of values. Damaged input is kb.Invalid, with its position.
 func each[T any](ctx context.Context, s File, do func(context.Context, T) error) (err error) {
 	f, err := s.open()
 	if err != nil {
@@ -227,8 +226,8 @@ func cut(err error) error {
 	return nil
 }
 
-// begin skips what may stand before the first value, and reports whether that is a
-// list.
+// begin skips white space and marks before the first value, and reports whether
+// that is a list.
 func begin(in *bufio.Reader) (skipped int64, list bool, err error) {
 	if head, _ := in.Peek(3); string(head) == "\xef\xbb\xbf" {
 		_, _ = in.Discard(3)
@@ -263,7 +262,7 @@ func (s File) damaged(at int64, err error) error {
 		at = syntax.Offset
 	case errors.As(err, &kind):
 		at += kind.Offset
-		why = fmt.Errorf("a %s stands where %s belongs", kind.Value, expected(kind))
+		why = fmt.Errorf("got a %s, want %s", kind.Value, expected(kind))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		why = errors.New("it ends in the middle of a value")
 	}

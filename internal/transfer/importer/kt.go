@@ -51,9 +51,9 @@ type place struct {
 	there       bool
 }
 
-// KT imports a database of kt: each namespace as the space of its name, each node as a
-// page, which has its id for an alias, and links as relations. What is there already,
-// by that alias, stays as it is, so that an import can be repeated.
+// ImportKT imports a database of kt: each namespace as the space of its name,
+// each node as a page, which has its id for an alias, and links as relations.
+// Pages with that alias stay unchanged, so that an import can be repeated.
 func ImportKT(ctx context.Context, sess *memory.Session, req Request) (Receipt, error) {
 	from, err := foreign.Read(ctx, req.File)
 	if err != nil {
@@ -98,7 +98,7 @@ func (m *moving) finish(ctx context.Context) error { return m.mappings(ctx) }
 // Project is what kt calls so: a directory with a namespace.
 type Project = foreign.KTProject
 
-// Project is what the directory that the caller works in says of kt.
+// ProjectOfKT returns kt's configuration of the caller's working directory.
 func ProjectOfKT(sess *memory.Session) (Project, error) {
 	return foreign.ReadProject(sess.Spaces.Place.Dir, sess.Spaces.Place.Home)
 }
@@ -142,7 +142,7 @@ func (m *moving) namespaces(ctx context.Context) error {
 				return err
 			}
 			if about != "" && about != pol.Description {
-				m.out.lose("namespace "+n.Slug, fmt.Sprintf("the space is there already and stays as it is: %q is not kept", about))
+				m.out.lose("namespace "+n.Slug, fmt.Sprintf("the space exists and stays unchanged: %q is not kept", about))
 			}
 		case m.req.DryRun:
 			t.Brought++
@@ -213,7 +213,7 @@ func (m *moving) pages(ctx context.Context) ([]write.Change, error) {
 		m.nodes[n.ID] = at
 	}
 	if embedded > 0 {
-		m.out.lose(api.Plural(embedded, "vector"), "pages are embedded anew, by this memory's model")
+		m.out.lose(api.Plural(embedded, "vector"), "pages are embedded again, with this memory's model")
 	}
 	links := m.links()
 	var changes []write.Change

@@ -21,9 +21,10 @@ type memoryLine struct {
 	RelationType string   `json:"relationType"`
 }
 
-// fromMemoryJSON is an import of the file of MCP's memory server. The file is read twice:
-// for names and relations, since a page is written with its relations and these with the
-// paths of other pages, and then for the texts, of which few are in memory at a time.
+// fromMemoryJSON is an import of the file of MCP's memory server. The file is
+// read twice: for names and relations, since a page is written with its
+// relations and these with the paths of other pages, and then for the texts,
+// few at a time to bound memory.
 type fromMemoryJSON struct {
 	*batch
 	names []string // of the entities, in order
@@ -38,22 +39,22 @@ type edge struct{ from, kind, to string }
 // memoryFiles are the names of that file.
 var memoryFiles = []string{"memory.json", "memory.jsonl"}
 
-// memoryJSON imports the file of MCP's memory server: each entity as the page of its
-// name, with its observations, and relations by their types. A page of that name that
-// is there gets what it lacks.
+// memoryJSON imports the file of MCP's memory server: each entity as the page
+// of its name, with its observations, and relations by their types. An existing
+// page of that name gets the missing parts.
 func memoryJSON(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	m := &fromMemoryJSON{
 		batch:    newBatch(sess, req),
 		entities: Tally{Kind: "entities"}, observations: Tally{Kind: "observations"}, relations: Tally{Kind: "relations"},
 	}
-	return m.run(ctx, &pageReader{batch: m.batch, look: m.look, read: m.texts, tell: func() {
+	return m.run(ctx, &pageReader{batch: m.batch, look: m.look, read: m.texts, report: func() {
 		m.out.Counts = append(m.out.Counts, m.entities, m.observations, m.relations)
 	}})
 }
 
-// look reads the names and the relations, and lists what is lost.
+// look reads the names and the relations, and lists the losses.
 func (m *fromMemoryJSON) look(ctx context.Context) error {
-	names := map[string]string{} // each is in memory once, however often it stands in the file
+	names := map[string]string{} // each name is in memory once, even if it occurs more often in the file
 	one := func(text string) string {
 		text = kb.InLine(text)
 		if have, there := names[text]; there {
@@ -152,7 +153,7 @@ func (m *fromMemoryJSON) texts(ctx context.Context, add func(page) error) error 
 	return err
 }
 
-// page is the page of an entity. What it says twice is there once.
+// page is the page of an entity, without duplicate parts.
 func (m *fromMemoryJSON) page(name string, l memoryLine) page {
 	p := page{key: name, title: name, kind: kb.InLine(l.EntityType), source: "memory-json", named: true}
 	has := map[string]bool{}

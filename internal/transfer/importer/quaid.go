@@ -73,16 +73,16 @@ type quaidPage struct {
 	nth    int // of all pages
 	home   *quaidHome
 	path   string
-	before *quaidBefore // the page that is there; nil for one that is new
+	before *quaidBefore // the existing page; nil for a new one
 	size   int64        // of what belongs to it, about
 	*quaidText
 }
 
-// quaidText is what a page says, and what stands beside it.
+// quaidText is the text and sidecar of a page.
 type quaidText struct {
 	foreign.Text
 	codec doc.Codec
-	old   kb.Page // the page that is there
+	old   kb.Page // the existing page
 	text  []byte  // of the document, as it will be
 	was   []byte  // as it is
 	side  []sidecar.Assertion
@@ -132,10 +132,10 @@ func (p *quaidPage) apply(e doc.Edit) error {
 
 func (p *quaidPage) node() doc.Node { return p.codec.Parse(p.path, p.text).Nodes[0] }
 
-// quaid imports a database of quaid: each collection as a space, and each namespace of one,
-// each page with the bytes that it came from where they say what the database says. What
-// an earlier import brought stays, and gets the evidence that it lacks: entries, links,
-// tags, data and assertions.
+// quaid imports a database of quaid: each collection as a space, and each
+// namespace of one, each page with its original bytes if they agree with the
+// database. Pages of an earlier import stay, and get missing evidence: entries,
+// links, tags, data and assertions.
 func quaid(ctx context.Context, sess *memory.Session, req ExportRequest) (_ Receipt, err error) {
 	from, err := foreign.OpenQuaid(ctx, req.File)
 	if err != nil {
@@ -257,7 +257,8 @@ func (m *fromQuaid) openHomes(ctx context.Context) error {
 	return nil
 }
 
-// groupOf is the group of a page: that of the main collection for one whose own is not there.
+// groupOf is the group of a page: that of the main collection if its own does
+// not exist.
 func (m *fromQuaid) groupOf(p foreign.Page) quaidGroup {
 	if m.names[p.Collection] == "" {
 		p.Collection = m.main
@@ -314,8 +315,8 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 	return h, err
 }
 
-// drafts yields the pages with the bytes that they came from, then the questions that are
-// open and what was resolved.
+// drafts yields the pages with the bytes that they came from, then the open
+// questions and the resolutions.
 func (m *fromQuaid) drafts(ctx context.Context) iter.Seq2[draft, error] {
 	return pulled(func(add func(draft) error) error {
 		err := m.each(ctx, func(pages []*quaidPage) error {
@@ -340,7 +341,7 @@ func (m *fromQuaid) drafts(ctx context.Context) iter.Seq2[draft, error] {
 	})
 }
 
-// changes are those of pages, and of what lies beside them.
+// changes are those of pages and their sidecars.
 func (m *fromQuaid) changes(pages []*quaidPage) (out []write.Change) {
 	for _, p := range pages {
 		s := p.home.space
@@ -349,7 +350,7 @@ func (m *fromQuaid) changes(pages []*quaidPage) (out []write.Change) {
 		}
 		if !p.there() || !slices.Equal(p.text, p.was) {
 			put := write.Put{Overwrite: p.there()}
-			m.tell(&m.rows.masked, p.nth, func(*Tally) { put.Bytes = m.mask(s, p.path, p.text) })
+			m.report(&m.rows.masked, p.nth, func(*Tally) { put.Bytes = m.mask(s, p.path, p.text) })
 			c := write.Change{Space: s, Path: p.path, Action: put}
 			if p.there() {
 				c.Of, c.Expected = write.OfPage(p.old), &p.old.Version
@@ -421,12 +422,12 @@ func (m *fromQuaid) tellAll() {
 	m.others()
 }
 
-// others counts what is derived from the rest, or is of use to quaid alone.
+// others counts data derived from the rest, or of use to quaid alone.
 func (m *fromQuaid) others() {
 	why := map[string]string{
-		"page_embeddings":       "pages are embedded anew, by this memory's model",
-		"embedding_models":      "pages are embedded anew, by this memory's model",
-		"embedding_jobs":        "pages are embedded anew, by this memory's model",
+		"page_embeddings":       "pages are embedded again, with this memory's model",
+		"embedding_models":      "pages are embedded again, with this memory's model",
+		"embedding_jobs":        "pages are embedded again, with this memory's model",
 		"config":                "settings are cairn's own",
 		"quaid_config":          "settings are cairn's own",
 		"import_manifest":       "the list of its imports; the bytes are kept",

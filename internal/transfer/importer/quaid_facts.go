@@ -71,7 +71,7 @@ func (m *fromQuaid) entry(t *Tally, x foreign.Entry) {
 	case p == nil:
 		m.out.note(t, leftOut, what, "its page is not there")
 	case !doc.IsDate(x.Date):
-		m.out.note(t, leftOut, what, fmt.Sprintf("%q is no date", x.Date))
+		m.out.note(t, leftOut, what, fmt.Sprintf("%q is not a date", x.Date))
 	case slices.ContainsFunc(p.node().Entries, func(e doc.Entry) bool {
 		return e.Date == x.Date && kb.InLine(e.Text) == text && (kb.InLine(e.Source) == kb.InLine(x.Source) || x.Source == "")
 	}):
@@ -90,7 +90,7 @@ func (m *fromQuaid) link(t *Tally, l foreign.QuaidLink) {
 		m.out.note(t, leftOut, what, "one of its pages is not there")
 		return
 	case l.ValidFrom != "" && !doc.IsDate(l.ValidFrom) || l.ValidUntil != "" && !doc.IsDate(l.ValidUntil):
-		m.out.note(t, leftOut, what, fmt.Sprintf("%q or %q is no date", l.ValidFrom, l.ValidUntil))
+		m.out.note(t, leftOut, what, fmt.Sprintf("%q or %q is not a date", l.ValidFrom, l.ValidUntil))
 		return
 	}
 	what = fmt.Sprintf("links %d, %s %s %s", l.ID, m.key(from), l.Type, m.key(to))
@@ -98,7 +98,7 @@ func (m *fromQuaid) link(t *Tally, l foreign.QuaidLink) {
 	m.out.note(t, b, what, why)
 }
 
-// leads reports whether a name that stands in a page leads to another one.
+// leads reports whether a name in a page leads to another one.
 func leads(from, to *quaidPage, x doc.Target) bool {
 	slug := strings.TrimSuffix(to.path, path.Ext(to.path))
 	name := x.Name
@@ -149,8 +149,8 @@ func (m *fromQuaid) relate(from, to *quaidPage, l foreign.QuaidLink) (became, st
 	return leftOut, kb.AsError(err).Message
 }
 
-// replacements plans which pages get the relation that says in whose places they stand. One
-// that would close a circle is left out.
+// replacements plans which pages get the relation to the pages that they
+// replace. One that would close a circle is left out.
 func (m *fromQuaid) replacements(rows []foreign.Page) {
 	r := &m.rows
 	by := map[int64]int64{}
@@ -160,7 +160,7 @@ func (m *fromQuaid) replacements(rows []foreign.Page) {
 	for i, row := range rows {
 		old, next := m.byRow[row.ID], m.byRow[row.SupersededBy]
 		what := "superseded_by of page " + row.Slug
-		m.tell(&r.superseded, i, func(t *Tally) {
+		m.report(&r.superseded, i, func(t *Tally) {
 			t.Total++
 			switch {
 			case old == nil || next == nil:
@@ -179,13 +179,13 @@ func (m *fromQuaid) replacements(rows []foreign.Page) {
 	}
 }
 
-// supersede gives pages the relations to those in whose places they stand, and these the
-// status that goes with it.
+// supersede gives pages the relations to the pages that they replace, and sets
+// the status of these.
 func (m *fromQuaid) supersede(pages []*quaidPage) {
 	r := &m.rows
 	for _, p := range pages {
 		for _, x := range r.replaced[p.ID] {
-			m.tell(&r.superseded, x.nth, func(t *Tally) {
+			m.report(&r.superseded, x.nth, func(t *Tally) {
 				b, why := m.relate(p, x.page, foreign.QuaidLink{Type: "supersedes", Kind: "programmatic"})
 				m.out.note(t, b, x.what, why)
 				if m.ahead {
@@ -211,7 +211,7 @@ func circle(next map[int64]int64, start int64) bool {
 	return false
 }
 
-// datum puts what a source gave of a page beside it.
+// datum puts the data that a source gave for a page into its sidecar.
 func (m *fromQuaid) datum(t *Tally, x foreign.Raw) {
 	p := m.byRow[x.Page]
 	what := fmt.Sprintf("raw_data %d, %s", x.ID, x.Source)
@@ -244,12 +244,12 @@ func (m *fromQuaid) datum(t *Tally, x foreign.Raw) {
 	t.Brought++
 }
 
-// hide masks the credentials in what stands beside a page.
+// hide masks the credentials in a page's sidecar.
 func (m *fromQuaid) hide(p *quaidPage, text []byte) []byte {
 	if p.home.space == nil {
 		return text
 	}
-	return m.mask(p.home.space, p.path+", beside it", text)
+	return m.mask(p.home.space, p.path+", its sidecar", text)
 }
 
 func sameJSON(a, b string) bool {
@@ -257,8 +257,9 @@ func sameJSON(a, b string) bool {
 	return json.Compact(&x, []byte(a)) == nil && json.Compact(&y, []byte(b)) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// inTurn puts rows in the order in which they are brought: each behind the one in whose place
-// it stands, since it says the number of that. Before are those ones, by position.
+// inTurn puts rows in the order in which they are imported: each after the one
+// that it replaces, since it refers to the number of that. Before maps a
+// position to the replaced row.
 func (m *fromQuaid) inTurn(all []ownedRow, before map[int]int64) {
 	if len(before) == 0 {
 		return
@@ -298,7 +299,8 @@ func (m *fromQuaid) inTurn(all []ownedRow, before map[int]int64) {
 	}
 }
 
-// assertion puts what is asserted beside its page, and says in the place of what it stands.
+// assertion adds an assertion to the sidecar of its page, and records which one
+// it replaces.
 func (m *fromQuaid) assertion(t *Tally, x foreign.Assertion) {
 	r := &m.rows
 	what := fmt.Sprintf("assertions %d, %s %s %s", x.ID, kb.InLine(x.Subject), kb.InLine(x.Predicate), kb.InLine(x.Object))
@@ -325,7 +327,7 @@ func (m *fromQuaid) assertion(t *Tally, x foreign.Assertion) {
 	m.out.note(t, b, what, why)
 }
 
-// assert puts an assertion beside its page, and returns its number.
+// assert adds an assertion to the sidecar of a page, and returns its number.
 func (m *fromQuaid) assert(x foreign.Assertion, supersedes int64) (number int64, b became, why string) {
 	p := m.byRow[x.Page]
 	if p == nil {
@@ -345,7 +347,7 @@ func (m *fromQuaid) assert(x foreign.Assertion, supersedes int64) (number int64,
 		},
 		Created: x.Created,
 	}
-	if !strings.Contains(kb.InLine(string(p.text)), a.Evidence) { // no words of the page: a note, which is no evidence that got lost
+	if !strings.Contains(kb.InLine(string(p.text)), a.Evidence) { // not a quote from the page: a note, so no evidence is lost
 		a.Source, a.Evidence = strings.TrimSpace(a.Source+" "+a.Evidence), ""
 	}
 	if at, err := foreign.Time(x.Created); err == nil && !at.IsZero() {
@@ -389,10 +391,10 @@ func (m *fromQuaid) questions(ctx context.Context) error {
 			known, err = m.knownGaps(ctx)
 		}
 		s.Total++
-		m.tell(s, s.Total, func(t *Tally) {
+		m.report(s, s.Total, func(t *Tally) {
 			what := fmt.Sprintf("knowledge_gaps %d", x.ID)
 			if strings.HasPrefix(x.Context, "derived ") {
-				m.out.note(t, leftOut, what, "it is no question but a link that leads nowhere, which cairn finds: "+kb.InLine(x.Context))
+				m.out.note(t, leftOut, what, "not a question but a broken link, which cairn finds: "+kb.InLine(x.Context))
 				return
 			}
 			g, why := m.gap(x)
@@ -439,7 +441,7 @@ func (m *fromQuaid) knownGaps(ctx context.Context) (map[int64]map[kb.Hash]bool, 
 	return known, err
 }
 
-// gap is a gap as it is kept here; why says what it lost, or why there is none.
+// gap converts a gap; why lists the losses, or why it was skipped.
 func (m *fromQuaid) gap(x foreign.Gap) (g *kb.Gap, why string) {
 	h := m.home()
 	if p := m.byRow[x.Page]; p != nil {
@@ -451,7 +453,7 @@ func (m *fromQuaid) gap(x foreign.Gap) (g *kb.Gap, why string) {
 		g.Context = string(m.mask(h.space, "a gap", []byte(g.Context)))
 	}
 	if !decodeHash(x.Hash, &g.Hash) {
-		return nil, "query_hash is no SHA-256"
+		return nil, "query_hash is not a SHA-256"
 	}
 	if x.Text != "" {
 		g.Hash = kb.QuestionHash(x.Text)
@@ -524,9 +526,9 @@ func (m *fromQuaid) keepGaps(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// resolutions dismisses the contradictions that were resolved, where the pages still
-// contradict each other: in the transaction that brings the pages, so that they are there
-// with these or not at all. The others are found again. Tx is nil in a dry run.
+// resolutions dismisses the resolved contradictions of pages that still
+// contradict each other: in the transaction that adds the pages, so that both
+// are committed or neither. The others are found again. Tx is nil in a dry run.
 func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 	s := &m.rows.contradictions
 	s.Kind = foreign.Contradictions.Name
@@ -542,7 +544,7 @@ func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 	}
 	err = foreign.Contradictions.Each(ctx, m.from, func(x foreign.Contradiction) (err error) {
 		s.Total++
-		m.tell(s, s.Total, func(t *Tally) {
+		m.report(s, s.Total, func(t *Tally) {
 			b, why := leftOut, ""
 			switch p, other := m.byRow[x.Page], m.byRow[x.Other]; {
 			case p == nil:

@@ -38,7 +38,7 @@ func (m *fromQuaid) place(ctx context.Context) error {
 		if p.SupersededBy != 0 {
 			replaced = append(replaced, p.Page)
 		}
-		m.tell(s, i, func(t *Tally) {
+		m.report(s, i, func(t *Tally) {
 			var why string
 			t.Total++
 			switch why, err = m.placeOne(ctx, p); {
@@ -144,8 +144,8 @@ func (m *fromQuaid) stayed(ctx context.Context, tx store.Tx, h *quaidHome, id kb
 	return kb.Page{}, err
 }
 
-// saysTheSame is the page that is at the path, where it says what the row says: an
-// attached directory may hold it, or an import that broke off.
+// saysTheSame returns the existing page at the path if it agrees with the row:
+// an attached directory may hold it, or an import that was interrupted.
 func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) (same kb.ID, err error) {
 	found, err := tx.Pages().ByPath(ctx, p.home.space.Row, p.path)
 	if err != nil || len(found) == 0 {
@@ -164,7 +164,7 @@ func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) 
 	return same, err
 }
 
-// texts makes the texts of new pages, and reads those of pages that are there.
+// texts makes the texts of new pages, and reads those of existing pages.
 func (m *fromQuaid) texts(ctx context.Context, pages []*quaidPage) error {
 	return m.Session.DB.View(ctx, func(tx store.Tx) (err error) {
 		for _, p := range pages {
@@ -178,7 +178,7 @@ func (m *fromQuaid) texts(ctx context.Context, pages []*quaidPage) error {
 				err = m.load(ctx, tx, p)
 			}
 			if err == nil {
-				m.tell(&m.rows.pages, p.nth, func(*Tally) { err = m.text(p) })
+				m.report(&m.rows.pages, p.nth, func(*Tally) { err = m.text(p) })
 			}
 			if err != nil {
 				return err
@@ -189,7 +189,8 @@ func (m *fromQuaid) texts(ctx context.Context, pages []*quaidPage) error {
 	})
 }
 
-// text makes the text of a new page, and looks whether one that is there changed in quaid.
+// text makes the text of a new page, and checks whether an existing one changed
+// in quaid.
 func (m *fromQuaid) text(p *quaidPage) error {
 	if p.there() {
 		if p.bytes != nil && p.before.hash != sha256.Sum256(p.bytes) && !agrees(p.was, p.Text) {
@@ -204,7 +205,7 @@ func (m *fromQuaid) text(p *quaidPage) error {
 	return m.render(p)
 }
 
-// load takes the page that is there.
+// load takes an existing page.
 func (m *fromQuaid) load(ctx context.Context, tx store.Tx, p *quaidPage) (err error) {
 	p.old, err = m.stayed(ctx, tx, p.home, p.before.page)
 	if err == nil && p.old.ID == "" {
@@ -257,8 +258,8 @@ func safePath(slug string) (at string, same bool) {
 	return at, at == slug
 }
 
-// render makes the text of a new page: the bytes that it came from, if they say what the
-// database says.
+// render makes the text of a new page: its original bytes, if they agree with
+// the database.
 func (m *fromQuaid) render(p *quaidPage) error {
 	if p.bytes != nil && agrees(p.bytes, p.Text) {
 		p.text = p.bytes
@@ -289,8 +290,8 @@ func (m *fromQuaid) render(p *quaidPage) error {
 	return nil
 }
 
-// agrees reports whether the text of a file says what the row of its page says: the same
-// lines, below a front matter with the same keys.
+// agrees reports whether the text of a file matches the row of its page: the
+// same lines, below a front matter with the same keys.
 func agrees(text []byte, p foreign.Text) bool {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return false
@@ -339,7 +340,7 @@ func (m *fromQuaid) rebuild(p *quaidPage) error {
 	p.text = text
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(p.Frontmatter, &keys); err != nil && len(p.Frontmatter) > 0 {
-		m.out.lose("front matter of "+m.key(p), "it is no JSON object")
+		m.out.lose("front matter of "+m.key(p), "not a JSON object")
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if key == "title" || key == "type" {

@@ -15,19 +15,19 @@ type quaidRows struct {
 
 	pages, superseded, gaps, masked, contradictions section // masked has no rows: it is about texts
 
-	rebuilt int // pages whose texts are made of their rows
+	rebuilt int // pages with texts rebuilt from their rows
 	broken  int // assertions with line breaks
 
-	replaced map[int64][]replacement // pages in whose places others stand, by those
-	said     map[int64]bool          // pages in whose places others stand, which say so
-	needed   map[int]bool            // pages of which others need to know what comes of them
+	replaced map[int64][]replacement // replaced pages, by their replacements
+	said     map[int64]bool          // replaced pages with a text that names the replacement
+	needed   map[int]bool            // pages with outcomes that others depend on
 	numbers  map[int64]int64         // of the assertions of pages that are being written, by row
-	asked    map[int64]int64         // of those that assertions of other pages stand in the place of
-	dangling map[int64]bool          // assertions that stand in the place of one that is not there
+	asked    map[int64]int64         // of those that assertions of other pages replace
+	dangling map[int64]bool          // assertions that replace a missing one
 	circular map[int64]bool          // those that would close a circle
 }
 
-// replacement is a page in whose place another one stands.
+// replacement is a page that another one replaces.
 type replacement struct {
 	page *quaidPage
 	what string
@@ -41,8 +41,8 @@ func newQuaidRows() quaidRows {
 	}
 }
 
-// section is a part of a receipt: what became of the rows of a table. They are looked at
-// with their pages, and told of in their own order.
+// section is a part of a receipt: the outcomes of the rows of a table. They are
+// processed with their pages, and reported in their own order.
 type section struct {
 	Tally
 	lost []*lostRow
@@ -53,7 +53,7 @@ type lostRow struct {
 	Loss
 }
 
-// end adds what is told of at the end.
+// end adds a loss at the end.
 func (s *section) end(l Loss) { s.lost = append(s.lost, &lostRow{math.MaxInt, l}) }
 
 // add adds a section.
@@ -67,9 +67,9 @@ func (r *Receipt) add(s *section) {
 	}
 }
 
-// tell calls f for a row, and keeps what it tells of for the section. What is told of a
-// page that is only looked at is told again when it is written.
-func (m *fromQuaid) tell(s *section, nth int, f func(*Tally)) {
+// report calls f for a row, and keeps its reports for the section. Reports of a
+// page that is only read are repeated when it is written.
+func (m *fromQuaid) report(s *section, nth int, f func(*Tally)) {
 	before := m.out.Lost
 	m.out.Lost = nil
 	if m.ahead {
@@ -93,7 +93,7 @@ type ownedRows struct {
 // ownedRow is a row; there is one for each, so it holds little.
 type ownedRow struct {
 	id        int64
-	page, nth int32 // its page among all, -1 for none; itself in the order in which rows are told of
+	page, nth int32 // its page among all, -1 for none; itself in the order of the reports
 }
 
 // own notes which rows belong to which pages, and how much they are.
@@ -117,13 +117,14 @@ func (m *fromQuaid) own(ctx context.Context) error {
 // keysOf calls f with the key of each row of a table.
 type keysOf func(ctx context.Context, from *foreign.Database, f func(foreign.Key)) error
 
-// readRows reads the rows with ids, in their order, and tells what becomes of each.
-type readRows func(ctx context.Context, ids []int64, tell func(func(*Tally))) error
+// readRows reads the rows with ids, in their order, and reports the outcome of
+// each.
+type readRows func(ctx context.Context, ids []int64, report func(func(*Tally))) error
 
 func reading[T any](m *fromQuaid, from foreign.Table[T], f func(*Tally, T)) readRows {
-	return func(ctx context.Context, ids []int64, tell func(func(*Tally))) error {
+	return func(ctx context.Context, ids []int64, report func(func(*Tally))) error {
 		return from.Read(ctx, m.from, ids, func(x T) error {
-			tell(func(t *Tally) { f(t, x) })
+			report(func(t *Tally) { f(t, x) })
 			return nil
 		})
 	}
@@ -132,7 +133,7 @@ func reading[T any](m *fromQuaid, from foreign.Table[T], f func(*Tally, T)) read
 // owned notes which rows of a table belong to which pages. They are read when their page
 // is written.
 func (m *fromQuaid) owned(ctx context.Context, r *ownedRows, name string, keys keysOf, read readRows) error {
-	before := map[int]int64{} // rows in whose places others stand
+	before := map[int]int64{} // replaced rows
 	err := keys(ctx, m.from, func(k foreign.Key) {
 		row := ownedRow{id: k.ID, page: -1, nth: int32(len(r.all))}
 		if p := m.byRow[k.Page]; p != nil {
@@ -160,7 +161,7 @@ func (m *fromQuaid) owned(ctx context.Context, r *ownedRows, name string, keys k
 		i := -1
 		return read(ctx, ids, func(f func(*Tally)) {
 			i++
-			m.tell(&r.section, int(some[i].nth), f)
+			m.report(&r.section, int(some[i].nth), f)
 		})
 	}
 	return nil
@@ -234,7 +235,7 @@ func (m *fromQuaid) some(ctx context.Context, pages []*quaidPage, f func([]*quai
 	return nil
 }
 
-// build reads what pages say, and adds what stands in tables of its own.
+// build reads the texts of pages, and adds data from other tables.
 func (m *fromQuaid) build(ctx context.Context, pages []*quaidPage) error {
 	ids := make([]int64, len(pages))
 	for i, p := range pages {

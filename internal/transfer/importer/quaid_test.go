@@ -75,8 +75,8 @@ func TestQuaid(t *testing.T) {
 	}
 	lost := losses(r)
 	for _, want := range []string{
-		"tag 3, lost: its page is not there", "timeline_entries 3, 2026-13-01 no such month", "raw_data 2, broken", "which overlaps", "\"soon\" or \"\" is no date",
-		"in a circle", "1 assertion: line breaks", "knowledge_gaps 3: it was external without the wording: it is internal", "no question but a link", "raw_imports 4",
+		"tag 3, lost: its page is not there", "timeline_entries 3, 2026-13-01 no such month", "raw_data 2, broken", "which overlaps", "\"soon\" or \"\" is not a date",
+		"in a circle", "1 assertion: line breaks", "knowledge_gaps 3: it was external without the wording: it is internal", "not a question but a broken link", "raw_imports 4",
 	} {
 		if !strings.Contains(lost, want) {
 			t.Errorf("%q is not told of in\n%s", want, lost)
@@ -325,10 +325,10 @@ func TestQuaidRefuses(t *testing.T) {
 		why  string
 	}{
 		"no file":    {filepath.Join(dir, "none.db"), kb.NotFound, "no file"},
-		"directory":  {dir, kb.Invalid, "no file"},
-		"empty":      {put("empty.db", nil), kb.Invalid, "no SQLite database"},
-		"text":       {put("text.db", []byte("no database")), kb.Invalid, "no SQLite database"},
-		"long text":  {put("long.db", bytes.Repeat([]byte("no database "), 1000)), kb.Invalid, "no SQLite database"},
+		"directory":  {dir, kb.Invalid, "not a file"},
+		"empty":      {put("empty.db", nil), kb.Invalid, "not a SQLite database"},
+		"text":       {put("text.db", []byte("no database")), kb.Invalid, "not a SQLite database"},
+		"long text":  {put("long.db", bytes.Repeat([]byte("no database "), 1000)), kb.Invalid, "not a SQLite database"},
 		"truncated":  {put("half.db", whole[:len(whole)/2]), kb.Invalid, ""},
 		"cut short":  {put("short.db", whole[:len(whole)-1]), kb.Invalid, "its end is missing"},
 		"holes":      {put("holes.db", holes), kb.Invalid, ""},

@@ -6,14 +6,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 )
 
-// Receipt says what an import did, or with a dry run would do.
+// Receipt lists the results of an import, or with a dry run its plan.
 type Receipt struct {
 	api.Written
 	Total  int     `json:"total"`               // pages that were written; Pages has the first of them
 	From   string  `json:"from"`                // the file that was read
 	Batch  string  `json:"import_id,omitempty"` // by which the bytes that were read can be had
 	Counts []Tally `json:"counts"`              // by kind
-	Lost   []Loss  `json:"lost"`                // what has no place here
+	Lost   []Loss  `json:"lost"`                // data without an equivalent here
 }
 
 // Tally counts the pieces of a kind: each was either brought, there already, or left out.
@@ -66,7 +66,8 @@ const (
 	leftOut
 )
 
-// note counts a piece whose kind has its total; why says why one was left out.
+// note counts a piece of a kind with a total; why is the reason for one left
+// out.
 func (r *Receipt) note(t *Tally, b became, what, why string) {
 	switch b {
 	case brought:

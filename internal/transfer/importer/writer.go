@@ -192,7 +192,7 @@ func pulled[T any](push func(add func(T) error) error) iter.Seq2[T, error] {
 	}
 }
 
-// errStopped ends a read whose rest nobody wants.
+// errStopped ends a read that nobody needs to finish.
 var errStopped = errors.New("stopped")
 
 // moved adds contradictions to those that were opened, or closed; one that was closed, or
@@ -210,9 +210,9 @@ func moved(to *map[string]string, other, more map[string]string) {
 	}
 }
 
-// takesParts reports whether a write to a space can be made in parts: one that the memory
-// keeps, and whose pages do not act on others, since one must not act on another that
-// the import itself brings.
+// takesParts reports whether a write to a space can be made in parts: one that
+// the memory keeps, with pages that do not affect others, since one must not
+// affect another page of the import.
 func takesParts(s *write.Space) bool {
 	return s.Kind == kb.DatabaseSpace && len(s.Policy.Lifecycle.Effects) == 0
 }

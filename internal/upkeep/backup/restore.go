@@ -18,10 +18,10 @@ func Exists(ctx context.Context, place space.Place) (bool, error) {
 	return open.Exists(ctx, location)
 }
 
-// RestoreMemory makes a backup the memory. It needs no memory that can be opened:
-// the present one may be damaged, or gone. Whatever is there is kept under
-// another name. Nobody else may have the memory open meanwhile: kb.Conflict.
-// A backup that is damaged or of a newer schema is kb.Damaged.
+// RestoreMemory makes a backup the memory. The present memory may be damaged or
+// missing; its files are kept under another name. Nobody else may have the
+// memory open meanwhile: kb.Conflict. A backup that is damaged or of a newer
+// schema is kb.Damaged.
 func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.RestoreResult, err error) {
 	r = api.RestoreResult{From: o.Absolute(req.File), DryRun: req.DryRun}
 	if r.Database, err = space.DatabasePath(o.Place); err != nil {

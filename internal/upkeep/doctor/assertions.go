@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkAllAssertions checks in each space that sidecars hold nothing twice and nothing that is
-// no assertion, and that what is superseded is there and has ended. No write makes such
-// assertions; other programs do.
+// checkAllAssertions checks in each space that sidecars have no duplicates and
+// nothing but assertions, and that superseded assertions exist and have ended.
+// Other programs can make invalid ones; cairn's writes cannot.
 func checkAllAssertions(ctx context.Context, l *Look) (checks []api.Check, err error) {
 	err = l.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Assertions().List(ctx, store.AssertionFilter{})
@@ -46,7 +46,7 @@ func checkAllAssertions(ctx context.Context, l *Look) (checks []api.Check, err e
 	return checks, err
 }
 
-// wrongAssertions returns what is wrong, by space.
+// wrongAssertions returns the faults by space.
 func wrongAssertions(all []kb.Assertion, pages map[int64]kb.Page) map[kb.ID][]string {
 	number := func(a kb.Assertion) int64 { return link.AssertionNumber(pages[a.Page].ID, a.Claim(), a.Nth) }
 	known := make(map[int64]kb.Assertion, len(all))
@@ -96,10 +96,10 @@ func circular(known map[int64]kb.Assertion, number int64) bool {
 	return at == number
 }
 
-// checkAssertions is checkAllAssertions for one space, of which it is known what is wrong but for
-// what is no assertion.
+// checkAssertions is checkAllAssertions for one space, with the faults found so
+// far. It adds the sidecar entries that are not assertions.
 func checkAssertions(ctx context.Context, tx store.Tx, s kb.Space, wrong []string) (api.Check, error) {
-	c := api.Check{Name: "assertions " + s.Name, State: "ok", Reason: "none is kept twice, and what is superseded has ended"}
+	c := api.Check{Name: "assertions " + s.Name, State: "ok", Reason: "none is kept twice, and superseded ones have ended"}
 	warnings, err := tx.Pages().Warnings(ctx, s.Row)
 	if err != nil {
 		return c, err

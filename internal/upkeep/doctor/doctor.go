@@ -52,7 +52,7 @@ func checkPermissions(_ *Look, path string) (api.Check, error) {
 	c := api.Check{Name: "permissions", State: "ok", Reason: "only you can read the memory"}
 	loose, err := fsys.LooseBeside(path)
 	if err != nil {
-		return c, fsys.Explain(err, "look at the files beside %s", path)
+		return c, fsys.Explain(err, "check the files next to %s", path)
 	}
 	if len(loose) == 0 {
 		return c, nil
@@ -108,7 +108,7 @@ func checkForgotten(ctx context.Context, l *Look) ([]api.Check, error) {
 	}
 	c := api.Check{
 		Name: "forgotten spaces", State: "warning", Reason: fmt.Sprintf("%s kept longer than 30 days", api.Plural(len(expired), "space")),
-		Remedy: "cairn maintain removes what is kept of them", Fix: "remove what is kept of them",
+		Remedy: "cairn maintain removes their data", Fix: "remove their data",
 		Mend: func(ctx context.Context) error {
 			_, err := l.Spaces.RemoveExpired(ctx, false)
 			return err
@@ -372,8 +372,8 @@ func compareFiles(ctx context.Context, sess *memory.Session, s kb.Space, scan fu
 	return r, c, nil
 }
 
-// dryRun returns a sync that changes nothing. With full it reads every file, whatever
-// size and time say.
+// dryRun returns a sync that changes nothing. With full it reads every file,
+// ignoring size and time.
 func dryRun(sess *memory.Session, full bool) func(context.Context, *write.Space) (*reconcile.Report, error) {
 	return func(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
 		return sess.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: full})
@@ -468,7 +468,7 @@ func checkNames(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space)
 	}
 	if n > 0 {
 		c.State, c.Reason = "warning", api.Plural(n, "name")+" with invisible characters"
-		c.Remedy = "rename them: who types what they see does not find them"
+		c.Remedy = "rename them: typing the displayed name does not find them"
 	}
 	return c, nil
 }
@@ -491,8 +491,8 @@ func checkIDs(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (
 func checkLinks(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "links " + s.Name, State: "ok"}
 	st, err := linksIn(ctx, tx, s.Row)
-	// A link to a page that is not written yet is no fault; one that may mean
-	// several pages is.
+	// A link to a page that is not written yet is not a fault; an ambiguous one
+	// is.
 	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved)
 	if st.Ambiguous > 0 {
 		c.State = "warning"

@@ -69,8 +69,8 @@ type dumpObservation struct {
 	Line     int      `json:"line"`
 }
 
-// Receipt names what was dumped: two memories with the same receipt hold the
-// same knowledge, whenever and in whatever order they indexed it.
+// Receipt describes a dump: two memories with the same receipt hold the same
+// knowledge, regardless of the time and order of indexing.
 type Receipt struct {
 	Pages  int    `json:"pages"`
 	SHA256 string `json:"sha256"` // of the dump, in hex
@@ -124,7 +124,8 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 		if d.Side.Exists() && p.Node == "" {
 			out.Sidecar = d.Side.Hash.String()
 		}
-		// A file's own time is no knowledge: it differs between copies.
+		// A file's modification time is not part of the knowledge: it differs
+		// between copies.
 		if !p.Updated.Equal(d.ModTime.Truncate(time.Microsecond)) {
 			out.Updated = p.Updated.UTC().Format("2006-01-02T15:04:05.000000Z")
 		}

@@ -10,9 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkEmbeddings checks that one model is active, that its vectors of each page are of the
-// passages that the page holds, and that the vectors of all models are whole. Pages that
-// wait to be embedded are counted, and are no fault.
+// checkEmbeddings checks that one model is active, that its vectors of each
+// page are of the passages that the page holds, and that the vectors of all
+// models are whole. Pages that wait to be embedded are counted, but are not a
+// fault.
 func checkEmbeddings(ctx context.Context, l *Look) (checks []api.Check, err error) {
 	v := &validation{health: l.Session}
 	if v.model, err = embedding.ActiveModel(ctx, l.Session); err != nil && ctx.Err() != nil {
@@ -87,7 +88,7 @@ func (v *validation) embedded(ctx context.Context, tx store.Tx, s kb.Space) erro
 			return err
 		}
 		if want == nil || len(have.Pages) != len(want.Record.Pages) {
-			continue // the whole check says so
+			continue // the overall check reports it
 		}
 		if err := v.passages(ctx, tx, have, want); err != nil {
 			return err

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkEvidence reports pages of a space with append-only timelines whose last
-// change, made by another program, altered or dropped entries. A write through
+// checkEvidence reports pages of a space with append-only timelines that
+// another program changed last, altering or dropping entries. A write through
 // cairn, such as a restore, settles it.
 func checkEvidence(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	if in.w.Files == nil || !in.w.Policy.Timeline.AppendOnly { // the policy may be in a file, which changes without a commit

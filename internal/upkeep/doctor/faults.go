@@ -13,8 +13,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// checkFaults reports documents with fatal faults, in a space whose writes may bring in
-// none: they are older than that, or another program wrote them.
+// checkFaults reports documents with fatal faults, in a space that refuses
+// writes with such faults: they predate that rule, or another program wrote
+// them.
 func checkFaults(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	w := in.w
 	if !w.Policy.Lint.Enforce {
@@ -89,7 +90,7 @@ func checkNotes(ctx context.Context, l *Look, in *inspected) ([]api.Check, error
 	return []api.Check{c}, nil
 }
 
-// checkRegions reports pages whose parts that are made from other pages cannot be made.
+// checkRegions reports pages with generated regions that cannot be generated.
 func checkRegions(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	if len(in.w.Policy.Regions) == 0 {
 		return nil, nil

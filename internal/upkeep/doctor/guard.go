@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 )
 
-// checkGuard reports how the git repository of a guarded space stands.
+// checkGuard reports the state of the git repository of a guarded space.
 func checkGuard(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	w := in.w
 	s, err := l.git(ctx, w)

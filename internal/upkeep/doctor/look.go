@@ -77,12 +77,11 @@ func Problems(ctx context.Context, sess *memory.Session, git func() ([]api.GitSt
 	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
 }
 
-// Validate reads everything that the memory holds and checks it against
-// itself: the database's structure and references, the hash of every stored
-// text, unfinished writes, stored vectors, and that the index, its full text
-// and links say of each document what the document says. With files it also
-// reads the files of every directory space and compares them with what is
-// indexed, and checks relations and assertions.
+// Validate reads the whole memory and checks its consistency: the database's
+// structure and references, the hash of every stored text, unfinished writes,
+// stored vectors, and that the index, its full text and links agree with each
+// document. With files it also reads the files of every directory space and
+// compares them with the index, and checks relations and assertions.
 func Validate(ctx context.Context, sess *memory.Session, files bool) ([]api.Check, error) {
 	asked := Stored
 	if files {
@@ -198,7 +197,7 @@ type rows struct {
 	models         []store.Model
 	journal        api.Check
 	maintenance    api.Check
-	never          []string  // spaces with rules for it whose pages never aged
+	never          []string  // spaces with ageing rules and no aged pages
 	text           api.Check // empty with Deep, which compares it with more
 }
 

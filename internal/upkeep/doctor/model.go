@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkModel reports a model that cannot be used as this machine and its
-// environment are, without which all searches go by words. Nothing is contacted.
+// checkModel reports a model that cannot be used with the present machine and
+// environment, which makes all searches keyword searches. Nothing is contacted.
 func checkModel(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
 	var cannot error

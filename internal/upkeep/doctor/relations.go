@@ -76,7 +76,7 @@ func checkRelations(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Sp
 	for _, p := range there {
 		paths[p.Row] = p.Path
 	}
-	c.State, c.Reason = "warning", api.Plural(len(found), "relation")+" with dates that cannot be"
+	c.State, c.Reason = "warning", api.Plural(len(found), "relation")+" with impossible dates"
 	c.Remedy = "correct the dates in an editor"
 	for _, f := range shown {
 		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", paths[f.page], f.line, f.text))

@@ -49,8 +49,8 @@ func PagesBy(ctx context.Context, tx store.Tx, spaces []kb.Space, now time.Time,
 	return perSpace, byAge, err
 }
 
-// RawData counts what sources gave of pages, which lies beside these, in spaces, all of them
-// without any. See store.Keep for kept and mark.
+// RawData counts the raw data of sources, stored next to pages, in spaces (all
+// if empty). See store.Keep for kept and mark.
 func RawData(ctx context.Context, tx store.Tx, spaces []int64, kept *store.Kept, mark int64) (int, error) {
 	return store.Keep(kept, mark, fmt.Sprint("raw data ", spaces), func() (n int, err error) {
 		if len(spaces) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
-// checkSyntax reports a directory whose notes are read in another way than the
-// program writes them that keeps it, as when it was added before cairn knew that
+// checkSyntax reports a directory with notes in a different syntax than the
+// program that keeps it writes, as when it was added before cairn knew that
 // program.
 func checkSyntax(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	w := in.w

@@ -106,16 +106,16 @@ func checkDatabase(ctx context.Context, l *Look) (api.Check, error) {
 // validateBatch is how many documents are derived and compared at a time.
 const validateBatch = 200
 
-// validation compares what is stored with what is derived anew.
+// validation compares stored data with newly derived data.
 type validation struct {
 	health  *memory.Session
 	model   embed.Embedder   // nil when it cannot be had
 	sums    map[int64]uint64 // of the full text, by page; nil when it cannot be read
-	strange []int64          // pages of which the active model has vectors of passages that they do not hold
-	unended []string         // documents of the present space whose history does not end in their text
+	strange []int64          // pages with vectors of the active model for passages that they do not hold
+	unended []string         // documents of the present space with a history that does not end in their text
 }
 
-// space derives every document anew from its stored bytes and compares.
+// space derives every document again from its stored bytes and compares.
 func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "index of " + s.Name, State: "ok"}
 	states, err := tx.Documents().States(ctx, s.Row)
@@ -159,8 +159,7 @@ func (v *validation) history(s kb.Space) api.Check {
 	return c
 }
 
-// batch returns what is wrong with documents, a line for each that has
-// something.
+// batch returns the faults of documents, a line for each faulty one.
 func (v *validation) batch(ctx context.Context, tx store.Tx, s kb.Space, states []store.FileState) ([]string, error) {
 	problems := make([][]string, len(states))
 	var stored []*store.Document

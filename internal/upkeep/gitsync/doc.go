@@ -1,6 +1,6 @@
-// Package gitsync keeps guarded spaces and their git repositories in step: it commits what
-// other programs wrote, makes the commits that wait, pulls and pushes, and tells how a repository
-// stands.
+// Package gitsync keeps guarded spaces and their git repositories in step: it
+// commits changes by other programs, makes pending commits, pulls and pushes,
+// and reports the state of a repository.
 //
-// What a write does to a repository is in package write, and what git does in package git.
+// Package write commits its own writes; package git runs git.
 package gitsync

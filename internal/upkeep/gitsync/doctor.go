@@ -39,7 +39,7 @@ func Doctor(ctx context.Context, sess *memory.Session, deep bool) (all []api.Che
 		t := w.Tree()
 		r, err := t.Open(ctx)
 		if err != nil {
-			return nil // how it stands is told already
+			return nil // another check reports its state
 		}
 		remote, err := askRemote(ctx, t, r, w.Name)
 		if err != nil {
@@ -125,7 +125,7 @@ func askRemote(ctx context.Context, t *git.Tree, r *git.Repo, space string) (api
 			})
 		}
 	}
-	_ = group.Wait() // they only tell
+	_ = group.Wait() // they only report
 	if ctx.Err() != nil {
 		return c, ctx.Err()
 	}
@@ -196,9 +196,9 @@ func pastSecrets(ctx context.Context, t *git.Tree, r *git.Repo, w *write.Space) 
 		c.Reason += fmt.Sprintf("; %d are too large to be read", left)
 	}
 	if found > 0 {
-		c.State, c.Reason = "warning", fmt.Sprintf("%d credentials in versions of files, which whoever has a clone has", found)
+		c.State, c.Reason = "warning", fmt.Sprintf("%d credentials in old versions of files, included in every clone", found)
 		if found == 1 {
-			c.Reason = "a credential in a version of a file, which whoever has a clone has"
+			c.Reason = "a credential in an old version of a file, included in every clone"
 		}
 		c.Remedy = "replace it where it is used; taking it out of the history is for git filter-repo, and cairn rewrites none"
 	}

@@ -58,7 +58,7 @@ func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits 
 	}
 	index := indexfile.Options{Name: pol.Index.File, Org: pol.Format == "org"}
 	if index.Name != "" && index.Owns(in) && indexfile.Made(texts[1]) && indexfile.Made(texts[2]) {
-		return true, nil // a sync makes it anew
+		return true, nil // a sync rewrites it
 	}
 	text, conflicts := together(doc.ForNote(codecs, pol.Written(), in), in, pol.Stamps, texts[0], texts[1], texts[2])
 	if len(conflicts) == 0 {
@@ -74,8 +74,8 @@ func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits 
 	return false, err
 }
 
-// policyOf is the policy of the space that a file of a work tree is in, and the path of the
-// file there; nil where it is in none whose policy can be read.
+// policyOf is the policy of the space that a file of a work tree is in, and the
+// path of the file there; nil without a space or a readable policy.
 func policyOf(ctx context.Context, top, name string) (*policy.Policy, string, error) {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		text, err := version(ctx, top, path.Join(dir, policy.FileName))
@@ -95,7 +95,7 @@ func policyOf(ctx context.Context, top, name string) (*policy.Policy, string, er
 
 // version reads a file, named as in a MergeRequest.
 func version(ctx context.Context, top, name string) (text []byte, err error) {
-	dir, base, err := beside(top, name)
+	dir, base, err := openParent(top, name)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func rewrite(ctx context.Context, top, name string, was, text []byte) (err error
 	if bytes.Equal(was, text) {
 		return nil
 	}
-	dir, base, err := beside(top, name)
+	dir, base, err := openParent(top, name)
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ func rewrite(ctx context.Context, top, name string, was, text []byte) (err error
 	return err
 }
 
-// beside opens the directory of a file.
-func beside(top, name string) (dir *fsys.Dir, base string, err error) {
+// openParent opens the directory of a file.
+func openParent(top, name string) (dir *fsys.Dir, base string, err error) {
 	name = filepath.FromSlash(name)
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(top, name)

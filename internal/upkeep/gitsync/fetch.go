@@ -39,9 +39,10 @@ func catchUp(ctx context.Context, sess *memory.Session, w *write.Space, out *api
 	return bring(ctx, sess, w, PullRequest{}, out)
 }
 
-// Ask asks the remote of a space what is new, where its policy says so and nobody has for
-// that long. A remote that does not answer is noted, and no error.
-func Ask(ctx context.Context, sess *memory.Session, s kb.Space) error {
+// FetchRemote fetches from the remote of a space, if its policy requires it and
+// nobody has for that long. An unreachable remote is recorded, and is not an
+// error.
+func FetchRemote(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() || w.Policy.Guard.Fetch == 0 {
 		return err
@@ -54,7 +55,7 @@ func Ask(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	tree := w.Tree()
 	repo, err := tree.Open(ctx)
 	if err != nil {
-		return nil // the write says what is wrong
+		return nil // the write reports the problem
 	}
 	state, err := tree.Branch(ctx, repo)
 	if err != nil {

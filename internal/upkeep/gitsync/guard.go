@@ -22,7 +22,7 @@ import (
 // Request says which edits of other programs are committed.
 type Request struct {
 	Refs    []string // pages
-	All     bool     // in the place of Refs: all of the current space
+	All     bool     // instead of Refs: all of the current space
 	DryRun  bool
 	Message string
 }
@@ -72,7 +72,8 @@ func notGuarded(s kb.Space) error {
 	return kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
 }
 
-// commit is Commit for a space whose directory is in the index; nil paths are all.
+// commitFiles is Commit for a space with its directory in the index; nil paths
+// are all.
 func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
 	if !req.DryRun {
@@ -136,8 +137,9 @@ func uncommitted(ctx context.Context, sess *memory.Session, w *write.Space, file
 	return errors.Join(told.With("paths", files), sess.DB.Update(ctx, func(tx store.Tx) error { return write.SetHookRefusal(ctx, tx, w.ID, no) }))
 }
 
-// Settle has git's index know of a commit whose cairn died, which opening does: else it
-// looks as if somebody had staged the opposite. It does nothing where a space is not guarded.
+// Settle updates git's index after a commit by a cairn process that died, as
+// opening does: else the index would show the reverse change as staged. It does
+// nothing in a space that is not guarded.
 func Settle(ctx context.Context, writer *write.Writer, w *write.Space) error {
 	if !w.Guards() {
 		return nil
@@ -149,8 +151,8 @@ func Settle(ctx context.Context, writer *write.Writer, w *write.Space) error {
 	return unlock()
 }
 
-// Recatalog brings the index files of a space up to date, where it has some. A file of
-// somebody else's in their place stays, and cairn index says so.
+// Recatalog brings the index files of a space up to date, if it has some. A
+// foreign file with the name of one stays, and cairn index reports it.
 func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error {
 	if w.Policy.Index.File == "" {
 		return nil
@@ -162,8 +164,9 @@ func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error 
 	return err
 }
 
-// CommitSettled is Commit for all guarded spaces in which nobody has edited files for as
-// long as their policies say. Failed is told of a space that fails.
+// CommitSettled is Commit for all guarded spaces in which nobody has edited
+// files for as long as their policies require. Failed is called for a space
+// that fails.
 func CommitSettled(ctx context.Context, sess *memory.Session, failed func(space string, err error)) (done []api.GitCommit, err error) {
 	err = each(ctx, sess, failed, func(w *write.Space) error {
 		r, err := Settled(ctx, sess, w)
@@ -175,8 +178,8 @@ func CommitSettled(ctx context.Context, sess *memory.Session, failed func(space 
 	return done, err
 }
 
-// Settled is CommitSettled for one space; nil where nothing was committed or left, and where
-// the space is not guarded. An error is told in the answer as well.
+// Settled is CommitSettled for one space; nil if nothing was committed or left
+// over, or the space is not guarded. An error is in the answer as well.
 func Settled(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitCommit, error) {
 	if !w.Guards() {
 		return nil, nil
@@ -233,7 +236,7 @@ func each(ctx context.Context, sess *memory.Session, failed func(space string, e
 	for _, s := range spaces {
 		w, err := sess.Spaces.OpenSpace(ctx, s)
 		if err != nil || !w.Guards() {
-			continue // sync tells of a directory that is away
+			continue // sync reports a directory that is away
 		}
 		if err := do(w); err != nil {
 			if ctx.Err() != nil {
@@ -254,7 +257,8 @@ func Push(ctx context.Context, sess *memory.Session) (api.GitPush, error) {
 	return pushBranch(ctx, sess, w)
 }
 
-// PushAll is Push for all spaces whose policies say so and that have something to push.
+// PushAll is Push for all spaces that have something to push and policies that
+// require it.
 func PushAll(ctx context.Context, sess *memory.Session, failed func(space string, err error)) (done []api.GitPush, err error) {
 	err = each(ctx, sess, failed, func(w *write.Space) error {
 		if !w.Policy.Guard.Push {
@@ -288,7 +292,7 @@ func unaccepted(err error) bool { return err != nil && kb.AsError(err).Reason ==
 
 func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.GitPush, error) {
 	out := api.GitPush{Space: w.Name}
-	// What keeps the index from being mended is told by lint, and keeps no commit back.
+	// Lint reports why the index cannot be repaired; the commit goes on.
 	if err := mend(ctx, sess, w); err != nil && ctx.Err() != nil {
 		return out, err
 	}
@@ -301,7 +305,7 @@ func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.
 	if err != nil {
 		return out, err
 	}
-	state.Under = "" // it does not touch what is committed
+	state.Under = "" // it does not affect commits
 	if err := follows(state, "Nothing was pushed."); err != nil {
 		return out, err
 	}
@@ -314,7 +318,7 @@ func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.
 		outcome.Error = kb.AsError(err).Error()
 	} else if err != nil && ctx.Err() == nil {
 		// The remote may have moved: that is found out, recorded, and left to a person.
-		_ = fetch(ctx, sess, w, t, state.Branch, false) // the push says what is wrong
+		_ = fetch(ctx, sess, w, t, state.Branch, false) // the push reports the problem
 		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {
 			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d ahead, %d behind", after.Branch, after.Upstream, after.Ahead, after.Behind).
 				WithHint("Nothing was pushed, and nothing is lost.").WithReason(kb.GitDiverged).Because(err)
@@ -332,8 +336,8 @@ func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.
 	return out, err
 }
 
-// StateOf is State of a space by its row; what keeps its directory from being opened is
-// told elsewhere.
+// StateOf is State of a space by its row; errors from opening its directory are
+// reported elsewhere.
 func StateOf(ctx context.Context, sess *memory.Session, s kb.Space) (*api.GitState, error) {
 	if s.Kind != kb.DirectorySpace {
 		return nil, nil
@@ -363,7 +367,8 @@ func States(ctx context.Context, sess *memory.Session) (all []api.GitState, err 
 	return all, nil
 }
 
-// State tells how the repository of a guarded space stands; nil for any other space.
+// State returns the state of the repository of a guarded space; nil for any
+// other space.
 func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitState, error) {
 	if !w.Guards() {
 		return nil, nil
@@ -425,7 +430,7 @@ func Waits(ctx context.Context, sess *memory.Session) (guarded, commit, push boo
 		guarded = true
 		state, err := sess.Writer.Outside(ctx, w)
 		if err != nil {
-			return err // the job says what is wrong
+			return err // the job reports the problem
 		}
 		push = push || w.Policy.Guard.Push && state.Upstream != "" && state.Ahead > 0
 		var (

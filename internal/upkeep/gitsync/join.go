@@ -29,7 +29,7 @@ func (p *puller) merge(ctx context.Context, req PullRequest) error {
 	}
 	if was != "" {
 		return kb.Errorf(kb.Conflict, "somebody has replaced the history of %s: it does not have %s any more, on which %s is built", p.out.Upstream, was[:min(len(was), 10)], p.out.Branch).
-			WithHint("Nothing was changed. A merge would bring back what was taken out there.").WithReason(kb.GitRewritten).With("commit", was)
+			WithHint("Nothing was changed. A merge would bring back what the remote removed.").WithReason(kb.GitRewritten).With("commit", was)
 	}
 	s, err := p.sides(ctx, req)
 	if err != nil {
@@ -180,7 +180,7 @@ func (p *puller) choices(s sides, req PullRequest) (map[string]choice, error) {
 				for path := range side {
 					if in := p.here(path); in == name || strings.HasPrefix(in, name+".") && doc.ForPath(p.Session.Codecs, in) != nil {
 						if have := out[path]; have != neither && have != c {
-							return nil, kb.Errorf(kb.Usage, "%s cannot be as it is here and as it is there", name)
+							return nil, kb.Errorf(kb.Usage, "%s: choose ours or theirs, not both", name)
 						}
 						out[path], found = c, true
 					}
@@ -232,7 +232,8 @@ func (p *puller) combine(ctx context.Context, todo *plan) (changes []git.Change,
 	return changes, nil
 }
 
-// text does to theirs what was done from base to ours. Why is why that cannot be done.
+// text applies the changes from base to ours to theirs. Why is set if that
+// fails.
 func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byte) (text []byte, why string, err error) {
 	if _, in := p.repo.Owns(path); in && vault.IsSidecar(p.here(path)) {
 		text, both := sidecar.Merge(base, ours, theirs)
@@ -262,15 +263,15 @@ func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byt
 	return nil, "both changed the same lines (of theirs: " + strings.Join(at, ", ") + ")", nil
 }
 
-// together does to theirs what was done from base to ours; the lines are those of theirs where
-// both changed the same.
+// together applies the changes from base to ours to theirs; where both changed
+// the same lines, those of theirs are used.
 func together(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (text []byte, conflicts []merge.Lines) {
 	base, ours, theirs = level(codec, path, stamps, base, ours, theirs)
 	return merge.Union(codec, path, base, ours, theirs)
 }
 
-// level gives three versions of a document the same stamps of edits, the latest, so that the
-// day of an edit is no conflict.
+// level gives three versions of a document the same edit stamps, the latest, so
+// that the day of an edit is not a conflict.
 func level(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (b, o, t []byte) {
 	for _, s := range stamps {
 		if !s.Edits || s.List {
@@ -319,8 +320,8 @@ func (p *puller) show(ctx context.Context, c clash) (out api.GitConflict, err er
 	return out, nil
 }
 
-// judge says what would be broken by the whole, and makes the index files for it. A fault
-// that theirs has by itself is not held against it.
+// judge reports the rules that the merge would break, and makes the index files
+// for it. A fault that theirs has by itself does not count.
 func (p *puller) judge(ctx context.Context, s sides, entries map[string]git.Entry, changes []git.Change) (index []git.Change, err error) {
 	after := map[string][]byte{}
 	alone := map[string][]lint.Finding{} // what theirs has by itself

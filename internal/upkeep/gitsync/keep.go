@@ -16,10 +16,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Keep makes files of a space that are no pages, where they are not there with the same bytes,
-// and commits exactly them where it is guarded. A hook that says no takes back those that it
-// made; what git cannot do now makes them wait, and waits says why. When the process dies, the
-// next who commits in the space finishes it, as does the same again.
+// Keep writes files of a space other than pages, unless they exist with the
+// same bytes, and commits exactly them if it is guarded. If a hook refuses, the
+// new files are removed; if git fails for now, the commit waits, and waits is
+// the reason. When the process dies, the next commit in the space finishes it,
+// as does calling Keep again.
 func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error) {
 	var paths []string
 	for _, f := range files {
@@ -29,7 +30,7 @@ func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git
 		if err := CatchUp(ctx, sess, w.Space); err != nil {
 			return "", nil, err
 		}
-		// One that still waits is told by status.
+		// Status reports a commit that still waits.
 		if _, err := sess.Writer.CommitPending(ctx, w); err != nil && ctx.Err() != nil {
 			return "", nil, err
 		}
@@ -55,10 +56,10 @@ func settleIntent(ctx context.Context, sess *memory.Session, do func(tx store.Tx
 	return sess.DB.Update(context.WithoutCancel(ctx), do)
 }
 
-// place makes the files, and returns which it made. In a guarded space it holds the
-// repository, refuses paths that could not be committed now, removes what is left of
-// files that somebody else was making when the process died, and first notes the intent to
-// commit the files.
+// place makes the files, and returns which it made. In a guarded space it locks
+// the repository, refuses paths that could not be committed now, removes
+// leftovers of a process that died while making files, and first records the
+// intent to commit the files.
 func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, paths []string, intent *write.PendingCommit) (made []string, err error) {
 	if w.Guards() {
 		tree, repo, unlock, failed := sess.Writer.Repository(ctx, w)
@@ -66,7 +67,7 @@ func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []
 			return nil, failed
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		var cannot *git.Failure // the commit says so, and waits
+		var cannot *git.Failure // the commit reports it, and waits
 		if _, err := tree.Check(ctx, repo, paths); err != nil && !errors.As(err, &cannot) {
 			return nil, err
 		}

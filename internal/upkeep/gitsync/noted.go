@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// noted is what is remembered of a space and its repository.
+// noted is the recorded state of a space and its repository.
 type noted struct {
 	Push  *outcome    `json:"push,omitempty"`  // the last one
 	Fetch *outcome    `json:"fetch,omitempty"` // the last one
@@ -35,7 +35,7 @@ func notedIn(ctx context.Context, tx store.Tx, space kb.ID) (n noted, err error)
 		return n, err
 	}
 	if json.Unmarshal([]byte(text), &n) != nil {
-		return noted{}, nil // it only says what was: the next commit and push say it anew
+		return noted{}, nil // it is only a cache: the next commit and push write it again
 	}
 	return n, nil
 }
@@ -57,7 +57,7 @@ func note(ctx context.Context, sess *memory.Session, space kb.ID, change func(*n
 		change(&n)
 		text, err := json.Marshal(n)
 		if err != nil {
-			return kb.Errorf(kb.Internal, "cannot note how the repository stands: %w", err)
+			return kb.Errorf(kb.Internal, "cannot record the state of the repository: %w", err)
 		}
 		return tx.Settings().Set(ctx, notedKey(space), string(text))
 	})

@@ -22,9 +22,9 @@ var (
 	attributes = []string{"*.org text eol=lf", "*.md text eol=lf", "*.org merge=cairn", "*.md merge=cairn", "**/.raw/*.json merge=cairn"}
 )
 
-// Provision adds a space with add. Where the request asks for it, it makes the directory a git
-// repository first, gives it its remote, and commits what the space begins with. What is
-// there already stays as it is.
+// Provision adds a space with add. If requested, it makes the directory a git
+// repository first, sets its remote, and commits the initial files. Existing
+// files stay.
 func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, add func(context.Context, space.AddRequest) (api.Space, error)) (api.Space, error) {
 	if !req.Init && req.Remote == "" {
 		if err := hasRepository(ctx, sess, req); err != nil {
@@ -98,7 +98,7 @@ func hasRepository(ctx context.Context, sess *memory.Session, req space.AddReque
 	}
 	pol, err := space.Foreseen(ctx, sess.Spaces, req)
 	if err != nil || !pol.Guard.Commit {
-		return nil // adding says what is wrong
+		return nil // adding reports the problem
 	}
 	dir, err := sess.Spaces.Place.Located(req.Root)
 	if err != nil {
@@ -110,8 +110,9 @@ func hasRepository(ctx context.Context, sess *memory.Session, req space.AddReque
 	return nil
 }
 
-// drive has git merge the documents of a guarded space by cairn, where the attributes of its
-// files say so. A clone has the attributes, but not what they stand for.
+// drive registers cairn as git's merge driver for the documents of a guarded
+// space, if the attributes of its files name it. A clone has the attributes,
+// but not the configuration that they refer to.
 func drive(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	s, err := sess.Spaces.ByName(ctx, out.Name)
 	if err != nil {
@@ -123,7 +124,7 @@ func drive(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	}
 	t := w.Tree()
 	if _, err := t.Open(ctx); err != nil {
-		return nil // who commits says so
+		return nil // the commit reports it
 	}
 	if err := t.Drive(ctx, "document."+w.Policy.Format); err != nil && ctx.Err() == nil {
 		out.Warnings = append(out.Warnings, "git will not merge pages by cairn: "+err.Error())

@@ -23,7 +23,7 @@ import (
 // PullRequest says how the commits of a remote are brought in.
 type PullRequest struct {
 	DryRun bool
-	// Paths at which both sides changed the same, and whose version counts.
+	// Paths at which both sides changed the same, with the side that wins.
 	Ours, Theirs []string
 }
 
@@ -92,7 +92,7 @@ func current(ctx context.Context, sess *memory.Session) (*write.Space, error) {
 	return w, err
 }
 
-// follows refuses a repository whose branch follows none.
+// follows refuses a branch without an upstream.
 func follows(s *git.State, hint string) error {
 	if err := s.Ready(hint); err != nil {
 		return err
@@ -103,7 +103,7 @@ func follows(s *git.State, hint string) error {
 	return nil
 }
 
-// bring brings in what was fetched.
+// bring merges the fetched commits.
 func bring(ctx context.Context, sess *memory.Session, w *write.Space, req PullRequest, out *api.GitPull) (err error) {
 	tree, repo, unlock, err := sess.Writer.Repository(ctx, w)
 	if err != nil {
@@ -189,7 +189,8 @@ func (p *puller) forward(ctx context.Context, to string) error {
 	return err
 }
 
-// files are paths in the space, sorted; those elsewhere in the repository stand as they are.
+// files are paths in the space, sorted; the rest of the repository is left
+// alone.
 func (p *puller) files(paths func(yield func(string) bool)) []string {
 	out := []string{}
 	for path := range paths {
@@ -199,7 +200,7 @@ func (p *puller) files(paths func(yield func(string) bool)) []string {
 	return out
 }
 
-// generated reports whether a path is of an index file that is made anew.
+// generated reports whether a path is of an index file that is rewritten.
 func (p *puller) generated(ctx context.Context, path string) (bool, error) {
 	in, ok := p.repo.Owns(path)
 	index := p.w.Policy.Index
@@ -224,8 +225,8 @@ func (p *puller) withoutIndex(ctx context.Context, differences map[string]git.Di
 	return out
 }
 
-// clearIndex takes index files that are not as git has them out of the way of others; they
-// are made anew afterwards.
+// clearIndex removes index files that differ from git's, so that others can
+// replace them; they are rewritten afterwards.
 func (p *puller) clearIndex(ctx context.Context, differences map[string]git.Difference) error {
 	for path, d := range differences {
 		made, err := p.generated(ctx, path)

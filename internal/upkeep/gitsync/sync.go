@@ -12,7 +12,7 @@ import (
 type SyncRequest struct {
 	Space    string // "" is the current one, "*" every directory space
 	DryRun   bool
-	Full     bool // rehash every file, whatever size and time say
+	Full     bool // rehash every file, regardless of size and time
 	Yes      bool // also when more than half of the documents are gone
 	Progress func(space, phase string, done, total int)
 }

@@ -50,7 +50,7 @@ type sides struct {
 	choices map[string]choice
 }
 
-// plan is what has to be done to ours.
+// plan is the list of changes to ours.
 type plan struct {
 	entries map[string]git.Entry // files as theirs has them, zero for none
 	merges  []pair
@@ -135,7 +135,7 @@ func (s sides) elsewhere(p pair) string {
 	case at(p.theirs.path, s.ours, s.theirs) != (git.Entry{}) && p.theirs.path != p.base.path:
 		return "moved there to where another file is here"
 	case at(p.ours.path, s.theirs, s.ours) != (git.Entry{}) && p.ours.path != p.base.path:
-		return "moved here to where another file is there"
+		return "moved to a path where the other side has another file"
 	}
 	return ""
 }

@@ -26,8 +26,8 @@ const (
 	becauseDue  = "a routine is due"
 )
 
-// calendar is decide for a job that goes by moments. What was missed is done once, and
-// what fails is tried again.
+// calendar is decide for a job with a calendar. Missed runs are made up for
+// once, and a failed run is retried.
 func (j job) calendar(ctx context.Context, m *memory.Session, last runs.Run, now time.Time) (decision, error) {
 	moment, next, err := j.moments(ctx, m, now)
 	switch {
@@ -54,8 +54,8 @@ func (j job) calendar(ctx context.Context, m *memory.Session, last runs.Run, now
 	return decision{reason: becauseNotYet, next: next}, nil
 }
 
-// eachPolicy calls do for each space whose policy can be read. One that cannot be is
-// told of by the jobs that need it.
+// eachPolicy calls do for each space with a readable policy. The jobs that need
+// an unreadable one report it.
 func eachPolicy(ctx context.Context, sess *memory.Session, do func(kb.Space, *policy.Policy)) error {
 	all, err := sess.Spaces.All(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func dayBegins(ctx context.Context, m *memory.Session, now time.Time) (last, nex
 	return last, next, err
 }
 
-// rotateJob turns over the pages whose day is over.
+// rotateJob rotates the pages with days that are over.
 func rotateJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) (err error) {
 	r.Rotated, r.Did, err = work(ctx, m, r, day.Rotation.Wants, req, day.Rotation.Run,
 		func(x api.RotationReport) string { return x.Space }, func(api.RotationReport) bool { return true })
@@ -122,8 +122,9 @@ func regionsJob(ctx context.Context, m *memory.Session, r *api.JobReport, req Ma
 	return err
 }
 
-// work does one kind of work of the calendar in each space whose policy wants it. It returns
-// the reports, and in words how many pages changed and what was done in which spaces.
+// work does one kind of calendar work in each space with a policy that wants
+// it. It returns the reports, and a summary of how many pages changed and which
+// spaces were affected.
 func work[T fmt.Stringer](ctx context.Context, m *memory.Session, r *api.JobReport, wants func(*policy.Policy) bool, req MaintainRequest,
 	run func(context.Context, *memory.Session, kb.Space, bool) ([]T, error), space func(T) string, changed func(T) bool) (all []T, did string, err error) {
 	err = inEach(ctx, m, r, wants, func(s kb.Space) error {
@@ -142,8 +143,8 @@ func work[T fmt.Stringer](ctx context.Context, m *memory.Session, r *api.JobRepo
 	return all, strings.Join(out, "; "), err
 }
 
-// inEach does something in each space whose policy has something. A space where it fails
-// keeps no other from it.
+// inEach calls do in each space with a policy that satisfies has. An error in
+// one space does not stop the others.
 func inEach(ctx context.Context, sess *memory.Session, r *api.JobReport, has func(*policy.Policy) bool, do func(kb.Space) error) error {
 	spaces, err := with(ctx, sess, has)
 	if err != nil {
@@ -161,7 +162,7 @@ func inEach(ctx context.Context, sess *memory.Session, r *api.JobReport, has fun
 	return nil
 }
 
-// with are the spaces whose policy has something.
+// with returns the spaces with a policy that satisfies has.
 func with(ctx context.Context, sess *memory.Session, has func(*policy.Policy) bool) (out []kb.Space, err error) {
 	err = eachPolicy(ctx, sess, func(s kb.Space, p *policy.Policy) {
 		if has(p) {
@@ -171,7 +172,8 @@ func with(ctx context.Context, sess *memory.Session, has func(*policy.Policy) bo
 	return out, err
 }
 
-// When regions are made, so that who begins the day at four reads them.
+// The time of day at which regions are generated, early enough for a day that
+// begins at four.
 const regionsHour, regionsMinute = 3, 45
 
 // regionsDue says when the regions of spaces were last due, and when they will be next.
@@ -197,7 +199,8 @@ func regionsDue(ctx context.Context, m *memory.Session, now time.Time) (last, ne
 	return last, next, err
 }
 
-// routinesDue says that routines are due of which nobody was told, or when one will be.
+// routinesDue reports that routines are due and not announced yet, or when the
+// next one will be.
 func routinesDue(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
 	spaces, err := with(ctx, m, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
 	if err != nil {
@@ -210,8 +213,8 @@ func routinesDue(ctx context.Context, m *memory.Session, now time.Time) (last, n
 	return last, next, err
 }
 
-// routinesJob tells of the routines that became due, and runs the command that the
-// person's configuration has for them.
+// routinesJob announces the routines that became due, and runs the command that
+// the person's configuration has for them.
 func routinesJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	spaces, err := with(ctx, m, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package jobs does what is to be done now and then: sync, embed, age and compact
-// pages, prune old versions, merge the full-text index, check the memory against
-// itself, tell of routines. It knows when each is due, and what became of it the last time.
+// Package jobs runs periodic work: sync, embed, age and compact pages, prune
+// old versions, merge the full-text index, validate the memory, announce
+// routines. It knows when each is due, and how the last run ended.
 //
 // One process at a time does jobs. A job that fails keeps no other from being
 // done, and is tried again sooner than it would be due. Nothing is pruned because

@@ -53,7 +53,7 @@ func commitJob(ctx context.Context, m *memory.Session, r *api.JobReport, req Mai
 	return err
 }
 
-// pushJob pushes what is committed.
+// pushJob pushes new commits.
 func pushJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		r.Did = "nothing in a dry run"

@@ -23,9 +23,9 @@ type job struct {
 	schedule
 	name   string
 	served bool // a server does it whenever there is something to do
-	// moments says when it was last due and when it will be next, by the calendars of
-	// the spaces; nil for a job that goes by its interval. Both are zero when there is
-	// nothing to do in any space.
+	// moments says when it was last due and when it will be next, by the
+	// calendars of the spaces; nil for a job with an interval. Both are zero
+	// when there is nothing to do in any space.
 	moments func(context.Context, *memory.Session, time.Time) (last, next time.Time, err error)
 	because string // why a moment makes it due
 	// run does it and says in the report what it did. Several things that fail
@@ -33,9 +33,9 @@ type job struct {
 	run func(context.Context, *memory.Session, *api.JobReport, MaintainRequest) error
 }
 
-// all are all there are, in the order in which they are done: what was synced
-// is embedded, and what was let go is not read. What a routine's command does takes its
-// time, and comes last.
+// all lists the jobs in execution order: embedding follows sync, and pruning
+// comes before the jobs that read the rest. The commands of routines may be
+// slow, and come last.
 //
 // Syncing and embedding cost next to nothing when there is nothing to do, so
 // they are due whenever somebody calls, except twice in a row. The others read
@@ -138,7 +138,8 @@ func stalenessJob(ctx context.Context, a *memory.Session, r *api.JobReport, req 
 	return nil
 }
 
-// compactJob makes one page of stale ones in the spaces whose policy says how often.
+// compactJob compacts stale pages in the spaces with a schedule for it in their
+// policy.
 func compactJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	result, err := compact.Due(ctx, a.Scheduled(), compact.DueRequest{
 		DryRun: req.DryRun, Force: req.Force, Failed: func(space string, err error) { noteFailure(a, r, err, space) },
@@ -161,8 +162,8 @@ func compactJob(ctx context.Context, a *memory.Session, r *api.JobReport, req Ma
 	return nil
 }
 
-// retentionJob prunes old texts, and what was kept of forgotten spaces. It leaves their
-// room in the file, where new ones take it.
+// retentionJob prunes old texts, and the data of forgotten spaces. It leaves
+// free space in the file, which new texts fill.
 func retentionJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	result, err := history.Prune(ctx, a, req.DryRun)
 	if err != nil {

@@ -34,9 +34,9 @@ func noteFailure(sess *memory.Session, r *api.JobReport, err error, about string
 	r.Failures = append(r.Failures, api.JobFailure{Code: e.Code, Message: about + e.Error(), Hint: sess.Hint.Of(e)})
 }
 
-// Maintain does the jobs that are due, one after the other. One that fails
-// keeps no other from being done, and is no error of Maintain. When another
-// process is at it, nothing is done.
+// Maintain does the jobs that are due, one after the other. A failed one does
+// not stop the others, and is not an error of Maintain. While another process
+// does jobs, nothing is done.
 func Maintain(ctx context.Context, sess *memory.Session, req MaintainRequest) (out api.MaintainResult, err error) {
 	out = api.MaintainResult{List: api.List[api.JobReport]{Items: []api.JobReport{}}, DryRun: req.DryRun}
 	todo, err := chooseJobs(req)

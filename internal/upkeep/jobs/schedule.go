@@ -9,9 +9,9 @@ import "time"
 // schedule says how often a job is to be done.
 type schedule struct {
 	every time.Duration
-	// careful is for a job that lets go of something because of its age. It is
-	// put off for once at first, and whenever nobody has looked after the memory
-	// for long: so a clock that is far ahead for a while costs nothing.
+	// careful is for a job that prunes by age. It is postponed once at first,
+	// and whenever no job ran for long: so a clock that is far ahead for a while
+	// does no harm.
 	careful bool
 }
 
@@ -49,9 +49,8 @@ type decision struct {
 	next   time.Time // when it is due; zero when it is
 }
 
-// decide says whether a job is due. Seen is when the memory was last looked
-// after, by whatever job. A time in the future is from before the
-// clock was set back.
+// decide reports whether a job is due. Seen is when any job last ran. A time in
+// the future is from before the clock was set back.
 func (s schedule) decide(last runs.Run, seen, now time.Time) decision {
 	wait, reason, unripe := s.every-s.every/early, becauseTime, becauseNotYet
 	if last.Failed > 0 {

@@ -77,7 +77,7 @@ func Check(ctx context.Context, tx store.Tx) (api.Check, error) {
 	}
 	for _, job := range Jobs {
 		if run := last[job]; run.Failed > 0 {
-			c.State, c.Remedy = "warning", "cairn maintain --force tries again, and says what to do"
+			c.State, c.Remedy = "warning", "cairn maintain --force retries it and reports what to do"
 			c.Items = append(c.Items, job+": "+run.Error)
 		}
 	}

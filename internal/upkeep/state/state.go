@@ -41,8 +41,8 @@ func CountStats(ctx context.Context, sess *memory.Session, everywhere bool) (api
 	return out, nil
 }
 
-// counts counts what Stats tells without going through the pages; more counts the rest of
-// it, in the same transaction. It may be nil.
+// counts makes the counts of Stats that need no scan of the pages; more counts
+// the rest, in the same transaction. It may be nil.
 func counts(ctx context.Context, a *memory.Session, everywhere bool, more func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) error) (api.Breakdown, error) {
 	var (
 		spaces []int64

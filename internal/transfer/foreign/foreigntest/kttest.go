@@ -13,8 +13,9 @@ CREATE TABLE links (id TEXT PRIMARY KEY, source_id TEXT NOT NULL, target_id TEXT
 CREATE TABLE namespaces (slug TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT);
 CREATE TABLE project_mappings (directory_pattern TEXT PRIMARY KEY, namespace TEXT NOT NULL);`
 
-// Sample makes a database with what is odd in real ones: links and mappings that lead
-// nowhere, a node without a title or tags, times with and without a zone.
+// Sample makes a database with the oddities of real ones: links and mappings
+// that lead nowhere, a node without a title or tags, times with and without a
+// zone.
 func Sample(ctx context.Context, file string) error {
 	return write(ctx, file,
 		[]row{

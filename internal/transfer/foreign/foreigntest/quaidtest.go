@@ -14,7 +14,7 @@ const (
 	Plain    Shape = iota // as specified: no collections, one page for each slug
 	Groups                // with collections, namespaces and what came with them
 	Newer                 // of a version that is not known, with a table of its own
-	Long                  // as Groups, with pages of which few are in memory at a time
+	Long                  // as Groups, with more pages than are held in memory at a time
 	Disputed              // as Plain; two of its pages contradict each other
 )
 
@@ -51,8 +51,8 @@ INSERT INTO embedding_models VALUES ('bge-small-en-v1.5');
 `
 }
 
-// disputed are rows that only Disputed has: two pages say different things of one, of which
-// somebody resolved the first.
+// disputed are rows that only Disputed has: two pairs of contradicting pages,
+// the first one resolved.
 const disputed = `INSERT INTO assertions VALUES (20, 1, 'Ada', 'born_in', 'London', NULL, NULL, NULL, 1, 'manual', '', '', ''),
  (21, 2, 'Ada', 'born_in', 'Paris', NULL, NULL, NULL, 1, 'manual', '', '', ''),
  (22, 1, 'Ada', 'headquartered_in', 'Turin', NULL, NULL, NULL, 1, 'manual', '', '', ''),
@@ -166,7 +166,7 @@ func Many(ctx context.Context, file string, n int, said string) (err error) {
 	return nil
 }
 
-// Add adds pages with these slugs, whose text is the slug.
+// Add adds pages with these slugs, and the slug as text.
 func Add(ctx context.Context, file string, slugs ...string) (err error) {
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
@@ -181,7 +181,8 @@ func Add(ctx context.Context, file string, slugs ...string) (err error) {
 	return nil
 }
 
-// Log opens a database, writes a page that stays in the log beside it, and leaves it open.
+// Log opens a database, writes a page that stays in its log, and leaves it
+// open.
 func Log(ctx context.Context, file string) (closeIt func() error, err error) {
 	db, err := sql.Open("sqlite", file+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(0)")
 	if err != nil {
