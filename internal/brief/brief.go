@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// primeBrief says what a space knows: what contradicts itself and what is stale, which
-// is short, then the active pages but those of seen.
+// primeBrief lists the knowledge of a space: contradictions and stale pages,
+// which is short, then the active pages except those of seen.
 func primeBrief(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, limit int, seen []string, turned ageing.Turned, t *primeText) error {
 	b, err := BriefTx(ctx, sess, tx, in, nil, turned, limit)
 	if err != nil {
@@ -51,8 +51,8 @@ func (t *primeText) nodes(head string, nodes []api.BriefNode, seen []string) {
 	}
 }
 
-// primeElsewhere names, in a directory of no space, the newest pages of the spaces that
-// let themselves be told everywhere.
+// primeElsewhere names, in a directory of no space, the newest pages of the
+// spaces that allow it.
 func primeElsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, out api.Prime) (api.Prime, error) {
 	b, err := Elsewhere(ctx, sess, all, 0, false)
 	if err != nil || b.Empty() {

@@ -34,7 +34,7 @@ const (
 	mostOf   = 20
 )
 
-// Compile says what needs attention now.
+// CompileBriefing lists what needs attention now.
 func CompileBriefing(ctx context.Context, sess *memory.Session, req Request) (api.Briefing, error) {
 	now := sess.Now()
 	out := api.Briefing{Date: now.Format(time.DateOnly), Since: now.Add(-24 * time.Hour), Budget: req.Budget, Sections: []api.BriefingSection{}}
@@ -86,7 +86,8 @@ func CompileBriefing(ctx context.Context, sess *memory.Session, req Request) (ap
 	return out, nil
 }
 
-// section says what goes into one: what is read of pages, and what others find.
+// section defines the content of a section: pages to read, and results of other
+// checks.
 type section struct {
 	name, title   string
 	pages, doubts func(*look, context.Context, *api.BriefingSection) error

@@ -25,7 +25,7 @@ func (l *look) contradictions(ctx context.Context, s *api.BriefingSection) error
 	return l.findings(ctx, s, kinds)
 }
 
-// behind are the pages whose truth is older than their timeline.
+// behind are the pages with a truth older than their timeline.
 func (l *look) behind(ctx context.Context, s *api.BriefingSection) error {
 	return l.findings(ctx, s, []string{string(lifecycle.Stale)})
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Reminder returns what a person is reminded of at the end of a session of the caller:
-// that neither people nor agents wrote anything into the space of the working directory
-// since Primed noted its start. It is "" where somebody did, where no start was noted of
-// a memory that has pages, and where sessions are told nothing.
+// Reminder returns a reminder for a person at the end of a session of the
+// caller: that neither people nor agents wrote anything into the space of the
+// working directory since Primed recorded its start. It is "" if somebody did,
+// if no start was recorded in a memory that has pages, and if sessions get no
+// text.
 func Reminder(ctx context.Context, sess *memory.Session) (text string, err error) {
 	space, _, err := spaceToTell(ctx, sess)
 	if err != nil || space.Row == 0 {
@@ -44,7 +45,7 @@ func Reminder(ctx context.Context, sess *memory.Session) (text string, err error
 	return text, err
 }
 
-// markKey is the setting that says up to which change the caller has been told of a space
+// markKey is the setting with the last change of a space reported to the caller
 // in this project.
 func markKey(sess *memory.Session, s kb.Space) string {
 	key := "prime/" + string(s.ID) + "/" + sess.Actor.String()

@@ -38,7 +38,7 @@ func dueLines(w api.DueWork) []string {
 	return out
 }
 
-// waiting says what waits to be done in a space.
+// waiting lists the pending work of a space.
 func waiting(ctx context.Context, sess *memory.Session, space kb.Space) (out api.DueWork, err error) {
 	s, err := sess.Spaces.OpenSpace(ctx, space)
 	if err != nil {

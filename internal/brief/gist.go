@@ -31,18 +31,19 @@ type GistRequest struct {
 }
 
 const (
-	// elsewhereMost is how many pages are told in a directory of no space.
+	// elsewhereMost is the maximum number of pages listed in a directory of no
+	// space.
 	elsewhereMost = 3
 	// linkWorth is how many days younger each doubling of its inbound links makes a page.
 	linkWorth = 7
-	// looked is how many of the newest pages are compared, with those that they link to:
+	// scanLimit is how many of the newest pages are compared, with those that they link to:
 	// of a space of any size the same.
-	looked = 200
+	scanLimit = 200
 )
 
-// ComposeContext says what the space of the caller knows, which is the one that a session
-// starts with. If there is none, or for what is recent, it names the newest pages of all
-// spaces with a policy that lets them be told elsewhere.
+// ComposeContext sums up the space of the caller, which is the one that a
+// session starts with. Without one, or for recent changes, it names the newest
+// pages of all spaces with a policy that allows that elsewhere.
 func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) (api.Brief, error) {
 	if req.Limit < 0 {
 		return api.Brief{}, kb.Errorf(kb.Usage, "invalid limit %d", req.Limit)
@@ -112,23 +113,23 @@ func empty(sess *memory.Session, name string) api.Brief {
 	return api.Brief{Namespace: name, LoadedAt: sess.Now().UTC().Truncate(time.Second), ActiveNodes: []api.BriefNode{}, Conflicts: []api.BriefConflict{}, StaleAlerts: []api.BriefAlert{}}
 }
 
-// Elsewhere names the newest active pages of those of the spaces whose policy lets
-// them be told in every directory.
+// Elsewhere names the newest active pages of the spaces with a policy that
+// allows that in every directory.
 func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit int, dry bool) (api.Brief, error) {
 	out := empty(sess, "")
 	if limit == 0 {
 		limit = elsewhereMost
 	}
-	var told []kb.Space
+	var shown []kb.Space
 	for _, s := range all {
 		if pol, _, err := sess.Spaces.Policy(ctx, s, nil); err == nil && pol.Brief.Elsewhere {
-			told = append(told, s)
+			shown = append(shown, s)
 		}
 	}
-	if len(told) == 0 {
+	if len(shown) == 0 {
 		return out, nil
 	}
-	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: told, Daily: true, DryRun: dry})
+	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: shown, Daily: true, DryRun: dry})
 	if err != nil {
 		return out, err
 	}
@@ -138,7 +139,7 @@ func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit 
 			return err
 		}
 		var rows []int64
-		for _, s := range told {
+		for _, s := range shown {
 			of, err := newest(ctx, tx, s, turned, limit)
 			if err != nil {
 				return err
@@ -177,7 +178,7 @@ func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space,
 		return nil, err
 	}
 	rows = slices.DeleteFunc(rows, func(row int64) bool { return !kb.Holds(turned.Status(row, kb.Active)) })
-	others, err := youngest(ctx, sess, tx, in, turned, max(looked, limit))
+	others, err := youngest(ctx, sess, tx, in, turned, max(scanLimit, limit))
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +297,8 @@ func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 	return out, nil
 }
 
-// conflicts returns the active pages of which one contradicts the other, by the policy.
+// conflicts returns pairs of active pages that contradict each other, by the
+// policy.
 func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]api.BriefConflict, error) {
 	out := []api.BriefConflict{}
 	pol, _, err := sess.Spaces.Policy(ctx, in, nil)

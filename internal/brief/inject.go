@@ -77,7 +77,7 @@ func tooLarge(p string, size, most int) string {
 	return fmt.Sprintf("%s was left out: it has %d bytes, more than %d", p, size, most)
 }
 
-// tag returns what stands before and after the text of a page.
+// tag returns the text before and after a page.
 func tag(s kb.Space, p string, in policy.Injection, now time.Time) (open, closing string) {
 	name, attributes := in.As, ""
 	if name == "" {
@@ -130,8 +130,8 @@ func findSource(ctx context.Context, sess *memory.Session, s *write.Space, p str
 	return text, there, err
 }
 
-// given is what of a document is given to a flow: without credentials, and with the last
-// entries of a section only, where the policy says so.
+// findGiven returns the part of a document for a flow: without credentials, and
+// with the last entries of a section only, if the policy demands it.
 func findGiven(sess *memory.Session, s *write.Space, p string, source []byte, in policy.Injection, flow string) []byte {
 	if text, encoding := doc.Decode(source); encoding != doc.Opaque {
 		source = text // credentials are found in it, and it is given, as it reads

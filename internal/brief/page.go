@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Show says where a page stands, with its links if they are wanted, and with warnings about
-// how it was found.
+// ShowPage shows the state of a page, with its links on request, and with
+// warnings about how it was found.
 func ShowPage(ctx context.Context, sess *memory.Session, p kb.Page, links bool, warnings []api.Warning) (out api.BriefPage, err error) {
 	out.Warnings = warnings
 	if links {
@@ -64,7 +64,7 @@ func findLinks(ctx context.Context, sess *memory.Session, p kb.Page) (*api.PageL
 	return &api.PageLinks{Out: from.Items, In: to.Items}, err
 }
 
-// standing reads what the metadata says of the life of a page.
+// standing reads the lifecycle metadata of a page.
 func standing(ctx context.Context, tx store.Tx, p kb.Page, out *api.BriefPage) error {
 	properties, err := tx.Pages().Properties(ctx, p.Row)
 	if err != nil {

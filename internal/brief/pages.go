@@ -26,7 +26,7 @@ const (
 	maxFolders = 12
 	maxTags    = 12
 
-	maxNewestTags = 200 // pages whose tags are counted where a space has very many
+	maxNewestTags = 200 // limit of pages with counted tags, in spaces with very many
 )
 
 // aboutProject reports whether a space has pages of the caller's project.
@@ -140,7 +140,7 @@ func pageLine(ref, title, says string) string {
 func masked(text string) string { return oneLine(string(secrets.Hide([]byte(text)))) }
 
 // folders says which folders and tags a space has, the largest first. Of one with more than
-// mostChecked pages it names the tags of the newest ones.
+// maxChecked pages it names the tags of the newest ones.
 func folders(ctx context.Context, tx store.Tx, in kb.Space, pages int) ([]string, error) {
 	root, err := tx.Directories().Below(ctx, in.Row, "")
 	if err != nil {
@@ -155,7 +155,7 @@ func folders(ctx context.Context, tx store.Tx, in kb.Space, pages int) ([]string
 	if line := counted("Folders", counts, maxFolders, true); line != "" {
 		out = append(out, line)
 	}
-	head, exact := "Tags", pages <= mostChecked
+	head, exact := "Tags", pages <= maxChecked
 	var tags []store.Count
 	if exact {
 		tags, err = tx.Pages().Tags(ctx, store.Filter{Spaces: []int64{in.Row}})

@@ -32,11 +32,12 @@ import (
 type PrimeRequest struct {
 	Budget int    // tokens of the built-in model; 0 is 800
 	Since  string // changes since this date or date phrase; "" is since the caller's last time
-	// Brief leaves out which commands and tools there are, for a client that was
-	// told by its instructions and by the tools themselves.
+	// Brief omits the list of commands and tools, for a client that has it in
+	// its instructions and the tools themselves.
 	Brief bool
-	// Told leaves out the rule as well, for one whose instructions have it.
-	Told bool
+	// HasInstructions omits the rule as well, for a client with instructions
+	// that contain it.
+	HasInstructions bool
 	// PrimeWaits says that the directory has a PRIME.md that nobody accepted.
 	PrimeWaits bool
 }
@@ -52,23 +53,23 @@ func (r PrimeRequest) Check(now time.Time) error {
 
 const (
 	defaultPrimeBudget = 800
-	// mostChecked is how many pages a space may have whose contradictions are counted: of
-	// more that takes longer than a session should wait for its start.
-	mostChecked = 3000
+	// maxChecked is the maximum number of pages in a space for counting
+	// contradictions: more would delay the start of a session too long.
+	maxChecked = 3000
 	// markTime bounds how long a session waits to note that it was here, when
 	// another process writes.
 	markTime = time.Second
 )
 
-// Prime says what the memory is and how to use it, how many of its pages are
-// stale and of its gaps open, and names pages: those of the project of the working
-// directory, those that are pinned, with their text, the most linked and the newest.
-// Then it says what changed since the caller was last in this project; to one who
-// never was, which folders and tags there are. It syncs nothing, so that it is quick.
-// Where nobody chose a space for the working directory it speaks for the current one
-// if that is kept in the memory, and so lies nowhere else, or if it has pages of this
-// project; otherwise it says nothing of somebody's notes in another directory, and
-// answers an empty Text.
+// composePrime describes the memory and its use, counts stale pages and open
+// gaps, and names pages: those of the project of the working directory, those
+// that are pinned, with their text, the most linked and the newest. Then it
+// lists changes since the caller was last in this project, or for a new caller
+// folders and tags. It syncs nothing, so that it is quick. If nobody chose a
+// space for the working directory it uses the current one if that is kept in
+// the memory, and so has no directory, or if it has pages of this project;
+// otherwise it discloses nothing of notes in another directory, and returns an
+// empty Text.
 func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (api.Prime, error) {
 	if req.Budget <= 0 {
 		req.Budget = defaultPrimeBudget
@@ -138,7 +139,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
 			return err
 		}
-		if out.Pages > mostChecked {
+		if out.Pages > maxChecked {
 			out.Uncounted = len(pol.Predicates.Single) > 0 || pol.Lifecycle.BehindDays > 0
 		} else if out.Disputes, err = contradiction.Count(ctx, sess, tx, []int64{space.Row}); err != nil {
 			return err
@@ -172,7 +173,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			}
 		}
 		// What changed is short and goes out of date: its share is set aside
-		// before pinned pages, which stand above it, take the rest.
+		// before pinned pages, which precede it, take the rest.
 		news := primeText{count: text.count, left: text.left / 3}
 		if first {
 			news.lines(changes)
@@ -203,8 +204,9 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	return out, nil
 }
 
-// spaceToTell returns the space that sessions in the working directory are told of, none where
-// they are told nothing. Where there are several and none is meant, it returns them all.
+// spaceToTell returns the space for sessions in the working directory, none if
+// they get no text. If there are several and none is chosen, it returns them
+// all.
 func spaceToTell(ctx context.Context, sess *memory.Session) (space kb.Space, all []kb.Space, err error) {
 	space, all, err = sess.Spaces.Chosen(ctx)
 	if err != nil || space.Row != 0 {
@@ -223,9 +225,9 @@ func spaceToTell(ctx context.Context, sess *memory.Session) (space kb.Space, all
 	return space, nil, nil
 }
 
-// Primed notes that the caller has been told what Prime answered. That it
-// cannot be noted, because another process writes, is no failure: the same
-// changes are told again.
+// Primed records that the caller received Prime's answer. A failure to record
+// it, because another process writes, is ignored: the same changes are then
+// reported again.
 func Primed(ctx context.Context, sess *memory.Session, p api.Prime) error {
 	if p.Mark.Key == "" {
 		return nil
@@ -240,7 +242,7 @@ func Primed(ctx context.Context, sess *memory.Session, p api.Prime) error {
 }
 
 // wordPieces counts tokens with the built-in model's tokenizer, which is ready
-// in a millisecond, whatever model the memory uses. A build without the model
+// in a millisecond, regardless of the memory's model. A build without the model
 // estimates.
 func wordPieces(o config.Place) func(string) int {
 	m, err := bge.New(bge.Options{CPU: o.Env(kernel.EnvVar), Threads: 1})
@@ -270,8 +272,8 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 	}
 	f := store.VersionFilter{Spaces: []int64{space.Row}}
 	seq, badMark := strconv.ParseInt(mark, 10, 64)
-	// The mark is the newest change that the caller has been told of. Asked
-	// first, it spares counting the whole history.
+	// The mark is the newest change reported to the caller. Asked first, it
+	// spares counting the whole history.
 	if badMark == nil {
 		f.After = seq
 	}
@@ -307,7 +309,7 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 	return changeLines(found, sess.Actor, total), false, err
 }
 
-// changeLines says what changed, a line for each page, or one for a write that
+// changeLines lists changes, a line for each page, or one for a write that
 // changed many. Changes by others than self come first.
 func changeLines(found []kb.Version, self kb.Actor, total int) []string {
 	const many = 5

@@ -101,7 +101,8 @@ func item(p kb.Page) api.BriefingItem {
 	return api.BriefingItem{Ref: p.Ref(), Title: p.Title, Text: p.Summary}
 }
 
-// calendar is what the day holds: its meetings, and what timelines say of it.
+// calendar lists the entries of the day: its meetings, and timeline entries
+// about it.
 func (l *look) calendar(ctx context.Context, s *api.BriefingSection) error {
 	rows, err := l.meetings(ctx)
 	if err != nil {
@@ -195,14 +196,14 @@ func (l *look) attendees(ctx context.Context, meeting kb.Page) (out []api.Briefi
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]bool{}
+	shown := map[string]bool{}
 	tell := func(row int64, name string) {
 		who := api.BriefingPerson{Name: name}
 		if p, known := byRow[row]; known {
 			who = api.BriefingPerson{Ref: p.Ref(), Name: p.Title, Summary: p.Summary}
 		}
-		if key := cmp.Or(who.Ref, who.Name); key != "" && !told[key] && len(out) < mostPeople {
-			told[key] = true
+		if key := cmp.Or(who.Ref, who.Name); key != "" && !shown[key] && len(out) < mostPeople {
+			shown[key] = true
 			out = append(out, who)
 		}
 	}
@@ -256,7 +257,7 @@ func (l *look) actions(ctx context.Context, s *api.BriefingSection) error {
 	return err
 }
 
-// toDo shows the pages of rows with when they are due and who is to do them.
+// toDo shows the pages of rows with their due dates and assignees.
 func (l *look) toDo(ctx context.Context, rows []int64, order func(a, b candidate) int) (out []api.BriefingItem, err error) {
 	pages, err := l.inOrder(ctx, rows, []string{"due", "owner", "priority"}, order)
 	for _, p := range pages {
@@ -268,7 +269,7 @@ func (l *look) toDo(ctx context.Context, rows []int64, order func(a, b candidate
 	return out, err
 }
 
-// byDue orders what is due by when, a month after its days, and what is not due last.
+// byDue orders by due date, a month after its days, and pages without one last.
 func byDue(a, b candidate) int {
 	const later = "~" // than any digit and hyphen
 	return cmp.Compare(a.values["due"]+later, b.values["due"]+later)
@@ -314,7 +315,7 @@ func (l *look) changes(ctx context.Context, s *api.BriefingSection) error {
 
 const person = "person"
 
-// people are those who matter and of whom something was written lately.
+// people are important people with recent entries.
 func (l *look) people(ctx context.Context, s *api.BriefingSection) error {
 	score := store.Where{Key: "score", Is: store.AtLeast, Text: minScore}
 	return l.changed(ctx, s, store.Filter{Types: []string{person}, Where: []store.Where{score}, UpdatedSince: l.now.AddDate(0, 0, -playDays)})

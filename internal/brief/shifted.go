@@ -19,11 +19,11 @@ const (
 	mostCompared = 50
 )
 
-// watched are the keys of the metadata of which a change is told.
+// watched are the metadata keys with reported changes.
 var watched = []string{"status", "due"}
 
-// shifted is what held before and does not any more: relations that ended, and other
-// states and dates of what was to be done.
+// shifted lists what held before and does not any more: ended relations, and
+// changed states and dates of tasks.
 func (l *look) shifted(ctx context.Context, s *api.BriefingSection) error {
 	spaces, err := l.tx.Spaces().All(ctx)
 	if err != nil {
@@ -55,18 +55,18 @@ func (l *look) shifted(ctx context.Context, s *api.BriefingSection) error {
 			s.AtLeast = true
 			break
 		}
-		told, err := l.compare(ctx, byRow[v.Space], v)
+		items, err := l.compare(ctx, byRow[v.Space], v)
 		if err != nil {
 			return err
 		}
 		compared++
-		s.Items = append(s.Items, told...)
+		s.Items = append(s.Items, items...)
 	}
 	s.Total = len(s.Items)
 	return nil
 }
 
-// compare tells how a page shifted since the briefing's time.
+// compare reports how a page changed since the briefing's time.
 func (l *look) compare(ctx context.Context, in kb.Space, now kb.Version) (out []api.BriefingItem, err error) {
 	was, err := l.tx.History().AsOf(ctx, now.Space, now.Page, l.since.Add(-time.Microsecond))
 	if kb.CodeOf(err) == kb.NotFound || err == nil && (was.Hash == now.Hash || was.Change == kb.Deleted) {
@@ -95,7 +95,7 @@ func (l *look) compare(ctx context.Context, in kb.Space, now kb.Version) (out []
 	return out, nil
 }
 
-// read parses a version, nil for one whose bytes are gone.
+// read parses a version, nil for a pruned one.
 func (l *look) read(ctx context.Context, in kb.Space, v kb.Version) (*doc.Document, error) {
 	text, err := l.tx.History().Bytes(ctx, v.Hash)
 	if kb.CodeOf(err) == kb.NotFound {

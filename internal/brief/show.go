@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
-// Show says where a page stands, with its links if they are wanted.
+// Show shows the state of a page, with its links on request.
 func Show(ctx context.Context, sess *memory.Session, name string, links bool) (api.BriefPage, error) {
 	p, err := freshness.Page(ctx, sess, name)
 	if err != nil {

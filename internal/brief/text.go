@@ -48,8 +48,8 @@ func (t *primeText) add(line string) bool {
 	return true
 }
 
-// about says what the memory is and how it is used. It reports whether that
-// fits, and writes nothing where it does not.
+// about describes the memory and its use. It reports whether that fits, and
+// writes nothing if it does not.
 func (t *primeText) about(p api.Prime, req PrimeRequest) bool {
 	open := ""
 	if p.Disputes > 0 {
@@ -71,7 +71,7 @@ func (t *primeText) about(p api.Prime, req PrimeRequest) bool {
 		"- connect: cairn link FROM TYPE TO, or [[Title]] in the text (tool edit)",
 	}
 	switch {
-	case req.Told:
+	case req.HasInstructions:
 		lines = lines[:1]
 	case req.Brief:
 		lines = lines[:2]
@@ -85,7 +85,7 @@ func (t *primeText) about(p api.Prime, req PrimeRequest) bool {
 	return true
 }
 
-// repository says what is the matter with a repository, and what is not pushed, in a line.
+// repository reports problems of a repository and unpushed commits, in a line.
 func (t *primeText) repository(s *api.GitState) {
 	if s == nil {
 		return
@@ -105,7 +105,7 @@ func (t *primeText) repository(s *api.GitState) {
 	}
 }
 
-// maxGitLine bounds what is said of a repository, in characters.
+// maxGitLine bounds the line about a repository, in characters.
 const maxGitLine = 300
 
 func shortLine(text string) string {
@@ -160,8 +160,8 @@ func (t *primeText) quote(ref, text string, limit int) bool {
 	return true
 }
 
-// primeName quotes a ref, which whoever named the page made up: it must not pass
-// for words to the reader, nor hold a credential that the text would not.
+// primeName quotes a ref, which the author of the page made up: it must not
+// pass for words to the reader, nor hold a credential that the text would not.
 func primeName(ref string) string {
 	return "`" + strings.ReplaceAll(shortName(masked(ref)), "`", "'") + "`"
 }
@@ -231,7 +231,7 @@ func primePinned(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 		text, err := truth(ctx, sess, tx, p)
 		return text, true, err
 	}
-	open, _ := sess.Spaces.OpenSpace(ctx, in) // of a directory that is away, what was indexed is told
+	open, _ := sess.Spaces.OpenSpace(ctx, in) // for a directory that is away, the indexed text is used
 	for _, inj := range pol.Inject {
 		if inj.OnDemand || !inj.For("") {
 			continue

@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Work is one kind of work that dates trigger in the pages of a space. Its plan decides;
-// Run applies the plan. R is what is reported of a page.
+// Work is one kind of work that dates trigger in the pages of a space. Its plan
+// decides; Run applies the plan. R is the report about a page.
 type Work[R any] struct {
 	Operation string                    // of its writes
 	Failed    string                    // what could not be done, after the name of the page

@@ -1,11 +1,11 @@
-// Package knowledge is the room for use cases about what is known. It has no code of
-// its own.
+// Package knowledge is the room for use cases about knowledge. It has no code
+// of its own.
 //
 // Its packages, in reading order:
 //
 //   - ingest: text and sources as new pages
 //   - note: pages as notes with observations and relations
-//   - assertion: assertions beside documents
+//   - assertion: assertions in sidecars of documents
 //   - gap: questions without an answer
 //   - ageing: the lifecycle of pages
 //   - compact: stale pages into one

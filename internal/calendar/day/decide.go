@@ -13,8 +13,8 @@ import (
 // has been where it is that day.
 const ahead = 1
 
-// decide says what becomes of a page of a date on a day; known is false when it has
-// none.
+// decide returns the action for a page of a date on a day; known is false when
+// it has none.
 func decide(r policy.Rotation, there, known bool, date, today dates.Date) api.RotationAction {
 	switch {
 	case !there:
@@ -29,7 +29,7 @@ func decide(r policy.Rotation, there, known bool, date, today dates.Date) api.Ro
 	return api.RotationNone
 }
 
-// dateOf reads of which date a document is.
+// dateOf reads the date of a document.
 func dateOf(d *doc.Document, key string) (dates.Date, bool) {
 	for _, p := range d.Nodes[0].Metadata {
 		if strings.EqualFold(p.Key, key) && len(p.Values) == 1 {
@@ -39,8 +39,8 @@ func dateOf(d *doc.Document, key string) (dates.Date, bool) {
 	return 0, false
 }
 
-// fresh returns the text of a page that begins anew, with the sections that it takes
-// over; from is nil for none.
+// fresh returns the text of a page that starts over, with the sections that it
+// takes over; from is nil for none.
 func fresh(codec doc.Codec, path string, r policy.Rotation, date dates.Date, from *doc.Document) ([]byte, error) {
 	d := codec.Parse(path, []byte(r.Text.Of(date)))
 	edits := []doc.Edit{doc.SetProperty{Key: r.Key, Value: date.String()}}
@@ -58,7 +58,7 @@ func fresh(codec doc.Codec, path string, r policy.Rotation, date dates.Date, fro
 	return codec.Apply(d, "", edits...)
 }
 
-// section returns what stands under the headings of a name, "" where there is nothing.
+// section returns the text under the headings of a name, "" for none.
 func section(d *doc.Document, heading string) string {
 	if d == nil {
 		return ""
@@ -72,8 +72,8 @@ func section(d *doc.Document, heading string) string {
 	return strings.TrimSpace(strings.Join(parts, "\n\n"))
 }
 
-// isHeld reports whether all that a document says stands in another one, too, or in the
-// text that pages begin with: it was never worked with.
+// isHeld reports whether the whole content of a document is also in another
+// one, or in the text that pages begin with: then it was never edited.
 func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
 	if len(strings.TrimSpace(string(d.Text))) == 0 || string(d.Text) == string(by.Text) {
 		return true

@@ -15,7 +15,7 @@ var (
 	dendronSetting = regexp.MustCompile(`(?m)^[ \t]+(dailyDomain|name|dateFormat):[ \t]*['"]?([^'"\n#]*?)['"]?[ \t\r]*$`)
 )
 
-// dendron reads what the configuration of a workspace says of its journal: notes of
+// dendron reads the journal settings of a workspace's configuration: notes of
 // days are pages like others, below a name.
 func dendron(text string) Pattern {
 	set := map[string]string{"dailyDomain": "daily", "name": "journal", "dateFormat": "y.MM.dd"}

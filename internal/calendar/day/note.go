@@ -19,9 +19,9 @@ type NoteRequest struct {
 }
 
 // Note finds the note of a day in the current space, makes it where it is
-// missing, and adds a text to its end. Where it is and what is in a new one
-// follows the programs that keep the directory; see daily.Pattern. Days are those
-// of the clock's time zone.
+// missing, and adds a text to its end. Its path and the text of a new one
+// follow the programs that keep the directory; see daily.Pattern. Days are
+// those of the clock's time zone.
 func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Daily, error) {
 	a := sess
 	s, err := a.Spaces.OpenForNew(ctx, req.DryRun)

@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Pattern says where notes of days are and what is in new ones.
+// Pattern is the location of the notes of days, and the text of new ones.
 type Pattern struct {
 	Folder   string // "" for the root
 	Format   string // of the file's name without extension, as doc.FormatTime reads it
@@ -86,7 +86,7 @@ func obsidian(text []byte) (Pattern, error) {
 	if len(bytes.TrimSpace(text)) > 0 {
 		if err := json.Unmarshal(text, &s); err != nil {
 			return Pattern{}, kb.Errorf(kb.Invalid, "%s is not valid JSON: %w", obsidianFile, err).
-				WithHint("Set the daily notes anew in Obsidian, or mend the file.")
+				WithHint("Configure the daily notes in Obsidian again, or repair the file.")
 		}
 	}
 	if s.Format == "" {
@@ -102,7 +102,7 @@ var (
 	ednFormat  = regexp.MustCompile(`(?i):preferred-format\s+[:"]?(org|markdown)`)
 )
 
-// logseq reads what the configuration of a graph says of its journal.
+// logseq reads the journal settings of a graph's configuration.
 func logseq(text string) Pattern {
 	text = ednComment.ReplaceAllString(text, "$1")
 	p := Pattern{Folder: "journals", Format: "YYYY_MM_DD", Outline: true}
@@ -127,8 +127,8 @@ func (p Pattern) Path(day time.Time, ext string) string {
 	return path.Join(p.Folder, doc.FormatTime(p.Format, day)+ext)
 }
 
-// variable is what Obsidian's templates have in the place of a date, a time or
-// the title.
+// variable matches the placeholder of a date, a time or the title in Obsidian's
+// templates.
 var variable = regexp.MustCompile(`\{\{\s*(date|time|title)\s*(?::([^}]*))?\}\}`)
 
 // Fill returns the text of a template as a new note has it. Dates are of the

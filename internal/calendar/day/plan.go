@@ -20,17 +20,17 @@ type Request struct {
 	Expected *int   // version of the note, as in write.Change
 }
 
-// Plan is the note of a day, and what is to be done for it.
+// Plan is the note of a day, and the changes to make it.
 type Plan struct {
 	Date   string        // YYYY-MM-DD
 	Page   kb.Page       // the note, where there is one
 	Change *write.Change // that makes it or adds to it; nil for none
 }
 
-// Plan finds the note of a day in a space whose new pages have the extension
-// ext, and says what makes it where it is missing and what adds the text. Days are
-// those of now's time zone. The errors are kb.Usage for what is no day, and
-// those of Read.
+// PlanNote finds the note of a day in a space with new pages of the extension
+// ext, and plans the change that creates it if missing, and the one that adds
+// the text. Days are those of now's time zone. The errors are kb.Usage for an
+// invalid day, and those of Read.
 func PlanNote(ctx context.Context, sess *memory.Session, s *write.Space, ext string, now time.Time, req Request) (Plan, error) {
 	day, err := dayOf(req.Date, now)
 	if err != nil {
@@ -107,13 +107,13 @@ func dayOf(text string, now time.Time) (time.Time, error) {
 	}
 	day, err := time.Parse(time.DateOnly, strings.TrimSpace(text))
 	if err != nil {
-		return day, kb.Errorf(kb.Usage, "%q is no day", text).WithHint("Give a date such as 2026-03-01, or today, yesterday or tomorrow.")
+		return day, kb.Errorf(kb.Usage, "%q is not a day", text).WithHint("Give a date such as 2026-03-01, or today, yesterday or tomorrow.")
 	}
 	return at(day, 0), nil
 }
 
-// noteAt returns the page at a path of a space, or the one beside it in another
-// format: the space may have had another one when the note was made.
+// noteAt returns the page at a path of a space, or the one with the same name
+// in another format: the space may have had another one when the note was made.
 func noteAt(ctx context.Context, sess *memory.Session, s *write.Space, at string) (page kb.Page, found bool, err error) {
 	paths := []string{at}
 	for _, c := range sess.Codecs {

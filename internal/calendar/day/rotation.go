@@ -20,8 +20,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// State is what is remembered of spaces while the program runs, so that a look costs
-// nothing. The zero value remembers nothing. It is safe for concurrent use.
+// State caches the state of spaces while the program runs, so that a check
+// costs nothing. The zero value is an empty cache. It is safe for concurrent
+// use.
 type State struct {
 	mu   sync.Mutex
 	rest map[int64]rest
@@ -54,8 +55,7 @@ func (s *State) set(space int64, r rest) {
 	s.rest[space] = r
 }
 
-// Turn turns over what is to be turned over in a space, unless somebody looked just
-// now.
+// RotateDue rotates the due pages of a space, unless somebody just checked.
 func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.RotationReport, error) {
 	now := sess.Now()
 	if memory.Keep[State](sess).rests(s.Row, now) {
@@ -83,7 +83,7 @@ func nextDay(ctx context.Context, sess *memory.Session, s kb.Space, now time.Tim
 	return space.Policy.Calendar(now.Location()).Next(now), nil
 }
 
-// Rotation turns over the pages whose day is over.
+// Rotation rotates the pages with days that are over.
 var Rotation = calendar.Work[api.RotationReport]{
 	Operation: "rotate",
 	Failed:    "could not be turned over",
@@ -232,5 +232,5 @@ func keep(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 			return nil, nil
 		}
 	}
-	return nil, kb.Errorf(kb.Conflict, "%s and %d more are there already", name, most-1).WithHint("Read and remove what is not needed.")
+	return nil, kb.Errorf(kb.Conflict, "%s and %d more exist already", name, most-1).WithHint("Read them and remove those not needed.")
 }

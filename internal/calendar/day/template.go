@@ -44,8 +44,9 @@ type Page struct {
 // Planner makes pages of templates.
 type TemplatePlanner struct{ Codecs []doc.Codec }
 
-// Plan returns the page of a request in a space. Where it goes follows the type of its
-// template. The errors are kb.Usage for what is no title or names no template.
+// Plan returns the page of a request in a space. Its directory follows from the
+// type of its template. The errors are kb.Usage for an invalid title or an
+// unknown template.
 func (p TemplatePlanner) Plan(ctx context.Context, s *write.Space, now time.Time, req TemplateRequest) (Page, error) {
 	req.Title = strings.TrimSpace(req.Title)
 	if req.Title == "" || strings.ContainsAny(req.Title, "\r\n") {
@@ -131,7 +132,7 @@ func Names(s *write.Space) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// titled stands in a template for the title of the page.
+// titled is a template's placeholder for the title of the page.
 const titled = "{{title}}"
 
 // fill makes the page of a template's text. The title goes into the metadata by an
@@ -151,9 +152,9 @@ func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now 
 		switch {
 		case strings.EqualFold(key, "title") && value != req.Title && value != out.Title:
 			return out, kb.Errorf(kb.Usage, "the page has two titles: %s and %s", req.Title, value).
-				WithHint("Leave title out of what is set, and give the page the title that it should have.")
+				WithHint("Leave title out of the fields, and give the page the title that it should have.")
 		case strings.EqualFold(key, "type") && value != "" && !strings.EqualFold(value, kind):
-			name, kind = value, value // what a page is says where it goes, whatever made it
+			name, kind = value, value // the type decides the directory, for any template
 		}
 	}
 	out.Path = space.PathIn(s, folder(s.Policy, name, kind), req.Title, ext)
@@ -202,9 +203,9 @@ func values(text string) (out []string) {
 	return out
 }
 
-// folder returns where a page of a template and a type goes: into the directory that
-// the policy has for the type. Of several that one is meant which is named after the
-// template, else the first.
+// folder returns the directory for a page of a template and a type: the one
+// that the policy has for the type. Of several, the one named after the
+// template is used, else the first.
 func folder(p *policy.Policy, name, kind string) string {
 	found := ""
 	for _, d := range p.Directories {

@@ -16,8 +16,9 @@ type Place struct {
 	Date string // of the day
 }
 
-// Today says where the page of the day is in a space, which is the first that turns over,
-// and how a text is added to it as a line of a kind; no kind is no edit.
+// Today returns the path of the page of the day in a space, which is the first
+// that rotates, and the edit that adds a text to it as a line of a kind, nil
+// for an empty kind.
 func Today(s *write.Space, kind, text string, now time.Time) (Place, doc.Edit, error) {
 	if len(s.Policy.Rotate) == 0 {
 		return Place{}, nil, kb.Errorf(kb.NotFound, "%s has no page of the day", s.Name).
@@ -48,7 +49,7 @@ func addition(r policy.Rotation, kind string) (policy.Addition, error) {
 	}
 	err := kb.Errorf(kb.Usage, "%q is nothing that is added to %s", kind, r.Page)
 	if len(names) == 0 {
-		return policy.Addition{}, err.WithHint("Name what is, in [[rotate.add]] of the space's policy.")
+		return policy.Addition{}, err.WithHint("Define the kind in [[rotate.add]] of the space's policy.")
 	}
 	return policy.Addition{}, err.WithHint("It takes %s.", strings.Join(names, ", "))
 }

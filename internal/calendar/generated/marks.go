@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// find returns the span between the marks of a document: whole lines, none of which is a
-// mark. Problem says why there is no such span, "" where there is one. Marks in blocks of
+// find returns the span between the marks of a document: whole lines without
+// marks. Problem is the reason if there is no such span. Marks in blocks of
 // code are text.
 func find(text []byte, mark string) (inner doc.Span, problem string) {
 	opening, closing := "<!-- "+mark+" -->", "<!-- /"+mark+" -->"
@@ -33,14 +33,14 @@ func find(text []byte, mark string) (inner doc.Span, problem string) {
 		switch plain {
 		case opening:
 			if opened++; opened > closed+1 {
-				return inner, "the mark " + opening + " stands within another"
+				return inner, "the mark " + opening + " is inside another"
 			}
 			if inner.Start = at; !strings.HasSuffix(line, "\n") {
 				return inner, "the mark " + closing + " is missing"
 			}
 		case closing:
 			if closed++; closed > opened {
-				return inner, "the mark " + closing + " stands before " + opening
+				return inner, "the mark " + closing + " precedes " + opening
 			}
 			inner.End = begin
 		}
@@ -51,7 +51,7 @@ func find(text []byte, mark string) (inner doc.Span, problem string) {
 	case closed < opened:
 		return inner, "the mark " + closing + " is missing"
 	case opened > 1:
-		return inner, "the marks " + opening + " and " + closing + " stand there twice"
+		return inner, "the marks " + opening + " and " + closing + " occur twice"
 	}
 	return inner, ""
 }

@@ -23,10 +23,10 @@ func TestMarks(t *testing.T) {
 		"text\n":      "! missing",
 		a + "old\n":   "! is missing",
 		"<!-- m -->":  "! is missing",
-		z + a:         "! before",
-		a + a + z + z: "! within",
+		z + a:         "! precedes",
+		a + a + z + z: "! inside",
 		a + z + a + z: "! twice",
-		a + z + z:     "! before",
+		a + z + z:     "! precedes",
 		"a <!-- m --> b\n" + a + "old\n" + z + "c": "old\n",
 	} {
 		span, problem := find([]byte(text), "m")

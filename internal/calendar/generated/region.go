@@ -25,7 +25,8 @@ import (
 // settingsKey is where the mark of a space is kept at which its regions were right.
 func settingsKey(s kb.Space) string { return "regions." + string(s.ID) }
 
-// mark tells states of a space apart: by its newest version, and by its policy.
+// mark identifies the state of a space: by its newest version, and by its
+// policy.
 func mark(ctx context.Context, tx store.Tx, s *write.Space) (string, error) {
 	newest, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}}, 1, 0)
 	if err != nil {
@@ -129,7 +130,7 @@ func run(ctx context.Context, sess *memory.Session, space *write.Space, regions 
 		return out, err
 	}
 	if slices.ContainsFunc(out, func(r api.GeneratedReport) bool { return r.Made && r.Write != 0 }) {
-		more, err := run(ctx, sess, space, space.Policy.Regions, false) // others show what was made
+		more, err := run(ctx, sess, space, space.Policy.Regions, false) // regions may show other regions
 		return append(out, more...), err
 	}
 	return out, settle(ctx, sess, space, before, out)
@@ -160,7 +161,7 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, regions
 		}
 	}
 	message := func(changes []write.Change) string {
-		out := changes[0].Path + " is made anew"
+		out := changes[0].Path + " is regenerated"
 		if n := len(changes) - 1; n > 0 {
 			out += ", and " + api.Plural(n, "other page")
 		}
@@ -187,7 +188,7 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, regions
 func settle(ctx context.Context, sess *memory.Session, s *write.Space, before string, done []api.GeneratedReport) error {
 	own := map[int64]bool{}
 	for _, r := range done {
-		own[r.Write] = true // 0 is no write
+		own[r.Write] = true // 0 means none
 	}
 	return sess.DB.Update(ctx, func(tx store.Tx) error {
 		now, err := mark(ctx, tx, s)
@@ -219,8 +220,8 @@ func all(ctx context.Context, tx store.Tx, s *write.Space) ([]kb.Page, error) {
 	return pages, err
 }
 
-// pagesOf lists the paths of the pages that have a region, or would have it: those that are
-// there, and those that are missing beside pages.
+// pagesOf lists the paths of the pages that have a region, or would have it:
+// existing pages, and missing ones next to pages.
 func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
 	if !strings.ContainsAny(r.Page, glob.Special) {
 		return []string{r.Page}
@@ -318,8 +319,8 @@ func listEntries(ctx context.Context, sess *memory.Session, s *write.Space, r po
 	return out, err
 }
 
-// Emptied returns a text without what stands in the regions of its page, for who compares
-// what is not made.
+// Emptied returns a text without the generated regions of its page, to compare
+// the rest.
 func Emptied(p *policy.Policy, at string, text []byte) []byte {
 	for _, r := range p.Regions {
 		if !glob.Match(r.Page, at) {

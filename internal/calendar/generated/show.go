@@ -32,7 +32,7 @@ type shower struct {
 	pages  []kb.Page // all of the space
 }
 
-// show returns what stands between the marks: lines, or nothing.
+// show returns the text between the marks: lines, or nothing.
 func (s shower) show(pages []entry) string {
 	switch s.region.Show {
 	case policy.ViewCredentials:
@@ -151,7 +151,7 @@ func (s shower) link(to, title string) string {
 		strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29").Replace(target) + ")"
 }
 
-// tree shows the pages beside the page, and the directories.
+// tree shows the pages in the page's directory, and its directories.
 func (s shower) tree(pages []entry) string {
 	prefix := path.Dir(s.at) + "/"
 	if prefix == "./" {

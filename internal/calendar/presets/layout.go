@@ -29,7 +29,7 @@ import (
 // maxPage bounds a page that is compared with its preset's.
 const maxPage = 16 << 20
 
-// idOf stands for the id of the page in its preset.
+// idOf is a preset's placeholder for the id of the page.
 const idOf = "{{id}}"
 
 // verb names a layout in the history.
@@ -41,8 +41,8 @@ func asSchedule(sess *memory.Session) *memory.Session {
 	return sess.As(kb.Actor{Kind: kb.Schedule}, memory.HookRotate)
 }
 
-// Add adds a space, see space.Registry.Add, and makes the pages of its preset that are
-// not there. In one whose writes are commits it makes them only when asked to.
+// Add adds a space, see space.Registry.Add, and makes the missing pages of its
+// preset. In a space where writes are commits it makes them only when asked to.
 func Add(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.Space, error) {
 	out, err := sess.Spaces.Add(ctx, req)
 	if err == nil && out.Returned && !req.DryRun {
@@ -163,9 +163,9 @@ func pageText(sess *memory.Session, s *write.Space, preset, path string, at time
 	return []byte(daily.Fill(string(text), day, at, ""))
 }
 
-// Upgrade says what becomes of the pages of a space's preset: which are missing and made,
-// which are replaced since they are as an older preset made them, and for which the preset
-// has a newer text that is only shown, since they were changed here.
+// Upgrade lists the outcome for the pages of a space's preset: missing pages
+// are made, pages unchanged since an older preset made them are replaced, and
+// for pages that were changed here the newer text of the preset is only shown.
 func Upgrade(ctx context.Context, sess *memory.Session, in api.Space, dryRun bool) ([]api.LaidOut, error) {
 	s, err := open(ctx, sess, in.Name)
 	if err != nil {
@@ -204,8 +204,8 @@ func Upgrade(ctx context.Context, sess *memory.Session, in api.Space, dryRun boo
 	return out, err
 }
 
-// newer says how a page stands to the text that its preset has by now; nil where that is
-// what the page was made of, or where the page was not made by its preset.
+// newer compares a page with the present text of its preset; nil if the page
+// was made of that text, or not by its preset.
 func newer(ctx context.Context, sess *memory.Session, s *write.Space, preset, path string) (*api.LaidOut, *write.Change, error) {
 	made, page, text, err := makePages(ctx, sess, s, path)
 	if err != nil || made == nil {

@@ -45,11 +45,12 @@ type migration struct {
 	changes, givingWay []write.Change
 }
 
-// Migrate moves the pages of the current space that stand where its aliases lead from to
-// where they lead, in one write of the caller's; links follow. A page of the preset that
-// nobody changed gives way before. A page that an alias names by itself, and that leads to one
-// with a generated part, is added to that page. Where both pages are somebody's, and where
-// a page would break a schema at its new place, both stay.
+// Migrate moves the pages of the current space at paths that its aliases
+// redirect to the targets, in one write of the caller's; links follow. A page
+// of the preset that nobody changed gives way before. A page that an alias
+// names by itself, and that leads to one with a generated part, is added to
+// that page. If both pages were edited, or if a page would break a schema at
+// its new path, both stay.
 func Migrate(ctx context.Context, sess *memory.Session, req MigrateRequest) (api.Migration, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -130,7 +131,7 @@ func (m *migration) move(ctx context.Context, from, to string) error {
 		changes := []write.Change{old.Change(write.Delete{})}
 		if text := strings.TrimSpace(string(old.Doc.Text[old.Doc.Nodes[0].Head.End:])); text != "" {
 			into := at.Change(write.Edit{Edits: []doc.Edit{doc.Append{Text: text}}})
-			into.Expected = nil // its generated part is made anew when pages give way
+			into.Expected = nil // its generated part is regenerated when pages give way
 			changes = append(changes, into)
 		}
 		m.note(page, changes...)
@@ -210,7 +211,7 @@ func (m *migration) apply(ctx context.Context, opts api.WriteOptions) (int64, er
 	return w.Write, err
 }
 
-// misfit says what a text would break at a path, "" for nothing.
+// misfit returns the rule that a text would break at a path, "" for none.
 func (m *migration) misfit(to string, text []byte) string {
 	var out []string
 	for _, v := range m.space.Policy.Violations(lint.Content(doc.ForNote(m.Session.Codecs, m.space.Syntax, to).Parse(to, text))) {
@@ -221,7 +222,8 @@ func (m *migration) misfit(to string, text []byte) string {
 	return strings.Join(out, "; ")
 }
 
-// turns reports whether a page is of a day: then it is made anew as soon as it is missing.
+// turns reports whether a page is of a day: then it is recreated as soon as it
+// is missing.
 func (m *migration) turns(p string) bool {
 	return slices.ContainsFunc(m.space.Policy.Rotate, func(r policy.Rotation) bool { return r.Page == p || r.To == p })
 }

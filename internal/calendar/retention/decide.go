@@ -9,15 +9,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// section is a part of a page whose heading names a date.
+// section is a part of a page with a date in its heading.
 type section struct {
 	heading string
 	key     string // sorts as the dates do
 	span    doc.Span
 }
 
-// sections finds those of a limit. One that holds another one is left out: it is no
-// section of a date alone.
+// sections finds those of a limit. One that contains another one is left out:
+// it is not a section of a single date.
 func sections(d *doc.Document, limit policy.SectionLimit) (out []section) {
 	for _, h := range d.Nodes[0].Headings {
 		key, ok := limit.Heading.Key(h.Text)

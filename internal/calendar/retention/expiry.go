@@ -19,8 +19,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Retention removes what is past its time, each page in a write of its own. A page that
-// somebody changes at that moment stays.
+// Retention removes expired pages and sections, each page in a write of its
+// own. A page that somebody changes at that moment stays.
 var Retention = calendar.Work[api.RetentionReport]{
 	Operation: "expire",
 	Failed:    "could not be cleared",
@@ -72,7 +72,7 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, _ time.
 	}
 }
 
-// oldPage is a page whose time is over.
+// oldPage is an expired page.
 type oldPage struct {
 	*store.Document
 	changed time.Time
@@ -121,7 +121,7 @@ func old(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldPa
 			if p.to == state.Path {
 				continue
 			}
-			if p.to != "" { // beside a page of that name
+			if p.to != "" { // with another name if the path is taken
 				if p.to, err = ref.FreePath(ctx, tx, s.Space, p.to, taken); err != nil {
 					return err
 				}

@@ -23,8 +23,8 @@ type Command struct {
 	Words []string      // the program and its arguments
 	Wait  time.Duration // how long one run may take
 	DB    string        // the memory that it is about: a path or a URL
-	// Dir is where it is run: not in a vault, whose settings an agent's program would take
-	// for the person's.
+	// Dir is the working directory: not a vault, since an agent's program would
+	// take a vault's settings for the person's.
 	Dir string
 }
 
@@ -85,8 +85,8 @@ func failed(format string, args ...any) error {
 		WithHint("It is tried again. The settings are routine_command and routine_wait.")
 }
 
-// actor is who writes in the name of a program: an agent, whatever the person is who
-// configured it, so that the rules for agents bind it.
+// actor is the actor for writes by a program: an agent, regardless of the
+// person who configured it, so that the rules for agents apply.
 func actor(program string) string {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	if a, err := kb.ParseActor("agent:" + name); err == nil {
@@ -95,7 +95,7 @@ func actor(program string) string {
 	return string(kb.Agent)
 }
 
-// task says what is to be done, for an agent. It quotes no page.
+// task describes the task to an agent. It quotes no page.
 func task(r api.Announced) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", word(r.Name), r.Space, r.Since.Format(time.RFC3339))
@@ -107,8 +107,8 @@ func task(r api.Announced) string {
 	return out.String()
 }
 
-// word is a name as one word of a command line. It is part of what an agent is told to do,
-// and a file may have any name: it stays on its line.
+// word is a name as one word of a command line. It is part of an agent's
+// instructions, and a file may have any name: it stays on its line.
 func word(name string) string {
 	name = safetext.Line(name)
 	plain := func(r rune) bool {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// announcedKey is where the memory keeps the routines that were told of and are due still.
-// Losing it tells of them once more.
+// announcedKey is the setting with the routines that were announced and are
+// still due. If it is lost, they are announced again.
 const announcedKey = "routines"
 
 // kept is what the memory keeps of one.
@@ -22,14 +22,16 @@ type kept struct {
 	api.Announced
 }
 
-// same reports whether it was told of a routine for the moment since which it is due.
+// same reports whether this is the announcement of a routine for its present
+// due time.
 func (k kept) same(in kb.ID, r api.Routine) bool {
 	return k.In == in && k.Page == r.Page && k.Since != nil && r.Since != nil && k.Since.Equal(*r.Since)
 }
 
-// Pending lists the routines of these spaces that are due and that nobody was told of, and
-// says when the next routine of them is due; zero for none. A space that cannot be read
-// keeps no other from being looked at: failed, if there is one, is told of it.
+// Pending lists the routines of these spaces that are due and not announced,
+// and returns when the next routine of them is due; zero for none. An
+// unreadable space does not stop the others: it is passed to failed, if there
+// is one.
 func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (out []api.Announced, next time.Time, err error) {
 	_, pending, next, err := look(ctx, sess, spaces, failed)
 	for _, p := range pending {
@@ -38,10 +40,11 @@ func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, faile
 	return out, next, err
 }
 
-// Announce runs the command for each pending routine of these spaces, and notes that it
-// was told of. One whose command fails stays pending, and keeps no other from being run.
+// Announce runs the command for each pending routine of these spaces, and
+// records its announcement. One with a failing command stays pending, and does
+// not stop the others.
 func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, command Command, failed func(error, string)) (out []api.Announced, err error) {
-	told, pending, _, err := look(ctx, sess, spaces, failed)
+	announced, pending, _, err := look(ctx, sess, spaces, failed)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +57,9 @@ func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, comm
 			failed(err, p.Space+": "+p.Name)
 			continue
 		}
-		// At once: what was run is not run again, whatever happens to this process.
-		told = append(told, p)
-		if err := keep(context.WithoutCancel(ctx), sess, told); err != nil {
+		// At once: a command is not run again, even if this process dies.
+		announced = append(announced, p)
+		if err := keep(context.WithoutCancel(ctx), sess, announced); err != nil {
 			return out, err
 		}
 		out = append(out, p.Announced)
@@ -64,8 +67,8 @@ func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, comm
 	return out, nil
 }
 
-// Announced lists the routines that were told of, and of which nobody said since that they
-// are done, in the spaces that the caller may see.
+// ListAnnounced lists the routines that were announced and are not marked done
+// since, in the spaces that the caller may see.
 func ListAnnounced(ctx context.Context, sess *memory.Session) (out []api.Announced, err error) {
 	all, err := readKept(ctx, sess)
 	if err != nil || len(all) == 0 {
@@ -86,9 +89,9 @@ func ListAnnounced(ctx context.Context, sess *memory.Session) (out []api.Announc
 	return out, err
 }
 
-// look tells the routines that are due apart: those that were told of, and the others. Of a
-// space that cannot be read now, what was told of stays so.
-func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (told, pending []kept, next time.Time, err error) {
+// look divides the due routines into announced and pending ones. In a space
+// that cannot be read now, announced routines stay announced.
+func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (announced, pending []kept, next time.Time, err error) {
 	had, err := readKept(ctx, sess)
 	if err != nil {
 		return nil, nil, next, err
@@ -119,7 +122,7 @@ func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed f
 				continue
 			}
 			if i := slices.IndexFunc(had, func(k kept) bool { return k.same(s.ID, r) }); i >= 0 {
-				told = append(told, had[i])
+				announced = append(announced, had[i])
 			} else {
 				pending = append(pending, kept{s.ID, api.Announced{Space: s.Name, Routine: r}})
 			}
@@ -127,13 +130,13 @@ func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed f
 	}
 	for _, k := range had {
 		if !read[k.In] && slices.ContainsFunc(known, func(s kb.Space) bool { return s.ID == k.In }) {
-			told = append(told, k)
+			announced = append(announced, k)
 		}
 	}
-	return told, pending, next, nil
+	return announced, pending, next, nil
 }
 
-// kept reads what was told of. What cannot be read is forgotten.
+// readKept reads the announced routines. Unreadable entries are dropped.
 func readKept(ctx context.Context, sess *memory.Session) (out []kept, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		text, err := tx.Settings().Get(ctx, announcedKey)
@@ -145,8 +148,8 @@ func readKept(ctx context.Context, sess *memory.Session) (out []kept, err error)
 	return out, err
 }
 
-func keep(ctx context.Context, sess *memory.Session, told []kept) error {
-	text, err := json.Marshal(told)
+func keep(ctx context.Context, sess *memory.Session, announced []kept) error {
+	text, err := json.Marshal(announced)
 	if err != nil {
 		return err
 	}

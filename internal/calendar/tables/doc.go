@@ -1,5 +1,5 @@
-// Package tables reads and changes tables on pages by their rows, as the policy of a space
-// names them. The page is the truth, and what is told of it is read from it each time. A
-// change is one of the cells or lines that it is about; what cannot be read is told of by
-// its line, and keeps its bytes.
+// Package tables reads and changes tables on pages by their rows, as the policy
+// of a space names them. The page is the source of truth, and is read each
+// time. A change affects its own cells or lines only; unreadable lines are
+// reported by number, and keep their bytes.
 package tables

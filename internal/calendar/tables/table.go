@@ -126,8 +126,8 @@ type Request struct {
 	Key   string
 	// Values are the texts of cells, by column; what they do not name stays.
 	Values map[string]string
-	// Whole empties the cells that Values does not name, and Only changes a row that is
-	// there, and adds none.
+	// Whole empties the cells that Values does not name, and Only changes an
+	// existing row, and adds none.
 	Whole, Only bool
 }
 

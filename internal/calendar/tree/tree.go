@@ -28,7 +28,7 @@ type Place struct {
 	Path  string // of a page, with its extension; of a directory, without / at its end
 	// Directory says that pages are below the path, and none is at it.
 	Directory bool
-	// Table is the name of the table on the page that is meant, "" for the page itself, and
+	// Table is the name of the table on the page, "" for the page itself, and
 	// Row the key of a row of it.
 	Table, Row string
 	// Methods are those of PUT, PATCH and DELETE that the caller has there.
@@ -71,7 +71,8 @@ func Find(ctx context.Context, sess *memory.Session, name string, toWrite bool) 
 	case table(sess, &out):
 		return out, nil
 	default:
-		// A directory may have another name, too: what stands below it has.
+		// A directory may have another name, too, which applies to the pages
+		// below it.
 		if to, ok := s.Policy.Unaliased(out.Path + "/x"); ok && (dir || !toWrite) && path.Base(to) == "x" && below(states, path.Dir(to)) {
 			out.Path, out.Directory = path.Dir(to), true
 			return out, nil
@@ -161,8 +162,8 @@ func below(states map[string]store.FileState, dir string) bool {
 	return false
 }
 
-// space is the one that is served: the one asked for, or the only one whose policy says
-// so; of several the caller's.
+// openSpace opens the served space: the one asked for, or the only one with a
+// policy that enables it; of several the caller's.
 func openSpace(ctx context.Context, sess *memory.Session) (*write.Space, error) {
 	r := sess.Spaces
 	chosen, all, err := r.Chosen(ctx)
@@ -228,7 +229,7 @@ func missing(at Place) error {
 	return kb.Errorf(kb.NotFound, "there is no page %s in %s", at.Path, at.Space.Name)
 }
 
-// List lists what stands in the directory at a place, by name.
+// List lists the entries of the directory at a place, by name.
 func List(ctx context.Context, sess *memory.Session, at Place) (api.VaultListing, error) {
 	out := api.VaultListing{Space: at.Space.Name, Path: at.Path, Items: []api.VaultEntry{}}
 	states, err := readStates(ctx, sess, at.Space)
@@ -303,7 +304,7 @@ func Put(ctx context.Context, sess *memory.Session, req Request) (api.Written, e
 	return apply(ctx, sess, "put", req, write.Put{Bytes: req.Text, Overwrite: true, KeepID: true, Declare: true})
 }
 
-// Patch edits a page that is there.
+// Patch edits an existing page.
 func Patch(ctx context.Context, sess *memory.Session, req Request) (api.Written, error) {
 	d, err := change.At(ctx, sess, req.At.Space, req.At.Path)
 	if err != nil {
@@ -315,7 +316,7 @@ func Patch(ctx context.Context, sess *memory.Session, req Request) (api.Written,
 	return apply(ctx, sess, "edit", req, write.Edit{Edits: req.Edits})
 }
 
-// Delete deletes a page that is there.
+// Delete deletes an existing page.
 func Delete(ctx context.Context, sess *memory.Session, req Request) (api.Written, error) {
 	d, err := change.At(ctx, sess, req.At.Space, req.At.Path)
 	if d == nil {

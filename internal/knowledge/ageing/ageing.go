@@ -15,9 +15,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// SetStatus sets a page's status. In a space whose pages age, one that is made stale
-// says since when, and why as far as the message does, and one that is made active that
-// it was reviewed: its age counts from then, and nothing older makes it stale again.
+// SetStatus sets a page's status. In a space with ageing, a page made stale
+// records the date and the message as its reason, and a page made active
+// records its review: its age counts from then, and nothing older makes it
+// stale again.
 func SetStatus(ctx context.Context, sess *memory.Session, opts api.WriteOptions, ref, status string) (api.Written, error) {
 	to, ok := kb.ParseStatus(status)
 	if !ok || strings.TrimSpace(status) == "" {

@@ -1,4 +1,4 @@
-// Package ageing says where pages stand in their life: it sets their status, and tells
-// what of them is stale and why. What a rule decides is decided in package lifecycle by
-// the policy of the space; all that comes of it stands in the documents.
+// Package ageing sets the status of pages, and reports which of them are stale
+// and why. Package lifecycle evaluates the rules of the space's policy; all
+// results are stored in the documents.
 package ageing

@@ -30,7 +30,7 @@ type look struct {
 	pages    map[int64]kb.Page    // those that more must be known of, also of other spaces
 	subjects []lifecycle.Subject
 	acts     []lifecycle.Act
-	undated  map[int64]bool // pages whose documents say no day
+	undated  map[int64]bool // pages with documents that name no day
 	since    map[int64]string
 	out      lifecycle.Outcome
 }
@@ -99,7 +99,7 @@ func (l *look) exempt(ctx context.Context, which func(*lifecycle.Subject) bool) 
 // updatedKeys are those under which documents say when they were changed.
 var updatedKeys = []string{"updated", "updated_at", "modified", "last_modified"}
 
-// readPages reads the pages of the space with what they say of their life.
+// readPages reads the pages of the space with their lifecycle metadata.
 func (l *look) readPages(ctx context.Context) error {
 	lives, err := l.tx.Lives().All(ctx, l.space.Row)
 	if err != nil {
@@ -166,7 +166,7 @@ func (l *look) day(t time.Time) string {
 	return t.In(l.zone).Format(time.DateOnly)
 }
 
-// dayOf is the day that a text says, "" where it is no date.
+// dayOf is the day in a text, "" if it is not a date.
 func (l *look) dayOf(text string) string {
 	if text == "" {
 		return ""
@@ -248,8 +248,9 @@ func (l *look) addActs(ctx context.Context, edges []kb.Link) error {
 	return nil
 }
 
-// refine looks more closely at the pages that are over a limit: one whose document says
-// no day is as old as its text, which was first seen when its history began.
+// refine examines the pages that are over a limit: one with a document that
+// names no day is as old as its text, which was first seen when its history
+// began.
 func (l *look) refine(ctx context.Context) error {
 	over := func(s *lifecycle.Subject) bool { return l.rules.Ages(*s) }
 	if err := l.exempt(ctx, over); err != nil {

@@ -18,11 +18,11 @@ import (
 // PassRequest asks for a pass over pages.
 type PassRequest struct {
 	All    bool // over every space
-	DryRun bool // say what it would do
+	DryRun bool // report without changing
 	// Anyway marks as many pages as there are to mark, even most of those of a space.
 	Anyway bool
-	// Failed is told of a space over which no pass could be made, unless its policy cannot
-	// be read; nil ends with the error.
+	// Failed receives a space over which no pass could be made, unless its
+	// policy cannot be read; nil ends with the error.
 	Failed func(space string, err error)
 }
 
@@ -44,7 +44,7 @@ func Pass(ctx context.Context, sess *memory.Session, req PassRequest) (api.Agein
 	for _, s := range spaces {
 		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err == nil && !pol.Lifecycle.Ages() || err != nil && req.Failed != nil && ctx.Err() == nil {
-			continue // a policy that cannot be read is said by who keeps old versions by it
+			continue // the jobs that need an unreadable policy report it
 		}
 		var p api.SpacePass
 		if err == nil {
@@ -118,7 +118,7 @@ func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Pol
 			return out, err
 		}
 	}
-	err = tell(ctx, sess, changes, items, back, &out)
+	err = report(ctx, sess, changes, items, back, &out)
 	return out, err
 }
 
@@ -158,8 +158,8 @@ func writeChanges(ctx context.Context, sess *memory.Session, changes []write.Cha
 	return nil, nil
 }
 
-// tell describes the pages that were changed.
-func tell(ctx context.Context, sess *memory.Session, changes []write.Change, items map[string][]api.StalePage, back map[string]bool, out *api.SpacePass) error {
+// report describes the changed pages.
+func report(ctx context.Context, sess *memory.Session, changes []write.Change, items map[string][]api.StalePage, back map[string]bool, out *api.SpacePass) error {
 	return sess.DB.View(ctx, func(tx store.Tx) error {
 		var done []api.StalePage
 		last := ""

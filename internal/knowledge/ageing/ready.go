@@ -32,11 +32,12 @@ type ReadyRequest struct {
 	Daily  bool // once a day is enough
 }
 
-// Ready makes a pass over spaces, so that an answer is right although no schedule
-// runs. Where nothing may be written it returns what the pass would change: in a dry
-// run, in a memory that is read only, for an agent that only reads, and in a guarded
-// space, whose changes are commits. A space with a policy that cannot be read is left
-// out; doctor reports it. A pass that fails is a notice.
+// Ready makes a pass over spaces, so that an answer is right although no
+// schedule runs. Where nothing may be written it returns what the pass would
+// change: in a dry run, in a memory that is read only, for an agent that only
+// reads, and in a guarded space, where changes are commits. A space with a
+// policy that cannot be read is left out; doctor reports it. A pass that fails
+// is a notice.
 func Ready(ctx context.Context, sess *memory.Session, req ReadyRequest) (Turned, error) {
 	out := Turned{}
 	for _, s := range req.Spaces {
@@ -100,7 +101,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 			by = sess.Scheduled()
 		}
 		patient := ctx
-		if !req.Writes { // who reads does not wait for those who write
+		if !req.Writes { // readers do not wait for writers
 			patient = store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience))
 		}
 		_, err = pass(patient, by, s, pol, PassRequest{})
@@ -131,8 +132,8 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 // agedKey is the setting with the day of the last pass over a space that Ready made.
 func agedKey(s kb.Space) string { return "aged." + string(s.ID) }
 
-// Never returns the names of spaces with rules for ageing that Ready never made a pass
-// over, and that were there before a time.
+// Never returns the names of spaces with rules for ageing that Ready never made
+// a pass over, and that existed before a time.
 func Never(ctx context.Context, sess *memory.Session, tx store.Tx, before time.Time) (names []string, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {

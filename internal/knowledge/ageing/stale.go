@@ -90,7 +90,7 @@ func each(ctx context.Context, sess *memory.Session, all bool, do func(store.Tx,
 	})
 }
 
-// scope returns the spaces that are meant, or all.
+// scope returns the requested spaces, or all.
 func scope(ctx context.Context, sess *memory.Session, tx store.Tx, all bool) ([]kb.Space, error) {
 	if all {
 		return tx.Spaces().All(ctx)

@@ -12,7 +12,7 @@ func ChangeStatus(ctx context.Context, sess *memory.Session, req StatusRequest) 
 	return SetStatus(ctx, sess, req.WriteOptions, req.Ref, req.Status)
 }
 
-// StatusRequest sets where a page stands in its life.
+// StatusRequest sets the status of a page.
 type StatusRequest struct {
 	api.WriteOptions
 	Ref, Status string

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Use records that pages were used today, those of spaces whose pages age. A page is
+// Use records that pages in spaces with ageing were used today. A page is
 // recorded once a day, so that most reads write nothing.
 func Use(ctx context.Context, sess *memory.Session, pages []api.Page) error {
 	today := sess.Now().Format(time.DateOnly)

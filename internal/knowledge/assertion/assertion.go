@@ -19,8 +19,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Add asserts something, and ends what it supersedes in the same write. What is asserted
-// already stays as it is.
+// Add adds an assertion, and ends the one that it supersedes in the same write.
+// An existing assertion is unchanged.
 func Add(ctx context.Context, sess *memory.Session, req api.AssertRequest) (api.Written, error) {
 	a, err := readRequest(sess, req)
 	if err != nil {
@@ -50,9 +50,9 @@ func Add(ctx context.Context, sess *memory.Session, req api.AssertRequest) (api.
 		if err != nil {
 			return api.Written{}, err
 		}
-		changes = append(changes, beside(other.Page, there, nil, old.end(old.ValidUntil)))
+		changes = append(changes, sidecarChange(other.Page, there, nil, old.end(old.ValidUntil)))
 	}
-	changes = append(changes, beside(named.Page, in, req.Expected, edits...))
+	changes = append(changes, sidecarChange(named.Page, in, req.Expected, edits...))
 	w, err := change.Apply(ctx, sess, "assert", req.WriteOptions, changes)
 	w.ID = id
 	return w, err
@@ -100,7 +100,7 @@ func tidy(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 }
 
-// on finds the page beside which an assertion goes.
+// findSubject finds the page with the sidecar for an assertion.
 func findSubject(ctx context.Context, sess *memory.Session, req api.AssertRequest) (ref.Named, *write.Space, error) {
 	if req.On != "" {
 		return change.Writable(ctx, sess, req.On)
@@ -112,13 +112,13 @@ func findSubject(ctx context.Context, sess *memory.Session, req api.AssertReques
 	return named, in, err
 }
 
-// beside is the change of the sidecar of a page.
-func beside(p kb.Page, in *write.Space, expected *int, edits ...sidecar.Edit) write.Change {
+// sidecarChange is the change of the sidecar of a page.
+func sidecarChange(p kb.Page, in *write.Space, expected *int, edits ...sidecar.Edit) write.Change {
 	return write.Change{Space: in, Path: p.Path, Of: write.OfPage(p), Expected: expected, Action: write.EditSide{Edits: edits}}
 }
 
-// plan returns the edits that assert something beside a page, and its number. Old is
-// what it supersedes, nil for nothing.
+// plan returns the edits that add an assertion to the sidecar of a page, and
+// its number. Old is the superseded one, nil for none.
 func plan(ctx context.Context, sess *memory.Session, on kb.Page, a sidecar.Assertion, old *stated) (id int64, edits []sidecar.Edit, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, text := range []*string{&a.Subject, &a.Object} {
@@ -175,8 +175,8 @@ func stored(a sidecar.Assertion) kb.Assertion {
 	return kb.Assertion{Subject: a.Subject, Predicate: a.Predicate, Object: a.Object, ValidFrom: a.ValidFrom, ValidUntil: a.ValidUntil}
 }
 
-// alike returns the one of several that says what is asked, nil for none. One that says
-// it of another time that is not apart from this one is kb.Invalid.
+// alike returns the equal assertion among several, nil for none. An equal one
+// for a different, overlapping time is kb.Invalid.
 func alike(all []stated, asked stated) (*stated, error) {
 	for i := range all {
 		s := &all[i]
@@ -249,7 +249,7 @@ func Close(ctx context.Context, sess *memory.Session, req api.AssertCloseRequest
 	if err != nil {
 		return api.Written{}, err
 	}
-	w, err := change.Apply(ctx, sess, "assert-close", req.WriteOptions, []write.Change{beside(named.Page, in, req.Expected, s.end(until))})
+	w, err := change.Apply(ctx, sess, "assert-close", req.WriteOptions, []write.Change{sidecarChange(named.Page, in, req.Expected, s.end(until))})
 	w.ID = req.ID
 	return w, err
 }
@@ -283,7 +283,7 @@ func numbered(ctx context.Context, sess *memory.Session, number int64) (stated, 
 	case len(found) > 1:
 		var at []string
 		for _, s := range found {
-			at = append(at, fmt.Sprintf("line %d beside %s", s.Line, s.in.Ref()))
+			at = append(at, fmt.Sprintf("line %d of the sidecar of %s", s.Line, s.in.Ref()))
 		}
 		return stated{}, kb.Errorf(kb.Ambiguous, "%d assertions have the id %d: %s", len(found), number, strings.Join(at, ", "))
 	}

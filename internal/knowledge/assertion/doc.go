@@ -1,7 +1,8 @@
-// Package assertion lists what is asserted in a memory, as it holds at a time, adds to it
-// and ends what does not hold any more. Assertions stand in sidecars; relations and
-// frontmatter keys that say the same are listed with them, and kept nowhere else.
+// Package assertion lists the assertions of a memory that hold at a time, adds
+// new ones and ends old ones. Assertions are stored in sidecars; relations and
+// frontmatter keys with the same meaning are listed with them, and stored
+// nowhere else.
 //
-// An assertion has a number that follows from its page, what is asserted and since
-// when, so that it stays when the assertion ends and when the memory is made anew.
+// An assertion has a number derived from its page, content and start, so that
+// it stays the same when the assertion ends and when the memory is rebuilt.
 package assertion

@@ -52,8 +52,8 @@ func Statuses() []api.AssertionStatus {
 	return []api.AssertionStatus{api.Holds, api.Future, api.Ended, api.Superseded, anyStatus}
 }
 
-// List lists assertions by page, in the order in which they stand: those of sidecars,
-// then relations, then properties.
+// List lists assertions by page, in document order: those of sidecars, then
+// relations, then properties.
 func List(ctx context.Context, sess *memory.Session, req api.AssertionsRequest) (out api.Assertions, err error) {
 	if !req.All() {
 		sess = sess.In(req.Space)
@@ -69,7 +69,7 @@ func list(ctx context.Context, sess *memory.Session, req api.AssertionsRequest, 
 	out.Items = []api.Assertion{}
 	req.Status = cmp.Or(req.Status, api.Holds)
 	if !slices.Contains(Statuses(), req.Status) {
-		return out, kb.Errorf(kb.Usage, "%q is no status of an assertion", req.Status).WithHint("Write current, future, ended, superseded or all.")
+		return out, kb.Errorf(kb.Usage, "unknown assertion status %q", req.Status).WithHint("Write current, future, ended, superseded or all.")
 	}
 	if out.At, err = change.Date(req.At, sess.Now()); err != nil {
 		return out, err
@@ -131,7 +131,7 @@ type lister struct {
 	by map[int64]int64 // number of the assertion that supersedes one
 }
 
-// about returns the assertions about what is asked for, of any status.
+// about returns the assertions about the requested subject, of any status.
 func (l *lister) about(ctx context.Context, req api.AssertionsRequest, page *kb.Page) (all []stated, err error) {
 	var f store.AssertionFilter
 	if page != nil {

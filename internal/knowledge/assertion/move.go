@@ -17,16 +17,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Moved is how what lies beside a page comes to lie beside another one.
+// Moved describes how a sidecar's data moves to another page.
 type Moved struct {
 	Changes []write.Change
-	Left    []string // refs of pages beside which nothing can be changed
-	Stays   []string // names of what both pages have in different ways: it stays beside the first
+	Left    []string // refs of pages with sidecars that cannot be changed
+	Stays   []string // names of data that both pages have in different versions: it stays with the first
 }
 
-// Move makes the changes by which what lies beside a page lies beside another one of its
-// space, and what is asserted of it, wherever that is kept, is asserted of the other. An
-// assertion that supersedes another one still does.
+// Move makes the changes that move the sidecar's data of a page to another one
+// of its space, and repoint all assertions about it, in any sidecar, to the
+// other. An assertion that supersedes another one still does.
 func Move(ctx context.Context, sess *memory.Session, from, into kb.Page) (out Moved, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		m := &mover{lister: lister{Session: sess, tx: tx}, from: from, into: into, numbers: map[int64]int64{}}
@@ -45,15 +45,15 @@ type mover struct {
 	numbers    map[int64]int64 // those that assertions get, by those that they had
 }
 
-// keeper is a page with what lies beside it.
+// keeper is a page with its sidecar.
 type keeper struct {
 	page     kb.Page
 	space    *write.Space
 	old, now []byte
-	about    map[claim][2]bool // assertions whose subject or object is the page that is moved from
+	about    map[claim][2]bool // assertions with the moved page as subject or object
 }
 
-// claim is one of the assertions beside a page.
+// claim is one of the assertions in a page's sidecar.
 type claim struct {
 	kb.Claim
 	nth int
@@ -121,7 +121,7 @@ func (m *mover) move(ctx context.Context) (out Moved, err error) {
 	return out, nil
 }
 
-// keeper reads what lies beside a page; nil where that cannot be changed here.
+// keeper reads the sidecar of a page; nil if it cannot be changed here.
 func (m *mover) keeper(ctx context.Context, p kb.Page) (*keeper, error) {
 	if i := slices.IndexFunc(m.keepers, func(k *keeper) bool { return k.page.Row == p.Row }); i >= 0 {
 		return m.keepers[i], nil
@@ -190,7 +190,7 @@ func (m *mover) find(ctx context.Context) error {
 	return nil
 }
 
-// rename has the assertions beside a page name the page that is moved to.
+// rename makes the assertions in a page's sidecar name the target page.
 func (m *mover) rename(ctx context.Context, k *keeper) error {
 	if len(k.about) == 0 {
 		return nil
@@ -254,8 +254,8 @@ func (m *mover) renumber(ctx context.Context) error {
 	return nil
 }
 
-// numbers are those of the assertions beside a page, in the order of its list; 0 of what
-// is no assertion.
+// numbers returns the numbers of the assertions in a page's sidecar, in the
+// order of its list; 0 for an entry that is not an assertion.
 func numbers(p kb.Page, text []byte) ([]int64, error) {
 	if text == nil {
 		return nil, nil

@@ -28,12 +28,12 @@ type Request struct {
 	api.WriteOptions
 	All     bool // the clusters of every space
 	Cluster int  // only the one with this number; 0 is all
-	// Plan is clusters as somebody summed them up, in the place of those that there are
-	// now: of one whose pages changed since, nothing is made.
+	// Plan is clusters with summaries, used instead of the current ones: a
+	// cluster with pages that changed since is skipped.
 	Plan *Plan
 }
 
-// Result says what became of clusters.
+// Result is the outcome for each cluster.
 type Result struct {
 	DryRun   bool              `json:"dry_run,omitempty"`
 	Clusters []api.ClusterDone `json:"clusters"`
@@ -57,7 +57,7 @@ func ReadPlan(text []byte) (*Plan, error) {
 		err = errors.New("it is empty")
 	}
 	if err != nil {
-		return nil, kb.Errorf(kb.Invalid, "this is no plan of a compaction: %w", err).WithHint("Nothing was changed.").WithReason(kb.BrokenPlan)
+		return nil, kb.Errorf(kb.Invalid, "invalid compaction plan: %w", err).WithHint("Nothing was changed.").WithReason(kb.BrokenPlan)
 	}
 	return &p, nil
 }
@@ -341,8 +341,8 @@ func writeSummary(ctx context.Context, sess *memory.Session, j job, opts api.Wri
 	}
 }
 
-// catchUp reads pages anew that changed meanwhile, so that their links are known as they
-// are.
+// catchUp reads pages again that changed meanwhile, so that their links are
+// known.
 func catchUp(ctx context.Context, sess *memory.Session, changes []write.Change, where []string) error {
 	for _, c := range changes {
 		if c.Expected == nil || !slices.Contains(where, c.Path) {

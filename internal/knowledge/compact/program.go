@@ -49,7 +49,7 @@ func (p program) Write(ctx context.Context, asked Asked) (Answer, error) {
 	return read(out.kept.Bytes())
 }
 
-// capped keeps what is written to it, and stops who writes too much.
+// capped keeps the output written to it, up to a limit.
 type capped struct {
 	kept    bytes.Buffer
 	stop    context.CancelFunc

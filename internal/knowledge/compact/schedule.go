@@ -12,16 +12,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// DueRequest asks to compact the spaces whose policy says how often.
+// DueRequest asks to compact the spaces with a schedule in their policy.
 type DueRequest struct {
 	DryRun bool
 	Force  bool // whether or not it is time
-	// Failed is told of a space that could not be compacted.
+	// Failed receives a space that could not be compacted.
 	Failed func(space string, err error)
 }
 
-// Due compacts those spaces whose last compaction is so long ago as their policy says.
-// When that was, the summaries say themselves.
+// Due compacts the spaces with a last compaction as long ago as their policy
+// requires. Its time is in the summaries.
 func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, error) {
 	out := Result{DryRun: req.DryRun, Clusters: []api.ClusterDone{}}
 	spaces, err := findSpaces(ctx, sess, true)
@@ -34,7 +34,7 @@ func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, err
 			return out, ctx.Err()
 		}
 		if err != nil || pol.Compact.Every == 0 {
-			continue // a policy that cannot be read is said by who keeps old versions by it
+			continue // the jobs that need an unreadable policy report it
 		}
 		due := req.Force
 		if !due {

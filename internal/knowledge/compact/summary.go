@@ -27,7 +27,7 @@ import (
 // CompactedInto is the relation from a page to the one that sums it up.
 const CompactedInto = "compacted_into"
 
-// The metadata by which a summary says what it is.
+// The metadata that mark a summary.
 const (
 	keySource  = "source"
 	keyCreated = "created"
@@ -39,7 +39,7 @@ const (
 	titlePrefix = "Summary: "
 	// maxTitle bounds the title of a summary, in characters.
 	maxTitle = 200
-	// sourcesSection names the pages that a summary stands for.
+	// sourcesSection names the pages that a summary replaces.
 	sourcesSection = "Compacted from"
 )
 
@@ -115,8 +115,8 @@ func sumUp(ctx context.Context, c *Cluster, by Author, format string) error {
 	return nil
 }
 
-// check refuses a title and a text that cannot stand for the members, whoever wrote
-// them. An extract may be as long as pages that have one sentence each.
+// check refuses a title and a text that cannot replace the members, by any
+// author. An extract may be as long as pages that have one sentence each.
 func (c *Cluster) check() error {
 	size := 0
 	for _, m := range c.Members {
@@ -136,9 +136,9 @@ func (c *Cluster) check() error {
 	case c.Summary == "":
 		return refused("the summary of cluster %d is empty", c.Number)
 	case !utf8.ValidString(c.Summary) || strings.ContainsFunc(c.Summary, control):
-		return refused("the summary of cluster %d is no text", c.Number)
+		return refused("the summary of cluster %d is not text", c.Number)
 	case len(c.Summary) >= size && !c.extracted:
-		return refused("the summary of cluster %d has %d bytes, and the pages that it stands for have %d: it is to be shorter", c.Number, len(c.Summary), size)
+		return refused("the summary of cluster %d has %d bytes, and the pages that it replaces have %d: it must be shorter", c.Number, len(c.Summary), size)
 	}
 	return nil
 }
@@ -217,7 +217,8 @@ func compose(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Sp
 	return out, err
 }
 
-// sources is the section that names the pages which a summary stands for.
+// readSources returns the section that names the pages which a summary
+// replaces.
 func readSources(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, c *Cluster, path string) (string, error) {
 	codec := doc.ForPath(sess.Codecs, path)
 	if codec == nil {
@@ -274,9 +275,9 @@ func (c *Cluster) commonTags() (out []string) {
 	return out
 }
 
-// verify refuses a summary whose words do more than say something: that act on other
-// pages, say what the page is, hide what follows, or make pages of their own.
-// Plain is the page with other words in their place.
+// verify refuses a summary that is more than prose: one that acts on other
+// pages, sets metadata of the page, hides the text after it, or makes pages of
+// its own. Plain is the page with neutral words instead.
 func verify(sess *memory.Session, s *write.Space, c *Cluster, out *summary, plain []byte, acts map[string]bool) error {
 	codec := doc.ForPath(sess.Codecs, out.path).In(s.Syntax)
 	d := codec.Parse(out.path, out.text)

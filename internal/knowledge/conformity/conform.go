@@ -55,7 +55,7 @@ func Validate(ctx context.Context, sess *memory.Session, req Request) (out api.C
 		for _, x := range all.Sources {
 			out.Faults = append(out.Faults, faulty(x.Page, x.Faults)...)
 			if one != nil && x.Page.Row == one.Row && x.Entity != "" {
-				req.Type = x.Entity // a schema stands for the pages that it applies to
+				req.Type = x.Entity // a schema name selects the pages that it applies to
 			}
 		}
 		if req.Type != "" {

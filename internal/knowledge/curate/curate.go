@@ -31,18 +31,18 @@ const keyCurated = "last_curated"
 // in meaning may say the same. By meaning alone the notes of any two days would.
 const sameWords = 0.3
 
-// Request asks what is worth a look in the current space.
+// Request asks for the pages of the current space that need attention.
 type Request struct {
 	Kinds         []api.CurationKind // only these; all without any
 	Limit, Offset int                // Limit 0 is all
 }
 
-// List says what is worth a look, what nobody looked at for longest first.
+// List lists pages that need attention, those not reviewed for longest first.
 func List(ctx context.Context, sess *memory.Session, req Request) (api.Curation, error) {
 	out := api.Curation{List: api.List[api.CurationItem]{Items: []api.CurationItem{}}}
 	for _, k := range req.Kinds {
 		if !slices.Contains(api.CurationKinds(), k) {
-			return out, kb.Errorf(kb.Usage, "there is no kind %q of what is worth a look", k).WithHint("Kinds are %s.", names(api.CurationKinds()))
+			return out, kb.Errorf(kb.Usage, "unknown curation kind %q", k).WithHint("Kinds are %s.", names(api.CurationKinds()))
 		}
 	}
 	w, err := sess.Spaces.OpenCurrent(ctx)
@@ -105,14 +105,14 @@ func names(kinds []api.CurationKind) string {
 	return strings.Join(out, ", ")
 }
 
-// shelf is a space of which nothing is known yet.
-func scan(sess *memory.Session, p *policy.Policy) *shelf {
+// scan returns an empty scan of a space.
+func scan(sess *memory.Session, p *policy.Policy) *curationScan {
 	now := sess.Now()
-	return &shelf{rules: p.Curation.Filled(), large: lint.LargeSource, today: now.In(p.Calendar(now.Location()).Zone).Format(time.DateOnly)}
+	return &curationScan{rules: p.Curation.Filled(), large: lint.LargeSource, today: now.In(p.Calendar(now.Location()).Zone).Format(time.DateOnly)}
 }
 
-// Due says whether it is time to look through the pages of a space, nil where its policy
-// never reminds anybody.
+// Due reports whether it is time to review the pages of a space, nil if its
+// policy never asks for that.
 func Due(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, p *policy.Policy) (*api.CurationDue, error) {
 	if p.Curation.Due == 0 {
 		return nil, nil
@@ -135,7 +135,7 @@ func DueEverywhere(ctx context.Context, sess *memory.Session) (out []api.Curatio
 	for _, in := range all {
 		p, _, err := sess.Spaces.Policy(ctx, in, nil)
 		if err != nil || p.Curation.Due == 0 {
-			continue // doctor tells of what cannot be read
+			continue // doctor reports unreadable documents
 		}
 		var due *api.CurationDue
 		err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -155,12 +155,12 @@ func DueEverywhere(ctx context.Context, sess *memory.Session) (out []api.Curatio
 // rows are the pages of a space: each document's own, and of all of them which document
 // they are in.
 type rows struct {
-	own  []kb.Page     // as the nodes of the shelf are
+	own  []kb.Page     // as the nodes of the scan are
 	node map[int64]int // place of the document in it, by page
 }
 
-// read puts the documents of a space on the shelf.
-func (s *shelf) read(ctx context.Context, tx store.Tx, in kb.Space) (rows, error) {
+// read adds the documents of a space to the scan.
+func (s *curationScan) read(ctx context.Context, tx store.Tx, in kb.Space) (rows, error) {
 	out := rows{node: map[int64]int{}}
 	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}}, store.BySlug, 0, 0)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *shelf) read(ctx context.Context, tx store.Tx, in kb.Space) (rows, error
 }
 
 // readDays is read as far as it matters for when it is time to look.
-func (s *shelf) readDays(ctx context.Context, tx store.Tx, in kb.Space) error {
+func (s *curationScan) readDays(ctx context.Context, tx store.Tx, in kb.Space) error {
 	pages, err := tx.Lives().Days(ctx, in.Row)
 	if err != nil {
 		return err
@@ -205,9 +205,9 @@ func (s *shelf) readDays(ctx context.Context, tx store.Tx, in kb.Space) error {
 	return s.looked(ctx, tx, in, place)
 }
 
-// looked notes when somebody looked at the documents, of which this says by page where they
-// are on the shelf.
-func (s *shelf) looked(ctx context.Context, tx store.Tx, in kb.Space, place map[int64]int) error {
+// looked records when somebody reviewed the documents; place maps a row to its
+// index in the scan.
+func (s *curationScan) looked(ctx context.Context, tx store.Tx, in kb.Space, place map[int64]int) error {
 	looked, err := tx.Claims().Properties(ctx, store.Claimants{Space: in.Row}, []string{doc.PropertyKey(keyCurated)})
 	for _, x := range looked {
 		if i, ok := place[x.Page]; ok {
@@ -237,7 +237,7 @@ func dayIn(text string) string {
 }
 
 // relate finds which pages links lead to and from, other than within a document.
-func (s *shelf) relate(ctx context.Context, tx store.Tx, in rows) error {
+func (s *curationScan) relate(ctx context.Context, tx store.Tx, in rows) error {
 	all := make([]int64, 0, len(in.node))
 	for row := range in.node {
 		all = append(all, row)
@@ -279,7 +279,7 @@ func (s *shelf) relate(ctx context.Context, tx store.Tx, in rows) error {
 }
 
 // pair finds the pages that may say the same.
-func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *shelf, in rows, model embed.Embedder, mark int64) (note string, err error) {
+func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationScan, in rows, model embed.Embedder, mark int64) (note string, err error) {
 	var (
 		pages  []int64
 		at     []int // places of their nodes
@@ -338,14 +338,14 @@ func pageWords(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page
 	return lifecycle.WordsOf(p.Title + " " + p.Summary + " " + d.Slice(body(d))), nil
 }
 
-// body is where the truth of a document stands, below its metadata.
+// body is the span of a document's truth, below its metadata.
 func body(d *doc.Document) doc.Span {
 	n := &d.Nodes[0]
 	return doc.Span{Start: max(n.Truth.Start, n.Head.End), End: n.Truth.End}
 }
 
 // sources finds what pages are made from, and which of it pages name.
-func sources(ctx context.Context, sess *memory.Session, w *write.Space, s *shelf, in rows) error {
+func sources(ctx context.Context, sess *memory.Session, w *write.Space, s *curationScan, in rows) error {
 	dir := w.Policy.Sources.Dir
 	if dir == "" || w.Files == nil {
 		return nil
@@ -372,8 +372,8 @@ func sources(ctx context.Context, sess *memory.Session, w *write.Space, s *shelf
 	})
 }
 
-// stem is what a stub and the whole that it stands for have in common: the name of the
-// file without its extension.
+// stem is the common name of a stub and its whole text: the file name without
+// its extension.
 func stem(at string) string {
 	name := path.Base(at)
 	return strings.TrimSuffix(name, path.Ext(name))

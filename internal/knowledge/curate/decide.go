@@ -37,8 +37,8 @@ type source struct {
 	used  bool // a page names it
 }
 
-// shelf is a space as it is decided upon.
-type shelf struct {
+// curationScan is the data of a space that decisions are based on.
+type curationScan struct {
 	nodes   []node
 	twins   []twins
 	sources []source
@@ -47,9 +47,9 @@ type shelf struct {
 	today   string
 }
 
-// items are what is worth a look: pages before sources, what nobody looked at for
-// longest first.
-func (s *shelf) items() []api.CurationItem {
+// items lists the pages that need attention: pages before sources, those not
+// reviewed for longest first.
+func (s *curationScan) items() []api.CurationItem {
 	reasons := make([][]api.CurationReason, len(s.nodes))
 	add := func(i int, kind api.CurationKind, with, format string, args ...any) {
 		reasons[i] = append(reasons[i], api.CurationReason{Kind: kind, With: with, Text: fmt.Sprintf(format, args...)})
@@ -75,7 +75,7 @@ func (s *shelf) items() []api.CurationItem {
 			add(i, api.CurationContested, with, "%s", text)
 		}
 		if n.led {
-			continue // whoever merged it has decided
+			continue // the merge was a person's decision
 		}
 		if n.status == kb.Stale || n.status == kb.Superseded {
 			add(i, api.CurationStale, "", "%s", n.status)
@@ -111,7 +111,7 @@ func (s *shelf) items() []api.CurationItem {
 }
 
 // loose are the sources that no page names, and the large ones.
-func (s *shelf) loose() (out []api.CurationItem) {
+func (s *curationScan) loose() (out []api.CurationItem) {
 	for _, x := range s.sources {
 		item := api.CurationItem{Path: x.path, Bytes: x.bytes}
 		if !x.used {
@@ -133,7 +133,7 @@ func (n *node) touched() string { return max(n.updated, n.curated) }
 
 // untouched is the day from which on a page counts as left alone for too long, "" where
 // nothing says when it was changed.
-func (s *shelf) untouched(n *node) string {
+func (s *curationScan) untouched(n *node) string {
 	day, err := time.Parse(time.DateOnly, n.touched())
 	if err != nil {
 		return ""
@@ -141,9 +141,9 @@ func (s *shelf) untouched(n *node) string {
 	return day.AddDate(0, 0, s.rules.Untouched).Format(time.DateOnly)
 }
 
-// due says whether it is time to look through the pages. What waits are the pages that are
-// new since the last look at any, and those that have been left alone for too long since.
-func (s *shelf) due() api.CurationDue {
+// due reports whether it is time to review the pages. Pages count that are new
+// since the last review of any, and those left alone for too long since.
+func (s *curationScan) due() api.CurationDue {
 	out := api.CurationDue{Pages: len(s.nodes)}
 	for _, n := range s.nodes {
 		out.Last = max(out.Last, n.curated)

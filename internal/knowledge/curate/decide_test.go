@@ -44,7 +44,7 @@ func TestWhatIsWorthALook(t *testing.T) {
 		{"looked at long ago", func(n *node) { n.updated, n.curated = "2025-01-02", "2025-02-01" }, []string{"untouched"}},
 		{"nothing says when", func(n *node) { n.created, n.updated = "", "" }, nil},
 	} {
-		s := &shelf{nodes: []node{page("a", tc.with)}, rules: policy.Curation{}.Filled(), large: 256 << 10, today: "2026-07-01"}
+		s := &curationScan{nodes: []node{page("a", tc.with)}, rules: policy.Curation{}.Filled(), large: 256 << 10, today: "2026-07-01"}
 		var got []string
 		for _, item := range s.items() {
 			for _, r := range item.Reasons {
@@ -64,7 +64,7 @@ func TestOrder(t *testing.T) {
 	orphan := func(curated string) func(*node) {
 		return func(n *node) { n.linked, n.curated = false, curated }
 	}
-	s := &shelf{
+	s := &curationScan{
 		nodes: []node{
 			page("a", orphan("2026-06-20")), page("b", orphan("2026-06-01")), page("c", orphan("")),
 			page("d", func(n *node) { n.linked, n.bytes = false, 9000 }), page("e", nil), page("f", nil),
@@ -162,7 +162,7 @@ func TestDue(t *testing.T) {
 			}
 		}), policy.Curation{Due: 3, Every: 5}, true, 5},
 	} {
-		s := &shelf{nodes: tc.nodes, rules: tc.rules.Filled(), today: "2026-07-01"}
+		s := &curationScan{nodes: tc.nodes, rules: tc.rules.Filled(), today: "2026-07-01"}
 		if got := s.due(); got.Due != tc.due || got.Waiting != tc.waiting || got.Pages != len(tc.nodes) {
 			t.Errorf("%s: %+v", tc.name, got)
 		}

@@ -55,7 +55,7 @@ func Decide(ctx context.Context, sess *memory.Session, d api.CurationDecision) (
 	}
 	var (
 		changes []write.Change
-		left    []api.Skipped // pages whose links stay
+		left    []api.Skipped // pages with links that stay
 	)
 	switch d.Do {
 	case Merge:
@@ -158,8 +158,8 @@ func stamp(sess *memory.Session, pages []subject) (out []write.Change, err error
 	return out, nil
 }
 
-// supersede has one page take the place of another: it says so, the other says that it is
-// superseded, and links follow. Where a relation makes pages stale, the other is that.
+// supersede makes one page replace another: both record it, and links follow.
+// If a relation makes pages stale, the other becomes that.
 func supersede(ctx context.Context, sess *memory.Session, old, by subject, reason string) ([]write.Change, []api.Skipped, error) {
 	if old.SpaceID != by.SpaceID {
 		return nil, nil, kb.Errorf(kb.Usage, "%s and %s are in two spaces", old.Ref(), by.Ref()).WithHint("Nothing was changed. A page takes the place of one of its own space.")
@@ -186,10 +186,11 @@ func supersede(ctx context.Context, sess *memory.Session, old, by subject, reaso
 	return append(follow, old.edit(gone...), by.edit(holds...)), left, nil
 }
 
-// supersedes is the relation from a page to the one whose place it takes.
+// supersedes is the relation from a page to the one that it replaces.
 const supersedes = "supersedes"
 
-// relation is the edit that relates a page to another one, nil where it is so already.
+// relation is the edit that relates a page to another one, nil if they are
+// related already.
 func relation(ctx context.Context, sess *memory.Session, from, to subject, kind, reason string) (edit *doc.AddRelation, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		links, err := tx.Links().From(ctx, from.Row)

@@ -1,10 +1,10 @@
-// Package curate says which pages of a space are worth a look, and does what a person
-// decides of them: it merges two pages, splits one, replaces one by another, and notes
-// that somebody looked.
+// Package curate lists the pages of a space that need attention, and carries
+// out a person's decisions: it merges two pages, splits one, replaces one by
+// another, and records reviews.
 //
 // Invariants:
 //   - To look changes nothing.
 //   - Only a person decides. What one decides is one write, which undo takes back.
-//   - A page that another one takes the place of stays as a page, so that whatever
-//     names its id finds it, here and in other programs, and is led on.
+//   - A replaced page stays as a page, so that references to
+//     its id still resolve, here and in other programs, and lead on.
 package curate

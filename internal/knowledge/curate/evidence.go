@@ -8,10 +8,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// entries are the edits by which another page gets the entries in the timeline of one, the
-// day of each where it belongs. Rest is the document without its line and the entries:
-// what stands undated below the line is text of the page there. An entry that the other page
-// has already is not there twice; one that it cannot have stays text.
+// entries are the edits by which another page gets the entries in the timeline
+// of one, the day of each where it belongs. Rest is the document without its
+// line and the entries: undated text below the line becomes text of the page
+// there. An entry that the other page has already is not repeated; one that it
+// cannot have stays text.
 func (s *subject) entries(d *doc.Document, into subject) (adds []doc.Edit, rest *doc.Document, err error) {
 	n := &d.Nodes[0]
 	if n.Truth.End == n.Span.End {
@@ -19,7 +20,7 @@ func (s *subject) entries(d *doc.Document, into subject) (adds []doc.Edit, rest 
 	}
 	cuts := []doc.Splice{{Span: doc.Span{Start: n.Truth.End, End: n.Timeline.Start}}}
 	target := into.doc
-	for _, x := range slices.Backward(n.Entries) { // what is of one day stays in its order
+	for _, x := range slices.Backward(n.Entries) { // entries of one day keep their order
 		edit := doc.AddEntry{Date: x.Date, Source: x.Source, Text: x.Text, Detail: x.Detail}
 		there := slices.ContainsFunc(target.Nodes[0].Entries, func(o doc.Entry) bool {
 			return o.Date == x.Date && o.Source == x.Source && o.Text == x.Text && o.Detail == x.Detail
@@ -82,7 +83,7 @@ func empty(d *doc.Document, h doc.Heading, cuts []doc.Splice) bool {
 	return strings.TrimSpace(string(text)) == ""
 }
 
-// within reports whether a span lies in one that is cut.
+// within reports whether a span is inside one that is cut.
 func within(cuts []doc.Splice, s doc.Span) bool {
 	return slices.ContainsFunc(cuts, func(c doc.Splice) bool { return c.Span.Contains(s) })
 }

@@ -20,10 +20,10 @@ import (
 // MergedInto is the relation from a page to the one in which its text is now.
 const MergedInto = "merged_into"
 
-// merge makes the text of a page a section of another one, which gets its timeline and what
-// lies beside it as well, and has links follow. What is left of the page is its metadata and
-// where it leads, so that its id is still found. Again
-// says that it may be so already.
+// merge makes the text of a page a section of another one, which gets its
+// timeline and sidecar as well, and makes links follow. Of the page, its
+// metadata and a link remain, so that its id is still found. Again means that
+// it may have been done already.
 func merge(ctx context.Context, sess *memory.Session, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
 	refused := func(format string, args ...any) error {
 		return kb.Errorf(kb.Usage, format, args...).WithHint("Nothing was changed.")
@@ -32,7 +32,7 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	case from.SpaceID != into.SpaceID:
 		return nil, nil, refused("%s and %s are in two spaces", from.Ref(), into.Ref())
 	case from.codec.Format() != into.codec.Format() || from.codec.Format().Whole():
-		return nil, nil, refused("%s and %s are no pages of one format of text", from.Path, into.Path)
+		return nil, nil, refused("%s and %s are not text pages of one format", from.Path, into.Path)
 	case from.doc.Encoding == doc.Opaque || into.doc.Encoding == doc.Opaque:
 		return nil, nil, refused("%s and %s are not both text", from.Path, into.Path)
 	case len(from.doc.Nodes) > 1:
@@ -86,7 +86,7 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 		left = append(left, api.Skipped{Path: ref, Reason: "what it asserts stays: it cannot be changed here"})
 	}
 	for _, name := range beside.Stays {
-		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays beside it: " + into.Ref() + " has another"})
+		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays in its sidecar: " + into.Ref() + " has another"})
 	}
 	adds := append([]doc.Edit{doc.Append{Text: section}, lookedAt(sess, into.space.Policy)}, entries...)
 	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
@@ -142,7 +142,7 @@ func own(n *doc.Node) []string {
 	return slices.DeleteFunc(slices.Clone(n.Aliases), func(a string) bool { return a == n.Title })
 }
 
-// colons writes a list as Org does, :a:b:, whatever colons its values have.
+// colons writes a list as Org does, :a:b:, also for values with colons.
 func colons(values []string) string {
 	var words []string
 	for _, v := range values {
@@ -203,7 +203,8 @@ func findSection(ctx context.Context, sess *memory.Session, from, into subject, 
 			cuts = append(cuts, doc.Splice{Span: doc.Span{Start: h.Line.Start, End: h.Line.Start}, New: strings.Repeat(string(mark), more)})
 		}
 	}
-	// All cuts lie within the span, so that what is around it can be cut off afterwards.
+	// All cuts are within the span, so that the text around it can be cut off
+	// afterwards.
 	text, err := doc.ApplySplices(d.Text, cuts)
 	if err != nil {
 		return "", err

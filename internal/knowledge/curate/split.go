@@ -37,7 +37,7 @@ func split(ctx context.Context, sess *memory.Session, from subject, d api.Curati
 	title := strings.Join(strings.Fields(cmp.Or(d.Title, h.Text)), " ")
 	switch {
 	case !h.InTruth || from.doc.Encoding == doc.Opaque:
-		return nil, kb.Errorf(kb.Usage, "%q is no section of the text of %s", h.Text, from.Ref()).WithHint("Nothing was changed.")
+		return nil, kb.Errorf(kb.Usage, "no section %q in the text of %s", h.Text, from.Ref()).WithHint("Nothing was changed.")
 	case holdsPages(from.doc, h):
 		return nil, kb.Errorf(kb.Usage, "the section %q holds pages of their own", h.Text).WithHint("Nothing was changed. Split these off first.")
 	case strings.TrimSpace(body) == "":
@@ -64,8 +64,8 @@ func split(ctx context.Context, sess *memory.Session, from subject, d api.Curati
 	}, nil
 }
 
-// targetOf is what a link says so that it leads to the page that is made: other pages may
-// have its title.
+// targetOf is the link target that leads to the new page: other pages may have
+// its title.
 func targetOf(ctx context.Context, sess *memory.Session, from subject, at, title string) (target string, err error) {
 	to := kb.Page{Path: at, Slug: link.Slug(at), Title: title, Syntax: from.Syntax}
 	if strings.ContainsAny(title, "^/") {
@@ -78,7 +78,7 @@ func targetOf(ctx context.Context, sess *memory.Session, from subject, at, title
 	return target, err
 }
 
-// freePath is where a page with a title goes beside another one.
+// freePath is a free path for a page with a title, next to another one.
 func freePath(ctx context.Context, sess *memory.Session, from subject, title string) (at string, err error) {
 	dir := path.Dir(from.Path)
 	if dir == "." {
@@ -91,8 +91,8 @@ func freePath(ctx context.Context, sess *memory.Session, from subject, title str
 	return at, err
 }
 
-// splitOff is the document of a page that is split off: the metadata of the other one
-// without what is that one's own, and the section.
+// splitOff is the document of a page that is split off: the metadata of the
+// other one, except fields unique to it, and the section.
 func splitOff(sess *memory.Session, from subject, at, title, summary, body string, id kb.ID) ([]byte, error) {
 	n := &from.doc.Nodes[0]
 	head := from.codec.Parse(at, from.doc.Text[:max(n.Truth.Start, n.Head.End)])

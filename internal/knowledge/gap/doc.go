@@ -1,6 +1,6 @@
-// Package gap tracks the questions that the memory could not answer: how often each
-// was asked, what is known about it, who approved its wording, and which page
-// answers it now.
+// Package gap tracks the questions that the memory could not answer: how often
+// each was asked, notes about it, the approver of its wording, and the page
+// that answers it now.
 //
 // Until somebody approves it, only a hash of the question is stored. An agent
 // cannot approve its own questions. Every text passes the secret scan of its space

@@ -19,7 +19,7 @@ import (
 )
 
 // maxText is how many bytes each text of a gap may have: a paragraph or two,
-// since what is worth more is worth a page.
+// since longer text belongs on a page.
 const maxText = 4 << 10
 
 // ListRequest asks for a list of gaps.
@@ -51,7 +51,7 @@ func List(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[
 // LogRequest says which question was not answered.
 type LogRequest struct {
 	Question     string
-	Context      string   // what it was asked for; "" keeps what was said before
+	Context      string   // the reason for the question; "" keeps the previous one
 	Score        *float64 // of the best page that was found; nil when not known
 	AllowSecrets []string // rules of the secret scan to let pass
 }
@@ -68,7 +68,7 @@ func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out api.Gap
 	}
 	question, about := texts[0].text, texts[1].text
 	if question == "" {
-		return out, kb.Errorf(kb.Usage, "the question is empty").WithHint("Say what the memory was asked.")
+		return out, kb.Errorf(kb.Usage, "the question is empty").WithHint("Give the question to the memory.")
 	}
 	hash := kb.QuestionHash(question)
 	if about != "" && kb.QuestionHash(about) == hash {
@@ -126,10 +126,10 @@ func noted(sess *memory.Session, g kb.Gap) bool {
 
 func onlyQuestion() error {
 	return kb.Errorf(kb.Usage, "the context is the question itself, which is kept only when somebody approves that").
-		WithHint("Say what it was asked for, in words that may be kept.")
+		WithHint("Give the reason for the question, in words that may be kept.")
 }
 
-// NoteRequest says what became known about a gap.
+// NoteRequest adds a note to a gap.
 type NoteRequest struct {
 	ID           int64
 	Context      string
@@ -143,7 +143,7 @@ func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Gap, 
 		return api.Gap{}, err
 	}
 	if texts[0].text == "" {
-		return api.Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
+		return api.Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Give the note about the gap.")
 	}
 	return update(ctx, sess, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if kb.QuestionHash(texts[0].text) == g.Hash {
@@ -154,8 +154,7 @@ func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Gap, 
 	})
 }
 
-// ApproveRequest says how far the question of a gap may go, and who allowed
-// that.
+// ApproveRequest sets how far the question of a gap may go, and its approver.
 type ApproveRequest struct {
 	ID           int64
 	Sensitivity  kb.Sensitivity // redacted or external
@@ -165,11 +164,11 @@ type ApproveRequest struct {
 	AllowSecrets []string
 }
 
-// Approve notes that somebody allowed the question of a gap to be kept, and
-// to be asked outside the memory as it is or in a redacted wording. It replaces
-// an approval that was there.
+// Approve notes that somebody allowed the question of a gap to be kept, and to
+// be asked outside the memory as it is or in a redacted wording. It replaces an
+// existing approval.
 func Approve(ctx context.Context, sess *memory.Session, req ApproveRequest) (api.Gap, error) {
-	texts := labelled{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
+	texts := labelled{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of the approver", req.Approver}}
 	if err := texts.tidy(); err != nil {
 		return api.Gap{}, err
 	}
@@ -209,8 +208,8 @@ func Approve(ctx context.Context, sess *memory.Session, req ApproveRequest) (api
 	})
 }
 
-// isAgent reports whether an approver is no person: nobody, some agent as cairn
-// writes actors, or the agent of this name however it is spelled.
+// isAgent reports whether an approver is not a person: empty, an agent as cairn
+// writes actors, or the agent of this name in any spelling.
 func isAgent(approver, name string) bool {
 	bare := func(text string) string {
 		return strings.Map(func(r rune) rune {
@@ -358,20 +357,21 @@ func refOf(ctx context.Context, tx store.Tx, id kb.ID, space string) (ref string
 // labelled are texts that are said of a gap, with what each of them is.
 type labelled []struct{ what, text string }
 
-// tidy takes white space and what is no text away, and refuses what is too long.
+// tidy removes white space and non-text characters, and refuses texts that are
+// too long.
 func (t labelled) tidy() error {
 	for i := range t {
 		t[i].text = strings.TrimSpace(strings.ToValidUTF8(t[i].text, "\uFFFD"))
 		if n := len(t[i].text); n > maxText {
 			return kb.Errorf(kb.Usage, "%s has %d bytes, and may have %d", t[i].what, n, maxText).
-				WithHint("Say it shorter; what is worth more is worth a page.")
+				WithHint("Shorten it; longer text belongs on a page.")
 		}
 	}
 	return nil
 }
 
-// checkTexts refuses credentials in what is to be kept of a gap, as a write
-// does in pages.
+// checkTexts refuses credentials in the texts of a gap, as a write does in
+// pages.
 func checkTexts(sess *memory.Session, rules policy.Secrets, allow []string, texts labelled) error {
 	if err := secrets.CheckAllowed(allow, rules.Rules); err != nil {
 		return err

@@ -26,8 +26,8 @@ func List(ctx context.Context, sess *memory.Session) (api.List[api.Page], error)
 	return retrieve.Pages(ctx, sess, retrieve.ListRequest{Within: retrieve.Within{Paths: s.Policy.Inbox.Paths}})
 }
 
-// Done moves a page that was sorted to where the policy says, under another name where one
-// of its name is there.
+// Done moves a page that was sorted to the directory in the policy, with
+// another name if its own is taken.
 func Done(ctx context.Context, sess *memory.Session, req DoneRequest) (api.Written, error) {
 	named, s, err := change.Writable(ctx, sess, req.Ref)
 	if err != nil {

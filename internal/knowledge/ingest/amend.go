@@ -85,7 +85,7 @@ func amend(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (C
 	return out, err
 }
 
-// missingRelations are those of the lines whose relations the page of raw does not have.
+// missingRelations are the relation lines that the page of raw lacks.
 func missingRelations(ctx context.Context, sess *memory.Session, raw string, lines []doc.Edit, links []Linked) (out []doc.Edit) {
 	for i, l := range links {
 		if _, err := change.Written(ctx, sess, raw, l.Type, l.Ref); err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Answer is what became of texts. What is said of a page is of the first.
+// CaptureAnswer is the outcome for texts. Fields of a page are of the first.
 type CaptureAnswer struct {
 	api.Written
 	Captured
@@ -88,12 +88,12 @@ const (
 	maxLinked  = 3
 )
 
-// Capture stores texts, each as a new page unless the request names the page that it
-// extends or updates. If a page has the text already, that page is the answer, and nothing
-// is written. So is a page that has the title that the request gives; a title made of the
-// text gets a number instead. Where pages are similar
-// the answer names them; if the policy or the request says so, it is kb.Conflict with
-// the reason kb.SimilarFound instead, and nothing is written.
+// Capture stores texts, each as a new page unless the request names the page
+// that it extends or updates. If a page has the text already, that page is the
+// answer, and nothing is written. So is a page that has the title that the
+// request gives; a title made of the text gets a number instead. The answer
+// names similar pages; if the policy or the request demands it, they cause
+// kb.Conflict with the reason kb.SimilarFound instead, and nothing is written.
 func Capture(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (CaptureAnswer, error) {
 	sess = sess.In(req.Space)
 	if err := checkCapture(&req); err != nil {
@@ -155,7 +155,7 @@ func checkCapture(r *api.CaptureRequest) error {
 			return empty()
 		}
 		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return kb.Errorf(kb.Invalid, "this is no text").WithHint("Nothing was stored. Captured text is UTF-8.")
+			return kb.Errorf(kb.Invalid, "not UTF-8 text").WithHint("Nothing was stored. Captured text is UTF-8.")
 		}
 	}
 	amends := r.Extend+r.Update != ""
@@ -165,7 +165,7 @@ func checkCapture(r *api.CaptureRequest) error {
 	case amends && len(r.Each) > 1:
 		return kb.Errorf(kb.Usage, "only one text can extend or update a page")
 	case amends && r.Title+r.Type != "":
-		return kb.Errorf(kb.Usage, "a page that is there keeps its title and type")
+		return kb.Errorf(kb.Usage, "an existing page keeps its title and type")
 	case r.Alias != "" && (amends || len(r.Each) > 1):
 		return kb.Errorf(kb.Usage, "an alias is for one new page")
 	case len(r.Each) > 1 && r.Title != "":
@@ -175,7 +175,7 @@ func checkCapture(r *api.CaptureRequest) error {
 	case strings.ContainsAny(r.Summary, "\r\n"):
 		return kb.Errorf(kb.Usage, "the summary has several lines").WithHint("Say in one line what the page is about.")
 	case r.Keep && r.Ask:
-		return kb.Errorf(kb.Usage, "either ask about similar pages, or keep the text whatever they are")
+		return kb.Errorf(kb.Usage, "either ask about similar pages, or keep the text without checking")
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ type note struct {
 	tags                  []string
 }
 
-// add finds out about a text: whether it is there, what it is like, which tags it has.
+// add examines a text: whether it exists, similar pages, and its tags.
 func (b *batch) add(ctx context.Context, text string) error {
 	n := &note{text: text, title: b.req.Title, fileName: b.req.Title}
 	if n.title == "" {
@@ -264,8 +264,8 @@ func (b *batch) add(ctx context.Context, text string) error {
 	return b.number(ctx, n)
 }
 
-// titled answers with the page that has the title of the request. A page that another one
-// replaces, by the request or before, is no answer.
+// titled answers with the page that has the title of the request. A page that
+// another one replaces, by the request or before, does not count.
 func (b *batch) titled(ctx context.Context, n *note, named []kb.Page) (done bool, err error) {
 	for _, p := range named {
 		if b.replaced[p.Ref()] || p.Status == kb.Compacted || p.Status == kb.Superseded || p.Node != "" {
@@ -444,7 +444,7 @@ func (b *batch) mayDelete(made []api.WrittenPage, ref string) bool {
 	return i >= 0 && b.space.Check(policy.Request{Actor: b.engine.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil
 }
 
-// answer says what became of the texts.
+// answer reports the outcome for the texts.
 func (b *batch) answer(w api.Written) CaptureAnswer {
 	out := CaptureAnswer{Written: w}
 	next := 0

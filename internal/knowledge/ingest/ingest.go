@@ -26,7 +26,7 @@ type Request struct {
 	api.WriteOptions
 	Source *Source // nil for pages alone
 	Pages  []api.PlannedPage
-	// Force writes truths that say nothing new, and what was done before.
+	// Force writes truths without news, and a plan that was applied before.
 	Force bool
 }
 
@@ -47,7 +47,7 @@ type Answer struct {
 	api.Written
 	Source *Kept       `json:"source,omitempty"`
 	Left   []Left      `json:"left_out,omitempty"` // truths that say nothing new
-	There  int         `json:"there,omitempty"`    // entries, relations and assertions that were there already
+	There  int         `json:"there,omitempty"`    // entries, relations and assertions that existed already
 	Known  []Mentioned `json:"known,omitempty"`    // pages that the source mentions, where no pages were made of it
 }
 
@@ -70,7 +70,7 @@ type Left struct {
 	Meaning float64 `json:"similarity,omitempty"`
 }
 
-// Mentioned is a page of which a source speaks.
+// Mentioned is a page that a source mentions.
 type Mentioned struct {
 	Ref     string `json:"ref"`
 	Title   string `json:"title"`
@@ -107,7 +107,7 @@ func Ingest(ctx context.Context, sess *memory.Session, req Request) (Answer, err
 	return r.do(ctx)
 }
 
-// checkSource completes a source and refuses one that cannot be.
+// checkSource completes a source and refuses an invalid one.
 func checkSource(sess *memory.Session, s *Source) error {
 	if len(s.Text) == 0 {
 		return kb.Errorf(kb.Usage, "the source is empty")
@@ -116,7 +116,7 @@ func checkSource(sess *memory.Session, s *Source) error {
 		return kb.Errorf(kb.Invalid, "the source has %d bytes, more than the %d that a page may have", len(s.Text), write.MaxDocument)
 	}
 	if s.Type != "" && !slices.Contains(Types(), s.Type) {
-		return kb.Errorf(kb.Usage, "%q is no type of source", s.Type).With("types", Types())
+		return kb.Errorf(kb.Usage, "unknown source type %q", s.Type).With("types", Types())
 	}
 	if s.Date == "" {
 		s.Date = "today"
@@ -184,7 +184,7 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	if r.req.Source == nil || r.req.DryRun {
 		return r.out, nil
 	}
-	if w.Write == 0 && r.out.Source.Batch == "" { // all of it was there: only the bytes are new
+	if w.Write == 0 && r.out.Source.Batch == "" { // everything exists: only the bytes are new
 		if err := r.Session.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
 			return Answer{}, err
 		}
@@ -218,8 +218,8 @@ func (r *run) keep(ctx context.Context, tx store.Tx, versions []kb.Version) erro
 	return tx.Batches().Add(ctx, &b, r.item())
 }
 
-// keepBefore stores the bytes of the source before the write. A plan is done when its write
-// is: where the source has a page already, that page does not tell whether it is.
+// keepBefore stores the bytes of the source before the write. A plan is done
+// when its write is: an existing page of the source does not prove that.
 func (r *run) keepBefore(ctx context.Context, tx store.Tx) error {
 	b := r.newBatch()
 	if r.page != "" {
@@ -243,8 +243,8 @@ func (r *run) item() []store.BatchItem {
 	return []store.BatchItem{{Path: r.path, Page: r.page, Hash: r.hash, Bytes: r.req.Source.Text}}
 }
 
-// forget removes the bytes of a source of which nothing was written. Where a write broke
-// off, its files may be there, and the bytes stay.
+// forget removes the bytes of a source if nothing of it was written. If a write
+// was interrupted, its files may exist, and the bytes stay.
 func (r *run) forget(ctx context.Context, err error) error {
 	if r.batch.Row == 0 || kb.CodeOf(err) == kb.Internal {
 		return nil

@@ -159,7 +159,7 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 	return write.Change{Space: b.space, Path: n.path, Expected: b.req.Expected, Action: write.Put{Bytes: text, Declare: true}}, nil
 }
 
-// edits are what a new page is given beside its text.
+// edits are the edits that a new page gets in addition to its text.
 func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 	var edits []doc.Edit
 	if b.req.Alias != "" {

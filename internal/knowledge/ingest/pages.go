@@ -36,7 +36,7 @@ type target struct {
 
 func (t *target) there() bool { return t.old.Row != 0 }
 
-// bad says what is wrong with a page of the plan.
+// bad reports a fault in a page of the plan.
 func (t *target) bad(format string, args ...any) error {
 	return kb.Errorf(kb.Invalid, "%s: %s", t.Slug, fmt.Sprintf(format, args...)).With("slug", t.Slug)
 }
@@ -53,7 +53,7 @@ func (r *run) pages(ctx context.Context) ([]write.Change, error) {
 		targets[i] = t
 		key := t.space.Name + ":" + kb.NameKey(slugOf(t.path))
 		if planned[key] != nil {
-			return nil, t.bad("the page is there twice")
+			return nil, t.bad("the page occurs twice")
 		}
 		planned[key] = t
 	}
@@ -73,7 +73,7 @@ func (r *run) locate(ctx context.Context, p api.PlannedPage) (*target, error) {
 	p.Slug = strings.TrimSpace(p.Slug)
 	t := &target{PlannedPage: p}
 	req := change.PutRequest{WriteOptions: r.req.WriteOptions, Ref: p.Slug}
-	if req.Expected = p.Expected; p.Expected == nil { // the page that a name means is meant, whatever its version
+	if req.Expected = p.Expected; p.Expected == nil { // use the page with that name, at any version
 		some := 1
 		req.Expected = &some
 	}
@@ -105,8 +105,8 @@ func (r *run) locate(ctx context.Context, p api.PlannedPage) (*target, error) {
 	return t, err
 }
 
-// changes plans one page: what is derived is replaced, and evidence is added to what is
-// there then.
+// changes plans one page: derived parts are replaced, and evidence is added to
+// the existing evidence.
 func (r *run) changes(ctx context.Context, t *target, planned map[string]*target) ([]write.Change, error) {
 	if t.there() && t.Expected == nil && (t.Content != nil || t.Truth != nil || len(t.Frontmatter) > 0) {
 		return nil, kb.Errorf(kb.Conflict, "%s exists already, in version %d", t.path, t.old.Version).
@@ -198,10 +198,11 @@ func (r *run) expected(ctx context.Context, t *target) (*int, error) {
 	return &t.old.Version, nil
 }
 
-// said reports whether the pages of the plan say what it says: then it is done.
+// said reports whether the pages contain everything in the plan: then it is
+// done.
 func (r *run) said(ctx context.Context) (bool, error) {
 	out := r.out
-	defer func() { r.out = out }() // what is counted here is no answer
+	defer func() { r.out = out }() // counts made here are not part of the answer
 	planned := map[string]*target{}
 	for _, p := range r.req.Pages {
 		t, err := r.locate(ctx, p)
@@ -215,7 +216,7 @@ func (r *run) said(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// saidBy reports whether one page says what the plan says of it.
+// saidBy reports whether one page contains everything that the plan has for it.
 func (r *run) saidBy(ctx context.Context, t *target, planned map[string]*target) (bool, error) {
 	for _, text := range []*string{t.Content, t.Truth} {
 		if text == nil || holdsLines(t.text, *text) {
@@ -334,7 +335,7 @@ func (r *run) fresh(t *target) ([]byte, error) {
 func (t *target) metadata() (edits []doc.Edit, err error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(t.Frontmatter, &keys); err != nil {
-		return nil, t.bad("frontmatter is no object")
+		return nil, t.bad("frontmatter is not an object")
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		var (
@@ -381,7 +382,7 @@ func (t *target) written() ([]doc.Entry, error) {
 		covered += len(strings.TrimSpace(d.Slice(e.Span)))
 	}
 	if len(n.Entries) == 0 || covered+len(n.Entries) < len(strings.TrimSpace(t.Append)) {
-		return nil, t.bad("timeline_append has a line that is no entry: write - **YYYY-MM-DD** | source — what happened")
+		return nil, t.bad("timeline_append has a line that is not an entry: write - **YYYY-MM-DD** | source — what happened")
 	}
 	return n.Entries, nil
 }
@@ -442,9 +443,9 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 // relations is the section in which cairn writes them.
 const relations = "Relations"
 
-// keepRelations are the edits that give a page whose truth is replaced the relations that
-// it had in a section of their own: they are ended and removed by name, not by leaving
-// them out.
+// keepRelations are the edits that keep the relations in a section of their own
+// when a page's truth is replaced: they are ended and removed by name, not by
+// leaving them out.
 func (t *target) keepRelations(n *doc.Node) (edits []doc.AddRelation) {
 	old := t.codec.Parse(t.path, t.text).Nodes[0]
 	for _, x := range old.Relations {
@@ -496,8 +497,8 @@ func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l api.Planne
 	return add, nil
 }
 
-// leads finds the page to which a link is to lead, which may be one of the plan, and what to
-// write so that it does. A page that the plan makes is no page yet.
+// leads finds the target page of a link, which may be one of the plan, and the
+// link text that leads there. A page that the plan makes does not exist yet.
 func (r *run) leads(ctx context.Context, t *target, to string, planned map[string]*target, target *string) (page kb.Page, err error) {
 	to = strings.TrimSpace(to)
 	name := to
@@ -518,7 +519,7 @@ func (r *run) leads(ctx context.Context, t *target, to string, planned map[strin
 	return page, err
 }
 
-// sideEdits are the edits of what is asserted beside the page.
+// sideEdits are the edits for the assertions in the page's sidecar.
 func (r *run) sideEdits(t *target) (edits []sidecar.Edit, err error) {
 	var have []sidecar.Assertion
 	if t.side != nil {
@@ -574,8 +575,8 @@ func (r *run) sideEdits(t *target) (edits []sidecar.Edit, err error) {
 	return edits, nil
 }
 
-// novel reports whether a truth says what the page does not say, and notes one that does
-// not. Forced ones do.
+// novel reports whether a truth has news for the page, and records one that
+// does not. Forced ones do.
 func (r *run) novel(ctx context.Context, t *target, truth string) (bool, error) {
 	d := t.codec.Parse(t.path, t.text)
 	old := d.Slice(d.Nodes[0].Truth)

@@ -15,8 +15,9 @@ import (
 // MaxPages is how many pages a plan may have.
 const MaxPages = 1000
 
-// ReadPlan reads the pages of a plan: a list of them, or an object with the key "pages".
-// What is wrong is kb.Invalid and names the line; what is no text is kb.Usage.
+// ReadPlan reads the pages of a plan: a list of them, or an object with the key
+// "pages". A fault is kb.Invalid and names the line; input that is not text is
+// kb.Usage.
 func ReadPlan(text []byte) ([]api.PlannedPage, error) {
 	if err := kb.CheckJSON(text); err != nil {
 		return nil, err

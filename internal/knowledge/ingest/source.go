@@ -58,7 +58,7 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 		if err != nil {
 			return err
 		}
-		var page kb.ID // of the newest batch whose page is there
+		var page kb.ID // of the newest batch with an existing page
 		for i, b := range all {
 			there, err := r.kept(ctx, tx, b)
 			if err != nil {
@@ -191,7 +191,7 @@ func body(codec doc.Codec, title string, source []byte) string {
 	d := codec.Parse("source"+codec.Extensions()[0], source)
 	text := string(d.Text)
 	if d.Encoding == doc.Opaque || !utf8.ValidString(text) {
-		return "# " + title + "\n\nThe bytes of this source are no text; they are kept with the import."
+		return "# " + title + "\n\nThe bytes of this source are not text; they are kept with the import."
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if codec.Format() == doc.Org {
@@ -209,8 +209,8 @@ func body(codec doc.Codec, title string, source []byte) string {
 	return "# " + title + "\n\n" + head + strings.TrimRight(Undivided(text), " \t\n")
 }
 
-// Undivided indents the lines that would end the truth of a page: what follows them
-// is no timeline. In Markdown they mean what they meant.
+// Undivided indents the lines that would end the truth of a page, so that the
+// text after them does not become a timeline. Their meaning in Markdown stays.
 func Undivided(text string) string {
 	if !strings.Contains(text, "---") {
 		return text

@@ -100,11 +100,11 @@ func makeStub(sess *memory.Session, req api.SourceRequest) (stub, error) {
 	s := stub{url: req.URL, day: sess.Now().Format(time.DateOnly)}
 	u, err := url.Parse(req.URL)
 	if err != nil || u.Scheme == "" || strings.ContainsFunc(req.URL, func(r rune) bool { return r <= ' ' }) {
-		return s, kb.Errorf(kb.Usage, "%q is no address", req.URL).WithHint("Give the whole address, such as https://example.org/page.")
+		return s, kb.Errorf(kb.Usage, "%q is not an address", req.URL).WithHint("Give the whole address, such as https://example.org/page.")
 	}
 	if slices.Contains(active, strings.ToLower(u.Scheme)) {
 		return s, kb.Errorf(kb.Usage, "the address begins with %s:, which runs what follows it", u.Scheme).
-			WithHint("Nothing was written. Give the address of what was read, such as https://example.org/page.")
+			WithHint("Nothing was written. Give the address of the source, such as https://example.org/page.")
 	}
 	if _, has := u.User.Password(); has {
 		return s, kb.Errorf(kb.Secret, "the address has a password in it").WithHint("Nothing was written. Leave it out.")
@@ -161,9 +161,9 @@ func extension(name string) string {
 	return ext
 }
 
-// there reports whether all files are there, and whether one that is says something else.
-// Those that say the same are of this source: an adding of it may have ended before they
-// were committed.
+// findExisting reports whether all files exist, and whether one of them has
+// other bytes. Files with equal bytes are of this source: an earlier attempt
+// may have ended before they were committed.
 func findExisting(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change) (all, taken bool, err error) {
 	all = true
 	for _, f := range files {

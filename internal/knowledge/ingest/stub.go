@@ -40,8 +40,8 @@ func (s stub) text(format doc.Format) []byte {
 	if format != doc.Org {
 		b.WriteString("---\n")
 	}
-	// The title comes late: Emacs takes what stands between -*- in the first lines of a
-	// file for a mode and variables.
+	// The title comes late: Emacs reads the text between -*- in the first lines
+	// of a file as a mode and variables.
 	field("retrieved", s.day)
 	field("url", s.url)
 	field("title", s.title)

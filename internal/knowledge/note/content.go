@@ -29,8 +29,9 @@ type Content struct {
 	Size  int64
 }
 
-// Content reads any file of the current space, which need not be a document. What
-// is outside of it, hidden or ignored is not there, nor is a file of the memory itself.
+// ReadContent reads any file of the current space, which need not be a
+// document. Files outside of it, hidden or ignored ones and the memory's own do
+// not count.
 func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Content, err error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -42,7 +43,7 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 		return findPage(ctx, sess, name)
 	}
 	if out.Path != path.Clean(out.Path) || !fs.ValidPath(out.Path) {
-		return out, kb.Errorf(kb.Usage, "%q is no path within %s", name, s.Name)
+		return out, kb.Errorf(kb.Usage, "%q is not a path within %s", name, s.Name)
 	}
 	for _, part := range strings.Split(out.Path, "/") {
 		if strings.HasPrefix(part, ".") {

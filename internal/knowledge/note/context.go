@@ -31,7 +31,7 @@ type Context struct {
 	Metadata ContextMetadata `json:"metadata"`
 }
 
-// ContextMetadata says what was asked, and how much of it there is.
+// ContextMetadata repeats the request, with totals.
 type ContextMetadata struct {
 	URI          string    `json:"uri"`
 	Depth        int       `json:"depth"`
@@ -42,14 +42,14 @@ type ContextMetadata struct {
 	LeftOut      LeftOut   `json:"left_out"`
 }
 
-// LeftOut counts what there is besides.
+// LeftOut counts omitted results.
 type LeftOut struct {
 	Primary int  `json:"primary"`
 	Related int  `json:"related"`
-	AtLeast bool `json:"at_least,omitempty"` // what lies behind those was not looked at
+	AtLeast bool `json:"at_least,omitempty"` // more distant pages were not read
 }
 
-// ContextResult is one page, or one line of it, and what is around it.
+// ContextResult is one page, or one line of it, with the pages around it.
 type ContextResult struct {
 	Primary      Item          `json:"primary_result"`
 	Observations []Observation `json:"observations"`
@@ -88,13 +88,14 @@ func settle(r api.ContextRequest, now time.Time) (api.ContextRequest, time.Time,
 	}
 	since, ok := query.ParseRange(r.Timeframe, now)
 	if !ok {
-		return r, time.Time{}, kb.Errorf(kb.Usage, "%q is no timeframe", r.Timeframe).WithHint("Write 7d, 24 hours, last week, or a date.")
+		return r, time.Time{}, kb.Errorf(kb.Usage, "%q is not a timeframe", r.Timeframe).WithHint("Write 7d, 24 hours, last week, or a date.")
 	}
 	return r, since.From, nil
 }
 
-// Context returns what stands around a page: of the pages to which links lead, either
-// way and into any space, the nearest, and of those as near the newest.
+// BuildContext returns the context of a page: the pages that links connect with
+// it, in either direction and in any space, the nearest first, and the newest
+// first at the same distance.
 func BuildContext(ctx context.Context, sess *memory.Session, req api.ContextRequest) (out Context, err error) {
 	sess = sess.In(req.Space)
 	req, since, err := settle(req, sess.Now())
@@ -144,7 +145,7 @@ func BuildContext(ctx context.Context, sess *memory.Session, req api.ContextRequ
 	return out, err
 }
 
-// contextOf is what stands around one page.
+// contextOf is the context of one page.
 func contextOf(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page, req api.ContextRequest, since time.Time, names permalinks, meta *ContextMetadata) (ContextResult, error) {
 	d, at, err := document(ctx, sess, tx, p)
 	if err != nil {
@@ -182,8 +183,9 @@ func contextOf(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page
 	return out, nil
 }
 
-// newest returns of pages those that changed last, and how many others did since then. A hub
-// has thousands around it, of which few are shown: the others are not read.
+// newestPages returns the pages that changed last, and how many others did
+// since then. A hub has thousands around it, and few are shown: the others are
+// not read.
 func newestPages(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64, since time.Time, most int) (pages []kb.Page, left int, err error) {
 	places, err := tx.Pages().Places(ctx, rows)
 	if err != nil {

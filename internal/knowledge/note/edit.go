@@ -16,8 +16,8 @@ import (
 // Operation is what an edit does.
 type Operation string
 
-// The operations. Without one, Update does what its text asks for: it replaces the
-// section whose heading it begins with, else it is appended.
+// The operations. Without one, Update infers it from the text: it replaces the
+// section of the first heading, else it appends.
 const (
 	Update         Operation = ""
 	Append         Operation = "append"
@@ -41,8 +41,8 @@ type EditRequest struct {
 	Metadata        map[string]any // merged into the frontmatter; null removes a key
 }
 
-// Edit changes a part of a note; all else stays byte for byte. Action says what was
-// done.
+// Edit changes a part of a note; all else stays byte for byte. Action describes
+// the change.
 func Edit(ctx context.Context, sess *memory.Session, req EditRequest) (Wrote, error) {
 	edits, err := metadataEdits(req.Metadata)
 	if err != nil {
@@ -105,7 +105,7 @@ func planEdit(ctx context.Context, sess *memory.Session, req EditRequest) (doc.E
 	return nil, kb.Errorf(kb.Usage, "there is no operation %q", req.Operation)
 }
 
-// done says what an edit did.
+// done describes an edit.
 func done(edit doc.Edit) string {
 	switch edit := edit.(type) {
 	case doc.Append:

@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Head is what every answer says of a note.
+// Head is the part of a note in every answer.
 type Head struct {
 	Title     string `json:"title"`
 	Permalink string `json:"permalink"`
@@ -40,11 +40,11 @@ type Note struct {
 	Observations []Observation  `json:"observations"`
 	Relations    []Relation     `json:"relations"`
 	Related      []Related      `json:"related"`
-	Raw          string         `json:"-"` // metadata and content as they stand in the file
+	Raw          string         `json:"-"` // metadata and content verbatim from the file
 	Parts        Parts          `json:"-"`
 }
 
-// Parts are what a page is made of, and what is known of it besides.
+// Parts are the parts of a page, and other data about it.
 type Parts struct {
 	Truth, Timeline, Summary, Wing, Room string
 
@@ -243,8 +243,8 @@ func content(d *doc.Document, n *doc.Node) doc.Span {
 	return body
 }
 
-// frontmatter is the metadata of a node: null is absent, what is nested is as it
-// stands there.
+// frontmatter is the metadata of a node: null is absent, nested values are
+// verbatim.
 func frontmatter(n *doc.Node) map[string]any {
 	out := map[string]any{}
 	for _, p := range n.Metadata {
@@ -261,7 +261,7 @@ func frontmatter(n *doc.Node) map[string]any {
 // Wrote is what became of a note.
 type Wrote struct {
 	Head
-	Action string      `json:"action"` // created, updated, unchanged; of an edit what was done
+	Action string      `json:"action"` // created, updated, unchanged; for an edit its description
 	Write  api.Written `json:"-"`
 }
 

@@ -37,10 +37,10 @@ type WriteRequest struct {
 // defaultType is that of a note that says none.
 const defaultType = "note"
 
-// Write makes a note, or replaces the one of this title in the directory where that
-// is asked for: by Overwrite, or by the version that is expected. The one that is
-// there keeps its id, its permalink and when it was created. Frontmatter in the
-// content counts as metadata.
+// Write makes a note, or replaces the one of this title in the directory on
+// request: by Overwrite, or by the expected version. An existing one keeps its
+// id, permalink and time of creation. Frontmatter in the content counts as
+// metadata.
 func Write(ctx context.Context, sess *memory.Session, req WriteRequest) (Wrote, error) {
 	if strings.TrimSpace(req.Title) == "" {
 		return Wrote{}, kb.Errorf(kb.Usage, "a note needs a title").WithReason(kb.PageWithoutName)
@@ -77,8 +77,8 @@ func Write(ctx context.Context, sess *memory.Session, req WriteRequest) (Wrote, 
 	return wrote(ctx, sess, w, err)
 }
 
-// home is the space that a new note goes to: the current one, and of several of which
-// none is chosen the first.
+// home is the space for a new note: the current one, or the first of several if
+// none is chosen.
 func home(ctx context.Context, sess *memory.Session, dryRun bool) (*write.Space, error) {
 	s, err := sess.Spaces.OpenForNew(ctx, dryRun)
 	if kb.CodeOf(err) != kb.Ambiguous {
@@ -91,8 +91,8 @@ func home(ctx context.Context, sess *memory.Session, dryRun bool) (*write.Space,
 	return sess.Spaces.OpenSpace(ctx, all[0])
 }
 
-// named finds the document that a note of this title would take the place of: at
-// its path, or beside that under another spelling of the title.
+// named finds the document that a note of this title would replace: at its
+// path, or in that directory under another spelling of the title.
 func named(ctx context.Context, sess *memory.Session, s kb.Space, at, title string) (found kb.Page, there bool, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := ref.ByName(ctx, tx, title, s)
@@ -126,8 +126,8 @@ func named(ctx context.Context, sess *memory.Session, s kb.Space, at, title stri
 	return found, there, err
 }
 
-// compose makes the text of a note: its content with the metadata that was given and
-// what stays of the one whose place it takes.
+// compose makes the text of a note: its content with the given metadata, and
+// the lasting metadata of the note that it replaces.
 func compose(ctx context.Context, sess *memory.Session, s *write.Space, at string, old kb.Page, req WriteRequest) ([]byte, error) {
 	codec := doc.ForPath(sess.Codecs, at).In(s.Syntax)
 	text := []byte(req.Content)

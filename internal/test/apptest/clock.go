@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Clock is one that a test sets. What a memory does beside its answers looks at
-// it, too, so that it may be used by several goroutines.
+// A Clock is one that a test sets. Background work of a memory reads it, too,
+// so that it may be used by several goroutines.
 type Clock struct {
 	mu   sync.Mutex
 	now  time.Time

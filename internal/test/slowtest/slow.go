@@ -8,7 +8,7 @@ import (
 // On reports whether slow tests run in full.
 func On() bool { return os.Getenv("CAIRN_SLOW") != "" }
 
-// Skip skips a test unless slow tests run. The reason says what takes the time.
+// Skip skips a test unless slow tests run. The reason names the slow part.
 func Skip(t testing.TB, reason string) {
 	t.Helper()
 	if !On() {

@@ -114,7 +114,7 @@ func prime(ctx context.Context, p *command.Program, o primeOptions) error {
 		}
 		o.req.PrimeWaits = waits
 		o.req.Brief = o.format == "hook" || o.format == "copilot"
-		o.req.Told = o.req.Brief && p.SetupPlace().HasInstructions(ctx, p.Flags.Actor)
+		o.req.HasInstructions = o.req.Brief && p.SetupPlace().HasInstructions(ctx, p.Flags.Actor)
 		answer, err = brief.PrimeSession(ctx, a, o.req)
 		if err != nil {
 			return err
