@@ -95,20 +95,20 @@ func askAll(ctx context.Context, dir string, s *set, sets []*set, e evidence, pr
 		}
 	}
 	fmt.Fprintf(progress, "%s: %d questions, %s\n", s.name, len(s.queries), e.name)
-	add := func(kind, text, without string) error {
-		a, err := askOnce(ctx, m, e, text, without)
+	add := func(kind, text string, without ...string) error {
+		a, err := askOnce(ctx, m, e, text, without...)
 		a.kind = kind
 		list = append(list, a)
 		return err
 	}
 	for _, q := range s.queries {
 		if q.category == adversarialCategory {
-			if err := add(adversarial, q.text, ""); err != nil {
+			if err := add(adversarial, q.text); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := errors.Join(add(present, q.text, ""), add(removed, q.text, without(q.want))); err != nil {
+		if err := errors.Join(add(present, q.text), add(removed, q.text, without(q.want)...)); err != nil {
 			return nil, err
 		}
 		if folder := folderOf(q.want); folder != "." {
@@ -118,7 +118,7 @@ func askAll(ctx context.Context, dir string, s *set, sets []*set, e evidence, pr
 		}
 	}
 	for _, q := range s.unanswered {
-		if err := add(q.kind, q.text, ""); err != nil {
+		if err := add(q.kind, q.text); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +127,7 @@ func askAll(ctx context.Context, dir string, s *set, sets []*set, e evidence, pr
 			continue
 		}
 		for _, q := range other.queries[:min(others, len(other.queries))] {
-			if err := add(elsewhere, q.text, ""); err != nil {
+			if err := add(elsewhere, q.text); err != nil {
 				return nil, err
 			}
 		}
@@ -136,11 +136,9 @@ func askAll(ctx context.Context, dir string, s *set, sets []*set, e evidence, pr
 }
 
 // askOnce asks a question of the pages that a condition lets through.
-func askOnce(ctx context.Context, m *memory.Session, e evidence, text, without string) (askedOnce, error) {
+func askOnce(ctx context.Context, m *memory.Session, e evidence, text string, without ...string) (askedOnce, error) {
 	req := retrieve.SearchRequest{Query: text, Mode: e.mode, Limit: 1, Explain: true}
-	if without != "" {
-		req.Narrow.Where = []string{without}
-	}
+	req.Narrow.Where = without
 	found, err := read.Search(ctx, m, req)
 	switch {
 	case err != nil:
@@ -157,18 +155,24 @@ func askOnce(ctx context.Context, m *memory.Session, e evidence, text, without s
 	return a, nil
 }
 
-// without is the condition that leaves notes out: one short glob, since a query has
-// few conditions and some questions have dozens of notes.
-func without(want gains) string {
+// mostPaths is how many conditions on a path a query is given: it has 24 at most.
+const mostPaths = 20
+
+// without is the conditions that leave notes out: their paths, or one glob where there
+// are too many for a query. A glob is limited, too: it holds dozens of short names.
+func without(want gains) (conditions []string) {
 	var names []string
 	for name := range want {
 		names = append(names, strings.TrimSuffix(name, ".md"))
 	}
 	slices.Sort(names)
-	if len(names) == 1 {
-		return `-path:"` + names[0] + `.md"`
+	if len(names) > mostPaths {
+		return []string{`-path:"{` + strings.Join(names, ",") + `}.md"`}
 	}
-	return `-path:"{` + strings.Join(names, ",") + `}.md"`
+	for _, name := range names {
+		conditions = append(conditions, `-path:"`+name+`.md"`)
+	}
+	return conditions
 }
 
 // folderOf is the folder that all of some notes are in, "." for none.

@@ -11,8 +11,8 @@ import (
 )
 
 // plainFTS5 is what a program gets that puts the notes into a full-text table
-// of SQLite as they are: its default tokenizer, which does not stem, any of the
-// query's words, and bm25() with its defaults.
+// of SQLite as they are: the tokenizer porter, which stems, any of the query's
+// words, and bm25() with its defaults.
 type plainFTS5 struct{ db *sql.DB }
 
 // newPlainFTS5 indexes the notes of a set in memory.
@@ -27,7 +27,7 @@ func newPlainFTS5(ctx context.Context, s *set) (_ *plainFTS5, err error) {
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	if _, err := db.ExecContext(ctx, `CREATE VIRTUAL TABLE notes USING fts5(text, path UNINDEXED)`); err != nil {
+	if _, err := db.ExecContext(ctx, `CREATE VIRTUAL TABLE notes USING fts5(text, path UNINDEXED, tokenize = 'porter unicode61')`); err != nil {
 		return nil, err
 	}
 	for _, n := range s.notes {

@@ -138,7 +138,7 @@ func readSets(data, list string, turns bool) ([]*set, error) {
 }
 
 // folders returns the names that are listed, or those of all folders in data,
-// hidden ones left out.
+// hidden ones left out. A link to a folder counts as one.
 func folders(data, list string) ([]string, error) {
 	if list != "" {
 		return split(list), nil
@@ -149,7 +149,14 @@ func folders(data, list string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(data, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if info.IsDir() {
 			names = append(names, e.Name())
 		}
 	}

@@ -203,7 +203,10 @@ func TestFolders(t *testing.T) {
 	if err := writeNote(filepath.Join(data, "no folder"), nil); err != nil {
 		t.Fatal(err)
 	}
-	for list, want := range map[string][]string{"": {"small"}, "a,b": {"a", "b"}} {
+	if err := os.Symlink("small", filepath.Join(data, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	for list, want := range map[string][]string{"": {"linked", "small"}, "a,b": {"a", "b"}} {
 		if got, err := folders(data, list); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v, want %v", list, got, err, want)
 		}

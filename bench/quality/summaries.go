@@ -46,12 +46,13 @@ type summaries struct {
 	facts, others kept // turns that answer a question, and those that answer none
 	text, source  int  // bytes
 
-	// Of the sessions that answer a question, the share that a search by words finds among
-	// its first ten pages: themselves, and afterwards the summaries that stand for them.
+	// Of the sessions that answer a question, the share among the first ten sessions that a
+	// search by words finds: as pages of their own, and afterwards in summaries, each of which
+	// stands for several.
 	before, after float64
 }
 
-// asked is how many pages a search answers.
+// asked is how many sessions a search answers.
 const asked = 10
 
 // measureSummaries reports which share of the turns that answer a question is in the
@@ -151,11 +152,20 @@ func refOf(path string) string { return "k:" + strings.TrimSuffix(path, ".md") }
 
 // recall is which share of the sessions that answer a question is found.
 func recall(ctx context.Context, a *memory.Session, s *set, into map[string]string) (mean float64, err error) {
+	stands := map[string]int{} // how many sessions a page stands for
+	for _, ref := range into {
+		stands[ref]++
+	}
 	for _, q := range s.queries {
 		found, err := read.Search(ctx, a, retrieve.SearchRequest{Query: q.text, Mode: api.ModeWords, Limit: asked})
 		if err != nil {
 			return 0, err
 		}
+		sessions := 0
+		found.Items = slices.DeleteFunc(found.Items, func(h api.Hit) bool {
+			sessions += stands[h.Ref]
+			return sessions > asked
+		})
 		right := 0
 		for path := range q.want {
 			if slices.ContainsFunc(found.Items, func(h api.Hit) bool { return h.Ref == into[path] }) {

@@ -61,6 +61,7 @@ func ahead(scores []float64, instead float64) float64 {
 // judge says in the answer how well pages, best first, fit the question.
 func (s *Search) judge(ctx context.Context, list []candidate) error {
 	f := s.fit(list)
+	s.explainNothing(list)
 	if !f.Known() {
 		return nil
 	}

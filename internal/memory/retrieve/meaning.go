@@ -219,12 +219,27 @@ const (
 	mostMeaning  = 0.65
 )
 
+// Scores that differ by less in a whole list are of pages that match about equally. The
+// lists of questions to many pages differ by more.
+const (
+	wordsWidth   = 0.25 // of the best score
+	meaningWidth = 0.1  // of a similarity
+)
+
+// best returns the greatest score of a list, which comes first.
+func best(list []rank.Scored) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[0].Score
+}
+
 // fuse puts the lists together as the request says.
 func (s *Search) fuse(words, meaning []rank.Scored, coverage float64) []rank.Fused {
 	w := leastMeaning + (mostMeaning-leastMeaning)*(1-coverage)
 	lists := []rank.List{
-		wordsList:   {Name: "words", Items: words, Weight: 1 - w},
-		meaningList: {Name: "meaning", Items: meaning, Weight: w},
+		wordsList:   {Name: "words", Items: words, Weight: 1 - w, Width: wordsWidth * best(words)},
+		meaningList: {Name: "meaning", Items: meaning, Weight: w, Width: meaningWidth},
 	}
 	switch s.req.Fusion {
 	case RRF:

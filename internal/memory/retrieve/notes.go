@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
 // Freshened says what came of a sync of the directories that are searched.
@@ -84,4 +85,23 @@ func (s *Search) wordsOnly(e *kb.Error) {
 
 func (s *Search) note(format string, args ...any) {
 	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
+}
+
+// explainNothing notes that a question has no hits, and that the model does not know its
+// script.
+func (s *Search) explainNothing(list []candidate) {
+	terms := wordsOf(s.query.Root)
+	if terms == "" || s.req.Mode == api.ModeExact {
+		return
+	}
+	if len(list) == 0 {
+		near := ""
+		if s.index != nil && s.out.Mode != api.ModeWords {
+			near = ", and none is near in meaning"
+		}
+		s.note("no page has any of these words%s", near)
+	}
+	if script := query.Script(terms); script != "Latin" && script != "" && s.index != nil && embedding.IsBuiltIn(s.question.model) {
+		s.note("%s does not know %s script, so semantic results are unreliable: use a multilingual model (cairn model)", bge.Name, script)
+	}
 }

@@ -7,7 +7,9 @@ const floor = 0.01
 
 // MinMax returns the function that takes the greatest score of a list to 1 and
 // the least to just above 0, linearly. When all are equal, it takes them to 1.
-func MinMax(items []Scored) func(score float64) float64 {
+// Scores that differ by less than width in all are not stretched apart: they are
+// taken to 1 and below it by their part of width.
+func MinMax(items []Scored, width float64) func(score float64) float64 {
 	if len(items) == 0 {
 		return func(float64) float64 { return 0 }
 	}
@@ -17,6 +19,9 @@ func MinMax(items []Scored) func(score float64) float64 {
 	}
 	if least == most {
 		return func(float64) float64 { return 1 }
+	}
+	if most-least < width {
+		least = most - width
 	}
 	return func(score float64) float64 {
 		// Halves, since the difference of two large numbers may overflow.

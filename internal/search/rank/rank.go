@@ -18,6 +18,7 @@ type List struct {
 	Name   string   // for people: "words", "meaning"
 	Items  []Scored // best first; of an ID that occurs again, the first counts
 	Weight float64  // weight of the list's vote, not negative
+	Width  float64  // difference of scores that is as much as between a good and a poor match, for Weighted
 	Loose  bool     // its items meet a relaxed query: some of the words, not all
 }
 

@@ -40,15 +40,17 @@ func TestMinMax(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		items []Scored
+		width float64
 		want  []float64
 	}{
-		"spread":   {scored(1, 4, 2, 3, 3, 0), []float64{1, 0.01 + 0.99*0.75, 0.01}},
-		"negative": {scored(1, -1, 2, -3), []float64{1, 0.01}},
-		"equal":    {scored(1, 2, 2, 2), []float64{1, 1}},
-		"one":      {scored(1, 0), []float64{1}},
-		"extreme":  {scored(1, math.MaxFloat64, 2, 0, 3, -math.MaxFloat64), []float64{1, 0.01 + 0.99*0.5, 0.01}},
+		"spread":   {scored(1, 4, 2, 3, 3, 0), 0, []float64{1, 0.01 + 0.99*0.75, 0.01}},
+		"negative": {scored(1, -1, 2, -3), 1, []float64{1, 0.01}},
+		"equal":    {scored(1, 2, 2, 2), 1, []float64{1, 1}},
+		"narrow":   {scored(1, 0.8, 2, 0.79, 3, 0.75), 0.1, []float64{1, 0.01 + 0.99*0.9, 0.01 + 0.99*0.5}},
+		"one":      {scored(1, 0), 0, []float64{1}},
+		"extreme":  {scored(1, math.MaxFloat64, 2, 0, 3, -math.MaxFloat64), 0, []float64{1, 0.01 + 0.99*0.5, 0.01}},
 	} {
-		norm := MinMax(tt.items)
+		norm := MinMax(tt.items, tt.width)
 		var got []float64
 		for _, item := range tt.items {
 			got = append(got, norm(item.Score))

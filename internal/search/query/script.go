@@ -1,0 +1,34 @@
+package query
+
+import "unicode"
+
+// scripts are those that questions are told apart by.
+var scripts = []string{"Latin", "Cyrillic", "Greek", "Han", "Hiragana", "Katakana", "Hangul", "Arabic", "Hebrew", "Thai", "Devanagari",
+	"Bengali", "Tamil", "Telugu", "Khmer", "Lao", "Myanmar", "Georgian", "Armenian"}
+
+// Script returns the script that most letters of a text are of; "" for a text without
+// letters, or of a script that is not known here.
+func Script(text string) string {
+	counts := make([]int, len(scripts))
+	for _, r := range text {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		for i, name := range scripts {
+			if unicode.Is(unicode.Scripts[name], r) {
+				counts[i]++
+				break
+			}
+		}
+	}
+	best := 0
+	for i, n := range counts {
+		if n > counts[best] {
+			best = i
+		}
+	}
+	if counts[best] == 0 {
+		return ""
+	}
+	return scripts[best]
+}
