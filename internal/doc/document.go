@@ -188,12 +188,13 @@ type Node struct {
 // Property is one metadata key with its values as strings, normalised as
 // specs/markdown-graph.md section 3.2 defines: dates are ISO 8601, booleans
 // "True" or "False", null has no value. Nested YAML is kept as its source text
-// in a single value with Opaque set.
+// in a single value with Opaque set, and decoded in Data: maps, lists and scalars.
 type Property struct {
 	Key    string
 	Values []string
 	List   bool
 	Opaque bool
+	Data   any
 	Span   Span // the whole entry including its line end
 }
 

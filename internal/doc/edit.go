@@ -10,11 +10,13 @@ type Edit interface{ edit() }
 // new key is added after the others. Setting a scalar replaces a whole list,
 // and the other way round.
 type (
-	// SetProperty sets a frontmatter key or drawer property to a scalar; a Written
-	// value is in the format's own notation, such as {a: [1, 2]} in YAML.
+	// SetProperty sets a frontmatter key or drawer property to a scalar. A Typed value
+	// has the type of the value that is there, else the one that it looks like: true,
+	// null, a number or a time is none of them as a text. A Written value is one line
+	// of YAML or JSON, such as {a: [1, 2]}.
 	SetProperty struct {
-		Key, Value string
-		Written    bool
+		Key, Value     string
+		Typed, Written bool
 	}
 	// SetList sets a frontmatter key or drawer property to a list.
 	SetList struct {

@@ -13,8 +13,8 @@ import (
 // content must read back. Markup can change text far away (an unclosed fence,
 // an anchor, a second line); such changes must not pass silently.
 func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) error {
-	if _, free := e.(Replace); free {
-		return nil // it asks for any change of structure there may be
+	if e, free := e.(Replace); free {
+		return replaced(before, after, at, atAfter, e) // any other change of structure is what it asks for
 	}
 	sh := newShift(sorted)
 	what := lost(before, after, sh)
@@ -30,6 +30,46 @@ func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) e
 			WithHint("keep line ends, brackets and marks of this format out of it")
 	}
 	return nil
+}
+
+// replaced reports whether the metadata still reads as metadata after a replacement, and
+// as the texts that it asks for: a value with a sign that means something to the format
+// would be cut, or become another one.
+func replaced(before, after *Document, at, atAfter int, e Replace) error {
+	broken := func(d *Document) bool {
+		return slices.ContainsFunc(d.Warnings, func(w Warning) bool { return strings.HasPrefix(w.Code, "frontmatter-") })
+	}
+	gone := before.Nodes[0].Head.Len() > 0 && after.Nodes[0].Head.Len() == 0 && strings.HasPrefix(string(after.Text[:min(1, len(after.Text))]), "{")
+	if !broken(before) && (broken(after) || gone) { // text that begins with a brace needs no warning
+		return kb.Errorf(kb.Invalid, "this replacement would break the metadata block of the page").
+			WithReason(kb.MetadataReplaced)
+	}
+	now := valuesByKey(&after.Nodes[atAfter])
+	for key, was := range valuesByKey(&before.Nodes[at]) {
+		is := now[key]
+		if len(is) == 0 {
+			continue // the key has another name now
+		}
+		for i, v := range was {
+			want := strings.ReplaceAll(v, e.Old, e.New)
+			if want != v && (len(is) != len(was) || oneLine(want) != is[i] && v != is[i]) {
+				return kb.Errorf(kb.Invalid, "after this replacement the value of %q would not be the text that it asks for", key).
+					WithReason(kb.MetadataReplaced)
+			}
+		}
+	}
+	return nil
+}
+
+// valuesByKey returns the values in the metadata of a node.
+func valuesByKey(n *Node) map[string][]string {
+	out := map[string][]string{}
+	for _, p := range n.Properties {
+		if !p.Inline {
+			out[p.Key] = append(out[p.Key], p.Value)
+		}
+	}
+	return out
 }
 
 // lost names the first kind of thing that no splice touches and that is not
@@ -174,7 +214,7 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	switch e := e.(type) {
 	case SetProperty:
 		p, ok := now.Property(e.Key)
-		return ok && (slices.Equal(p.Values, []string{e.Value}) || strings.Contains(after.Slice(p.Span), e.Value))
+		return ok && (e.Written || slices.Equal(p.Values, []string{e.Value}) || strings.Contains(after.Slice(p.Span), e.Value))
 	case SetList:
 		p, ok := now.Property(e.Key)
 		return ok && slices.Equal(p.Values, e.Values)

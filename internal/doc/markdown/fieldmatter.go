@@ -68,7 +68,7 @@ func fieldText(key string, values []string) string {
 
 // setField sets a field of an outline page to the given text after the colons.
 // A new one is added after the others.
-func (y *yamlEditor) setField(key, text string) ([]doc.Splice, error) {
+func (y *matterEditor) setField(key, text string) ([]doc.Splice, error) {
 	if err := doc.OneLine("a field", key+text); err != nil {
 		return nil, err
 	}

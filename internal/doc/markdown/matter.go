@@ -16,6 +16,10 @@ type matter struct {
 	fields []field  // every key, including overridden ones
 	usable bool     // a map, or empty; otherwise the block is body text, and fields were salvaged
 	flow   bool     // the map is written in braces and cannot be edited
+	lang   language
+	insert int // TOML: where a new key goes, before the tables
+
+	taxonomy []field // the tags in a table of taxonomies
 
 	fielded bool // an outline has fields in its place; see readFields
 }
@@ -38,6 +42,9 @@ type field struct {
 	span   doc.Span            // the whole lines, without comments and blank lines that follow
 	colon  int                 // offset after the key's colon, 0 when it could not be found
 	leaves []doc.PropertyValue // of an opaque value, with their whole keys
+	data   any                 // an opaque value, decoded
+	at     doc.Span            // the value, in TOML and JSON; empty for a table
+	table  bool                // a table of TOML, or a key with dots: one of the places of a nested value
 
 	// Only while reading simple frontmatter:
 	spelled bool // the value is on the key's line
@@ -49,8 +56,15 @@ type field struct {
 func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 	text := d.Text
 	if !bytes.HasPrefix(text, []byte("---")) {
-		if syntax.Blocks {
+		switch {
+		case syntax.Blocks:
 			m.readFields(text)
+		case bytes.HasPrefix(text, []byte(tomlFence)) && doc.Blank(text[len(tomlFence):doc.LineEnd(text, 0)]):
+			m.readTOML(d)
+			m.warnTwice(d)
+		case len(text) > 0 && text[0] == '{':
+			m.readJSON(d)
+			m.warnTwice(d)
 		}
 		return m
 	}
@@ -90,9 +104,14 @@ func (m *matter) read(d *doc.Document) {
 		}
 	}
 	m.fields, m.usable = fields, true
-	seen := make(map[string]bool, len(fields))
-	for _, f := range fields {
-		if seen[f.key] {
+	m.warnTwice(d)
+}
+
+// warnTwice warns of a key that occurs twice.
+func (m *matter) warnTwice(d *doc.Document) {
+	seen := make(map[string]bool, len(m.fields))
+	for _, f := range m.fields {
+		if seen[f.key] && !f.table {
 			warn(d, "frontmatter-duplicate-key", "A frontmatter key occurs twice; the last one counts.", f.span.Start)
 			break
 		}
@@ -154,10 +173,15 @@ func (m *matter) describe(n *doc.Node) {
 	inline := n.Properties
 	n.Properties = nil
 	for i, f := range m.fields {
-		if last[f.key] == i {
-			p := doc.Property{Key: f.key, Values: f.values, List: f.kind == list, Opaque: f.kind == opaque, Span: f.span}
-			n.Metadata = append(n.Metadata, p)
+		if f.table || last[f.key] == i {
 			n.Properties = append(n.Properties, f.leaves...)
+		}
+		if last[f.key] == i {
+			p := doc.Property{Key: f.key, Values: f.values, List: f.kind == list, Opaque: f.kind == opaque, Data: f.data, Span: f.span}
+			if f.kind == scalar && isTags(f.key) {
+				p.Values, p.List = doc.Tags(tagsOf(f)), true
+			}
+			n.Metadata = append(n.Metadata, p)
 			n.Properties = append(n.Properties, p.PropertyValues()...)
 		}
 	}
@@ -167,10 +191,13 @@ func (m *matter) describe(n *doc.Node) {
 	n.Type = m.first("type")
 	n.Status = m.first("status")
 	n.Tags = slices.Concat(tagsOf(m.find("tags")), tagsOf(m.find("tag")))
+	for _, f := range m.taxonomy {
+		n.Tags = append(n.Tags, f.values...)
+	}
 	n.Aliases = doc.Names(slices.Concat(namesOf(m.find("aliases")), namesOf(m.find("alias")), m.find("permalink").values))
 	n.Aliases = slices.DeleteFunc(n.Aliases, func(a string) bool { return a == n.Title })
 	n.Created, _ = doc.ParseDate(m.first("created", "created_at", "date"))
-	n.Updated, _ = doc.ParseDate(m.first("updated", "updated_at", "modified"))
+	n.Updated, _ = doc.ParseDate(m.first("updated", "updated_at", "modified", "lastmod"))
 	if s := m.first("summary"); s != "" {
 		n.Summary = strings.Join(strings.Fields(s), " ")
 	} else if n.Summary == "" {
@@ -178,6 +205,9 @@ func (m *matter) describe(n *doc.Node) {
 		n.Summary = strings.Join(strings.Fields(m.first("description", "desc")), " ")
 	}
 }
+
+// isTags reports whether a key holds tags.
+func isTags(key string) bool { return strings.EqualFold(key, "tags") || strings.EqualFold(key, "tag") }
 
 // tagsOf splits a single string of tags; in a list each item is one tag.
 func tagsOf(f field) []string {

@@ -12,7 +12,13 @@ import (
 func (c Codec) New(p doc.NewPage) ([]byte, error) {
 	eol := doc.DetectEOL([]byte(p.Body))
 	var head strings.Builder
-	add := func(key, value string) { head.WriteString(quote(key, 0, true) + ":" + value + eol) }
+	y := matterEditor{d: &doc.Document{EOL: eol}}
+	add := func(key, value string) { head.WriteString(y.name(key) + ":" + value + eol) }
+	scalar := func(key, value string) error {
+		text, err := y.scalar(key, field{}, 0, value, false)
+		add(key, " "+text)
+		return err
+	}
 	for _, f := range []struct{ key, value string }{
 		{"id", p.ID}, {"title", strings.TrimSpace(p.Title)}, {"type", p.Type}, {"status", p.Status},
 		{"created", p.Created}, {"summary", strings.TrimSpace(p.Summary)},
@@ -23,19 +29,23 @@ func (c Codec) New(p doc.NewPage) ([]byte, error) {
 		if err := doc.OneLine("the "+f.key, f.value); err != nil {
 			return nil, err
 		}
-		add(f.key, " "+quote(f.value, 0, false))
+		if err := scalar(f.key, f.value); err != nil {
+			return nil, err
+		}
 	}
 	if tags := doc.Tags(p.Tags); len(tags) > 0 {
-		add("tags", blockItems(eol, "  ", tags))
+		add("tags", y.blockItems("tags", "  ", tags))
 	}
 	for _, f := range p.Metadata {
 		switch {
 		case f.List && len(f.Values) == 0:
 			add(f.Key, " []")
 		case f.List:
-			add(f.Key, blockItems(eol, "  ", f.Values))
+			add(f.Key, y.blockItems(f.Key, "  ", f.Values))
 		case len(f.Values) == 1:
-			add(f.Key, " "+quote(f.Values[0], 0, false))
+			if err := scalar(f.Key, f.Values[0]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	text := p.Body

@@ -31,7 +31,7 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 		return planEntry(d, n, e)
 	}
 	m := readMatter(&doc.Document{Text: d.Text}, c.syntax)
-	y := yamlEditor{d: d, matter: m}
+	y := matterEditor{d: d, matter: m}
 	if _, untag := e.(doc.RemoveTag); m.broken() && !untag {
 		return nil, y.unedited(n, e)
 	}
@@ -40,7 +40,7 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 		if e.Written {
 			return y.setWritten(e.Key, e.Value)
 		}
-		return y.setScalar(e.Key, e.Value)
+		return y.setScalar(e.Key, e.Value, e.Typed)
 	case doc.SetList:
 		return y.setList(e.Key, e.Values)
 	case doc.RemoveProperty:
@@ -57,7 +57,7 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 
 // planTitle sets the title in the frontmatter, and in the first level-1 heading
 // when it is the same.
-func planTitle(y *yamlEditor, n *doc.Node, title string) ([]doc.Splice, error) {
+func planTitle(y *matterEditor, n *doc.Node, title string) ([]doc.Splice, error) {
 	title = strings.TrimSpace(title)
 	if title == "" {
 		return nil, kb.Errorf(kb.Usage, "the title is empty")
@@ -73,7 +73,7 @@ func planTitle(y *yamlEditor, n *doc.Node, title string) ([]doc.Splice, error) {
 			}
 		}
 	}
-	splices, err := y.setScalar(key, title)
+	splices, err := y.setScalar(key, title, false)
 	if err != nil {
 		return nil, err
 	}

@@ -135,6 +135,7 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 		if f.kind == opaque {
 			f.values = []string{r.source(f)}
 			f.leaves = r.leaves(nil, f.key, value, f.span, 0)
+			f.data = r.data(value, 0)
 		}
 		if key.Kind == yaml.ScalarNode {
 			fields = append(fields, f)

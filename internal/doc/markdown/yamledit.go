@@ -8,21 +8,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// yamlEditor plans changes of the frontmatter as splices of values and lines;
+// matterEditor plans changes of the frontmatter as splices of values and lines;
 // the YAML is never rewritten. doc.Perform reads the result back, so that
 // unforeseen structure (anchors, odd indentation) makes the edit fail instead
 // of damaging the page.
-type yamlEditor struct {
+type matterEditor struct {
 	d      *doc.Document
 	matter matter
 }
 
 // editable fails when there is a block in the frontmatter's place that cannot
 // take keys.
-func (y *yamlEditor) editable() error {
+func (y *matterEditor) editable() error {
 	if y.matter.flow || y.matter.broken() {
-		return kb.Errorf(kb.Invalid, "the frontmatter is not a block of YAML keys").
-			WithHint("mend the block between the --- lines at the top, or leave a blank line above it to make it text")
+		return kb.Errorf(kb.Invalid, "the frontmatter is not a block of %s keys", y.matter.lang).
+			WithHint("mend the block at the top, or leave a blank line above it to make it text")
 	}
 	return nil
 }
@@ -32,7 +32,7 @@ func (m *matter) broken() bool { return m.head.Len() > 0 && !m.usable }
 
 // unedited is the result of a metadata edit with a broken frontmatter: it
 // succeeds only if nothing has to change.
-func (y *yamlEditor) unedited(n *doc.Node, e doc.Edit) error {
+func (y *matterEditor) unedited(n *doc.Node, e doc.Edit) error {
 	switch e := e.(type) {
 	case doc.RemoveProperty:
 		if _, ok := n.Property(e.Key); !ok {
@@ -46,74 +46,94 @@ func (y *yamlEditor) unedited(n *doc.Node, e doc.Edit) error {
 	return y.editable()
 }
 
-func (y *yamlEditor) setScalar(key, value string) ([]doc.Splice, error) {
+func (y *matterEditor) setScalar(key, value string, typed bool) ([]doc.Splice, error) {
 	if y.matter.fielded {
 		return y.setField(key, value)
 	}
 	f, ok := y.matter.field(key)
-	if !ok {
-		return y.add(key, " "+quote(value, 0, false))
+	style := byte(0)
+	if ok {
+		if err := y.placed(f); err != nil {
+			return nil, err
+		}
+		style = y.style(f)
 	}
-	return y.replace(f, func(style byte) string { return quote(value, style, false) })
+	text, err := y.scalar(key, f, style, value, typed)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return y.add(key, text)
+	}
+	return y.replace(f, func(byte) string { return text })
 }
 
-// setWritten sets a key to a value in YAML, on one line.
-func (y *yamlEditor) setWritten(key, value string) ([]doc.Splice, error) {
-	n, err := parseYAML([]byte(value))
-	if err != nil || n == nil || strings.ContainsAny(value, "\r\n") {
-		return nil, kb.Errorf(kb.Invalid, "the value of %q is not written as one line of YAML", key)
+// setWritten sets a key to a value that is given as one line of YAML or JSON.
+func (y *matterEditor) setWritten(key, value string) ([]doc.Splice, error) {
+	value, err := y.translated(key, value)
+	if err != nil {
+		return nil, err
 	}
 	if y.matter.fielded {
 		return y.setField(key, value)
 	}
 	f, ok := y.matter.field(key)
 	if !ok {
-		return y.add(key, " "+value)
+		return y.add(key, value)
 	}
 	return y.replace(f, func(byte) string { return value })
 }
 
-func (y *yamlEditor) setList(key string, values []string) ([]doc.Splice, error) {
+func (y *matterEditor) setList(key string, values []string) ([]doc.Splice, error) {
 	if y.matter.fielded {
 		return y.setField(key, fieldText(key, values))
 	}
-	if len(values) == 0 {
-		if _, ok := y.matter.field(key); !ok {
-			return y.add(key, " []")
-		}
-	}
 	f, ok := y.matter.field(key)
-	if !ok {
-		return y.add(key, blockItems(y.d.EOL, "  ", values))
+	switch {
+	case !ok && (len(values) == 0 || y.matter.lang != inYAML):
+		return y.add(key, y.list(key, values))
+	case !ok:
+		return y.add(key, y.blockItems(key, "  ", values))
 	}
 	if items := y.block(f); len(items) > 0 && len(values) > 0 {
 		span := doc.Span{Start: items[0].line.Start, End: items[len(items)-1].line.End}
-		text := blockItems(y.d.EOL, items[0].indent, values)
+		text := y.blockItems(key, items[0].indent, values)
 		return []doc.Splice{{Span: span, New: strings.TrimPrefix(text, y.d.EOL) + y.d.EOL}}, nil
 	}
-	return y.replace(f, func(byte) string { return flowList(values) })
+	return y.replace(f, func(byte) string { return y.list(key, values) })
 }
 
 // keys returns the keys without their values.
-func (y *yamlEditor) keys() doc.Keys {
+func (y *matterEditor) keys() doc.Keys {
 	k := doc.Keys{Text: y.d.Text, EOL: y.d.EOL, Gap: " "}
-	for _, f := range y.matter.fields {
-		k.All = append(k.All, doc.Key{Name: f.key, Span: f.span})
+	for i, f := range y.matter.fields {
+		key := doc.Key{Name: f.key, Span: f.span}
+		if y.matter.lang == inJSON {
+			key.Span = y.matter.member(i)
+		}
+		k.All = append(k.All, key)
 	}
 	return k
 }
 
-// add puts a new key after the others; text is its value with the leading
-// blank. A page without frontmatter gets one.
-func (y *yamlEditor) add(key, text string) ([]doc.Splice, error) {
+// add puts a new key with its value after the others. A page without frontmatter
+// gets one in YAML.
+func (y *matterEditor) add(key, text string) ([]doc.Splice, error) {
 	if err := y.editable(); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "a metadata key is one line of text")
 	}
+	if y.matter.lang != inYAML {
+		return y.addLiteral(key, text), nil
+	}
 	eol := y.d.EOL
-	line := quote(key, 0, true) + ":" + text
+	line := y.name(key) + ":"
+	if !strings.HasPrefix(text, eol) {
+		line += " "
+	}
+	line += text
 	if y.matter.head.Len() == 0 {
 		head := "---" + eol + line + eol + "---" + eol
 		if len(y.d.Text) > 0 && !doc.Blank(y.d.Text[:doc.LineEnd(y.d.Text, 0)]) {
@@ -131,26 +151,43 @@ func (y *yamlEditor) add(key, text string) ([]doc.Splice, error) {
 
 // replace replaces f's value. write gets the quotation mark of the old one, 0
 // when it has none.
-func (y *yamlEditor) replace(f field, write func(style byte) string) ([]doc.Splice, error) {
-	if err := y.editable(); err != nil {
+func (y *matterEditor) replace(f field, write func(style byte) string) ([]doc.Splice, error) {
+	if err := y.placed(f); err != nil {
 		return nil, err
 	}
-	if f.colon == 0 {
-		return nil, kb.Errorf(kb.Invalid, "the key %q is written in a way that cannot be edited", f.key)
+	value := write(y.style(f))
+	if y.matter.lang != inYAML {
+		return []doc.Splice{{Span: f.at, New: value}}, nil
 	}
-	v := y.value(f)
-	text := y.d.Slice(v)
-	style := byte(0)
-	if text != "" && (text[0] == '"' || text[0] == '\'') {
-		style = text[0]
+	return y.keys().Set([]doc.Key{{Value: y.value(f)}}, value), nil
+}
+
+// placed fails when the value of a field cannot be replaced.
+func (y *matterEditor) placed(f field) error {
+	if err := y.editable(); err != nil {
+		return err
 	}
-	return y.keys().Set([]doc.Key{{Value: v}}, write(style)), nil
+	if f.colon == 0 && f.at.Len() == 0 {
+		return kb.Errorf(kb.Invalid, "the key %q is written in a way that cannot be edited", f.key)
+	}
+	return nil
+}
+
+// style returns the quotation mark of a field's value, 0 when it has none.
+func (y *matterEditor) style(f field) byte {
+	if text := y.d.Slice(y.value(f)); text != "" && (text[0] == '"' || text[0] == '\'') {
+		return text[0]
+	}
+	return 0
 }
 
 // value returns the span of a field's value: one token, when it is all of the
 // key's line and no more lines follow, else everything up to the end of the
 // field.
-func (y *yamlEditor) value(f field) doc.Span {
+func (y *matterEditor) value(f field) doc.Span {
+	if y.matter.lang != inYAML {
+		return f.at
+	}
 	text := y.d.Text
 	lineEnd := f.colon + len(trimEOL(text[f.colon:doc.LineEnd(text, f.colon)]))
 	all := doc.Span{Start: f.colon, End: f.span.Start + len(trimEOL(text[f.span.Start:f.span.End]))}
@@ -229,7 +266,7 @@ func flowEnd(s []byte) int {
 }
 
 // addTag adds a tag where the page keeps its tags.
-func (y *yamlEditor) addTag(n *doc.Node, raw string) ([]doc.Splice, error) {
+func (y *matterEditor) addTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	tag := doc.NormalizeTag(raw)
 	if tag == "" {
 		return nil, kb.Errorf(kb.Usage, "the tag is empty")
@@ -249,16 +286,16 @@ func (y *yamlEditor) addTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	}
 	switch f.kind {
 	case null:
-		return y.replace(f, func(byte) string { return flowList([]string{tag}) })
+		return y.replace(f, func(byte) string { return y.list(f.key, []string{tag}) })
 	case opaque:
-		return nil, kb.Errorf(kb.Invalid, "the tags are nested YAML and cannot be edited")
+		return nil, kb.Errorf(kb.Invalid, "the tags are nested %s and cannot be edited", y.matter.lang)
 	case scalar:
 		return y.rewriteTags(f, append(doc.Tags(tagsOf(f)), tag))
 	}
 	if items := y.block(f); len(items) > 0 {
 		last := items[len(items)-1]
 		at := doc.Span{Start: last.line.End, End: last.line.End}
-		return []doc.Splice{{Span: at, New: last.indent + "- " + quote(tag, 0, false) + y.d.EOL}}, nil
+		return []doc.Splice{{Span: at, New: last.indent + "- " + y.item(f.key, tag, false) + y.d.EOL}}, nil
 	}
 	v := y.value(f)
 	if !strings.HasPrefix(y.d.Slice(v), "[") {
@@ -266,14 +303,17 @@ func (y *yamlEditor) addTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	}
 	items := y.flow(v)
 	if len(items) == 0 {
-		return []doc.Splice{{Span: v, New: flowList([]string{tag})}}, nil
+		return []doc.Splice{{Span: v, New: y.list("tags", []string{tag})}}, nil
 	}
 	end := items[len(items)-1].End
-	return []doc.Splice{{Span: doc.Span{Start: end, End: end}, New: ", " + quote(tag, 0, true)}}, nil
+	return []doc.Splice{{Span: doc.Span{Start: end, End: end}, New: y.separator(items) + y.item("tags", tag, true)}}, nil
 }
 
 // tagField returns the field that holds the tags.
-func (y *yamlEditor) tagField() (field, bool) {
+func (y *matterEditor) tagField() (field, bool) {
+	if len(y.matter.taxonomy) > 0 {
+		return y.matter.taxonomy[0], true
+	}
 	for _, key := range []string{"tags", "tag"} {
 		if f, ok := y.matter.field(key); ok {
 			return f, true
@@ -289,21 +329,21 @@ func (y *yamlEditor) tagField() (field, bool) {
 
 // rewriteTags writes tags that are one string: with the same separator, or as a
 // list when there was only one.
-func (y *yamlEditor) rewriteTags(f field, tags []string) ([]doc.Splice, error) {
+func (y *matterEditor) rewriteTags(f field, tags []string) ([]doc.Splice, error) {
 	old := f.values[0]
 	return y.replace(f, func(style byte) string {
 		switch {
 		case strings.Contains(old, ","):
-			return quote(strings.Join(tags, ", "), style, false)
+			return y.text(strings.Join(tags, ", "), style, false)
 		case len(strings.Fields(old)) > 1 && !slices.ContainsFunc(tags, func(t string) bool { return strings.ContainsAny(t, " ,") }):
-			return quote(strings.Join(tags, " "), style, false)
+			return y.text(strings.Join(tags, " "), style, false)
 		}
-		return flowList(tags)
+		return y.list("tags", tags)
 	})
 }
 
 // removeTag removes a tag from every key that has it.
-func (y *yamlEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
+func (y *matterEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	tag := doc.NormalizeTag(raw)
 	for _, t := range n.InlineTags {
 		if strings.EqualFold(t.Name, tag) {
@@ -319,8 +359,8 @@ func (y *yamlEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 		return nil, y.editable()
 	}
 	var splices []doc.Splice
-	for _, f := range y.matter.fields {
-		if !strings.EqualFold(f.key, "tags") && !strings.EqualFold(f.key, "tag") || !slices.Contains(doc.Tags(tagsOf(f)), tag) {
+	for _, f := range slices.Concat(y.matter.fields, y.matter.taxonomy) {
+		if f.key != zolaTags && !strings.EqualFold(f.key, "tags") && !strings.EqualFold(f.key, "tag") || !slices.Contains(doc.Tags(tagsOf(f)), tag) {
 			continue
 		}
 		found, err := y.dropTag(f, tag)
@@ -332,7 +372,7 @@ func (y *yamlEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	return splices, nil
 }
 
-func (y *yamlEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
+func (y *matterEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
 	if y.matter.fielded {
 		rest := slices.DeleteFunc(doc.Tags(f.values), func(t string) bool { return t == tag })
 		if len(rest) == 0 {
@@ -347,7 +387,7 @@ func (y *yamlEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
 	var splices []doc.Splice
 	if items := y.block(f); len(items) > 0 {
 		for _, item := range items {
-			if doc.NormalizeTag(itemValue(item.text)) == tag {
+			if doc.NormalizeTag(y.itemText(item.text)) == tag {
 				splices = append(splices, doc.Splice{Span: item.line})
 			}
 		}
@@ -357,7 +397,7 @@ func (y *yamlEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
 	items := y.flow(v)
 	keep := make([]string, 0, len(items))
 	for i, item := range items {
-		if doc.NormalizeTag(itemValue(y.d.Slice(item))) != tag {
+		if doc.NormalizeTag(y.itemText(y.d.Slice(item))) != tag {
 			keep = append(keep, y.d.Slice(item))
 			continue
 		}

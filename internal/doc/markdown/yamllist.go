@@ -16,7 +16,7 @@ type blockItem struct {
 }
 
 // block returns the items of a block list, nil for other fields.
-func (y *yamlEditor) block(f field) []blockItem {
+func (y *matterEditor) block(f field) []blockItem {
 	text := y.d.Text
 	if f.kind != list || f.colon == 0 {
 		return nil
@@ -46,8 +46,11 @@ func (y *yamlEditor) block(f field) []blockItem {
 
 // flow returns the items of a list in brackets, without the blanks around
 // them.
-func (y *yamlEditor) flow(v doc.Span) []doc.Span {
+func (y *matterEditor) flow(v doc.Span) []doc.Span {
 	s := y.d.Text[v.Start:v.End]
+	if y.matter.lang != inYAML {
+		return literalItems(s, v.Start)
+	}
 	var items []doc.Span
 	start, depth := 1, 0
 	add := func(end int) {
@@ -90,20 +93,11 @@ func itemValue(text string) string {
 	return v
 }
 
-// flowList writes a list in brackets.
-func flowList(values []string) string {
-	quoted := make([]string, len(values))
-	for i, v := range values {
-		quoted[i] = quote(v, 0, true)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
-}
-
 // blockItems writes the items of a block list, each after a line end.
-func blockItems(eol, indent string, values []string) string {
+func (y *matterEditor) blockItems(key, indent string, values []string) string {
 	var b strings.Builder
 	for _, v := range values {
-		b.WriteString(eol + indent + "- " + quote(v, 0, false))
+		b.WriteString(y.d.EOL + indent + "- " + y.item(key, v, false))
 	}
 	return b.String()
 }

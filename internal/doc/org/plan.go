@@ -94,7 +94,7 @@ func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	p := plan{readTree(d.Text), d, node, &d.Nodes[node]}
 	switch e := e.(type) {
 	case doc.SetProperty:
-		if e.Written {
+		if e.Written && strings.ContainsAny(e.Value, "[]{}\"\n") {
 			return nil, kb.Errorf(kb.Invalid, "an Org property is a text: %q cannot be set to a value of another format", e.Key)
 		}
 		return p.setProperty(e.Key, e.Value)

@@ -243,12 +243,14 @@ func content(d *doc.Document, n *doc.Node) doc.Span {
 	return body
 }
 
-// frontmatter is the metadata of a node: null is absent, nested values are
-// verbatim.
+// frontmatter is the metadata of a node: null is absent, nested values are objects and
+// lists.
 func frontmatter(n *doc.Node) map[string]any {
 	out := map[string]any{}
 	for _, p := range n.Metadata {
 		switch {
+		case p.Data != nil:
+			out[p.Key] = p.Data
 		case p.List:
 			out[p.Key] = append([]string{}, p.Values...)
 		case len(p.Values) > 0:

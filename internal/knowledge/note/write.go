@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -187,7 +187,7 @@ func metadataEdits(metadata map[string]any) ([]doc.Edit, error) {
 			}
 			edits = append(edits, doc.SetProperty{Key: key, Value: v})
 		case bool:
-			edits = append(edits, doc.SetProperty{Key: key, Value: strings.ToUpper(fmt.Sprint(v)[:1]) + fmt.Sprint(v)[1:]})
+			edits = append(edits, doc.SetProperty{Key: key, Value: strconv.FormatBool(v), Written: true})
 		default:
 			if texts, ok := textsOf(v); ok {
 				edits = append(edits, doc.SetList{Key: key, Values: texts})

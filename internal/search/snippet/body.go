@@ -1,22 +1,29 @@
 package snippet
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+)
 
-// bodyStart returns where the text of a document begins, behind YAML
-// frontmatter, or an Org file's property drawer and keywords.
+// bodyStart returns where the text of a document begins, behind frontmatter in YAML,
+// TOML or JSON, or an Org file's property drawer and keywords.
 func bodyStart(document []byte) int {
 	at := 0
 	if bytes.HasPrefix(document, []byte("\ufeff")) {
 		at = len("\ufeff")
 	}
-	if line, next := lineAt(document, at); string(line) == "---" {
+	line, next := lineAt(document, at)
+	switch fence := string(line); {
+	case fence == "---" || fence == "+++":
 		for next < len(document) {
 			line, next = lineAt(document, next)
-			if s := string(line); s == "---" || s == "..." {
+			if s := string(line); s == fence || fence == "---" && s == "..." {
 				return next
 			}
 		}
 		return at // it never ends, so it is text
+	case len(line) > 0 && line[0] == '{':
+		return at + objectLength(document[at:])
 	}
 	for at < len(document) {
 		line, next := lineAt(document, at)
@@ -34,6 +41,22 @@ func bodyStart(document []byte) int {
 		at = next
 	}
 	return at
+}
+
+// objectLength returns the length of the JSON object that a text begins with, with the
+// rest of its last line, 0 when there is more on that line or no such object.
+func objectLength(text []byte) int {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	var object map[string]json.RawMessage
+	if dec.Decode(&object) != nil {
+		return 0
+	}
+	end := int(dec.InputOffset())
+	rest, next := lineAt(text, end)
+	if len(rest) > 0 {
+		return 0
+	}
+	return next
 }
 
 // drawerEnd returns the end of the drawer with its first line at a position.

@@ -3,11 +3,14 @@ package operation
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -48,11 +51,45 @@ type editInput struct {
 
 type edit struct {
 	Do      kind   `json:"do"`
-	Text    string `json:"text,omitempty" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or directory/; relate, unrelate: ref; restore: version"`
+	Text    scalar `json:"text,omitzero" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or dir/; relate, unrelate: ref; restore: version"`
 	Section string `json:"section,omitempty" jsonschema:"heading, for append, prepend, insert, replace"`
 	Find    string `json:"find,omitempty" jsonschema:"replace: exact old text"`
 	Count   int    `json:"count,omitempty" jsonschema:"replace: occurrences (default 1)"`
 	Key     string `json:"key,omitempty" jsonschema:"set, unset: property; relate, unrelate: relation such as works_at"`
+}
+
+// scalar is a text, or a value of JSON that is written in its own type.
+type scalar struct {
+	text  string
+	json  bool
+	given bool
+}
+
+// UnmarshalJSON reads a text, a number or a boolean.
+func (s *scalar) UnmarshalJSON(text []byte) error {
+	s.given, s.json = true, text[0] != '"'
+	if s.json {
+		s.text = string(text)
+		return nil
+	}
+	return json.Unmarshal(text, &s.text)
+}
+
+// MarshalJSON writes what was read.
+func (s scalar) MarshalJSON() ([]byte, error) {
+	if s.json {
+		return []byte(s.text), nil
+	}
+	return json.Marshal(s.text)
+}
+
+// scalars lets fields of that type have any scalar.
+func scalars(names ...string) shaping {
+	return func(s *jsonschema.Schema) {
+		for _, name := range names {
+			s.Properties[name] = &jsonschema.Schema{Description: s.Properties[name].Description, Types: []string{"string", "number", "boolean"}}
+		}
+	}
 }
 
 var editPage = define(Operation{
@@ -83,7 +120,7 @@ var editPage = define(Operation{
 	w, err := change.Change(ctx, a, req)
 	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0), within("edits",
-	atLeast("count", 1),
+	atLeast("count", 1), scalars("text"),
 	oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,
 		setProperty, removeProperty, setTitle, addTag, removeTag, observe,
 		moveTo, deleteIt, restoreIt, relate, unrelate)))
@@ -93,23 +130,23 @@ var editPage = define(Operation{
 func (e edit) step(parts bool) (change.Step, error) {
 	switch e.Do {
 	case moveTo, relate, unrelate:
-		if e.Text == "" {
+		if e.Text.text == "" {
 			return nil, fmt.Errorf("needs a text: where to, or the page at the other end")
 		}
 	}
 	switch e.Do {
 	case moveTo:
-		return change.MoveStep{To: e.Text}, nil
+		return change.MoveStep{To: e.Text.text}, nil
 	case deleteIt:
 		return change.DeleteStep{}, nil
 	case relate:
-		return change.RelateStep{Type: cmp.Or(e.Key, "relates_to"), To: e.Text}, nil
+		return change.RelateStep{Type: cmp.Or(e.Key, "relates_to"), To: e.Text.text}, nil
 	case unrelate:
-		return change.UnrelateStep{Type: e.Key, To: e.Text}, nil
+		return change.UnrelateStep{Type: e.Key, To: e.Text.text}, nil
 	case restoreIt:
 		version, err := 0, error(nil)
-		if e.Text != "" {
-			version, err = strconv.Atoi(e.Text)
+		if e.Text.text != "" {
+			version, err = strconv.Atoi(e.Text.text)
 		}
 		if err != nil || version < 0 {
 			return nil, fmt.Errorf("needs a version as text, or none for the last before now")
@@ -127,6 +164,9 @@ func (e edit) edit(parts bool) (doc.Edit, error) {
 		if e.Key == "" {
 			return nil, fmt.Errorf("needs a key")
 		}
+		if e.Do == setProperty && !e.Text.given {
+			return nil, fmt.Errorf("needs a text, the value; unset removes a property")
+		}
 	case replaceSection, insertBefore, insertAfter:
 		if e.Section == "" && !parts {
 			return nil, fmt.Errorf("needs a section")
@@ -136,35 +176,35 @@ func (e edit) edit(parts bool) (doc.Edit, error) {
 			return nil, fmt.Errorf("needs find, the text to replace")
 		}
 	case setTitle, addTag, removeTag:
-		if e.Text == "" {
+		if e.Text.text == "" {
 			return nil, fmt.Errorf("needs a text")
 		}
 	}
 	switch e.Do {
 	case appendText:
-		return doc.Append{Section: e.Section, Text: e.Text}, nil
+		return doc.Append{Section: e.Section, Text: e.Text.text}, nil
 	case prependText:
-		return doc.Prepend{Section: e.Section, Text: e.Text}, nil
+		return doc.Prepend{Section: e.Section, Text: e.Text.text}, nil
 	case replaceText:
-		return doc.Replace{Section: e.Section, Old: e.Find, New: e.Text, Expect: max(1, e.Count)}, nil
+		return doc.Replace{Section: e.Section, Old: e.Find, New: e.Text.text, Expect: max(1, e.Count)}, nil
 	case replaceSection:
-		return doc.ReplaceSection{Section: e.Section, Text: e.Text}, nil
+		return doc.ReplaceSection{Section: e.Section, Text: e.Text.text}, nil
 	case insertBefore:
-		return doc.InsertBefore{Section: e.Section, Text: e.Text}, nil
+		return doc.InsertBefore{Section: e.Section, Text: e.Text.text}, nil
 	case insertAfter:
-		return doc.InsertAfter{Section: e.Section, Text: e.Text}, nil
+		return doc.InsertAfter{Section: e.Section, Text: e.Text.text}, nil
 	case setProperty:
-		return doc.SetProperty{Key: e.Key, Value: e.Text}, nil
+		return doc.SetProperty{Key: e.Key, Value: e.Text.text, Typed: !e.Text.json, Written: e.Text.json}, nil
 	case removeProperty:
 		return doc.RemoveProperty{Key: e.Key}, nil
 	case setTitle:
-		return doc.SetTitle{Title: e.Text}, nil
+		return doc.SetTitle{Title: e.Text.text}, nil
 	case addTag:
-		return doc.AddTag{Tag: e.Text}, nil
+		return doc.AddTag{Tag: e.Text.text}, nil
 	case removeTag:
-		return doc.RemoveTag{Tag: e.Text}, nil
+		return doc.RemoveTag{Tag: e.Text.text}, nil
 	}
-	o, ok := doc.ParseObservation(e.Text)
+	o, ok := doc.ParseObservation(e.Text.text)
 	if !ok {
 		return nil, fmt.Errorf("needs a text such as %q", "[decision] use SQLite #storage")
 	}

@@ -339,7 +339,7 @@ func noteWriters() []*Tool {
 				if in.Into != "" {
 					to = strings.Trim(in.Into, "/") + "/"
 				}
-				return editInput{Ref: inProject(in.Project, below(in.Path, in.Directory)), Edits: []edit{{Do: moveTo, Text: to}}}, nil
+				return editInput{Ref: inProject(in.Project, below(in.Path, in.Directory)), Edits: []edit{{Do: moveTo, Text: scalar{text: to, given: true}}}}, nil
 			},
 			func(in moveNoteInput, w written) (textResult, error) {
 				m := movedOf(w, kb.Moved)

@@ -191,6 +191,13 @@ func (r Reader) value(s *jsonschema.Schema, v any, at string) (any, error) {
 		}
 		return nil, r.wants(s, at, "true or false")
 	}
+	if slices.Contains(s.Types, "string") { // a text, or a scalar that keeps its type
+		switch v := v.(type) {
+		case bool, json.Number:
+			return v, nil
+		}
+		return r.text(s, v, at)
+	}
 	return v, nil // any value will do
 }
 

@@ -190,7 +190,7 @@ func (s step) property(usage Usage) (doc.Edit, error) {
 		return nil, usage("--%s %s is not KEY=VALUE", s.flag, s.value)
 	}
 	if s.flag == "set" {
-		return doc.SetProperty{Key: key, Value: value}, nil
+		return doc.SetProperty{Key: key, Value: value, Typed: true}, nil
 	}
 	values := []string{}
 	for v := range strings.SplitSeq(value, ",") {

@@ -27,7 +27,7 @@ func TestEditsComeInTheirOrder(t *testing.T) {
 		{"--find|a|--replace-with|b|--title|T|--find|c|--replace-with||--expect|2|--expect|3",
 			[]doc.Edit{doc.Replace{Old: "a", New: "b", Expect: 2}, doc.SetTitle{Title: "T"}, doc.Replace{Old: "c", Expect: 3}}},
 		{"--set|a=b=c|--set-list|k=x, y,|--unset|z|--truth|t",
-			[]doc.Edit{doc.SetProperty{Key: "a", Value: "b=c"}, doc.SetList{Key: "k", Values: []string{"x", "y"}},
+			[]doc.Edit{doc.SetProperty{Key: "a", Value: "b=c", Typed: true}, doc.SetList{Key: "k", Values: []string{"x", "y"}},
 				doc.RemoveProperty{Key: "z"}, doc.SetTruth{Text: "t"}}},
 		{"--add-observation|- [fact] it rains #weather (today)|--remove-observation|[fact] it rains",
 			[]doc.Edit{doc.AddObservation{Category: "fact", Text: "it rains", Tags: []string{"weather"}, Context: "today"},
