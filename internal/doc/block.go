@@ -7,14 +7,18 @@ import (
 
 // PutEnd returns the splice that puts text as a block at the end of region,
 // after its last line that is not blank. Blank lines separate the block from
-// its neighbours, except that list items join a list. Region starts at the
-// start of a line.
+// its neighbours, except that list items join a list, rows a table, and lines with
+// "> " a quotation; where the block that they join has an id on a line of its own, they
+// go before that. Region starts at the start of a line.
 func (d *Document) PutEnd(region Span, text string) Splice {
 	at := d.lastContent(region)
 	if at == region.Start {
 		return d.put(at, region, text)
 	}
-	tight := startsItem(text) && continuesList(d.lineBefore(at))
+	if end := d.beforeID(region, at); continues(d.lineBefore(end), text) {
+		at = end
+	}
+	tight := continues(d.lineBefore(at), text)
 	var before string
 	if d.Text[at-1] != '\n' {
 		before = d.EOL
@@ -23,6 +27,41 @@ func (d *Document) PutEnd(region Span, text string) Splice {
 		before += d.EOL
 	}
 	return Splice{Span{at, at}, before + d.body(text) + d.after(at, d.Text[at-1] == '\n', text)}
+}
+
+// continues reports whether a text continues the block that a line ends.
+func continues(line, text string) bool {
+	text = trimBlankLines(text)
+	first, rest, _ := strings.Cut(text, "\n")
+	line, first = strings.TrimRight(line, " \t\r\n"), strings.TrimRight(first, " \t\r")
+	mark := strings.TrimLeft(first, " \t")
+	if indent := len(first) - len(mark); mark == "" || !strings.HasPrefix(line, first[:indent]+mark[:1]) {
+		return startsItem(text) && continuesList(line)
+	}
+	switch mark[0] {
+	case '|': // a text with a head of its own is another table
+		second, _, _ := strings.Cut(rest, "\n")
+		return !headRule.MatchString(strings.TrimSpace(second))
+	case '>':
+		return !strings.HasPrefix(strings.TrimLeft(mark[1:], " "), "[!")
+	}
+	return startsItem(text) && continuesList(line)
+}
+
+// headRule is the line below the head of a table.
+var headRule = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*([|+][ \t]*:?-+:?[ \t]*)*\|?$`)
+
+// beforeID returns the end of the block whose id is on a line of its own, which ends at a
+// place, or the place.
+func (d *Document) beforeID(region Span, at int) int {
+	line := strings.TrimSpace(d.lineBefore(at))
+	if len(line) < 2 || line[0] != '^' || strings.ContainsAny(line, " \t") {
+		return at
+	}
+	if end := d.lastContent(Span{region.Start, LineStart(d.Text, at-1)}); end > region.Start {
+		return end
+	}
+	return at
 }
 
 // PutStart returns the splice that puts text as a block at the start of
@@ -76,7 +115,7 @@ func (d *Document) after(at int, endsLine bool, text string) string {
 		return ""
 	}
 	next := string(rest[:LineEnd(rest, 0)])
-	if Blank([]byte(next)) || startsItem(next) && continuesList(lastLine(text)) {
+	if Blank([]byte(next)) || startsItem(next) && continuesList(lastLine(text)) || strings.HasPrefix(next, "^") && len(strings.Fields(next)) == 1 {
 		return d.EOL
 	}
 	return d.EOL + d.EOL

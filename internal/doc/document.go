@@ -215,11 +215,12 @@ type OuterTag struct {
 // same or a higher level within the node, or the node's end.
 type Heading struct {
 	Level   int
-	Text    string // plain text without markers and tags
-	Path    string // texts from the top joined with " > "
-	Line    Span   // the heading line with its line end
-	Section Span   // heading line and all that belongs to it, subsections included
-	InTruth bool   // false below the line
+	Text    string   // plain text without markers and tags
+	Written []string // the text as it is in the file, where that is not Text; in Org also with keyword and tags
+	Path    string   // texts from the top joined with " > "
+	Line    Span     // the heading line with its line end
+	Section Span     // heading line and all that belongs to it, subsections included
+	InTruth bool     // false below the line
 }
 
 // Observation is a fact: "- [category] text #tag (context)".

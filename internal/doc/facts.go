@@ -17,6 +17,9 @@ type Writer struct {
 	Link func(target string) string
 }
 
+// RelationsHeading is the heading of the section of relations.
+const RelationsHeading = "Relations"
+
 // PlanFact plans AddRelation and AddObservation: a list item at the end of
 // the section with the usual name, which is made at the end of the truth when
 // missing. done is false for every other edit.
@@ -35,7 +38,7 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 		}
 		kind, _ := RelationType(e.Type)
 		line := FormatRelation(kind, w.Link(e.Target), e.From, e.Until, strings.TrimSpace(e.Context))
-		return planItem(d, n, w, "Relations", line), true, nil
+		return planItem(d, n, w, RelationsHeading, line), true, nil
 	case AddObservation:
 		if strings.TrimSpace(e.Category) == "" || strings.TrimSpace(e.Text) == "" {
 			return nil, true, kb.Errorf(kb.Usage, "an observation has a category and a text")

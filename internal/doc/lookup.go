@@ -11,9 +11,9 @@ import (
 )
 
 // Section returns the index of the heading with a name: its path, or its text,
-// compared exactly, then with either encoding of accents, then ignoring case,
-// then as an anchor; "Name#2" is the second of several, and "Outer#Inner" an
-// Obsidian path. The error is kb.NotFound when there is none, kb.Ambiguous when
+// compared exactly, then as it is written in the file, then with either encoding of
+// accents, then ignoring case, then as an anchor; "Name#2" is the second of several,
+// and "Outer#Inner" an Obsidian path. The error is kb.NotFound when there is none, kb.Ambiguous when
 // there are several.
 func (n *Node) Section(name string) (int, error) {
 	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
@@ -26,6 +26,14 @@ func (n *Node) Section(name string) (int, error) {
 		} else if strings.Contains(want, "#") {
 			found = n.below(strings.Split(want, "#"))
 		}
+	}
+	for _, bare := range bareHeadings(want) {
+		if len(found) == 0 {
+			found = n.headings(bare)
+		}
+	}
+	if parts := strings.Split(want, " > "); len(found) == 0 && len(parts) > 1 {
+		found = n.below(parts)
 	}
 	switch len(found) {
 	case 1:
@@ -43,6 +51,16 @@ func (n *Node) Section(name string) (int, error) {
 	}
 	return 0, kb.Errorf(kb.Ambiguous, "%d sections are called %q", len(found), name).
 		WithHint("Say which: %s", strings.Join(names, ", ")).With("candidates", names)
+}
+
+// bareHeadings returns a line of a heading without the marks around its text: the signs
+// that close it in Markdown, the stars of Org.
+func bareHeadings(line string) []string {
+	out := []string{strings.TrimSpace(strings.TrimLeft(line, "*"))}
+	if bare := strings.TrimRight(line, "#"); bare != line && strings.HasSuffix(bare, " ") {
+		out = append(out, strings.TrimSpace(bare))
+	}
+	return out
 }
 
 // maxNamed is how many sections a failed lookup names.
@@ -64,6 +82,7 @@ func (n *Node) headings(name string) (found []int) {
 	for _, match := range []func(Heading) bool{
 		func(h Heading) bool { return h.Path == name },
 		func(h Heading) bool { return h.Text == name },
+		func(h Heading) bool { return slices.Contains(h.Written, name) },
 		func(h Heading) bool { return norm.NFC.String(h.Path) == composed },
 		func(h Heading) bool { return norm.NFC.String(h.Text) == composed },
 		func(h Heading) bool { return strings.EqualFold(norm.NFC.String(h.Path), composed) },

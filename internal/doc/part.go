@@ -150,7 +150,7 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 // heading where the text begins with it.
 func (d *Document) underHeading(n *Node, region Span, text string) string {
 	for _, h := range n.Headings {
-		if title, rest, ok := cutHeading(text, d.Format); h.Line.End == region.Start && ok && FoldName(title) == FoldName(h.Text) {
+		if title, rest, ok := cutHeading(text, d.Format); h.Line.End == region.Start && ok && (FoldName(title) == FoldName(h.Text) || slices.Contains(h.Written, title)) {
 			return rest
 		}
 	}

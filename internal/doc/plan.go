@@ -52,6 +52,10 @@ func planSection(d *Document, n *Node, section, text string, put func(Span, stri
 	if strings.TrimSpace(text) == "" {
 		return nil, kb.Errorf(kb.Usage, "there is no text to add")
 	}
+	if first, _, _ := strings.Cut(trimBlankLines(text), "\n"); d.Format == Markdown && strings.TrimRight(first, " \t\r") == "---" {
+		return nil, kb.Errorf(kb.Invalid, "the new text begins with a --- line, which means a heading, a timeline or frontmatter, depending on the lines around it").
+			WithHint("Begin with *** for a rule. For a timeline, add an entry.")
+	}
 	region := n.Truth
 	if section != "" {
 		var err error

@@ -25,11 +25,40 @@ func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) e
 		return kb.Errorf(kb.Invalid, "this edit would change the meaning of other text in the document: %s", what).
 			WithHint("look for an open code fence, comment, quotation mark or a --- line in the new text")
 	}
+	if _, is := e.(ReplaceSection); is {
+		if doubled := doubledHeadings(&after.Nodes[atAfter], sorted); len(doubled) > 0 {
+			return kb.Errorf(kb.Invalid, "the page has the sections %s already, next to the one that is replaced", strings.Join(doubled, ", ")).
+				WithHint("Leave them out of the new text, or replace each by itself.").With("sections", doubled)
+		}
+	}
 	if !effective(before, after, at, atAfter, e, sh) {
 		return kb.Errorf(kb.Invalid, "this edit cannot be expressed here: its text would not read back unchanged").
 			WithHint("keep line ends, brackets and marks of this format out of it")
 	}
 	return nil
+}
+
+// doubledHeadings names the headings of new text that stand next to an equal one.
+func doubledHeadings(n *Node, sorted []Splice) (names []string) {
+	inNew := func(h Heading) bool {
+		grown := 0
+		for _, s := range sorted {
+			if start := s.Start + grown; h.Line.Start >= start && h.Line.Start < start+len(s.New) {
+				return true
+			}
+			grown += len(s.New) - s.Len()
+		}
+		return false
+	}
+	outer := func(h Heading) string { return strings.TrimSuffix(h.Path, h.Text) }
+	for _, h := range n.Headings {
+		if h.Text != "" && inNew(h) && !slices.Contains(names, h.Text) && slices.ContainsFunc(n.Headings, func(x Heading) bool {
+			return !inNew(x) && x.Level == h.Level && strings.EqualFold(x.Text, h.Text) && outer(x) == outer(h)
+		}) {
+			names = append(names, h.Text)
+		}
+	}
+	return names
 }
 
 // replaced reports whether the metadata still reads as metadata after a replacement, and

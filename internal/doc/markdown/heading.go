@@ -88,7 +88,11 @@ func (s *scanner) heading(level int, content, line doc.Span) {
 	text := s.links.plain(content)
 	text = strings.TrimSpace(cutAttributes(text))
 	s.entry.heading(s, level, text, line)
-	s.sections.add(s.n, doc.Heading{Level: level, Text: text, Line: line, InTruth: !s.lineFound})
+	var written []string
+	if raw := strings.TrimSpace(string(s.text[content.Start:content.End])); raw != text {
+		written = []string{raw}
+	}
+	s.sections.add(s.n, doc.Heading{Level: level, Text: text, Written: written, Line: line, InTruth: !s.lineFound})
 }
 
 // cutAttributes removes "{#id .class}" from the end of a heading.

@@ -97,7 +97,7 @@ func TestSummary(t *testing.T) {
 		"# T\n\n> two\n> [[lines|words]]\n\n> other":        "two words",
 		"> [!NOTE]\n> callout\n\n> after":                   "after",
 		"text\n\n- > in a list\n":                           "",
-		"a\n\n---\n\n> below the line":                      "",
+		"a\n\n---\n\n- 2024: x\n\n> below the line":         "",
 		"---\nsummary: From metadata\n---\n> quoted":        "From metadata",
 		"---\ndescription: Described\n---\n> quoted":        "quoted",
 		"---\ndescription: >\n  Described\n  twice\n---\nx": "Described twice",
@@ -109,34 +109,42 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestLine: the line is the first --- that CommonMark reads as a rule.
+// TestLine: the line is the first --- that CommonMark reads as a rule, and below which a
+// timeline begins.
 func TestLine(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		"a\n\n---\n\nb":                   "a\n\n|\nb",
-		"a\n\n---  \t\nb":                 "a\n\n|b",
-		"---\nk: v\n---\na\n\n---\nb":     "a\n\n|b",
-		"---\nk: v\n...\na\n\n---\nb":     "a\n\n|b",
-		"---\nbad: [\n---\na\n\n---\nb":   "---\nbad: [\n---\na\n\n|b",
-		"---\nopen\n\na\n":                "---\nopen\n\na\n|",
-		"# H\n---\nb":                     "# H\n|b",
-		"- item\n---\nb":                  "- item\n|b",
-		"> quote\n---\nb":                 "> quote\n|b",
-		"para\n---\nb":                    "para\n---\nb|",
-		"para\n---\n\n## Timeline\nb":     "para\n|\n## Timeline\nb",
-		"para\n---\n\n## Timelines\nb":    "para\n---\n\n## Timelines\nb|",
-		"a\n\n----\n\n***\n\n- - -\n\nb":  "a\n\n----\n\n***\n\n- - -\n\nb|",
-		"a\n\n ---\nb":                    "a\n\n ---\nb|",
-		"```\n---\n```\n\n---\nb":         "```\n---\n```\n\n|b",
-		"```\n---\n":                      "```\n---\n|",
-		"~~~\n```\n---\n~~~\n---\nb":      "~~~\n```\n---\n~~~\n|b",
-		"    code\n    ---\n\n---\nb":     "    code\n    ---\n\n|b",
-		"<!--\n---\n-->\n\n---\nb":        "<!--\n---\n-->\n\n|b",
-		"> ---\n\n- a\n\n  ---\n\n---\nb": "> ---\n\n- a\n\n  ---\n\n|b",
-		"a\n\n---\nb\n\n---\nc":           "a\n\n|b\n\n---\nc",
-		"\n---\nb":                        "\n|b",
-		"a\r\n\r\n---\r\nb":               "a\r\n\r\n|b",
-		"a\n\n---":                        "a\n\n|",
+		"a\n\n---\n\n- 2024: b":                      "a\n\n|\n- 2024: b",
+		"a\n\n---  \t\n- 2024: b":                    "a\n\n|- 2024: b",
+		"---\nk: v\n---\na\n\n---\n- 2024: b":        "a\n\n|- 2024: b",
+		"---\nk: v\n...\na\n\n---\n- 2024: b":        "a\n\n|- 2024: b",
+		"---\nbad: [\n---\na\n\n---\n- 2024: b":      "---\nbad: [\n---\na\n\n|- 2024: b",
+		"---\nopen\n\na\n":                           "---\nopen\n\na\n|",
+		"# H\n---\n- 2024: b":                        "# H\n|- 2024: b",
+		"- item\n---\n- 2024: b":                     "- item\n|- 2024: b",
+		"> quote\n---\n- 2024: b":                    "> quote\n|- 2024: b",
+		"para\n---\n- 2024: b":                       "para\n---\n- 2024: b|",
+		"para\n---\n\n## Timeline\nb":                "para\n|\n## Timeline\nb",
+		"para\n---\n\n## Timelines\nb":               "para\n---\n\n## Timelines\nb|",
+		"a\n\n----\n\n***\n\n- - -\n\n- 2024: b":     "a\n\n----\n\n***\n\n- - -\n\n- 2024: b|",
+		"a\n\n ---\n- 2024: b":                       "a\n\n ---\n- 2024: b|",
+		"```\n---\n```\n\n---\n- 2024: b":            "```\n---\n```\n\n|- 2024: b",
+		"```\n---\n":                                 "```\n---\n|",
+		"~~~\n```\n---\n~~~\n---\n- 2024: b":         "~~~\n```\n---\n~~~\n|- 2024: b",
+		"    code\n    ---\n\n---\n- 2024: b":        "    code\n    ---\n\n|- 2024: b",
+		"<!--\n---\n-->\n\n---\n- 2024: b":           "<!--\n---\n-->\n\n|- 2024: b",
+		"> ---\n\n- a\n\n  ---\n\n---\n- 2024: b":    "> ---\n\n- a\n\n  ---\n\n|- 2024: b",
+		"a\n\n---\nb\n\n---\n- 2024: c":              "a\n\n---\nb\n\n|- 2024: c",
+		"a\n\n---\n- 2024: b\n\n---\n- 2024: c":      "a\n\n|- 2024: b\n\n---\n- 2024: c",
+		"a\n\n---\n\n## Log\n\n- 2024: b":            "a\n\n|\n## Log\n\n- 2024: b",
+		"a\n\n---\n\n## 2024-01-01\nb":               "a\n\n|\n## 2024-01-01\nb",
+		"a\n\n---\n\n## TIMELINE ##\nb":              "a\n\n|\n## TIMELINE ##\nb",
+		"a\n\n---\n\nb\n\n- 2024: c":                 "a\n\n---\n\nb\n\n- 2024: c|",
+		"a\n\n---\n\n- b\n- 2024: c":                 "a\n\n---\n\n- b\n- 2024: c|",
+		"a\n\n---\n\n## Two\n\n### Log\n\n- 2024: c": "a\n\n---\n\n## Two\n\n### Log\n\n- 2024: c|",
+		"\n---\n- 2024: b":                           "\n|- 2024: b",
+		"a\r\n\r\n---\r\n- 2024: b":                  "a\r\n\r\n|- 2024: b",
+		"a\n\n---":                                   "a\n\n---|",
 	} {
 		d := markdown.Codec{}.Parse("x.md", []byte(source))
 		n := d.Nodes[0]
@@ -301,12 +309,12 @@ func TestEntries(t *testing.T) {
 
 func TestHeadings(t *testing.T) {
 	t.Parallel()
-	d := markdown.Codec{}.Parse("x.md", []byte("# A #\n\ntext\n\n## `B` [c](d.md) {#e}\n\n### C\n\nD *d*\n---\n\n- # in a list\n\n> # quoted\n\nE\n=\n\n---\n\n## F\n"))
+	d := markdown.Codec{}.Parse("x.md", []byte("# A #\n\ntext\n\n## `B` [c](d.md) {#e}\n\n### C\n\nD *d*\n---\n\n- # in a list\n\n> # quoted\n\nE\n=\n\n---\n\n## Timeline\n"))
 	var got []string
 	for _, h := range d.Nodes[0].Headings {
 		got = append(got, fmt.Sprintf("%d %s %v %d", h.Level, h.Path, h.InTruth, strings.Count(d.Slice(h.Section), "\n")))
 	}
-	want := []string{"1 A true 15", "2 A > B c true 4", "3 A > B c > C true 2", "2 A > D d true 7", "1 E true 3", "2 F false 1"}
+	want := []string{"1 A true 15", "2 A > B c true 4", "3 A > B c > C true 2", "2 A > D d true 7", "1 E true 3", "2 Timeline false 1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -111,7 +112,11 @@ func planEntry(d *doc.Document, n *doc.Node, e doc.AddEntry) ([]doc.Splice, erro
 		return nil, err
 	}
 	if n.Truth.End == n.Span.End {
-		s := d.PutEnd(n.Truth, "---\n\n## Timeline\n\n"+entryItem("- ", e))
+		text := "## Timeline\n\n" + entryItem("- ", e)
+		if !endsInRule(d.Text[n.Truth.Start:n.Truth.End]) {
+			text = "---\n\n" + text
+		}
+		s := d.PutEnd(n.Truth, text)
 		if s.Start == 0 {
 			// On the first line it would open a frontmatter.
 			s.New = d.EOL + s.New
@@ -135,6 +140,14 @@ func planEntry(d *doc.Document, n *doc.Node, e doc.AddEntry) ([]doc.Splice, erro
 	}
 	next := n.Entries[i]
 	return []doc.Splice{d.PutStart(next.Span, entryLike(d, next, e))}, nil
+}
+
+// endsInRule reports whether a text ends in a rule that can be the line: below a blank
+// line, or nothing.
+func endsInRule(text []byte) bool {
+	lines := bytes.Split(bytes.TrimRight(text, " \t\r\n"), []byte("\n"))
+	n := len(lines)
+	return isLine(bytes.TrimRight(lines[n-1], "\r")) && (n == 1 || doc.Blank(lines[n-2]))
 }
 
 // entryLike writes an entry in the form of an existing one: a heading, or a

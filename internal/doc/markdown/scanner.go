@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 )
@@ -178,7 +179,7 @@ func (s *scanner) blocks(c cursor, matched int, line doc.Span) {
 			return
 		case (ch == '-' || ch == '*' || ch == '_') && s.isBreak(c):
 			s.closeContainers(matched)
-			if len(s.open) == 0 && isLine(s.text[line.Start:c.end]) {
+			if len(s.open) == 0 && !s.lineFound && isLine(s.text[line.Start:c.end]) && s.timelineFollows(line.End) {
 				s.divide(line)
 			}
 			return
@@ -270,12 +271,39 @@ func isLine(line []byte) bool {
 	return string(bytes.TrimRight(line, " \t")) == "---"
 }
 
-// divide ends the truth at a line and starts the timeline after it. Only the
-// first such line counts.
-func (s *scanner) divide(line doc.Span) {
-	if s.lineFound {
-		return
+// timelineFollows reports whether a dated entry or the heading "Timeline" follows, also
+// below another heading: then a rule is the line between truth and timeline.
+func (s *scanner) timelineFollows(at int) bool {
+	for below := false; at < len(s.text); at = doc.LineEnd(s.text, at) {
+		line := bytes.TrimSpace(s.text[at:doc.LineEnd(s.text, at)])
+		if len(line) == 0 {
+			continue
+		}
+		text := string(line)
+		if level := runLength(line); line[0] == '#' && level <= 6 {
+			text = string(atxContent(bytes.TrimSpace(line[level:])))
+			_, dated := doc.ParseEntry(text)
+			if dated || strings.EqualFold(text, "timeline") {
+				return true
+			}
+			if below {
+				return false
+			}
+			below = true
+			continue
+		}
+		mark, item, ok := strings.Cut(text, " ")
+		if ordered := strings.TrimRight(mark, ".)"); len(mark) > 1 && strings.Trim(ordered, "0123456789") != "" || len(mark) == 1 && strings.IndexByte("-*+", mark[0]) < 0 {
+			return false
+		}
+		_, dated := doc.ParseEntry(strings.TrimSpace(item))
+		return ok && dated
 	}
+	return false
+}
+
+// divide ends the truth at a line and starts the timeline after it.
+func (s *scanner) divide(line doc.Span) {
 	s.lineFound = true
 	s.sections.end(s.n, line.Start)
 	s.n.Truth.End = line.Start

@@ -196,3 +196,29 @@ func TestNew(t *testing.T) {
 		t.Errorf("a title of two lines: %v", err)
 	}
 }
+
+// A section ends before the relations that cairn keeps below its heading.
+func TestSectionsEndBeforeRelations(t *testing.T) {
+	t.Parallel()
+	const id = "11111111-1111-4111-8111-111111111111"
+	node := "* Node\n:PROPERTIES:\n:ID: " + id + "\n:END:\n\ntext\n"
+	codec := Codec{}
+	for _, c := range []struct {
+		node, source string
+		edit         doc.Edit
+		want         string
+	}{
+		{id, node + "\n** Relations\n\n- is [[B]]\n", doc.Append{Section: "Node", Text: "more"}, node + "\nmore\n\n** Relations\n\n- is [[B]]\n"},
+		{id, node + "\n** Relations\n\n- is [[B]]\n", doc.ReplaceSection{Section: "Node", Text: "more"}, strings.Replace(node, "text", "more", 1) + "\n** Relations\n\n- is [[B]]\n"},
+		{"", "* A\n\ntext\n\n** Relations\n\n- is [[B]]\n", doc.Append{Section: "A", Text: "more"}, "* A\n\ntext\n\nmore\n\n** Relations\n\n- is [[B]]\n"},
+		{"", "* A\n\ntext\n\n** Relations\n\n- is [[B]]\n\n** More\n", doc.Append{Section: "A", Text: "x"}, "* A\n\ntext\n\n** Relations\n\n- is [[B]]\n\n** More\n\nx\n"},
+		{"", "| a |\n|---|\n| 1 |\n", doc.Append{Text: "| 2 |"}, "| a |\n|---|\n| 1 |\n| 2 |\n"},
+		{"", "* TODO A [[id:1][x]] :t:\na\n* B\n", doc.Append{Section: "* TODO A [[id:1][x]] :t:", Text: "b"}, "* TODO A [[id:1][x]] :t:\na\n\nb\n\n* B\n"},
+		{"", "* TODO A [[id:1][x]] :t:\na\n* B\n", doc.Append{Section: "A [[id:1][x]]", Text: "b"}, "* TODO A [[id:1][x]] :t:\na\n\nb\n\n* B\n"},
+	} {
+		got, err := codec.Apply(codec.Parse("x.org", []byte(c.source)), c.node, c.edit)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%+v in %q:\n got %q, %v\nwant %q", c.edit, c.source, got, err, c.want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package org
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -59,9 +62,22 @@ func addHeadings(t *tree, nodes []doc.Node) {
 			}
 		}
 		n.Headings = append(n.Headings, doc.Heading{
-			Level: h.level, Text: h.text, Path: paths[i], Line: h.line,
+			Level: h.level, Text: h.text, Written: t.written(h), Path: paths[i], Line: h.line,
 			Section: doc.Span{Start: h.line.Start, End: h.end},
 			InTruth: n.Truth.Contains(h.line),
 		})
 	}
+}
+
+// written returns the title of a heading as it is in the file, and with keyword and tags,
+// where these are not its text.
+func (t *tree) written(h heading) (texts []string) {
+	end, _ := lineEnd(t.text, h.line.Start)
+	all := bytes.TrimSpace(t.text[h.line.Start+h.level : end])
+	for _, raw := range [][]byte{t.text[h.title.Start:h.title.End], all} {
+		if string(raw) != h.text && !slices.Contains(texts, string(raw)) {
+			texts = append(texts, string(raw))
+		}
+	}
+	return texts
 }

@@ -119,11 +119,11 @@ func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 		splices, _, err := doc.PlanFact(p.factView(), node, e, doc.Writer{Heading: p.topHeading, Link: writeLink})
 		return p.apart(splices), err
 	}
-	e, err := p.ownSection(e)
+	inside, own, err := p.ownSection(e)
 	if err != nil {
 		return nil, err
 	}
-	splices, _, err := doc.PlanText(p.textView(e), node, e)
+	splices, _, err := doc.PlanText(p.textView(inside, own), node, inside)
 	return p.apart(splices), err
 }
 
@@ -136,27 +136,32 @@ type plan struct {
 }
 
 // ownSection turns a section that is the node's own heading into the whole
-// truth.
-func (p plan) ownSection(e doc.Edit) (doc.Edit, error) {
+// truth; own reports whether it did.
+func (p plan) ownSection(e doc.Edit) (inside doc.Edit, own bool, err error) {
+	within := func(section *string) {
+		was := *section
+		*section = p.within(was)
+		own = *section != was
+	}
 	switch t := e.(type) {
 	case doc.Append:
-		t.Section = p.within(t.Section)
-		return t, nil
+		within(&t.Section)
+		e = t
 	case doc.Prepend:
-		t.Section = p.within(t.Section)
-		return t, nil
+		within(&t.Section)
+		e = t
 	case doc.ReplaceSection:
-		t.Section = p.within(t.Section)
-		return t, nil
+		within(&t.Section)
+		e = t
 	case doc.InsertAfter:
-		t.Section = p.within(t.Section)
-		return t, nil
+		within(&t.Section)
+		e = t
 	case doc.InsertBefore:
 		if t.Section != "" && p.within(t.Section) == "" {
-			return nil, kb.Errorf(kb.Invalid, "the text before this heading is not part of this page")
+			return nil, false, kb.Errorf(kb.Invalid, "the text before this heading is not part of this page")
 		}
 	}
-	return e, nil
+	return e, own, nil
 }
 
 // within returns the section relative to the node's truth: "" for the node's
@@ -174,7 +179,7 @@ func (p plan) within(section string) string {
 // textView returns the document with the spans that an edit of text works on:
 // a heading's line includes its planning and drawer, which stay where they
 // are, and text that is added at an end goes before nodes nested there.
-func (p plan) textView(e doc.Edit) *doc.Document {
+func (p plan) textView(e doc.Edit, own bool) *doc.Document {
 	trim := false
 	switch e := e.(type) {
 	case doc.Append:
@@ -183,11 +188,23 @@ func (p plan) textView(e doc.Edit) *doc.Document {
 		trim = stars([]byte(strings.TrimLeft(e.Text, "\r\n"))) == 0
 	}
 	return p.view(func(i, end int) int {
+		end = p.beforeRelations(i, end)
 		if trim {
-			return p.withoutTail(p.node, p.last[i], end)
+			return min(end, p.withoutTail(p.node, p.last[i], end))
 		}
 		return end
-	}, trim)
+	}, trim, own)
+}
+
+// beforeRelations returns where the text of a heading's section ends: before the heading
+// directly below it that holds relations, when nothing else follows that.
+func (p plan) beforeRelations(i, end int) int {
+	for k := i + 1; k < len(p.headings) && p.headings[k].line.Start < end; k++ {
+		if h := p.headings[k]; h.parent == i && h.end == end && strings.EqualFold(h.text, doc.RelationsHeading) {
+			return h.line.Start
+		}
+	}
+	return end
 }
 
 // factView is textView for edits of facts: a section ends at the first heading
@@ -198,11 +215,12 @@ func (p plan) factView() *doc.Document {
 			return min(end, p.headings[i+1].line.Start)
 		}
 		return end
-	}, false)
+	}, false, false)
 }
 
-// view copies the document with other ends of sections.
-func (p plan) view(sectionEnd func(heading, end int) int, trimTruth bool) *doc.Document {
+// view copies the document with other ends of sections. The truth of a node whose own
+// heading is named ends as its section does.
+func (p plan) view(sectionEnd func(heading, end int) int, trimTruth, own bool) *doc.Document {
 	v := *p.d
 	v.Nodes = slices.Clone(p.d.Nodes)
 	n := &v.Nodes[p.node]
@@ -226,6 +244,9 @@ func (p plan) view(sectionEnd func(heading, end int) int, trimTruth bool) *doc.D
 			last = p.previous[line]
 		}
 		n.Truth.End = p.withoutTail(p.node, last, n.Truth.End)
+	}
+	if root := p.roots[p.node]; own && root >= 0 {
+		n.Truth.End = min(n.Truth.End, p.beforeRelations(root, n.Truth.End))
 	}
 	return &v
 }

@@ -54,7 +54,7 @@ func Edit(ctx context.Context, sess *memory.Session, req EditRequest) (Wrote, er
 		if err != nil {
 			return Wrote{}, err
 		}
-		edits, action = append(edits, edit), done(edit)
+		edits, action = append(edits, edit), done(req.Operation, edit)
 	}
 	w, err := change.Edit(ctx, sess, "edit", req.WriteOptions, req.Ref, edits...)
 	out, err := wrote(ctx, sess, w, err)
@@ -85,8 +85,8 @@ func planEdit(ctx context.Context, sess *memory.Session, req EditRequest) (doc.E
 		return doc.ReplaceSection{Section: req.Section, Text: req.Content, KeepSubsections: req.KeepSubsections}, nil
 	case InsertBefore:
 		return doc.InsertBefore{Section: req.Section, Text: req.Content}, nil
-	case InsertAfter:
-		return doc.InsertAfter{Section: req.Section, Text: req.Content}, nil
+	case InsertAfter: // below the heading, as Basic Memory does
+		return doc.Prepend{Section: req.Section, Text: req.Content}, nil
 	case Update:
 		p, err := freshness.Page(ctx, sess, req.Ref)
 		if err != nil {
@@ -106,18 +106,19 @@ func planEdit(ctx context.Context, sess *memory.Session, req EditRequest) (doc.E
 }
 
 // done describes an edit.
-func done(edit doc.Edit) string {
+func done(op Operation, edit doc.Edit) string {
 	switch edit := edit.(type) {
 	case doc.Append:
 		return "appended"
 	case doc.Prepend:
+		if op == InsertAfter {
+			return "inserted after " + strings.TrimLeft(edit.Section, "# ")
+		}
 		return "prepended"
 	case doc.Replace:
 		return "replaced text"
 	case doc.ReplaceSection:
 		return "replaced section " + strings.TrimLeft(edit.Section, "# ")
-	case doc.InsertBefore:
-		return "inserted before " + strings.TrimLeft(edit.Section, "# ")
 	}
-	return "inserted after " + strings.TrimLeft(edit.(doc.InsertAfter).Section, "# ")
+	return "inserted before " + strings.TrimLeft(edit.(doc.InsertBefore).Section, "# ")
 }

@@ -41,7 +41,7 @@ func TestHalvesOfANewDocument(t *testing.T) {
 		"later than its file":    {"As of 2027-01-01.\n\n---\n\n- **2030-01-01** | plan — Moves\n", mod, mod},
 		"the metadata":           {"---\nupdated: 2026-02-02\n---\n\nAt Brex.\n", "2026-02-02", ""},
 		"both in the text":       {"---\nupdated: 2026-05-02\n---\n\nAs of 2026-03-01.\n\n---\n\n- **2026-01-02** | a — b\n- **2026-04** | c — d\n", "2026-03-01", "2026-04"},
-		"no entries":             {"At Brex.\n\n---\n\nsome words\n", mod, mod},
+		"no entries":             {"At Brex.\n\n---\n\n## Timeline\n\nsome words\n", mod, mod},
 		"an empty timeline":      {"At Brex.\n\n---\n\n", mod, ""},
 	} {
 		p := derived(markdown.Codec{}, "", "people/ada.md", tc.text, on(mod)).Record.Pages[0].Page
