@@ -27,16 +27,16 @@ func Apply(ctx context.Context, sess *memory.Session, op string, opts api.WriteO
 	}, opts.Diff)
 }
 
-// mostTries bounds how often a change is made anew because others wrote meanwhile. Of
-// those who meet, one gets through each time.
-const mostTries = 16
+// maxAttempts bounds how often a change is retried because others wrote
+// meanwhile. Each time one of the competing writers succeeds.
+const maxAttempts = 16
 
-// Retry makes a change that depends on what was read before, and makes it anew where
+// Retry makes a change that depends on an earlier read, and makes it again if
 // others wrote in between, unless the caller expects a version.
 func Retry(ctx context.Context, opts api.WriteOptions, do func() (api.Written, error)) (api.Written, error) {
 	for n := 1; ; n++ {
 		out, err := do()
-		if opts.Expected != nil || n == mostTries || ctx.Err() != nil || !overtaken(err) {
+		if opts.Expected != nil || n == maxAttempts || ctx.Err() != nil || !overtaken(err) {
 			return out, err
 		}
 	}

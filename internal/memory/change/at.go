@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Document is what stands at a path at this moment.
+// Document is the document at a path at this moment.
 type Document struct {
 	Space *write.Space
 	Path  string
@@ -83,7 +83,7 @@ func absent(space *write.Space, path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// stored reads what is indexed of a document.
+// stored reads the indexed text of a document.
 func stored(ctx context.Context, sess *memory.Session, d *Document) (text []byte, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		d.Row, err = tx.Documents().ByPath(ctx, d.Space.Row, d.Path)

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// Catalog makes the index files of the current space anew, or with check only says which
-// are not up to date.
+// UpdateIndexFiles regenerates the index files of the current space, or with
+// check only lists those that are out of date.
 func UpdateIndexFiles(ctx context.Context, sess *memory.Session, check bool) (api.IndexFiles, error) {
 	w, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 // Request does the same steps to each of several pages.
 type Request struct {
 	Refs     []string      // pages; what moves or deletes takes directories, too
-	Where    *store.Filter // in the place of Refs: the pages of the current space that meet it
+	Where    *store.Filter // instead of Refs: the pages of the current space that meet it
 	Below    []string      // the paths of Where, as they were given
 	Steps    []Step
-	Expected *int // version of the page, of which there is one then
+	Expected *int // version of the page, when there is only one
 }
 
 // Step is one thing to do to a page.
@@ -37,7 +37,8 @@ type (
 	}
 	// DeleteStep removes the page.
 	DeleteStep struct{}
-	// RestoreStep brings back a version, as Restore does; no other step is beside it.
+	// RestoreStep brings back a version, as Restore does; it must be the only
+	// step.
 	RestoreStep struct{ Version int }
 	// RelateStep adds a relation to another page.
 	RelateStep struct{ Type, To string }
@@ -173,7 +174,7 @@ func stepsOf(ctx context.Context, sess *memory.Session, p chosen, req Request) (
 			flush()
 			do(write.Delete{})
 		case RestoreStep:
-			return nil, nil, kb.Errorf(kb.Usage, "restore stands alone, with the pages named")
+			return nil, nil, kb.Errorf(kb.Usage, "restore must be the only step, with the pages named")
 		}
 	}
 	flush()

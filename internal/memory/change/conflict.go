@@ -19,7 +19,7 @@ import (
 const maxStaleDiff = 4 << 10
 
 // sayWhatChanged adds to the error of a write that expected an older version
-// what happened to the page since: who changed it last, when, and the
+// later changes of the page: the author and time of the last one, and the
 // difference, so that the caller can repeat its change without reading again.
 func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err error) error {
 	var e *kb.Error
@@ -66,7 +66,7 @@ func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err
 	return errors.Join(err, verr)
 }
 
-// hide blanks credentials out of what is there.
+// hide blanks credentials out of existing text.
 func hide(text []byte) []byte {
 	if text == nil {
 		return nil

@@ -15,7 +15,7 @@ func Date(text string, now time.Time) (string, error) {
 	}
 	r, ok := query.ParseRange(text, now)
 	if !ok {
-		return "", kb.Errorf(kb.Usage, "%q is no date", text).WithHint("Write 2026-03-01, 2026-03, today, or last monday.")
+		return "", kb.Errorf(kb.Usage, "%q is not a date", text).WithHint("Write 2026-03-01, 2026-03, today, or last monday.")
 	}
 	return r.From.Format("2006-01-02"), nil
 }

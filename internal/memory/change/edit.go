@@ -38,7 +38,7 @@ func Edit(ctx context.Context, sess *memory.Session, op string, opts api.WriteOp
 	}})
 }
 
-// EditPages changes spans of several pages, and of what lies beside them, in one write.
+// EditPages changes spans of several pages and their sidecars in one write.
 func EditPages(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, pages []contradiction.Edits) (api.Written, error) {
 	var changes []write.Change
 	for _, p := range pages {

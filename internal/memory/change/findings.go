@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// watched are the documents of a change set in whose spaces pages tell what contradicts
-// itself.
+// watched are the documents of a change set in spaces that report
+// contradictions of their pages.
 type watched struct {
 	check *memory.Session
 	docs  []document

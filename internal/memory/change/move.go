@@ -31,8 +31,8 @@ func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep
 		if doc.ForPath(sess.Codecs, to) == nil {
 			to += path.Ext(p.Path)
 		}
-		// A slash alone is the directory of the space. All else that is no path
-		// within it is for the write path to refuse.
+		// A slash alone is the directory of the space. The write path refuses any
+		// other invalid path.
 		if strings.HasSuffix(s.To, ":/") || s.To == "/" {
 			to = strings.TrimPrefix(to, "/")
 		}
@@ -78,7 +78,7 @@ func pathAfter(p chosen, to string, req Request) (string, error) {
 	return to + "/" + name, nil
 }
 
-// mayTake refuses to give a directory the name of one that is there, which would
+// mayTake refuses to give a directory the name of an existing one, which would
 // mix the pages of the two.
 func mayTake(ctx context.Context, sess *memory.Session, found []chosen, req Request) error {
 	if req.Where != nil || len(req.Refs) != 1 || found[0].dir == "" {
@@ -120,7 +120,7 @@ func within(home *write.Space, all []kb.Space, raw string) (string, error) {
 			return rest, nil
 		case ok:
 			return "", kb.Errorf(kb.Usage, "pages do not move between spaces").
-				WithHint("Write it anew as %s, then remove it in %s.", raw, home.Name)
+				WithHint("Write it again as %s, then remove it in %s.", raw, home.Name)
 		}
 	}
 	if strange, ok := ref.UnknownSpace(raw); ok {

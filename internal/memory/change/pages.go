@@ -37,7 +37,7 @@ func Move(ctx context.Context, sess *memory.Session, req MoveRequest) (api.Writt
 type MoveRequest struct {
 	api.WriteOptions
 	Ref, To   string                // To is a slug or path; one that ends in "/" keeps the name
-	Where     *retrieve.ListRequest // in the place of Ref: the pages of the current space that meet it all
+	Where     *retrieve.ListRequest // instead of Ref: the pages of the current space that meet it all
 	KeepLinks bool                  // leave links to the page as they are
 }
 
@@ -50,7 +50,7 @@ func Delete(ctx context.Context, sess *memory.Session, req DeleteRequest) (api.W
 type DeleteRequest struct {
 	api.WriteOptions
 	Ref   string
-	Where *retrieve.ListRequest // in the place of Ref: the pages of the current space that meet it all
+	Where *retrieve.ListRequest // instead of Ref: the pages of the current space that meet it all
 }
 
 // one is a list of a ref, if there is one.
@@ -94,7 +94,7 @@ func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (api.W
 type ChangeRequest struct {
 	api.WriteOptions
 	Refs  []string              // pages; what only moves or deletes takes directories, too
-	Where *retrieve.ListRequest // in the place of Refs: the pages of the current space that meet it all
+	Where *retrieve.ListRequest // instead of Refs: the pages of the current space that meet it all
 	Steps []Step
 }
 
@@ -134,7 +134,7 @@ func Tag(ctx context.Context, sess *memory.Session, req TagRequest) (api.Written
 type TagRequest struct {
 	api.WriteOptions
 	Ref         string
-	Where       *retrieve.ListRequest // in the place of Ref: the pages of the current space that meet it all
+	Where       *retrieve.ListRequest // instead of Ref: the pages of the current space that meet it all
 	Add, Remove []string
 }
 

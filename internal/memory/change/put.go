@@ -62,7 +62,7 @@ func notText(ctx context.Context, f *memory.Session, req PutRequest) error {
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
 		return nil
 	}
-	return kb.Errorf(kb.Usage, "%q reads as the text of a page, and stands where the page is named; there is no text", req.Ref).
+	return kb.Errorf(kb.Usage, "%q looks like the text of a page, but is given as its name; there is no text", req.Ref).
 		WithHint("Give it as the text, and name the page by a slug such as ideas/cairn, or by a title.")
 }
 
@@ -81,7 +81,7 @@ func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest)
 	codec = codec.In(space.Syntax)
 	d := codec.Parse(p, req.Text)
 	if d.Encoding == doc.Opaque {
-		return nil, kb.Errorf(kb.Invalid, "the text of %s is no text in any known encoding", p).
+		return nil, kb.Errorf(kb.Invalid, "the text of %s is not in any known encoding", p).
 			WithHint("Nothing was written. Notes are UTF-8 text.")
 	}
 	if d.Nodes[0].Head.Len() == 0 {
@@ -133,7 +133,8 @@ func Place(ctx context.Context, sess *memory.Session, req PutRequest) (*write.Sp
 	return Home(ctx, sess, req, look)
 }
 
-// Home opens the space of a place, and looks again where what was found is outdated.
+// Home opens the space of a place, and resolves it again if the result is
+// outdated.
 func Home(ctx context.Context, sess *memory.Session, req PutRequest, look func(store.Tx) (ref.Place, error)) (*write.Space, string, error) {
 	var at ref.Place
 	view := func(tx store.Tx) (err error) {

@@ -88,7 +88,8 @@ func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Pag
 		WithHint("Other pages have the same title and path. Give the page a title of its own.")
 }
 
-// targetNames returns the names that a link may say of a page, best first.
+// targetNames returns the names by which a link can refer to a page, best
+// first.
 func targetNames(to kb.Page) []string {
 	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
 	if to.Headed() || doc.SyntaxOf(to.Syntax).ByFile {
@@ -119,7 +120,8 @@ func leadsTo(ctx context.Context, tx store.Tx, in kb.Space, from, name string) (
 }
 
 // Written finds how the relation of a type, "" being any, from one page to
-// another is written. A target that leads to no page is taken as it stands, so that it can be closed too.
+// another is written. A target that leads to no page is taken verbatim, so that
+// it can be closed too.
 func Written(ctx context.Context, sess *memory.Session, fromRef, kind, toRef string) (target string, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		from, err := sess.Refs.Resolve(ctx, tx, fromRef)
@@ -151,8 +153,8 @@ func Written(ctx context.Context, sess *memory.Session, fromRef, kind, toRef str
 	return target, err
 }
 
-// noRelation says that no relation of this type leads from one page to
-// another, and of which types those are that do.
+// noRelation reports that no relation of this type leads from one page to
+// another, and lists the types that do.
 func noRelation(kind string, from, to kb.Page, others []string) error {
 	e := kb.Errorf(kb.NotFound, "%s has no %s relation to %s", from.Ref(), kind, to.Ref())
 	if kind == "" {

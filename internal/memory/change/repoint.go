@@ -26,8 +26,8 @@ type Repoint struct {
 	Acts map[string]bool
 }
 
-// Destination is a page to which links are to lead: one that is there, or one that is about
-// to be made.
+// Destination is a target page of links: an existing one, or one about to be
+// made.
 type Destination struct {
 	Space *write.Space
 	Path  string
@@ -39,8 +39,8 @@ type Destination struct {
 // Repointed are the changes by which links lead elsewhere.
 type Repointed struct {
 	Changes []write.Change
-	Linking []string // refs of the pages whose links change
-	Left    []string // and of those whose links cannot be changed
+	Linking []string // refs of the pages with links that change
+	Left    []string // and of those with links that cannot be changed
 }
 
 // Acting are the relations that do something to the page that they lead to, by key: those
@@ -183,7 +183,7 @@ func findNamed(ctx context.Context, sess *memory.Session, tx store.Tx, to Destin
 	return name, nil
 }
 
-// retarget finds the links of a document in its text, and says what becomes of them.
+// retarget finds the links of a document in its text, and plans their change.
 func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint, home *write.Space, in linking) (edit doc.Retarget, err error) {
 	text, err := tx.History().Bytes(ctx, in.page.Hash)
 	if err != nil {
@@ -215,7 +215,7 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 		case doc.OrgID:
 			one.Raw, one.Text = string(r.To.ID), title
 		default:
-			return false // what is shown or cited stays so
+			return false // examples and citations stay unchanged
 		}
 		if _, id := kb.ParseID(t.Name); id && t.Kind == doc.WikiLink || strings.ContainsAny(one.Text, "[]|") {
 			one.Text = strings.NewReplacer("[", "(", "]", ")", "|", "/").Replace(title)

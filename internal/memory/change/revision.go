@@ -14,8 +14,8 @@ import (
 // revise is the operation of a write that adds what an agent would have replaced a page with.
 const revise = "revise"
 
-// revised turns texts that an agent puts in the place of pages which others changed since
-// into sections that are added to these, where the policy keeps such pages.
+// revised turns texts with which an agent would replace pages that others
+// changed since into sections added to these, if the policy keeps such pages.
 func revised(ctx context.Context, sess *memory.Session, req write.Request) (write.Request, error) {
 	if req.Actor.Kind != kb.Agent || req.Undoes != 0 {
 		return req, nil

@@ -21,7 +21,7 @@ import (
 type chosen struct {
 	kb.Page
 	space *write.Space
-	part  string // heading or "^block" of it that is meant, "" for the whole of it
+	part  string // selected heading or "^block" of it, "" for the whole of it
 	dir   string // directory of the selection that it is below, "" for none
 }
 

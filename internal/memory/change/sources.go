@@ -8,16 +8,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// StoreRequest keeps what a source gave beside a page.
+// StoreRequest stores a source's data in the sidecar of a page.
 type StoreRequest struct {
 	api.WriteOptions
 	Ref       string
 	Source    string
 	Data      []byte // one JSON value, which is kept as it is written
-	Overwrite bool   // in the place of what the source gave before
+	Overwrite bool   // replace the source's earlier data
 }
 
-// Store keeps what a source gave beside a page, as a new version of the page.
+// StoreSource stores a source's data in the sidecar of a page, as a new version
+// of the page.
 func StoreSource(ctx context.Context, sess *memory.Session, req StoreRequest) (api.Written, error) {
 	named, space, err := Writable(ctx, sess, req.Ref)
 	if err != nil {

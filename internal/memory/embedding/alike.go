@@ -22,20 +22,21 @@ const (
 	alikeUnknown = 0.85
 )
 
-// measured are the cosines of models whose scale is known, by how the name of a model
-// begins.
+// measured are the cosines of models with a known scale, by prefix of the
+// model's name.
 //
-// alike: of the built-in model, of 300,000 pairs of 2,500 notes of a garden, at most 800
-// bytes of each, 0.5 % are over it; of turns of a conversation that together answer one
-// question (LoCoMo) 38 %. all-MiniLM-L6-v2: of 400,000 pairs of 900 of these notes 0.5 %
-// are over it, of which the built-in model has 0.5 % over 0.816.
+// alike: of the built-in model, of 300,000 pairs of 2,500 notes of a garden, at
+// most 800 bytes of each, 0.5 % are over it; of turns of a conversation that
+// together answer one question (LoCoMo) 38 %. all-MiniLM-L6-v2: of 400,000
+// pairs of 900 of these notes 0.5 % are over it; for the same pairs the
+// built-in model has 0.5 % over 0.816.
 //
-// linked and similar: of the 60 labelled notes in bench/captures.txt, asked as a capture
-// asks, what is over similar says the same (18 of 18, with both models), and what is over
-// linked is of one subject (18 of 18 with the built-in model, 22 of 22 with
-// all-MiniLM-L6-v2).
+// linked and similar: of the 60 labelled notes in bench/captures.txt, queried
+// as a capture does, notes over similar have the same content (18 of 18, with
+// both models), and notes over linked share a subject (18 of 18 with the
+// built-in model, 22 of 22 with all-MiniLM-L6-v2).
 //
-// For nomic-embed-text they are what kt was made with.
+// For nomic-embed-text they are kt's values.
 var measured = []struct {
 	name  string
 	alike float64
@@ -46,15 +47,16 @@ var measured = []struct {
 	{"all-minilm", 0.51, Scale{linked: 0.45, similar: 0.7}},
 }
 
-// Scale says what the cosine of a question and a page means with one model: from linked on
-// the page is of the same subject, and from similar on it may say the same.
+// Scale maps the cosine of a question and a page with one model to its meaning:
+// from linked on the page shares the subject, and from similar on it may have
+// the same content.
 type Scale struct{ linked, similar float64 }
 
 // usual is the scale of the built-in model, to which the others are brought.
 var usual = Scale{linked: 0.75, similar: 0.8}
 
-// Usual returns which cosine of the built-in model says as much as one of the model whose
-// scale it is. Greater ones stay greater.
+// Usual converts a cosine of the model with this scale to the equivalent cosine
+// of the built-in model. The conversion is monotonic.
 func (s Scale) Usual(cosine float64) float64 {
 	switch {
 	case s == usual:
@@ -68,9 +70,9 @@ func (s Scale) Usual(cosine float64) float64 {
 	}
 }
 
-// ScaleOf returns the scale of a model, whose mean vectors are in the index. Where it is
-// not known, neither is how near pages must be to be linked: as near as those that are
-// alike.
+// ScaleOf returns the scale of a model with its mean vectors in the index. If
+// it is unknown, the threshold for links is too: it is then that of similar
+// pages.
 func ScaleOf(ctx context.Context, tx store.Tx, model string, ix *vector.Index) (Scale, error) {
 	if at := known(model); at >= 0 {
 		return measured[at].Scale, nil
@@ -91,10 +93,10 @@ func known(model string) int {
 	return -1
 }
 
-// Alike is over which cosine of their mean vectors, which are in the index, pages of a model
-// are about so much the same that one summary may stand for them. Each model has a scale of
-// its own. Where that of a model is not known, the pages of the memory say it: it is what
-// one pair of them in two hundred is over.
+// Alike returns the cosine of their mean vectors, which are in the index, above
+// which pages of a model are so similar that one summary can replace them. Each
+// model has a scale of its own. If that of a model is unknown, it is estimated
+// from the pages of the memory: one pair of them in two hundred is above it.
 func Alike(ctx context.Context, tx store.Tx, model string, ix *vector.Index) (float64, error) {
 	if at := known(model); at >= 0 {
 		return measured[at].alike, nil

@@ -45,12 +45,13 @@ func Cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, lef
 	return chunks, left, nil
 }
 
-// cutTries is how often a page is cut again. By then chunks are as short as they
-// get, or the model's count of them makes no sense; it refuses what is too long.
+// cutTries is how often a page is cut again. By then chunks are as short as
+// they get, or the model's token counts make no sense; it refuses chunks that
+// are too long.
 const cutTries = 6
 
-// longestOf returns the tokens of the longest of chunks that may be too long for
-// a model: what is short in bytes cannot be long in tokens.
+// longestOf returns the tokens of the longest of chunks that may be too long
+// for a model: chunks with few bytes cannot have many tokens.
 func longestOf(m embed.Embedder, chunks []chunk.Chunk) (tokens int, err error) {
 	for _, c := range chunks {
 		if len(c.Text) <= m.MaxTokens() {

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Damaged returns the pages whose vectors of a model are not what their
-// rows say, and how many have vectors.
+// Damaged returns the pages with vectors of a model that differ from their
+// rows, and the number of pages with vectors.
 func Damaged(ctx context.Context, tx store.Tx, m store.Model) (damaged []int64, pages int, err error) {
 	err = tx.Vectors().Each(ctx, m.Name, func(p store.PageVectors) error {
 		if vector.Check(p.Info, p.Values, m.Dims, p.Chunks) != nil {
@@ -21,7 +21,7 @@ func Damaged(ctx context.Context, tx store.Tx, m store.Model) (damaged []int64, 
 	return damaged, pages, err
 }
 
-// Requeue takes the vectors of pages away, so that they are computed anew.
+// Requeue removes the vectors of pages, so that they are computed again.
 func Requeue(ctx context.Context, tx store.Tx, m store.Model, pages []int64) error {
 	none, _, err := vector.Pack(m.Dims, nil)
 	if err != nil {
@@ -34,7 +34,7 @@ func Requeue(ctx context.Context, tx store.Tx, m store.Model, pages []int64) err
 	return tx.Vectors().Put(ctx, list)
 }
 
-// dropDamaged lets pages wait again whose vectors of a model are damaged.
+// dropDamaged requeues the pages with damaged vectors of a model.
 func dropDamaged(ctx context.Context, sess *memory.Session, m store.Model) error {
 	var pages []int64
 	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {

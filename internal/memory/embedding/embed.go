@@ -31,10 +31,10 @@ func Version() string { return fmt.Sprintf("%d.%d", chunk.Version, chunkOptionsV
 const (
 	// PortionPages is how many waiting pages are looked at together.
 	PortionPages = 64
-	// embedChunks and embedTokens, by the estimate, are how much the model is given
-	// at once: enough that its threads, which wait for one another at the end, are
-	// busy, and little enough that a budget is kept and memory stays small
-	// whatever the size of a page.
+	// embedChunks and embedTokens, by the estimate, are how much the model is
+	// given at once: enough that its threads, which wait for one another at the
+	// end, are busy, and little enough that a budget is kept and memory stays
+	// small for pages of any size.
 	embedChunks = 64
 	embedTokens = 4096
 	// budgetTokens takes the place of embedTokens where there is a budget: others
@@ -52,33 +52,33 @@ const (
 	// anyVersion is the version of no vectors: all pages are stale for it.
 	anyVersion = ""
 	// partVersion marks vectors of a part of a page. The page stays stale, and
-	// what is there is not computed again.
+	// existing vectors are not computed again.
 	partVersion = "part"
 )
 
 // Request asks for pages to be made searchable by meaning.
 type Request struct {
 	All    bool          // of every space, not of the current one
-	Refs   []string      // only these pages; a document's own page stands for all in it
-	Again  bool          // compute also what is there
+	Refs   []string      // only these pages; a document's own page includes all nodes in it
+	Again  bool          // recompute existing vectors
 	Quick  bool          // only what takes no time that anybody would notice, see quick
 	Rows   []int64       // only these pages, in this order
-	Budget time.Duration // begin nothing new after this long; 0 is no limit
+	Budget time.Duration // begin nothing new after this long; 0 means no limit
 	Yield  func() bool   // begin nothing new once it is true, but for some progress; may be nil
-	Limit  time.Duration // give up what is not ready after this long; 0 is no limit
-	// Progress is told how far the work is, in pages or in chunks of one, as
-	// phase says.
+	Limit  time.Duration // cancel after this long; 0 means no limit
+	// Progress receives the progress of the work, in pages or in chunks of one,
+	// depending on phase.
 	Progress func(phase string, done, total int)
-	// Work is told before Progress how many bytes of text are done where it is
-	// pages that are counted: what is left takes as long as its text, not as its
+	// Work is called before Progress with the bytes of text done where pages are
+	// counted: the remaining time depends on the text, not on the number of
 	// pages.
 	Work func(done, total int64)
 }
 
-// Embed computes the vectors of pages that have none, or that changed since.
-// It commits as it goes: what was done before an interruption or a failure
-// stays, also a part of a page. Where several processes embed at once they take
-// turns, so that nothing is computed twice.
+// Embed computes the vectors of pages that have none, or that changed since. It
+// commits as it goes: work done before an interruption or a failure stays, also
+// a part of a page. Where several processes embed at once they take turns, so
+// that nothing is computed twice.
 func Embed(ctx context.Context, sess *memory.Session, req Request) (api.EmbedReport, error) {
 	start := sess.Now()
 	m, err := ActiveModel(ctx, sess)

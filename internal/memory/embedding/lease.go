@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// leaseTime is about how long the lock is held and how much work is at stake:
-	// what was computed is committed before somebody else gets the lock. A call
-	// of the model that was begun is waited for.
+	// leaseTime is about how long the lock is held and how much work is at
+	// stake: results are committed before somebody else gets the lock. A running
+	// call of the model is waited for.
 	leaseTime = time.Second
 	// leasePause leaves the lock to others for longer than they wait between two
 	// looks at it.
 	leasePause = fsys.LockPoll * 6 / 5
 	// quietWait is how long to wait for the lock without a word.
 	quietWait = 2 * time.Second
-	// saveTime bounds the commit of what was computed before an interruption.
+	// saveTime bounds the commit of results computed before an interruption.
 	saveTime = 5 * time.Second
 )
 
@@ -34,7 +34,7 @@ func (e *run) lease(ctx context.Context) (more bool, err error) {
 		return false, nil
 	case errors.Is(err, store.ErrBusy):
 		return false, kb.Errorf(kb.Conflict, "another cairn is embedding and was not done within %v", e.wait).Because(err).
-			WithHint("Nothing is lost: the other process, or the next one, embeds what is left.").With("busy", true)
+			WithHint("Nothing is lost: the other process, or the next one, embeds the rest.").With("busy", true)
 	case err != nil:
 		return false, err
 	}
@@ -48,7 +48,7 @@ func (e *run) lease(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// lock waits for other processes that embed, and says so where that takes long.
+// lock waits for other processes that embed, and reports a long wait.
 func (e *run) lock(ctx context.Context) (unlock func() error, err error) {
 	for left := e.wait; ; left -= quietWait {
 		unlock, err := e.engine.DB.Lock(ctx, "embed", store.Exclusive, min(left, quietWait))
@@ -67,7 +67,7 @@ func (e *run) pausing() bool { return e.spent() || !e.engine.Now().Before(e.unti
 // pause lets others have the lease.
 func (e *run) pause(ctx context.Context) error { return world(e.engine).Wait(ctx, leasePause) }
 
-// commit saves what was computed, also when that was interrupted.
+// commit saves the computed vectors, also after an interruption.
 func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
@@ -78,8 +78,8 @@ func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
 	return err
 }
 
-// job returns what is to be done for a page, and goes on with the one that was
-// begun under the lease before: to cut a page of megabytes takes seconds.
+// job returns the work for a page, and continues the one begun under the lease
+// before: cutting a page of megabytes takes seconds.
 func (e *run) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error) {
 	j := e.begun
 	e.begun = nil

@@ -64,9 +64,9 @@ func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m sto
 	return out, err
 }
 
-// ModelAdd registers a model after having one text embedded by it, so that
-// what is registered works. It does not make it active. Adding one that is
-// there replaces its settings.
+// AddModel registers a model after having one text embedded by it, so that a
+// registered model works. It does not make it active. Adding an existing one
+// replaces its settings.
 func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (api.EmbeddingModel, error) {
 	if err := space.PersonOnly(sess.Actor, "model add "+req.Name, "add a model"); err != nil {
 		return api.EmbeddingModel{}, err

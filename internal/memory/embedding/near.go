@@ -14,9 +14,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Near returns how near a text is in meaning to what is nearest to it of a page, 0 where
-// that cannot be said: because the page is not embedded, or no model answers. Of a long
-// text it is the beginning. A credential in it reaches no model.
+// Near returns the similarity of a text to the most similar part of a page, 0
+// if that is unknown: because the page is not embedded, or no model answers.
+// Only the beginning of a long text is used. A credential in it reaches no
+// model.
 func Near(ctx context.Context, sess *memory.Session, page int64, text string) (float64, error) {
 	model, err := ActiveModel(ctx, sess)
 	if err != nil {

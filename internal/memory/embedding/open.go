@@ -27,8 +27,8 @@ const (
 	sourceDirectory = "directory"
 )
 
-// modelConfig is what opens a model again, besides its name. It never holds a
-// key, only where the key is read from.
+// modelConfig is the configuration that opens a model again, in addition to its
+// name. It never holds a key, only the source of the key.
 type modelConfig struct {
 	URL    string `json:"url,omitempty"`
 	KeyEnv string `json:"key_env,omitempty"`
@@ -58,9 +58,9 @@ func (e *embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	return nil, changed(err, e.of, config)
 }
 
-// changed returns err, which is that a model has other dimensions than it had,
-// with what is needed to say how it is replaced: its vectors must go, and those
-// of the model in use do not.
+// changed adds to err, which reports that a model's dimensions changed, the
+// data for a hint on replacing it: its vectors must be removed, unless it is
+// the model in use.
 func changed(err error, m store.Model, c modelConfig) error {
 	other := bge.Name
 	if !bge.Available() {
@@ -81,7 +81,7 @@ func ActiveModel(ctx context.Context, sess *memory.Session) (embed.Embedder, err
 	return OpenActive(ctx, sess, all)
 }
 
-// OpenActive is ActiveModel for who has just read which models are registered.
+// OpenActive is ActiveModel for a caller that just read the registered models.
 func OpenActive(ctx context.Context, sess *memory.Session, all []store.Model) (embed.Embedder, error) {
 	m, err := choose(ctx, sess, all)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 )
 
 // inOrder returns the rows of pages in the order in which they are embedded,
-// with the bytes of each and of all: first those that questions found, the latest
-// question's best before all others, then those that somebody pinned or changed. The
-// rest goes by length, short pages first, so that most of a memory is soon
-// searchable by meaning. Pages of about one size, within a factor of two, stay in
-// the order of their rows, since the vectors of neighbours are stored together.
+// with the bytes of each and of all: first those that questions found, the
+// latest question's best before all others, then those that somebody pinned or
+// changed. The rest is ordered by length, short pages first, so that most of a
+// memory is embedded soon. Pages of about one size, within a factor of two,
+// stay in the order of their rows, since the vectors of neighbours are stored
+// together.
 func inOrder(pages []store.StalePage, wanted, pinned []int64) (rows []int64, bytes map[int64]int64, sum int64) {
 	rank := make(map[int64]int, len(wanted)+len(pinned))
 	for _, row := range pinned {
@@ -46,8 +47,8 @@ func inOrder(pages []store.StalePage, wanted, pinned []int64) (rows []int64, byt
 // maxWanted is how many pages are kept that questions found.
 const maxWanted = 256
 
-// Want says that a question found these pages, best first, of which some may have
-// no vectors yet: they are the next ones that are embedded.
+// Want records that a query found these pages, best first. Those without
+// vectors are embedded next.
 func (s *State) Want(rows []int64) {
 	s.wantMu.Lock()
 	defer s.wantMu.Unlock()

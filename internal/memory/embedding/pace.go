@@ -15,8 +15,8 @@ const (
 	paceChunks = 16
 )
 
-// pace decides how many chunks to compute at once where time is short and what
-// is not ready in time is lost: few at first, and more while that is quick.
+// pace decides how many chunks to compute at once where time is short and
+// unfinished work is lost: few at first, and more while that is quick.
 type pace struct {
 	tokens int           // that the last ones could have
 	last   time.Duration // that they took

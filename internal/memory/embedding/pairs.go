@@ -16,8 +16,8 @@ type Paired struct {
 	Without int           // pages that have no embedding yet
 }
 
-// Pairs finds the pairs of pages that are nearer than least says, which is told from where
-// on pages are alike by the model. See Vectors for mark.
+// Pairs finds the pairs of pages that are nearer than least returns, which
+// receives the model's threshold for similar pages. See Vectors for mark.
 func Pairs(ctx context.Context, sess *memory.Session, tx store.Tx, model embed.Embedder, mark int64, pages []int64, least func(alike float64) float64) (Paired, error) {
 	ix, err := Vectors(ctx, sess, tx, model, mark)
 	if kb.CodeOf(err) == kb.NotFound {

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// What is quick: some tens of milliseconds, which a person does not notice
-	// and a program that writes page after page can bear.
+	// Limits of quick work: some tens of milliseconds, which a person does not
+	// notice and a program that writes many pages can accept.
 	quickPages  = 16
 	quickTokens = 1500
 	// quickWait is for another process that embeds: long enough for one that
@@ -29,10 +29,10 @@ const (
 )
 
 // EmbedSoon embeds pages that were just written, if that is quick: few pages,
-// little text, the built-in model or Ollama on this machine. Otherwise it does nothing;
-// what is left waits to be embedded like any other page, also where Ollama does not
-// answer. Refs are as in EmbedRequest. ctx should say how long is still quick, for
-// machines that are slow.
+// little text, the built-in model or Ollama on this machine. Otherwise it does
+// nothing; the pages wait to be embedded like any other, also if Ollama does
+// not answer. Refs are as in EmbedRequest. ctx should say how long is still
+// quick, for machines that are slow.
 func EmbedSoon(ctx context.Context, sess *memory.Session, refs []string) (api.EmbedReport, error) {
 	if len(refs) == 0 || len(refs) > quickPages {
 		return api.EmbedReport{}, nil
@@ -109,7 +109,7 @@ func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 	return len(e.only), err
 }
 
-// embeddable returns the rows of the pages that a ref stands for.
+// embeddable returns the rows of the pages that a ref refers to.
 func embeddable(ctx context.Context, sess *memory.Session, tx store.Tx, ref string) ([]int64, error) {
 	page, err := sess.Refs.Resolve(ctx, tx, ref)
 	if err != nil {

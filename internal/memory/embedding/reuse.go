@@ -40,7 +40,7 @@ func (e *run) recall(ctx context.Context, tx store.Tx, jobs []*pageJob) error {
 	err := tx.Vectors().Spare(ctx, e.m.Model(), func(key int64, info []byte) error {
 		hashes, err := vector.Hashes(info)
 		if kb.CodeOf(err) == kb.Damaged {
-			return nil // computed anew
+			return nil // recomputed
 		}
 		for _, h := range hashes {
 			if wanted[h] != nil {

@@ -22,8 +22,8 @@ import (
 // maxNotes is how many pages a report names.
 const maxNotes = 10
 
-// done counts pages that have all vectors that they get, and notes what these
-// do not stand for.
+// done counts pages that have all vectors that they get, and notes parts
+// without vectors.
 func (e *run) done(jobs []*pageJob) {
 	e.r.Pages += len(jobs)
 	for _, j := range jobs {
@@ -38,7 +38,7 @@ func (e *run) done(jobs []*pageJob) {
 	}
 }
 
-// TooLong says what of a page meaning does not find.
+// TooLong describes the part of a page that semantic search does not find.
 func TooLong(ref string, chunks []chunk.Chunk, left int) string {
 	return fmt.Sprintf("%s is too long to be found whole by meaning: words alone find what follows line %d (%d chunks are embedded, %d are not)",
 		ref, chunks[len(chunks)-1].Lines[1], len(chunks), left)
@@ -56,7 +56,7 @@ type run struct {
 	allWork int64           // the sum of bytes
 	worked  int64           // of the pages that are done
 	taken   int             // how many of only were taken
-	most    int             // tokens beyond which a portion is not begun; 0 is no limit
+	most    int             // tokens beyond which a portion is not begun; 0 means no limit
 	atOnce  int             // tokens that the model is given at once
 	wait    time.Duration   // for another process that embeds
 	spent   func() bool     // whether to begin nothing new
@@ -298,8 +298,8 @@ func (e *run) save(ctx context.Context, jobs []*pageJob) (whole []*pageJob, err 
 	})
 }
 
-// outdateMoved makes stale what was made of pages that were moved meanwhile:
-// the title and the format that their text was made with may be others now.
+// outdateMoved makes vectors of pages that were moved meanwhile stale: the
+// title and the format that their text was made with may have changed.
 func outdateMoved(ctx context.Context, tx store.Tx, list []store.PageVectors, jobs []*pageJob) error {
 	paths, rows := map[int64]string{}, make([]int64, len(list))
 	for _, j := range jobs {
@@ -393,7 +393,7 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 	}
 	_, vectors, err := vector.Unpack(old.Info, old.Values)
 	if kb.CodeOf(err) == kb.Damaged {
-		return nil // computed anew
+		return nil // recomputed
 	}
 	j.fresh = old.Hash == j.hash && old.Version == Version()
 	if old.Version == Version() || old.Version == partVersion {

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
 
-// State is what all callers of a memory share: the open model, the vectors in
-// memory, and what was counted. It is ready to use, and not to be copied.
+// State is shared by all callers of a memory: the open model, the vectors in
+// memory, and counts. It is ready to use, and not to be copied.
 type State struct {
 	// A lock of its own: to open a model in a directory takes seconds, in which
 	// others read and write pages.

@@ -9,7 +9,7 @@ import (
 )
 
 // EmbedSynced first syncs the directories that the pages are in, and then is
-// Embed. Progress is told of the sync.
+// Embed. Progress receives the progress of the sync.
 func EmbedSynced(ctx context.Context, sess *memory.Session, req Request, progress func(space, phase string, done, total int)) (api.EmbedReport, error) {
 	start := sess.Now()
 	active, err := ActiveModel(ctx, sess)

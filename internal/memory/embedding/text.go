@@ -59,7 +59,7 @@ func (t TextEmbedder) Embed(ctx context.Context, texts []string, query bool) ([]
 // embed.ErrNotTaken unless the text is too long.
 func embedEach(ctx context.Context, m embed.Embedder, texts []string, kind embed.Kind) ([][]float32, map[int]*kb.Error, error) {
 	refused := map[int]*kb.Error{}
-	taken := make([]int, len(texts)) // indexes of what is not refused
+	taken := make([]int, len(texts)) // indexes of accepted texts
 	for i := range texts {
 		taken[i] = i
 	}

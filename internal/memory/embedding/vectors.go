@@ -30,7 +30,7 @@ func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 		_, err = updateVectors(ctx, sess, tx, m)
 	}
 	if err != nil {
-		memory.Keep[State](sess).vectorIndex = nil // it may lack what was being read
+		memory.Keep[State](sess).vectorIndex = nil // it may lack vectors of the failed read
 		return nil, err
 	}
 	memory.Keep[State](sess).vectorMark = mark
@@ -78,8 +78,8 @@ func CountCoverage(ctx context.Context, sess *memory.Session, tx store.Tx, model
 	return n, err
 }
 
-// updateVectors brings in what is newer than all that the index has seen,
-// takes out what is gone, and reports whether the index then has everything.
+// updateVectors adds vectors newer than the index, removes deleted ones, and
+// reports whether the index is then complete.
 func updateVectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder) (whole bool, err error) {
 	if memory.Keep[State](sess).vectorIndex == nil || memory.Keep[State](sess).vectorModel != m.Model() || memory.Keep[State](sess).vectorDims != m.Dimensions() {
 		k, err := kernel.Select(sess.Place.Env(kernel.EnvVar))

@@ -4,8 +4,8 @@
 //
 // Invariants:
 //   - A question waits for no writer longer than store.ReadPatience, and in a
-//     directory that was never synced for seconds; it is answered from what is
-//     indexed, with a note.
+//     directory that was never synced for seconds; it is answered from the
+//     index, with a note.
 //   - Files are read and never written.
 //
 // It words no hints of its own and knows no surface.

@@ -71,7 +71,7 @@ func TestFreshen(t *testing.T) {
 	}
 	b.Dir("one", map[string]string{"d.md": "# D\n"})
 	notes := apptest.OK(read.Freshen(ctx, a, read.FreshenRequest{All: true}))(t)
-	if len(notes) != 1 || !strings.Contains(notes[0], "two was not looked through for changes") {
+	if len(notes) != 1 || !strings.Contains(notes[0], "two was not checked for changes") {
 		t.Errorf("the notes are %q", notes)
 	}
 	pages(4)

@@ -28,7 +28,7 @@ const (
 	WarnBehind   = "behind"
 	WarnPointer  = "pointer" // see TitleOnly
 	WarnUnmerged = index.WarnConflict
-	WarnSidecar  = "sidecar" // what lies beside it may not be read
+	WarnSidecar  = "sidecar" // the sidecar may not be read
 )
 
 // TitleOnly warns where of the pointer by which a page was found, "ai-kb: Title (UUID)", only
@@ -74,13 +74,13 @@ type Request struct {
 	toRead bool
 }
 
-// ToRead is spaces for who only reads, and so waits for no writer: for
-// none at all after the first that was waited for in vain. Its notes begin with
-// the notices that nobody was told.
+// ToRead syncs spaces for a reader, and so does not wait for writers, and after
+// the first timeout for none at all. Its notes begin with the notices not shown
+// yet.
 func ToRead(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
-	told := sess.Notices.Take()
+	notices := sess.Notices.Take()
 	out, err := syncSpaces(sess.Notices.Patient(ctx), sess, spaces, progress)
-	out.Notes = append(told, out.Notes...)
+	out.Notes = append(notices, out.Notes...)
 	return out, err
 }
 
@@ -99,8 +99,8 @@ func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, pr
 				if ctx.Err() != nil {
 					return out, err
 				}
-				// What is known is better than nothing, and it is tried again.
-				ctx = noteBehind(ctx, sess, &out, sp, "not indexed anew by this version", err)
+				// The indexed text is better than none, and it is retried.
+				ctx = noteBehind(ctx, sess, &out, sp, "not reindexed by this version", err)
 			}
 			continue
 		}
@@ -114,7 +114,7 @@ func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, pr
 				return out, err
 			}
 			out.Stale = append(out.Stale, sp)
-			ctx = noteBehind(ctx, sess, &out, sp, "not looked through for changes", err)
+			ctx = noteBehind(ctx, sess, &out, sp, "not checked for changes", err)
 			continue
 		}
 		out.Unread += len(r.Failed) + len(r.LeftOut)
@@ -143,19 +143,19 @@ func SyncChanged(ctx context.Context, sess *memory.Session, changes []write.Chan
 	return err == nil && came.changed(), nil
 }
 
-// behind notes what was not done to a space, and why. Where others are writing,
-// the context that it returns waits for them no more.
+// noteBehind records that a space is out of date, and why. If others are
+// writing, the returned context does not wait for them any more.
 func noteBehind(ctx context.Context, sess *memory.Session, r *Result, sp kb.Space, what string, err error) context.Context {
 	if store.IsBusy(err) {
 		sess.Notices.Waited()
-		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer is as of what was indexed before", sp.Name, what))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer is from the earlier index", sp.Name, what))
 		return store.WithPatience(ctx, 0)
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), sess.Hint)))
 	return ctx
 }
 
-// rederive derives the documents of a space anew that is no directory.
+// rederive derives the documents of a space without a directory again.
 func rederive(ctx context.Context, sess *memory.Session, sp kb.Space) error {
 	open, err := sess.Spaces.OpenSpace(ctx, sp)
 	if err != nil {
@@ -188,9 +188,9 @@ func ReturnPages(ctx context.Context, sess *memory.Session, s api.Space) (api.Sp
 	return s, err
 }
 
-// Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
-// page that is not there may be in a file that no sync has seen, and one whose file
-// is gone in another: then it looks for changed files, and once more.
+// Find resolves a ref, by Resolve or ResolveToChange, to a page and its space.
+// On a miss, or if the page's file is gone, it syncs changed files once and
+// retries.
 func Find(ctx context.Context, sess *memory.Session, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, home kb.Space, err error) {
 	var spaces []kb.Space
 	look := func() error {
@@ -229,8 +229,8 @@ func Find(ctx context.Context, sess *memory.Session, raw string, resolve func(co
 	if ctx.Err() != nil {
 		return p, home, ctx.Err()
 	}
-	// Where a directory cannot be looked through, what is known stands: the page
-	// is not there. Where nothing is new, another process may have looked meanwhile.
+	// If a directory cannot be scanned, the index decides: the page does not
+	// exist. If nothing changed, another process may have synced meanwhile.
 	if err != nil {
 		sess.Notices.Add(came.Notes...)
 		return p, home, missing
@@ -268,8 +268,8 @@ func refresh(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space
 	return found, err
 }
 
-// gone reports whether the file of a page is not there any more. Only a look at
-// the whole directory tells whether it moved.
+// gone reports whether the file of a page does not exist any more. Only a scan
+// of the whole directory shows whether it moved.
 func gone(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) bool {
 	space, err := sess.Spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil {
@@ -279,9 +279,9 @@ func gone(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) b
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Outdated reports whether the pages that a name means may not be what they were any
-// more, so that it pays to look again. Where it means none, or the file of one is
-// gone, it looks through the directory, and waits for others there as a write does.
+// Outdated reports whether the pages that a name means may have changed, so
+// that it pays to resolve it again. If it means none, or the file of one is
+// gone, it scans the directory, and waits for others there as a write does.
 func Outdated(ctx context.Context, sess *memory.Session, at ref.Place) (changed bool) {
 	meant := at.Named
 	if at.Page.Row != 0 {
@@ -383,12 +383,12 @@ func Newest(ctx context.Context, sess *memory.Session, raw string) (p kb.Page, b
 	case fsys.Unwritable(err):
 		return p, &api.Warning{
 			Path: p.Path, Code: WarnBehind,
-			Text: "this is what was indexed; what the file says now could not be: " + kb.AsError(err).Message,
+			Text: "this is the indexed text; the file could not be indexed again: " + kb.AsError(err).Message,
 		}, nil
 	case err == nil && found == write.FileNewer:
 		return p, &api.Warning{
 			Path: p.Path, Code: WarnBehind,
-			Text: "the file is newer than this text, and others are writing: this is what was indexed before",
+			Text: "the file is newer than this text, and others are writing: this is the text indexed before",
 		}, nil
 	case err == nil && found == write.FileUnmerged:
 		return p, &api.Warning{
@@ -402,11 +402,11 @@ func Newest(ctx context.Context, sess *memory.Session, raw string) (p kb.Page, b
 			return p, nil, err
 		}
 	}
-	return p, beside(ctx, sess, p, home), nil
+	return p, sidecarWarning(ctx, sess, p, home), nil
 }
 
-// beside warns of a sidecar that may not be read, nil without.
-func beside(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) *api.Warning {
+// sidecarWarning warns of a sidecar that may not be read, nil without.
+func sidecarWarning(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) *api.Warning {
 	space, err := sess.Spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil || !write.MayNotReadBeside(space.Files, p.Path) {
 		return nil
@@ -415,8 +415,8 @@ func beside(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space)
 	return &api.Warning{Path: at, Code: WarnSidecar, Text: "this is the page as it was indexed: " + at + " may not be read"}
 }
 
-// Meant syncs the directories that refs lead to; without any those that are meant,
-// or all. It returns what went wrong.
+// Meant syncs the directories of the spaces that refs lead to; without refs the
+// selected ones, or all. It returns the failures.
 func Meant(ctx context.Context, sess *memory.Session, refs []string, everywhere bool, progress func(space, phase string, done, total int)) ([]string, error) {
 	var spaces []kb.Space
 	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
@@ -438,7 +438,7 @@ func Meant(ctx context.Context, sess *memory.Session, refs []string, everywhere 
 	if err != nil {
 		return nil, err
 	}
-	told := sess.Notices.Take()
+	notices := sess.Notices.Take()
 	came, err := syncSpaces(ctx, sess, spaces, progress)
-	return append(told, came.Notes...), err
+	return append(notices, came.Notes...), err
 }

@@ -57,7 +57,7 @@ func sidecars(ctx context.Context, sess *memory.Session, s *write.Space, l *vaul
 	return out, err
 }
 
-// twins is told to who asks for a sync: a question has no use for it.
+// twins lists files with one id for a caller of sync: queries do not need it.
 func twins(l *vault.Listing) []api.Twin {
 	var out []api.Twin
 	for _, t := range l.Twins() {

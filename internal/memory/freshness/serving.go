@@ -10,29 +10,31 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// What the server of a memory tells of itself is a setting. The lock says whether it is
-// still there.
+// The state of the memory's server is a setting. The lock shows whether it
+// still runs.
 const (
 	servingKey  = "serving"
 	servingLock = "serve"
 )
 
-// Server tells other processes what this one syncs. It is for one goroutine.
+// Server reports to other processes what this one syncs. It is for one
+// goroutine.
 type Server struct {
-	engine *memory.Session
-	since  time.Time
-	told   string // as it stands in the memory
-	unlock func() error
+	engine   *memory.Session
+	since    time.Time
+	reported string // as stored in the memory
+	unlock   func() error
 }
 
-// Serve returns what tells of a process that keeps the memory up to date from now on.
+// Serve starts reporting for a process that keeps the memory up to date from
+// now on.
 func Serve(sess *memory.Session) *Server {
 	return &Server{engine: sess, since: sess.Log.Now().UTC().Truncate(time.Second)}
 }
 
-// Tell tells what was synced, where that changed. Of several servers of a memory one
-// tells: others take its place when it ends.
-func (s *Server) Tell(ctx context.Context) error {
+// Report stores the sync state if it changed. Of several servers of a memory
+// one reports: another takes over when it ends.
+func (s *Server) Report(ctx context.Context) error {
 	if s.unlock == nil {
 		unlock, err := s.engine.DB.Lock(ctx, servingLock, store.Exclusive, 0)
 		if store.IsBusy(err) {
@@ -46,7 +48,7 @@ func (s *Server) Tell(ctx context.Context) error {
 	now := s.engine.Log.All()
 	now.Since = s.since
 	text, err := json.Marshal(now)
-	if err != nil || string(text) == s.told {
+	if err != nil || string(text) == s.reported {
 		return err
 	}
 	err = s.engine.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, servingKey, string(text)) })
@@ -54,14 +56,14 @@ func (s *Server) Tell(ctx context.Context) error {
 		return nil // tried again
 	}
 	if err == nil {
-		s.told = string(text)
+		s.reported = string(text)
 	}
 	return err
 }
 
-// End tells what was synced last, and that the server is gone.
+// End reports the last sync, and that the server ended.
 func (s *Server) End(ctx context.Context) error {
-	err := s.Tell(ctx)
+	err := s.Report(ctx)
 	if s.unlock == nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (s *Server) End(ctx context.Context) error {
 	return err
 }
 
-// Served returns what the server of the memory told last, nil where none ever ran.
+// Served returns the last report of the memory's server, nil if none ever ran.
 func Served(ctx context.Context, sess *memory.Session) (*api.Serving, error) {
 	var text string
 	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {

@@ -29,7 +29,7 @@ func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []M
 	}
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() {
-		return out, ctx.Err() // what keeps it from being opened is told elsewhere
+		return out, ctx.Err() // an obstacle to opening it is reported elsewhere
 	}
 	tree := w.Tree()
 	repo, err := tree.Open(ctx)
@@ -44,7 +44,7 @@ func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []M
 	}
 	logged, err := tree.Log(ctx, repo, paths, mostLogged)
 	if err != nil {
-		return out, ctx.Err() // doctor says what is wrong with the repository
+		return out, ctx.Err() // doctor reports problems of the repository
 	}
 	used := map[string]bool{}
 	for i, v := range versions {

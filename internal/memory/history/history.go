@@ -165,8 +165,8 @@ func listed(ctx context.Context, sess *memory.Session, filter func(store.Tx) (st
 	return out, err
 }
 
-// describeVersion describes a version of a page in the space of this name, without
-// what is known of its write only.
+// describeVersion describes a version of a page in the space of this name,
+// without the data of its write.
 func describeVersion(v kb.Version, space string) api.Version {
 	return api.Version{
 		Seq: v.Seq, Write: v.Write, Space: space, Page: v.Page, Version: v.Version, Change: v.Change,
@@ -267,7 +267,7 @@ func StateOf(ctx context.Context, tx store.Tx, v kb.Version) (s State, err error
 	return s, err
 }
 
-// textOf returns the text of a version, which retention may have let go.
+// textOf returns the text of a version, which retention may have pruned.
 func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	return bytesOf(ctx, tx, v, v.Hash)
 }
@@ -336,7 +336,7 @@ func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version 
 			return err
 		}
 		if sess.Actor.Kind == kb.Agent && !gone && opts.Expected == nil {
-			opts.Expected = &newest.Version // mayRestore has not seen what is written from now on
+			opts.Expected = &newest.Version // mayRestore has not checked later writes
 		}
 		return mayRestore(ctx, sess, tx, d, v, newest)
 	})

@@ -27,7 +27,7 @@ func List(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[
 	return Versions(ctx, sess, d, req.Limit, req.Offset)
 }
 
-// page finds a page that is there, or one that was deleted.
+// Find finds an existing page, or a deleted one.
 func Find(ctx context.Context, sess *memory.Session, raw string) (Document, error) {
 	p, missing := freshness.Page(ctx, sess, raw)
 	return PastPage(ctx, sess, raw, p, missing)

@@ -63,7 +63,7 @@ func Prune(ctx context.Context, sess *memory.Session, dryRun bool) (api.PruneRes
 		if dryRun {
 			return errDryRun
 		}
-		return tx.Vectors().ForgetSpare(ctx) // what was made of texts goes with them
+		return tx.Vectors().ForgetSpare(ctx) // data derived from texts is removed with them
 	})
 	if errors.Is(err, errDryRun) {
 		return out, nil
@@ -71,8 +71,8 @@ func Prune(ctx context.Context, sess *memory.Session, dryRun bool) (api.PruneRes
 	return out, err
 }
 
-// keep sorts the versions of a space by page and number, and says of each
-// whether its text is kept.
+// planKeep sorts the versions of a space by page and number, and decides for
+// each whether its text is kept.
 func planKeep(sess *memory.Session, versions []kb.Version, r policy.Retention) []bool {
 	slices.SortFunc(versions, func(x, y kb.Version) int {
 		return cmp.Or(cmp.Compare(x.Page, y.Page), cmp.Compare(x.Version, y.Version))
@@ -89,8 +89,8 @@ func planKeep(sess *memory.Session, versions []kb.Version, r policy.Retention) [
 	return keep
 }
 
-// prunable returns the versions whose texts are not to be kept, and says in
-// the result which these are.
+// prunable returns the versions with texts to prune, and lists them in the
+// result.
 func prunable(ctx context.Context, sess *memory.Session, tx store.Tx, out *api.PruneResult) ([]int64, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {

@@ -22,10 +22,10 @@ type ReadRequest struct {
 	AsOf    string // a time or date phrase, which goes before a number
 }
 
-// ReadAsOf reads what the ref of a request meant at its time, and says which node
-// of the document that is, "" for all of it. It finds nothing where the ref meant
-// nothing then: it may name a page of today. A time that is not over asks for what
-// is there now, with what changed in files since they were indexed.
+// ReadAsOf reads the target of a request's ref at its time, and returns the
+// node of the document, "" for all of it. It finds nothing if the ref had no
+// target then: it may name a page of today. A time that is not over asks for
+// the present text, including changes in files since they were indexed.
 func ReadAsOf(ctx context.Context, sess *memory.Session, req ReadRequest) (out api.Text, node string, found bool, err error) {
 	at, err := query.Instant(req.AsOf, sess.Now())
 	if err != nil || !at.Before(sess.Now()) {
@@ -98,7 +98,7 @@ func ExplainMissing(ctx context.Context, sess *memory.Session, missing error, re
 		return err
 	})
 	if err != nil || v == nil {
-		return missing // what was asked for is not there, whatever else fails
+		return missing // the result does not exist, even if something else fails
 	}
 	when := v.Time.UTC().Format(time.RFC3339)
 	return kb.AsError(missing).WithHint("").WithReason(kb.PageDeleted).
@@ -155,7 +155,7 @@ func readVersion(ctx context.Context, sess *memory.Session, tx store.Tx, d Docum
 }
 
 // DocumentOf returns the document of a page. For a node that is the whole
-// document, under whose id the history is kept.
+// document, with the id under which the history is kept.
 func DocumentOf(ctx context.Context, tx store.Tx, p kb.Page) (Document, error) {
 	s, err := space.OfPage(ctx, tx, p)
 	if err != nil || p.Node == "" {

@@ -17,11 +17,11 @@ import (
 type UndoRequest struct {
 	api.WriteOptions
 	Write int64  // 0: the newest in effect that is not a sync; an agent undoes its own writes only
-	Own   bool   // without a number: the newest of the caller, whoever that is
+	Own   bool   // without a number: the newest of the caller
 	Actor string // every write of this actor ...
 	Since string // ... since this date or date phrase
 	All   bool   // without a number: of all spaces
-	Force bool   // take back from pages that were changed since what can be told apart
+	Force bool   // undo later changed pages too, where the changes can be separated
 }
 
 // RedoRequest brings back what the last undo of the current space took back.
@@ -29,7 +29,7 @@ type RedoRequest struct {
 	api.WriteOptions
 	Own   bool // the last undo of the caller; an agent's always is
 	All   bool // of all spaces
-	Force bool // bring it back also into pages that were changed since, as far as it can be told apart
+	Force bool // redo later changed pages too, where the changes can be separated
 }
 
 // PlanRedo plans to take the last undo back in one apply, as PlanUndo does.
@@ -74,7 +74,7 @@ type undoPlan struct {
 	pages     []*pageUndo // the one that was written last first
 }
 
-// sum returns what is done to all pages, and which of them are left.
+// sum returns the changes to all pages, and the skipped ones.
 func (p *undoPlan) sum() (changes []write.Change, skipped []api.Skipped) {
 	for _, page := range p.pages {
 		changes = append(changes, page.changes...)

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Who moves or renames a page rewrites the links to it in the same write. Where
-// the page keeps its new name, the links keep it, too: taken back, they would
-// lead where it was.
+// A move or rename rewrites the links to a page in the same write. If the page
+// keeps its new name, the links keep it, too: undone, they would lead to its
+// old path.
 
 // keepLinks leaves the pages with links that follow a page that is left.
 func (p *undoPlan) keepLinks(ctx context.Context, tx store.Tx) error {

@@ -48,7 +48,7 @@ func runsOf(versions []kb.Version) []run {
 	return runs
 }
 
-// undoing is one page whose versions are taken back.
+// undoing is one page with versions to undo.
 type undoing struct {
 	*pageUndo
 	codecs []doc.Codec
@@ -115,7 +115,7 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 }
 
 // sameState reports whether a page is as it was in a version: nobody changed it
-// since, or what was changed has been taken back.
+// since, or later changes were undone.
 func sameState(now, then kb.Version) bool {
 	return now.Version == then.Version || there(now) == there(then) && now.Path == then.Path && now.Hash == then.Hash && now.Side.Hash == then.Side.Hash
 }
@@ -139,10 +139,10 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		}
 		switch {
 		case !there(before):
-			u.skip("created by what is undone, and changed since by others: deleting it would lose that")
+			u.skip("created by the undone write, and changed since by others: deleting it would lose that")
 			return nil
 		case !there(r.newest):
-			u.skip("deleted by what is undone, and created again since")
+			u.skip("deleted by the undone write, and created again since")
 			return nil
 		}
 		if before.Side.Hash != r.newest.Side.Hash {
@@ -186,9 +186,9 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// onlyLinks reports whether all that is taken back is targets of links: others
-// moved or renamed what the page links to, and its own text can be told apart
-// from that whatever happened to it since.
+// onlyLinks reports whether the undo affects only targets of links: others
+// moved or renamed the linked pages, and that can always be separated from the
+// page's own text.
 func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 	if !there(u.now) {
 		return false, nil
@@ -210,7 +210,7 @@ func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 	return true, nil
 }
 
-// taken leaves the page where it is if another one stands where it was.
+// taken skips the page if another one is at its old path now.
 func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bool, error) {
 	if !there(before) || there(u.now) && before.Path == u.now.Path {
 		return false, nil

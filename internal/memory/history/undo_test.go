@@ -95,7 +95,7 @@ func TestUndoForce(t *testing.T) {
 				s.put(s.agent, "a", base)
 				s.put(s.me, "a", edit("One", "1"))
 			},
-			want: edit("One", "1"), reason: "created by what is undone",
+			want: edit("One", "1"), reason: "created by the undone write",
 		},
 		"deleted by the write and made anew": {
 			do: func(s *shared) {
@@ -103,7 +103,7 @@ func TestUndoForce(t *testing.T) {
 				s.lastByThem = apptest.OK(change.Delete(s.ctx, s.agent, change.DeleteRequest{Ref: "a"}))(t).Write
 				s.put(s.me, "a", "new\n")
 			},
-			want: "new\n", reason: "deleted by what is undone, and created again since",
+			want: "new\n", reason: "deleted by the undone write, and created again since",
 		},
 		"deleted since": {
 			do: func(s *shared) {

@@ -89,7 +89,7 @@ func writeToUndo(ctx context.Context, tx store.Tx, id int64, f store.VersionFilt
 }
 
 // writeToRedo returns the newest undo in effect that meets the filter, and the
-// write that it took back. What was written since ends what can be redone.
+// write that it took back. A later write ends what can be redone.
 func writeToRedo(ctx context.Context, tx store.Tx, f store.VersionFilter) (undo, made int64, err error) {
 	u, err := readUndone(ctx, tx)
 	if err != nil {
@@ -102,12 +102,12 @@ func writeToRedo(ctx context.Context, tx store.Tx, f store.VersionFilter) (undo,
 	return undo, u.made(undo), err
 }
 
-// follows is the operation of writes that only follow others: what they make is made anew
-// when those are taken back.
+// follows is the operation of writes that only follow others: their results are
+// regenerated when those are undone.
 const follows = "region"
 
-// newest returns the newest write that meets a filter, is no sync, follows no other and is
-// wanted; 0 for none.
+// newest returns the newest wanted write that meets a filter, except syncs and
+// writes that follow others; 0 for none.
 func newest(ctx context.Context, tx store.Tx, f store.VersionFilter, wanted func(kb.Write) bool) (int64, error) {
 	window := 64
 	for offset := 0; ; offset, window = offset+window, 2*window {

@@ -1,5 +1,5 @@
-// Package lintpages reads the documents of spaces and lets package lint say what is wrong
-// with them: of whole spaces, of pages that are named, or of a text that is nowhere yet.
+// Package lintpages reads documents and runs package lint on them: on whole
+// spaces, on named pages, or on a text that is not stored yet.
 //
 // It changes nothing. The same rules judge writes, in package write.
 package lintpages

@@ -23,7 +23,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Lint says what is wrong.
+// Lint lists faults.
 func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.Faults, error) {
 	sess = sess.In(req.Space)
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
@@ -41,7 +41,7 @@ func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.F
 		out.Files = 1
 		found, err = readText(ctx, sess, req.Path, []byte(*req.Text))
 	case (req.Changed || req.Index) && (req.Changed == req.Index || len(req.Refs) > 0):
-		return out, kb.Errorf(kb.Usage, "either pages are looked at, or what is changed, or the index")
+		return out, kb.Errorf(kb.Usage, "check either pages, or uncommitted changes, or the index")
 	case req.Changed || req.Index:
 		found, out.Files, err = some(ctx, sess, req)
 	default:
@@ -76,7 +76,7 @@ type fault struct {
 	space string
 }
 
-// text looks at a text as if it stood in the current space.
+// readText checks a text as if it were in the current space.
 func readText(ctx context.Context, sess *memory.Session, path string, text []byte) ([]fault, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -176,8 +176,8 @@ func readPages(ctx context.Context, sess *memory.Session, refs []string) (found 
 	return found, files, nil
 }
 
-// Space says what is wrong in a space, and how many documents were looked at: all of them,
-// or those at paths.
+// Space lists the faults of a space, and returns the number of documents
+// checked: all of them, or those at paths.
 func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) ([]lint.Finding, int, error) {
 	known, err := readKnown(ctx, sess, s)
 	if err != nil {

@@ -62,12 +62,12 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 // inDir is a directory or a page in another.
 type inDir struct {
 	store.Subdirectory
-	prefix string // of what is directly there
+	prefix string // of the direct entries
 	page   int64  // 0 for a directory
 }
 
-// levels appends what is below a directory, so many levels deep: the directories, each
-// with what is in it, and then the pages.
+// levels appends the entries below a directory, so many levels deep: the
+// directories, each with its entries, and then the pages.
 func levels(below func(prefix string) (store.Directory, error), out []inDir, prefix string, depth int) ([]inDir, error) {
 	all, err := below(prefix)
 	for _, d := range all.Directories {
@@ -82,7 +82,7 @@ func levels(below func(prefix string) (store.Directory, error), out []inDir, pre
 	return out, err
 }
 
-// shownDirs shows a part of what is below a directory.
+// shownDirs shows a part of the entries below a directory.
 func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]api.Dir, error) {
 	var rows []int64
 	for _, x := range part {

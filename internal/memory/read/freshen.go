@@ -26,9 +26,9 @@ func Freshen(ctx context.Context, sess *memory.Session, req FreshenRequest) (not
 	return f.Notes, err
 }
 
-// FreshenRequest says which directories to look through for changed files.
+// FreshenRequest selects the directories to scan for changed files.
 type FreshenRequest struct {
-	All      bool // of every space, else of those that are meant
+	All      bool // of every space, instead of the selected ones
 	New      bool // only those that were never synced
 	Progress func(space, phase string, done, total int)
 }

@@ -82,7 +82,7 @@ func planSearch(ctx context.Context, sess *memory.Session, req retrieve.SearchRe
 }
 
 // embedSlack is how far the embedding of a query may run over its budget: long
-// enough to finish what was begun in this process. A server is not waited for.
+// enough to finish work begun in this process. A server is not waited for.
 const embedSlack = 5 * time.Second
 
 // embedSome embeds pages that wait, for a short while, where a search asks for meaning:
@@ -95,7 +95,7 @@ func embedSome(ctx context.Context, sess *memory.Session, s *retrieve.Search, bu
 	if err != nil || left == 0 {
 		return err
 	}
-	// That meaning cannot be had is no failure: the search says so. It fails only
+	// A failure to embed is not an error: the search reports it. It fails only
 	// when ctx ends.
 	embed := func(req embedding.Request) error {
 		req.Limit = req.Budget

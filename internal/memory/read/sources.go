@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// SourcesRequest asks for what is kept beside a page.
+// SourcesRequest asks for the raw data in a page's sidecar.
 type SourcesRequest struct {
 	Ref     string
 	Source  string // only this one, with its data; "" for all, without
@@ -20,7 +20,7 @@ type SourcesRequest struct {
 	AsOf    string // a time or date phrase: the version of that time
 }
 
-// Sources reads what is kept beside a page.
+// ReadSources reads the raw data in a page's sidecar.
 func ReadSources(ctx context.Context, sess *memory.Session, req SourcesRequest) (api.Sources, error) {
 	text, err := Get(ctx, sess, GetRequest{Ref: req.Ref, Version: req.Version, AsOf: req.AsOf})
 	if err != nil {

@@ -35,7 +35,7 @@ func together(documents int) int {
 	return min(max(documents/(16*batchDocuments), 1), 4)
 }
 
-// derived is a step whose file was read.
+// derived is a step with its file read.
 type derived struct {
 	step
 	item *index.Derived
@@ -91,7 +91,7 @@ func (s *Syncer) mergeText(ctx context.Context) error {
 	return nil
 }
 
-// batches cuts the steps into what is committed together.
+// batches divides the steps into commits.
 func batches(steps []step) [][]step {
 	var out [][]step
 	from, bytes := 0, int64(0)
@@ -115,7 +115,7 @@ func bytesOf(steps []step) (n int64) {
 	return n
 }
 
-// batch is a number of steps whose files were read and analysed.
+// batch is a number of steps with their files read and analysed.
 type batch struct {
 	items []derived
 	texts *index.Texts
@@ -260,7 +260,7 @@ func (c *committer) commit(ctx context.Context, b *batch, most int, more func() 
 	return nil
 }
 
-// ready returns the steps of a batch whose files could be read.
+// ready returns the steps of a batch with readable files.
 func (c *committer) ready(ctx context.Context, b *batch) (out []derived, err error) {
 	c.done += len(b.items)
 	for _, d := range b.items {
@@ -276,11 +276,10 @@ func (c *committer) ready(ctx context.Context, b *batch) (out []derived, err err
 	return out, nil
 }
 
-// put indexes steps, and returns how many. A step whose document was
-// changed by a writer since the plan is left to the next sync: the writer has
-// indexed what it wrote. So is one whose file is not as it was found: it may
-// have been made after the scan, or read while a write was going on that was
-// then taken back.
+// put indexes steps, and returns how many. A step for a document that a writer
+// changed since the plan is left to the next sync: the writer indexed its own
+// text. So is a step for a file that changed since the scan: it may have been
+// made later, or read during a write that was then rolled back.
 func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts *index.Texts) (int, error) {
 	whole := c.whole
 	c.whole = false
@@ -328,7 +327,7 @@ func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, sides *
 		if err != nil {
 			return errors.Is(err, fs.ErrNotExist)
 		}
-		// What is there may be no note any more.
+		// The file may not be a note any more.
 		rule, err := ignored.Ignored(ctx, d.was.Path, false)
 		return !info.Mode().IsRegular() || err == nil && rule != nil
 	}
@@ -351,8 +350,8 @@ func (d derived) indexItem() index.Item {
 	return index.Item{Change: d.change, Derived: d.item}
 }
 
-// stillPlanned reports whether the index still says of the step's document
-// what it said when the plan was made.
+// stillPlanned reports whether the index entry of the step's document is the
+// same as when the plan was made.
 func stillPlanned(ctx context.Context, tx store.Tx, space int64, st step) (bool, error) {
 	if st.was == nil {
 		_, err := tx.Documents().ByPath(ctx, space, st.file.Path)
@@ -377,11 +376,11 @@ func ignore(err error, code kb.Code) error {
 // to read fewer of them again each time costs less than to wait for the disk once.
 const fewTouched = 16
 
-// touchAll notes new times of files whose bytes the index knows.
+// touchAll records new times of files with known bytes.
 func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []touch, toRead bool) error {
 	now := s.Writer.Now()
-	// Of a file that was saved a moment ago it would prove no more than before, and
-	// whoever asks next would wait for the disk again.
+	// For a file saved a moment ago it would prove no more than before, and the
+	// next caller would wait for the disk again.
 	touched = slices.DeleteFunc(slices.Clone(touched), func(t touch) bool {
 		at := modTime(t.file)
 		side := sideTime(t.file)

@@ -15,17 +15,17 @@ import (
 // until its size or time changes.
 const giveUpAfter = 3
 
-// comparison is what a scan and the index say of each other.
+// comparison is the difference between a scan and the index.
 type comparison struct {
 	added     []vault.File // in no row
 	suspects  []suspect    // in a row, and may have other bytes
 	missing   []store.FileState
 	unchanged int
 	leftOut   []store.Failure // failed too often, and as they were
-	torn      bool            // what is missing may be in what could not be read
+	torn      bool            // missing documents may be in unreadable files
 }
 
-// suspect is a file whose bytes must be looked at.
+// suspect is a file that must be read to know whether it changed.
 type suspect struct {
 	file vault.File
 	was  store.FileState
@@ -86,8 +86,8 @@ func compare(l *vault.Listing, files []vault.File, states []store.FileState, fai
 	return c
 }
 
-// drop takes out the files that could not be read; their documents stay as
-// they are. A new one among them may be what is missing elsewhere.
+// drop takes out the files that could not be read; their documents stay as they
+// are. A new one among them may be a document missing elsewhere.
 func (c *comparison) drop(failed []store.Failure) {
 	bad := make(map[string]bool, len(failed))
 	for _, f := range failed {
@@ -99,7 +99,7 @@ func (c *comparison) drop(failed []store.Failure) {
 	c.suspects = slices.DeleteFunc(c.suspects, func(s suspect) bool { return bad[s.file.Path] })
 }
 
-// look is what was found when a file was read for the plan.
+// look is the result of reading a file for the plan.
 type look struct {
 	hash     kb.Hash
 	side     kb.Hash
@@ -107,8 +107,8 @@ type look struct {
 	file     vault.File // as it was read, which may be later than it was listed
 }
 
-// Plan is what a sync will do to the index, and after it what it did: what was
-// left to the next sync is in no list. Lists but Moved are in order of path.
+// Plan lists the changes of a sync to the index, or after it those made: steps
+// left to the next sync are omitted. Lists except Moved are in order of path.
 type Plan struct {
 	Added     []string
 	Changed   []string
@@ -147,8 +147,8 @@ type touch struct {
 	was  store.FileState
 }
 
-// decide makes the plan. Looks hold what is known of the bytes of added and
-// suspect files, by path; a file without one is taken for new or changed.
+// decide makes the plan. Looks hold the known bytes of added and suspect files,
+// by path; a file without one is treated as new or changed.
 func decide(c comparison, documents int, looks map[string]look) *Plan {
 	p := &Plan{Unchanged: c.unchanged, LeftOut: c.leftOut, Documents: documents}
 	m := newMatcher(c.missing)
@@ -169,7 +169,7 @@ func decide(c comparison, documents int, looks map[string]look) *Plan {
 			m.offer(was) // another document has come to its path
 			was = from
 		} else if m.offered[was] {
-			was = nil // its document has gone to another path
+			was = nil // its document is at another path now
 		}
 		p.add(s.file, was)
 	}
@@ -202,7 +202,7 @@ func (p *Plan) add(f vault.File, was *store.FileState) {
 	p.steps = append(p.steps, st)
 }
 
-// leave takes out of the lists what was not done after all.
+// leave removes steps that were not done from the lists.
 func (p *Plan) leave(left []step) {
 	come, gone := map[string]bool{}, map[string]bool{}
 	for _, st := range left {
@@ -218,8 +218,8 @@ func (p *Plan) leave(left []step) {
 	p.Deleted = slices.DeleteFunc(p.Deleted, func(path string) bool { return gone[path] })
 }
 
-// matcher finds the document that a file at a new path was before. What is
-// offered can be taken once.
+// matcher finds the document that a file at a new path was before. An offered
+// document can be taken once.
 type matcher struct {
 	ids     map[kb.ID]*store.FileState
 	byName  map[twin][]*store.FileState // same bytes and same file name
@@ -316,7 +316,7 @@ func (m *matcher) pop(list []*store.FileState, keep func([]*store.FileState)) *s
 	return nil
 }
 
-// left returns what was matched by nothing.
+// left returns the unmatched documents.
 func (m *matcher) left() []*store.FileState {
 	return slices.DeleteFunc(m.order, func(s *store.FileState) bool { return !m.offered[s] })
 }

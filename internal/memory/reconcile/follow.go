@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// wholeEvery is how often a directory is listed though its queue says that
-	// nothing happened: what no queue tells of (see package changes) is found
-	// then, and one that could not be had is tried again.
+	// wholeEvery is how often a directory is listed even if its queue reports no
+	// changes: this finds changes that no queue reports (see package changes),
+	// and retries a queue that could not be created.
 	wholeEvery = 10 * time.Minute
 	// sharePatience is how long a question waits for another one that is syncing
 	// the same directory: 100,000 files are listed in half of it, and a first
@@ -42,7 +42,8 @@ func NewFollower(s *Syncer) *Follower {
 	return &Follower{syncer: s, spaces: map[kb.ID]*followed{}}
 }
 
-// followed is one directory. What follows turn belongs to whoever holds it.
+// followed is one directory. The fields after turn belong to the holder of the
+// turn.
 type followed struct {
 	turn chan struct{} // holds one token
 
@@ -50,11 +51,11 @@ type followed struct {
 	state Following
 	begun int // listings that were begun
 
-	space  *write.Space // as it was listed; another one is listed anew
+	space  *write.Space // as it was listed; another one is listed again
 	queue  *watch.Queue
 	tried  time.Time // when a queue was last asked for
 	listed time.Time // when the last listing began
-	clean  bool      // the index agrees with all but what is in the queue
+	clean  bool      // the index agrees except for files in the queue
 	shared int       // number of the listing that last came from
 	last   *Report   // what could not be read then
 	found  *Report   // what a look finds while the queue is empty; nil when it has to list
@@ -62,7 +63,7 @@ type followed struct {
 
 // Following says how a directory is followed.
 type Following struct {
-	Watched bool   // the system tells of changes; else it is listed before each answer
+	Watched bool   // the system reports changes; else it is listed before each answer
 	Dirs    int    // directories that are watched
 	Reason  string // why not, for people; "" before the first question
 }
@@ -99,8 +100,8 @@ func (f *Follower) of(id kb.ID) *followed {
 }
 
 // Sync makes the index agree with the directory of a space as it was when Sync
-// was called, like Syncer.Sync with Options.ToRead. Its report says what it did
-// itself: nothing, where another question has seen to it.
+// was called, like Syncer.Sync with Options.ToRead. The report covers its own
+// work: nothing, if another call has done it.
 func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
 	t := f.of(space.ID)
 	before := t.listings()
@@ -112,8 +113,8 @@ func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (
 	t.age(space, now)
 	switch {
 	case t.space == space && t.shared > before:
-		// A listing that began after the question came knows all that was there
-		// when it came.
+		// A listing that began after the call includes everything that existed at
+		// the call.
 		return t.last, nil
 	case t.clean && t.queue != nil:
 		if r, err := f.taken(ctx, t, opts); r != nil || err != nil {
@@ -123,9 +124,9 @@ func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (
 	return f.list(ctx, t, space, opts, now)
 }
 
-// Look says what a sync would do, like Syncer.Sync with Options.DryRun and
-// Options.ToRead. Where a listing found nothing to do and nothing happened since,
-// that listing is what it tells of, without its files.
+// Look reports what a sync would do, like Syncer.Sync with Options.DryRun and
+// Options.ToRead. If a listing found nothing to do and nothing happened since,
+// it reports that listing, without its files.
 func (f *Follower) Look(ctx context.Context, space *write.Space) (*Report, error) {
 	opts := Options{DryRun: true, ToRead: true}
 	t := f.of(space.ID)
@@ -146,7 +147,7 @@ func (f *Follower) Look(ctx context.Context, space *write.Space) (*Report, error
 	return f.list(ctx, t, space, opts, now)
 }
 
-// age forgets what was learned of another directory, or too long ago.
+// age drops state of another directory, or state that is too old.
 func (t *followed) age(space *write.Space, now time.Time) {
 	if age := now.Sub(t.listed); t.space != space || age < 0 || age >= wholeEvery {
 		t.clean, t.found = false, nil
@@ -163,7 +164,7 @@ func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Repor
 	if !got.Whole && len(got.Paths) == 0 {
 		return t.last, nil
 	}
-	t.clean = false // what was taken is in no queue any more
+	t.clean = false // entries taken are not in a queue any more
 	if got.Whole || t.failed(got.Paths) {
 		return nil, nil
 	}
@@ -221,7 +222,7 @@ func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (ch
 		case ctx.Err() != nil:
 			return nil, false, context.Cause(ctx)
 		case err != nil || found == write.FileNewer || found == write.FileUnmerged:
-			return nil, false, nil // a sync knows what to say of it
+			return nil, false, nil // a sync reports the problem
 		case found == write.FileChanged:
 			changed = append(changed, p)
 		}
@@ -264,7 +265,7 @@ func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, op
 			}
 			t.say(why)
 		} else {
-			t.told(Following{Watched: true, Dirs: t.queue.Dirs()})
+			t.setFollowing(Following{Watched: true, Dirs: t.queue.Dirs()})
 		}
 	}
 	t.listed = now
@@ -288,8 +289,8 @@ func settled(r *Report) bool {
 	return r.Listing.Whole() && !slices.ContainsFunc(r.Failed, func(x store.Failure) bool { return x.Count > 0 })
 }
 
-// unwatched reports whether a temporary file lies where no queue tells that it
-// went.
+// unwatched reports whether a temporary file is in a place without a queue to
+// report its removal.
 func unwatched(temp string) bool {
 	dir := path.Dir(temp)
 	return dir != "." && vault.Hidden(dir)
@@ -325,10 +326,10 @@ func (t *followed) say(err error) {
 	if u := (*watch.Unsupported)(nil); errors.As(err, &u) {
 		why = u.Reason
 	}
-	t.told(Following{Reason: why})
+	t.setFollowing(Following{Reason: why})
 }
 
-func (t *followed) told(s Following) {
+func (t *followed) setFollowing(s Following) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.state = s
@@ -347,8 +348,8 @@ func (t *followed) begin() int {
 	return t.begun
 }
 
-// enter waits for the turn. Who waits too long gets store.ErrBusy, and answers
-// from what is indexed.
+// enter waits for the turn. A caller that waits too long gets store.ErrBusy,
+// and answers from the index.
 func (t *followed) enter(ctx context.Context) error {
 	select {
 	case t.turn <- struct{}{}:

@@ -31,8 +31,8 @@ func inOrder[T, R any](ctx context.Context, workers, ahead int, items []T, work 
 	return inTurn(ctx, turns[T]{workers: workers, ahead: ahead}, items, work, func(r R, _ func() (R, bool)) error { return use(r) })
 }
 
-// inTurn is inOrder for a use that may take further results at once: more returns the
-// next one if it is there already.
+// inTurn is inOrder for a use that may take further results at once: more
+// returns the next one if it is ready.
 func inTurn[T, R any](ctx context.Context, how turns[T], items []T, work func(T) R, use func(r R, more func() (R, bool)) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	type job struct {
@@ -73,7 +73,7 @@ func inTurn[T, R any](ctx context.Context, how turns[T], items []T, work func(T)
 	}
 	g.Go(func() error {
 		var (
-			next *job // the queue's first, when it was taken to see whether it is there
+			next *job // the queue's first, taken to check whether it is ready
 			used int64
 		)
 		more := func() (r R, ok bool) {

@@ -26,7 +26,7 @@ type Syncer struct {
 // Options of one sync.
 type Options struct {
 	DryRun bool // plan only
-	Full   bool // look at the bytes of every file, whatever size and time say
+	Full   bool // read every file, regardless of size and time
 	// Yes allows a sync that would take more than half of the documents out
 	// of the index.
 	Yes bool
@@ -36,7 +36,7 @@ type Options struct {
 	ToRead   bool
 	Progress func(Progress) // may be nil; called from one goroutine
 
-	files fsys.FS // what is listed in the place of Space.Files, nil for that
+	files fsys.FS // the files to list instead of Space.Files, nil for those
 }
 
 // Progress is how far a sync has come.
@@ -48,11 +48,11 @@ type Progress struct {
 // Report is what a sync did, or with a dry run would do.
 type Report struct {
 	Plan     *Plan
-	Listing  *vault.Listing   // what is in the directory
+	Listing  *vault.Listing   // the contents of the directory
 	Notes    int              // how many files of the listing there are
 	Failed   []store.Failure  // could not be read this time
 	Indexed  int              // documents written to the index
-	Warnings int              // documents of which something was kept as opaque text
+	Warnings int              // documents with parts kept as opaque text
 	Shared   []index.SharedID // ids that several documents have, but for Options.ToRead
 	DryRun   bool
 	Took     time.Duration
@@ -65,9 +65,9 @@ const notedEvery = 10 * time.Minute
 // more than half of them needs Options.Yes. Below it, retyping is cheap.
 const massDeletion = 8
 
-// Sync makes the index agree with the directory. It is safe to run beside
-// writers and other syncs of the same space. When it is interrupted, what it
-// committed stays, and the next sync does the rest.
+// Sync makes the index agree with the directory. It is safe to run concurrently
+// with writers and other syncs of the same space. When it is interrupted, its
+// commits stay, and the next sync does the rest.
 func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
 	start := s.Writer.Now()
 	if space.Files == nil {
@@ -140,7 +140,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opts Options) (*vault.Listing, *Plan, error) {
 	var known indexed
 	asked := make(chan error, 1)
-	go func() { // beside the listing, which waits for the system
+	go func() { // in parallel with the listing, which waits for the system
 		asked <- s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
 			known, err = whatIsIndexed(ctx, tx, space, opts)
 			return err
@@ -174,7 +174,7 @@ func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opt
 	}, nil
 }
 
-// indexed is what the index says of a space as a whole.
+// indexed is the index state of a space as a whole.
 type indexed struct {
 	sums     kb.FileSums
 	without  int // documents that are not in sums
@@ -204,8 +204,8 @@ func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space, opts Op
 	return known, err
 }
 
-// unlike returns the files that the index does not know as they are, and the
-// documents whose files are not known to be as the index says.
+// unlike returns the files that differ from the index, and the documents with
+// files that differ.
 func unlike(ctx context.Context, tx store.Tx, space int64, listing *vault.Listing) ([]vault.File, []store.FileState, error) {
 	sums := make([]int64, len(listing.Files))
 	for i, f := range listing.Files {
@@ -227,8 +227,7 @@ func unlike(ctx context.Context, tx store.Tx, space int64, listing *vault.Listin
 }
 
 // plan compares the listing with the index, reading only what it must: files
-// whose bytes may have changed, and new ones when a document is missing that
-// they may be.
+// that may have changed, and new ones that may be a missing document.
 func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Listing, opts Options) (*Plan, []store.Failure, error) {
 	var (
 		files  = listing.Files
@@ -319,8 +318,8 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 	return looks, failed, err
 }
 
-// fail notes a file that could not be read. A file that is gone is no
-// failure: the next sync sees that.
+// fail records a file that could not be read. A missing file is not a failure:
+// the next sync sees that.
 func (s *Syncer) fail(ctx context.Context, space *write.Space, f vault.File, cause error, failed *[]store.Failure) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -362,11 +361,11 @@ func (s *Syncer) synced(ctx context.Context, space *write.Space, now time.Time) 
 	return s.change(ctx, space.Row, func(sp *kb.Space) { sp.Synced = now })
 }
 
-// change changes what is known of a space, if it is there.
+// change changes the record of a space, if it exists.
 func (s *Syncer) change(ctx context.Context, row int64, to func(*kb.Space)) error {
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
-		// Read anew: the space may have been renamed meanwhile, and others of
-		// this process use the one that was given.
+		// Read again: the space may have been renamed meanwhile, and the given
+		// value is shared within this process.
 		all, err := tx.Spaces().All(ctx)
 		i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == row })
 		if err != nil || i < 0 {

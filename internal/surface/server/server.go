@@ -82,12 +82,12 @@ type keeper struct {
 
 // Run serves until ctx is done, and then waits for running work.
 func (s *Server) Run(ctx context.Context) {
-	teller := freshness.Serve(s.app)
+	reporter := freshness.Serve(s.app)
 	defer func() {
 		s.work.Wait()
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
 		defer stop()
-		s.outcome(ctx, fault{part: Memory}, teller.End(ctx))
+		s.outcome(ctx, fault{part: Memory}, reporter.End(ctx))
 	}()
 	if s.opts.Embed {
 		s.work.Go(func() { s.embed(ctx) })
@@ -105,7 +105,7 @@ func (s *Server) Run(ctx context.Context) {
 			}
 		}
 		if err == nil {
-			err = teller.Tell(ctx)
+			err = reporter.Report(ctx)
 		}
 		s.outcome(ctx, fault{part: Memory}, err)
 		for sp, k := range keepers {

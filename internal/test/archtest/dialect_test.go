@@ -14,9 +14,8 @@ import (
 // Packages, by prefix, that still have to be rewritten. Every other package
 // follows the rule. Take a package off the list once it does.
 var dialectRemaining = []string{
-	"internal/memory/change",
-	"internal/memory/contradiction", "internal/memory/embedding", "internal/memory/freshness", "internal/memory/history", "internal/memory/links",
-	"internal/memory/lintpages", "internal/memory/read", "internal/memory/reconcile", "internal/memory/retrieve",
+	"internal/memory/contradiction", "internal/memory/links",
+	"internal/memory/retrieve",
 }
 
 // Files, by prefix, with strings that are data rather than text for people.

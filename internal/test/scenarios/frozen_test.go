@@ -270,7 +270,7 @@ func TestReadersByOlderRules(t *testing.T) {
 	}
 	db.hold(true, true)
 	r := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: "alpha", Sync: true, All: true}))(t)
-	if r.Total != 2 || len(r.Notes) != 2 || !noted(r.Notes, "one was not indexed anew by this version, since others are writing in it") || db.waited() > store.ReadPatience {
+	if r.Total != 2 || len(r.Notes) != 2 || !noted(r.Notes, "one was not reindexed by this version, since others are writing in it") || db.waited() > store.ReadPatience {
 		t.Errorf("%d hits, %q, waited %v", r.Total, r.Notes, db.waited())
 	}
 	db.hold(false, false)

@@ -136,7 +136,7 @@ func TestSearchWhereADirectoryIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: "stone", All: true, Sync: true}))(t)
-	if len(r.Items) != 3 || r.SyncedAt == nil || !noted(r.Notes, "notes was not looked through for changes: ") {
+	if len(r.Items) != 3 || r.SyncedAt == nil || !noted(r.Notes, "notes was not checked for changes: ") {
 		t.Errorf("found %v, noted %q", refsOf(r), r.Notes)
 	}
 }
@@ -152,7 +152,7 @@ func TestSearchBesideAnUnreadableRecord(t *testing.T) {
 	plantRecord(t, apptest.OK(space.DatabasePath(b.Opts.Place))(t), `{"version":99}`)
 	for _, mode := range []api.Mode{api.ModeWords, api.ModeHybrid} {
 		r, err := read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "stone", Mode: mode, Sync: true, Embed: 1}})
-		if err != nil || len(r.Items) != 1 || !noted(r.Notes, "was not looked through") {
+		if err != nil || len(r.Items) != 1 || !noted(r.Notes, "was not checked") {
 			t.Errorf("%s: %v, %v, %q (hint %s)", mode, err, len(r.Items), r.Notes, kb.AsError(err).Hint)
 		}
 	}

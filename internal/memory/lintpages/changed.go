@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// some looks at what is not committed in the current space, or at its index files.
+// some checks the uncommitted files of the current space, or its index files.
 func some(ctx context.Context, sess *memory.Session, req api.LintRequest) ([]fault, int, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func howStale(now, should []byte) string {
 	case now == nil:
 		return "is missing"
 	case should == nil:
-		return "is left over: nothing of the index stands in it any more"
+		return "is left over: it has no entries of the index any more"
 	}
 	lacks, more := differ(now, should), differ(should, now)
 	switch {
