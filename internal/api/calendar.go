@@ -91,7 +91,7 @@ const (
 	RotationNone      RotationAction = ""          // it is of this day
 	RotationMade      RotationAction = "made"      // it was missing
 	RotationDated     RotationAction = "dated"     // it had no date, and has one now
-	RotationCorrected RotationAction = "set right" // it was of a day to come, by a clock that was wrong
+	RotationCorrected RotationAction = "corrected" // its date was in the future, by a clock that was wrong
 	RotationTurned    RotationAction = "turned"    // its day is over
 )
 
@@ -115,7 +115,7 @@ func (r RotationReport) String() string {
 	case RotationDated:
 		return fmt.Sprintf("%s had no date: it is of %s now", r.Page, r.Date)
 	case RotationCorrected:
-		return fmt.Sprintf("%s was of %s, a day to come: it is of %s now", r.Page, r.From, r.Date)
+		return fmt.Sprintf("%s was dated in the future (%s); reset to %s", r.Page, r.From, r.Date)
 	}
 	out := fmt.Sprintf("%s of %s is %s now", r.Page, r.From, r.To)
 	if r.Kept != "" {

@@ -44,7 +44,7 @@ type GitPull struct {
 	Upstream  string        `json:"upstream"`
 	Commits   int           `json:"commits"`          // of the remote, that were missing here
 	Commit    string        `json:"commit,omitempty"` // the merge commit; "" when nothing was merged
-	Files     []string      `json:"files"`            // that are others now
+	Files     []string      `json:"files"`            // changed by the pull
 	Merged    []string      `json:"merged"`           // files that both sides changed
 	Conflicts []GitConflict `json:"conflicts"`        // nothing was changed where there are any
 	Broken    []Fault       `json:"broken"`           // faults that both together would have; as with conflicts

@@ -20,10 +20,10 @@ func (s *Session) Later(ctx context.Context, do func(context.Context) error) {
 // short transaction, and longer than this only others' writes take.
 const laterWait = time.Second
 
-// laterMost is how much of it may wait; what comes then is let go.
+// laterMost is how much of it may wait; further tasks are dropped.
 const laterMost = 64
 
-// queue does what nobody waits for, one after the other.
+// queue runs best-effort tasks in order.
 type queue struct {
 	mu      sync.Mutex
 	waiting []func() error
@@ -52,8 +52,8 @@ func (q *queue) run() {
 	}
 }
 
-// next returns what is to be done next, nil for nothing. After a failure nobody who
-// closes waits for the rest.
+// next returns the next task, nil for none. After a failure, closing does not wait
+// for the rest.
 func (q *queue) next(failed error) func() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

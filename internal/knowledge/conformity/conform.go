@@ -29,7 +29,7 @@ type Request struct {
 	strict bool // only by schemas that are strict
 }
 
-// Validate lists the notes that do not keep to their schemas, by slug.
+// Validate lists the notes that violate their schemas, by slug.
 func Validate(ctx context.Context, sess *memory.Session, req Request) (out api.Conformity, err error) {
 	out.Items = []api.PageConformity{}
 	if req.Ref != "" && req.Type != "" {
@@ -161,7 +161,7 @@ func (s *conformSchemas) pages(ctx context.Context, name string) ([]kb.Page, err
 	return pages, err
 }
 
-// validateAll adds how pages keep to their schemas.
+// validateAll adds the results of validating pages against their schemas.
 func (s *conformSchemas) validateAll(ctx context.Context, pages []kb.Page, req Request, out *api.Conformity) error {
 	notes, err := whole(ctx, s.tx, pages)
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package conformity holds the pages of a space to their schemas: it gathers what a page
-// says, and asks package schema whether it keeps to the schema that finder names. It
-// infers a schema from pages, too, and says where both have come apart.
+// Package conformity validates pages of a space against their schemas: it reads the
+// fields of a page, and package schema checks them against the schema that package
+// schemas finds. It also infers a schema from pages, and reports drift between both.
 //
-// To look changes nothing; a schema that was inferred is written by package change, as
-// any other page.
+// Checks change nothing; package change writes an inferred schema like any other page.
 package conformity

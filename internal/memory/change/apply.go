@@ -142,8 +142,8 @@ func contradictionsBefore(ctx context.Context, sess *memory.Session, seen watche
 	return before, err
 }
 
-// applyAfterRemote writes, and once more after commits of the remote where the write has
-// to be made after them.
+// applyAfterRemote writes, and retries once after pulling commits of the remote if the
+// write must follow them.
 func applyAfterRemote(ctx context.Context, sess *memory.Session, req write.Request) (*write.Result, error) {
 	res, err := sess.Writer.Apply(ctx, req)
 	if err == nil || kb.AsError(err).Reason != kb.GitBehind || len(sess.Hooks.Behind) == 0 || req.DryRun {

@@ -37,7 +37,7 @@ func watch(sess *memory.Session, req write.Request) watched {
 	}
 	seen := map[place]bool{}
 	for _, c := range req.Changes {
-		if !contradiction.Told(c.Space.Policy) {
+		if !contradiction.MarksPages(c.Space.Policy) {
 			continue
 		}
 		paths := []string{c.Path}

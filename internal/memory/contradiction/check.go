@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Edits are what changes a page, and what lies beside it.
+// Edits are the edits of a page and of its sidecar.
 type Edits struct {
 	Page     string // ref
 	Expected *int   // version
@@ -24,7 +24,7 @@ type Edits struct {
 	Sidecar  []sidecar.Edit
 }
 
-// Request says what is checked.
+// Request selects the pages to check.
 type Request struct {
 	Ref       string   // only this page
 	All       bool     // every space
@@ -39,7 +39,7 @@ func List(ctx context.Context, sess *memory.Session, req Request) (out api.Contr
 	out.Items = []api.Contradiction{}
 	for _, name := range req.Types {
 		if !slices.Contains(kinds(), name) {
-			return out, kb.Errorf(kb.Usage, "%q is no type of contradiction", name).WithHint("Types are %s.", strings.Join(kinds(), ", "))
+			return out, kb.Errorf(kb.Usage, "unknown contradiction type %q", name).WithHint("Types are %s.", strings.Join(kinds(), ", "))
 		}
 	}
 	var page *kb.Page
@@ -99,7 +99,7 @@ type pending struct {
 	lifecycle.Finding
 }
 
-// within looks through the spaces that are asked for, or at the page, for some types.
+// within checks the requested spaces, or the page, for some types.
 func within(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page, everywhere bool, types []string) (out []*found, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {

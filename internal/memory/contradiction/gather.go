@@ -24,8 +24,8 @@ type found struct {
 	facts []lifecycle.Fact
 	all   []lifecycle.Finding
 	pages map[int64]kb.Page
-	names map[int64]string // of subjects that are no pages
-	// latest are the newest entries of pages whose truth is stale.
+	names map[int64]string // of subjects that are not pages
+	// latest are the newest entries of pages with a stale truth.
 	latest map[int64]kb.Entry
 	gone   map[string]kb.Dismissal // by id of finding
 }
@@ -58,13 +58,13 @@ func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, po
 	return f, f.dismissed(ctx)
 }
 
-// found is what is found in a space by its policy: nothing yet.
+// findIn starts the search of a space by its policy, without findings yet.
 func findIn(sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy) *found {
 	return &found{tx: tx, space: s, rules: rulesOf(pol, sess.Now()), pages: map[int64]kb.Page{}, names: map[int64]string{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
 }
 
-// dismissed reads what was dismissed in the space, and in those of other pages that it
-// is about.
+// dismissed reads the dismissals in the space, and in those of other pages that
+// it is about.
 func (f *found) dismissed(ctx context.Context) error {
 	spaces := []int64{f.space.Row}
 	abroad := map[kb.ID]bool{}
@@ -235,7 +235,7 @@ func objectOf(l kb.Link) lifecycle.Object {
 // pastKeys begin the keys of the metadata for what a key said before: former_employer.
 var pastKeys = []string{"former_", "former-", "previous_", "previous-", "past_", "past-", "ex_", "ex-"}
 
-// properties are facts, whose values are led to pages as links are.
+// properties are facts with values that resolve to pages as links do.
 func (f *found) properties(ctx context.Context, values []kb.Property, predicates map[string]string) error {
 	var rows []int64
 	for _, v := range values {
@@ -262,7 +262,7 @@ func (f *found) properties(ctx context.Context, values []kb.Property, predicates
 	return nil
 }
 
-// behind finds the pages whose truth is much older than their timeline.
+// behind finds the pages with a truth much older than their timeline.
 func (f *found) behind(ctx context.Context, in store.Claimants, pol *policy.Policy) error {
 	days := pol.Lifecycle.BehindDays
 	if days == 0 {
@@ -339,8 +339,8 @@ func (f *found) newest(ctx context.Context, page int64) (out kb.Entry, err error
 	return out, err
 }
 
-// split tells findings that are certain and that nobody dismissed from those that are
-// only possible, and from those dismissed.
+// split divides findings into certain ones that nobody dismissed, possible
+// ones, and dismissed ones.
 func (f *found) split(ctx context.Context) (certain, possible, dismissed []lifecycle.Finding, err error) {
 	live := f.all
 	if len(f.gone) > 0 {

@@ -16,9 +16,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Told reports whether the pages of a space tell what is wrong with them by themselves:
-// its policy has rules for that.
-func Told(pol *policy.Policy) bool {
+// MarksPages reports whether pages of a space are marked with their
+// contradictions: its policy has rules for that.
+func MarksPages(pol *policy.Policy) bool {
 	return claims(pol) || len(pol.Lifecycle.Relations(policy.Conflicts)) > 0
 }
 
@@ -28,8 +28,8 @@ func claims(pol *policy.Policy) bool {
 	return len(p.Single)+len(p.Exclusive)+len(p.Lasting)+len(p.Keys) > 0 || pol.Lifecycle.BehindDays > 0
 }
 
-// told are the kinds that pages tell of by themselves, nil for all of them.
-func told(pol *policy.Policy) []string {
+// markedTypes are the types marked on pages, nil for all of them.
+func markedTypes(pol *policy.Policy) []string {
 	if claims(pol) {
 		return nil
 	}
@@ -50,7 +50,7 @@ func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol 
 	if len(pages) == 0 {
 		return nil, nil
 	}
-	f, err := look(ctx, sess, tx, s, pol, pages, told(pol))
+	f, err := look(ctx, sess, tx, s, pol, pages, markedTypes(pol))
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +70,9 @@ func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol 
 	return out, nil
 }
 
-// Mark notes on pages of an answer, as they are shown, which of them are contested or
-// stale, and where their relations have ended. A space whose policy cannot be read has
-// none that are contested or stale; doctor reports it.
+// Mark notes on pages of an answer, as they are shown, which of them are
+// contested or stale, and where their relations have ended. A space with an
+// unreadable policy has none that are contested or stale; doctor reports it.
 func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, shown []api.Page) error {
 	if err := markEnded(ctx, sess, tx, pages, shown); err != nil {
 		return err
@@ -97,7 +97,7 @@ func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Pag
 			continue
 		}
 		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
-		if err != nil || !Told(pol) {
+		if err != nil || !MarksPages(pol) {
 			continue
 		}
 		found, err := Of(ctx, sess, tx, s, pol, slices.Sorted(maps.Keys(in)))
@@ -119,7 +119,7 @@ func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Pag
 	return nil
 }
 
-// markEnded notes on pages the lines whose relations have ended.
+// markEnded adds to pages the lines with ended relations.
 func markEnded(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, shown []api.Page) error {
 	rows, at := []int64{}, make(map[int64]int, len(pages))
 	for i, p := range pages {
@@ -152,10 +152,10 @@ func Count(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64)
 			continue
 		}
 		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
-		if err != nil || !Told(pol) {
+		if err != nil || !MarksPages(pol) {
 			continue
 		}
-		f, err := look(ctx, sess, tx, s, pol, nil, told(pol))
+		f, err := look(ctx, sess, tx, s, pol, nil, markedTypes(pol))
 		if err != nil {
 			return 0, err
 		}
@@ -168,8 +168,8 @@ func Count(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64)
 	return n, nil
 }
 
-// Opened are the texts by id of those of all that are not among others. A truth that is
-// stale stays so whatever its newest entry is.
+// Opened are the texts by id of those of all that are not among others. A stale
+// truth stays so with any newer entry.
 func Opened(all, others []Finding) map[string]string {
 	out := map[string]string{}
 	for _, x := range all {

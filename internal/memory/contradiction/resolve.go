@@ -37,7 +37,7 @@ func PlanResolve(ctx context.Context, sess *memory.Session, req ResolveRequest) 
 			return nil, err
 		}
 	}
-	var about, loses kb.Page // whom both sides are about, and who states the one that is not kept
+	var about, loses kb.Page // the subject of both sides, and the page with the side that is dropped
 	plan := func(page *kb.Page) error {
 		return sess.DB.View(ctx, func(tx store.Tx) error {
 			x, err := find(ctx, sess, tx, page, req.ID)
@@ -68,7 +68,7 @@ func PlanResolve(ctx context.Context, sess *memory.Session, req ResolveRequest) 
 	if err := plan(nil); err != nil {
 		return nil, err
 	}
-	// What was found is of the index; the files may have changed since.
+	// The findings are from the index; the files may have changed since.
 	fresh, err := freshness.Page(ctx, sess, about.Ref())
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func planEdits(ctx context.Context, sess *memory.Session, f *found, changes []li
 		if of.Document, err = inDocument(ctx, sess, f, p, changes[:n]); err != nil {
 			return nil, err
 		}
-		if of.Sidecar, err = besideDocument(ctx, f, p, changes[:n]); err != nil {
+		if of.Sidecar, err = sidecarEdits(ctx, f, p, changes[:n]); err != nil {
 			return nil, err
 		}
 		out, changes = append(out, of), changes[n:]
@@ -159,8 +159,8 @@ func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, 
 	return out, nil
 }
 
-// besideDocument are the edits that end what is asserted beside a page.
-func besideDocument(ctx context.Context, f *found, p kb.Page, changes []lifecycle.Change) (out []sidecar.Edit, err error) {
+// sidecarEdits are the edits that end assertions in the sidecar of a page.
+func sidecarEdits(ctx context.Context, f *found, p kb.Page, changes []lifecycle.Change) (out []sidecar.Edit, err error) {
 	if !slices.ContainsFunc(changes, func(c lifecycle.Change) bool { return c.Source == lifecycle.Asserted }) {
 		return nil, nil
 	}

@@ -16,8 +16,9 @@ import (
 // manyPages are more than relations are asked for page by page.
 const manyPages = 256
 
-// asserted adds what assertions say that are kept beside the pages of in, or are about
-// them, and finds the evidence that is lost. It returns the pages that are their subjects.
+// asserted adds the assertions in the sidecars of the pages of in, or about
+// them, and finds the evidence that is lost. It returns the pages that are
+// their subjects.
 func (f *found) asserted(ctx context.Context, in store.Claimants) ([]int64, error) {
 	all, err := f.assertions(ctx, in)
 	if err != nil || len(all) == 0 {
@@ -66,7 +67,8 @@ func (f *found) asserted(ctx context.Context, in store.Claimants) ([]int64, erro
 	return subjects, nil
 }
 
-// assertions are those beside the pages of in, and those that may be about them.
+// assertions are those in the sidecars of the pages of in, and those that may
+// be about them.
 func (f *found) assertions(ctx context.Context, in store.Claimants) ([]kb.Assertion, error) {
 	filter := store.AssertionFilter{Spaces: []int64{in.Space}, Pages: in.Pages}
 	all, err := f.tx.Assertions().List(ctx, filter)
@@ -76,7 +78,7 @@ func (f *found) assertions(ctx context.Context, in store.Claimants) ([]kb.Assert
 	if err := f.load(ctx, in.Pages); err != nil {
 		return nil, err
 	}
-	var keys []string // of the pages, and of what is asserted beside them
+	var keys []string // of the pages, and of the assertions in their sidecars
 	for _, a := range all {
 		keys = append(keys, a.SubjectKey)
 	}
@@ -111,7 +113,7 @@ func (f *found) state(a kb.Assertion, subject int64, object kb.Link) {
 	}
 }
 
-// relationsOf returns the relations of pages of which none is known.
+// relationsOf returns the relations of pages without known ones.
 func (f *found) relationsOf(ctx context.Context, pages []int64, known []kb.Link) ([]kb.Link, error) {
 	have := map[int64]bool{}
 	for _, l := range known {

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Conflict are two pages that hold, of which A says that it contradicts B.
+// Conflict is a pair of current pages; A states that it contradicts B.
 type Conflict struct {
 	A, B kb.Page
 	Why  string // as the relation says it

@@ -17,10 +17,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// maxQuote bounds what is shown of a line, in characters.
+// maxQuote bounds the displayed part of a line, in characters.
 const maxQuote = 300
 
-// show describes findings with both sides as they stand in their documents.
+// show describes findings with both sides as quoted from their documents.
 func show(ctx context.Context, sess *memory.Session, list []pending) ([]api.Contradiction, error) {
 	out, texts := make([]api.Contradiction, 0, len(list)), map[kb.Hash][]string{}
 	for len(list) > 0 {
@@ -123,7 +123,7 @@ func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, 
 // truthDay is as of when the truth of a page holds, or when it changed last.
 func truthDay(p kb.Page) string { return cmp.Or(p.AsOf, day(p.TruthUpdated)) }
 
-// title names a page, or a subject that is no page.
+// title names a page, or a subject that is not a page.
 func (f *found) title(row int64) string {
 	if p, ok := f.pages[row]; ok {
 		return p.Title
@@ -131,8 +131,8 @@ func (f *found) title(row int64) string {
 	return f.names[row]
 }
 
-// about returns the page that a finding is about, or its name where that is no page: the
-// object of which two subjects state the same.
+// about returns the page that a finding is about, or its name if that is not a
+// page: the common object of two subjects.
 func (f *found) about(x lifecycle.Finding) (name, ref string) {
 	row := x.A.Subject
 	if x.Shared() {
@@ -144,7 +144,7 @@ func (f *found) about(x lifecycle.Finding) (name, ref string) {
 	return f.title(row), ref
 }
 
-// propertyLine finds the line in which a key of the metadata stands, 0 for none.
+// propertyLine finds the line of a metadata key, 0 for none.
 func propertyLine(lines []string, key string) int {
 	for i, line := range lines {
 		name, _, ok := strings.Cut(strings.TrimLeft(line, " \t-#+:"), ":")
@@ -162,7 +162,7 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// said tells a finding in one line.
+// said describes a finding in one line.
 func (f *found) said(x lifecycle.Finding) string {
 	switch x.Kind {
 	case lifecycle.CrossPage:

@@ -283,7 +283,7 @@ func sideOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 func bytesOf(ctx context.Context, tx store.Tx, v kb.Version, hash kb.Hash) ([]byte, error) {
 	b, err := tx.History().Bytes(ctx, hash)
 	if kb.CodeOf(err) == kb.NotFound {
-		return nil, kb.Errorf(kb.NotFound, "the text of version %d of %s is not kept any more", v.Version, v.Path).
+		return nil, kb.Errorf(kb.NotFound, "version %d of %s has been pruned", v.Version, v.Path).
 			WithReason(kb.VersionPruned).With("version", v.Version).With("path", v.Path)
 	}
 	return b, err

@@ -153,7 +153,7 @@ func (r *reading) lost(ctx context.Context, to, newest kb.Version) ([]string, er
 }
 
 // added are the parts that a version has more of than the one before it: all of them when
-// that is not kept any more, and nil when the version itself is not.
+// that has been pruned, and nil when the version itself is not.
 func (r *reading) added(ctx context.Context, v kb.Version) (map[string]bool, error) {
 	var before kb.Version
 	if v.Version > 1 {

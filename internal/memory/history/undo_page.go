@@ -274,7 +274,7 @@ func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte,
 	}
 	b, err := kept(ctx, tx, v.Hash)
 	if err == nil && b == nil {
-		u.skip("the text of version %d is not kept any more", v.Version)
+		u.skip("version %d has been pruned", v.Version)
 	}
 	return b, err
 }
@@ -286,7 +286,7 @@ func (u *undoing) side(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, 
 	}
 	b, err := kept(ctx, tx, v.Side.Hash)
 	if err == nil && b == nil {
-		u.skip("the sidecar of version %d is not kept any more", v.Version)
+		u.skip("the sidecar of version %d has been pruned", v.Version)
 	}
 	return b, err
 }

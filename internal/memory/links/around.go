@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// What is asked for where nothing else is, and how far one may go.
+// The defaults and maximums of a request.
 const (
 	DefaultDepth, MaxDepth = 2, 10
 	DefaultNodes, MaxNodes = 50, 1000
@@ -28,7 +28,7 @@ type AroundRequest struct {
 	Types     []string // of links; none is all
 }
 
-// settle puts the defaults in the place of what was not said.
+// settle fills in defaults for missing values.
 func (r AroundRequest) settle() (AroundRequest, error) {
 	r.Depth, r.Limit = cmp.Or(r.Depth, DefaultDepth), cmp.Or(r.Limit, DefaultNodes)
 	r.Direction = cmp.Or(r.Direction, api.Both)
@@ -38,7 +38,7 @@ func (r AroundRequest) settle() (AroundRequest, error) {
 	case r.Limit < 1 || r.Limit > MaxNodes:
 		return r, kb.Errorf(kb.Usage, "a graph has from 1 to %d pages", MaxNodes)
 	case !slices.Contains([]api.Direction{api.Out, api.In, api.Both}, r.Direction):
-		return r, kb.Errorf(kb.Usage, "%q is no direction: write out, in or both", r.Direction)
+		return r, kb.Errorf(kb.Usage, "invalid direction %q (want out, in or both)", r.Direction)
 	}
 	for i, t := range r.Types {
 		r.Types[i] = kb.NameKey(t)
@@ -87,7 +87,7 @@ type walk struct {
 	links  []api.GraphLink
 	hidden map[kb.Link]bool
 	left   int
-	behind bool // what lies behind those left out was not looked at
+	behind bool // more distant pages were not read
 }
 
 type node struct {
@@ -95,7 +95,7 @@ type node struct {
 	distance int
 }
 
-// graph is what was found, as it is shown.
+// graph is the result for display.
 func (w *walk) graph(at string) api.Graph {
 	out := api.Graph{At: at, Nodes: []api.GraphNode{}, Links: w.links, Hidden: len(w.hidden), LeftOut: w.left, AtLeast: w.behind}
 	for _, n := range w.nodes {

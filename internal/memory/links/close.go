@@ -55,7 +55,7 @@ func Numbered(ctx context.Context, sess *memory.Session, number int64) (Relation
 	case len(found) > 1:
 		return Relation{}, several(found, fmt.Sprintf("%d links have the id %d", len(found), number), "Name the page, the relation and the page that it leads to.")
 	case found[0].Type == kb.PlainLink:
-		return Relation{}, kb.Errorf(kb.Invalid, "%s: the link in line %d is no relation, and holds at all times", found[0].Page.Ref(), found[0].Line)
+		return Relation{}, kb.Errorf(kb.Invalid, "%s: the link in line %d is not a relation, and holds at all times", found[0].Page.Ref(), found[0].Line)
 	case found[0].ValidUntil != "":
 		return Relation{}, kb.Errorf(kb.Conflict, "%s: the relation in line %d ended in %s already", found[0].Page.Ref(), found[0].Line, found[0].ValidUntil)
 	}

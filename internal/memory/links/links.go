@@ -18,11 +18,11 @@ import (
 
 // Times are the links that count.
 type Times struct {
-	Temporal api.Temporal // "" is the default of what is asked for
+	Temporal api.Temporal // "" is the default of the request
 	At       string       // ISO date; "" is today
 }
 
-// settle puts the defaults in the place of what was not said.
+// settle fills in defaults for missing values.
 func (t Times) settle(def api.Temporal, now time.Time) (Times, error) {
 	if t.Temporal == "" && t.At != "" {
 		t.Temporal = api.Current
@@ -33,7 +33,7 @@ func (t Times) settle(def api.Temporal, now time.Time) (Times, error) {
 	switch t.Temporal {
 	case api.AllTimes:
 		if t.At != "" {
-			return t, kb.Errorf(kb.Usage, "links of all times are those of no day: leave out one of the two")
+			return t, kb.Errorf(kb.Usage, "at cannot be combined with temporal all")
 		}
 		return t, nil
 	case api.Current, api.Historical:
@@ -42,7 +42,7 @@ func (t Times) settle(def api.Temporal, now time.Time) (Times, error) {
 		}
 		return t, nil
 	}
-	return t, kb.Errorf(kb.Usage, "%q is no time: write current, historical or all", t.Temporal)
+	return t, kb.Errorf(kb.Usage, "invalid temporal filter %q (want current, historical or all)", t.Temporal)
 }
 
 // show reports whether a link counts.

@@ -33,8 +33,8 @@ func readTimes(sess *memory.Session, temporal api.Temporal, at string) (Times, e
 	return Times{Temporal: temporal, At: day}, err
 }
 
-// Unlinked lists the names of pages that stand in texts of the current space, or in that
-// of one page, and are no links; see graph.Engine.Unlinked.
+// UnlinkedIn lists the names of pages that occur in texts of the current space,
+// or in that of one page, without a link; see Unlinked.
 func UnlinkedIn(ctx context.Context, sess *memory.Session, ref string, limit, offset int) (api.List[api.UnlinkedName], error) {
 	if ref == "" {
 		return Unlinked(ctx, sess, nil, limit, offset)

@@ -18,13 +18,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxNamed is how many lines are named for a page that stands in a text unlinked.
+// maxNamed is how many lines are listed for a page with unlinked mentions.
 const maxNamed = 10
 
-// Unlinked lists the names of pages that stand in texts of the current space as plain
-// words, where the page links to the other one nowhere: those that most pages name first.
-// With a page it is of its text alone. What stands in code, in addresses and in the
-// metadata does not count, nor do names of fewer than three letters.
+// Unlinked lists the names of pages that occur in texts of the current space as
+// plain words, in pages without a link to the named one: those that most pages
+// mention first. With a page it reads its text alone. Mentions in code,
+// addresses and metadata do not count, nor do names of fewer than three
+// letters.
 func Unlinked(ctx context.Context, sess *memory.Session, page *kb.Page, limit, offset int) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -73,7 +74,7 @@ func about(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page
 	return []int64{s.Row}, err
 }
 
-// named is a page whose name stands in another one.
+// named is a page with its name in another one.
 type named struct {
 	from, to kb.Page
 	lines    []int
@@ -138,8 +139,9 @@ func (x *unlinked) document(ctx context.Context, p kb.Page) (*doc.Document, int,
 	return x.last, slices.IndexFunc(x.last.Nodes, func(n doc.Node) bool { return n.ID == p.Node }), nil
 }
 
-// prose is the text of a node with blanks for all that is no prose of its own: what belongs
-// to pages nested in it, metadata, links, code and addresses. Lines stay where they are.
+// prose is the text of a node with blanks instead of everything but its own
+// prose: nested pages, metadata, links, code and addresses. Line numbers stay
+// the same.
 func prose(d *doc.Document, node int) []byte {
 	n := d.Nodes[node]
 	out := bytes.Repeat([]byte{' '}, len(d.Text))

@@ -75,7 +75,7 @@ type call struct {
 func newCall(ctx context.Context, req Request) *call {
 	return &call{
 		ctx: ctx, req: req, ready: make(chan struct{}),
-		err: kb.Errorf(kb.Internal, "the write broke off").WithHint("See whether it happened before you repeat it."),
+		err: kb.Errorf(kb.Internal, "the write was interrupted").WithHint("Check whether it happened before repeating it."),
 	}
 }
 

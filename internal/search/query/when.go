@@ -894,7 +894,7 @@ var verbal = set(`be have not also well need i we you he she they it i'd never s
 // nameLike are the months that people bear as names.
 var nameLike = set("april june jan august may")
 
-// counted are the words that follow a number that is no time.
+// counted are words after a number that show that it is not a time.
 var counted = set(`miles km kilometers kilometres meters metres steps people times hours days minutes seconds weeks months years
 percent men women words pages houses dollars euros pounds kg calories feet places points`)
 

@@ -247,7 +247,7 @@ func (s *Server) recoverPanics(next http.Handler) http.Handler {
 				if p == http.ErrAbortHandler {
 					panic(p)
 				}
-				err := kb.Errorf(kb.Internal, "%s broke down", r.Pattern).WithHint("This is a mistake in cairn; please report it.")
+				err := kb.Errorf(kb.Internal, "internal error handling %s", r.Pattern).WithHint("This is a mistake in cairn; please report it.")
 				s.opts.Report(fmt.Errorf("%s: %s", r.Pattern, cause(p)))
 				fail(w, err)
 			}

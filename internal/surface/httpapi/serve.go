@@ -79,7 +79,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		err = errors.Join(err, server.Close())
 		s.opts.MCP.Close()
 		s.requests.Wait()
-		return kb.Errorf(kb.Internal, "the server broke off: %w", err)
+		return kb.Errorf(kb.Internal, "serve: %w", err)
 	case <-ctx.Done():
 	}
 	idle := s.halt()
@@ -91,7 +91,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	<-ended
 	s.requests.Wait()
 	if err != nil {
-		return kb.Errorf(kb.Internal, "the server did not end well: %w", err)
+		return kb.Errorf(kb.Internal, "shutdown: %w", err)
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error
 	defer context.AfterFunc(ctx, s.giveUp)()
 	err := s.mcp.Run(ctx, &transport{in: in, out: out})
 	if err != nil && ctx.Err() == nil {
-		return kb.Errorf(kb.Internal, "the session with the client broke off: %w", err)
+		return kb.Errorf(kb.Internal, "client session: %w", err)
 	}
 	return ctx.Err()
 }

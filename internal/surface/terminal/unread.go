@@ -22,9 +22,8 @@ type unread struct {
 	over  atomic.Bool // whether a write was given up: the next ones would not be read either
 }
 
-// Stoppable returns the stream so; ctx is that of the run. It is not for a
-// terminal, which reads on when Ctrl-C is typed, and what draws on one must know
-// it.
+// Stoppable wraps w so that writes are abandoned when ctx is done. It is not for
+// terminals, which read on after Ctrl-C, and which drawing code must recognize.
 func Stoppable(ctx context.Context, w io.Writer, after func(time.Duration) <-chan time.Time) io.Writer {
 	return &unread{w: w, ctx: ctx, after: after}
 }

@@ -14,7 +14,6 @@ import (
 // Packages, by prefix, that still have to be rewritten. Every other package
 // follows the rule. Take a package off the list once it does.
 var dialectRemaining = []string{
-	"internal/memory/contradiction", "internal/memory/links",
 	"internal/memory/retrieve",
 }
 

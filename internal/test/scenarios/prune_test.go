@@ -137,7 +137,7 @@ func TestPrune(t *testing.T) {
 		"diff":    errOf(history.Compare(ctx, a, history.DiffRequest{Ref: "notes:diary", From: v.Version, To: days})),
 		"restore": errOf(change.Restore(ctx, a, change.RestoreRequest{Ref: "notes:diary", Version: v.Version})),
 	} {
-		if kb.CodeOf(err) != kb.NotFound || !strings.Contains(err.Error(), "is not kept any more") {
+		if kb.CodeOf(err) != kb.NotFound || !strings.Contains(err.Error(), "has been pruned") {
 			t.Errorf("%s of version %d: %v", what, v.Version, err)
 		}
 	}

@@ -348,7 +348,7 @@ func checkBytes(ctx context.Context, l *Look, in *inspected) ([]api.Check, error
 // compareFiles returns what scan reports that a sync would change, and the check about it.
 // The report is nil where the directory cannot be scanned.
 func compareFiles(ctx context.Context, sess *memory.Session, s kb.Space, scan func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
-	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
+	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "index is up to date"}
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err == nil {
 		r, err = scan(ctx, w)

@@ -20,10 +20,10 @@ import (
 
 // Why a job of the calendar is due, or is not. The values are stable.
 const (
-	becauseDay  = "a day has begun"
-	becauseNone = "no space has it in its policy"
-	becauseHurt = "a policy cannot be read, and no other has it"
-	becauseDue  = "a routine is due"
+	reasonDay       = "a day has begun"
+	reasonNone      = "no policy asks for it"
+	reasonBadPolicy = "skipped: a policy cannot be read"
+	reasonDue       = "a routine is due"
 )
 
 // calendar is decide for a job with a calendar. Missed runs are made up for
@@ -34,24 +34,24 @@ func (j job) calendar(ctx context.Context, m *memory.Session, last runs.Run, now
 	case err != nil:
 		return decision{}, err
 	case next.IsZero():
-		reason := becauseNone
+		reason := reasonNone
 		if whole, err := policiesRead(ctx, m); err != nil || !whole {
-			reason = becauseHurt
+			reason = reasonBadPolicy
 		}
 		return decision{reason: reason}, ctx.Err()
 	case last.Failed > 0 && !last.At.After(now):
 		if again := last.At.Add(j.retry(last.Failed)); now.Before(again) {
-			return decision{reason: becauseUnwell, next: again}, nil
+			return decision{reason: reasonUnwell, next: again}, nil
 		}
-		return decision{due: true, reason: becauseFailed}, nil
+		return decision{due: true, reason: reasonFailed}, nil
 	case last.At.IsZero():
-		return decision{due: true, reason: becauseNever}, nil
+		return decision{due: true, reason: reasonNever}, nil
 	case last.At.After(now):
-		return decision{due: true, reason: becauseClock}, nil
+		return decision{due: true, reason: reasonClock}, nil
 	case last.At.Before(moment):
 		return decision{due: true, reason: j.because}, nil
 	}
-	return decision{reason: becauseNotYet, next: next}, nil
+	return decision{reason: reasonNotYet, next: next}, nil
 }
 
 // eachPolicy calls do for each space with a readable policy. The jobs that need

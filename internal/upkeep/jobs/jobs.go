@@ -42,9 +42,9 @@ type job struct {
 // much; what they prevent grows over weeks.
 var all = []job{
 	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
-	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, because: becauseDay, run: rotateJob},
-	{name: "commit", schedule: schedule{every: time.Minute}, moments: commitWaits, because: becauseTime, run: commitJob},
-	{name: "push", schedule: schedule{every: pushEvery}, moments: pushWaits, because: becauseTime, run: pushJob},
+	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, because: reasonDay, run: rotateJob},
+	{name: "commit", schedule: schedule{every: time.Minute}, moments: commitWaits, because: reasonTime, run: commitJob},
+	{name: "push", schedule: schedule{every: pushEvery}, moments: pushWaits, because: reasonTime, run: pushJob},
 	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
 	{name: "staleness", schedule: schedule{every: 24 * time.Hour, careful: true}, run: stalenessJob},
 	{name: "expire", schedule: schedule{every: time.Hour, careful: true}, run: expireJob},
@@ -53,7 +53,7 @@ var all = []job{
 	{name: "regions", schedule: schedule{every: 24 * time.Hour}, moments: regionsDue, run: regionsJob},
 	{name: "merge", schedule: schedule{every: 24 * time.Hour}, run: mergeJob},
 	{name: "check", schedule: schedule{every: 7 * 24 * time.Hour}, run: checkJob},
-	{name: "routines", schedule: schedule{every: time.Hour}, moments: routinesDue, because: becauseDue, run: routinesJob},
+	{name: "routines", schedule: schedule{every: time.Hour}, moments: routinesDue, because: reasonDue, run: routinesJob},
 }
 
 // JobNames are the names of all jobs.

@@ -97,7 +97,7 @@ func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, s
 		}
 	}
 	if req.Force {
-		d = decision{due: true, reason: becauseAsked}
+		d = decision{due: true, reason: reasonAsked}
 	}
 	r := api.JobReport{Job: j.name, State: api.JobWaiting, Reason: d.reason}
 	if !last.At.IsZero() && !last.PutOff {

@@ -31,14 +31,14 @@ const (
 
 // Why a job is due, or is not. The values are stable.
 const (
-	becauseNever    = "it never ran"
-	becauseClock    = "the clock was set back"
-	becauseTime     = "it is time"
-	becauseFailed   = "it failed, and is tried again"
-	becauseAsked    = "it was asked for"
-	becauseNotYet   = "it is not time yet"
-	becauseUnwell   = "it failed, and waits"
-	becauseUnproved = "put off once: the memory was not looked after lately, so a wrong clock could let too much go"
+	reasonNever    = "it never ran"
+	reasonClock    = "the clock was set back"
+	reasonTime     = "it is time"
+	reasonFailed   = "it failed, and is retried"
+	reasonAsked    = "it was asked for"
+	reasonNotYet   = "it is not time yet"
+	reasonUnwell   = "it failed, and waits to be retried"
+	reasonUnproved = "postponed once: no job ran lately, so a wrong clock could prune too much"
 )
 
 // decision is what comes of a look at a job.
@@ -52,20 +52,20 @@ type decision struct {
 // decide reports whether a job is due. Seen is when any job last ran. A time in
 // the future is from before the clock was set back.
 func (s schedule) decide(last runs.Run, seen, now time.Time) decision {
-	wait, reason, unripe := s.every-s.every/early, becauseTime, becauseNotYet
+	wait, reason, unripe := s.every-s.every/early, reasonTime, reasonNotYet
 	if last.Failed > 0 {
-		wait, reason, unripe = s.retry(last.Failed), becauseFailed, becauseUnwell
+		wait, reason, unripe = s.retry(last.Failed), reasonFailed, reasonUnwell
 	}
 	switch {
 	case last.At.IsZero():
-		reason = becauseNever
+		reason = reasonNever
 	case last.At.After(now):
-		reason = becauseClock
+		reason = reasonClock
 	case now.Before(last.At.Add(wait)):
 		return decision{reason: unripe, next: last.At.Add(wait)}
 	}
 	if s.careful && !last.PutOff && (last.At.IsZero() || now.Sub(seen) > trusted) {
-		return decision{putOff: true, reason: becauseUnproved, next: now.Add(wait)}
+		return decision{putOff: true, reason: reasonUnproved, next: now.Add(wait)}
 	}
 	return decision{due: true, reason: reason}
 }

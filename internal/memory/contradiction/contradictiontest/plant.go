@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// scene is what a page says: what is certainly wrong in it, a type of contradiction, or
-// nothing. In its text, and in the assertions beside it, ONE and TWO are two firms, NAME
-// the page itself.
+// scene is the text of a page, and its certain fault: a type of contradiction,
+// or nothing. In its text, and in the assertions of its sidecar, ONE and TWO
+// are two firms, NAME the page itself.
 type scene struct{ wrong, text, assertions string }
 
 var scenes = []scene{
@@ -67,9 +67,9 @@ var scenes = []scene{
 // firms are the pages that the others speak of.
 const firms = 100
 
-// Plant makes that many pages by path, in an order that follows from the seed: firms, and
-// people of whom each is a scene, some with a sidecar. Half of them have a timeline, which is no contradiction.
-// Wrong says by slug what is wrong with which of them.
+// Plant makes that many pages by path, in an order that follows from the seed:
+// firms, and people, each a scene, some with a sidecar. Half of them have a
+// timeline, which does not contradict anything. Wrong maps slugs to faults.
 func Plant(pages int, seed int64) (files, wrong map[string]string) {
 	rng := rand.New(rand.NewSource(seed))
 	files, wrong = make(map[string]string, pages), map[string]string{}

@@ -70,7 +70,7 @@ func (e *Embedder) unreadable(cause error) error {
 		return kb.Errorf(kb.Internal, "%s answered with %w", e.server(), errNoVector).
 			WithHint("see the server's log for the reason")
 	}
-	return kb.Errorf(kb.Internal, "%s answered in a form that holds no embeddings", e.server()).
+	return kb.Errorf(kb.Internal, "%s: response contains no embeddings", e.server()).
 		WithHint("check that the address is that of an embedding server and the model one for embeddings")
 }
 

@@ -17,7 +17,7 @@ type Format string
 const (
 	FormatHuman Format = "human" // for reading; may change from release to release
 	FormatJSON  Format = "json"  // for programs; app's types
-	FormatBrief Format = "brief" // a line per record, fields parted by tabs, the ref first
+	FormatBrief Format = "brief" // a line per record, fields separated by tabs, the ref first
 )
 
 var formats = []Format{FormatHuman, FormatJSON, FormatBrief}

@@ -83,7 +83,7 @@ func (p *Program) Check(cmd *cobra.Command) error {
 func (f *GlobalFlags) check() error {
 	if f.JSON.Asked {
 		if f.Format != "" && f.Format != string(FormatJSON) {
-			return kb.Errorf(kb.Usage, "--json and --format %s say different things", f.Format).WithHint("Give one of them.")
+			return kb.Errorf(kb.Usage, "--json conflicts with --format %s", f.Format).WithHint("Give one of them.")
 		}
 		f.Format = string(FormatJSON)
 	}

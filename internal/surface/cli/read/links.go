@@ -114,7 +114,7 @@ func listLinks(ctx context.Context, p *command.Program, o *linksOptions, e end, 
 
 func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) error {
 	if o.Temporal != "" || o.At != "" {
-		return command.UsageError(cmd, "--unresolved lists links of all times: it goes without --temporal and --at")
+		return command.UsageError(cmd, "--unresolved lists links of all times: it cannot be combined with --temporal and --at")
 	}
 	if err := o.Check(); err != nil {
 		return err

@@ -50,7 +50,7 @@ is then 5.`,
 func runEmbed(cmd *cobra.Command, p *command.Program, o embedOptions, refs []string) error {
 	switch {
 	case o.stale && o.again:
-		return command.UsageError(cmd, "--stale and --again say different things")
+		return command.UsageError(cmd, "--stale conflicts with --again")
 	case o.stdin && (len(refs) > 0 || o.all || o.stale || o.again):
 		return command.UsageError(cmd, "--stdin embeds no pages")
 	case o.query && !o.stdin:

@@ -69,7 +69,7 @@ func (o *serveOptions) check(cmd *cobra.Command, p *command.Program) error {
 		return command.UsageError(cmd, "--grace cannot be negative")
 	}
 	if o.install && o.uninstall {
-		return command.UsageError(cmd, "--install and --uninstall say different things")
+		return command.UsageError(cmd, "--install conflicts with --uninstall")
 	}
 	if o.dryRun && !o.install && !o.uninstall {
 		return command.UsageError(cmd, "--dry-run is for --install and --uninstall")
