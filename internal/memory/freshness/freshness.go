@@ -148,7 +148,7 @@ func SyncChanged(ctx context.Context, sess *memory.Session, changes []write.Chan
 func noteBehind(ctx context.Context, sess *memory.Session, r *Result, sp kb.Space, what string, err error) context.Context {
 	if store.IsBusy(err) {
 		sess.Notices.Waited()
-		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer is from what the index held before", sp.Name, what))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer uses text indexed before", sp.Name, what))
 		return store.WithPatience(ctx, 0)
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), sess.Hint)))

@@ -180,7 +180,7 @@ func TestPruneKeeps(t *testing.T) {
 	}
 	get := func(ref string, version int) string {
 		t.Helper()
-		return string(apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: ref, Version: version}))(t).Bytes)
+		return apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: ref, Version: version}))(t).Text
 	}
 	put("notes:once", "Written once.\n")
 	put("notes:deleted", "First.\n")
