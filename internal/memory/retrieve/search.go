@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/language"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
@@ -113,19 +114,22 @@ type Search struct {
 	question question
 	out      api.SearchResult
 
-	index    *vector.Index           // that meaning is asked of; nil where it is not
-	embedded embedding.Coverage      // pages of the spaces
-	mark     int64                   // what Changed said before tx began
-	tx       store.Tx                // that run works in
-	allowed  *lexical.IDs            // pages that may be answered; nil is all
-	hidden   map[int64][]kb.Status   // statuses of pages that a space leaves out, by its row
-	met      map[string]*lexical.IDs // pages that meet filters within the query, by its text
-	intent   intent                  // what the query says beside its words, once boost read it
-	found    query.Query             // whose words found the hits: as asked, or looser
-	total    int                     // pages found
-	more     bool                    // or more
-	nothing  bool                    // as far as words and meaning show, nothing answers the question
-	byName   bool                    // the list is one of names, without any question
+	index     *vector.Index           // that meaning is asked of; nil where it is not
+	embedded  embedding.Coverage      // pages of the spaces
+	mark      int64                   // what Changed said before tx began
+	tx        store.Tx                // that run works in
+	allowed   *lexical.IDs            // pages that may be answered; nil is all
+	hidden    map[int64][]kb.Status   // statuses of pages that a space leaves out, by its row
+	met       map[string]*lexical.IDs // pages that meet filters within the query, by its text
+	intent    intent                  // what the query says beside its words, once boost read it
+	found     query.Query             // whose words found the hits: as asked, or looser
+	languages []*language.Language    // other than English, that pages are in
+	asked     *language.Language      // the one of them that the question is in; nil if unknown
+	english   bool                    // the question is in English
+	total     int                     // pages found
+	more      bool                    // or more
+	nothing   bool                    // as far as words and meaning show, nothing answers the question
+	byName    bool                    // the list is one of names, without any question
 
 	sharedLines map[string]bool // whether many pages have a line, by its first words
 }
@@ -217,6 +221,9 @@ func (s *Search) run(ctx context.Context) (hits []found, err error) {
 		}
 		if s.byName = listed; !listed {
 			if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
+				return err
+			}
+			if err = s.readLanguage(ctx); err != nil {
 				return err
 			}
 			if list, err = s.candidates(ctx); err != nil {

@@ -26,7 +26,11 @@ const enough = 10
 // those that hold some follow: they come after, so they cost nothing but their
 // place. What is quoted is meant as it stands, and makes do with few.
 func (s *Search) byWords(ctx context.Context, limit int) (wordHits, error) {
-	w, err := s.find(ctx, s.query, limit)
+	strict, err := s.inLanguages(ctx, s.query, false)
+	if err != nil {
+		return wordHits{}, err
+	}
+	w, err := s.find(ctx, strict, limit)
 	if err != nil || w.total >= enough || w.total > 0 && query.Quotes(s.query.Root) {
 		return w, err
 	}
@@ -38,8 +42,30 @@ func (s *Search) byWords(ctx context.Context, limit int) (wordHits, error) {
 			}
 		}
 	}
+	asked := s.query
+	if w.total == 0 {
+		if q, ok := query.Inside(s.query); ok {
+			if w, err = s.find(ctx, q, limit); err != nil {
+				return w, err
+			}
+		}
+	}
+	if w.total == 0 {
+		q, ok, err := s.corrected(ctx)
+		if err != nil {
+			return w, err
+		}
+		if asked = q; ok {
+			if w, err = s.find(ctx, q, limit); err != nil {
+				return w, err
+			}
+		}
+	}
 	if w.total < enough {
-		if q, ok := query.Relax(s.query); ok {
+		if q, ok := query.Relax(asked); ok || len(s.languages) > 0 {
+			if q, err = s.inLanguages(ctx, q, true); err != nil {
+				return w, err
+			}
 			if w, err = s.followed(ctx, w, q, limit); err != nil {
 				return w, err
 			}
@@ -100,11 +126,23 @@ func (s *Search) among(ctx context.Context, q query.Query, list []candidate) (in
 // search they are candidates, ranked by how much of the query they hold. What an
 // address holds makes none of them, unless it is all that is asked for.
 func (s *Search) byAnyWord(ctx context.Context, limit int) (wordHits, error) {
-	q, ok := query.Relax(s.query)
+	asked, _, err := s.corrected(ctx)
+	if err != nil {
+		return wordHits{}, err
+	}
+	q, ok := query.Relax(asked)
 	if !ok {
 		return s.byWords(ctx, limit)
 	}
+	if q, err = s.inLanguages(ctx, q, true); err != nil {
+		return wordHits{}, err
+	}
 	w, err := s.find(ctx, q, limit)
+	if err == nil && w.total == 0 {
+		if q, ok := query.Inside(s.query); ok {
+			w, err = s.find(ctx, q, limit)
+		}
+	}
 	w.list = slices.DeleteFunc(w.list, func(c candidate) bool { return c.words.Coverage == 0 && c.words.Markup < allMarkup })
 	return w, err
 }

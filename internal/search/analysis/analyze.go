@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -282,6 +283,10 @@ func classOf(r rune) class {
 	}
 	return separator
 }
+
+// HasUnspaced reports whether a text has letters of a script that does not put spaces
+// between words.
+func HasUnspaced(text string) bool { return strings.ContainsFunc(text, inUnspaced) }
 
 // inUnspaced reports whether r is a letter, mark or number of a script that
 // does not put spaces between words. Hangul does, but attaches particles to

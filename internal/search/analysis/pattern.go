@@ -4,9 +4,10 @@ package analysis
 type How uint8
 
 const (
-	Exactly   How = iota // the term itself
-	Inflected            // every term with the same stem
-	Beginning            // every term that begins with it
+	Exactly    How = iota // the term itself
+	Inflected             // every term with the same stem
+	Beginning             // every term that begins with it
+	Containing            // every term that holds it
 )
 
 // Slot is a place in a pattern that a term must fill.

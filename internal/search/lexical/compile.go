@@ -3,6 +3,7 @@ package lexical
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -15,14 +16,15 @@ import (
 type leaf struct {
 	slots  []analysis.Slot
 	fields FieldSet
-	text   string // as typed
-	scored bool   // false below a NOT
+	text   string          // as typed
+	also   []query.Variant // of one slot: terms that fill it as well
+	scored bool            // false below a NOT
 }
 
 // plain reports whether the leaf is a word or its inflections in any field: the
 // index has the number of documents for it.
 func (l *leaf) plain() bool {
-	return len(l.slots) == 1 && l.slots[0].How != analysis.Beginning && l.fields == inAny
+	return len(l.slots) == 1 && l.slots[0].How <= analysis.Inflected && l.fields == inAny && len(l.also) == 0
 }
 
 // key identifies the matches of the leaf: leaves with equal keys match the same
@@ -34,6 +36,9 @@ func (l *leaf) key() string {
 		b = binary.AppendVarint(b, int64(s.Offset))
 		b = binary.AppendVarint(b, int64(len(s.Term)))
 		b = append(b, s.Term...)
+	}
+	for _, v := range l.also {
+		b = binary.BigEndian.AppendUint32(append(b, v.Term...), math.Float32bits(v.Weight))
 	}
 	return string(b)
 }
@@ -61,10 +66,17 @@ func (c *compiler) compile(n query.Node, scored bool) (any, error) {
 	switch n := n.(type) {
 	case *query.Word:
 		last := analysis.Inflected
-		if n.Prefix {
+		switch {
+		case n.Infix:
+			last = analysis.Containing
+		case n.Prefix:
 			last = analysis.Beginning
 		}
-		return c.leaf(n.Text, n.Field, analysis.Inflected, last, scored), nil
+		node := c.leaf(n.Text, n.Field, analysis.Inflected, last, scored)
+		if l, ok := node.(*leaf); ok && len(l.slots) == 1 {
+			l.also = n.Also
+		}
+		return node, nil
 	case *query.Phrase:
 		return c.leaf(n.Text, n.Field, analysis.Exactly, analysis.Exactly, scored), nil
 	case *query.And:

@@ -180,7 +180,7 @@ func (p spot) field() Field { return Field(p >> spotPlace & (1<<fieldBits - 1)) 
 // ordinals, and counts all live documents that have it.
 func (q *searcher) locate(s *segment, w *nearWord, ords []uint32) {
 	forms := q.forms(s, w.slot)
-	if w.slot.How == analysis.Beginning {
+	if w.slot.How >= analysis.Beginning {
 		set := q.union(s, forms)
 		for i, gone := range s.deleted {
 			set[i] &^= gone

@@ -25,9 +25,10 @@ const (
 
 // Cached data other than pages and tables.
 const (
-	cachedSkips  = streamCount + 2 + iota // of the postings that begin there
-	cachedCounts                          // of live documents
-	cachedFormer                          // postings of a former version, in this one
+	cachedSkips     = streamCount + 2 + iota // of the postings that begin there
+	cachedCounts                             // of live documents
+	cachedFormer                             // postings of a former version, in this one
+	cachedLanguages                          // marks of languages among the words
 )
 
 // checksum is the CRC-32C of a payload and its identity, so that a page in the

@@ -88,7 +88,7 @@ func (q *searcher) matching(s *segment, l *leaf) iterator {
 	if len(l.slots) > 1 {
 		return q.phrase(s, l)
 	}
-	forms := q.forms(s, l.slots[0])
+	forms := q.formsOf(s, l)
 	if len(forms) > manyForms {
 		return &listed{matches: q.gather(s, forms, l.fields)}
 	}
@@ -98,7 +98,7 @@ func (q *searcher) matching(s *segment, l *leaf) iterator {
 // matches reads all that a leaf matches in a segment.
 func (q *searcher) matches(s *segment, l *leaf) *matches {
 	if len(l.slots) == 1 {
-		return q.gather(s, q.forms(s, l.slots[0]), l.fields)
+		return q.gather(s, q.formsOf(s, l), l.fields)
 	}
 	m, p := new(matches), q.phrase(s, l)
 	for p.seek(0); p.at() != noMore; p.seek(p.at() + 1) {

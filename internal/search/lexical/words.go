@@ -76,6 +76,8 @@ func (q *searcher) forms(s *segment, of analysis.Slot) []form {
 	switch of.How {
 	case analysis.Beginning:
 		forms, err = q.beginning(s, of.Term)
+	case analysis.Containing:
+		forms, err = q.containing(s, of.Term)
 	case analysis.Inflected:
 		forms, err = q.inflections(s, of.Term)
 	default:
@@ -90,6 +92,34 @@ func (q *searcher) forms(s *segment, of analysis.Slot) []form {
 		return nil
 	}
 	return forms
+}
+
+// formsOf returns the words of a segment that match a leaf of one slot.
+func (q *searcher) formsOf(s *segment, l *leaf) []form {
+	forms := q.forms(s, l.slots[0])
+	for _, v := range l.also {
+		e, ok, err := q.x.lookUp(q.ctx, q.r, s.table, []byte(v.Term))
+		if err != nil {
+			q.fail(err)
+			return nil
+		}
+		if ok && !slices.ContainsFunc(forms, func(f form) bool { return f.postings == e.postings }) {
+			forms = append(forms, form{e, v.Weight})
+		}
+	}
+	return forms
+}
+
+// containing returns all words that hold a text.
+func (q *searcher) containing(s *segment, text string) ([]form, error) {
+	var forms []form
+	err := q.x.scan(q.ctx, q.r, s.table, []byte{stemMark + 1}, func(e *entry) bool {
+		if bytes.Contains(e.key, []byte(text)) {
+			forms = append(forms, form{*e, 1})
+		}
+		return true
+	})
+	return forms, err
 }
 
 // beginning returns all words with a prefix: their number is bounded by the

@@ -16,7 +16,18 @@ type Node interface {
 type Word struct {
 	Text   string
 	Prefix bool   // typed with a star at the end: its last term is a prefix
+	Infix  bool   // typed between stars: it may be anywhere in a term
 	Field  string // Title, Name, or empty for every field
+
+	// Also are terms of the index that count as inflections of the word: those with its
+	// stem in another language, or compounds that hold it. No query has them as typed.
+	Also []Variant
+}
+
+// Variant is a term that counts as a word, up to a weight.
+type Variant struct {
+	Term   string
+	Weight float32 // from 0 to 1
 }
 
 // Phrase is quoted text: its words must be adjacent and exact, except for case
@@ -89,6 +100,10 @@ type Query struct {
 	// match two. Filters below an OR or a parenthesised NOT cannot be separated
 	// from the text and stay in Root as nodes.
 	Filters []Filter
+
+	// Ignored are words without content in the language of the question, if it is another
+	// than English.
+	Ignored map[string]bool
 
 	// Notes explain to the person how input was interpreted when that is not
 	// obvious, one sentence each.

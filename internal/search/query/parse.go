@@ -199,6 +199,9 @@ func (p *parser) word(text, field string) Node {
 	if stem == "" {
 		return nil
 	}
+	if inner := strings.TrimLeft(stem, "*"); inner != stem && stem != text && inner != "" {
+		return &Word{Text: inner, Prefix: true, Infix: true, Field: field}
+	}
 	return &Word{Text: stem, Prefix: stem != text, Field: field}
 }
 

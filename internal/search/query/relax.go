@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
 // stopwords are English words without content: articles, prepositions,
@@ -55,7 +57,7 @@ func Relax(q Query) (Query, bool) {
 	if top, ok := q.Root.(*And); ok {
 		conjuncts = top.Nodes
 	}
-	var words wordSet
+	words := wordSet{ignored: q.Ignored}
 	var kept []Node
 	at := 0 // position of the words among the limits
 	for _, n := range conjuncts {
@@ -74,7 +76,7 @@ func Relax(q Query) (Query, bool) {
 	if any == nil {
 		return q, false
 	}
-	relaxed := Query{Root: allOf(slices.Insert(kept, at, any)), Filters: q.Filters, Notes: q.Notes}
+	relaxed := Query{Root: allOf(slices.Insert(kept, at, any)), Filters: q.Filters, Ignored: q.Ignored, Notes: q.Notes}
 	return relaxed, relaxed.Root.String() != q.Root.String()
 }
 
@@ -82,6 +84,7 @@ func Relax(q Query) (Query, bool) {
 type wordSet struct {
 	all, content []Node // content is without stopwords
 	seen         map[string]bool
+	ignored      map[string]bool
 }
 
 // add adds a word, or the words of a phrase.
@@ -93,15 +96,26 @@ func (s *wordSet) add(leaf Node) {
 			return
 		}
 		for _, text := range compound(leaf.Text) {
-			s.word(&Word{Text: text, Field: leaf.Field})
+			s.run(text, leaf.Field)
 		}
 	case *Phrase:
 		for _, text := range strings.Fields(leaf.Text) {
 			for _, part := range compound(text) {
-				s.word(&Word{Text: part, Field: leaf.Field})
+				s.run(part, leaf.Field)
 			}
 		}
 	}
+}
+
+// run adds a word. A run of a script without spaces is a sentence rather than a word: its
+// pairs of characters are added.
+func (s *wordSet) run(text, field string) {
+	if !analysis.HasUnspaced(text) {
+		s.word(&Word{Text: text, Field: field})
+		return
+	}
+	var a analysis.Analyzer
+	a.Query(text, func(t analysis.Token) { s.word(&Word{Text: text[t.Start:t.End], Field: field}) })
 }
 
 // compound returns the parts of a word that hyphens or slashes join. Other
@@ -128,7 +142,7 @@ func (s *wordSet) word(w *Word) {
 	}
 	s.seen[id] = true
 	s.all = append(s.all, w)
-	if w.Prefix || !stopwords[strings.Trim(strings.ToLower(w.Text), `.,;:!?'"`)] {
+	if text := strings.Trim(strings.ToLower(w.Text), `.,;:!?'"`); w.Prefix || !stopwords[text] && !s.ignored[text] {
 		s.content = append(s.content, w)
 	}
 }

@@ -24,6 +24,9 @@ func (w *Word) String() string {
 	if w.Prefix {
 		text += "*"
 	}
+	if w.Infix {
+		text = "*" + text
+	}
 	return inField(w.Field) + text
 }
 

@@ -20,6 +20,7 @@ type Matcher struct {
 	exact      map[string][]place
 	stems      map[string][]place
 	beginnings [256][]beginning // by first byte
+	inside     []beginning      // what terms hold
 	inflected  [256]bool        // first bytes of stems, which are those of their words
 	taken      []place          // by the term that was looked at last
 	steps      int              // how many slots were looked at, ever
@@ -64,10 +65,20 @@ func NewMatcher(n query.Node) *Matcher {
 		switch leaf := leaf.(type) {
 		case *query.Word:
 			last := analysis.Inflected
-			if leaf.Prefix {
+			switch {
+			case leaf.Infix:
+				last = analysis.Containing
+			case leaf.Prefix:
 				last = analysis.Beginning
 			}
-			m.add(text, m.analyzer.Pattern(leaf.Text, analysis.Inflected, last))
+			slots := m.analyzer.Pattern(leaf.Text, analysis.Inflected, last)
+			m.add(text, slots)
+			if len(slots) == 1 {
+				for _, v := range leaf.Also {
+					at := place{len(m.patterns) - 1, 0}
+					m.exact[v.Term] = append(m.exact[v.Term], at)
+				}
+			}
 		case *query.Phrase:
 			m.add(text, m.analyzer.Pattern(leaf.Text, analysis.Exactly, analysis.Exactly))
 		}
@@ -86,6 +97,8 @@ func (m *Matcher) add(leaf string, slots []analysis.Slot) {
 		switch s.How {
 		case analysis.Beginning:
 			m.beginnings[s.Term[0]] = append(m.beginnings[s.Term[0]], beginning{s.Term, at})
+		case analysis.Containing:
+			m.inside = append(m.inside, beginning{s.Term, at})
 		case analysis.Inflected:
 			stem := string(analysis.Stem(nil, []byte(s.Term)))
 			m.stems[stem] = append(m.stems[stem], at)
@@ -129,6 +142,11 @@ func (m *Matcher) takers(term []byte) []place {
 	}
 	for _, b := range m.beginnings[term[0]] {
 		if strings.HasPrefix(string(term), b.text) {
+			m.taken = append(m.taken, b.at)
+		}
+	}
+	for _, b := range m.inside {
+		if strings.Contains(string(term), b.text) {
 			m.taken = append(m.taken, b.at)
 		}
 	}

@@ -22,6 +22,7 @@ var dialectData = []string{
 	"internal/policy/secrets/",       // rules and known example values
 	"internal/search/analysis/",      // stop words
 	"internal/search/query/relax.go", // stop words
+	"internal/search/language/",      // stop words
 }
 
 type dialectWord struct {

@@ -258,6 +258,7 @@ func TestReach(t *testing.T) {
 		{"github.com/tailscale/hujson", "surface/setup", "JSON with comments is what clients have; ours has none", true},
 		{"github.com/gofrs/flock", "files/fsys", "locks are files", true},
 		{"github.com/fsnotify/fsnotify", "files/watch", "watching has pitfalls that are to be met in one place", true},
+		{"github.com/blevesearch/snowballstem", "search/language", "languages are known in one place", true},
 		{"github.com/clipperhouse/uax29", "search/embed/tokenizer", "characters are told apart where models were trained on that", false},
 		{"golang.org/x/sys", "files/fsys files/watch search/embed/kernel search/embed/model", "fsys wraps what systems offer, but for the queue of changes, which only Linux has; embed asks what the processor can do", false},
 		{"os/exec", "calendar/routine files/git knowledge/compact surface/setup surface/terminal", "the only other programs that run are git, the person's editor and pager, a client's entry when it is checked, and the programs that the configuration lets write summaries and do routines", false},
