@@ -32,7 +32,7 @@ func Hooks() memory.Hooks {
 		},
 		Behind: []memory.Hook{
 			{Name: memory.HookPull, Guarded: true, Run: func(ctx context.Context, sess *memory.Session, s kb.Space) (bool, error) {
-				return false, gitsync.CatchUp(ctx, sess, s)
+				return false, gitsync.PullRemote(ctx, sess, s)
 			}},
 		},
 		AfterWrite:  []memory.Hook{generate},

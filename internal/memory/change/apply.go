@@ -182,13 +182,13 @@ func describe(ctx context.Context, sess *memory.Session, req write.Request, res 
 		return err
 	})
 	if err != nil && res.Write.ID != 0 {
-		err = Unread(res.Write.ID, err)
+		err = ReadbackError(res.Write.ID, err)
 	}
 	return out, err
 }
 
-// Unread is the error of a write that was made and could not be read afterwards.
-func Unread(write int64, err error) error {
+// ReadbackError is the error of a write that succeeded but could not be read back.
+func ReadbackError(write int64, err error) error {
 	return kb.Errorf(kb.CodeOf(err), "the change is made, as write %d, but what it made could not be read: %w", write, err).
 		WithHint("Nothing was lost: do not repeat it.").WithReason(kb.WrittenUnread)
 }

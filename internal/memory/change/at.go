@@ -34,7 +34,7 @@ func At(ctx context.Context, sess *memory.Session, space *write.Space, path stri
 	if err == nil && space.Files != nil && !(out.Row == nil && absent(space, path)) {
 		known := write.Known{}
 		if out.Row != nil {
-			known = write.Known{Text: out.Row.Hash, Side: out.Row.Side.Hash}
+			known = write.Known{Text: out.Row.Hash, SidecarHash: out.Row.Side.Hash}
 		}
 		var found write.FileState
 		// The caller changes what it reads here, so it waits as long as a write does.

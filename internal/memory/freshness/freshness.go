@@ -261,7 +261,7 @@ func refresh(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space
 	if err != nil || space.Files == nil {
 		return write.FileSame, err
 	}
-	found, err := sess.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, Side: p.Side}, store.ReadPatience)
+	found, err := sess.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, SidecarHash: p.Side}, store.ReadPatience)
 	if err == nil && found == write.FileNewer {
 		sess.Notices.Waited()
 	}

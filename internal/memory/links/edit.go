@@ -52,7 +52,7 @@ func Add(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Wr
 	}
 	w.Relation, err = Number(ctx, sess, w.Pages[0].Ref, req.Type, leads.Row, kb.Interval{From: since, Until: until})
 	if err != nil && w.Write != 0 {
-		err = change.Unread(w.Write, err)
+		err = change.ReadbackError(w.Write, err)
 	}
 	return w, err
 }

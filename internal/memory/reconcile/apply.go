@@ -27,11 +27,11 @@ const (
 // ordinary notes have less together, and larger files are read one after the other.
 const readBytes = 32 << 20
 
-// together is how many batches are committed in one transaction when a space has so
+// batchesPerCommit is how many batches are committed in one transaction when a space has so
 // many documents. Keys such as ids and hashes come in no order: each transaction
 // changes a place in all of a large index for nearly each of them, and writes as much
 // as the index is large.
-func together(documents int) int {
+func batchesPerCommit(documents int) int {
 	return min(max(documents/(16*batchDocuments), 1), 4)
 }
 
@@ -60,7 +60,7 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 	// One batch waits while one is committed: more would only take memory.
 	how := turns[[]step]{workers: s.Workers, ahead: 1, size: bytesOf, limit: readBytes}
 	if err := inTurn(ctx, how, work, read, func(b *batch, more func() (*batch, bool)) error {
-		return c.commit(ctx, b, together(p.Documents+c.done), more)
+		return c.commit(ctx, b, batchesPerCommit(p.Documents+c.done), more)
 	}); err != nil {
 		return err
 	}

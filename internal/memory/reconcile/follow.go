@@ -196,7 +196,7 @@ func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (ch
 			row, err := tx.Documents().ByPath(ctx, space.Row, p)
 			switch {
 			case err == nil:
-				known[i], there[i] = write.Known{Text: row.Hash, Side: row.Side.Hash}, true
+				known[i], there[i] = write.Known{Text: row.Hash, SidecarHash: row.Side.Hash}, true
 			case kb.CodeOf(err) != kb.NotFound:
 				return err
 			}

@@ -16,7 +16,7 @@ import (
 func TestBatchesGoTogetherInLargeSpaces(t *testing.T) {
 	t.Parallel()
 	for documents, want := range map[int]int{0: 1, 9_000: 1, 16_000: 1, 32_000: 2, 63_999: 3, 64_000: 4, 10_000_000: 4} {
-		if got := together(documents); got != want {
+		if got := batchesPerCommit(documents); got != want {
 			t.Errorf("with %d documents %d batches go together, want %d", documents, got, want)
 		}
 	}

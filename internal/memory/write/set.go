@@ -271,7 +271,7 @@ const (
 const leastWait = 20 * time.Millisecond
 
 // Known holds the hashes of a document and its sidecar.
-type Known struct{ Text, Side kb.Hash }
+type Known struct{ Text, SidecarHash kb.Hash }
 
 // RefreshIfChanged indexes the file at path if its bytes, or those of its
 // sidecar, differ from known. It takes the space's lock if needed. Where that is held, or
@@ -283,7 +283,7 @@ func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string
 	}
 	if now != nil && index.Hash(now) == known.Text {
 		side, err := Beside(ctx, space.Files, path)
-		if err != nil || side.Hash() == known.Side || MayNotReadBeside(space.Files, path) {
+		if err != nil || side.Hash() == known.SidecarHash || MayNotReadBeside(space.Files, path) {
 			return FileSame, err
 		}
 	} else if now != nil && doc.ConflictLine(now) > 0 {

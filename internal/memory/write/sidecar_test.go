@@ -329,7 +329,7 @@ func TestRecoverLeavesForeignSidecars(t *testing.T) {
 		t.Error("what the write had put there is not in the history")
 	}
 	page := m.Pages(s)["c.md"]
-	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "c.md", write.Known{Text: page.Hash, Side: page.Side}, store.ReadPatience); err != nil {
+	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "c.md", write.Known{Text: page.Hash, SidecarHash: page.Side}, store.ReadPatience); err != nil {
 		t.Fatal(err)
 	}
 	wantSide(t, m, mem, s, "c.md", `{"theirs": 1}`)

@@ -153,7 +153,7 @@ func (m *fromQuaid) open(ctx context.Context) (spaces []*write.Space, by way, er
 	if m.from.Version > foreign.Newest {
 		m.out.lose(fmt.Sprintf("schema %d", m.from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", foreign.Newest))
 	}
-	for _, step := range []func(context.Context) error{m.openHomes, m.place, m.own, m.questions} {
+	for _, step := range []func(context.Context) error{m.openHomes, m.place, m.assignRows, m.questions} {
 		if err := step(ctx); err != nil {
 			return nil, notAtAll, err
 		}

@@ -96,8 +96,8 @@ type ownedRow struct {
 	page, nth int32 // its page among all, -1 for none; itself in the order of the reports
 }
 
-// own notes which rows belong to which pages, and how much they are.
-func (m *fromQuaid) own(ctx context.Context) error {
+// assignRows assigns rows to their pages, and sums up their sizes.
+func (m *fromQuaid) assignRows(ctx context.Context) error {
 	r := &m.rows
 	err := foreign.Texts.Keys(ctx, m.from, func(k foreign.Key) {
 		if p := m.byRow[k.ID]; p != nil {

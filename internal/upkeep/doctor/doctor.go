@@ -39,9 +39,9 @@ func checkDisk(l *Look, path string) (api.Check, error) {
 	return l.Spaces.CheckDisk("disk of the memory", filepath.Dir(path)), nil
 }
 
-// together says which files nobody may touch while somebody has the memory open:
+// checkOpenFiles names the files that must not be moved while the memory is open:
 // SQLite does not notice when they are moved or deleted.
-func together(_ *Look, path string) (api.Check, error) {
+func checkOpenFiles(_ *Look, path string) (api.Check, error) {
 	name := filepath.Base(path)
 	return api.Check{Name: "files of the memory", State: "ok", Reason: fmt.Sprintf(
 		"%[1]s, %[1]s-wal, %[1]s-shm and %[1]s.locks belong together: do not move, copy or delete any of them while a cairn runs (cairn db backup copies the memory)", name)}, nil

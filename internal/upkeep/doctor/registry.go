@@ -51,7 +51,7 @@ func Registry() []Check {
 			Passes: "the database can be written", Repair: "no"},
 		{Name: "permissions", Asked: everyday, Memory: ofFile(checkPermissions),
 			Passes: "only you can read and write the files of the memory", Repair: "yes"},
-		{Name: "files of the memory", Asked: everyday, Memory: ofFile(together),
+		{Name: "files of the memory", Asked: everyday, Memory: ofFile(checkOpenFiles),
 			Passes: "always; it lists the files that belong together", Repair: "no"},
 		{Name: "disk of the memory", Asked: everyday, Memory: ofFile(checkDisk),
 			Passes: "it is a local disk", Repair: "no: keep the memory on a local disk"},

@@ -60,7 +60,7 @@ func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits 
 	if index.Name != "" && index.Owns(in) && indexfile.Made(texts[1]) && indexfile.Made(texts[2]) {
 		return true, nil // a sync rewrites it
 	}
-	text, conflicts := together(doc.ForNote(codecs, pol.Written(), in), in, pol.Stamps, texts[0], texts[1], texts[2])
+	text, conflicts := mergeTexts(doc.ForNote(codecs, pol.Written(), in), in, pol.Stamps, texts[0], texts[1], texts[2])
 	if len(conflicts) == 0 {
 		return true, rewrite(ctx, req.Top, req.Ours, texts[1], text)
 	}

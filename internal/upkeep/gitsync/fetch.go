@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// CatchUp moves the branch of a space forward to the commits of the remote that were
+// PullRemote moves the branch of a space forward to the commits of the remote that were
 // fetched, where there are none of its own.
-func CatchUp(ctx context.Context, sess *memory.Session, s kb.Space) error {
+func PullRemote(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() {
 		return err

@@ -77,7 +77,7 @@ func notGuarded(s kb.Space) error {
 func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
 	if !req.DryRun {
-		if err := CatchUp(ctx, sess, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
+		if err := PullRemote(ctx, sess, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
 			return out, err
 		}
 		if err := Settle(ctx, sess.Writer, w); err != nil {

@@ -250,7 +250,7 @@ func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byt
 		}
 		return text, why, err
 	}
-	text, lines := together(codec, path, p.w.Policy.Stamps, base, ours, theirs)
+	text, lines := mergeTexts(codec, path, p.w.Policy.Stamps, base, ours, theirs)
 	if len(lines) == 0 {
 		return text, "", nil
 	}
@@ -263,9 +263,9 @@ func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byt
 	return nil, "both changed the same lines (of theirs: " + strings.Join(at, ", ") + ")", nil
 }
 
-// together applies the changes from base to ours to theirs; where both changed
+// mergeTexts applies the changes from base to ours to theirs; where both changed
 // the same lines, those of theirs are used.
-func together(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (text []byte, conflicts []merge.Lines) {
+func mergeTexts(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (text []byte, conflicts []merge.Lines) {
 	base, ours, theirs = level(codec, path, stamps, base, ours, theirs)
 	return merge.Union(codec, path, base, ours, theirs)
 }

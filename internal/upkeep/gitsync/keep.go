@@ -27,7 +27,7 @@ func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git
 		paths = append(paths, f.Path)
 	}
 	if w.Guards() {
-		if err := CatchUp(ctx, sess, w.Space); err != nil {
+		if err := PullRemote(ctx, sess, w.Space); err != nil {
 			return "", nil, err
 		}
 		// Status reports a commit that still waits.
