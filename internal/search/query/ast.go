@@ -68,6 +68,7 @@ const (
 	Before    Key = "before"    // pages with a time before Time
 	Where     Key = "where"     // a condition on a property, see ParseWhere
 	After     Key = "after"     // pages with a time at or after Time
+	file      Key = "file"      // text in the name of the file, as Obsidian has it: read as Path
 )
 
 // The kinds of things that a query finds. Without a filter Item it is pages.

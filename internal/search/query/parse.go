@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
 // Title and Name are the fields that can be named in a query: the title of a
@@ -190,10 +193,16 @@ func (p *parser) term() Node {
 
 // word reads a word that may end in a star.
 func (p *parser) word(text, field string) Node {
-	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name} {
+	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name, file} {
 		if field == "" && strings.EqualFold(text, string(key)+":") {
 			p.note("%q has no value; searched as text", text)
 		}
+	}
+	if key, value, ok := strings.Cut(text, ":"); field == "" && ok && value != "" && foreign[strings.ToLower(key)] {
+		p.note("%s: is an operator of other programs; %q was searched as text", key, text)
+	}
+	if len(text) > 2 && text[0] == '/' && text[len(text)-1] == '/' && strings.ContainsAny(text, `\^$*+?[](){}|`) {
+		p.note("regular expressions are not supported; %q was searched as text", text)
 	}
 	stem := strings.TrimRight(text, "*")
 	if stem == "" {
@@ -205,6 +214,23 @@ func (p *parser) word(text, field string) Node {
 	return &Word{Text: stem, Prefix: stem != text, Field: field}
 }
 
+// foreign are operators of Obsidian and other programs that are words here.
+var foreign = set("line block section task task-todo task-done content match-case ignore-case created updated modified has is in from author")
+
+// fileGlob is the pattern of paths with a text in the name of the file, in any letter case.
+func fileGlob(text string) string {
+	var b strings.Builder
+	b.WriteString("**/*")
+	for _, r := range text {
+		if lower, upper := unicode.ToLower(r), unicode.ToUpper(r); lower != upper {
+			b.WriteString("[" + string(lower) + string(upper) + "]")
+		} else {
+			b.WriteString(glob.Escape(string(r)))
+		}
+	}
+	return b.String() + "*"
+}
+
 // filter reads a filter token, or the text that it turns out to be.
 func (p *parser) filter(t token) Node {
 	key := Key(t.key)
@@ -214,6 +240,8 @@ func (p *parser) filter(t token) Node {
 			return &Phrase{Text: t.text, Field: t.key}
 		}
 		return p.word(t.text, t.key)
+	case file:
+		key, t.text = Path, fileGlob(strings.TrimSuffix(t.text, ".md"))
 	case Before, After:
 		r, ok := ParseRange(t.text, p.now)
 		if !ok {

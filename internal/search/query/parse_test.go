@@ -168,3 +168,23 @@ func lexAll(text string) []token {
 	tokens, _ := lex(text)
 	return tokens
 }
+
+// Operators of other programs are understood or reported.
+func TestForeignOperators(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ input, want, note string }{
+		{"file:plan x", `x path:**/*[pP][lL][aA][nN]*`, ""},
+		{`-file:"a b"`, `-path:"**/*[aA] [bB]*"`, ""},
+		{"created:2026 x", "created:2026 x", `created: is an operator of other programs; "created:2026" was searched as text`},
+		{"task-todo:buy", "task-todo:buy", `task-todo: is an operator of other programs; "task-todo:buy" was searched as text`},
+		{`/ab+c/`, `/ab+c/`, `regular expressions are not supported; "/ab+c/" was searched as text`},
+		{"/usr/", "/usr/", ""},
+		{"std:vector", "std:vector", ""},
+		{"*ernet*", "*ernet*", ""},
+	} {
+		q := Parse(c.input, testNow)
+		if got := q.String(); got != c.want || strings.Join(q.Notes, "; ") != c.note {
+			t.Errorf("%s is %s, %q", c.input, got, q.Notes)
+		}
+	}
+}
