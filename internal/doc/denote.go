@@ -3,6 +3,10 @@ package doc
 import (
 	"path"
 	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // DenoteScheme begins links to notes by their identifiers in Denote, and their refs.
@@ -18,4 +22,33 @@ func DenoteRef(name string, n *Node) (ref string, ok bool) {
 		id = p.Values[0]
 	}
 	return DenoteScheme + id, id != ""
+}
+
+// denoteKeywords is the part of a file name with the keywords, which another part may
+// follow.
+var denoteKeywords = regexp.MustCompile(`__([^./]+?)(?:==|--|@@|$)`)
+
+// DenoteKeywords returns the keywords in the name of a Denote file: "one" and "two" of
+// 20240101T120000--title__one_two.org.
+func DenoteKeywords(name string) []string {
+	base := path.Base(name)
+	id := denoteID.FindString(base)
+	if id == "" {
+		return nil
+	}
+	rest, _, _ := strings.Cut(base[len(id):], ".")
+	m := denoteKeywords.FindStringSubmatch(rest)
+	if m == nil || !slices.Contains([]string{"--", "==", "__", "@@"}, rest[:2]) {
+		return nil
+	}
+	return strings.FieldsFunc(m[1], func(r rune) bool { return r == '_' })
+}
+
+// NamedTag refuses to remove a tag that is in the name of a Denote file.
+func NamedTag(name, tag string) error {
+	if !slices.Contains(DenoteKeywords(name), tag) {
+		return nil
+	}
+	return kb.Errorf(kb.Refused, "the tag %s is in the name of the file", tag).
+		WithHint("Nothing was changed. Rename the file, as Denote does.")
 }

@@ -54,7 +54,7 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 	for _, t := range n.InlineTags {
 		n.Tags = append(n.Tags, t.Name)
 	}
-	n.Tags = doc.Tags(n.Tags)
+	n.Tags = doc.Tags(append(n.Tags, doc.DenoteKeywords(path)...))
 	if _, uuid := kb.ParseID(n.ID); c.syntax.IDs && n.ID != "" && !uuid {
 		n.Refs = append(n.Refs, "id:"+n.ID)
 		n.ID = string(kb.NamedID(n.ID))

@@ -352,6 +352,9 @@ func (y *matterEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) 
 				WithReason(kb.TagInText).WithFact("tag", t.Name).WithFact("line", line).With("line", line)
 		}
 	}
+	if err := doc.NamedTag(y.d.Path, tag); err != nil {
+		return nil, err
+	}
 	if !slices.Contains(n.Tags, tag) {
 		return nil, kb.Errorf(kb.NotFound, "the page has no tag %q in its metadata", tag)
 	}

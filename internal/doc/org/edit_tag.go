@@ -53,6 +53,11 @@ func (p plan) removeTag(tag string) ([]doc.Splice, error) {
 				WithHint("Nothing was changed. Take the tag away there.").With("line", line)
 		}
 	}
+	if p.node == 0 {
+		if err := doc.NamedTag(p.d.Path, tag); err != nil {
+			return nil, err
+		}
+	}
 	if !slices.Contains(p.n.Tags, tag) {
 		return nil, kb.Errorf(kb.NotFound, "this page does not have that tag")
 	}

@@ -84,6 +84,9 @@ func describe(n *doc.Node) {
 	}
 	if title := text(n, "title"); title != "" && n.Heading < 0 {
 		n.Title = title
+		if strings.Contains(title, "[[") {
+			n.Title = plainText([]byte(title)) // links are their text
+		}
 	}
 	var tags []string
 	for _, p := range n.Metadata {

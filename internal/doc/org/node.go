@@ -34,6 +34,9 @@ func readNodes(t *tree, path string, syntax doc.Syntax) []doc.Node {
 		if ref, ok := doc.DenoteRef(path, n); ok && root < 0 {
 			n.Refs = append(n.Refs, ref)
 		}
+		if root < 0 {
+			n.Tags = doc.Tags(append(n.Tags, doc.DenoteKeywords(path)...))
+		}
 	}
 	addOuterTags(t, nodes)
 	hide(t, nodes)

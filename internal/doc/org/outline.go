@@ -1,6 +1,9 @@
 package org
 
 import (
+	"bytes"
+	"regexp"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
@@ -55,6 +58,7 @@ func readOutline(text []byte) *outline {
 		b.step()
 	}
 	b.closeTo(0, len(text))
+	b.preamble()
 	return o
 }
 
@@ -183,6 +187,10 @@ func (b *outliner) fileHead() {
 			b.drawer, next = d, d.span.End
 			last = next
 		default:
+			if b.drawer == nil && b.keywords == nil && b.misspelt(pos) {
+				b.broken = true
+				return
+			}
 			k, ok := readKeyword(b.text, doc.Span{Start: pos, End: next})
 			if !ok || affiliated[k.key] || b.i < len(b.marks) && b.marks[b.i].line.Start == pos {
 				b.head.End = last
@@ -196,6 +204,50 @@ func (b *outliner) fileHead() {
 	}
 	b.head.End = last
 	b.addHead(b.head)
+}
+
+// drawerWord is the word that opens a property drawer, in spellings that do not.
+var drawerWord = regexp.MustCompile(`(?i)^[ \t]*:?propert(?:y|ies)(?:[ \t]*:.*)?[ \t]*$`)
+
+// misspelt reports whether a line means to open a property drawer, with a property below
+// it, but does not, and warns of it: Emacs reads no ID there.
+func (b *outliner) misspelt(pos int) bool {
+	end, next := lineEnd(b.text, pos)
+	if pos == end || b.at(pos, drawerMark, "properties") || !drawerWord.Match(b.text[pos:end]) {
+		return false
+	}
+	stop, _ := lineEnd(b.text, next)
+	if _, ok := readProperty(b.text, next, stop); !ok {
+		return false
+	}
+	b.warn("drawer-malformed", "This line should be :PROPERTIES: to open a property drawer; the properties below it, an ID among them, are ordinary text.", pos)
+	return true
+}
+
+// preamble adds the titles and tags that are in the text before the first heading: Emacs
+// reads them there as well.
+func (b *outliner) preamble() {
+	end := len(b.text)
+	if len(b.headings) > 0 {
+		end = b.headings[0].line.Start
+	}
+	areas := b.areas
+	for pos := b.head.End; pos < end; {
+		for len(areas) > 0 && areas[0].span.End <= pos {
+			areas = areas[1:]
+		}
+		if len(areas) > 0 && areas[0].span.Start <= pos && areas[0].kind != headArea {
+			pos = areas[0].span.End
+			continue
+		}
+		stop, next := lineEnd(b.text, pos)
+		if bytes.Contains(b.text[pos:min(stop, pos+maxName)], []byte("#+")) {
+			if k, ok := readKeyword(b.text, doc.Span{Start: pos, End: next}); ok && (k.key == "title" || k.key == "filetags") {
+				b.keywords = append(b.keywords, k)
+			}
+		}
+		pos = next
+	}
 }
 
 func (b *outliner) addHead(span doc.Span) {
@@ -256,6 +308,8 @@ func (b *outliner) headingAt(m mark) {
 		} else {
 			h.broken = true
 		}
+	} else if b.misspelt(body) {
+		h.broken = true
 	}
 	h.head = doc.Span{Start: m.line.End, End: body}
 	b.open = append(b.open, len(b.headings))

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/write"
+	"slices"
 	"strings"
 )
 
@@ -87,7 +88,17 @@ func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (api.W
 	if err != nil {
 		return api.Written{}, err
 	}
-	return Apply(ctx, sess, Verb(req.Steps), req.WriteOptions, changes)
+	notes, err := dangling(ctx, sess, changes)
+	if err != nil {
+		return api.Written{}, err
+	}
+	out, err := Apply(ctx, sess, Verb(req.Steps), req.WriteOptions, changes)
+	for i, p := range out.Pages {
+		if note := notes[p.ID]; note != "" {
+			out.Pages[i].Notes = append(slices.Clip(p.Notes), note)
+		}
+	}
+	return out, err
 }
 
 // ChangeRequest does the same steps to each of several pages, in one write.

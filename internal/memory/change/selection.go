@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -90,6 +91,9 @@ func selectedBy(ctx context.Context, sess *memory.Session, raw string, steps []S
 	case err == nil && p.Node != "":
 		return nil, PartOf(p.Page)
 	case err == nil:
+		if below, err := belowRef(ctx, sess, raw); err != nil || len(below) > 0 && !namedByPath(raw, p.Page) {
+			return nil, cmp.Or(err, twoNamed(raw, p.Page, below))
+		}
 		return []chosen{p}, nil
 	}
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
@@ -100,6 +104,21 @@ func selectedBy(ctx context.Context, sess *memory.Session, raw string, steps []S
 		return found, dirErr
 	}
 	return nil, err
+}
+
+// namedByPath reports whether a ref is the slug or path of a page or its id, not a title or
+// the last part of its path.
+func namedByPath(raw string, p kb.Page) bool {
+	name := strings.TrimPrefix(raw, p.Space+":")
+	file := strings.TrimSuffix(p.Path, path.Ext(p.Path))
+	return slices.Contains([]string{p.Slug, p.Path, file, string(p.ID)}, name) || strings.EqualFold(name, p.Slug)
+}
+
+// twoNamed is the error for a name of a directory and of a page elsewhere.
+func twoNamed(raw string, p kb.Page, below []chosen) error {
+	dir := below[0].dir + "/"
+	return kb.Errorf(kb.Ambiguous, "%q is the directory %s with %s, and the page %s", raw, dir, api.Plural(len(below), "page"), p.Path).
+		WithHint("Nothing was changed. End the directory in a slash, or name the page by its path.").With("candidates", []string{dir, p.Path})
 }
 
 // page finds the page of a ref, or the part of one.

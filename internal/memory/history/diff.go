@@ -3,8 +3,6 @@ package history
 import (
 	"bytes"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 )
@@ -42,10 +40,5 @@ func diffOf(from string, old []byte, to string, new []byte) string {
 func UnifiedDiff(from string, old []byte, to string, new []byte) string {
 	oldText, _ := doc.Decode(old)
 	newText, _ := doc.Decode(new)
-	out := diff.Diff(from, oldText, to, newText)
-	// The library starts with a line of its own for its "diff" command.
-	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok && bytes.HasPrefix(out, []byte("diff ")) {
-		out = rest
-	}
-	return string(out)
+	return unified(from, string(oldText), to, string(newText))
 }

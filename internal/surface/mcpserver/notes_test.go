@@ -253,7 +253,7 @@ func TestEditNote(t *testing.T) {
 		{"a repeated heading", "## State\n\nNew.\n\n## Next", "replaced section State", args{"operation": "replace_section", "section": "State", "content": "## State\n\nNew."}},
 		{"its own text only", "## State\n\nNew.\n\n### Deeper\n\nKept.\n\n## Next", "replaced section State", args{"operation": "replace_section", "section": "State", "content": "New.", "replace_subsections": false}},
 		{"insert_before_section", "Kept.\n\nBetween.\n\n## Next", "inserted before Next", args{"operation": "insert_before_section", "section": "Next", "content": "Between."}},
-		{"insert_after_section", "Kept.\n\nBetween.\n\n## Next", "inserted after State", args{"operation": "insert_after_section", "section": "State", "content": "Between."}},
+		{"insert_after_section", "## State\n\nBetween.\n\nOld.", "inserted after State", args{"operation": "insert_after_section", "section": "State", "content": "Between."}},
 		{"an update of a section", "## Next\n\nAll.\n", "replaced section Next", args{"content_updates": "## Next\n\nAll."}},
 		{"an update of none", "Nothing.\n\n## More\n\nAll.\n", "appended", args{"content_updates": "## More\n\nAll."}},
 		{"metadata", "owner: Ada\n", "metadata merged", args{"metadata": args{"owner": "Ada"}}},

@@ -147,7 +147,7 @@ func TestStaleVersionSaysWhatChanged(t *testing.T) {
 	if e.Code != kb.Conflict || e.Details["current_version"] != 2 || e.Details["changed_by"] != "agent:test" {
 		t.Fatalf("a stale write answers %v with %v", err, e.Details)
 	}
-	const want = "--- a/a.md\n+++ b/a.md\n@@ -1,1 +1,1 @@\n-one\n+two\n"
+	const want = "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n"
 	if e.Details["diff"] != want {
 		t.Errorf("the difference is\n%s, want\n%s", e.Details["diff"], want)
 	}

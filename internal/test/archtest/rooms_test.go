@@ -255,6 +255,7 @@ func TestReach(t *testing.T) {
 		{"github.com/mattn/go-isatty", "cmd/cairn", "what a stream is comes in through command.Env", false},
 		{"go.yaml.in/yaml", "doc/bases doc/markdown", "YAML is read where it is metadata, or a base; nothing writes it", false},
 		{"github.com/pelletier/go-toml", "doc/markdown memory/space policy policy/secrets surface/setup", "TOML is for policies and the configuration, ours and that of clients, and the frontmatter of some pages", false},
+		{"github.com/aymanbagabas/go-udiff", "memory/history", "diffs of pages are made in one place", true},
 		{"github.com/tailscale/hujson", "surface/setup", "JSON with comments is what clients have; ours has none", true},
 		{"github.com/gofrs/flock", "files/fsys", "locks are files", true},
 		{"github.com/fsnotify/fsnotify", "files/watch", "watching has pitfalls that are to be met in one place", true},

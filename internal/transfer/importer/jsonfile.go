@@ -139,6 +139,7 @@ var (
 	errTooLong = errors.New("it is too long")
 	errUnpacks = errors.New("it unpacks to far more than an export does")
 	errBlank   = errors.New("it is blank for far longer than an export is")
+	errHalf    = errors.New("it ends in the middle of a value") // the last of several
 )
 
 // meter reads up to a limit, which moves on with each element.
@@ -196,6 +197,9 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 			break
 		}
 		if err := dec.Decode(&raw); err != nil {
+			if !list && at > base && err == io.ErrUnexpectedEOF {
+				err = errHalf
+			}
 			return s.damaged(m.read, err) // the error says where, unless it is the end
 		}
 		var v T

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,6 +20,38 @@ type memoryLine struct {
 	From         string   `json:"from"`
 	To           string   `json:"to"`
 	RelationType string   `json:"relationType"`
+
+	// The whole graph as one object, as the tool read_graph answers it.
+	Entities  []memoryLine `json:"entities"`
+	Relations []memoryLine `json:"relations"`
+}
+
+// lines gives each entity and relation to a function: those on lines of their own, and
+// those of a whole graph. A last line that was only half written is left out; cut reports
+// it.
+func (m *fromMemoryJSON) lines(ctx context.Context, do func(memoryLine) error) (cut, err error) {
+	err = Read(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
+		if l.Type != "" || l.Entities == nil && l.Relations == nil {
+			return do(l)
+		}
+		for _, e := range l.Entities {
+			e.Type = "entity"
+			if err := do(e); err != nil {
+				return err
+			}
+		}
+		for _, r := range l.Relations {
+			r.Type = "relation"
+			if err := do(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, memoryFiles...)
+	if errors.Is(err, errHalf) {
+		return err, nil
+	}
+	return nil, err
 }
 
 // fromMemoryJSON is an import of the file of MCP's memory server. The file is
@@ -27,8 +60,9 @@ type memoryLine struct {
 // few at a time to bound memory.
 type fromMemoryJSON struct {
 	*batch
-	names []string // of the entities, in order
-	edges []edge   // sorted by the entity that they start from
+	names []string            // of the entities, in order
+	more  map[string][]string // observations of later entities of the same name
+	edges []edge              // sorted by the entity that they start from
 
 	entities, observations, relations Tally
 }
@@ -65,7 +99,8 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 	}
 	var edges []edge
 	broken := 0
-	err := Read(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
+	m.more = map[string][]string{}
+	cut, err := m.lines(ctx, func(l memoryLine) error {
 		switch l.Type {
 		case "relation":
 			edges = append(edges, edge{one(l.From), one(l.RelationType), one(l.To)})
@@ -85,11 +120,19 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 				broken++
 			}
 		}
+		if m.unique(name) != nil { // the server refuses it, other programs append it
+			m.more[name] = append(m.more[name], l.Observations...)
+			m.out.lose("entity "+name, "it is in the file more than once: the observations are on one page")
+			return nil
+		}
 		m.names = append(m.names, name)
-		return m.unique(name)
-	}, memoryFiles...)
+		return nil
+	})
 	if err != nil {
 		return err
+	}
+	if cut != nil {
+		m.out.lose("the last line of "+m.req.File, kb.AsError(cut).Message)
 	}
 	m.edges = edges[:0]
 	for _, e := range edges {
@@ -136,17 +179,22 @@ func (m *fromMemoryJSON) texts(ctx context.Context, add func(page) error) error 
 		return kb.Errorf(kb.Conflict, "%s changed while it was read", m.req.File).
 			WithHint("Nothing was written. Run it again when nobody writes there.")
 	}
-	err := Read(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
+	read := map[string]bool{}
+	_, err := m.lines(ctx, func(l memoryLine) error {
 		name := kb.InLine(l.Name)
-		if l.Type != "entity" || name == "" {
+		if l.Type != "entity" || name == "" || read[name] {
 			return nil
+		}
+		if more, twice := m.more[name]; twice {
+			read[name] = true
+			l.Observations = append(l.Observations, more...)
 		}
 		if len(rest) == 0 || rest[0] != name {
 			return changed()
 		}
 		rest = rest[1:]
 		return add(m.page(name, l).counted(&m.entities))
-	}, memoryFiles...)
+	})
 	if err == nil && len(rest) > 0 {
 		err = changed()
 	}

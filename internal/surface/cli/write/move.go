@@ -30,7 +30,7 @@ With --where, all pages that meet its conditions move into the directory TO.
 They keep their path below a directory that path: names.`,
 		Example: `  cairn mv inbox/ada people/ada
   cairn mv people/ada people/archive/
-  cairn mv "06 - Inbox" archive/ --dry-run
+  cairn mv "06 - Inbox/" archive/ --dry-run
   cairn mv --where "path:inbox tag:done" archive/`,
 		Aliases:           []string{"move"},
 		Args:              o.Need(command.Need("TO"), command.Need("REF", "TO")),

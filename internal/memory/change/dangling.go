@@ -1,0 +1,64 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// maxDangling is how many pages a note about broken links names.
+const maxDangling = 8
+
+// dangling returns for each page that is deleted a note that names the pages with links
+// to it, which lead nowhere afterwards.
+func dangling(ctx context.Context, sess *memory.Session, changes []write.Change) (map[kb.ID]string, error) {
+	var deleted []kb.ID
+	for _, c := range changes {
+		if _, is := c.Action.(write.Delete); is && c.Of != "" {
+			deleted = append(deleted, c.Of)
+		}
+	}
+	if len(deleted) == 0 {
+		return nil, nil
+	}
+	notes := map[kb.ID]string{}
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
+		for _, id := range deleted {
+			pages, err := tx.Pages().ByID(ctx, id)
+			if err != nil {
+				return err
+			}
+			var from []string
+			for _, p := range pages {
+				links, err := tx.Links().To(ctx, p.Row)
+				if err != nil {
+					return err
+				}
+				for _, l := range links {
+					if !slices.Contains(deleted, l.Page.ID) && !slices.Contains(from, l.Page.Ref()) {
+						from = append(from, l.Page.Ref())
+					}
+				}
+			}
+			if len(from) > 0 {
+				notes[id] = leadNowhere(from)
+			}
+		}
+		return nil
+	})
+	return notes, err
+}
+
+func leadNowhere(from []string) string {
+	named := strings.Join(from[:min(len(from), maxDangling)], ", ")
+	if more := len(from) - maxDangling; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return "links to it now lead nowhere, in " + named
+}

@@ -1,0 +1,94 @@
+package history
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A diff is that of diff -u, also among blank and repeated lines.
+func TestUnified(t *testing.T) {
+	t.Parallel()
+	tick := strings.NewReplacer("[ ]", "[x]")
+	list := "- [ ] one\n\n- [ ] two\n\n- [ ] three\n"
+	for _, c := range []struct{ old, now, want string }{
+		{list, tick.Replace(list), "@@ -1,5 +1,5 @@\n-- [ ] one\n+- [x] one\n \n-- [ ] two\n+- [x] two\n \n-- [ ] three\n+- [x] three\n"},
+		{"a\n", "a\n", ""},
+		{"", "a\n", "@@ -0,0 +1 @@\n+a\n"},
+		{"a\n", "", "@@ -1 +0,0 @@\n-a\n"},
+		{"a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
+		{"a\n---\nb\n---\nc\n", "a\n---\nb\n---\nx\n---\nc\n", "@@ -2,4 +2,6 @@\n ---\n b\n ---\n+x\n+---\n c\n"},
+	} {
+		_, got, _ := strings.Cut(unified("a", c.old, "b", c.now), "+++ b\n")
+		if got != c.want {
+			t.Errorf("%q, %q:\n%s\nwant\n%s", c.old, c.now, got, c.want)
+		}
+	}
+}
+
+func TestUnifiedIsMinimal(t *testing.T) {
+	t.Parallel()
+	diff, err := exec.LookPath("diff")
+	patch, noPatch := exec.LookPath("patch")
+	if err != nil || noPatch != nil {
+		t.Skip("diff and patch are not installed")
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	words := []string{"", "", "---", "a", "b", "- [ ] x"}
+	for range 60 {
+		lines := make([]string, 40)
+		for i := range lines {
+			lines[i] = words[r.IntN(len(words))]
+			if r.IntN(3) == 0 {
+				lines[i] = fmt.Sprint("line ", r.IntN(30))
+			}
+		}
+		old := strings.Join(lines, "\n") + "\n"
+		for i := range 1 + r.IntN(6) {
+			switch at := r.IntN(len(lines)); r.IntN(3) {
+			case 0:
+				lines[at] = fmt.Sprint("new ", i)
+			case 1:
+				lines = append(lines[:at], lines[at+1:]...)
+			default:
+				lines = append(lines[:at], append([]string{words[r.IntN(len(words))]}, lines[at:]...)...)
+			}
+		}
+		now := strings.Join(lines, "\n") + "\n"
+		got := unified("a", old, "b", now)
+		a, b := write("a", old), write("b", now)
+		want, _ := exec.CommandContext(t.Context(), diff, "-u", a, b).Output() // it ends with 1 where they differ
+		if changes(got) > changes(string(want)) {
+			t.Errorf("%s\nis longer than\n%s", got, want)
+		}
+		if got == "" {
+			continue
+		}
+		out := filepath.Join(dir, "out")
+		said, err := exec.CommandContext(t.Context(), patch, "-s", "-o", out, a, write("p", got)).CombinedOutput()
+		if text, _ := os.ReadFile(out); err != nil || len(said) > 0 || string(text) != now {
+			t.Errorf("patch says %s %v of\n%s", said, err, got)
+		}
+	}
+}
+
+func changes(diff string) (n int) {
+	for line := range strings.Lines(diff) {
+		if strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") {
+			n++
+		}
+	}
+	return n
+}
