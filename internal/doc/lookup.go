@@ -168,7 +168,8 @@ func (n *Node) relationsAt(d *Document, kind, target string, line int) []int {
 // sameTarget reports whether a link points at the name that an edit gives, as
 // resolved or as written, with its heading or block or without.
 func sameTarget(t Target, name string) bool {
-	if t.Raw == name || FoldName(t.Name) == FoldName(name) {
+	if t.Raw == name || FoldName(t.Name) == FoldName(name) ||
+		t.Kind == MarkLink && FoldName(strings.TrimSuffix(t.Name, ".md")) == FoldName(name) {
 		return true
 	}
 	for _, sign := range []string{"::", "#"} { // of Org, of Markdown

@@ -35,10 +35,26 @@ type Syntax struct {
 	ByFile bool     // links name a page by its file, never by its title
 	Matter []string // the keys that the frontmatter of a new page needs, dates in milliseconds
 
+	// As Obsidian resolves links: a Markdown link may also be a path from the root of
+	// the vault, or the end of one. NewLinks is the form of the paths of new links.
+	Vault     bool
+	NewLinks  PathForm
+	MarkLinks bool // new links are written as [text](path.md)
+
 	// Pages are in one folder, with Level in the names of their files instead
 	// of directories; "" for none.
 	Level string
 }
+
+// PathForm is the form of the path in a link.
+type PathForm string
+
+// The forms of Obsidian's setting newLinkFormat.
+const (
+	ShortestPath PathForm = "shortest" // the file's name, or the path from the root where several files have it
+	RelativePath PathForm = "relative" // as seen from the linking document
+	RootPath     PathForm = "absolute" // from the root, without a slash before it
+)
 
 // Title returns the title of a new page without one, from the name of its file.
 func (s Syntax) Title(name string) string {
@@ -64,10 +80,14 @@ var syntaxes = map[kb.Syntax]Syntax{
 
 // SyntaxOf returns the options of a syntax.
 func SyntaxOf(s kb.Syntax) Syntax {
-	name, days := s.Parts()
+	name, option := s.Parts()
+	if name == "obsidian" {
+		form, markdown, _ := strings.Cut(option, " ")
+		return Syntax{ByFile: true, Vault: true, NewLinks: PathForm(form), MarkLinks: markdown != ""}
+	}
 	out := syntaxes[name]
-	if days != "" {
-		out.Days = FromJava(days)
+	if option != "" {
+		out.Days = FromJava(option)
 	}
 	return out
 }

@@ -14,6 +14,19 @@ type Syntax string
 // Syntaxes returns the named syntaxes, in the order of the documentation.
 func Syntaxes() []Syntax { return []Syntax{"dendron", "logseq"} }
 
+// Obsidian returns the syntax of a vault of Obsidian, by the settings of its links in
+// .obsidian/app.json: newLinkFormat (shortest, relative or absolute) and useMarkdownLinks.
+// It is found in the directory, and not one of Syntaxes.
+func Obsidian(newLinkFormat string, useMarkdownLinks bool) Syntax {
+	if newLinkFormat != "relative" && newLinkFormat != "absolute" {
+		newLinkFormat = "shortest"
+	}
+	if useMarkdownLinks {
+		newLinkFormat += " markdown"
+	}
+	return Syntax("obsidian " + newLinkFormat)
+}
+
 // IsKnown reports whether the syntax is empty or one of Syntaxes.
 func (s Syntax) IsKnown() bool { return s == "" || slices.Contains(Syntaxes(), s) }
 
@@ -26,8 +39,9 @@ func (s Syntax) WithDays(format string) Syntax {
 	return s + " " + Syntax(format)
 }
 
-// Parts returns the name of a syntax and the format set by WithDays.
-func (s Syntax) Parts() (name Syntax, days string) {
-	before, days, _ := strings.Cut(string(s), " ")
-	return Syntax(before), days
+// Parts returns the name of a syntax and its option: the format set by WithDays, or the
+// settings of Obsidian.
+func (s Syntax) Parts() (name Syntax, option string) {
+	before, option, _ := strings.Cut(string(s), " ")
+	return Syntax(before), option
 }

@@ -69,6 +69,10 @@ func meant(name string, p *Page) (best rank, found bool) {
 			try(byAlias, s, ok)
 		}
 	}
+	for _, id := range numbered(p) {
+		s, ok := spelled(name, id)
+		try(byNumber, s, ok)
+	}
 	return best, found
 }
 

@@ -2,6 +2,7 @@ package link
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,34 @@ type Ref struct {
 	Kind     string // doc.LinkKind, or RelationKind
 	Name     string // decoded target, see kb.Link.Name
 	FromPath string // document that holds the link
+	Rules    Rules  // of its space
+}
+
+// Rules are what the settings of a space change about where its links lead.
+type Rules struct {
+	// Vault says that a Markdown link is resolved as in Obsidian: it may be the path from the
+	// root of the vault, the end of a path, or the name of a file.
+	Vault bool
+	// Relative says that in a vault the path as seen from the document comes before that from
+	// the root.
+	Relative bool
+}
+
+// RulesOf returns the rules of a syntax.
+func RulesOf(s kb.Syntax) Rules {
+	of := doc.SyntaxOf(s)
+	return Rules{Vault: of.Vault, Relative: of.NewLinks == doc.RelativePath}
+}
+
+// isLoose reports whether a link names a page in one of the ways of a vault of Obsidian:
+// it is a Markdown link that does not begin with "/", "./" or "../".
+func (r Ref) isLoose() bool {
+	return r.Rules.Vault && r.Kind == string(doc.MarkLink) && !isAnchored(r.Name)
+}
+
+// isAnchored reports whether a path says where it begins.
+func isAnchored(name string) bool {
+	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
 }
 
 // Page is a candidate for a link.
@@ -30,6 +59,7 @@ type Page struct {
 	Title   string
 	Aliases []string // the title is one when it is the page's first heading
 	Refs    []string // see doc.Node.Refs; not needed on candidates that were looked up by them
+	Keys    []string // of Names; not needed without ids in Refs
 }
 
 // Headed reports whether the page has no title of its own, but is called by its
@@ -72,8 +102,12 @@ func Names(p Page) []string {
 	for _, r := range p.Refs {
 		if key, ok := RefKey(r); ok {
 			keys = append(keys, key)
+			if id, ok := strings.CutPrefix(key, idRef); ok {
+				keys = append(keys, kb.NameKey(id))
+			}
 		}
 	}
+	keys = append(keys, fileNumber(p))
 	for _, name := range adornable(p) {
 		if bare := unadorned(name); len(bare) < len(name) {
 			keys = append(keys, kb.NameKey(bare))
@@ -120,6 +154,44 @@ const idRef = "id:"
 
 // IDKey returns the key of the page with an id that is not a UUID.
 func IDKey(id string) string { return idRef + strings.TrimSpace(id) }
+
+// numbers are the digits at the start and at the end of a file's name that may be the id of a
+// note, as in "202104011200 Title": ten or more, of a time.
+var numbers = [...]*regexp.Regexp{
+	regexp.MustCompile(`^[0-9]{10,17}(?:[^0-9A-Za-z]|$)`),
+	regexp.MustCompile(`(?:^|[^0-9A-Za-z])[0-9]{10,17}$`),
+}
+
+// fileNumber returns the id of a note in the name of its file, "" for none.
+func fileNumber(p Page) string {
+	if p.Node != "" {
+		return ""
+	}
+	name := lastSegment(Slug(p.Path))
+	if !strings.ContainsAny(name, "0123456789") {
+		return ""
+	}
+	for _, pattern := range numbers {
+		if found := pattern.FindString(name); found != "" {
+			return strings.TrimFunc(found, func(r rune) bool { return r < '0' || r > '9' })
+		}
+	}
+	return ""
+}
+
+// numbered returns the ids of a page that are no UUIDs.
+func numbered(p *Page) []string {
+	var out []string
+	if number := fileNumber(*p); number != "" {
+		out = append(out, number)
+	}
+	for _, key := range p.Keys {
+		if id, ok := strings.CutPrefix(key, idRef); ok {
+			out = append(out, id)
+		}
+	}
+	return out
+}
 
 // isKeyed reports whether the key of a link determines its target.
 func isKeyed(kind string) bool {
@@ -181,8 +253,16 @@ const (
 	byFile
 	byTitle
 	byAlias
+	byNumber // an id that is not a UUID, as in a Zettelkasten
 	byHeading
 )
+
+// NamesFile reports whether a link names a page by its path or its file, in any case. Other
+// programs follow such a link, even where it is also the title of the page.
+func NamesFile(ref Ref, p Page) bool {
+	r, ok := match(ref, &p)
+	return ok && (r.how == byPath || r.how == byFile) && r.spelling < 2
+}
 
 func match(ref Ref, p *Page) (rank, bool) {
 	if isKeyed(ref.Kind) {
@@ -190,6 +270,9 @@ func match(ref Ref, p *Page) (rank, bool) {
 	}
 	if id, ok := kb.ParseID(ref.Name); ok {
 		return rank{how: byID}, id == p.ID
+	}
+	if ref.isLoose() {
+		return matchLoose(ref, p)
 	}
 	if isPath(ref.Kind) {
 		return matchPath(ref, p)
@@ -199,20 +282,21 @@ func match(ref Ref, p *Page) (rank, bool) {
 			return r, true
 		}
 	}
-	if s, ok := spelled(ref.Name, p.Title); ok {
-		how := byTitle
-		if p.Headed() {
-			how = byHeading
-		}
-		return rank{how, s, distance(ref.FromPath, p.Path)}, true
+	if s, ok := spelled(ref.Name, p.Title); ok && !p.Headed() {
+		return rank{byTitle, s, distance(ref.FromPath, p.Path)}, true
 	}
-	best, found := 0, false
-	for _, a := range p.Aliases {
-		if s, ok := spelled(ref.Name, a); ok && (!found || s < best) {
-			best, found = s, true
+	for how, names := range [...][]string{byAlias: p.Aliases, byNumber: numbered(p), byHeading: {p.Title}} {
+		best, found := 0, false
+		for _, name := range names {
+			if s, ok := spelled(ref.Name, name); ok && (how != byAlias || name != p.Title) && (!found || s < best) {
+				best, found = s, true
+			}
+		}
+		if found {
+			return rank{how, best, distance(ref.FromPath, p.Path)}, true
 		}
 	}
-	return rank{byAlias, best, distance(ref.FromPath, p.Path)}, found
+	return rank{}, false
 }
 
 // matchPath compares a relative link with the one path that it means: seen
@@ -234,6 +318,37 @@ func matchPath(ref Ref, p *Page) (rank, bool) {
 		return rank{how: byPath, spelling: s}, true
 	}
 	return rank{}, false
+}
+
+// matchLoose compares a Markdown link of a vault of Obsidian with a page's path: as the path
+// from the root, as the path seen from the linking document, or as the end of the path.
+func matchLoose(ref Ref, p *Page) (rank, bool) {
+	if p.Node != "" {
+		return rank{}, false
+	}
+	have := p.Path
+	if trimNoteExt(ref.Name) == ref.Name {
+		have = Slug(have)
+	}
+	seen, _ := Join(ref.FromPath, ref.Name)
+	ways := []string{ref.Name, seen}
+	if ref.Rules.Relative {
+		ways = []string{seen, ref.Name}
+	}
+	for i, want := range ways {
+		if s, ok := spelledPath(want, have); ok {
+			return rank{how: byPath, spelling: s, distance: i}, true
+		}
+	}
+	s, ok := spelledPath(ref.Name, tail(have, ref.Name))
+	return rank{byFile, s, distance(ref.FromPath, p.Path)}, ok
+}
+
+// tail returns as many of the last elements of a path as a name has.
+func tail(path, name string) string {
+	n := strings.Count(name, "/") + 1
+	elements := strings.Split(path, "/")
+	return strings.Join(elements[max(0, len(elements)-n):], "/")
 }
 
 // matchSlug compares a name with the page's slug: as the whole slug, as a
@@ -286,7 +401,7 @@ func spelled(a, b string) (int, bool) {
 		return 0, false
 	case a == b || norm.NFC.String(a) == norm.NFC.String(b):
 		return 0, true
-	case strings.EqualFold(a, b):
+	case strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b)):
 		return 1, true
 	case kb.NameKey(a) == kb.NameKey(b):
 		return 2, true

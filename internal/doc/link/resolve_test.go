@@ -18,6 +18,27 @@ var pages = []link.Page{
 	{Row: 8, ID: "88888888-8888-4888-8888-888888888888", Path: "1*.md", Title: "1*"},
 	{Row: 9, ID: "99999999-9999-4999-8999-999999999999", Path: "1.md", Title: "1"},
 	{Row: 10, ID: "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa", Path: "re\u0301sume\u0301.md", Title: "résumé"},
+	{Row: 11, Path: "e/index.md", Title: "index"},
+	{Row: 12, Path: "z/202104011200 An idea.md", Title: "An idea"},
+	{Row: 13, Path: "z/Another idea 20210401120059.md", Title: "Another idea", Refs: []string{"id:20210402"}},
+}
+
+func init() {
+	for i := range pages {
+		pages[i].Keys = link.Names(pages[i])
+	}
+}
+
+// vault is a Markdown link in a vault of Obsidian with the shortest paths.
+func vault(name, from string) link.Ref {
+	return link.Ref{Kind: "markdown", Name: name, FromPath: from, Rules: link.Rules{Vault: true}}
+}
+
+// relative is one in a vault with relative paths.
+func relative(name, from string) link.Ref {
+	ref := vault(name, from)
+	ref.Rules.Relative = true
+	return ref
 }
 
 // candidates are the pages that the index would find for the ref.
@@ -39,32 +60,45 @@ func TestResolve(t *testing.T) {
 		ref  link.Ref
 		want []int64
 	}{
-		{"by id", link.Ref{"org-id", "44444444-4444-4444-8444-444444444444", "x.org"}, []int64{4}},
-		{"by id of a node, in capitals", link.Ref{"wikilink", "77777777-7777-4777-8777-777777777777", "x.org"}, []int64{7}},
-		{"by title of a node", link.Ref{"wikilink", "a node", "x.org"}, []int64{7}},
-		{"a file name means the file, not its nodes", link.Ref{"wikilink", "notes", "x.md"}, []int64{6}},
-		{"nearest directory first", link.Ref{"wikilink", "note", "b/x.md"}, []int64{4}},
-		{"same directory first", link.Ref{"wikilink", "note", "d/x.md"}, []int64{5}},
-		{"nearer in the tree", link.Ref{"wikilink", "note", "b/x/y.md"}, []int64{4}},
-		{"exact spelling before nearness", link.Ref{"wikilink", "Machine Learning", "a/x.md"}, []int64{3}},
-		{"exact spelling of the slug", link.Ref{"wikilink", "machine-learning", "b/x.md"}, []int64{2}},
-		{"alias", link.Ref{"wikilink", "ml", "x.md"}, []int64{3}},
-		{"end of a path", link.Ref{"wikilink", "c/note", "x.md"}, []int64{4}},
-		{"whole path", link.Ref{"relation", "b/c/note", "x.md"}, []int64{4}},
-		{"path with extension", link.Ref{"wikilink", "d/note.md", "x.md"}, []int64{5}},
-		{"path from the linking page", link.Ref{"wikilink", "../d/note", "b/x.md"}, []int64{5}},
-		{"punctuation told apart by spelling", link.Ref{"wikilink", "1*", "x.md"}, []int64{8}},
-		{"and the other way round", link.Ref{"wikilink", "1", "x.md"}, []int64{9}},
-		{"composed and decomposed are one name", link.Ref{"wikilink", "résumé", "x.md"}, []int64{10}},
-		{"relative path", link.Ref{"markdown", "../d/note.md", "b/x.md"}, []int64{5}},
-		{"relative path without extension", link.Ref{"markdown", "c/note", "b/x.md"}, []int64{4}},
-		{"path from the root", link.Ref{"markdown", "/b/c/note.md", "d/x.md"}, []int64{4}},
-		{"relative path in other case", link.Ref{"markdown", "../D/Note.md", "b/x.md"}, []int64{5}},
-		{"a relative path is no search", link.Ref{"markdown", "note.md", "x.md"}, nil},
-		{"out of the space", link.Ref{"markdown", "../../d/note.md", "b/x.md"}, nil},
-		{"file link of Org", link.Ref{"org-file", "notes.org", "x.org"}, []int64{6}},
-		{"nothing", link.Ref{"wikilink", "nowhere", "x.md"}, nil},
-		{"empty", link.Ref{"wikilink", "", "x.md"}, nil},
+		{"by id", link.Ref{Kind: "org-id", Name: "44444444-4444-4444-8444-444444444444", FromPath: "x.org"}, []int64{4}},
+		{"by id of a node, in capitals", link.Ref{Kind: "wikilink", Name: "77777777-7777-4777-8777-777777777777", FromPath: "x.org"}, []int64{7}},
+		{"by title of a node", link.Ref{Kind: "wikilink", Name: "a node", FromPath: "x.org"}, []int64{7}},
+		{"a file name means the file, not its nodes", link.Ref{Kind: "wikilink", Name: "notes", FromPath: "x.md"}, []int64{6}},
+		{"nearest directory first", link.Ref{Kind: "wikilink", Name: "note", FromPath: "b/x.md"}, []int64{4}},
+		{"same directory first", link.Ref{Kind: "wikilink", Name: "note", FromPath: "d/x.md"}, []int64{5}},
+		{"nearer in the tree", link.Ref{Kind: "wikilink", Name: "note", FromPath: "b/x/y.md"}, []int64{4}},
+		{"exact spelling before nearness", link.Ref{Kind: "wikilink", Name: "Machine Learning", FromPath: "a/x.md"}, []int64{3}},
+		{"exact spelling of the slug", link.Ref{Kind: "wikilink", Name: "machine-learning", FromPath: "b/x.md"}, []int64{2}},
+		{"alias", link.Ref{Kind: "wikilink", Name: "ml", FromPath: "x.md"}, []int64{3}},
+		{"end of a path", link.Ref{Kind: "wikilink", Name: "c/note", FromPath: "x.md"}, []int64{4}},
+		{"whole path", link.Ref{Kind: "relation", Name: "b/c/note", FromPath: "x.md"}, []int64{4}},
+		{"path with extension", link.Ref{Kind: "wikilink", Name: "d/note.md", FromPath: "x.md"}, []int64{5}},
+		{"path from the linking page", link.Ref{Kind: "wikilink", Name: "../d/note", FromPath: "b/x.md"}, []int64{5}},
+		{"punctuation told apart by spelling", link.Ref{Kind: "wikilink", Name: "1*", FromPath: "x.md"}, []int64{8}},
+		{"and the other way round", link.Ref{Kind: "wikilink", Name: "1", FromPath: "x.md"}, []int64{9}},
+		{"composed and decomposed are one name", link.Ref{Kind: "wikilink", Name: "résumé", FromPath: "x.md"}, []int64{10}},
+		{"relative path", link.Ref{Kind: "markdown", Name: "../d/note.md", FromPath: "b/x.md"}, []int64{5}},
+		{"relative path without extension", link.Ref{Kind: "markdown", Name: "c/note", FromPath: "b/x.md"}, []int64{4}},
+		{"path from the root", link.Ref{Kind: "markdown", Name: "/b/c/note.md", FromPath: "d/x.md"}, []int64{4}},
+		{"relative path in other case", link.Ref{Kind: "markdown", Name: "../D/Note.md", FromPath: "b/x.md"}, []int64{5}},
+		{"a relative path is no search", link.Ref{Kind: "markdown", Name: "note.md", FromPath: "x.md"}, nil},
+		{"out of the space", link.Ref{Kind: "markdown", Name: "../../d/note.md", FromPath: "b/x.md"}, nil},
+		{"file link of Org", link.Ref{Kind: "org-file", Name: "notes.org", FromPath: "x.org"}, []int64{6}},
+		{"in a vault a relative path", vault("../d/note.md", "b/x.md"), []int64{5}},
+		{"in a vault the path from the root", vault("b/c/note.md", "d/x.md"), []int64{4}},
+		{"in a vault the path from the page", vault("c/note.md", "b/x.md"), []int64{4}},
+		{"in a vault the end of a path", vault("c/note.md", "d/x.md"), []int64{4}},
+		{"in a vault the name of a file", vault("note.md", "b/c/x/y.md"), []int64{4}},
+		{"in a vault a name without extension", vault("note", "d/x.md"), []int64{5}},
+		{"in a vault no title", vault("Home.md", "x.md"), nil},
+		{"in a vault no way out", vault("./note.md", "x.md"), nil},
+		{"the root first", vault("index.md", "e/x.md"), []int64{1}},
+		{"the page first", relative("index.md", "e/x.md"), []int64{11}},
+		{"the number of a file", link.Ref{Kind: "wikilink", Name: "202104011200", FromPath: "x.md"}, []int64{12}},
+		{"the number at the end of a file's name", link.Ref{Kind: "wikilink", Name: "20210401120059", FromPath: "x.md"}, []int64{13}},
+		{"an id", link.Ref{Kind: "wikilink", Name: "20210402", FromPath: "x.md"}, []int64{13}},
+		{"nothing", link.Ref{Kind: "wikilink", Name: "nowhere", FromPath: "x.md"}, nil},
+		{"empty", link.Ref{Kind: "wikilink", Name: "", FromPath: "x.md"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := link.Resolve(tc.ref, candidates(tc.ref))

@@ -7,17 +7,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// IsRelative reports whether where a target leads depends on where its document
-// is.
-func IsRelative(t doc.Target) bool {
-	return (t.Kind == doc.MarkLink || t.Kind == doc.OrgFile) && !strings.HasPrefix(t.Name, "/")
+// IsRelative reports whether a target is a path as seen from its document.
+func IsRelative(t doc.Target, rules Rules) bool {
+	ref := Ref{Kind: string(t.Kind), Name: t.Name, Rules: rules}
+	return isPath(ref.Kind) && !strings.HasPrefix(t.Name, "/") && !ref.isLoose()
 }
 
 // Moved is the edit by which the relative links of a document that was at one path lead
 // from another one where they led before.
-func Moved(d *doc.Document, from, to string) (edit doc.Retarget) {
+func Moved(d *doc.Document, rules Rules, from, to string) (edit doc.Retarget) {
 	for _, t := range d.Targets() {
-		if !IsRelative(t) {
+		if !IsRelative(t, rules) {
 			continue
 		}
 		if leads, ok := Join(from, t.Name); ok {
@@ -29,15 +29,58 @@ func Moved(d *doc.Document, from, to string) (edit doc.Retarget) {
 
 // PathTarget returns the target of a link by path from the document at from to
 // the one at to, in the style of the previous target t.
-func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
+func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) string {
 	if doc.ForPath(codecs, t.Name) == nil {
 		to = Slug(to) // written without extension, stays so
 	}
 	if strings.HasPrefix(t.Name, "/") {
 		return encode(t, "/"+to)
 	}
+	if ref := (Ref{Kind: string(t.Kind), Name: t.Name, Rules: rules}); ref.isLoose() && !rules.Relative {
+		return encode(t, to)
+	}
 	return encode(t, Relative(from, to))
 }
+
+// LoosePaths returns the targets by which a Markdown link in the document at from may lead to
+// the one at to in a vault of Obsidian, best first: in the form that t has, which led to the
+// document at before, else in that of new links.
+func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before, from, to string) (out []string) {
+	relative := Relative(from, to)
+	if doc.ForPath(codecs, t.Name) == nil {
+		before, to, relative = Slug(before), Slug(to), Slug(relative) // written without extension, stays so
+	}
+	seen, _ := Join(was, t.Name)
+	switch {
+	case isAnchored(t.Name) || form == doc.RelativePath && seen == before:
+		form = doc.RelativePath
+	case strings.Contains(t.Name, "/") && t.Name == before:
+		form = doc.RootPath
+	case strings.Contains(t.Name, "/") && seen == before:
+		form = doc.RelativePath
+	}
+	paths := []string{to, relative}
+	switch form {
+	case doc.RelativePath:
+		paths = []string{relative}
+		if strings.HasPrefix(t.Name, "./") && !isAnchored(relative) {
+			paths = []string{"./" + relative}
+		}
+	case doc.ShortestPath:
+		paths = append([]string{to[strings.LastIndexByte(to, '/')+1:]}, paths...)
+	}
+	return append(paths, "/"+to)
+}
+
+// IsSeen reports whether the name in a wikilink of a vault of Obsidian is the path of a page
+// as seen from the document at from, rather than its name or its path from the root.
+func IsSeen(name, from, page string, form doc.PathForm) bool {
+	seen, ok := Join(from, trimNoteExt(name))
+	return isAnchored(name) && !strings.HasPrefix(name, "/") || form == doc.RelativePath && ok && seen == Slug(page)
+}
+
+// Spelled writes a path as the target of a link in the style of t.
+func Spelled(t doc.Target, p string) string { return encode(t, p) }
 
 // Mention writes a link to a page in place of a word such as "@name": as a
 // wikilink when the word cannot express it.
@@ -65,7 +108,7 @@ func Relative(from, to string) string {
 // encode writes a path as the link's syntax needs it: percent-encoded in
 // Markdown, unless it was written in angle brackets.
 func encode(t doc.Target, p string) string {
-	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") {
+	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") && !strings.ContainsAny(p, `<>\`) {
 		return p
 	}
 	return (&url.URL{Path: p}).EscapedPath()

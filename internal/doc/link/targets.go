@@ -18,9 +18,10 @@ type Targets struct {
 	byID    map[kb.ID][]int
 	byPath  map[string][]int // by the fold of the path
 	bySlug  map[string][]int
-	files   map[int]*names // by how many last elements of the slug they are
-	titles  *names         // of pages that have one of their own
+	files   map[ending]*names
+	titles  *names // of pages that have one of their own
 	aliases *names
+	numbers *names // ids that are no UUIDs
 	heads   *names // first headings of pages that have no title of their own
 	steps   int    // how many pages, names and directories were looked at, ever
 }
@@ -49,6 +50,9 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	if id, ok := kb.ParseID(ref.Name); ok {
 		return t.among(ref, t.ids()[id])
 	}
+	if ref.isLoose() {
+		return t.leadLoose(ref)
+	}
 	if isPath(ref.Kind) {
 		want, _ := Join(ref.FromPath, ref.Name)
 		if trimNoteExt(want) == want {
@@ -66,7 +70,7 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 			return row, n
 		}
 	}
-	if row, n := t.nearest(t.fileNames(strings.Count(name, "/")+1), name, ref.FromPath); n > 0 {
+	if row, n := t.nearest(t.fileNames(strings.Count(name, "/")+1, false), name, ref.FromPath); n > 0 {
 		return row, n
 	}
 	if row, n := t.nearest(t.titleNames(), ref.Name, ref.FromPath); n > 0 {
@@ -75,10 +79,26 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	if row, n := t.nearest(t.aliasNames(), ref.Name, ref.FromPath); n > 0 {
 		return row, n
 	}
+	if row, n := t.nearest(t.numberNames(), ref.Name, ref.FromPath); n > 0 {
+		return row, n
+	}
 	if row, n := t.nearest(t.headingNames(), ref.Name, ref.FromPath); n == 1 {
 		return row, n
 	}
 	return 0, 0
+}
+
+// leadLoose is lead for a Markdown link of a vault of Obsidian.
+func (t *Targets) leadLoose(ref Ref) (row int64, n int) {
+	whole, ext := t.slugs(), trimNoteExt(ref.Name) != ref.Name
+	if ext {
+		whole = t.paths()
+	}
+	seen, _ := Join(ref.FromPath, ref.Name)
+	if row, n := t.among(ref, union(whole[foldPath(ref.Name)], whole[foldPath(seen)])); n > 0 {
+		return row, n
+	}
+	return t.nearest(t.fileNames(strings.Count(ref.Name, "/")+1, ext), ref.Name, ref.FromPath)
 }
 
 // few is how many pages are looked at one by one in less time than it takes to
@@ -162,24 +182,34 @@ func foldPath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// fileNames returns the last n elements of slugs.
-func (t *Targets) fileNames(n int) *names {
-	if t.files[n] == nil {
+// ending is the last n elements of slugs, or of paths with their extension.
+type ending struct {
+	n   int
+	ext bool
+}
+
+// fileNames returns the last n elements of slugs, or of paths with their extension.
+func (t *Targets) fileNames(n int, ext bool) *names {
+	end := ending{n, ext}
+	if t.files[end] == nil {
 		all := newNames(n > 1)
 		for i := range t.pages {
 			p := &t.pages[i]
 			tail := strings.Split(Slug(p.Path), "/")
+			if ext {
+				tail = strings.Split(p.Path, "/")
+			}
 			if p.Node == "" && len(tail) >= n {
 				all.add(strings.Join(tail[len(tail)-n:], "/"), i)
 			}
 		}
 		t.steps += len(t.pages)
 		if t.files == nil {
-			t.files = map[int]*names{}
+			t.files = map[ending]*names{}
 		}
-		t.files[n] = all
+		t.files[end] = all
 	}
-	return t.files[n]
+	return t.files[end]
 }
 
 func (t *Targets) titleNames() *names {
@@ -215,6 +245,19 @@ func (t *Targets) aliasNames() *names {
 		}
 	}
 	return t.aliases
+}
+
+func (t *Targets) numberNames() *names {
+	if t.numbers == nil {
+		t.numbers = newNames(false)
+		for i := range t.pages {
+			for _, id := range numbered(&t.pages[i]) {
+				t.numbers.add(id, i)
+			}
+		}
+		t.steps += len(t.pages)
+	}
+	return t.numbers
 }
 
 // names are pages by one kind of name.

@@ -13,7 +13,7 @@ import (
 func TestTargetsAgainstDefinition(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	spellings := []string{"same", "Same", "SAME", "sa me", "sa-me", "same.md", "caf\u00e9", "cafe\u0301", "Café", "x", "?", "***", " same "}
+	spellings := []string{"same", "Same", "SAME", "sa me", "sa-me", "same.md", "caf\u00e9", "cafe\u0301", "Café", "x", "?", "***", " same ", "202104011200", "202104011200 same"}
 	dirs := []string{"", "a", "a/b", "a/b/c", "b", "b/a", "A", "a b", "caf\u00e9"}
 	pick := func(list []string) string { return list[rnd.IntN(len(list))] }
 	for round := range 400 {
@@ -27,12 +27,19 @@ func TestTargetsAgainstDefinition(t *testing.T) {
 			for range rnd.IntN(3) {
 				p.Aliases = append(p.Aliases, pick(spellings))
 			}
+			if rnd.IntN(4) == 0 {
+				p.Refs = []string{"id:" + pick(spellings)}
+			}
+			p.Keys = Names(p)
 			pages = append(pages, p)
 		}
 		targets := NewTargets(pages)
 		for range 60 {
-			ref := Ref{Kind: pick([]string{"wikilink", RelationKind, "markdown", "orgfile"}), FromPath: strings.TrimPrefix(pick(dirs)+"/from.md", "/"), Name: pick(spellings)}
-			switch rnd.IntN(6) {
+			ref := Ref{Kind: pick([]string{"wikilink", RelationKind, "markdown", "org-file"}), FromPath: strings.TrimPrefix(pick(dirs)+"/from.md", "/"), Name: pick(spellings)}
+			ref.Rules = Rules{Vault: rnd.IntN(2) == 0, Relative: rnd.IntN(2) == 0}
+			switch rnd.IntN(7) {
+			case 4:
+				ref.Name = pick(dirs) + "/" + ref.Name + ".md"
 			case 0:
 				ref.Name = pick(dirs) + "/" + ref.Name
 			case 1:

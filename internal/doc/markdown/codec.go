@@ -55,9 +55,11 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 		n.Tags = append(n.Tags, t.Name)
 	}
 	n.Tags = doc.Tags(append(n.Tags, doc.DenoteKeywords(path)...))
-	if _, uuid := kb.ParseID(n.ID); c.syntax.IDs && n.ID != "" && !uuid {
+	if _, uuid := kb.ParseID(n.ID); n.ID != "" && !uuid {
 		n.Refs = append(n.Refs, "id:"+n.ID)
-		n.ID = string(kb.NamedID(n.ID))
+		if c.syntax.IDs {
+			n.ID = string(kb.NamedID(n.ID))
+		}
 	}
 	if ref, ok := doc.DenoteRef(path, n); ok {
 		n.Refs = append(n.Refs, ref)

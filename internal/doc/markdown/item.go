@@ -108,7 +108,7 @@ func checkbox(text []byte) (state string, done bool, rest []byte, ok bool) {
 // of one.
 func (s *scanner) relation(first doc.Span, links int) {
 	l := s.n.Links[links]
-	if l.Kind != doc.WikiLink || l.Span.End > first.End {
+	if l.Kind != doc.WikiLink && (l.Kind != doc.MarkLink || !s.links.syntax.MarkLinks) || l.Span.End > first.End {
 		return
 	}
 	phrase := string(s.text[first.Start:l.Span.Start])

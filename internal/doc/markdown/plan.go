@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -19,12 +20,35 @@ var writer = doc.Writer{
 	},
 }
 
+// markdownLink writes a link to a page as [name](path.md). An id, which is no path, stays a
+// wikilink.
+func markdownLink(target string) string {
+	if _, id := kb.ParseID(target); id || strings.HasPrefix(target, "[[") {
+		return writer.Link(target)
+	}
+	path, anchor, _ := strings.Cut(target, "#")
+	path = strings.TrimSpace(path)
+	text := path[strings.LastIndexByte(path, '/')+1:]
+	if path != "" && !doc.IsPage(path) {
+		path += ".md"
+	}
+	path = (&url.URL{Path: path}).EscapedPath()
+	if anchor != "" {
+		path += "#" + (&url.URL{Path: anchor}).EscapedPath()
+	}
+	return "[" + text + "](" + path + ")"
+}
+
 // Plan returns the splices for one edit; see doc.Planner.
 func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error) {
 	if splices, done, err := doc.PlanText(d, node, e); done {
 		return splices, err
 	}
-	if splices, done, err := doc.PlanFact(d, node, e, writer); done {
+	w := writer
+	if c.syntax.MarkLinks {
+		w.Link = markdownLink
+	}
+	if splices, done, err := doc.PlanFact(d, node, e, w); done {
 		return splices, err
 	}
 	n := &d.Nodes[node]

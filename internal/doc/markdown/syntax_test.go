@@ -94,7 +94,7 @@ func TestNamesOfSyntaxes(t *testing.T) {
 		{"", "journals/2026_11_21.md", "- x\n", "2026_11_21", "", ""},
 		{"dendron", "a.b.md", "---\nid: Xy3\n---\n#c.d\n", "a.b", "id:Xy3", "c.d"},
 		{"dendron", "a.b.md", "---\nid: " + block + "\n---\n", "a.b", "", ""},
-		{"", "a.b.md", "---\nid: Xy3\n---\n#c.d\n", "a.b", "", "c"},
+		{"", "a.b.md", "---\nid: Xy3\n---\n#c.d\n", "a.b", "id:Xy3", "c"},
 	} {
 		n := markdown.Codec{}.In(tc.syntax).Parse(tc.path, []byte(tc.text)).Nodes[0]
 		if refs := strings.Join(n.Refs, " "); n.Title != tc.title || refs != tc.refs || strings.Join(n.Tags, " ") != tc.tag {

@@ -31,6 +31,9 @@ func readNodes(t *tree, path string, syntax doc.Syntax) []doc.Node {
 		if id, ok := kb.ParseID(n.ID); ok && syntax.Blocks {
 			n.Refs = append(n.Refs, "^"+string(id))
 		}
+		if _, uuid := kb.ParseID(n.ID); n.ID != "" && !uuid {
+			n.Refs = append(n.Refs, "id:"+n.ID)
+		}
 		if ref, ok := doc.DenoteRef(path, n); ok && root < 0 {
 			n.Refs = append(n.Refs, ref)
 		}

@@ -58,7 +58,7 @@ func TestRoam(t *testing.T) {
 			got = append(got, fmt.Sprintf("  %s %s %v", l.Kind, l.Name, l.Local))
 		}
 	}
-	want := `file: tags person math mail urgent none, refs @doe2020 @roe2021 @poe:2022 https://example.com/a @old2019 https://example.com/b, hidden false
+	want := `file: tags person math mail urgent none, refs @doe2020 @roe2021 @poe:2022 https://example.com/a @old2019 https://example.com/b id:file, hidden false
   org-cite @doe2020 false
   org-cite @noone. false
   org-cite @old2019 false
@@ -68,8 +68,8 @@ func TestRoam(t *testing.T) {
   wikilink radio true
   wikilink table true
   wikilink Elsewhere false
-node: tags deep math person mail urgent below, refs , hidden false
-old: tags person math ARCHIVE, refs , hidden true`
+node: tags deep math person mail urgent below, refs id:node, hidden false
+old: tags person math ARCHIVE, refs id:old, hidden true`
 	if have := strings.Join(got, "\n"); have != want {
 		t.Errorf("got\n%s\nwant\n%s", have, want)
 	}

@@ -64,7 +64,7 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	}
 	d := from.doc
 	if path.Dir(from.Path) != path.Dir(into.Path) {
-		text, err := from.codec.Apply(d, "", link.Moved(d, from.Path, into.Path))
+		text, err := from.codec.Apply(d, "", link.Moved(d, link.RulesOf(from.Syntax), from.Path, into.Path))
 		if err != nil {
 			return nil, nil, err
 		}

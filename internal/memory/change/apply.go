@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/vault"
@@ -58,6 +59,9 @@ func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 		return api.Written{}, err
 	}
 	if err := syncCatalogued(ctx, sess, req); err != nil {
+		return api.Written{}, err
+	}
+	if err := syncLinking(ctx, sess, req); err != nil {
 		return api.Written{}, err
 	}
 	req = stampProject(sess, req)
@@ -118,6 +122,20 @@ func syncCatalogued(ctx context.Context, sess *memory.Session, req write.Request
 		return nil
 	}
 	_, err := freshness.SyncChanged(ctx, sess, in)
+	return err
+}
+
+// syncLinking syncs all directories before a page gets another path or title: another program
+// may have written links to it since the last scan.
+func syncLinking(ctx context.Context, sess *memory.Session, req write.Request) error {
+	if !slices.ContainsFunc(req.Changes, func(c write.Change) bool { return write.MayRename(c.Action) }) {
+		return nil
+	}
+	all, err := sess.Spaces.All(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = freshness.LookAt(ctx, sess, slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return s.Kind != kb.DirectorySpace }))
 	return err
 }
 

@@ -24,16 +24,17 @@ func Target(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.
 // TargetAs is Target for a page that the caller named by a ref. A path stays a path: no other
 // page can get it.
 func TargetAs(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.Page, ref string) (string, error) {
-	names := targetNames(to)
-	if syntax := doc.SyntaxOf(to.Syntax); strings.Contains(ref, "/") && strings.Contains(to.Slug, "/") && !syntax.Named && !syntax.ByFile && !strings.ContainsAny(to.Slug, "[]|#\n") {
-		names = slices.Insert(names, 0, to.Slug)
-	}
 	in, err := space.OfPage(ctx, tx, to)
 	if err != nil {
 		return "", err
 	}
+	syntax := syntaxOf(ctx, sess, tx, in)
+	names := targetNames(syntax, from, to)
+	if strings.Contains(ref, "/") && strings.Contains(to.Slug, "/") && !syntax.Named && !syntax.ByFile && !strings.ContainsAny(to.Slug, "[]|#\n") {
+		names = slices.Insert(names, 0, to.Slug)
+	}
 	if from.SpaceID != to.SpaceID {
-		return targetAbroad(ctx, tx, in, from, to, names)
+		return targetAbroad(ctx, sess, tx, in, from, to, names)
 	}
 	if c := doc.ForPath(sess.Codecs, from.Path); c != nil && c.Format() == doc.Org {
 		decl, err := tx.Pages().Declared(ctx, in.Row, []kb.ID{to.ID})
@@ -56,7 +57,7 @@ func TargetAs(ctx context.Context, sess *memory.Session, tx store.Tx, from, to k
 // TargetOfNew is Target for a page of the same space that is about to be made: a name that no
 // other page has.
 func TargetOfNew(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
-	for _, name := range targetNames(to) {
+	for _, name := range targetNames(syntaxOf(ctx, sess, tx, in), from, to) {
 		row, err := leadsTo(ctx, tx, in, from.Path, name)
 		if err != nil || row == 0 {
 			return name, err
@@ -66,7 +67,7 @@ func TargetOfNew(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 }
 
 // targetAbroad is Target for a page of another space.
-func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page, names []string) (string, error) {
+func targetAbroad(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, from, to kb.Page, names []string) (string, error) {
 	own, err := space.OfPage(ctx, tx, from)
 	if err != nil {
 		return "", err
@@ -81,19 +82,36 @@ func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Pag
 			return "", err
 		}
 		if row == to.Row && nearer == 0 {
-			return in.Name + "/" + name, nil
+			if name = in.Name + "/" + name; syntaxOf(ctx, sess, tx, own).MarkLinks {
+				name = "[[" + name + "]]" // no Markdown link leads to another space
+			}
+			return name, nil
 		}
 	}
 	return "", kb.Errorf(kb.Usage, "no link in %s can name %s", from.Ref(), to.Ref()).
 		WithHint("Other pages have the same title and path. Give the page a title of its own.")
 }
 
-// targetNames returns the names by which a link can refer to a page, best
-// first.
-func targetNames(to kb.Page) []string {
+// syntaxOf returns the syntax of a space by its present settings.
+func syntaxOf(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space) doc.Syntax {
+	if open, err := sess.Spaces.OpenTx(ctx, tx, in.Row); err == nil {
+		in.Syntax = open.Syntax
+	}
+	return doc.SyntaxOf(in.Syntax) // of a directory that is away, the ones as it was read
+}
+
+// targetNames returns the names that a link from one page may say of another, best first.
+func targetNames(syntax doc.Syntax, from, to kb.Page) []string {
 	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
-	if to.Headed() || doc.SyntaxOf(to.Syntax).ByFile {
+	if to.Headed() || syntax.ByFile {
 		names = names[1:] // others find a page by the name of its file
+	}
+	switch {
+	case from.SpaceID != to.SpaceID || to.Node != "":
+	case syntax.NewLinks == doc.RelativePath:
+		names = slices.Insert(names, 0, link.Relative(from.Path, to.Slug))
+	case syntax.NewLinks == doc.RootPath:
+		names = slices.Insert(names, 0, to.Slug)
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return strings.ContainsAny(name, "[]|#\n") })
 }

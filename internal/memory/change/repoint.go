@@ -165,7 +165,7 @@ func findNamed(ctx context.Context, sess *memory.Session, tx store.Tx, to Destin
 		if kb.CodeOf(err) == kb.Usage {
 			return "", nil
 		}
-		return name, err
+		return strings.TrimSuffix(strings.TrimPrefix(name, "[["), "]]"), err
 	}
 	if in.SpaceID == to.Space.ID {
 		return to.Name, nil
@@ -209,7 +209,7 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 				one.Text = title // the name has that of the space before it
 			}
 		case doc.MarkLink, doc.OrgFile:
-			if one.Raw = link.PathTarget(sess.Codecs, t, in.page.Path, r.To.Path); home.ID != r.To.Space.ID {
+			if one.Raw = link.PathTarget(sess.Codecs, t, link.RulesOf(in.page.Syntax), in.page.Path, r.To.Path); home.ID != r.To.Space.ID {
 				return false
 			}
 		case doc.OrgID:

@@ -136,6 +136,12 @@ func SyncChanged(ctx context.Context, sess *memory.Session, changes []write.Chan
 			spaces = append(spaces, s)
 		}
 	}
+	return LookAt(ctx, sess, spaces)
+}
+
+// LookAt syncs spaces before a write, and reports whether something there was newer than the
+// index. One that cannot be synced is left to the write itself.
+func LookAt(ctx context.Context, sess *memory.Session, spaces []kb.Space) (bool, error) {
 	came, err := syncSpaces(sess.Notices.Patient(ctx), sess, spaces, nil)
 	if ctx.Err() != nil {
 		return false, ctx.Err()

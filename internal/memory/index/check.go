@@ -100,7 +100,7 @@ func namesOf(p *store.PageRecord, path string) []string {
 // another target now.
 func WrongLinks(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document) (map[int64]bool, error) {
 	wrong := map[int64]bool{}
-	err := leadFrom(ctx, tx, space.Row, docs, func(d *store.Document, l *kb.Link, to int64, candidates int) {
+	err := leadFrom(ctx, tx, space, docs, func(d *store.Document, l *kb.Link, to int64, candidates int) {
 		if to != l.To || candidates != l.Candidates {
 			wrong[d.Row] = true
 		}

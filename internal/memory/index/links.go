@@ -19,13 +19,18 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	if err != nil {
 		return err
 	}
-	if err := Lead(ctx, tx, ch.space.Row, put); err != nil {
+	if err := Lead(ctx, tx, ch.space, put); err != nil {
 		return err
 	}
 	if err := tx.Links().Put(ctx, put); err != nil {
 		return err
 	}
 	all := seekers(sought)
+	for _, l := range all {
+		if l.space == ch.space.Row {
+			l.ref.Rules = link.RulesOf(ch.space.Syntax)
+		}
+	}
 	if err := lead(ctx, tx, all); err != nil {
 		return err
 	}
@@ -103,7 +108,7 @@ func resolutions(found []store.Candidate, led []*seeker) (out []store.Resolution
 
 // Lead resolves the links of documents of a space; only their paths and links
 // are needed.
-func Lead(ctx context.Context, tx store.Tx, space int64, docs []*store.Document) error {
+func Lead(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document) error {
 	return leadFrom(ctx, tx, space, docs, func(_ *store.Document, l *kb.Link, to int64, candidates int) {
 		l.To, l.Candidates = to, candidates
 	})
@@ -115,7 +120,7 @@ type Seen struct {
 	Path string
 }
 
-// LeadSeen finds where single links lead in a space.
+// LeadSeen finds where single relations lead in a space.
 func LeadSeen(ctx context.Context, tx store.Tx, space int64, links []Seen) error {
 	all := make([]*seeker, len(links))
 	for i, l := range links {
@@ -131,12 +136,12 @@ func LeadSeen(ctx context.Context, tx store.Tx, space int64, links []Seen) error
 // leadFrom calls tell with the target of each link of documents of a space. A
 // document may have a million links: those that name no other space are not
 // kept.
-func leadFrom(ctx context.Context, tx store.Tx, space int64, docs []*store.Document, tell func(d *store.Document, l *kb.Link, to int64, candidates int)) error {
+func leadFrom(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document, tell func(d *store.Document, l *kb.Link, to int64, candidates int)) error {
 	keys := map[string]bool{}
 	for _, l := range linksOf(docs) {
 		keys[l.Key] = true
 	}
-	pages, err := TargetsByKey(ctx, tx, space, sorted(keys))
+	pages, err := TargetsByKey(ctx, tx, space.Row, sorted(keys))
 	if err != nil {
 		return err
 	}
@@ -145,15 +150,17 @@ func leadFrom(ctx context.Context, tx store.Tx, space int64, docs []*store.Docum
 		l *kb.Link
 	}
 	var (
+		rules = link.RulesOf(space.Syntax)
+
 		to   = newTargets(pages)
 		far  []*seeker
 		ends []end
 	)
 	for d, l := range linksOf(docs) {
-		ref := link.Ref{Kind: l.Kind, Name: l.Name, FromPath: d.Path}
+		ref := link.Ref{Kind: l.Kind, Name: l.Name, FromPath: d.Path, Rules: rules}
 		row, candidates := to[l.Key].Lead(ref)
 		if _, _, names := link.CrossSpace(ref); names && candidates == 0 {
-			far, ends = append(far, &seeker{space: space, key: l.Key, ref: ref}), append(ends, end{d, l})
+			far, ends = append(far, &seeker{space: space.Row, key: l.Key, ref: ref}), append(ends, end{d, l})
 			continue
 		}
 		tell(d, l, row, candidates)
@@ -266,7 +273,7 @@ func TargetsByKey(ctx context.Context, tx store.Tx, space int64, keys []string) 
 	}
 	out := make(map[string][]link.Page, len(keys))
 	for _, t := range named {
-		p := link.Page{Row: t.Page, ID: t.ID, Path: t.Path, Node: t.Node, Title: t.Title, Aliases: t.Aliases}
+		p := link.Page{Row: t.Page, ID: t.ID, Path: t.Path, Node: t.Node, Title: t.Title, Aliases: t.Aliases, Keys: t.Names}
 		for _, n := range t.Names {
 			out[n] = append(out[n], p)
 		}

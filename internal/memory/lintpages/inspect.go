@@ -92,7 +92,7 @@ func readText(ctx context.Context, sess *memory.Session, path string, text []byt
 	found := lint.WithSources(d, s.Policy, s.Has)
 	derived := index.Derive(doc.ForNote(sess.Codecs, s.Syntax, path), index.Source{Space: s.Space, Path: path, Bytes: text}, nil)
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		if err := index.Lead(ctx, tx, s.Row, []*store.Document{&derived.Record}); err != nil {
+		if err := index.Lead(ctx, tx, s.Space, []*store.Document{&derived.Record}); err != nil {
 			return err
 		}
 		own := lint.Declared(d)

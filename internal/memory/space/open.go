@@ -185,14 +185,18 @@ func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err
 	if next.space.Policy, next.policy, defaults, err = layered(ctx, r, s, files); err != nil {
 		return nil, err
 	}
-	next.policy = bytes.Join([][]byte{next.policy, defaults, s.Accepted}, []byte{0}) // which TOML cannot hold
+	syntax, err := written(ctx, next.space.Policy, files)
+	if err != nil {
+		return nil, err
+	}
+	next.policy = bytes.Join([][]byte{next.policy, defaults, s.Accepted, []byte(syntax)}, []byte{0}) // which TOML cannot hold
 	if err := elsewhere(s, next.space.Policy); err != nil {
 		return nil, err
 	}
 	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) {
 		return have.space, nil
 	}
-	next.space.Syntax, next.space.Filing = next.space.Policy.Written(), next.space.Policy.Filing()
+	next.space.Syntax, next.space.Filing = syntax, next.space.Policy.Filing()
 	r.Handles.spaces[s.Row] = next
 	return next.space, nil
 }

@@ -207,11 +207,9 @@ func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool)
 // save adds or updates a space's row, or returns a forgotten space.
 func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 	if s.Row == 0 {
-		pol, _, err := r.Policy(ctx, *s, nil)
-		if err != nil {
+		if err := r.readAs(ctx, s); err != nil {
 			return err
 		}
-		s.Syntax, s.Filing = pol.Written(), pol.Filing()
 	}
 	return r.DB.Update(ctx, func(tx store.Tx) error {
 		var err error

@@ -55,11 +55,12 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 	if err != nil {
 		return api.Space{}, err
 	}
+	was := pol.Written()
 	if pol, err = policy.Parse(text); err != nil {
 		return api.Space{}, err
 	}
 	if !req.DryRun && string(text) != string(old) {
-		if pol.Written() != s.Syntax {
+		if pol.Written() != was {
 			s.Derivation = 0 // of a space in the database nothing else asks for it
 		}
 		if s, pol, err = changePolicy(ctx, r, s, old, text, r.acceptChange); err != nil {

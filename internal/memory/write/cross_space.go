@@ -27,7 +27,7 @@ func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, e
 			return err
 		}
 		for _, c := range changes {
-			if !mayRename(c.Action) {
+			if !MayRename(c.Action) {
 				continue
 			}
 			pages, err := tx.Pages().ByPath(ctx, c.Space.Row, c.Path)
@@ -91,9 +91,9 @@ func (w *Writer) openActedOn(c *call, ids []kb.ID) error {
 	return nil
 }
 
-// mayRename reports whether an action may give a page another path or title, which
+// MayRename reports whether an action may give a page another path or title, which
 // links follow.
-func mayRename(a Action) bool {
+func MayRename(a Action) bool {
 	switch a := a.(type) {
 	case Move:
 		return !a.KeepLinks
@@ -156,7 +156,7 @@ func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follow
 		}
 		in := strings.TrimSuffix(t.Name, page.Name) // as written, with the separator from the page
 		t.Name = page.Name
-		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: in + f.newName(t, page, r)})
+		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: in + f.newName(t, page, page.FromPath, r)})
 	}
 	return s.retarget(codec, d, o, edit)
 }

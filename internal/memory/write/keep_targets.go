@@ -44,8 +44,9 @@ func (s *changeSet) keepTargetsIn(ctx context.Context, named []*target) error {
 	for i, t := range named {
 		codec := doc.ForNote(s.w.Codecs, space.Syntax, t.to)
 		d := codec.Parse(t.to, t.new)
-		p := link.Page{Row: -1 - int64(i), Path: t.to, Title: d.Nodes[0].Title, Aliases: d.Nodes[0].Aliases}
-		for _, key := range link.Names(p) {
+		p := link.Page{Row: -1 - int64(i), Path: t.to, Title: d.Nodes[0].Title, Aliases: d.Nodes[0].Aliases, Refs: d.Nodes[0].Refs}
+		p.Keys = link.Names(p)
+		for _, key := range p.Keys {
 			f.gained[key], by[key] = append(f.gained[key], p), t
 		}
 	}
@@ -128,11 +129,12 @@ func (s *changeSet) keepLinks(o *target, f *follower, by map[string]*target) err
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
 	allowed := o.renamed || o.space.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}) == nil
+	rules := link.RulesOf(o.space.Syntax)
 	for _, t := range d.Targets() {
-		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Kind == doc.MarkLink || t.Kind == doc.OrgFile || t.Local {
+		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Kind == doc.MarkLink && !rules.Vault || t.Kind == doc.OrgFile || t.Local {
 			continue // they are paths and ids
 		}
-		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path}
+		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path, Rules: rules}
 		key := link.Key(ref.Kind, ref.Name)
 		row, _ := f.waysOf(key).before.Lead(ref)
 		i := slices.IndexFunc(f.pages[key], func(p link.Page) bool { return p.Row == row && p.Node == "" && p.Path != "" })
@@ -146,10 +148,10 @@ func (s *changeSet) keepLinks(o *target, f *follower, by map[string]*target) err
 			continue
 		}
 		if allowed {
-			if t.Name = link.Slug(p.Path); !strings.Contains(t.Name, "/") {
-				t.Name = ref.Name
+			if path := link.Slug(p.Path); t.Kind != doc.MarkLink && strings.Contains(path, "/") {
+				t.Name = path // of a path a path
 			}
-			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, r)}) // of a path a path
+			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, o.path, r)})
 			continue
 		}
 		note := fmt.Sprintf("the link [[%s]] in %s does not lead to %s alone any more", t.Name, o.path, p.Path)

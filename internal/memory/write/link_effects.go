@@ -194,7 +194,7 @@ func (s *changeSet) replaces(ctx context.Context, tx store.Tx, t *target, path s
 			return !acts[kb.NameKey(l.Type)] || !l.Interval().Holds(s.day())
 		})
 	}
-	if err := index.Lead(ctx, tx, t.space.Row, []*store.Document{rec}); err != nil {
+	if err := index.Lead(ctx, tx, t.space.Space, []*store.Document{rec}); err != nil {
 		return nil, err
 	}
 	for i := range rec.Pages {

@@ -167,7 +167,7 @@ func (s *linter) dead(ctx context.Context, tx store.Tx) (out []lint.Finding, err
 	for i, d := range s.derived {
 		records[i] = &d.Record
 	}
-	if err := index.Lead(ctx, tx, s.space.Row, records); err != nil {
+	if err := index.Lead(ctx, tx, s.space.Space, records); err != nil {
 		return nil, err
 	}
 	old := map[string]map[string]bool{} // ids that a document linked to before, by path after

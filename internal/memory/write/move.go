@@ -101,7 +101,7 @@ func relink(codec doc.Codec, t *target, from string) error {
 		return nil
 	}
 	d := codec.Parse(from, t.new)
-	return apply(codec, d, t, link.Moved(d, from, t.to))
+	return apply(codec, d, t, link.Moved(d, link.RulesOf(t.space.Syntax), from, t.to))
 }
 
 // renaming is a document that the set gives another path or title.
@@ -237,13 +237,14 @@ func (f *follower) waysOf(key string) ways {
 func (s *changeSet) follow(o *target, f *follower) error {
 	codec := doc.ForNote(s.w.Codecs, o.space.Syntax, o.to)
 	d := codec.Parse(o.to, o.new)
+	rules, named := link.RulesOf(o.space.Syntax), doc.SyntaxOf(o.space.Syntax).Named
 	var edit doc.Retarget
 	for _, t := range d.Targets() {
 		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Local {
 			continue // citations and embeds stay, wherever the page is
 		}
-		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path}
-		if link.IsRelative(t) {
+		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path, Rules: rules}
+		if link.IsRelative(t, rules) {
 			ref.FromPath = o.to // it was rewritten for where the document will be
 		}
 		key := link.Key(ref.Kind, ref.Name)
@@ -255,10 +256,11 @@ func (s *changeSet) follow(o *target, f *follower) error {
 		if r == nil {
 			continue
 		}
-		byFile := means(ref, r.before)
+		deliberate, file := means(ref, r.before), !named && link.NamesFile(ref, r.before)
+		was := ref.FromPath
 		ref.FromPath = o.to
-		if !f.leadsTo(ref, r) || byFile && !means(ref, r.after) {
-			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, r)})
+		if !f.leadsTo(ref, r) || deliberate && !means(ref, r.after) || file && !link.NamesFile(ref, r.after) {
+			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, was, r)})
 		}
 	}
 	return s.retarget(codec, d, o, edit)
@@ -304,15 +306,26 @@ func (f *follower) leadsTo(ref link.Ref, r *renaming) bool {
 
 // newName returns the shortest target, in the link's own manner, that leads
 // to the page in its new state.
-func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
+// The link was in the document at was.
+func (f *follower) newName(t doc.Target, ref link.Ref, was string, r *renaming) string {
 	before, after := r.before, r.after
+	syntax := doc.SyntaxOf(r.space.Syntax)
+	if t.Kind == doc.MarkLink && syntax.Vault && !strings.HasPrefix(t.Name, "/") {
+		paths := link.LoosePaths(f.w.Codecs, t, syntax.NewLinks, was, before.Path, ref.FromPath, after.Path)
+		for _, ref.Name = range paths {
+			if f.leadsTo(ref, r) {
+				return link.Spelled(t, ref.Name)
+			}
+		}
+	}
 	if t.Kind == doc.MarkLink || t.Kind == doc.OrgFile {
-		return link.PathTarget(f.w.Codecs, t, ref.FromPath, after.Path)
+		return link.PathTarget(f.w.Codecs, t, ref.Rules, ref.FromPath, after.Path)
 	}
 	slug := link.Slug(after.Path)
 	names := []string{path.Base(slug), slug}
-	syntax := doc.SyntaxOf(r.space.Syntax)
 	switch {
+	case syntax.Vault && link.IsSeen(t.Name, was, before.Path, syntax.NewLinks):
+		names = []string{link.Relative(ref.FromPath, slug), slug}
 	case syntax.Named && !strings.ContainsAny(after.Title, "[]|#\n"):
 		names = append([]string{after.Title}, names...)
 	case strings.Contains(t.Name, "/"): // written as a path, stays a path
@@ -334,7 +347,9 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 
 func linkPage(d *doc.Document, t *target) link.Page {
 	n := &d.Nodes[0]
-	return link.Page{ID: t.row.ID, Path: d.Path, Title: n.Title, Aliases: n.Aliases}
+	p := link.Page{ID: t.row.ID, Path: d.Path, Title: n.Title, Aliases: n.Aliases, Refs: n.Refs}
+	p.Keys = link.Names(p)
+	return p
 }
 
 func apply(codec doc.Codec, d *doc.Document, t *target, edit doc.Retarget) error {

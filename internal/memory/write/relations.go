@@ -93,7 +93,7 @@ func (s *changeSet) relationFaults(ctx context.Context, t *target, path string, 
 			return out, nil
 		}
 	}
-	err = s.w.Memory.View(ctx, func(tx store.Tx) error { return index.Lead(ctx, tx, t.space.Row, []*store.Document{rec}) })
+	err = s.w.Memory.View(ctx, func(tx store.Tx) error { return index.Lead(ctx, tx, t.space.Space, []*store.Document{rec}) })
 	for i := range rec.Pages {
 		for _, o := range lifecycle.Overlaps(rec.Pages[i].Links, t.relates) {
 			out = append(out, relationFault{o.First, o.Second})
