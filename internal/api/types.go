@@ -470,7 +470,7 @@ type Link struct {
 	Ended      bool     `json:"ended,omitempty"` // by the day of the list, else today
 	Context    string   `json:"context,omitempty"`
 	Line       int      `json:"line"`
-	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", or "unwritten": a page that does not have to exist, such as a day
+	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", "unwritten": a page that does not have to exist, such as a day; in lists of unresolved links also "no_anchor": the page lacks the heading or block
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
 }

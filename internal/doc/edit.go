@@ -112,6 +112,10 @@ type (
 	Retarget struct{ Links []RetargetOne }
 )
 
+// RetargetParts changes the headings and blocks that links name: the bytes at each At, see
+// Document.RenamedPart, become Raw.
+type RetargetParts struct{ Links []RetargetOne }
+
 // RetargetOne is one link to change: the bytes at At (a Target.NameAt of the
 // same document text) become Raw, which the caller has already encoded for
 // that kind of link. Where a link in double brackets shows its name, it shows Text
@@ -143,3 +147,4 @@ func (InsertAfter) edit()       {}
 func (Replace) edit()           {}
 func (SetTruth) edit()          {}
 func (Retarget) edit()          {}
+func (RetargetParts) edit()     {}

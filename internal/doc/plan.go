@@ -34,6 +34,10 @@ func PlanText(d *Document, node int, e Edit) (splices []Splice, done bool, err e
 		splices, err = planReplace(d, n, e)
 	case Retarget:
 		splices, err = planRetarget(d, e)
+	case RetargetParts:
+		for _, l := range e.Links {
+			splices = append(splices, Splice{l.At, l.Raw})
+		}
 	case CloseRelation:
 		splices, err = planClose(d, n, e)
 	case SetInterval:

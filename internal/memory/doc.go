@@ -13,6 +13,7 @@
 //   - change: one caller's changes: resolves pages, plans edits, applies them
 //   - history: versions, diff, restore, undo
 //   - links: links at a page and the pages around it
+//   - anchor: links to headings and blocks that do not exist
 //   - read: the read path composed: sync, embed, retrieve
 //   - embedding: models, the queue, vectors in memory
 //   - retrieve: the read path

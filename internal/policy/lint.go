@@ -37,6 +37,7 @@ const (
 	LintValueInvalid     LintRule = "value-invalid"
 	LintPropertyRepeated LintRule = "property-repeated"
 	LintLinkDead         LintRule = "link-dead"
+	LintAnchorMissing    LintRule = "anchor-missing"
 	LintConflict         LintRule = "conflict-markers"
 	LintNoText           LintRule = "no-text"
 	LintSecret           LintRule = "secret"
@@ -80,6 +81,7 @@ func LintRules() []LintRuleInfo {
 		{LintValueInvalid, Fatal, "a value that a schema does not allow"},
 		{LintPropertyRepeated, Warning, "a property that is set twice in one drawer or frontmatter"},
 		{LintLinkDead, Fatal, "a link to an id that no page has"},
+		{LintAnchorMissing, Warning, "a link to a heading or block that its page does not have"},
 		{LintConflict, Fatal, "conflict markers of an unfinished merge"},
 		{LintNoText, Fatal, "binary data"},
 		{LintSecret, Fatal, "a credential"},

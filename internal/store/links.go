@@ -64,6 +64,9 @@ type Links interface {
 	MostLinked(ctx context.Context, spaces []int64, limit int) ([]Linked, error)
 	// Count counts the links of spaces; spaces empty is all.
 	Count(ctx context.Context, spaces []int64) (LinkCounts, error)
+	// Anchored returns the links of the spaces that lead to a heading or block of a page, in
+	// order of row, without that page.
+	Anchored(ctx context.Context, spaces []int64) ([]LinkEnd, error)
 	// Unresolved returns links of the spaces that lead nowhere or to several
 	// pages, most wanted name first.
 	Unresolved(ctx context.Context, spaces []int64, limit, offset int) (links []LinkEnd, total int, err error)

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/anchor"
 
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -117,8 +118,11 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 	return out, err
 }
 
+// NoAnchor is the state of a link to a page without the heading or block that it names.
+const NoAnchor = "no_anchor"
+
 // Unresolved lists the links of the current space that lead nowhere, or to several
-// pages.
+// pages, then those to headings and blocks that their pages do not have.
 func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (out api.List[api.Link], err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := sess.Spaces.ScopeTx(ctx, tx, false)
@@ -129,6 +133,13 @@ func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (o
 		if err != nil {
 			return err
 		}
+		missing, err := anchor.Missing(ctx, tx, sess.Codecs, spaces)
+		if err != nil {
+			return err
+		}
+		broken := len(found)
+		rest := missing[min(max(0, offset-total), len(missing)):]
+		found = append(found, rest[:min(len(rest), api.Limit(limit)-broken)]...)
 		holders, err := holdersOf(ctx, tx, found)
 		if err != nil {
 			return err
@@ -138,7 +149,11 @@ func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (o
 			links[i].LinkEnd = f
 		}
 		out.Items, err = describe(ctx, tx, links, holders)
-		out.Total, out.Next = total, api.Next(offset, len(found), total)
+		for i := broken; i < len(out.Items); i++ {
+			out.Items[i].State = NoAnchor
+		}
+		out.Total = total + len(missing)
+		out.Next = api.Next(offset, len(found), out.Total)
 		return err
 	})
 	return out, err

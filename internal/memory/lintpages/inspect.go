@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/anchor"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 
@@ -201,7 +202,7 @@ func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []st
 		found = append(found, more...)
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		more, err := rows(ctx, tx, s)
+		more, err := rows(ctx, tx, sess.Codecs, s)
 		for _, f := range more {
 			if wanted(f.Path) {
 				found = append(found, f)
@@ -266,7 +267,7 @@ func readBytes(ctx context.Context, sess *memory.Session, s *write.Space, f stor
 }
 
 // rows are the faults that only all pages together show.
-func rows(ctx context.Context, tx store.Tx, s *write.Space) (out []lint.Finding, err error) {
+func rows(ctx context.Context, tx store.Tx, codecs []doc.Codec, s *write.Space) (out []lint.Finding, err error) {
 	shared, err := index.SharedIDs(ctx, tx, s.Row)
 	if err != nil {
 		return nil, err
@@ -301,7 +302,24 @@ func rows(ctx context.Context, tx store.Tx, s *write.Space) (out []lint.Finding,
 			}
 		}
 		if offset+len(links) >= total || len(links) == 0 {
-			return out, nil
+			break
 		}
 	}
+	missing, err := anchor.Missing(ctx, tx, codecs, []int64{s.Row})
+	if err != nil {
+		return nil, err
+	}
+	holders := make([]int64, len(missing))
+	for i, l := range missing {
+		holders[i] = l.From
+	}
+	pages, err := store.PagesByRow(ctx, tx, holders)
+	for _, l := range missing {
+		part, block := l.Anchor()
+		if block != "" {
+			part = "^" + block
+		}
+		out = append(out, lint.Anchorless(s.Policy, pages[l.From].Path, l.Line, l.Page.Path, part)...)
+	}
+	return out, err
 }

@@ -214,6 +214,9 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.applyLinkEffects(c.ctx); err != nil {
 		return err
 	}
+	if err := c.set.followParts(c.ctx); err != nil {
+		return err
+	}
 	if err := c.set.followLinks(c.ctx); err != nil {
 		return err
 	}

@@ -275,6 +275,13 @@ func Dead(p *policy.Policy, path string, line int, id string) []Finding {
 	return s.found
 }
 
+// Anchorless is the finding about a link to a heading or block that its page does not have.
+func Anchorless(p *policy.Policy, path string, line int, page, part string) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	s.add(policy.LintAnchorMissing, line, page+" has no heading or block "+part)
+	return s.found
+}
+
 // Orphaned is the finding for pages with links by id that break when a document
 // is deleted or changes its id.
 func Orphaned(p *policy.Policy, path, id string, linking []string) []Finding {

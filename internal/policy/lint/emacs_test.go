@@ -55,7 +55,7 @@ var beyond = []policy.LintRule{
 	policy.LintIDMissing, policy.LintIDInvalid, policy.LintIDRepeated, policy.LintTitleMissing,
 	policy.LintPropertyMissing, policy.LintValueInvalid, policy.LintPropertyRepeated,
 	policy.LintConflict, policy.LintNoText, policy.LintSecret, policy.LintActive,
-	policy.LintStyle, policy.LintFrontmatter, policy.LintIndex, policy.LintSourceMissing, policy.LintSourceLarge,
+	policy.LintStyle, policy.LintFrontmatter, policy.LintIndex, policy.LintSourceMissing, policy.LintSourceLarge, policy.LintAnchorMissing,
 }
 
 const (

@@ -245,6 +245,19 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 	return out, err
 }
 
+func (l links) Anchored(ctx context.Context, spaces []int64) ([]store.LinkEnd, error) {
+	cond, args, err := filterSQL(store.Filter{Spaces: spaces})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := l.rows(ctx, "CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NOT NULL AND l.heading <> '' AND "+cond+" ORDER BY l.row", args...)
+	out := make([]store.LinkEnd, len(rows))
+	for i, r := range rows {
+		out[i].LinkRow = r
+	}
+	return out, err
+}
+
 func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int) ([]store.LinkEnd, int, error) {
 	cond, args, err := filterSQL(store.Filter{Spaces: spaces})
 	if err != nil {

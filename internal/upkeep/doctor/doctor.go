@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/anchor"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -488,12 +489,20 @@ func checkIDs(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (
 	return c, err
 }
 
-func checkLinks(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkLinks(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "links " + s.Name, State: "ok"}
 	st, err := linksIn(ctx, tx, s.Row)
 	// A link to a page that is not written yet is not a fault; an ambiguous one
 	// is.
-	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved)
+	if err != nil {
+		return c, err
+	}
+	missing, err := anchor.Missing(ctx, tx, sess.Codecs, []int64{s.Row})
+	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved+len(missing))
+	if len(missing) > 0 {
+		c.Reason += fmt.Sprintf(" (%d to headings or blocks that do not exist)", len(missing))
+		c.Remedy = "list them with cairn links --unresolved"
+	}
 	if st.Ambiguous > 0 {
 		c.State = "warning"
 		c.Reason += fmt.Sprintf(", %d that may mean several pages", st.Ambiguous)

@@ -254,6 +254,8 @@ func linkState(o *terminal.Page, k api.Link) terminal.Styled {
 		return o.Style.Warn(fmt.Sprintf("ambiguous: %s", strings.Join(k.Candidates, ", ")))
 	case "unwritten":
 		return o.Style.Aside("no page yet")
+	case links.NoAnchor:
+		return o.Style.Warn("no such heading or block")
 	}
 	return o.Style.Warn(k.State)
 }
