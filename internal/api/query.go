@@ -11,14 +11,20 @@ const (
 	DepthAuto    Depth = "auto"    // as much as the budget holds, the best pages first
 )
 
+// TextLines are where a served text is in its document; none for a summary.
+type TextLines struct {
+	Stands [2]int   `json:"text_lines,omitzero" jsonschema:"lines of text"`    // first and last
+	Parts  [][2]int `json:"text_parts,omitempty" jsonschema:"lines between …"` // the runs between "…", where there are several
+}
+
 // Served is a hit with as much of its text as was asked for and fits.
 type Served struct {
 	Hit
-	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
-	Text    string `json:"text,omitempty"`
-	Stands  [2]int `json:"text_lines,omitzero"` // where Text stands in the document, pages nested there and what "…" stands for left out; none for a summary
-	Tokens  int    `json:"tokens"`
-	LeftOut int    `json:"left_out_tokens"` // of the page's truth and that passage, not served; estimated from its start where a long one has more than the budget
+	Depth Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
+	Text  string `json:"text,omitempty"`
+	TextLines
+	Tokens  int `json:"tokens"`
+	LeftOut int `json:"left_out_tokens"` // of the page's truth and that passage, not served; estimated from its start where a long one has more than the budget
 }
 
 // QueryResult is the answer to a question.

@@ -27,9 +27,8 @@ func Search(ctx context.Context, sess *memory.Session, req retrieve.SearchReques
 	return s.Answer(ctx)
 }
 
-// Query searches by words and meaning and serves texts within a budget: in
-// rank order first a summary of each hit, then the passage that answers, then
-// the whole.
+// Query searches by words and meaning, and serves the best passages within a budget of
+// tokens.
 func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest) (api.QueryResult, error) {
 	if err := retrieve.Check(sess, &req); err != nil {
 		return api.QueryResult{}, err
@@ -44,7 +43,7 @@ func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest)
 	if err := embedSome(ctx, sess, s, req.Embed); err != nil {
 		return api.QueryResult{}, err
 	}
-	r, err := s.Serve(ctx, req.Depth, req.Budget)
+	r, err := s.Serve(ctx, req)
 	if err == nil {
 		var served []api.Page
 		for _, h := range r.Items[:min(recalled, len(r.Items))] {

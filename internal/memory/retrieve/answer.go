@@ -25,7 +25,16 @@ type found struct {
 	page kb.Page
 	text []byte    // of its whole document, credentials hidden
 	body *pageText // once it was read from the text
-	by   candidate
+
+	shown []byte // its text as a reader sees it, without relations that cairn wrote
+
+	lines  [][]byte     // of shown, once it was cut into passages
+	blocks []passage    // of lines, in order
+	heads  map[int]bool // the lines that are headings
+	title  int          // that of them which is the page's title; 0 for none
+	truth  [2]int       // lines
+
+	by candidate
 }
 
 // answer puts the pages that the query names first, then the rest by score,
@@ -129,8 +138,8 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	}
 	own := loadPageText(s.engine, &out)
 	out.Gist = Begins(p, own.truth(beginsBytes))
-	text := own.withoutOwnRelations(own.lines())
-	offset := 0
+	out.shown = own.withoutOwnRelations(own.lines())
+	text, offset := out.shown, 0
 	if c.meaning != nil {
 		if out.Why.Chunk, err = s.present(ctx, &out, c.meaning); err != nil {
 			return out, err
@@ -172,6 +181,18 @@ func rowsOf(list []candidate) []int64 {
 		rows[i] = c.page.Row
 	}
 	return rows
+}
+
+// embeddedBefore reports whether the vectors of a page are those of an earlier text.
+func (s *Search) embeddedBefore(ctx context.Context, p kb.Page) (bool, error) {
+	if s.out.Left == 0 {
+		return false, nil
+	}
+	v, err := s.tx.Vectors().Get(ctx, s.question.model.Model(), p.Row)
+	if kb.CodeOf(err) == kb.NotFound {
+		return true, nil
+	}
+	return err == nil && v.Hash != p.Hash, err
 }
 
 // present returns the lines at which a passage stands now, none if it is gone:

@@ -1,6 +1,6 @@
 // Package retrieve answers questions: it plans a search, gathers candidates by
 // words, names and meaning, fuses and boosts them, makes hits of them, and serves
-// texts within a budget of tokens. It answers as of a time in the past with the
+// the best passages of these within a budget of tokens. It answers as of a time in the past with the
 // same code, over a temporary memory of that time.
 //
 // It only reads. Whoever wants the directories synced or pages embedded first does

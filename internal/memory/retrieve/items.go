@@ -371,13 +371,12 @@ func lineOf(text []byte, n int) string {
 
 // serve serves each line as it stands, and of a page its summary, within the budget.
 func (ls byLine) serve(hits []found, budget int, count tokenCounter) (items []api.Served, spent int) {
-	s := ls.Search
 	items = []api.Served{}
 	for i := range hits {
 		h := api.Served{Hit: hits[i].Hit}
 		text := h.Snippet
 		if h.Item == nil {
-			text = textLevels(s.engine, &hits[i], count)[0].text
+			text = hits[i].summary()
 		}
 		if n := count.of(text); text != "" && spent+n <= budget {
 			h.Text, h.Tokens, h.Depth = text, n, api.DepthSection

@@ -133,19 +133,6 @@ func (o *pageText) everyLine(text func(doc.Span) []byte) []byte {
 	return out
 }
 
-// linesOf returns the first and the last line of what a reader sees of a span, none
-// where that is nothing.
-func (o *pageText) linesOf(span doc.Span) [2]int {
-	text := o.d.ReadingLines(span)
-	end := len(bytes.TrimRight(text, " \t\r\n"))
-	if end == 0 {
-		return [2]int{}
-	}
-	first := doc.LineAt(o.d.Text, span.Start)
-	start := len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
-	return [2]int{first + bytes.Count(text[:start], []byte("\n")), first + bytes.Count(text[:end], []byte("\n"))}
-}
-
 // own returns the parts of a span that are the page's.
 func (o *pageText) own(span doc.Span) (parts []doc.Span) {
 	for _, s := range o.spans {
@@ -204,69 +191,4 @@ func Begins(p kb.Page, text string) string {
 func isRelationType(phrase string) bool {
 	_, ok := doc.RelationType(phrase)
 	return ok
-}
-
-// passage returns the span of lines of the document that are the page's, of a
-// short one with the lines around it.
-func (o *pageText) passage(lines [2]int) doc.Span {
-	p := doc.CutLines(o.d.Text, doc.Span{End: len(o.d.Text)}, lines[0], lines[1], true)
-	var limits []doc.Span // the parts in which it begins and ends, and those between
-	for _, s := range o.spans {
-		if s.Start < p.End && p.Start < s.End {
-			limits = append(limits, s)
-		}
-	}
-	if len(limits) == 0 {
-		return doc.Span{}
-	}
-	limit := doc.Span{Start: limits[0].Start, End: limits[len(limits)-1].End}
-	p = doc.Span{Start: max(p.Start, limit.Start), End: min(p.End, limit.End)}
-	return widen(o.d.Text, p, limit)
-}
-
-// whole returns the truth of the page and, where that does not hold a passage of
-// the timeline, the passage, with the span of both: "…" stands for what is between.
-func (o *pageText) whole(passage doc.Span) (string, doc.Span) {
-	truth := o.n.Truth
-	text := o.within(truth)
-	switch {
-	case passage.End <= truth.End || passage.Len() == 0:
-		return text, truth
-	case text == "":
-		return o.within(passage), passage
-	}
-	both := doc.Span{Start: truth.Start, End: passage.End}
-	if passage.Start < truth.End {
-		return o.within(both), both
-	}
-	return text + "\n\n…\n\n" + o.within(passage), both
-}
-
-// passageBytes is the size up to which a short passage is served with the lines
-// around it: some 150 tokens of English.
-const passageBytes = 600
-
-// widen returns a passage of whole lines with those around it, after and before
-// in turn, as long as they are small and no blank line or end of the limit is
-// between: a list item makes more sense beside those that it follows.
-func widen(text []byte, p, limit doc.Span) doc.Span {
-	fits := func(line doc.Span) bool {
-		return !doc.Blank(text[line.Start:line.End]) && p.Len()+line.Len() <= passageBytes
-	}
-	down, up := true, true
-	for down || up {
-		if down = down && p.End < limit.End; down {
-			next := doc.Span{Start: p.End, End: min(doc.LineEnd(text, p.End), limit.End)}
-			if down = fits(next); down {
-				p.End = next.End
-			}
-		}
-		if up = up && p.Start > limit.Start; up {
-			before := doc.Span{Start: max(doc.LineStart(text, p.Start-1), limit.Start), End: p.Start}
-			if up = fits(before); up {
-				p.Start = before.Start
-			}
-		}
-	}
-	return p
 }

@@ -90,7 +90,7 @@ func QueryPast(ctx context.Context, sess *memory.Session, req QueryRequest) (out
 	if err != nil {
 		return out, err
 	}
-	if out, err = s.Serve(ctx, req.Depth, req.Budget); err != nil {
+	if out, err = s.Serve(ctx, req); err != nil {
 		return out, err
 	}
 	err = p.finish(&out.SearchResult)

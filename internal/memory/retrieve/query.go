@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -24,9 +23,16 @@ type QueryRequest struct {
 	Depth  api.Depth // "" is auto
 	Budget int       // tokens of the model that all texts together may have; 0 is what the setting says, else Usual
 	Usual  int       // 0 is 4,000
+
+	// PerPage is how many tokens of the budget the caller says of each page besides its text.
+	PerPage int
+	Listed  bool // in the order of pages rather than of their best passages
 }
 
-const defaultBudget = 4000
+const (
+	defaultBudget = 4000
+	mostAround    = 8 // the part of a budget that a page may cost besides its text
+)
 
 // Check fills in what was left open, and refuses what there is not.
 func Check(sess *memory.Session, r *QueryRequest) error {
@@ -54,48 +60,119 @@ func Check(sess *memory.Session, r *QueryRequest) error {
 	return err
 }
 
-// Serve searches and serves texts within a budget of tokens: in rank order first
-// a summary of each hit, then the passage that answers, then the whole.
-func (s *Search) Serve(ctx context.Context, depth api.Depth, budget int) (api.QueryResult, error) {
-	hits, err := s.run(ctx)
+// Serve searches, and serves the best passages within a budget of tokens.
+func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, error) {
+	s.ask(ctx)
+	count := tokenCounter{s.counter(ctx), req.Budget}
+	depth, budget := req.Depth, req.Budget
+	items, spent := []api.Served{}, 0
+	hits, err := s.run(ctx, func(hits []found) (err error) {
+		if s.out.Match == string(rank.None) {
+			depth = api.DepthSummary // the budget is not for what answers nothing
+		}
+		items, err = s.serve(ctx, hits, depth, &selection{hits: hits, count: count, left: budget, around: min(req.PerPage, budget/mostAround), listed: req.Listed, pages: make([]selected, len(hits))})
+		return err
+	})
 	if err != nil {
 		return api.QueryResult{}, err
 	}
-	count := tokenCounter{s.counter(ctx), budget}
 	if s.kinds != nil {
-		out := api.QueryResult{SearchResult: s.out, Budget: budget}
-		out.Items, out.Spent = byLine{s}.serve(hits, budget, count)
-		return out, nil
-	}
-	if s.nothing {
+		items, spent = byLine{s}.serve(hits, budget, count)
+	} else if s.nothing {
 		return s.noAnswer(budget), nil
 	}
-	if s.out.Match == string(rank.None) {
-		depth = api.DepthSummary // the budget is not for what answers nothing
+	for _, h := range items {
+		spent += h.Tokens
 	}
-	texts := make([]levels, len(hits))
+	return api.QueryResult{SearchResult: s.out, Items: items, Budget: budget, Spent: spent}, nil
+}
+
+// serve chooses what is served of hits, and puts those first of which passages are, in the
+// order of the best of them.
+func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *selection) ([]api.Served, error) {
+	whole := make([]int, len(hits))
 	for i := range hits {
-		texts[i] = textLevels(s.engine, &hits[i], count)
-		if depth == api.DepthAuto && s.out.Match == MatchWeak {
-			texts[i][2].text = "" // what may not answer is served in passages
-		}
-		if depth == api.DepthAuto && hits[i].SupersededBy != "" {
-			texts[i][1].text, texts[i][2].text = "", "" // the budget is for what holds now
+		o := loadPageText(s.engine, &hits[i])
+		whole[i] = x.count.of(o.within(o.n.Truth))
+	}
+	if depth != api.DepthSummary {
+		if err := s.passages(ctx, x, depth, whole); err != nil {
+			return nil, err
 		}
 	}
-	out := api.QueryResult{SearchResult: s.out, Items: []api.Served{}, Budget: budget}
-	for i, c := range fill(texts, depth, budget) {
-		h := api.Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
-		if c >= 0 {
-			t := texts[i][c]
-			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, loadPageText(s.engine, &hits[i]).linesOf(t.span)
-			h.LeftOut = max(0, h.LeftOut-h.Tokens)
+	served := make([]api.Served, len(hits))
+	for i := range hits {
+		h := &served[i]
+		h.Hit, h.LeftOut = hits[i].Hit, whole[i]
+		runs := [][2]int{h.Lines}
+		if len(x.pages[i].taken) > 0 {
+			h.Text, runs = x.text(i)
+			h.Depth, h.Tokens, h.Stands = api.DepthSection, x.count.of(h.Text), [2]int{runs[0][0], runs[len(runs)-1][1]}
+			if len(runs) > 1 {
+				h.Parts = runs
+			}
+			if h.LeftOut = max(0, h.LeftOut-h.Tokens); x.pages[i].whole {
+				h.Depth, h.LeftOut = api.DepthFull, 0
+			}
+			runs = append(runs[:len(runs):len(runs)], h.Lines)
+		} else if text := hits[i].summary(); text != "" { // summaries take what is left
+			if n := x.count.of(text); n+x.around <= x.left {
+				h.Depth, h.Text, h.Tokens = api.DepthSummary, text, n
+				h.LeftOut = max(0, h.LeftOut-n)
+				x.left -= n + x.around
+				x.order = append(x.order, i)
+			}
 		}
-		h.Ended = hits[i].EndedIn(h.Lines, h.Stands)
-		out.Spent += h.Tokens
-		out.Items = append(out.Items, h)
+		h.Ended = hits[i].EndedIn(runs...)
 	}
-	return out, nil
+	if x.listed {
+		return served, nil
+	}
+	var items []api.Served
+	for _, i := range x.order {
+		items = append(items, served[i])
+	}
+	for i := range hits {
+		if !slices.Contains(x.order, i) {
+			items = append(items, served[i])
+		}
+	}
+	return items, nil
+}
+
+// passages chooses passages of hits, whose truths have so many tokens.
+func (s *Search) passages(ctx context.Context, x *selection, depth api.Depth, whole []int) error {
+	ranked, err := s.rankPassages(ctx, x.hits)
+	if err != nil {
+		return err
+	}
+	most := x.left
+	switch {
+	case depth == api.DepthSection, depth == api.DepthAuto && s.out.Match == MatchWeak:
+		most = weakTokens // what may not answer is served in passages
+	case depth == api.DepthFull:
+		slices.SortStableFunc(ranked, func(a, b passage) int { return cmp.Compare(a.page, b.page) })
+	}
+	err = s.choose(ctx, x, ranked, most, func(i int) bool {
+		return depth != api.DepthAuto || x.hits[i].SupersededBy == "" // the budget is for what holds now
+	})
+	if most == weakTokens {
+		return err
+	}
+	for _, i := range x.order {
+		if err == nil {
+			err = s.complete(ctx, x, i, whole[i])
+		}
+	}
+	return err
+}
+
+// summary is what a page says of itself, or where it matched.
+func (h *found) summary() string {
+	if text := strings.TrimSpace(h.body.n.Summary); text != "" {
+		return text
+	}
+	return h.Snippet
 }
 
 // noAnswer is the answer to a question that nothing fits. Its note names the nearest page: an
@@ -123,79 +200,6 @@ func (s *Search) counter(ctx context.Context) func(string) int {
 		}
 		return n
 	})
-}
-
-// depths are the levels of a page's text, in the order of levels.
-var depths = [3]api.Depth{api.DepthSummary, api.DepthSection, api.DepthFull}
-
-// level is a text with its tokens, see tokenCounter.
-type level struct {
-	text   string
-	tokens int
-	span   doc.Span // where it stands; empty of a summary
-}
-
-// levels are a page's summary, best passage and truth.
-type levels [3]level
-
-func textLevels(sess *memory.Session, h *found, count tokenCounter) (out levels) {
-	o := loadPageText(sess, h)
-	passage := h.Why.Chunk
-	if passage == ([2]int{}) {
-		passage = h.Lines
-	}
-	summary := strings.TrimSpace(o.n.Summary)
-	if summary == "" {
-		summary = h.Snippet
-	}
-	out[0] = level{text: summary, tokens: count.of(summary)}
-	best := o.passage(passage)
-	text := o.within(best)
-	out[1] = level{text, count.of(text), best}
-	text, whole := o.whole(best)
-	out[2] = level{text, count.of(text), whole}
-	return out
-}
-
-// fill chooses a level for each page, -1 for none, so that the sum of their
-// tokens stays within the budget. Pages come best first. With depth auto every
-// page gets its summary as long as they fit, then the best pages get their
-// passage, then their whole truth; a higher level replaces the lower one. With
-// another depth each page gets that much in turn, or as much of it as fits. A
-// passage may be shorter than the summary, which it replaces all the same: it is
-// what answers.
-func fill(pages []levels, depth api.Depth, budget int) []int {
-	chosen := make([]int, len(pages))
-	for i := range chosen {
-		chosen[i] = -1
-	}
-	spent := 0
-	raise := func(i, l int) {
-		had := 0
-		if chosen[i] >= 0 {
-			had = pages[i][chosen[i]].tokens
-		}
-		to := pages[i][l]
-		if to.text == "" || spent-had+to.tokens > budget {
-			return
-		}
-		spent += to.tokens - had
-		chosen[i] = l
-	}
-	if depth == api.DepthAuto {
-		for l := range depths {
-			for i := range pages {
-				raise(i, l)
-			}
-		}
-		return chosen
-	}
-	for i := range pages {
-		for l := range slices.Index(depths[:], depth) + 1 {
-			raise(i, l)
-		}
-	}
-	return chosen
 }
 
 // counting is the built-in model for whoever counts without a memory: its table

@@ -199,12 +199,13 @@ func (s *Search) Spaces() []kb.Space { return s.spaces }
 
 // Answer searches.
 func (s *Search) Answer(ctx context.Context) (api.SearchResult, error) {
-	_, err := s.run(ctx)
+	_, err := s.run(ctx, nil)
 	return s.out, err
 }
 
-// run searches, and returns what the hits of its answer were made of.
-func (s *Search) run(ctx context.Context) (hits []found, err error) {
+// run searches, and returns what the hits of its answer were made of. With them it calls
+// then, if that is not nil, before its view of the memory ends.
+func (s *Search) run(ctx context.Context, then func([]found) error) (hits []found, err error) {
 	s.ask(ctx)
 	if s.mark, err = s.engine.DB.Changed(ctx); err != nil {
 		return nil, err
@@ -230,8 +231,10 @@ func (s *Search) run(ctx context.Context) (hits []found, err error) {
 				return err
 			}
 		}
-		hits, err = s.answer(ctx, list)
-		return err
+		if hits, err = s.answer(ctx, list); err != nil || then == nil {
+			return err
+		}
+		return then(hits)
 	})
 	return hits, err
 }

@@ -55,7 +55,7 @@ func Similar(ctx context.Context, sess *memory.Session, req SimilarRequest) ([]a
 	if err != nil {
 		return nil, err
 	}
-	hits, err := s.run(ctx)
+	hits, err := s.run(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

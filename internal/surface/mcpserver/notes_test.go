@@ -803,7 +803,7 @@ func TestCanvas(t *testing.T) {
 		t.Errorf("its bytes are %v", m)
 	}
 	m = n.must("search_notes", args{"query": "kiln firing", "search_type": "fts", "output_format": "json"})
-	if list := m["results"].([]any); len(list) != 1 || list[0].(args)["permalink"] != "boards/plan-canvas" || list[0].(args)["content"] != "Kiln firing\nasks" {
+	if list := m["results"].([]any); len(list) != 1 || list[0].(args)["permalink"] != "boards/plan-canvas" || list[0].(args)["content"] != "Kiln firing\n\nasks" {
 		t.Errorf("a search finds %v", list)
 	}
 	if code, says := n.refused("edit_note", args{"path": "boards/plan.canvas", "operation": "append", "content": "x"}); code != "invalid" || !strings.Contains(says, "canvas") {

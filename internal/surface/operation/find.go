@@ -90,6 +90,7 @@ var find = define(Operation{
 	} else {
 		a = a.In(in.Space)
 	}
+	req.PerPage, req.Listed = aroundText, true
 	found, err := read.Query(ctx, a, req)
 	if err != nil {
 		return findAnswer{}, err

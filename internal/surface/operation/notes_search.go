@@ -144,7 +144,7 @@ func noteSearches() []*Tool {
 			oneOf("search_type", "fts", "text", "title", "permalink", "vector", "semantic", "hybrid")),
 		adapt(notesTool("search", "Search documents", "Find documents; fetch reads one.", nil), recall,
 			func(in searchInput) (recallInput, error) {
-				return recallInput{Query: in.Query, Limit: 10, Budget: searchText}, nil
+				return recallInput{Query: in.Query, Limit: 10, Budget: searchText, all: true}, nil
 			},
 			func(in searchInput, r recallAnswer) (textResult, error) {
 				out := searchHits{Results: []searchHit{}}

@@ -22,26 +22,27 @@ type recallInput struct {
 	Before string   `json:"before,omitempty"`
 	AsOf   string   `json:"as_of,omitempty" jsonschema:"search the state at this date or time"`
 	Mode   string   `json:"mode,omitempty" jsonschema:"default hybrid; exact: titles only"`
-	Limit  int      `json:"limit,omitempty" jsonschema:"default 5"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"default 10"`
 	Offset int      `json:"offset,omitempty"`
 	Budget int      `json:"budget,omitempty" jsonschema:"tokens (default 1500)"`
 	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
 	Detail bool     `json:"detail,omitempty" jsonschema:"why each was found"`
 
+	all   bool
 	usual int // tokens, where neither Budget nor the setting says; 0 is recallBudget
 }
 
 // recalled is a page that was found, with the text that was served of it.
 type recalled struct {
 	briefPage
-	Date    string    `json:"date,omitempty" jsonschema:"day the page is of"`
-	Score   float64   `json:"score"`
-	Lines   [2]int    `json:"lines" jsonschema:"where it matched"`
-	Depth   api.Depth `json:"depth,omitempty"`
-	Text    string    `json:"text,omitempty"`
-	Stands  [2]int    `json:"text_lines,omitzero" jsonschema:"lines of text"`
-	LeftOut int       `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
-	Why     *api.Why  `json:"why,omitempty"`
+	Date  string    `json:"date,omitempty" jsonschema:"day the page is of"`
+	Score float64   `json:"score"`
+	Lines [2]int    `json:"lines" jsonschema:"where it matched"`
+	Depth api.Depth `json:"depth,omitempty"`
+	Text  string    `json:"text,omitempty"`
+	api.TextLines
+	LeftOut int      `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
+	Why     *api.Why `json:"why,omitempty"`
 
 	Contested bool  `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool  `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
@@ -91,10 +92,8 @@ var recall = define(Operation{
 	} else {
 		a = a.In(in.Space)
 	}
-	if req.Limit == 0 {
-		req.Limit = 5
-	}
 	req.Usual = cmp.Or(in.usual, recallBudget)
+	req.PerPage = aroundText
 	found, err := read.Query(ctx, a, req)
 	if err != nil {
 		return recallAnswer{}, err
@@ -105,6 +104,9 @@ var recall = define(Operation{
 		budget: found.Budget,
 	}
 	for _, h := range found.Items {
+		if h.Depth == "" && found.Spent > 0 && !in.all {
+			continue
+		}
 		r := recalledHit(h)
 		if in.Detail {
 			r.Why = &h.Why
@@ -119,6 +121,9 @@ var recall = define(Operation{
 	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeWords, api.ModeExact),
 	oneOf("depth", api.DepthAuto, api.DepthSummary, api.DepthSection, api.DepthFull))
 
+// aroundText is how many tokens of the budget go to the ref, date and lines of a page.
+const aroundText = 50
+
 // recallBudget is the default token budget of an answer.
 const recallBudget = 1500
 
@@ -126,7 +131,7 @@ const recallBudget = 1500
 func recalledHit(h api.Served) recalled {
 	return recalled{
 		briefPage: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
-		Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
+		Depth: h.Depth, Text: h.Text, TextLines: h.TextLines, LeftOut: h.LeftOut,
 		Contested: h.Contested, Stale: h.Stale, Ended: h.Ended, SupersededBy: h.SupersededBy,
 		page: h.Page, spent: h.Tokens,
 	}

@@ -33,9 +33,9 @@ func newQuery(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query QUESTION...",
 		Short: "Answer a question with passages (keyword and semantic search)",
-		Long: `Find the pages that answer a question, by keyword and semantic search, and fit
-the answer into a token budget: first a summary of each page, then the passages
-that answer, then whole pages, best first.
+		Long: `Find the pages that answer a question, by keyword and semantic search, and fill
+a token budget with the best of their passages: paragraphs, list items, rows of
+tables. A page that fits is served whole.
 
 The built-in model runs on your machine and nothing leaves it, unless you chose
 another model with cairn model use. New pages are embedded on the fly for up to
@@ -79,7 +79,7 @@ space with an unreadable policy is ranked by relevance, and exits with 5 too.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o.AddFlags(cmd, 5)
+	o.AddFlags(cmd, 10)
 	o.addFilters(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.mode, "mode", "hybrid", "search by `mode`: hybrid (words and meaning), vector, fts, exact")

@@ -1,0 +1,90 @@
+package retrieve
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/doc/org"
+)
+
+// cutPage returns a page that is cut into passages.
+func cutPage(path, text string) *found {
+	d := doc.ForPath([]doc.Codec{markdown.Codec{}, org.Codec{}}, path).Parse(path, []byte(text))
+	h := &found{body: newPageText(d, 0)}
+	h.shown = h.body.withoutOwnRelations(h.body.lines())
+	h.cut(h.body)
+	return h
+}
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, path, text, want string }{
+		{"paragraphs", "a.md", "---\ntype: note\n---\n# A\n\nOne\ntwo.\n\nThree.\n", "6-7 9"},
+		{"items with what belongs to them", "a.md", "Intro:\n- a\n  more\n  - nested\n- b\n1. c\n2) d\n", "1 2-4 5 6 7"},
+		{"rows of a table", "a.md", "| a | b |\n|---|---|\n| 1 | 2 |\n", "1 2 3"},
+		{"code", "a.md", "Text.\n\n```\n- x\n\n# y\n```\n- z\n", "1 3-7 8"},
+		{"the timeline", "a.md", "Truth.\n\n---\n\n## Timeline\n\n- **2026-01-02** | a — Rain.\n", "1 7t"},
+		{"headings of Org", "a.org", "* A\nOne.\n** B\n- x\n", "2 4"},
+		{"relations that cairn wrote", "a.md", "Text.\n\n## Relations\n\n- related [[b]]\n", "1"},
+		{"nothing", "a.md", "", ""},
+	} {
+		var got []string
+		for i, p := range cutPage(tc.path, tc.text).blocks {
+			text := fmt.Sprint(p.lines[0])
+			if p.lines[1] > p.lines[0] {
+				text += fmt.Sprintf("-%d", p.lines[1])
+			}
+			if !p.truth {
+				text += "t"
+			}
+			if got = append(got, text); p.at != i || p.first != (i == 0) {
+				t.Errorf("%s: passage %d is %+v", tc.name, i, p)
+			}
+		}
+		if got := strings.Join(got, " "); got != tc.want {
+			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+// A passage keeps the heading above it; the title is known anyway.
+func TestHeadingOfAPassage(t *testing.T) {
+	t.Parallel()
+	h := cutPage("a.md", "# A\n\nOne.\n\n## B\n\nTwo.\n\nThree.\n\n## C\n\nFour.\n")
+	x := &selection{hits: []found{*h}, count: tokenCounter{func(text string) int { return len(strings.Fields(text)) }, 100}, left: 100, pages: make([]selected, 1)}
+	for _, at := range []int{0, 2, 3} {
+		cost, heading := x.cost(h.blocks[at])
+		x.take(h.blocks[at], heading, cost)
+	}
+	text, runs := x.text(0)
+	if want := "One.\n\n## B\n…\nThree.\n\n## C\n\nFour."; text != want || fmt.Sprint(runs) != "[[3 5] [9 13]]" {
+		t.Errorf("%v %q", runs, text)
+	}
+	if spent := 100 - x.left; spent < len(strings.Fields(text)) {
+		t.Errorf("%d tokens are taken off the budget for %q", spent, text)
+	}
+}
+
+// Neither a larger share of the question's words nor a longer passage is all: rare words count more.
+func TestScoreWords(t *testing.T) {
+	t.Parallel()
+	all := []passage{
+		{found: map[string]int{"kiln": 1}, length: 10},
+		{found: map[string]int{"fire": 1}, length: 10},
+		{found: map[string]int{"fire": 1}, length: 40},
+		{found: map[string]int{"fire": 1}, above: map[string]bool{"kiln": true}, length: 10},
+		{found: map[string]int{}, length: 10},
+	}
+	scoreWords(all)
+	for i, order := range [][2]int{{0, 1}, {1, 2}, {3, 1}, {2, 4}} {
+		if a, b := all[order[0]], all[order[1]]; a.words <= b.words {
+			t.Errorf("%d: %.3f of %v, %.3f of %v", i, a.words, order[0], b.words, order[1])
+		}
+	}
+	if max(all[0].words, all[3].words) != 1 || all[4].words != 0 {
+		t.Errorf("%+v", all)
+	}
+}

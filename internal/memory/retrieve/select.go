@@ -1,0 +1,247 @@
+package retrieve
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+const (
+	gapTokens  = 2   // of "…" between two passages
+	mostMisses = 50  // passages that do not fit, after which no smaller one is tried
+	weakTokens = 150 // of a page, where the answer is weak
+	mostLooks  = 50  // short passages of a page that is served whole, of which it is looked up whether pages share them
+	repeated   = 0.9 // of the words of two passages that say the same
+	sayable    = 5   // words of a passage, from which on it can say the same as another
+)
+
+const (
+	compared   = 60  // passages of which the next one is chosen
+	openPage   = 0.1 // of a score, what a passage of one more page has to be better
+	pageTokens = 50  // tokens besides the text of a page that openPage is for
+)
+
+// selection is what is served of pages, by the numbers of their hits.
+type selection struct {
+	hits   []found
+	count  tokenCounter
+	left   int  // tokens
+	listed bool // see QueryRequest
+	around int  // tokens that an answer says of a page besides its text
+
+	pages []selected
+	order []int // of the pages with passages
+	said  []map[string]bool
+}
+
+// selected is what is served of a page.
+type selected struct {
+	taken  map[int]bool // lines
+	tokens int
+	whole  bool // all of its truth
+}
+
+// choose takes passages, best first, as long as they fit the budget. No page has more than
+// most tokens. allowed says of which pages passages are served.
+func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, most int, allowed func(i int) bool) error {
+	ranked = slices.DeleteFunc(slices.Clone(ranked), func(p passage) bool { return !allowed(p.page) })
+	for misses := 0; len(ranked) > 0 && misses <= mostMisses; {
+		at := x.next(ranked)
+		p := ranked[at]
+		copy(ranked[1:at+1], ranked[:at])
+		ranked = ranked[1:]
+		page := &x.pages[p.page]
+		cost, heading := x.cost(p)
+		if cost > x.left || len(page.taken) > 0 && page.tokens+cost > most {
+			misses++
+			continue
+		}
+		text := x.hits[p.page].textOf(p.lines)
+		words := termsSaid(text)
+		if x.repeats(words) {
+			continue
+		}
+		if is, err := s.shared(ctx, text); err != nil {
+			return err
+		} else if is {
+			continue
+		}
+		x.said = append(x.said, words)
+		x.take(p, heading, cost)
+	}
+	return nil
+}
+
+// next returns which of the best passages is worth most: one of another page costs what an
+// answer says of a page.
+func (x *selection) next(ranked []passage) (best int) {
+	worth := math.Inf(-1)
+	for i, p := range ranked[:min(len(ranked), compared)] {
+		score := p.score
+		if len(x.pages[p.page].taken) == 0 {
+			score -= openPage * float64(x.around) / pageTokens
+		}
+		if score > worth {
+			best, worth = i, score
+		}
+	}
+	return best
+}
+
+// cost returns the tokens that a passage adds, and the line of the heading that it needs, 0
+// for none.
+func (x *selection) cost(p passage) (tokens, heading int) {
+	h, page := &x.hits[p.page], &x.pages[p.page]
+	tokens = x.count.of(h.textOf(p.lines)) + gapTokens
+	if len(page.taken) == 0 {
+		tokens += x.around
+	}
+	if heading = h.headingOf(p); heading > 0 && !page.taken[heading] {
+		tokens += x.count.of(h.textOf([2]int{heading, heading})) + gapTokens
+	}
+	return tokens, heading
+}
+
+func (x *selection) take(p passage, heading, cost int) {
+	page := &x.pages[p.page]
+	if page.taken == nil {
+		page.taken = map[int]bool{}
+		x.order = append(x.order, p.page)
+	}
+	if heading > 0 {
+		page.taken[heading] = true
+	}
+	for line := p.lines[0]; line <= p.lines[1]; line++ {
+		page.taken[line] = true
+	}
+	page.tokens += cost
+	x.left -= cost
+}
+
+// complete takes all of the truth of a page, which has so many tokens, where that fits.
+func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) error {
+	page, h := &x.pages[i], &x.hits[i]
+	if tokens > page.tokens+x.left || tokens == 0 {
+		return nil
+	}
+	hidden, looks := map[int]bool{}, 0
+	for _, p := range h.blocks {
+		if !p.truth || p.length > sharedPhrase || looks == mostLooks {
+			continue
+		}
+		looks++
+		if is, err := s.shared(ctx, h.textOf(p.lines)); err != nil {
+			return err
+		} else if is {
+			for line := p.lines[0]; line <= p.lines[1]; line++ {
+				hidden[line], h.lines[line-1] = true, []byte("\n")
+			}
+		}
+	}
+	for line := h.truth[0]; line <= h.truth[1]; line++ {
+		if !doc.Blank(h.lines[line-1]) && !h.onlyHidden(line, hidden) {
+			page.taken[line] = true
+		}
+	}
+	page.whole = true
+	x.left -= max(0, tokens-page.tokens)
+	page.tokens = max(page.tokens, tokens)
+	return nil
+}
+
+// onlyHidden reports whether a line is a heading of text that is hidden.
+func (h *found) onlyHidden(heading int, hidden map[int]bool) bool {
+	if !h.heads[heading] {
+		return false
+	}
+	any := false
+	for line := heading + 1; line <= len(h.lines) && !h.heads[line]; line++ {
+		if hidden[line] {
+			any = true
+		} else if !doc.Blank(h.lines[line-1]) {
+			return false
+		}
+	}
+	return any
+}
+
+// repeats reports whether a passage that was taken says the same.
+func (x *selection) repeats(words map[string]bool) bool {
+	if len(words) < sayable {
+		return false
+	}
+	return slices.ContainsFunc(x.said, func(said map[string]bool) bool { return overlap(words, said) >= repeated })
+}
+
+func termsSaid(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		out[w] = true
+	}
+	return out
+}
+
+// headingOf returns the line of the heading above a passage, 0 for none and for the title.
+func (h *found) headingOf(p passage) int {
+	for line := p.lines[0] - 1; line > 0; line-- {
+		if h.heads[line] {
+			if line == h.title {
+				return 0
+			}
+			return line
+		}
+	}
+	return 0
+}
+
+// text returns what was taken of a page, and its runs of lines. "…" stands for lines with
+// text between two of them.
+func (x *selection) text(i int) (text string, runs [][2]int) {
+	h := &x.hits[i]
+	for line := 1; line <= len(h.lines); line++ {
+		if !x.pages[i].taken[line] {
+			continue
+		}
+		if n := len(runs); n > 0 && h.blank(runs[n-1][1]+1, line-1) {
+			runs[n-1][1] = line
+			continue
+		}
+		runs = append(runs, [2]int{line, line})
+	}
+	var out strings.Builder
+	for i, r := range runs {
+		if i > 0 {
+			out.WriteString("\n…\n")
+		}
+		out.WriteString(squeezed(h.textOf(r)))
+	}
+	return out.String(), runs
+}
+
+// blank reports whether lines have no text.
+func (h *found) blank(from, to int) bool {
+	for n := from; n <= to; n++ {
+		if !doc.Blank(h.lines[n-1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// squeezed is a text without more than one blank line in a row, as hidden lines leave.
+func squeezed(text string) string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			if len(out) > 0 && out[len(out)-1] == "\n" {
+				continue
+			}
+			line = "\n"
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "")
+}
