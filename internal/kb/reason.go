@@ -30,6 +30,7 @@ const (
 	BrokenPlan       Reason = "broken_plan"
 	NoSummary        Reason = "no_summary"
 	PageWithoutName  Reason = "page_without_name"
+	SummaryMissing   Reason = "summary_missing"
 	NothingToEdit    Reason = "nothing_to_edit"
 	LinkWithoutType  Reason = "link_without_type"
 	NoRelation       Reason = "no_relation" // slug, ref: of the page that it would lead from

@@ -46,6 +46,10 @@ type Options struct {
 	// ReadOnly stops questions from being recorded as gaps.
 	ReadOnly bool
 
+	// Temporary is a memory that is removed when it is closed: writes of pages are
+	// refused, since nobody could undo them.
+	Temporary bool
+
 	// Watch is set by long-lived processes: directories are watched, and scanned
 	// again only where something changed.
 	Watch bool
@@ -120,11 +124,7 @@ func Codecs() []doc.Codec {
 // create it makes the memory when there is none; otherwise that is kb.Damaged. It
 // returns the session of the caller in opts.
 func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error) {
-	path, err := space.DatabasePath(opts.Place)
-	if err != nil {
-		return nil, err
-	}
-	db, err := open.Memory(ctx, path, store.Options{Clock: opts.Now, MustExist: !create})
+	db, err := openDatabase(ctx, opts, create)
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +165,18 @@ func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error
 	return sess, nil
 }
 
+// openDatabase opens the memory's database, or one that is in no file for a temporary memory.
+func openDatabase(ctx context.Context, opts Options, create bool) (store.Engine, error) {
+	if opts.Temporary {
+		return open.Temporary(ctx, store.Options{Clock: opts.Now})
+	}
+	path, err := space.DatabasePath(opts.Place)
+	if err != nil {
+		return nil, err
+	}
+	return open.Memory(ctx, path, store.Options{Clock: opts.Now, MustExist: !create})
+}
+
 // session returns the memory as one caller sees it.
 func (m *Memory) session(opts Options, n *Notices) *Session {
 	spaces := &space.Registry{
@@ -176,7 +188,7 @@ func (m *Memory) session(opts Options, n *Notices) *Session {
 		DB: m.db, Index: m.index, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Codecs: m.codecs,
 		Spaces: spaces, Refs: &ref.Resolver{DB: m.db, Spaces: spaces, Codecs: m.codecs},
 		Place: opts.Place, Now: opts.Now, Actor: opts.Actor, Hint: opts.Hint, Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance,
-		Notices: n, Log: m.log, Kept: &m.counts, ReadOnly: opts.ReadOnly, OnWritten: opts.OnWritten, Hooks: opts.Hooks, Presets: opts.Presets, Values: &m.values,
+		Notices: n, Log: m.log, Kept: &m.counts, ReadOnly: opts.ReadOnly, Temporary: opts.Temporary, OnWritten: opts.OnWritten, Hooks: opts.Hooks, Presets: opts.Presets, Values: &m.values,
 		memory: m, opts: opts,
 	}
 }

@@ -41,6 +41,7 @@ type Session struct {
 	Log       *Log
 	Kept      *store.Kept // counts and findings, until the next commit
 	ReadOnly  bool
+	Temporary bool
 	OnWritten func(api.Written)
 	Hooks     Hooks
 	Presets   PresetFiles

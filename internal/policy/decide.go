@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,21 +19,22 @@ type Request struct {
 	// Metadata is that of the page as it is, by key in lower case. It is asked only where
 	// a rule depends on it.
 	Metadata func() map[string][]string
+	// Becomes is the metadata that the change gives to the page, of the keys that it sets;
+	// nil for a change that sets none.
+	Becomes func() map[string][]string
 }
 
 // Check returns nil when the request is allowed, and kb.Refused with the
 // rule's reason when it is not.
 func (p *Policy) Check(r Request) error {
-	effect, reason := p.decide(r)
+	effect, rule := p.decide(r)
 	if effect != Deny {
 		return nil
 	}
-	if reason == "" {
-		reason = "the space's permissions do not allow it"
-	}
+	reason := cmp.Or(rule.Reason, "the space's permissions do not allow it")
 	err := kb.Errorf(kb.Refused, "%s may not %s %s: %s", r.Actor, r.Operation, r.Path, reason).
 		With("operation", string(r.Operation)).With("path", r.Path)
-	if r.Operation == OpEdit || r.Operation == OpWrite {
+	if len(rule.Sets) == 0 && (r.Operation == OpEdit || r.Operation == OpWrite) {
 		asked := r
 		asked.Operation = OpContest
 		if instead, _ := p.decide(asked); instead != Deny {
@@ -42,14 +44,21 @@ func (p *Policy) Check(r Request) error {
 	return err.WithReason(kb.NotPermitted)
 }
 
-// decide is the effect of the first rule that fits, with its reason.
-func (p *Policy) decide(r Request) (effect Effect, reason string) {
+// Contests reports whether a rule has agents contest pages that they may not edit.
+func (p *Policy) Contests() bool {
+	return slices.ContainsFunc(p.Permissions.Rules, func(r Rule) bool {
+		return r.Effect == Allow && slices.Contains(r.Operations, OpContest)
+	})
+}
+
+// decide is the effect of the first rule that fits, and that rule.
+func (p *Policy) decide(r Request) (Effect, Rule) {
 	for _, rule := range p.Permissions.Rules {
 		if rule.fits(r) {
-			return rule.Effect, rule.Reason
+			return rule.Effect, rule
 		}
 	}
-	return p.Permissions.Default, ""
+	return p.Permissions.Default, Rule{}
 }
 
 func (rule Rule) fits(r Request) bool {
@@ -65,25 +74,42 @@ func (rule Rule) fits(r Request) bool {
 
 // holds reports whether the condition of the rule applies to the page.
 func (rule Rule) holds(r Request) bool {
-	if len(rule.When) == 0 {
+	if len(rule.When)+len(rule.Sets) == 0 {
 		return true
 	}
-	if r.Metadata == nil {
+	if len(rule.When) > 0 && r.Metadata == nil || len(rule.Sets) > 0 && r.Becomes == nil {
 		return false
 	}
-	has := r.Metadata()
+	var has, gets map[string][]string
+	if r.Metadata != nil {
+		has = r.Metadata()
+	}
+	if len(rule.Sets) > 0 {
+		gets = r.Becomes()
+	}
 	for key, values := range rule.When {
-		if !slices.ContainsFunc(has[key], func(v string) bool { return slices.Contains(values, v) }) {
+		if !haveOne(has[key], values) {
+			return false
+		}
+	}
+	for key, values := range rule.Sets {
+		if !haveOne(gets[key], values) || haveOne(has[key], values) {
 			return false
 		}
 	}
 	return true
 }
 
-func (rule Rule) validateWhen(n int) error {
-	for key, values := range rule.When {
-		if key == "" || key != strings.ToLower(key) || len(values) == 0 {
-			return kb.Errorf(kb.Invalid, "permission rule %d has the condition %q: not a lower-case key with values", n, key)
+func haveOne(have, values []string) bool {
+	return slices.ContainsFunc(have, func(v string) bool { return slices.Contains(values, v) })
+}
+
+func (rule Rule) validateConditions(n int) error {
+	for _, condition := range []map[string][]string{rule.When, rule.Sets} {
+		for key, values := range condition {
+			if key == "" || key != strings.ToLower(key) || len(values) == 0 {
+				return kb.Errorf(kb.Invalid, "permission rule %d has the condition %q: not a lower-case key with values", n, key)
+			}
 		}
 	}
 	return nil

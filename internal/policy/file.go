@@ -189,7 +189,7 @@ func (p *Policy) validate() error {
 		if r.Effect == "" || !validEffect(r.Effect) {
 			return kb.Errorf(kb.Invalid, "permission rule %d has effect %q, which is neither allow nor deny", i+1, r.Effect)
 		}
-		if err := r.validateWhen(i + 1); err != nil {
+		if err := r.validateConditions(i + 1); err != nil {
 			return err
 		}
 		for _, op := range r.Operations {

@@ -167,7 +167,10 @@ type Rule struct {
 	Paths      []string    `toml:"paths,omitempty"`      // globs over the page's path
 	// When holds allowed values by metadata key, in lower case: the page
 	// currently has one of each. A new page has none.
-	When   map[string][]string `toml:"when,omitempty"`
+	When map[string][]string `toml:"when,omitempty"`
+	// Sets holds values by metadata key, in lower case, one of each of which the change
+	// gives to a page that does not have it.
+	Sets   map[string][]string `toml:"sets,omitempty"`
 	Reason string              `toml:"reason,omitempty"` // shown with the refusal
 }
 

@@ -300,3 +300,75 @@ func TestCheckContest(t *testing.T) {
 		}
 	}
 }
+
+// A rule about what a change sets fits only changes that give the page one of its values.
+func TestCheckSets(t *testing.T) {
+	t.Parallel()
+	p, err := policy.Parse([]byte(`[permissions]
+rule = [{ effect = "deny", operations = ["edit"], sets = { status = ["superseded"] } }, { effect = "allow", actors = ["agent"], operations = ["contest"] }]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := func(status string) func() map[string][]string {
+		return func() map[string][]string { return map[string][]string{"status": {status}} }
+	}
+	for _, tc := range []struct {
+		op          policy.Operation
+		is, becomes func() map[string][]string
+		want        kb.Reason
+	}{
+		{policy.OpEdit, values("current"), values("superseded"), kb.NotPermitted},
+		{policy.OpEdit, nil, values("superseded"), kb.NotPermitted},
+		{policy.OpEdit, values("superseded"), values("superseded"), ""},
+		{policy.OpEdit, values("superseded"), values("current"), ""},
+		{policy.OpEdit, values("current"), nil, ""},
+		{policy.OpAppend, values("current"), values("superseded"), ""},
+	} {
+		var got kb.Reason
+		if err := p.Check(policy.Request{Actor: kb.Actor{Kind: kb.Agent}, Operation: tc.op, Path: "a.md", Metadata: tc.is, Becomes: tc.becomes}); err != nil {
+			got = kb.AsError(err).Reason
+		}
+		if got != tc.want {
+			t.Errorf("%+v is refused for %q", tc, got)
+		}
+	}
+	if !p.Contests() {
+		t.Error("a rule that lets agents contest is not seen")
+	}
+	for _, bad := range []string{`sets = { Status = ["x"] }`, `sets = { status = [] }`} {
+		if _, err := policy.Parse([]byte("[permissions]\nrule = [{ effect = \"deny\", " + bad + " }]\n")); kb.CodeOf(err) != kb.Invalid {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestRequires(t *testing.T) {
+	t.Parallel()
+	p, err := policy.Parse([]byte(`type = "note"
+schema = [
+  { required = ["summary"], types = ["note"], except = ["raw/**"] },
+  { required = ["owner"], mode = "advisory" },
+]
+stamp = [{ key = "status", value = "current" }]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		key, path, kind string
+		want            bool
+	}{
+		{"summary", "a.md", "note", true},
+		{"summary", "a.md", "task", false},
+		{"summary", "raw/a.md", "note", false},
+		{"owner", "a.md", "note", false},
+	} {
+		if got := p.Requires(tc.key, tc.path, tc.kind); got != tc.want {
+			t.Errorf("%+v: %v", tc, got)
+		}
+	}
+	if got := p.StatusWord(kb.Active) + " " + p.StatusWord(kb.Contested); got != "current contested" {
+		t.Errorf("statuses are written as %q", got)
+	}
+}

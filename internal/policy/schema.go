@@ -130,7 +130,7 @@ var weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 func (p *Policy) Violations(c Content) []Violation {
 	var out []Violation
 	for _, s := range p.Schemas {
-		if len(s.Types) > 0 && !slices.Contains(s.Types, c.Type) || len(s.Paths) > 0 && !matchesAny(s.Paths, c.Path) || matchesAny(s.Except, c.Path) {
+		if !s.appliesTo(c.Path, c.Type) {
 			continue
 		}
 		for _, v := range s.violations(c) {
@@ -139,6 +139,17 @@ func (p *Policy) Violations(c Content) []Violation {
 		}
 	}
 	return out
+}
+
+func (s Schema) appliesTo(path, kind string) bool {
+	return (len(s.Types) == 0 || slices.Contains(s.Types, kind)) && (len(s.Paths) == 0 || matchesAny(s.Paths, path)) && !matchesAny(s.Except, path)
+}
+
+// Requires reports whether a page of a type at a path is refused without a property.
+func (p *Policy) Requires(key, path, kind string) bool {
+	return slices.ContainsFunc(p.Schemas, func(s Schema) bool {
+		return s.Mode != Advisory && slices.Contains(s.Required, key) && s.appliesTo(path, kind)
+	})
 }
 
 func (s Schema) violations(c Content) []Violation {

@@ -54,6 +54,19 @@ func (p *Policy) StampsFor(by Stamping) []Stamp {
 	return out
 }
 
+// StatusWord is the word for a status in pages of the space: where new pages are stamped
+// with a status, that word, such as "current" for active.
+func (p *Policy) StatusWord(status kb.Status) string {
+	for _, s := range p.Stamps {
+		if s.Key == "status" && !strings.Contains(s.Value, "{") {
+			if to, ok := kb.ParseStatus(s.Value); ok && to == status {
+				return s.Value
+			}
+		}
+	}
+	return string(status)
+}
+
 // StampsProjects reports whether pages are given their project in the metadata.
 func (p *Policy) StampsProjects() bool {
 	return slices.ContainsFunc(p.Stamps, func(s Stamp) bool { return strings.Contains(s.Value, "{project}") })

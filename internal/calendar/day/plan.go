@@ -1,6 +1,7 @@
 package day
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -64,7 +65,11 @@ func PlanNote(ctx context.Context, sess *memory.Session, s *write.Space, ext str
 		if err != nil {
 			return out, err
 		}
-		if text, err = codec.Apply(codec.Parse(note, text), "", edits...); err != nil {
+		d := codec.Parse(note, text)
+		if _, has := d.Nodes[0].Property("summary"); !has && s.Policy.Requires("summary", note, cmp.Or(d.Nodes[0].Type, s.Policy.Type)) {
+			edits = append(edits, doc.SetProperty{Key: "summary", Value: "Notes of " + day.Format(time.DateOnly) + "."})
+		}
+		if text, err = codec.Apply(d, "", edits...); err != nil {
 			return out, err
 		}
 		change.Action = write.Put{Bytes: text, Declare: true}

@@ -40,5 +40,6 @@ func SetStatus(ctx context.Context, sess *memory.Session, opts api.WriteOptions,
 			edits = append(edits, doc.SetProperty{Key: write.KeyReviewed, Value: day})
 		}
 	}
+	edits[0] = doc.SetProperty{Key: "status", Value: space.Policy.StatusWord(to)}
 	return change.Edit(ctx, sess, "status", opts, ref, edits...)
 }

@@ -176,6 +176,11 @@ func supersede(ctx context.Context, sess *memory.Session, old, by subject, reaso
 		gone = append(gone, doc.SetProperty{Key: "status", Value: string(kb.Superseded)})
 	}
 	holds := []doc.Edit{lookedAt(sess, by.space.Policy)}
+	if decided, err := endsContest(ctx, sess, by, old); err != nil {
+		return nil, nil, err
+	} else if decided {
+		holds = append(holds, doc.SetProperty{Key: "status", Value: by.space.Policy.StatusWord(kb.Active)})
+	}
 	line, err := relation(ctx, sess, by, old, supersedes, reason)
 	if err != nil {
 		return nil, nil, err
@@ -185,6 +190,36 @@ func supersede(ctx context.Context, sess *memory.Session, old, by subject, reaso
 	}
 	return append(follow, old.edit(gone...), by.edit(holds...)), left, nil
 }
+
+// endsContest reports whether a contested page is current again once it replaces
+// another: nothing else that contradicts it is contested.
+func endsContest(ctx context.Context, sess *memory.Session, by, old subject) (ends bool, err error) {
+	if by.Status != kb.Contested || old.Status != kb.Contested {
+		return false, nil
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		links, err := tx.Links().From(ctx, by.Row)
+		if err != nil {
+			return err
+		}
+		var others []int64
+		for _, l := range links {
+			if kb.NameKey(l.Type) == contradicts && l.ValidUntil == "" && l.To != 0 && l.To != old.Row {
+				others = append(others, l.To)
+			}
+		}
+		pages, err := store.PagesByRow(ctx, tx, others)
+		ends = true
+		for _, p := range pages {
+			ends = ends && p.Status != kb.Contested
+		}
+		return err
+	})
+	return ends, err
+}
+
+// contradicts is the relation between contested pages.
+const contradicts = "contradicts"
 
 // supersedes is the relation from a page to the one that it replaces.
 const supersedes = "supersedes"

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -142,7 +143,9 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 		return write.Change{}, err
 	}
 	b.taken[kb.FoldPath(n.path)] = true
-	text, err := change.Compose(e, b.space, n.path, change.PutRequest{Title: n.title, Type: b.req.Type, Tags: n.tags, Text: []byte(n.text + "\n")})
+	text, err := change.Compose(e, b.space, n.path, change.PutRequest{
+		Title: n.title, Type: b.req.Type, Tags: n.tags, Summary: cmp.Or(b.req.Summary, b.req.Set["summary"]), Text: []byte(n.text + "\n"),
+	})
 	if err != nil {
 		return write.Change{}, err
 	}

@@ -140,7 +140,8 @@ func compose(ctx context.Context, sess *memory.Session, s *write.Space, at strin
 		kind, _ = s.Policy.NewPage(at)
 		kind = cmp.Or(kind, defaultType)
 	}
-	text, err := change.Compose(sess, s, at, change.PutRequest{Title: req.Title, Type: kind, Tags: req.Tags, Text: text})
+	summary, _ := req.Metadata["summary"].(string)
+	text, err := change.Compose(sess, s, at, change.PutRequest{Title: req.Title, Type: kind, Tags: req.Tags, Summary: summary, Text: text})
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,9 @@ func overtaken(err error) bool {
 // ApplyRequest is Apply for a request that was planned elsewhere. These are the steps
 // around write.Writer.Apply, in order.
 func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, diff bool) (api.Written, error) {
+	if sess.Temporary {
+		return api.Written{}, kb.Errorf(kb.Refused, "the directory is not attached, so its files are only read").WithHint("Nothing was changed.")
+	}
 	if err := runHooks(ctx, sess, sess.Hooks.BeforeWrite, req); err != nil {
 		return api.Written{}, err
 	}

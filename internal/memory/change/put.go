@@ -7,9 +7,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
@@ -68,11 +70,13 @@ func notText(ctx context.Context, f *memory.Session, req PutRequest) error {
 
 // Compose puts the metadata that was asked for into the text.
 func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest) ([]byte, error) {
-	if req.Title == "" && req.Type == "" && req.Summary == "" && len(req.Tags) == 0 {
-		return req.Text, nil
-	}
 	if strings.ContainsAny(req.Summary, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "a summary is one line")
+	}
+	kind, more := space.Policy.NewPage(p)
+	needed := req.Summary == "" && more[keySummary] == "" && space.Policy.Requires(keySummary, p, cmp.Or(req.Type, kind))
+	if req.Title == "" && req.Type == "" && req.Summary == "" && len(req.Tags) == 0 && !needed {
+		return req.Text, nil
 	}
 	codec := doc.ForPath(sess.Codecs, p)
 	if codec == nil {
@@ -84,14 +88,19 @@ func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest)
 		return nil, kb.Errorf(kb.Invalid, "the text of %s is not in any known encoding", p).
 			WithHint("Nothing was written. Notes are UTF-8 text.")
 	}
+	if _, has := d.Nodes[0].Property(keySummary); needed && !has {
+		var err error
+		if req.Summary, err = summaryOf(p, string(d.Text[d.Nodes[0].Head.End:])); err != nil {
+			return nil, err
+		}
+	}
 	if d.Nodes[0].Head.Len() == 0 {
-		kind, more := space.Policy.NewPage(p)
 		fresh := doc.NewPage{Title: req.Title, Type: cmp.Or(req.Type, kind), Tags: req.Tags, Body: string(d.Text)}
 		for _, key := range slices.Sorted(maps.Keys(more)) {
 			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: key, Values: []string{more[key]}})
 		}
 		if req.Summary != "" {
-			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "summary", Values: []string{req.Summary}})
+			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: keySummary, Values: []string{req.Summary}})
 		}
 		return codec.New(fresh)
 	}
@@ -103,12 +112,51 @@ func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest)
 		edits = append(edits, doc.SetProperty{Key: "type", Value: req.Type})
 	}
 	if req.Summary != "" {
-		edits = append(edits, doc.SetProperty{Key: "summary", Value: req.Summary})
+		edits = append(edits, doc.SetProperty{Key: keySummary, Value: req.Summary})
 	}
 	for _, t := range req.Tags {
 		edits = append(edits, doc.AddTag{Tag: t})
 	}
 	return codec.Apply(d, "", edits...)
+}
+
+// keySummary is the property that says in a line what a page is about.
+const keySummary = "summary"
+
+// maxSummary is how long a first sentence may be to become a summary, in characters: a
+// line of an index file.
+const maxSummary = 160
+
+// summaryOf is the summary of a text that was given without one where the space requires
+// it: its first sentence, if that fits in a line.
+func summaryOf(path, text string) (string, error) {
+	first := sentence.Plain(sentence.First(firstParagraph(text)))
+	if n := utf8.RuneCountInString(first); n == 0 || n > maxSummary || strings.ContainsAny(first, "\r\n") {
+		return "", kb.Errorf(kb.Invalid, "%s needs a summary, and its first sentence is none: it has %d characters (1 to %d)", path, n, maxSummary).
+			WithReason(kb.SummaryMissing)
+	}
+	return first, nil
+}
+
+// firstParagraph is the first paragraph of a text in one line: headings and keywords are
+// none.
+func firstParagraph(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		heading := strings.HasPrefix(line, "#") || strings.HasPrefix(line, "* ")
+		if heading && len(lines) == 0 {
+			continue
+		}
+		if line == "" || heading {
+			if len(lines) > 0 {
+				break
+			}
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, " ")
 }
 
 // Place finds where a page is or will be: by its ref, or by its title where it has

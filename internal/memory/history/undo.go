@@ -3,6 +3,8 @@ package history
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -61,7 +63,7 @@ func makePlan(ctx context.Context, sess *memory.Session, req UndoRequest, redo b
 	changes, skipped := plan.sum()
 	return write.Request{
 		Actor: sess.Actor, Operation: plan.operation, Message: plan.message(req.Message), Undoes: plan.undoes,
-		Changes: changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
+		Changes: changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets, TakesBack: plan.takesBack,
 	}, skipped, nil
 }
 
@@ -72,7 +74,12 @@ type undoPlan struct {
 	about     int64 // the write that a person means: of a redo the one that comes back
 	writes    int
 	pages     []*pageUndo // the one that was written last first
+	takesBack bool        // see write.Request
 }
+
+// takeBackTime is for how long an agent may take a page back that it made itself: about a
+// session.
+const takeBackTime = 24 * time.Hour
 
 // sum returns the changes to all pages, and the skipped ones.
 func (p *undoPlan) sum() (changes []write.Change, skipped []api.Skipped) {
@@ -134,6 +141,9 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 	if touched = onlyOwn(sess.Actor, touched); len(touched) == 0 {
 		return nil, nothingToUndo(f)
 	}
+	plan.takesBack = !redo && sess.Actor.Kind == kb.Agent && !slices.ContainsFunc(touched, func(v kb.Version) bool {
+		return v.Actor != sess.Actor || sess.Now().Sub(v.Time) > takeBackTime
+	})
 	byPage := map[pageKey][]kb.Version{}
 	var order []pageKey
 	writes := map[int64]bool{}

@@ -29,7 +29,7 @@ var settings = []struct {
 	key, env, fallback, help string
 	check                    func(value string) (hint string)
 }{
-	{"actor", "CAIRN_ACTOR", "human", "the author of writes, as kind or kind:name, such as agent:claude-code", checkActor},
+	{"actor", "CAIRN_ACTOR", "human", "the author of writes, as kind or kind:name, such as agent:claude-code; in the shell of a known agent, that agent", checkActor},
 	{"chunk_strategy", "CAIRN_CHUNK_STRATEGY", "section", "how pages are cut for embedding: section is the only way", oneOf("Pages are always split at sections, and long sections further.", "section")},
 	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory", nil},
 	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR", nil},
@@ -222,6 +222,11 @@ func (c *Config) Get(key string) (value, source string, err error) {
 		}
 		if v := c.env(s.env); v != "" {
 			return v, s.env, nil
+		}
+		if key == "actor" {
+			if v, variable := agentOf(c.env); v != "" {
+				return v, variable, nil
+			}
 		}
 		if v, ok := c.values[key]; ok {
 			return v, "file", nil

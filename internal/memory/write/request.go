@@ -23,6 +23,10 @@ type Request struct {
 	AllowSecrets []string // rules of the secret scan that do not stop this write
 	Project      string   // the caller's project; "" for none
 
+	// TakesBack lets an agent delete the pages that it made itself a short time ago,
+	// also where the policy lets agents delete none.
+	TakesBack bool
+
 	// Within, if set, runs in the transaction that updates the index, with the
 	// new versions: its rows exist if they do. In a directory a crash between
 	// the files and the index loses its rows. It is not called when nothing

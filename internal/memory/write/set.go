@@ -458,11 +458,33 @@ func (s *changeSet) allow(t *target, a Action) error {
 			return nil
 		}
 		return lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, t.old)).Metadata
-	}}
+	}, Becomes: func() map[string][]string { return s.becomes(t, a) }}
 	if m, ok := a.(Move); ok {
 		return t.space.checkMove(asked, m.To)
 	}
+	if op == policy.OpDelete && s.req.TakesBack {
+		return nil
+	}
 	return t.space.Check(asked)
+}
+
+// becomes is the metadata that a change gives to a page, of the keys that it sets.
+func (s *changeSet) becomes(t *target, a Action) map[string][]string {
+	out := map[string][]string{}
+	switch a := a.(type) {
+	case Put:
+		return lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, a.Bytes)).Metadata
+	case Edit:
+		for _, e := range a.Edits {
+			switch e := e.(type) {
+			case doc.SetProperty:
+				out[strings.ToLower(e.Key)] = []string{e.Value}
+			case doc.SetList:
+				out[strings.ToLower(e.Key)] = e.Values
+			}
+		}
+	}
+	return out
 }
 
 // checkNewPath refuses places where no page may be made, or t moved to.

@@ -56,7 +56,7 @@ It starts with a directory of notes and a question:
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"read", "Find and read:", read.Commands(p)},
+		{command.GroupRead, "Find and read:", read.Commands(p)},
 		{"write", "Write:", write.Commands(p)},
 		{"history", "Look back:", history.Commands(p)},
 		{"spaces", "Spaces:", spaces.Commands(p)},

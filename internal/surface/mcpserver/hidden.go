@@ -16,13 +16,48 @@ func (s *Server) explainTool(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if call, ok := req.(*mcp.CallToolRequest); ok {
 			for _, t := range s.opts.Tools {
-				if t.Name == call.Params.Name && !t.Offered(s.opts.Sets, s.opts.ReadOnly) {
+				if t.Name == call.Params.Name && !s.offers(ctx, t) {
 					return s.failed(s.hidden(t)), nil
 				}
 			}
 		}
-		return next(ctx, method, req)
+		result, err := next(ctx, method, req)
+		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil && s.contestsOnDemand() && !s.contests(ctx) {
+			list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == contestTool })
+		}
+		return result, err
 	}
+}
+
+// contestTool marks two pages as contested. It is in a set that most servers do not offer,
+// but the policy of a space may leave an agent nothing else to do.
+const contestTool = "contest"
+
+// contestsOnDemand reports whether contest is offered only while the policy of a space
+// asks for it.
+func (s *Server) contestsOnDemand() bool {
+	return !s.opts.ReadOnly && slices.Contains(s.opts.Sets, operation.Core) && !slices.Contains(s.opts.Sets, operation.More)
+}
+
+// contests reports whether the policy of a space has agents contest pages.
+func (s *Server) contests(ctx context.Context) bool {
+	a, err := s.opts.Memory.Session(ctx, false)
+	if err != nil {
+		return false // there is no memory yet
+	}
+	spaces, err := a.Spaces.All(ctx)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(spaces, func(of kb.Space) bool {
+		p, _, err := a.Spaces.Policy(ctx, of, nil)
+		return err == nil && p.Contests()
+	})
+}
+
+// offers reports whether the clients of this server have a tool.
+func (s *Server) offers(ctx context.Context, t *operation.Tool) bool {
+	return t.Offered(s.opts.Sets, s.opts.ReadOnly) || t.Name == contestTool && s.contestsOnDemand() && s.contests(ctx)
 }
 
 // hidden says why a tool is not offered.
@@ -37,6 +72,6 @@ func (s *Server) hidden(t *operation.Tool) error {
 // has reports whether the clients of this server have the tool of a name.
 func (s *Server) has(tool string) bool {
 	return slices.ContainsFunc(s.opts.Tools, func(t *operation.Tool) bool {
-		return t.Name == tool && t.Offered(s.opts.Sets, s.opts.ReadOnly)
+		return t.Name == tool && s.offers(s.work, t)
 	})
 }

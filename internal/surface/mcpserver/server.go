@@ -74,7 +74,7 @@ func New(opts Options) *Server {
 	s.mcp.AddReceivingMiddleware(keepSpace, readAsWritten, s.explainTool, s.instruct)
 	s.mcp.AddSendingMiddleware(s.onlyConcerned)
 	for _, t := range opts.Tools {
-		if t.Offered(opts.Sets, opts.ReadOnly) {
+		if t.Offered(opts.Sets, opts.ReadOnly) || t.Name == contestTool && s.contestsOnDemand() {
 			s.mcp.AddTool(describe(t), s.call(t))
 		}
 	}

@@ -110,6 +110,7 @@ var toolHints = map[kb.Reason]advice{
 	kb.NoSummary:        {{"Nothing was changed, and it can be tried again."}, {"Or write the summaries yourself: <compact_plan>, then <compact> with clusters."}},
 	kb.BrokenPlan:       {{"Take clusters from <compact_plan>, and give each a title and a summary.", "Give each cluster a title and a summary."}},
 	kb.PageWithoutName:  {{"Give ref, such as ideas/cairn, or title."}},
+	kb.SummaryMissing:   {{"Nothing was written. Give summary, or that property in the metadata of the text: one line about the page, written to be found."}},
 	kb.NothingToEdit:    {{"Give at least one edit."}},
 	kb.LinkWithoutType:  {{"Give type, such as works_at."}},
 	kb.TagInText:        {{"Edit the text of the page instead."}},

@@ -9,13 +9,17 @@ import (
 )
 
 type rememberInput struct {
-	Text  string   `json:"text" jsonschema:"one thing, in a few sentences"`
-	Title string   `json:"title,omitempty" jsonschema:"default: the first sentence"`
+	Text  string   `json:"text" jsonschema:"one thing, few sentences"`
+	Title string   `json:"title,omitempty" jsonschema:"default: first sentence"`
 	Type  string   `json:"type,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
-	Links []string `json:"links,omitempty" jsonschema:"refs of related pages"`
-	Space string   `json:"space,omitempty"`
-	New   bool     `json:"new,omitempty" jsonschema:"even if the title or similar pages exist"`
+	Links []string `json:"links,omitempty" jsonschema:"related refs"`
+
+	Summary string            `json:"summary,omitempty" jsonschema:"one line"`
+	Set     map[string]string `json:"set,omitempty"`
+
+	Space string `json:"space,omitempty"`
+	New   bool   `json:"new,omitempty" jsonschema:"even if a page has the title"`
 	writeOptions
 }
 
@@ -38,11 +42,11 @@ type rememberAnswer struct {
 
 var remember = define(Operation{
 	Name: "remember", Title: "Remember something", Group: core, Route: Route{"POST", "/remember"},
-	Description: "Store something worth knowing next time: a decision, fact, preference, lesson. Of a title that exists returns the page and writes nothing. Returns similar pages to merge with. Never store credentials.",
+	Description: "Store a decision, fact, preference or lesson for next time. A title that exists returns its page, nothing written. Returns similar pages. Never store credentials.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in rememberInput) (rememberAnswer, error) {
 	r, err := ingest.Capture(ctx, a.In(in.Space), api.CaptureRequest{
-		WriteOptions: in.WriteOptions, Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Keep: in.New,
+		WriteOptions: in.WriteOptions, Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Summary: in.Summary, Set: in.Set, Keep: in.New,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.wait)
 	out := rememberAnswer{written: w, Similar: similarOf(r.Captured)}

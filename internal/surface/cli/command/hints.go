@@ -39,6 +39,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.BrokenPlan:       kb.Words("Start from what cairn compact --plan prints, and give each cluster a title and a summary."),
 	kb.NoSummary:        kb.Words("Nothing was changed, and it can be tried again. Settings: cairn config. Without summary_command and summary_model, summaries have sentences of the pages."),
 	kb.PageWithoutName:  kb.Words("For example: cairn put ideas/cairn --title Cairn"),
+	kb.SummaryMissing:   kb.Words("Nothing was written. Give it with --summary: one line about the page, written to be found."),
 	kb.NothingToEdit:    kb.Words("Give a change; see cairn edit --help."),
 	kb.LinkWithoutType:  kb.Words("For example: cairn link people/ada works_at companies/brex"),
 	kb.NoRelation:       kb.Words("List its links: cairn links {slug}"),

@@ -19,6 +19,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep"
 )
 
+// GroupRead is the group of the commands that only read pages.
+const GroupRead = "read"
+
 // Program is one run: its environment and its global flags.
 type Program struct {
 	Env            Env
@@ -26,6 +29,7 @@ type Program struct {
 	Flags          GlobalFlags
 	lists          map[*cobra.Command]func() []string // commands that print a list, with the fields of its items
 	paged          []byte                             // what waits for the pager
+	reads          bool                               // the command only reads pages
 }
 
 // GlobalFlags are the flags that every command has.
@@ -76,6 +80,11 @@ func (p *Program) Check(cmd *cobra.Command) error {
 	if err := p.Flags.check(); err != nil {
 		return err
 	}
+	top := cmd
+	for top.HasParent() && top.Parent().HasParent() {
+		top = top.Parent()
+	}
+	p.reads = top.GroupID == GroupRead
 	return p.checkFields(cmd)
 }
 
@@ -162,12 +171,23 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*memory.Sess
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
+	defer func(opened *memory.Session) { err = errors.Join(err, opened.Close()) }(a)
 	for _, line := range a.Recovered() {
 		p.Note("%s", line)
 	}
 	if p.Flags.In != "" {
 		space, err := a.Spaces.Attach(ctx, p.Flags.In)
+		if err != nil && p.reads && kb.AsError(err).Reason == kb.PersonOnly {
+			// Only a person attaches a directory. An agent's question is answered from
+			// an index of its own.
+			opts.Temporary, opts.ReadOnly = true, true
+			if a, err = memory.Open(ctx, opts, true); err != nil {
+				return err
+			}
+			defer func(opened *memory.Session) { err = errors.Join(err, opened.Close()) }(a)
+			p.Note("note: an agent attaches no directory: this answer is from an index that is not kept; a person keeps it with cairn space add %s", p.Flags.In)
+			space, err = a.As(kb.Actor{Kind: kb.Schedule}).Spaces.Attach(ctx, p.Flags.In)
+		}
 		if err != nil {
 			return err
 		}
