@@ -302,7 +302,7 @@ type Text struct {
 	Text     string    `json:"text"`  // UTF-8
 	Part     string    `json:"-"`     // the section or "^block" that Text is, "" for others
 	Headings []Heading `json:"-"`     // within Text, in order
-	Bytes    []byte    `json:"-"`     // the document as stored, where the whole was asked for and its bytes are not those of Text
+	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
 	Side     kb.Hash   `json:"-"`     // of the sidecar; zero without one
 	Syntax   kb.Syntax `json:"-"`     // that the document is read in
 	Warnings []Warning `json:"warnings,omitempty"`

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"bytes"
 	"context"
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -170,8 +169,8 @@ func cutText(codec doc.Codec, out api.Text, node string, req GetRequest) (api.Te
 			out.Headings = append(out.Headings, api.Heading{Text: h.Text, Level: h.Level, Line: lines.At(h.Line.Start)})
 		}
 	}
-	if !whole || bytes.Equal(out.Bytes, d.Text) {
-		out.Bytes = nil // a large page is not kept twice
+	if !whole {
+		out.Bytes = nil
 	}
 	return out, nil
 }

@@ -26,7 +26,7 @@ func MapWords(n Node, replace func(*Word) Node) Node {
 }
 
 // leastInside is how many letters a word has at least that is looked for within others.
-const leastInside = 3
+const leastInside = 4
 
 // Inside returns the query for pages that hold the words of q within others: user and
 // name, for getUserName. All of its longer words must be.

@@ -63,7 +63,7 @@ var WholeBody = sync.OnceValue(func() *jsonschema.Schema {
 var ChangeBody = sync.OnceValue(func() *jsonschema.Schema {
 	s := schemaOf[changeBody](true)
 	atLeast("expected_version", 0)(s)
-	within("edits", atLeast("count", 1), oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore,
+	within("edits", atLeast("count", 1), scalars("text"), oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore,
 		insertAfter, setProperty, removeProperty, setTitle, addTag, removeTag, observe))(s)
 	return s
 })

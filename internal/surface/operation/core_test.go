@@ -157,7 +157,7 @@ func TestWriteOfATextAsRef(t *testing.T) {
 	t.Parallel()
 	b := newTools(t)
 	_, err := b.call("write", `{"ref":"Two words here.","title":"T","text":""}`)
-	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "reads as the text of a page") {
+	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "looks like the text of a page") {
 		t.Errorf("answers %v", err)
 	}
 	b.must("write", `{"ref":"Two words here.","title":"T","text":"A page of that name."}`)

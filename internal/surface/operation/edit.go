@@ -51,7 +51,7 @@ type editInput struct {
 
 type edit struct {
 	Do      kind   `json:"do"`
-	Text    scalar `json:"text,omitzero" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or dir/; relate, unrelate: ref; restore: version"`
+	Text    scalar `json:"text,omitzero" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or dir/; relate: ref; restore: version"`
 	Section string `json:"section,omitempty" jsonschema:"heading, for append, prepend, insert, replace"`
 	Find    string `json:"find,omitempty" jsonschema:"replace: exact old text"`
 	Count   int    `json:"count,omitempty" jsonschema:"replace: occurrences (default 1)"`

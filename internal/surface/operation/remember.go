@@ -13,9 +13,9 @@ type rememberInput struct {
 	Title string   `json:"title,omitempty" jsonschema:"default: first sentence"`
 	Type  string   `json:"type,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
-	Links []string `json:"links,omitempty" jsonschema:"related refs"`
+	Links []string `json:"links,omitempty"`
 
-	Summary string            `json:"summary,omitempty" jsonschema:"one line"`
+	Summary string            `json:"summary,omitempty"`
 	Set     map[string]string `json:"set,omitempty"`
 
 	Space string `json:"space,omitempty"`

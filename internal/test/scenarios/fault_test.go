@@ -301,7 +301,7 @@ func faults(t *testing.T, bed *faultBed, m faultMode, u useCase, step int) {
 			break
 		}
 	}
-	if failed == 0 && !m.stays {
+	if failed == 0 && !m.stays && step == m.step { // else the calls that failed may be those that are not needed
 		t.Error("nothing ever failed: the test shows nothing")
 	}
 }

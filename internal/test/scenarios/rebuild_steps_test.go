@@ -144,7 +144,7 @@ func TestIDsFollowFromDocuments(t *testing.T) {
 				r.T.Errorf("the new page: %s", got)
 			}
 			return remove(r, "b")
-		}, lost: true},
+		}, notes: "links to it now lead nowhere", lost: true},
 		"an older version of a page that moved": {do: func(r *rebuilt) api.Written {
 			move(r, "a", "b")
 			return restore(r, "b", 1)
