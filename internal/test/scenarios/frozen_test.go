@@ -236,7 +236,7 @@ func TestReadersWaitForTheFirstSync(t *testing.T) {
 	db.hold(true, false)
 	r := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: "alpha", Sync: true, All: true}))(t)
 	if waited := db.waited(); len(r.Notes) != 3 || // the third says that no page has the word
-		 waited <= 10*store.ReadPatience || waited >= store.BusyTime {
+		waited <= 10*store.ReadPatience || waited >= store.BusyTime {
 		t.Errorf("%q, waited %v", r.Notes, waited)
 	}
 	db.hold(false, false)
