@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"syscall"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -30,8 +29,8 @@ func written(ctx context.Context, pol *policy.Policy, files fsys.FS) (kb.Syntax,
 		if info, err := files.Lstat(obsidianDir); err != nil || !info.IsDir() {
 			return pol.Written(), nil
 		}
-	} else if err != nil && (ctx.Err() != nil || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE)) {
-		return "", err // with other settings every link would be read again
+	} else if err != nil && ctx.Err() != nil {
+		return "", err
 	}
 	var settings struct {
 		NewLinkFormat    string

@@ -75,7 +75,7 @@ func TestCrashOfACapture(t *testing.T) {
 			text := apptest.OK(read.Get(t.Context(), s.app, read.GetRequest{Ref: p.Ref}))(t).Text
 			if strings.Contains(text, "Maren says so.") {
 				made++
-				for _, want := range []string{"source: capture", "- supersedes [[old]]", "- supersedes [[c]]", "- relates_to [[A]]", "- related [[kiln]] (auto "} {
+				for _, want := range []string{"source: capture", "- supersedes [[old]]", "- supersedes [[c]]", "- relates_to [[a]]", "- related [[kiln]] (auto "} {
 					if !strings.Contains(text, want) {
 						t.Errorf("call %d, %s: no %q in\n%s", n, name, want, text)
 					}
