@@ -77,7 +77,7 @@ func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, 
 		return api.QueryResult{}, err
 	}
 	if s.kinds != nil {
-		items, spent = byLine{s}.serve(hits, budget, count)
+		items, _ = byLine{s}.serve(hits, budget, count)
 	} else if s.nothing {
 		return s.noAnswer(budget), nil
 	}

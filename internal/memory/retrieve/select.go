@@ -41,6 +41,7 @@ type selection struct {
 type selected struct {
 	taken  map[int]bool // lines
 	tokens int
+	truth  int  // those of its truth alone
 	whole  bool // all of its truth
 }
 
@@ -64,16 +65,22 @@ func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, mos
 		if x.repeats(words) {
 			continue
 		}
-		if is, err := s.shared(ctx, text); err != nil {
-			return err
-		} else if is {
-			continue
+		if p.mayBeShared() {
+			if is, err := s.shared(ctx, text); err != nil {
+				return err
+			} else if is {
+				continue
+			}
 		}
 		x.said = append(x.said, words)
 		x.take(p, heading, cost)
 	}
 	return nil
 }
+
+// mayBeShared reports whether a passage is left out where many pages have it: one that is a
+// line without a word of the question. A longer one only begins like others.
+func (p passage) mayBeShared() bool { return p.length <= sharedPhrase && len(p.found) == 0 }
 
 // next returns which of the best passages is worth most: one of another page costs what an
 // answer says of a page.
@@ -117,6 +124,12 @@ func (x *selection) take(p passage, heading, cost int) {
 	for line := p.lines[0]; line <= p.lines[1]; line++ {
 		page.taken[line] = true
 	}
+	if p.truth {
+		page.truth += cost
+		if page.tokens == 0 {
+			page.truth -= x.around
+		}
+	}
 	page.tokens += cost
 	x.left -= cost
 }
@@ -124,12 +137,13 @@ func (x *selection) take(p passage, heading, cost int) {
 // complete takes all of the truth of a page, which has so many tokens, where that fits.
 func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) error {
 	page, h := &x.pages[i], &x.hits[i]
-	if tokens > page.tokens+x.left || tokens == 0 {
+	more := max(0, tokens-page.truth)
+	if more > x.left || tokens == 0 {
 		return nil
 	}
 	hidden, looks := map[int]bool{}, 0
 	for _, p := range h.blocks {
-		if !p.truth || p.length > sharedPhrase || looks == mostLooks {
+		if !p.truth || !p.mayBeShared() || looks == mostLooks {
 			continue
 		}
 		looks++
@@ -147,8 +161,8 @@ func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) erro
 		}
 	}
 	page.whole = true
-	x.left -= max(0, tokens-page.tokens)
-	page.tokens = max(page.tokens, tokens)
+	x.left -= more
+	page.tokens += more
 	return nil
 }
 
