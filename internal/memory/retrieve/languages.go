@@ -116,11 +116,14 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 	})
 }
 
+// fewWords is how many words without any function word may be of any language.
+const fewWords = 2
+
 // compounds adds to words the compounds that hold them, or a long part of them, in the
 // languages that write compounds as one word. It reads the vocabulary once.
 func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 	compounding := slices.ContainsFunc(s.languages, func(l *language.Language) bool {
-		return l.Compounds && (s.asked == l || s.asked == nil && !s.english)
+		return l.Compounds && (s.asked == l || s.asked == nil && !s.english && len(words) <= fewWords)
 	})
 	if !compounding {
 		return nil

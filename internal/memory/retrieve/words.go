@@ -43,11 +43,16 @@ func (s *Search) byWords(ctx context.Context, limit int) (wordHits, error) {
 		}
 	}
 	asked := s.query
-	if w.total == 0 {
-		if q, ok := query.Inside(s.query); ok {
-			if w, err = s.find(ctx, q, limit); err != nil {
-				return w, err
-			}
+	inside := func() (err error) { // reads the whole vocabulary
+		if q, ok := query.Inside(s.query); ok && w.total == 0 {
+			w, err = s.find(ctx, q, limit)
+		}
+		return err
+	}
+	_, several := query.Relax(s.query)
+	if !several {
+		if err := inside(); err != nil {
+			return w, err
 		}
 	}
 	if w.total == 0 {
@@ -69,6 +74,11 @@ func (s *Search) byWords(ctx context.Context, limit int) (wordHits, error) {
 			if w, err = s.followed(ctx, w, q, limit); err != nil {
 				return w, err
 			}
+		}
+	}
+	if several {
+		if err := inside(); err != nil {
+			return w, err
 		}
 	}
 	if s.out.Relaxed = w.total > all; s.out.Relaxed {
