@@ -83,29 +83,46 @@ func matchesLine(search *regexp.Regexp, text []byte) bool {
 	return false
 }
 
-// RenamedParts returns the headings and the ids of blocks, with "^", that a node has under
-// another name than before: those at the same place among what stayed.
+// RenamedParts returns the heading and the id of a block, with "^", that a node has under
+// another name than before: one heading whose section says the same, or one id that alone
+// makes the text another. Where more changed, nothing says which became which.
 func RenamedParts(was *Document, old *Node, is *Document, now *Node) map[string]string {
 	out := map[string]string{}
-	pair := func(a, b []string, mark string) {
-		for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-			a, b = a[1:], b[1:]
-		}
-		for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-			a, b = a[:len(a)-1], b[:len(b)-1]
-		}
-		if len(a) != len(b) {
-			return
-		}
-		for i := range a {
-			if a[i] != b[i] && !slices.Contains(b, a[i]) && !slices.Contains(a, b[i]) {
-				out[mark+a[i]] = b[i]
-			}
+	if i, ok := oneChanged(headingTexts(old), headingTexts(now)); ok {
+		a, b := old.Headings[i], now.Headings[i]
+		if a.Level == b.Level && bytes.Equal(was.Text[a.Line.End:a.Section.End], is.Text[b.Line.End:b.Section.End]) {
+			out[a.Text] = b.Text
 		}
 	}
-	pair(headingTexts(old), headingTexts(now), "")
-	pair(was.blockIDs(old), is.blockIDs(now), "^")
+	ids, newIDs := was.blockIDs(old), is.blockIDs(now)
+	if i, ok := oneChanged(ids, newIDs); ok {
+		before, after := was.Text[old.Span.Start:old.Span.End], is.Text[now.Span.Start:now.Span.End]
+		if bytes.Equal(bytes.Replace(before, []byte("^"+ids[i]), []byte("^"+newIDs[i]), 1), after) {
+			out["^"+ids[i]] = newIDs[i]
+		}
+	}
 	return out
+}
+
+// oneChanged returns the place of the one name in which two lists differ, if neither has
+// it twice.
+func oneChanged(a, b []string) (at int, ok bool) {
+	if at = -1; len(a) != len(b) {
+		return at, false
+	}
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		if at >= 0 {
+			return at, false
+		}
+		at = i
+	}
+	if at < 0 || slices.Contains(b, a[at]) || slices.Contains(a, b[at]) {
+		return at, false
+	}
+	return at, true
 }
 
 func headingTexts(n *Node) []string {

@@ -19,8 +19,8 @@ type Request struct {
 	// Metadata is that of the page as it is, by key in lower case. It is asked only where
 	// a rule depends on it.
 	Metadata func() map[string][]string
-	// Becomes is the metadata that the change gives to the page, of the keys that it sets;
-	// nil for a change that sets none.
+	// Becomes is the metadata that the page has after the change; nil for a change that
+	// keeps it.
 	Becomes func() map[string][]string
 }
 

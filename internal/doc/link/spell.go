@@ -2,6 +2,7 @@ package link
 
 import (
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -17,7 +18,10 @@ func IsRelative(t doc.Target, rules Rules) bool {
 // from another one where they led before.
 func Moved(d *doc.Document, rules Rules, from, to string) (edit doc.Retarget) {
 	for _, t := range d.Targets() {
-		if !IsRelative(t, rules) {
+		// In a vault with relative links so are those to files that are no pages, which
+		// nothing else finds again.
+		attached := rules.Relative && t.Kind == doc.MarkLink && !isAnchored(t.Name) && !doc.IsPage(t.Name) && strings.Contains(path.Base(t.Name), ".")
+		if !IsRelative(t, rules) && !attached {
 			continue
 		}
 		if leads, ok := Join(from, t.Name); ok {

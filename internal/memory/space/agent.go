@@ -25,12 +25,15 @@ const namedAgent = "AI_AGENT"
 // who named themselves there is not the one who runs the command.
 func agentOf(env func(string) string) (actor, variable string) {
 	for _, v := range agentVariables {
-		if env(v.name) != "" {
+		if isOn(env(v.name)) {
 			return kb.Actor{Kind: kb.Agent, Name: v.agent}.String(), v.name
 		}
 	}
-	if name := env(namedAgent); name != "" {
+	if name := env(namedAgent); isOn(name) {
 		return kb.AgentNamed(name).String(), namedAgent
 	}
 	return "", ""
 }
+
+// isOn reports whether a variable is set to something that does not deny it.
+func isOn(value string) bool { return value != "" && value != "0" && value != "false" }

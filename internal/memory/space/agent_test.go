@@ -27,6 +27,7 @@ func TestActorOfEnvironment(t *testing.T) {
 		{map[string]string{"AI_AGENT": "sync"}, "agent", "AI_AGENT"},
 		{map[string]string{"CLAUDECODE": "1", "CAIRN_ACTOR": "human:bo"}, "human:bo", "CAIRN_ACTOR"},
 		{map[string]string{"CLAUDECODE": ""}, "human:ada", "file"},
+		{map[string]string{"CLAUDECODE": "0", "AI_AGENT": "false"}, "human:ada", "file"},
 	} {
 		c, err := space.Load(space.Place{Env: func(name string) string {
 			if name == "CAIRN_CONFIG" {

@@ -468,23 +468,19 @@ func (s *changeSet) allow(t *target, a Action) error {
 	return t.space.Check(asked)
 }
 
-// becomes is the metadata that a change gives to a page, of the keys that it sets.
+// becomes is the metadata that a page has after a change.
 func (s *changeSet) becomes(t *target, a Action) map[string][]string {
-	out := map[string][]string{}
 	switch a := a.(type) {
 	case Put:
 		return lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, a.Bytes)).Metadata
 	case Edit:
-		for _, e := range a.Edits {
-			switch e := e.(type) {
-			case doc.SetProperty:
-				out[strings.ToLower(e.Key)] = []string{e.Value}
-			case doc.SetList:
-				out[strings.ToLower(e.Key)] = e.Values
-			}
+		// Any edit may change metadata: a replacement of text does.
+		codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.path)
+		if text, err := codec.Apply(codec.Parse(t.path, t.new), a.Node, a.Edits...); err == nil { // else it is refused anyhow
+			return lint.Content(codec.Parse(t.path, text)).Metadata
 		}
 	}
-	return out
+	return nil
 }
 
 // checkNewPath refuses places where no page may be made, or t moved to.
