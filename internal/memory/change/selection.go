@@ -1,7 +1,6 @@
 package change
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -91,10 +90,11 @@ func selectedBy(ctx context.Context, sess *memory.Session, raw string, steps []S
 	case err == nil && p.Node != "":
 		return nil, PartOf(p.Page)
 	case err == nil:
-		if below, err := belowRef(ctx, sess, raw); err != nil || len(below) > 0 && !namedByPath(raw, p.Page) {
-			return nil, cmp.Or(err, twoNamed(raw, p.Page, below))
+		below, err := belowRef(ctx, sess, raw)
+		if err == nil && len(below) > 0 && !namedByPath(raw, p.Page) {
+			err = twoNamed(raw, p.Page, below)
 		}
-		return []chosen{p}, nil
+		return []chosen{p}, err
 	}
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
 		return nil, err
