@@ -26,8 +26,12 @@ func written(ctx context.Context, pol *policy.Policy, files fsys.FS) (kb.Syntax,
 	}
 	text, _, err := fsys.ReadFile(ctx, files, obsidianSettings, maxMark)
 	if errors.Is(err, fs.ErrNotExist) {
-		if info, err := files.Lstat(obsidianDir); err != nil || !info.IsDir() {
+		info, err := files.Lstat(obsidianDir)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 			return pol.Written(), nil
+		}
+		if err != nil { // links would be written in another form
+			return "", fsys.Explain(err, "read %s", obsidianDir)
 		}
 	} else if err != nil && ctx.Err() != nil {
 		return "", err
