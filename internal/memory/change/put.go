@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -130,33 +131,12 @@ const maxSummary = 160
 // summaryOf is the summary of a text that was given without one where the space requires
 // it: its first sentence, if that fits in a line.
 func summaryOf(path, text string) (string, error) {
-	first := sentence.Plain(sentence.First(firstParagraph(text)))
+	first := sentence.Plain(sentence.First(space.FirstParagraph(retrieve.Prose(text))))
 	if n := utf8.RuneCountInString(first); n == 0 || n > maxSummary || strings.ContainsAny(first, "\r\n") {
 		return "", kb.Errorf(kb.Invalid, "%s needs a summary, and its first sentence is none: it has %d characters (1 to %d)", path, n, maxSummary).
 			WithReason(kb.SummaryMissing)
 	}
 	return first, nil
-}
-
-// firstParagraph is the first paragraph of a text in one line: headings and keywords are
-// none.
-func firstParagraph(text string) string {
-	var lines []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		heading := strings.HasPrefix(line, "#") || strings.HasPrefix(line, "* ")
-		if heading && len(lines) == 0 {
-			continue
-		}
-		if line == "" || heading {
-			if len(lines) > 0 {
-				break
-			}
-			continue
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, " ")
 }
 
 // Place finds where a page is or will be: by its ref, or by its title where it has

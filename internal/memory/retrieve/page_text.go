@@ -172,18 +172,39 @@ func Begins(p kb.Page, text string) string {
 	if p.Summary != "" {
 		return space.BeginOf(p.Summary)
 	}
+	return space.BeginOf(Prose(text))
+}
+
+// Prose returns a text from its first line of prose on: below headings, properties, rules,
+// comments, relations, tables and blocks of code. "" for a text without any.
+func Prose(text string) string {
+	until := "" // what ends the block of code that the lines are in
 	for at := 0; at < len(text); {
 		rest := text[at:]
 		end, _, _ := strings.Cut(rest, "\n")
 		at += len(end) + 1
 		line := strings.TrimSpace(end)
-		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") {
-			continue // headings, properties, rules
+		lower := strings.ToLower(line[:min(len(line), len("#+begin_"))])
+		switch {
+		case until != "":
+			if strings.HasPrefix(strings.ToLower(line), until) {
+				until = ""
+			}
+			continue
+		case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+			until = line[:3]
+			continue
+		case lower == "#+begin_":
+			until = "#+end_"
+			continue
+		}
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "|") {
+			continue // headings, properties, rules, tables
 		}
 		if before, _, linked := strings.Cut(strings.TrimLeft(line, "-+ "), "[["); strings.HasPrefix(line, "<!--") || linked && line[0] == '-' && isRelationType(before) {
 			continue
 		}
-		return space.BeginOf(rest)
+		return rest
 	}
 	return ""
 }

@@ -24,7 +24,7 @@ func TitleOf(text string) string { return firstSentence(text, maxTitle) }
 func BeginOf(text string) string { return firstSentence(text, maxBegin) }
 
 func firstSentence(text string, limit int) string {
-	paragraph := kb.WithoutInvisible(firstParagraph(text))
+	paragraph := kb.WithoutInvisible(FirstParagraph(text))
 	words := strings.Fields(sentence.First(paragraph))
 	for n := len(words) - 1; n > 0 && len(words[n]) > 1 && words[n][0] == '#'; n-- {
 		words = words[:n]
@@ -39,9 +39,9 @@ var blockMarker = regexp.MustCompile(`^(?:#{1,6}[ \t]+|[-*+]+[ \t]+(?:\[[ xX]\][
 // maxParagraph is how many bytes of a paragraph are read for a title.
 const maxParagraph = 64 << 10
 
-// firstParagraph returns the lines of a text up to one that begins something new,
+// FirstParagraph returns the lines of a text up to one that begins something new,
 // without the markers in front of it.
-func firstParagraph(text string) string {
+func FirstParagraph(text string) string {
 	var lines []string
 	left := maxParagraph
 	for line := range strings.Lines(strings.TrimSpace(text)) {
