@@ -19,6 +19,9 @@ type Request struct {
 	// Metadata is that of the page as it is, by key in lower case. It is asked only where
 	// a rule depends on it.
 	Metadata func() map[string][]string
+	// TakesBack is for an agent that deletes what it made itself a short time ago: a rule
+	// that lets agents delete no page at all does not count.
+	TakesBack bool
 	// Becomes is the metadata that the page has after the change; nil for a change that
 	// keeps it.
 	Becomes func() map[string][]string
@@ -62,6 +65,9 @@ func (p *Policy) decide(r Request) (Effect, Rule) {
 }
 
 func (rule Rule) fits(r Request) bool {
+	if r.TakesBack && r.Operation == OpDelete && rule.onlyAgents() && len(rule.Paths)+len(rule.When) == 0 {
+		return false
+	}
 	if len(rule.Operations) > 0 && !slices.Contains(rule.Operations, r.Operation) &&
 		(r.Operation != OpContest || !slices.Contains(rule.Operations, OpEdit)) {
 		return false
@@ -70,6 +76,13 @@ func (rule Rule) fits(r Request) bool {
 		return false
 	}
 	return (len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path)) && rule.holds(r)
+}
+
+// onlyAgents reports whether the rule is about agents and nobody else.
+func (rule Rule) onlyAgents() bool {
+	return len(rule.Actors) > 0 && !slices.ContainsFunc(rule.Actors, func(a string) bool {
+		return a != string(kb.Agent) && !strings.HasPrefix(a, string(kb.Agent)+":")
+	})
 }
 
 // holds reports whether the condition of the rule applies to the page.

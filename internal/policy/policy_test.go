@@ -372,3 +372,32 @@ stamp = [{ key = "status", value = "current" }]
 		t.Errorf("statuses are written as %q", got)
 	}
 }
+
+// What an agent made itself it may take back where agents delete nothing, but not where
+// nobody deletes.
+func TestCheckTakesBack(t *testing.T) {
+	t.Parallel()
+	for rule, refused := range map[string]bool{
+		`{ effect = "deny", actors = ["agent"], operations = ["delete"] }`:                            false,
+		`{ effect = "deny", actors = ["agent:*"], operations = ["delete"] }`:                          false,
+		`{ effect = "deny", operations = ["delete"] }`:                                                true,
+		`{ effect = "deny", actors = ["human", "agent"], operations = ["delete"] }`:                   true,
+		`{ effect = "deny", actors = ["agent"], operations = ["delete"], paths = ["kept/**"] }`:       true,
+		`{ effect = "deny", actors = ["agent"], operations = ["delete"], when = { status = ["x"] } }`: true,
+	} {
+		p, err := policy.Parse([]byte("[permissions]\nrule = [" + rule + "]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := policy.Request{
+			Actor: kb.Actor{Kind: kb.Agent, Name: "x"}, Operation: policy.OpDelete, Path: "kept/a.md", TakesBack: true,
+			Metadata: func() map[string][]string { return map[string][]string{"status": {"x"}} },
+		}
+		if err := p.Check(r); (err != nil) != refused {
+			t.Errorf("%s: %v", rule, err)
+		}
+		if r.TakesBack = false; p.Check(r) == nil {
+			t.Errorf("%s lets an agent delete", rule)
+		}
+	}
+}

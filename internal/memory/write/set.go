@@ -453,7 +453,7 @@ func (s *changeSet) allow(t *target, a Action) error {
 	case PutSide:
 		op = policy.OpWrite
 	}
-	asked := policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path, Metadata: func() map[string][]string {
+	asked := policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path, TakesBack: s.req.TakesBack, Metadata: func() map[string][]string {
 		if !t.exists() {
 			return nil
 		}
@@ -461,9 +461,6 @@ func (s *changeSet) allow(t *target, a Action) error {
 	}, Becomes: func() map[string][]string { return s.becomes(t, a) }}
 	if m, ok := a.(Move); ok {
 		return t.space.checkMove(asked, m.To)
-	}
-	if op == policy.OpDelete && s.req.TakesBack {
-		return nil
 	}
 	return t.space.Check(asked)
 }
