@@ -276,24 +276,26 @@ func (h *found) cut(o *pageText) {
 		}
 		start = 0
 	}
-	fenced := false
+	var fence []byte // that opened the code around a line
 	for i, line := range h.lines {
 		bytesBefore += len(line)
 		text := bytes.TrimSpace(line)
-		fence := bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(text, []byte("~~~"))
 		switch {
-		case fenced:
+		case fence != nil:
+			if bytes.HasPrefix(text, fence) && len(bytes.Trim(text, string(fence[:1]))) == 0 {
+				fence = nil
+			}
 		case h.heads[i+1], len(text) == 0, string(text) == "---":
 			end()
 			if h.heads[i+1] {
 				section++
 			}
 			continue
-		case start > 0 && (beginsItem(line) || text[0] == '|'):
-			end()
-		}
-		if fence {
-			fenced = !fenced
+		default:
+			if start > 0 && (beginsItem(line) || text[0] == '|') {
+				end()
+			}
+			fence = fenceOf(text)
 		}
 		if start == 0 {
 			start = i + 1
@@ -301,6 +303,22 @@ func (h *found) cut(o *pageText) {
 		last = i + 1
 	}
 	end()
+}
+
+// fenceOf returns the signs with which a line opens a block of code, also in an item of a
+// list; nil for one that opens none.
+func fenceOf(text []byte) []byte {
+	if beginsItem(text) {
+		_, text, _ = bytes.Cut(text, []byte(" "))
+		text = bytes.TrimSpace(text)
+	}
+	for _, sign := range []string{"`", "~"} {
+		rest := bytes.TrimLeft(text, sign)
+		if n := len(text) - len(rest); n >= 3 && (sign == "~" || !bytes.Contains(rest, []byte(sign))) {
+			return text[:n]
+		}
+	}
+	return nil
 }
 
 // above returns which terms the title and the headings above each section have: nearest
