@@ -205,6 +205,9 @@ const (
 	leastMisspelt = 4 // letters
 	twoEdits      = 8 // letters from which two edits count
 	mostNearest   = 3 // words that are searched instead
+	mostMissing   = 8 // words of a question that are looked for so: each reads the vocabulary
+
+	mostCandidates = 32 // words as many edits away
 )
 
 // corrected returns the query with its misspelt words replaced: those that no page has, by
@@ -233,7 +236,9 @@ func (s *Search) corrected(ctx context.Context) (query.Query, bool, error) {
 		if here {
 			continue
 		}
-		missing++
+		if missing++; missing > mostMissing {
+			return none(nil)
+		}
 		if term := termOf(w); len([]rune(term)) >= leastMisspelt {
 			if instead[w.Text], err = s.nearestWords(ctx, term); err != nil {
 				return none(err)
@@ -305,23 +310,35 @@ func (s *Search) holds(ctx context.Context, root query.Node) (bool, error) {
 	return found.Total > 0, nil
 }
 
-// nearestWords returns the words of the index that are the fewest edits away from a term.
+// nearestWords returns the words of pages that may be found that are the fewest edits away
+// from a term. The vocabulary is that of all spaces: a word that only others have is none.
 func (s *Search) nearestWords(ctx context.Context, term string) (near []string, err error) {
-	typed, least := []rune(term), 1
+	typed, most := []rune(term), 1
 	if len(typed) >= twoEdits {
-		least = 2
+		most = 2
 	}
+	at := make([][]string, most+1) // by edits
 	err = s.engine.Index.Text().Vocabulary(ctx, s.tx.Lexical(), "", func(word []byte) bool {
-		n := edits(typed, []rune(string(word)), least)
-		switch {
-		case n > least || n == 0 || slices.Contains(near, string(word)):
-		case n < least:
-			least, near = n, []string{string(word)}
-		case len(near) < mostNearest:
-			near = append(near, string(word))
+		n := edits(typed, []rune(string(word)), most)
+		if n > 0 && n <= most && len(at[n]) < mostCandidates && !slices.Contains(at[n], string(word)) {
+			at[n] = append(at[n], string(word))
 		}
 		return true
 	})
+	for _, words := range at {
+		for _, word := range words {
+			if err != nil || len(near) == mostNearest {
+				return near, err
+			}
+			var found bool
+			if found, err = s.holds(ctx, &query.Word{Text: word}); found {
+				near = append(near, word)
+			}
+		}
+		if len(near) > 0 {
+			break
+		}
+	}
 	return near, err
 }
 

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -84,7 +85,9 @@ func (s *Search) wordsOnly(e *kb.Error) {
 }
 
 func (s *Search) note(format string, args ...any) {
-	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
+	if text := fmt.Sprintf(format, args...); !slices.Contains(s.out.Notes, text) {
+		s.out.Notes = append(s.out.Notes, text)
+	}
 }
 
 // explainNothing notes that a question has no hits, and that the model does not know its

@@ -61,3 +61,21 @@ func TestWordsThatNoPageHas(t *testing.T) {
 		}
 	}
 }
+
+// A question about one space is not answered with the words of another.
+func TestMisspeltWordsOfOtherSpaces(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	a, ctx := b.Open(), context.Background()
+	for name, text := range map[string]string{"mine": "A hawk.\n", "theirs": "The falcon project.\n"} {
+		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir(name, map[string]string{"a.md": text}), Name: name}))(t)
+	}
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	for _, in := range []string{"mine", "theirs"} {
+		r := apptest.OK(read.Search(ctx, a.In(in), retrieve.SearchRequest{Query: "falcn", Mode: api.ModeWords}))(t)
+		said := strings.Contains(strings.Join(r.Notes, "; "), "searched for falcon")
+		if said != (in == "theirs") {
+			t.Errorf("in %s: %q", in, r.Notes)
+		}
+	}
+}
