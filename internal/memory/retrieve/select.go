@@ -65,7 +65,7 @@ func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, mos
 		if x.repeats(words) {
 			continue
 		}
-		if p.mayBeShared() {
+		if x.hits[p.page].mayBeShared(p) {
 			if is, err := s.shared(ctx, text); err != nil {
 				return err
 			} else if is {
@@ -78,9 +78,19 @@ func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, mos
 	return nil
 }
 
-// mayBeShared reports whether a passage is left out where many pages have it: one that is a
-// line without a word of the question. A longer one only begins like others.
-func (p passage) mayBeShared() bool { return p.length <= sharedPhrase && len(p.found) == 0 }
+// mayBeShared reports whether a passage is left out where many pages have it: a line whose
+// words of the question its page has elsewhere, too. A longer one only begins like others.
+func (h *found) mayBeShared(p passage) bool {
+	if p.length > sharedPhrase {
+		return false
+	}
+	for term := range p.found {
+		if !slices.ContainsFunc(h.blocks, func(o passage) bool { return o.at != p.at && o.found[term] > 0 }) {
+			return false
+		}
+	}
+	return true
+}
 
 // next returns which of the best passages is worth most: one of another page costs what an
 // answer says of a page.
@@ -143,7 +153,7 @@ func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) erro
 	}
 	hidden, looks := map[int]bool{}, 0
 	for _, p := range h.blocks {
-		if !p.truth || !p.mayBeShared() || looks == mostLooks {
+		if !p.truth || !h.mayBeShared(p) || looks == mostLooks {
 			continue
 		}
 		looks++

@@ -150,3 +150,20 @@ func TestAnswersSayHowWellTheyFit(t *testing.T) {
 		}
 	}
 }
+
+// A line that many pages have is served where it is what answers.
+func TestSharedLinesThatAnswer(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 14 {
+		files[fmt.Sprintf("p%d.md", i)] = fmt.Sprintf("# Project %d\n\nIt moves boxes of kind %d.\n\n- Owner: Ann Smith\n", i, i)
+	}
+	b := apptest.New(t)
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: b.Dir("projects", files)}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	r := apptest.OK(read.Query(t.Context(), a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "which projects does Ann Smith own?"}}))(t)
+	if len(r.Items) == 0 || !strings.Contains(r.Items[0].Text, "Owner: Ann Smith") {
+		t.Errorf("%+v", r.Items)
+	}
+}
