@@ -126,3 +126,52 @@ func TestInject(t *testing.T) {
 		t.Errorf("prime: %s", p.Text)
 	}
 }
+
+// A session is given injected pages whole, without empty sections, whatever the rest of
+// its text takes; parts that exceed the budget of their page are named with their size.
+func TestPrimeGivesInjectedPagesWhole(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	const rule = "Never send mail after six."
+	long := strings.Repeat("A line of the log that takes some tokens.\n", 120)
+	root := b.Dir("k", map[string]string{
+		".cairn/space.toml": "id = \"7655a114-538a-51ea-b901-b74aa64beadb\"\nname = \"k\"\n" +
+			"[[inject]]\npath = \"user.md\"\n[[inject]]\npath = \"rules.md\"\n" +
+			"[[inject]]\npath = \"today.md\"\nmax_tokens = 100\nalways = [\"Tasks\", \"Handoff\"]\n" +
+			"[[inject]]\npath = \"blank.md\"\n[[inject]]\npath = \"flat.md\"\nmax_tokens = 50\n",
+		"user.md": "---\ntitle: Ada\n---\n# Ada\n\n## Name\n\nAda.\n\n---\n\n## Empty\n\n<!-- a mark -->\n| A | B |\n|---|---|\n\n### Below\n\nNone.\n\n## Below the line\n\nHer cat.\n",
+		"rules.md": "# Rules\n\n## Tasks\n\n| A | B |\n|---|---|\n| water | daily |\n\n## Policies\n\n" +
+			strings.Repeat("- A rule of some words that an agent must keep.\n", 90) + "- " + rule + "\n",
+		"today.md": "# Today\n\n## Tasks\n\n- [ ] Call Byron\n\n## Log\n\n" + long + "\n## Handoff\n\n- Ask Eve\n",
+		"blank.md": "# Blank\n\n## Section\n",
+		"flat.md":  long,
+	})
+	b.Opts.Space = "k"
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	p := apptest.OK(brief.PrimeSession(t.Context(), a, brief.PrimeRequest{}))(t)
+	for _, want := range []string{
+		"Pinned page `k:user`:\n> # Ada\n> \n> ## Name\n> Ada.\n> \n> ---\n> \n> ## Below the line\n> Her cat.\n",
+		"> ## Tasks\n> | A | B |\n> |---|---|\n> | water | daily |\n", "> - " + rule + "\n",
+		"Pinned page `k:today`:\n> # Today\n> \n> ## Tasks\n> - [ ] Call Byron\n> \n> ## Handoff\n> - Ask Eve\nLeft out of it: Log (1444 tokens). Read the page for them.\n",
+		"Page `k:blank` has no text yet.\n",
+		"Page `k:flat` is left out: it has 1440 tokens, more than 50. Read it.\n",
+	} {
+		if !strings.Contains(p.Text, want) {
+			t.Errorf("no %q in %s", want, p.Text)
+		}
+	}
+	if diff := cmp.Diff([]string{"k:user", "k:rules", "k:today"}, p.Pinned); diff != "" {
+		t.Error(diff)
+	}
+	for _, budget := range []int{100, 200, 400, 800, 1600} {
+		p := apptest.OK(brief.PrimeSession(t.Context(), a, brief.PrimeRequest{Budget: budget}))(t)
+		if p.Tokens > budget {
+			t.Errorf("%d tokens of %d", p.Tokens, budget)
+		}
+		if budget == 800 && !strings.Contains(p.Text, "Left out of it: Policies (") {
+			t.Errorf("the rules are cut without a word: %s", p.Text)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -26,6 +27,7 @@ const (
 	maxFolders = 12
 	maxTags    = 12
 
+	maxRebuilt    = 20  // pages that cairn rebuilds, which are passed over
 	maxNewestTags = 200 // limit of pages with counted tags, in spaces with very many
 )
 
@@ -67,15 +69,15 @@ func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, turned
 }
 
 // primeOthers names the pages of the space that most others link to, and the
-// newest, but those of seen.
-func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, seen []string, turned ageing.Turned, t *primeText) error {
+// newest, but those of seen and those that cairn rebuilds.
+func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, seen []string, turned ageing.Turned, t *primeText) error {
 	unseen := func(pages []kb.Page, limit int) []kb.Page {
 		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
-			return slices.Contains(seen, p.Ref()) || !kb.Holds(turned.Status(p.Row, p.Status))
+			return slices.Contains(seen, p.Ref()) || pol.Rebuilds(p.Path) || !kb.Holds(turned.Status(p.Row, p.Status))
 		})
 		return pages[:min(limit, len(pages))]
 	}
-	linked, err := tx.Links().MostLinked(ctx, []int64{in.Row}, maxLinked+len(seen))
+	linked, err := tx.Links().MostLinked(ctx, []int64{in.Row}, maxLinked+len(seen)+maxRebuilt)
 	if err != nil {
 		return err
 	}
@@ -92,7 +94,7 @@ func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 		return err
 	}
 	seen = append(seen, named...)
-	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, maxNewest+len(seen)+len(turned), 0)
+	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, maxNewest+len(seen)+len(turned)+maxRebuilt, 0)
 	if err != nil {
 		return err
 	}

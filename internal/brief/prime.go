@@ -30,7 +30,7 @@ import (
 
 // PrimeRequest asks for what an agent needs at the start of a session.
 type PrimeRequest struct {
-	Budget int    // tokens of the built-in model; 0 is 800
+	Budget int    // tokens of the built-in model; 0 is 800, and pages that the policy injects besides
 	Since  string // changes since this date or date phrase; "" is since the caller's last time
 	// Brief omits the list of commands and tools, for a client that has it in
 	// its instructions and the tools themselves.
@@ -53,6 +53,9 @@ func (r PrimeRequest) Check(now time.Time) error {
 
 const (
 	defaultPrimeBudget = 800
+	// maxInjected is how many tokens the pages that the policy injects may have
+	// together where the caller set no budget.
+	maxInjected = 12000
 	// maxChecked is the maximum number of pages in a space for counting
 	// contradictions: more would delay the start of a session too long.
 	maxChecked = 3000
@@ -71,7 +74,8 @@ const (
 // otherwise it discloses nothing of notes in another directory, and returns an
 // empty Text.
 func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (api.Prime, error) {
-	if req.Budget <= 0 {
+	whole := req.Budget <= 0 // injected pages have budgets of their own
+	if whole {
 		req.Budget = defaultPrimeBudget
 	}
 	out := api.Prime{Budget: req.Budget, Pinned: []string{}}
@@ -163,7 +167,21 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		if out.Due != nil {
 			text.lines(dueLines(*out.Due))
 		}
-		changes, first, err := primeChanges(ctx, sess, tx, space, req.Since, &out)
+		for _, r := range pol.Rotate {
+			text.today(r)
+		}
+		own := text.left
+		if whole {
+			text.left = maxInjected
+		}
+		var injected []kb.Page
+		if out.Pinned, injected, err = primeInjected(ctx, sess, tx, space, pol, &text); err != nil {
+			return err
+		}
+		if whole {
+			text.left = own
+		}
+		changes, first, err := primeChanges(ctx, sess, tx, space, pol, req.Since, &out)
 		if err != nil {
 			return err
 		}
@@ -185,13 +203,19 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		if err != nil {
 			return err
 		}
-		if out.Pinned, err = primePinned(ctx, sess, tx, space, pol, &text); err != nil {
+		pinned, err := primePinned(ctx, sess, tx, space, injected, &text)
+		if err != nil {
 			return err
 		}
+		out.Pinned = append(out.Pinned, pinned...)
+		named = append(named, out.Pinned...)
+		for _, p := range injected {
+			named = append(named, p.Ref())
+		}
 		if pol.Brief != (policy.Brief{}) {
-			err = primeBrief(ctx, sess, tx, space, pol.Brief.Pages(), append(named, out.Pinned...), turned, &text)
+			err = primeBrief(ctx, sess, tx, space, pol.Brief.Pages(), named, turned, &text)
 		} else {
-			err = primeOthers(ctx, sess, tx, space, append(named, out.Pinned...), turned, &text)
+			err = primeOthers(ctx, sess, tx, space, pol, named, turned, &text)
 		}
 		text.WriteString(news.String())
 		return err
@@ -264,7 +288,7 @@ const primeWindow = 64
 // primeChanges returns what changed since the caller was here last, those of
 // others first, and notes in out how much that is. It is the first time where the
 // caller was never in this project, and asks for no other time.
-func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, from string, out *api.Prime) (lines []string, first bool, err error) {
+func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, pol *policy.Policy, from string, out *api.Prime) (lines []string, first bool, err error) {
 	key := markKey(sess, space)
 	mark, err := tx.Settings().Get(ctx, key)
 	if err != nil {
@@ -305,8 +329,10 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 		out.Mark = api.PrimeMark{Key: key, Value: strconv.FormatInt(newest[0].Seq, 10)}
 	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
-	out.Changes = total
-	return changeLines(found, sess.Actor, total), false, err
+	n := len(found)
+	found = slices.DeleteFunc(found, func(v kb.Version) bool { return v.Actor.Kind == kb.Schedule && pol.Rebuilds(v.Path) })
+	out.Changes = total - n + len(found)
+	return changeLines(found, sess.Actor, out.Changes), false, err
 }
 
 // changeLines lists changes, a line for each page, or one for a write that

@@ -10,18 +10,21 @@ import (
 	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 const (
-	maxPinned       = 20  // pages
-	maxPrimeName    = 100 // characters of a ref, or of an actor
-	pinnedPageShare = 400 // tokens of a pinned page for which the policy sets no limit
+	maxPinned         = 20   // pages
+	maxPrimeName      = 100  // characters of a ref, or of an actor
+	pinnedPageShare   = 400  // tokens of a page with the tag pinned
+	injectedPageShare = 4000 // tokens of an injected page for which the policy sets no limit
 )
 
 // primeText collects lines as long as the budget holds them. A tokenizer of
@@ -206,64 +209,38 @@ var (
 	openings = regexp.MustCompile(`<[A-Za-z][\w:.-]*(?:[\s/>]|$)`)
 )
 
-// primePinned writes the pages that the policy injects, in its order, and
-// those tagged pinned, and returns their refs.
-func primePinned(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
-	refs := []string{}
-	var seen []int64
-	list := func(pages []kb.Page, limit int, read func(kb.Page) (text string, given bool, err error)) error {
-		for _, p := range pages {
-			if slices.Contains(seen, p.Row) || len(seen) == maxPinned {
-				continue
-			}
-			seen = append(seen, p.Row)
-			text, given, err := read(p)
-			if err != nil {
-				return err
-			}
-			if given && t.quote(p.Ref(), text, limit) {
-				refs = append(refs, p.Ref())
-			}
-		}
-		return nil
-	}
-	indexed := func(p kb.Page) (string, bool, error) {
-		text, err := truth(ctx, sess, tx, p)
-		return text, true, err
-	}
+// primeInjected writes the pages that the policy injects, in its order. It returns the
+// refs of those with text, and all of them.
+func primeInjected(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) (refs []string, all []kb.Page, err error) {
+	refs = []string{}
 	open, _ := sess.Spaces.OpenSpace(ctx, in) // for a directory that is away, the indexed text is used
 	for _, inj := range pol.Inject {
 		if inj.OnDemand || !inj.For("") {
 			continue
 		}
-		limit := inj.MaxTokens
-		if limit == 0 {
-			limit = pinnedPageShare
-		}
-		read := func(p kb.Page) (string, bool, error) {
-			if open == nil || open.Files == nil || p.Node != "" {
-				return indexed(p)
-			}
-			source, there, err := findSource(ctx, sess, open, p.Path)
-			switch {
-			case ctx.Err() != nil:
-				return "", false, ctx.Err()
-			case err != nil || !there:
-				return indexed(p)
-			case inj.MaxBytes > 0 && len(source) > inj.MaxBytes:
-				t.add(oneLine(tooLarge(p.Path, len(source), inj.MaxBytes)))
-				return "", false, nil
-			}
-			return retrieve.Truth(sess.Codecs, p, findGiven(sess, open, p.Path, source, inj, "")), true, nil
-		}
 		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Paths: []string{path.Clean(inj.Path)}}, store.BySlug, maxPinned, 0)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if err := list(pages, limit, read); err != nil {
-			return nil, err
+		for _, p := range pages {
+			if slices.ContainsFunc(all, func(q kb.Page) bool { return q.Row == p.Row }) || len(all) == maxPinned {
+				continue
+			}
+			all = append(all, p)
+			text, given, err := injectedText(ctx, sess, tx, open, p, inj, t)
+			if err != nil {
+				return nil, nil, err
+			}
+			if given && t.whole(p.Ref(), sectionsOf(sess, pol, p, text), inj) {
+				refs = append(refs, p.Ref())
+			}
 		}
 	}
+	return refs, all, nil
+}
+
+// primePinned writes the pages tagged pinned but those of seen, and returns their refs.
+func primePinned(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, seen []kb.Page, t *primeText) (refs []string, err error) {
 	rows, err := tx.Lives().Pinned(ctx, in.Row, kb.Statuses, maxPinned)
 	if err != nil {
 		return nil, err
@@ -272,7 +249,42 @@ func primePinned(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 	if err != nil {
 		return nil, err
 	}
-	return refs, list(pages, pinnedPageShare, indexed)
+	for _, p := range pages {
+		if slices.ContainsFunc(seen, func(q kb.Page) bool { return q.Row == p.Row }) || len(seen)+len(refs) >= maxPinned {
+			continue
+		}
+		text, err := truth(ctx, sess, tx, p)
+		if err != nil {
+			return nil, err
+		}
+		if t.quote(p.Ref(), text, pinnedPageShare) {
+			refs = append(refs, p.Ref())
+		}
+	}
+	return refs, nil
+}
+
+// injectedText returns the text of a page that the policy injects, as it is on the disk.
+// A page that is too large is reported in t instead.
+func injectedText(ctx context.Context, sess *memory.Session, tx store.Tx, open *write.Space, p kb.Page, inj policy.Injection, t *primeText) (text string, given bool, err error) {
+	if open != nil && open.Files != nil && p.Node == "" {
+		source, there, err := findSource(ctx, sess, open, p.Path)
+		switch {
+		case ctx.Err() != nil:
+			return "", false, ctx.Err()
+		case err == nil && there && inj.MaxBytes > 0 && len(source) > inj.MaxBytes:
+			t.add(oneLine(tooLarge(p.Path, len(source), inj.MaxBytes)))
+			return "", false, nil
+		case err == nil && there:
+			source = findGiven(sess, open, p.Path, source, inj, "")
+			if d := doc.ForNote(sess.Codecs, open.Syntax, p.Path).Parse(p.Path, source); len(d.Nodes) == 1 && d.Encoding != doc.Opaque {
+				return string(d.Text[d.Nodes[0].Head.End:]), true, nil // what is below the line as well
+			}
+			return retrieve.Truth(sess.Codecs, p, source), true, nil
+		}
+	}
+	text, err = truth(ctx, sess, tx, p)
+	return text, true, err
 }
 
 // truth returns the truth of a page as it was indexed, without credentials and

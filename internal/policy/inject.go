@@ -26,6 +26,10 @@ type Injection struct {
 	// MaxBytes is above what size the page is left out; 0 is never.
 	MaxBytes int `toml:"max_bytes,omitempty"`
 
+	// Always are the headings of sections that a session is given though the
+	// page exceeds its max_tokens.
+	Always []string `toml:"always,omitempty"`
+
 	Last *LastEntries `toml:"last,omitempty"` // how much of a section is given
 
 	// OnDemand pages are not given to their flows, only named in the catalog.

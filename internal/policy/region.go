@@ -81,6 +81,13 @@ func (r Region) Of(page string) (paths, except []string) {
 	return paths, append(within(r.Except), page)
 }
 
+// Rebuilds reports whether cairn makes a page, or parts of it, from others: one with a
+// region, or one that the day's page is kept as.
+func (p *Policy) Rebuilds(page string) bool {
+	return slices.ContainsFunc(p.Regions, func(r Region) bool { return glob.Match(r.Page, page) }) ||
+		slices.ContainsFunc(p.Rotate, func(r Rotation) bool { return r.To == page })
+}
+
 // Shows reports whether a page is one of those.
 func Shows(paths, except []string, page string) bool {
 	return matchesAny(paths, page) && !matchesAny(except, page)

@@ -15,10 +15,11 @@ import (
 )
 
 type primeOptions struct {
-	req     brief.PrimeRequest
-	format  string
-	verbose bool
-	end     bool
+	req       brief.PrimeRequest
+	budgetSet bool
+	format    string
+	verbose   bool
+	end       bool
 }
 
 func newPrime(p *command.Program) *cobra.Command {
@@ -26,9 +27,14 @@ func newPrime(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prime",
 		Short: "Print what an agent needs at the start of a session",
-		Long: `Print a description of this memory and its use, the pinned pages, and the
-changes since the same actor's last session, within a token budget. For the hook
-that an agent's client runs when a session starts.
+		Long: `Print a description of this memory and its use, the pages that the policy of the
+space injects, the pinned pages, and the changes since the same actor's last
+session, within a token budget. For the hook that an agent's client runs when a
+session starts.
+
+Injected pages are printed whole, without empty sections. Each has a budget of
+its own (max_tokens in the policy, else 4,000); what exceeds it is named with
+its size. With --budget they share that one.
 
 Where there is no memory, or no space for the working directory but a directory
 elsewhere, it prints nothing. After any error of the memory it exits with 0 and
@@ -50,11 +56,12 @@ nothing was written since the same actor's session started, and else nothing.`,
   cairn prime --budget 300 --since yesterday`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.budgetSet = cmd.Flags().Changed("budget")
 			return runPrime(cmd.Context(), p, o)
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.req.Budget, "budget", 800, "print at most `N` tokens")
+	f.IntVar(&o.req.Budget, "budget", 0, "print at most `N` tokens (default: 800, and the pages that the policy injects)")
 	f.StringVar(&o.req.Since, "since", "", "show what changed since this `date` (default: since last time)")
 	f.StringVar(&o.format, "format", "text", "print as `text`, json, hook or copilot")
 	f.BoolVar(&o.end, "end", false, "remind, at the end of a session, if nothing was written in it")
@@ -64,7 +71,7 @@ nothing was written since the same actor's session started, and else nothing.`,
 }
 
 func runPrime(ctx context.Context, p *command.Program, o primeOptions) error {
-	if o.req.Budget < 1 {
+	if o.req.Budget < 0 || o.budgetSet && o.req.Budget == 0 {
 		return kb.Errorf(kb.Usage, "a budget of %d tokens holds nothing", o.req.Budget)
 	}
 	if err := o.req.Check(p.Env.Now()); err != nil {
