@@ -33,6 +33,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
 	answerable := flags.Bool("answerable", false, "measure instead how well confidence tells questions that can be answered from others")
 	evidence := flags.Bool("evidence", false, "measure instead which share of the marked evidence is in answers of recall of 300 to 1,500 tokens")
+	exhaustive := flags.Bool("exhaustive", false, "measure instead which share of the judged notes is in exhaustive answers, and how long these are")
 	summaries := flags.Bool("summaries", false, "measure instead which share of the turns that answer a question is in the summaries of three sessions each")
 	facts := flags.Bool("facts", false, "measure instead which share of the facts of stale pages is in their summaries; needs no data")
 	words := flags.String("coarse", "", "measure vectors made of those of words instead, with the model in this packed `file`")
@@ -85,6 +86,18 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 			results = append(results, r...)
 		}
 		return evidenceTable(out, results)
+	}
+	if *exhaustive {
+		var results []exhausted
+		for _, s := range sets {
+			s.shrink(*limit, *docs)
+			r, err := measureExhaustive(ctx, dir, s, progress)
+			if err != nil {
+				return err
+			}
+			results = append(results, r)
+		}
+		return exhaustiveTable(out, results)
 	}
 	if *summaries {
 		return measureSummaries(ctx, dir, sets, out)

@@ -436,23 +436,65 @@ type Fit struct {
 // SearchResult is a page of hits.
 type SearchResult struct {
 	List[Hit]
-	AtLeast    bool        `json:"total_at_least,omitempty"` // there may be more pages than total: they were not counted on
-	Query      string      `json:"query"`                    // as understood
-	Match      string      `json:"match,omitempty"`          // how well the best pages match: strong, weak, none; "" when the query has only filters
-	Confidence *float64    `json:"confidence,omitempty"`     // probability from 0 to 1 that the memory can answer the question; match is derived from it
-	Fit        *Fit        `json:"fit,omitempty"`            // with Explain: the inputs of that probability
-	Times      []TimeRead  `json:"times,omitempty"`          // with Explain: the times that the question speaks of
-	Relaxed    bool        `json:"relaxed,omitempty"`        // few pages held all words, so some words will do
-	AllWords   int         `json:"all_words,omitempty"`      // then: how many held all; they come first
-	Notes      []string    `json:"notes,omitempty"`          // unclear parts of the query, missing embeddings, and remedies
-	Spaces     []string    `json:"spaces"`                   // that were searched
-	Mode       Mode        `json:"mode"`                     // how it was searched
-	SearchMode Mode        `json:"search_mode,omitempty"`    // the same, when it is not the mode asked for: vectors could not be used
-	AsOf       *time.Time  `json:"as_of,omitempty"`          // set when the search was limited to what was known at that time
-	Left       int         `json:"unembedded,omitempty"`     // pages that are not searchable by meaning yet
-	Unsynced   int         `json:"unsynced,omitempty"`       // files that changed and could not be read
-	Synced     *SyncCounts `json:"synced,omitempty"`         // when the search synced its space first
-	SyncedAt   *time.Time  `json:"synced_at,omitempty"`      // when it did not: how old the answer may be
+	AtLeast      bool          `json:"total_at_least,omitempty"` // there may be more pages than total: they were not counted on
+	Query        string        `json:"query"`                    // as understood
+	Match        string        `json:"match,omitempty"`          // how well the best pages match: strong, weak, none; "" when the query has only filters
+	Confidence   *float64      `json:"confidence,omitempty"`     // probability from 0 to 1 that the memory can answer the question; match is derived from it
+	Fit          *Fit          `json:"fit,omitempty"`            // with Explain: the inputs of that probability
+	Times        []TimeRead    `json:"times,omitempty"`          // with Explain: the times that the question speaks of
+	Relaxed      bool          `json:"relaxed,omitempty"`        // few pages held all words, so some words will do
+	AllWords     int           `json:"all_words,omitempty"`      // then: how many held all; they come first
+	Notes        []string      `json:"notes,omitempty"`          // unclear parts of the query, missing embeddings, and remedies
+	Spaces       []string      `json:"spaces"`                   // that were searched
+	Mode         Mode          `json:"mode"`                     // how it was searched
+	SearchMode   Mode          `json:"search_mode,omitempty"`    // the same, when it is not the mode asked for: vectors could not be used
+	AsOf         *time.Time    `json:"as_of,omitempty"`          // set when the search was limited to what was known at that time
+	Left         int           `json:"unembedded,omitempty"`     // pages that are not searchable by meaning yet
+	Unsynced     int           `json:"unsynced,omitempty"`       // files that changed and could not be read
+	Completeness *Completeness `json:"completeness,omitempty"`   // of an exhaustive search
+	Synced       *SyncCounts   `json:"synced,omitempty"`         // when the search synced its space first
+	SyncedAt     *time.Time    `json:"synced_at,omitempty"`      // when it did not: how old the answer may be
+}
+
+// Completeness describes how an exhaustive search decided which pages bear on a question.
+type Completeness struct {
+	Complete bool     `json:"complete"`          // all pages were compared with the question
+	Decided  string   `json:"decided"`           // which pages are in the answer, in words
+	Pages    int      `json:"pages"`             // in all parts of the answer
+	Words    *LeftOut `json:"words,omitempty"`   // pages with fewer words of the question
+	Meaning  *LeftOut `json:"meaning,omitempty"` // pages that are less near, and nearer than unrelated texts
+	Missing  []string `json:"missing,omitempty"` // what was not compared
+}
+
+// Statement returns c as sentences, none where c is nil.
+func (c *Completeness) Statement() (lines []string) {
+	if c == nil {
+		return nil
+	}
+	whole := "complete"
+	if !c.Complete {
+		whole = "not complete"
+	}
+	lines = append(lines, whole+": "+c.Decided)
+	for _, left := range []struct {
+		of  *LeftOut
+		why string
+	}{{c.Words, "fewer of the words"}, {c.Meaning, "less near in meaning"}} {
+		if left.of != nil && left.of.Pages > 0 {
+			lines = append(lines, fmt.Sprintf("left out: %s %s, the best at %.2f", Plural(left.of.Pages, "page"), left.why, left.of.Best))
+		}
+	}
+	for _, m := range c.Missing {
+		lines = append(lines, "missing: "+m)
+	}
+	return lines
+}
+
+// LeftOut counts the pages below a threshold.
+type LeftOut struct {
+	Pages int     `json:"left_out"`
+	Least float64 `json:"least"` // the threshold
+	Best  float64 `json:"best"`  // the best value below it
 }
 
 // Link is an edge with the page at its other end.

@@ -76,7 +76,7 @@ func (s *Search) judge(ctx context.Context, list []candidate) error {
 	}
 	// By words or by meaning alone some questions with an answer have this match, and so have
 	// keywords that no page has.
-	s.nothing = s.out.Match == string(rank.None) && f.Words && f.Meaning && !f.Partly && query.AsksInWords(s.query.Root)
+	s.nothing = s.bearing == nil && s.out.Match == string(rank.None) && f.Words && f.Meaning && !f.Partly && query.AsksInWords(s.query.Root)
 	if s.out.Match == string(rank.None) && len(list) > 0 {
 		s.note("nothing fits; nearest is %s", list[0].page.Ref())
 	}

@@ -65,7 +65,11 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 	}
 	coverage := 0.0
 	if withWords {
-		w, err := s.byAnyWord(ctx, pool)
+		most := pool
+		if s.bearing != nil {
+			most = endless
+		}
+		w, err := s.byAnyWord(ctx, most)
 		if err != nil {
 			return nil, err
 		}
@@ -144,6 +148,9 @@ func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
 		s.note("the vectors of %s are damaged, so semantic search misses them (recompute them with: cairn embed --all)", api.Plural(damaged, "page"))
 	}
 	rows, best, err := s.bestPassages(ix)
+	if err == nil && s.bearing != nil {
+		rows, err = s.bearNear(ctx, rows, best)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,9 @@ type passage struct {
 
 // rankPassages returns the passages of the best hits, best first.
 func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, error) {
-	hits = hits[:min(len(hits), passagePages)]
+	if s.bearing == nil {
+		hits = hits[:min(len(hits), passagePages)]
+	}
 	q := s.query
 	if loose, ok := query.Relax(q); ok {
 		q = loose

@@ -67,7 +67,11 @@ func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, 
 	depth, budget := req.Depth, req.Budget
 	items, spent := []api.Served{}, 0
 	hits, err := s.run(ctx, func(hits []found) (err error) {
-		if s.out.Match == string(rank.None) {
+		if s.bearing != nil {
+			if depth == api.DepthAuto {
+				depth = api.DepthSection // something of every page
+			}
+		} else if s.out.Match == string(rank.None) {
 			depth = api.DepthSummary // the budget is not for what answers nothing
 		}
 		items, err = s.serve(ctx, hits, depth, &selection{hits: hits, count: count, left: budget, around: min(req.PerPage, budget/mostAround), listed: req.Listed, pages: make([]selected, len(hits))})

@@ -59,6 +59,9 @@ func (s *Search) ask(ctx context.Context) {
 	if s.question.most, s.question.least, s.question.err = embedding.Nearest(s.engine); s.question.err != nil {
 		return
 	}
+	if s.bearing != nil {
+		s.question.most = endless
+	}
 	if s.req.MinSimilarity != nil {
 		s.question.least = *s.req.MinSimilarity
 	}

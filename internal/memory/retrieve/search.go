@@ -33,6 +33,7 @@ type SearchRequest struct {
 	Fusion        Fusion
 	MinSimilarity *float64      // from 0 to 1: what is less near in meaning is not found by it; nil is the setting
 	Explain       bool          // say in every hit what it was ranked by
+	Exhaustive    bool          // return every page that bears on the query, and say how that was decided
 	ExactTotal    bool          // count all pages with the words; else as far as counted
 	Embed         time.Duration // where meaning counts, first embed pages that wait, for at most this long
 	Progress      func(space, phase string, done, total int)
@@ -131,6 +132,8 @@ type Search struct {
 	nothing   bool                    // as far as words and meaning show, nothing answers the question
 	byName    bool                    // the list is one of names, without any question
 
+	bearing *thresholds // of an exhaustive search
+
 	sharedLines map[string]bool // whether many pages have a line, by its first words
 }
 
@@ -156,6 +159,9 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{
 		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
 	}}
+	if err := s.checkExhaustive(); err != nil {
+		return nil, err
+	}
 	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		if req.only != nil {
 			s.spaces = []kb.Space{*req.only}
@@ -231,8 +237,11 @@ func (s *Search) run(ctx context.Context, then func([]found) error) (hits []foun
 				return err
 			}
 		}
-		if hits, err = s.answer(ctx, list); err != nil || then == nil {
+		if hits, err = s.answer(ctx, list); err != nil {
 			return err
+		}
+		if s.stateCompleteness(); then == nil {
+			return nil
 		}
 		return then(hits)
 	})

@@ -171,6 +171,9 @@ func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, 
 		return wordHits{}, err
 	}
 	s.found = q
+	if s.bearing != nil {
+		res.Hits = s.bearing.bearWords(res.Hits)
+	}
 	rows := make([]int64, len(res.Hits))
 	for i, h := range res.Hits {
 		rows[i] = h.ID

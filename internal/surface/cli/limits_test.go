@@ -93,6 +93,7 @@ var commandsOfAgents = map[string]string{
 	"doctor":                      "doctor --fix",
 	"embed":                       "embed",
 	"export":                      "export --dir HOME/out",
+	"find-all":                    "find-all --in HOME/more x",
 	"import basic-memory":         "import basic-memory HOME/more",
 	"import chatgpt":              "import chatgpt HOME/none",
 	"import claude conversations": "import claude conversations HOME/none",

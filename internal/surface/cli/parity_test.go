@@ -113,6 +113,7 @@ var commandsOnly = map[string]string{
 	"curate supersede":            "as curate_decide",
 	"db path":                     "of the file on this machine",
 	"db restore":                  "replaces the memory, for a person",
+	"find-all":                    "as recall",
 	"emacs":                       "installs a client on this machine",
 	"import basic-memory":         "imports are a person's",
 	"import claude conversations": "imports are a person's",

@@ -96,7 +96,7 @@ func terminalRows(dir string) [][]string {
 		{"space", "map", "/x" + commandtest.Evil + "/**", "notes"}, {"space", "map"},
 		{"get", "commandtest.Evil"}, {"get", "commandtest.Evil", "--section", "Head " + commandtest.Evil}, {"get", "evi" + commandtest.Evil}, {"get", "commandtest.Evil", "--section", "No"},
 		{"search", "needle"}, {"search", "needle", "--explain"}, {"search", commandtest.Evil}, {"search", "needle", "--type", "x" + commandtest.Evil}, {"search", "needle", "--after", "y" + commandtest.Evil},
-		{"query", "needle", "--mode", "fts"}, {"query", "needle", "--mode", "fts", "--explain", "--depth", "full"},
+		{"find-all", "needle"}, {"query", "needle", "--mode", "fts"}, {"query", "needle", "--mode", "fts", "--explain", "--depth", "full"},
 		{"list"}, {"list", "--sort", "s" + commandtest.Evil},
 		{"ls"}, {"ls", "dir" + commandtest.Evil + ".md"}, {"ls", "no" + commandtest.Evil},
 		{"links", "commandtest.Evil"}, {"links", "--unresolved"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -16,17 +17,19 @@ type recallInput struct {
 	Query  string   `json:"query" jsonschema:"question or words; \"phrase\", -not, OR, tag:x, type:x, path:x work"`
 	Space  string   `json:"space,omitempty" jsonschema:"default: the current one; * for all"`
 	Type   []string `json:"type,omitempty"`
-	Tags   []string `json:"tags,omitempty" jsonschema:"pages must have all"`
+	Tags   []string `json:"tags,omitempty" jsonschema:"all of these"`
 	Where  []string `json:"where,omitempty" jsonschema:"conditions: stage=design, n>2, path:dir, -tag:x"`
-	After  string   `json:"after,omitempty" jsonschema:"of this day or later: yesterday, last week"`
+	After  string   `json:"after,omitempty" jsonschema:"of this day or later: last week"`
 	Before string   `json:"before,omitempty"`
 	AsOf   string   `json:"as_of,omitempty" jsonschema:"search the state at this date or time"`
 	Mode   string   `json:"mode,omitempty" jsonschema:"default hybrid; exact: titles only"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 10"`
 	Offset int      `json:"offset,omitempty"`
 	Budget int      `json:"budget,omitempty" jsonschema:"tokens (default 1500)"`
-	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
+	Depth  string   `json:"depth,omitempty"`
 	Detail bool     `json:"detail,omitempty" jsonschema:"why each was found"`
+
+	Every bool `json:"exhaustive,omitempty" jsonschema:"all pages that bear on it"`
 
 	all   bool
 	usual int // tokens, where neither Budget nor the setting says; 0 is recallBudget
@@ -70,6 +73,8 @@ type recallAnswer struct {
 	Spent      int        `json:"spent_tokens,omitempty"`
 	Notes      []string   `json:"notes,omitempty" jsonschema:"gaps in the answer, and remedies"`
 
+	Complete string `json:"completeness,omitempty"`
+
 	budget int // tokens that Spent is of
 }
 
@@ -94,6 +99,9 @@ var recall = define(Operation{
 	}
 	req.Usual = cmp.Or(in.usual, recallBudget)
 	req.PerPage = aroundText
+	if req.Exhaustive = in.Every; in.Every {
+		req.Limit, req.Listed = cmp.Or(in.Limit, exhaustivePages), true
+	}
 	found, err := read.Query(ctx, a, req)
 	if err != nil {
 		return recallAnswer{}, err
@@ -101,10 +109,10 @@ var recall = define(Operation{
 	out := recallAnswer{
 		Items: []recalled{}, Total: found.Total, AtLeast: found.AtLeast, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Confidence: found.Confidence, Relaxed: found.Relaxed,
 		Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
-		budget: found.Budget,
+		budget: found.Budget, Complete: strings.Join(found.Completeness.Statement(), "; "),
 	}
 	for _, h := range found.Items {
-		if h.Depth == "" && found.Spent > 0 && !in.all {
+		if h.Depth == "" && found.Spent > 0 && !in.all && !in.Every {
 			continue
 		}
 		r := recalledHit(h)
@@ -120,6 +128,9 @@ var recall = define(Operation{
 }, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
 	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeWords, api.ModeExact),
 	oneOf("depth", api.DepthAuto, api.DepthSummary, api.DepthSection, api.DepthFull))
+
+// exhaustivePages is the default number of pages in a part of an exhaustive answer.
+const exhaustivePages = 20
 
 // aroundText is how many tokens of the budget go to the ref, date and lines of a page.
 const aroundText = 50

@@ -12,6 +12,7 @@ func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		command.Lists[api.Hit](p, newSearch(p)),
 		command.Lists[api.Served](p, newQuery(p)),
+		command.Lists[api.Hit](p, newFindAll(p)),
 		newGet(p),
 		command.Lists[api.Page](p, newList(p)),
 		command.Lists[api.Dir](p, newLs(p)),

@@ -34,7 +34,7 @@ type searchOptions struct {
 	items                               []string
 	after, before                       string
 	mode, fusion, asOf                  string
-	explain, exactTotal                 bool
+	explain, exactTotal, exhaustive     bool
 	minSimilarity                       float64
 	similarity                          *pflag.Flag
 }
@@ -134,7 +134,7 @@ func (o *searchOptions) request() retrieve.SearchRequest {
 			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Wings: o.wings, Where: o.where, After: o.after, Before: o.before,
 			Permalinks: o.permalinks, InTitle: o.inTitle, Categories: o.categories, Items: o.items,
 		},
-		Mode: api.Mode(o.mode), Fusion: retrieve.Fusion(o.fusion), MinSimilarity: o.least(), Explain: o.explain, ExactTotal: o.exactTotal,
+		Mode: api.Mode(o.mode), Fusion: retrieve.Fusion(o.fusion), MinSimilarity: o.least(), Explain: o.explain, ExactTotal: o.exactTotal, Exhaustive: o.exhaustive,
 	}
 }
 
@@ -216,6 +216,9 @@ func printFound(p *command.Program, r api.SearchResult) error {
 			o.Linef("")
 		}
 		o.Textf(0, "%s", o.Style.Aside(tally(r)))
+		for _, line := range r.Completeness.Statement() {
+			o.Textf(0, "%s", o.Style.Aside(line))
+		}
 	}, kb.Errorf(kb.NotFound, "no page matches %s in %s", shown(r.Query), strings.Join(r.Spaces, ", ")).
 		WithHint("search matches words only; by meaning: cairn query %s\nOr try a prefix such as word*, or --all for all spaces: cairn help search-language", quoted(r.Query)))
 }

@@ -1,0 +1,101 @@
+package retrieve_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+// An exhaustive answer has more pages than a list of the best has, in parts that fit
+// together, and says how it was decided and what was not compared.
+func TestExhaustiveSearch(t *testing.T) {
+	t.Parallel()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b, ctx := apptest.New(t), context.Background()
+	files := map[string]string{
+		"harbour.md": "# Harbour\n\nThe lighthouse was painted, and a keeper lives in the village.\n",
+		"rent.md":    "# Rent\n\nThe landlord raised what we pay for the flat each month.\n",
+	}
+	const dinners = 120 // more than the best of a list
+	for i := range dinners {
+		files[fmt.Sprintf("dinner-%03d.md", i)] = fmt.Sprintf("# Dinner %d\n\nWe ate at the restaurant %d by the river.\n", i, i)
+	}
+	root := b.Dir("notes", files)
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Name: "notes"}))(t)
+	a = a.In("notes")
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	ask := func(text string, change func(*retrieve.SearchRequest)) api.SearchResult {
+		t.Helper()
+		req := retrieve.SearchRequest{Query: text, Mode: api.ModeHybrid, Exhaustive: true, Limit: 50}
+		if change != nil {
+			change(&req)
+		}
+		return apptest.OK(read.Search(ctx, a, req))(t)
+	}
+	const question = "which restaurants did we eat at by the river?"
+	r := ask(question, nil)
+	if c := r.Completeness; c == nil || c.Complete || len(c.Missing) == 0 || !strings.Contains(strings.Join(c.Missing, " "), "not embedded") || r.Total != dinners {
+		t.Errorf("without vectors: %+v %+v %d %v", c, c.Words, r.Total, r.Notes)
+	}
+	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
+
+	found := map[string]int{}
+	for offset := 0; offset >= 0; {
+		r = ask(question, func(req *retrieve.SearchRequest) { req.Offset = offset })
+		for _, h := range r.Items {
+			found[h.Slug]++
+		}
+		if offset += 50; r.Next == "" {
+			offset = -1
+		}
+	}
+	for slug, n := range found {
+		if n != 1 || !strings.HasPrefix(slug, "dinner") {
+			t.Errorf("%s is in the answer %d times", slug, n)
+		}
+	}
+	c := r.Completeness
+	if len(found) != dinners || r.Total != dinners || c == nil || !c.Complete || c.Pages != dinners {
+		t.Errorf("%d pages, total %d, %+v", len(found), r.Total, c)
+	}
+	if c.Words == nil || c.Meaning == nil || c.Words.Least <= 0 || c.Meaning.Least <= 0 {
+		t.Errorf("no thresholds: %+v", c)
+	}
+	// A page in other words bears on a question, one with a part of the words that says
+	// something else is counted.
+	r = ask("how much is the lease of our apartment?", nil)
+	if len(r.Items) == 0 || r.Items[0].Slug != "rent" {
+		t.Errorf("by meaning: %+v", r.Items)
+	}
+	r = ask("lighthouse zeppelin quorum basilisk ferret", nil)
+	if c := r.Completeness; c.Words.Pages != 1 || c.Words.Best >= c.Words.Least || c.Words.Best <= 0 {
+		t.Errorf("left out by words: %+v, %d items", c.Words, len(r.Items))
+	}
+	if r = ask(question, func(req *retrieve.SearchRequest) { req.Query, req.Narrow.Paths = "", []string{"dinner-00*"} }); r.Total != 10 || !strings.Contains(r.Completeness.Decided, "filters") {
+		t.Errorf("filters alone: %d, %+v", r.Total, r.Completeness)
+	}
+	for _, change := range []func(*retrieve.SearchRequest){
+		func(req *retrieve.SearchRequest) { req.Mode = api.ModeWords },
+		func(req *retrieve.SearchRequest) { req.Narrow.Items = []string{"observation"} },
+	} {
+		req := retrieve.SearchRequest{Query: question, Mode: api.ModeHybrid, Exhaustive: true}
+		change(&req)
+		if _, err := read.Search(ctx, a, req); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("%+v: %v", req, err)
+		}
+	}
+}
