@@ -37,13 +37,28 @@ type Rotation struct {
 	Key   string       `toml:"key,omitempty"`   // of the date in the metadata; date when empty
 	Text  dates.Name   `toml:"text,omitempty"`  // of the page that starts again
 	Carry []string     `toml:"carry,omitempty"` // headings of sections that it takes over
+	Into  string       `toml:"into,omitempty"`  // heading of the section that takes their text; the same ones when empty
 
-	// What To holds when it is overwritten goes to Keep, unless there is a page Record
-	// of its date. Without Keep, it stays in the history only.
+	// What To holds when it is overwritten goes to Keep, unless a page Record of its
+	// date was written after the last change of the day. Without Keep, it stays in the
+	// history only.
 	Record dates.Name `toml:"record,omitempty"`
 	Keep   dates.Name `toml:"keep,omitempty"`
 
-	Add []Addition `toml:"add,omitempty"` // additions to the page by name
+	// Add are additions to the page by name. Text that is added to the page without a
+	// section goes to the section of the first.
+	Add []Addition `toml:"add,omitempty"`
+}
+
+// DaySection returns the section for text that is added to a page without one, "" if the
+// page is not of a day.
+func (p *Policy) DaySection(page string) string {
+	for _, r := range p.Rotate {
+		if r.Page == page && len(r.Add) > 0 {
+			return r.Add[0].Section
+		}
+	}
+	return ""
 }
 
 // Addition is a kind of line that is added to a page.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -20,12 +21,16 @@ func (r Revision) Has(path string) bool { return matchesAny(r.Paths, path) }
 
 // At is the heading for an addition at a time.
 func (r Revision) At(now time.Time) string {
-	heading := r.Heading
-	if heading == "" {
-		heading = "Agent revision — {time}"
-	}
-	return strings.ReplaceAll(heading, "{time}", now.UTC().Format(time.RFC3339))
+	return strings.ReplaceAll(r.heading(), "{time}", now.Format(time.RFC3339))
 }
+
+// Is reports whether a heading is one of an addition.
+func (r Revision) Is(heading string) bool {
+	before, after, timed := strings.Cut(r.heading(), "{time}")
+	return heading == r.heading() || timed && strings.HasPrefix(heading, before) && strings.HasSuffix(heading, after)
+}
+
+func (r Revision) heading() string { return cmp.Or(r.Heading, "Agent revision — {time}") }
 
 func (r Revision) validate() error {
 	for _, g := range r.Paths {

@@ -23,7 +23,7 @@ func Hooks() memory.Hooks {
 	generate := memory.Hook{Name: memory.HookGenerate, Run: refreshGenerated}
 	return memory.Hooks{
 		BeforeRead: []memory.Hook{rotate},
-		AfterSync:  []memory.Hook{generate},
+		AfterSync:  []memory.Hook{{Name: memory.HookRotate, Run: rotateChanged}, generate},
 		BeforeWrite: []memory.Hook{
 			{Name: memory.HookFetch, Guarded: true, Run: func(ctx context.Context, sess *memory.Session, s kb.Space) (bool, error) {
 				return false, gitsync.FetchRemote(ctx, sess, s)
@@ -44,7 +44,16 @@ func Hooks() memory.Hooks {
 // rotateDue turns over the pages of a space that are of a past day, whether or not a
 // schedule runs. A failure is a notice: the caller's own work goes on.
 func rotateDue(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
-	done, err := day.RotateDue(store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience)), sess.Scheduled(), s)
+	return rotate(ctx, sess, s, day.RotateDue)
+}
+
+// rotateChanged does so if an editor brought back the page of a past day.
+func rotateChanged(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
+	return rotate(ctx, sess, s, day.RotateChanged)
+}
+
+func rotate(ctx context.Context, sess *memory.Session, s kb.Space, run func(context.Context, *memory.Session, kb.Space) ([]api.RotationReport, error)) (changed bool, err error) {
+	done, err := run(store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience)), sess.Scheduled(), s)
 	for _, r := range done {
 		sess.Notices.Add(s.Name + ": " + r.String())
 	}

@@ -29,7 +29,7 @@ func TestHooksAreInOrder(t *testing.T) {
 		want  []string
 	}{
 		{"before a read", h.BeforeRead, []string{memory.HookRotate}},
-		{"after a sync", h.AfterSync, []string{memory.HookGenerate}},
+		{"after a sync", h.AfterSync, []string{memory.HookRotate, memory.HookGenerate}},
 		{"before a write", h.BeforeWrite, []string{memory.HookFetch, memory.HookRotate}},
 		{"behind the remote", h.Behind, []string{memory.HookPull}},
 		{"after a write", h.AfterWrite, []string{memory.HookGenerate}},

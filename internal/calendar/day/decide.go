@@ -1,6 +1,7 @@
 package day
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -49,11 +50,12 @@ func fresh(codec doc.Codec, path string, r policy.Rotation, date dates.Date, fro
 		if text == "" {
 			continue
 		}
-		if _, err := d.Nodes[0].Section(heading); err == nil {
-			edits = append(edits, doc.Append{Section: heading, Text: text})
+		to := cmp.Or(r.Into, heading)
+		if _, err := d.Nodes[0].Section(to); err == nil {
+			edits = append(edits, doc.Append{Section: to, Text: text})
 			continue
 		}
-		edits = append(edits, doc.Append{Text: codec.Format().Heading(heading) + "\n\n" + text})
+		edits = append(edits, doc.Append{Text: codec.Format().Heading(to) + "\n\n" + text})
 	}
 	return codec.Apply(d, "", edits...)
 }
@@ -82,7 +84,11 @@ func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
 	if !known {
 		return false
 	}
-	untouched, err := fresh(codec, d.Path, r, date, d)
+	from := d
+	if r.Into != "" {
+		from = nil // what it took over cannot be told from what was written there
+	}
+	untouched, err := fresh(codec, d.Path, r, date, from)
 	if err != nil || string(untouched) != string(d.Source) {
 		return false
 	}

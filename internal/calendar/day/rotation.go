@@ -18,14 +18,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // State caches the state of spaces while the program runs, so that a check
 // costs nothing. The zero value is an empty cache. It is safe for concurrent
 // use.
 type State struct {
-	mu   sync.Mutex
-	rest map[int64]rest
+	mu    sync.Mutex
+	rest  map[int64]rest
+	texts map[int64]string // of the pages of the day at the last sync
 }
 
 // rest is a time in which there is nothing to do.
@@ -44,6 +46,22 @@ func (s *State) rests(space int64, now time.Time) bool {
 	defer s.mu.Unlock()
 	r, ok := s.rest[space]
 	return ok && !now.Before(r.from) && now.Before(r.until)
+}
+
+// changed notes the texts of the pages of a space, and reports whether they are others
+// than before; then the space has to be looked at.
+func (s *State) changed(space int64, texts string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.texts[space] == texts {
+		return false
+	}
+	if s.texts == nil {
+		s.texts = map[int64]string{}
+	}
+	s.texts[space] = texts
+	delete(s.rest, space)
+	return true
 }
 
 func (s *State) set(space int64, r rest) {
@@ -72,6 +90,32 @@ func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.Rot
 		memory.Keep[State](sess).set(s.Row, rest{now, until})
 	}
 	return out, err
+}
+
+// RotateChanged is RotateDue after a sync: pages of the day that changed since they were
+// looked at are looked at again, since an editor may have brought back an old one.
+func RotateChanged(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.RotationReport, error) {
+	pol, _, err := sess.Spaces.Policy(ctx, s, nil)
+	if err != nil || len(pol.Rotate) == 0 {
+		return nil, nil // a policy that cannot be read rotates nothing; doctor reports it
+	}
+	var hashes strings.Builder
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		for _, r := range pol.Rotate {
+			d, err := tx.Documents().ByPath(ctx, s.Row, r.Page)
+			if err != nil && kb.CodeOf(err) != kb.NotFound {
+				return err
+			}
+			if err == nil {
+				fmt.Fprintf(&hashes, "%s %x\n", r.Page, d.Hash)
+			}
+		}
+		return nil
+	})
+	if err != nil || !memory.Keep[State](sess).changed(s.Row, hashes.String()) {
+		return nil, err
+	}
+	return RotateDue(ctx, sess, s)
 }
 
 // nextDay returns when the next day of a space begins, zero where no page is of a day.
@@ -150,7 +194,11 @@ func turn(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 	out.To = r.To
 	var changes []write.Change
 	if to.Exists() && r.Keep != "" && !isHeld(to.Codec, r, to.Doc, page.Doc) {
-		kept, err := keep(ctx, sess, space, r, to, days)
+		changed, err := lastChange(ctx, sess, r, to)
+		if err != nil {
+			return nil, err
+		}
+		kept, err := keep(ctx, sess, space, r, to, days, changed)
 		if err != nil {
 			return nil, err
 		}
@@ -197,16 +245,73 @@ func Unrecorded(ctx context.Context, sess *memory.Session, space *write.Space) (
 // most is how many pages may be kept of one date.
 const most = 1000
 
-// keep makes the change by which the text of a page stays, nil where its date is
-// recorded or the text is kept already.
-func keep(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, to *change.Document, days dates.Days) (*write.Change, error) {
+// lastChange returns the number of the version in which somebody last changed the day
+// that to has the text of, 0 if nobody did. Times do not tell: a clock may be wrong.
+func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to *change.Document) (seq int64, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		f := store.VersionFilter{Spaces: []int64{to.Space.Row}, Page: to.Row.ID}
+		versions, _, err := tx.History().Versions(ctx, f, 0, 0)
+		if err != nil {
+			return err
+		}
+		// The page of the day was of this day between the two newest rotations.
+		var turned []int64
+		for _, v := range versions {
+			if v.Actor.Kind != kb.Schedule && len(turned) == 0 {
+				seq = v.Seq
+				return nil
+			}
+			if v.Actor.Kind == kb.Schedule && len(turned) < 2 {
+				turned = append(turned, v.Seq)
+			}
+		}
+		f = store.VersionFilter{Spaces: f.Spaces, Paths: []string{r.Page}}
+		if len(turned) == 2 {
+			f.After = turned[1]
+		}
+		if versions, _, err = tx.History().Versions(ctx, f, 0, 0); err != nil {
+			return err
+		}
+		for _, v := range versions {
+			if v.Actor.Kind != kb.Schedule && (len(turned) == 0 || v.Seq < turned[0]) {
+				seq = v.Seq
+				return nil
+			}
+		}
+		return nil
+	})
+	return seq, err
+}
+
+// writtenAfter reports whether the newest version of a document is one after that.
+func writtenAfter(ctx context.Context, sess *memory.Session, d *change.Document, seq int64) (after bool, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		v, err := tx.History().Version(ctx, d.Space.Row, d.Row.ID, 0)
+		after = v.Seq > seq
+		return err
+	})
+	return after, err
+}
+
+// keep makes the change by which the text of a page stays. It returns nil where nobody
+// changed the page, where its date was recorded after the last change, or the text is
+// kept already.
+func keep(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, to *change.Document, days dates.Days, changed int64) (*write.Change, error) {
+	if changed == 0 && r.Into != "" {
+		return nil, nil // only what it took over, which is in the page of the day before
+	}
 	date, known := dateOf(to.Doc, r.Key)
 	if !known {
 		date = days.Of(to.Row.Recorded)
 	} else if r.Record != "" {
 		recorded, err := change.At(ctx, sess, space, r.Record.Of(date))
-		if err != nil || recorded.Exists() {
+		if err != nil {
 			return nil, err
+		}
+		if recorded.Exists() {
+			if after, err := writtenAfter(ctx, sess, recorded, changed); err != nil || after {
+				return nil, err
+			}
 		}
 	}
 	text, err := copied(to.Codec, to.Doc)

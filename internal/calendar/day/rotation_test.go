@@ -344,3 +344,94 @@ text = "#+title: Woche {week}\n\n* Getan\n\n* Offen\n"
 		t.Errorf("%q", got)
 	}
 }
+
+// A diary that was written before the day was over does not replace it, a handoff is
+// carried once, and text without a section goes to the log.
+func TestADayIsKeptWhereItsRecordIsOlder(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := newBed(t, strings.Replace(rules, `carry = ["Handoff"]`, `carry = ["Handoff"]`+"\n"+`into = "Plan"`+"\n"+
+		`add = [{ name = "log", section = "Log", line = "- {text}" }]`, 1), noon)
+	b.app = b.Open()
+	text := "---\ndate: {date}\n---\n# Today\n\n## Plan\n\n## Log\n\n## Handoff\n"
+	policy := filepath.Join(b.root, ".cairn", "space.toml")
+	with := strings.Replace(string(apptest.OK(os.ReadFile(policy))(t)), "# Today\n\n## Log", "# Today\n\n## Plan\n\n## Log", 1)
+	if err := os.WriteFile(policy, []byte(with), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	apptest.OK(gitsync.AddSpace(ctx, b.app, space.AddRequest{Root: b.root, Accept: true}))(t)
+	day := func(date, plan, log, handoff string) string {
+		out := strings.Replace(text, "{date}", date, 1)
+		for heading, body := range map[string]string{"Plan": plan, "Log": log, "Handoff": handoff} {
+			if body != "" {
+				out = strings.Replace(out, "## "+heading+"\n", "## "+heading+"\n\n"+body+"\n", 1)
+			}
+		}
+		return out
+	}
+	add := func(section, text string) {
+		t.Helper()
+		apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: section, Text: text}}}))(t)
+	}
+	b.read()
+	b.at("2026-11-25 19:00")
+	add("", "- early")
+	add("Handoff", "- warp")
+	b.at("2026-11-25 20:00")
+	b.write("journal/2026-11-25.md", "The day so far.\n")
+	apptest.OK(gitsync.Sync(ctx, b.app, gitsync.SyncRequest{}))(t)
+	b.at("2026-11-25 23:00")
+	add("", "- late")
+	first := day("2026-11-25", "", "- early\n- late", "- warp")
+	if diff := cmp.Diff(first, b.files()["state/today.md"]); diff != "" {
+		t.Fatal(diff)
+	}
+
+	b.at("2026-11-26 09:00")
+	if got, want := b.read(), day("2026-11-26", "- warp", "", ""); got != want {
+		t.Errorf("the handoff of yesterday: %s", cmp.Diff(want, got))
+	}
+	add("", "- second")
+	b.at("2026-11-27 09:00")
+	b.write("journal/2026-11-26.md", "All of the day.\n")
+	apptest.OK(gitsync.Sync(ctx, b.app, gitsync.SyncRequest{}))(t)
+	if got, want := b.read(), day("2026-11-27", "", "", ""); got != want {
+		t.Errorf("the handoff of the day before yesterday: %s", cmp.Diff(want, got))
+	}
+	if got := b.files()["inbox/2026-11-25-today.md"]; got != first {
+		t.Errorf("the day with the late entry is not kept: %q", got)
+	}
+	b.at("2026-11-28 09:00")
+	b.read()
+	if got, kept := b.files()["inbox/2026-11-26-today.md"]; kept {
+		t.Errorf("a day is kept that its record covers: %q", got)
+	}
+	b.at("2026-11-29 09:00")
+	b.read()
+	if got, kept := b.files()["inbox/2026-11-27-today.md"]; kept {
+		t.Errorf("a day is kept in which nobody wrote: %q", got)
+	}
+}
+
+// An editor that saves the page of a past day after the rotation does not keep the day
+// from turning, with a schedule only as well.
+func TestAStaleSaveIsTurnedAgain(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := newBed(t, rules, noon)
+	b.read()
+	stale := rotationDay("2026-11-25", "- wove", "")
+	b.write("state/today.md", stale)
+	apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{}))(t)
+	b.at("2026-11-26 04:01")
+	apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{}))(t)
+	b.at("2026-11-26 04:20")
+	b.write("state/today.md", strings.Replace(stale, "- wove\n", "- wove\n- more\n", 1))
+	b.app = b.Open() // the next run of a timer
+	b.at("2026-11-26 04:40")
+	apptest.OK(jobs.Maintain(ctx, b.app, jobs.MaintainRequest{}))(t)
+	files := b.files()
+	if !strings.Contains(files["state/today.md"], "date: 2026-11-26\n") || !strings.Contains(files["state/yesterday.md"], "- wove\n- more\n") {
+		t.Errorf("today: %q, yesterday: %q", files["state/today.md"], files["state/yesterday.md"])
+	}
+}

@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -44,8 +45,33 @@ func revised(ctx context.Context, sess *memory.Session, req write.Request) (writ
 			changes = append([]write.Change(nil), changes...)
 		}
 		text := body(d.Codec.Parse(c.Path, put.Bytes))
-		heading := d.Codec.Format().Heading(c.Space.Policy.Revision.At(sess.Writer.Now()))
-		changes[i].Action = write.Edit{Edits: []doc.Edit{doc.Append{Text: heading + "\n\n" + text}}}
+		now := sess.Writer.Now()
+		heading := d.Codec.Format().Heading(c.Space.Policy.Revision.At(now.In(c.Space.Policy.Calendar(now.Location()).Zone)))
+		last, err := ownRevision(ctx, sess, d, req.Actor)
+		if err != nil {
+			return req, err
+		}
+		put.Overwrite = true
+		switch {
+		case last.Len() == 0:
+			changes[i].Action = write.Edit{Edits: []doc.Edit{doc.Append{Text: heading + "\n\n" + text}}}
+		case strings.TrimSpace(afterHeading(d.Doc.Slice(last))) == strings.TrimSpace(text):
+			put.Bytes = d.Doc.Source // a repeated request changes nothing
+			changes[i].Action = put
+		default:
+			end := ""
+			if last.End < len(d.Doc.Text) {
+				end = "\n"
+			}
+			whole, err := doc.ApplySplices(d.Doc.Text, []doc.Splice{{Span: last, New: heading + "\n\n" + text + end}})
+			if err == nil {
+				put.Bytes, err = d.Doc.Encode(whole)
+			}
+			if err != nil {
+				return req, err
+			}
+			changes[i].Action = put
+		}
 		changes[i].Of = d.Row.ID
 		if c.Expected == nil {
 			changes[i].Expected = &d.Row.Version
@@ -77,6 +103,51 @@ func changedByOthers(ctx context.Context, sess *memory.Session, d *Document) (ot
 		return nil
 	})
 	return others, err
+}
+
+// ownRevision returns the section that an actor's last write of this kind added to a page,
+// if nobody changed it since; else an empty span.
+func ownRevision(ctx context.Context, sess *memory.Session, d *Document, actor kb.Actor) (span doc.Span, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		f := store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.Row.ID, Actor: actor}
+		versions, _, err := tx.History().Versions(ctx, f, 1, 0)
+		if err != nil || len(versions) == 0 {
+			return err
+		}
+		w, err := tx.History().Write(ctx, versions[0].Write)
+		if err != nil || w.Operation != revise {
+			return err
+		}
+		then, err := tx.History().Bytes(ctx, versions[0].Hash)
+		if kb.CodeOf(err) == kb.NotFound { // pruned
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		parse := func(text []byte) (*doc.Document, doc.Span) {
+			p := d.Codec.Parse(d.Path, text)
+			for _, h := range slices.Backward(p.Nodes[0].Headings) {
+				if d.Space.Policy.Revision.Is(strings.TrimSpace(h.Text)) {
+					return p, h.Section
+				}
+			}
+			return p, doc.Span{}
+		}
+		was, at := parse(then)
+		is, now := parse(d.Doc.Source)
+		if strings.TrimSpace(was.Slice(at)) == strings.TrimSpace(is.Slice(now)) {
+			span = now
+		}
+		return nil
+	})
+	return span, err
+}
+
+// afterHeading is a section without its first line.
+func afterHeading(section string) string {
+	_, text, _ := strings.Cut(section, "\n")
+	return text
 }
 
 // body is the text of a document without its metadata and its title, with headings one

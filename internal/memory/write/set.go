@@ -387,6 +387,9 @@ func (s *changeSet) edit(t *target, a Edit) error {
 	}
 	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.path)
 	before := codec.Parse(t.to, t.new)
+	if section := t.space.Policy.DaySection(t.path); section != "" && a.Node == "" {
+		a.Edits = inDaySection(before, section, a.Edits)
+	}
 	bytes, err := codec.Apply(before, a.Node, a.Edits...)
 	if err != nil {
 		return err
@@ -395,6 +398,21 @@ func (s *changeSet) edit(t *target, a Edit) error {
 	t.renamed = t.renamed || renames(a.Edits)
 	t.relates = t.relates || slices.ContainsFunc(a.Edits, func(e doc.Edit) bool { _, relates := e.(doc.AddRelation); return relates })
 	return nil
+}
+
+// inDaySection gives text that is appended to a page of the day without a section to
+// this one: at the end of the page it would be part of the last section.
+func inDaySection(d *doc.Document, section string, edits []doc.Edit) []doc.Edit {
+	if _, err := d.Nodes[0].Section(section); err != nil {
+		return edits
+	}
+	out := slices.Clone(edits)
+	for i, e := range out {
+		if e, ok := e.(doc.Append); ok && e.Section == "" {
+			out[i] = doc.Append{Section: section, Text: e.Text}
+		}
+	}
+	return out
 }
 
 // checkVersion compares the version that the caller saw.
