@@ -310,6 +310,11 @@ func (p Predicates) validate() error {
 			return kb.Errorf(kb.Invalid, "a predicate in the space's policy has no name")
 		}
 	}
+	for name, of := range p.Inverse {
+		if kb.NameKey(name) == "" || kb.NameKey(of) == "" {
+			return kb.Errorf(kb.Invalid, "predicates.inverse in the space's policy needs a predicate for each predicate")
+		}
+	}
 	for key, name := range p.Keys {
 		if kb.NameKey(key) == "" || kb.NameKey(name) == "" {
 			return kb.Errorf(kb.Invalid, "predicates.keys in the space's policy needs a predicate for each key")

@@ -219,6 +219,9 @@ type Predicates struct {
 	Exclusive []string `toml:"exclusive,omitempty"` // have one subject at a time; "ceo_of" is also "is CEO of"
 	Many      []string `toml:"many,omitempty"`      // have any number of them, and do not end by leaving
 	Lasting   []string `toml:"lasting,omitempty"`   // hold until one leaves
+	// Inverse are predicates that say the same from the other side: "ceo" of a firm is
+	// "ceo_of" of the person. One that is its own inverse holds in both directions.
+	Inverse map[string]string `toml:"inverse,omitempty"`
 	// Keys are metadata keys with objects as values, each with its predicate.
 	Keys map[string]string `toml:"keys,omitempty"`
 }

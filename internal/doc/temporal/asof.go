@@ -28,14 +28,12 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 	if hasAsOf(truth) {
 		for line := range linesOf(d, node) {
 			for rest := line; ; {
-				i := strings.Index(rest, "s of ")
-				if i < 0 {
+				n := asOfEnd(rest)
+				if n < 0 {
 					break
 				}
-				begins := isAsOf(rest, i)
-				if rest = rest[i+len("s of "):]; begins {
-					keep(&said, firstDate(rest))
-				}
+				rest = rest[n:]
+				keep(&said, firstDate(rest))
 			}
 		}
 	}
@@ -47,19 +45,52 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 	return said, cited
 }
 
-// hasAsOf reports whether a text has the words "as of", which may end its line.
+// asOfPhrases begin a date as of which a text holds, in other languages than English.
+var asOfPhrases = []string{
+	"Stand: vom ", "Stand: ", "Stand vom ", "Stand per ", "Stand am ", "Stand ", "État au ", "A fecha del ", "A fecha de ", "Aggiornato al ", "Situatie op ", "Atualizado em ",
+}
+
+// hasAsOf reports whether a text has words that begin a date as of which it holds. They may
+// end its line.
 func hasAsOf[T string | []byte](text T) bool {
-	for i := 0; i+4 <= len(text); i++ {
-		if text[i] == 's' && text[i+1] == ' ' && text[i+2] == 'o' && text[i+3] == 'f' && isAsOf(text, i) {
+	for i := 0; i < len(text); i++ {
+		if n := asOfAt(text, i); n > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// isAsOf reports whether the "s of" at i of a text ends the words "as of".
-func isAsOf[T string | []byte](text T, i int) bool {
-	return i > 0 && text[i-1]|0x20 == 'a' && (i == 1 || !isLetter(text[i-2]))
+// asOfEnd is the place after the first such words of a line, -1 for none.
+func asOfEnd(line string) int {
+	for i := range len(line) {
+		if n := asOfAt(line, i); n > 0 && i+n < len(line) {
+			return i + n
+		}
+	}
+	return -1
+}
+
+// asOfAt is the length of such words at a place of a text, with the blank after them; 0 for
+// none.
+func asOfAt[T string | []byte](text T, i int) int {
+	switch text[i] {
+	case 'a', 'A', 'S', "É"[0]:
+	default:
+		return 0
+	}
+	if i > 0 && isLetter(text[i-1]) {
+		return 0
+	}
+	if text[i]|0x20 == 'a' && begins(text, i+1, "s of ") {
+		return len("as of ")
+	}
+	for _, phrase := range asOfPhrases {
+		if phrase[0] == text[i] && begins(text, i, phrase) {
+			return len(phrase)
+		}
+	}
+	return 0
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }

@@ -15,10 +15,25 @@ import (
 const mostDate = 64
 
 const (
-	monthName = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
+	monthName = `(?:` + otherMonths + `|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
 	yearText  = `[12]\d{3}`
-	dayText   = `\d{1,2}(?:st|nd|rd|th)?`
+	dayText   = `\d{1,2}(?:st|nd|rd|th|\.|er|º|°)?`
+
+	// Months of German, French, Spanish, Italian, Dutch and Portuguese that English has
+	// not.
+	otherMonths = `Januar|Jänner|Februar|März|Mai|Juni|Juli|Okt(?:ober)?|Dez(?:ember)?|` +
+		`janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|` +
+		`enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre|` +
+		`gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|` +
+		`januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december|` +
+		`janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro`
 )
+
+// foreignMonth are the months that do not begin as in English.
+var foreignMonth = map[string]int{
+	"mär": 3, "mai": 5, "okt": 10, "dez": 12, "fév": 2, "avr": 4, "aoû": 8, "déc": 12, "ene": 1, "abr": 4, "ago": 8, "dic": 12,
+	"gen": 1, "mag": 5, "giu": 6, "lug": 7, "set": 9, "ott": 10, "maa": 3, "mei": 5, "fev": 2, "out": 10, "jui": 6, "juillet": 7, "jän": 1,
+}
 
 // written are the forms of dates, the longer ones first: each as a pattern with the names
 // of its groups, y, m, d and q.
@@ -29,9 +44,9 @@ var written = []string{
 	`(?P<y>` + yearText + `)[/.](?P<m>\d\d)[/.](?P<d>\d\d)\b`,
 	`(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>` + yearText + `)\b`,
 	`(?P<y>` + yearText + `)-(?P<m>\d\d)\b`,
-	`(?:the )?(?P<d>` + dayText + `) (?:of )?(?P<m>` + monthName + `),? (?P<y>` + yearText + `)\b`,
+	`(?:the )?(?P<d>` + dayText + `) (?:of |de )?(?P<m>` + monthName + `),? (?:del? )?(?P<y>` + yearText + `)\b`,
 	`(?P<m>` + monthName + `) (?P<d>` + dayText + `),? (?P<y>` + yearText + `)\b`,
-	`(?:(?:the )?(?:end|beginning|start|middle) of |early |late |mid-? ?)?(?P<m>` + monthName + `),?(?: of)? (?P<y>` + yearText + `)\b`,
+	`(?:(?:the )?(?:end|beginning|start|middle) of |early |late |mid-? ?)?(?P<m>` + monthName + `),?(?: of| del?)? (?P<y>` + yearText + `)\b`,
 	`Q(?P<q>[1-4])(?:[ /-]|/ )(?P<y>` + yearText + `)\b`,
 	`(?P<y>` + yearText + `)[ -]?Q(?P<q>[1-4])\b`,
 	`(?:(?:the )?(?:end|beginning|start|middle|spring|summer|autumn|fall|winter) of |early |late |mid-? ?|(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter) )?(?P<y>` + yearText + `)\b`,
@@ -100,7 +115,7 @@ func mayDate[T string | []byte](text T) bool {
 
 // dateStart are the bytes that a date may start with.
 var dateStart = func() (out [256]bool) {
-	for _, c := range []byte("0123456789[<QJFMASONDtelmsawf") {
+	for _, c := range []byte("0123456789[<QJFMASONDtelmsawfjodng") {
 		out[c] = true
 	}
 	return out
@@ -116,17 +131,28 @@ func isoDate(year, month, day, quarter string) string {
 	if month != "" {
 		n, err := strconv.Atoi(month)
 		if err != nil {
-			n = slices.Index(months, strings.ToLower(month[:3])) + 1
+			n = monthNumber(strings.ToLower(month))
 		}
 		date += fmt.Sprintf("-%02d", n)
 	}
 	if day != "" {
-		date += fmt.Sprintf("-%02s", strings.TrimRight(day, "stndrh"))
+		date += fmt.Sprintf("-%02s", strings.TrimRight(day, "stndrhe.º°"))
 	}
 	if !doc.IsDate(date) {
 		return ""
 	}
 	return date
+}
+
+// monthNumber is the number of a month by its name in small letters, 0 for none.
+func monthNumber(name string) int {
+	start := string([]rune(name)[:3])
+	for _, key := range []string{name, start} {
+		if n := foreignMonth[key]; n != 0 {
+			return n
+		}
+	}
+	return slices.Index(months, start) + 1
 }
 
 // firstDate is the date at the start of a text, as ISO date; "" for none.

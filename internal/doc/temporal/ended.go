@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
@@ -22,11 +23,15 @@ const (
 	whose      = `(?:` + mark + `(?P<s>S|\d+)` + mark + `'s |[Tt]he )?`
 	anyDate    = dated + `\d+` + dated
 	until      = dated + `(?P<d>\d+)` + dated
-	adverbs    = `(?:(?:[Hh]as|[Hh]ad|[Hh]ave|[Tt]hen|finally|also|voluntarily|recently|since|already|just|officially|formally|suddenly|abruptly|quietly|later|and|amicably) )*`
+	adverbs    = `(?:(?:[Hh]as|[Hh]ad|[Hh]ave|[Tt]hen|finally|also|voluntarily|recently|since|already|just|officially|formally|suddenly|abruptly|quietly|later|and|amicably|(?:handed in|gave) (?:(?:her|his|their) )?(?:notice|resignation) and) )*`
+	properName = `((?:the )?\p{Lu}[\p{L}\p{N}&’'.-]*(?: (?:(?:of|and|&|for|the) )?[\p{Lu}\d][\p{L}\p{N}&’'.-]*| [a-z]\d+\b)*)`
 	roleNoun   = `(?:[Ee]mployee|[Mm]ember|[Rr]esident|[Hh]ead|[Dd]irector|[Mm]anager|[Ee]ngineer|[Dd]esigner|[Ll]ead|[Ll]eader|[Pp]artner|[Pp]resident|[Cc]hair(?:man|woman|person)?|[Cc]onsultant|[Ii]ntern|[Rr]esearcher|[Aa]nalyst|[Ss]cientist|[Dd]eveloper|[Pp]rogrammer|[Oo]fficer|[Ee]xecutive|[Aa]dvis[eo]r|[Cc]ounsel|[Ll]awyer|[Aa]ccountant|[Aa]ssistant|[Pp]rofessor|[Ll]ecturer|[Tt]eacher|[Ss]tudent|[Ff]ellow|[Oo]wner|[Aa]rchitect|[Ee]ditor|[Ww]riter|[Jj]ournalist|[Ss]ecretary|[Tt]reasurer|[Bb]oss|[Cc]hief|[Ss]taff|[Cc]lerk|[Ss]pecialist|[Tt]echnician|[Cc]oordinator|[Rr]epresentative|[Tt]rainee|[Cc]olleague|[Ww]orker|[Pp]rincipal|[Dd]octor|[Nn]urse|[Cc]ontractor|[Ff]reelancer|[Cc]ontroller|[Cc]ommissioner|[Mm]inister|[Gg]overnor|[Mm]ayor|C[A-Z]{1,2}O|[SE]?VP|MD|PM|HR)`
 	role       = `(?:(?:[Tt]he |[Aa]n? |[Hh]er |[Hh]is |[Tt]heir |[Ii]ts )?(?:[\pL&/.-]+ ){0,3}?` + roleNoun + `(?: (?:of|for) (?:` + anyMention + `|(?:[\pL&-]+ ){0,2}[\pL&-]+))?)`
 	work       = `(?:[Ww]orked|[Ww]as|[Bb]een|[Ss]tayed|[Ll]ived|[Ss]erved|[Ee]mployed|[Cc]onsulted|[Ss]tudied|[Tt]aught|[Rr]eported|[Ll]ed|[Rr]an|[Hh]eaded)`
 )
+
+// asOfWords begin a statement as of a day.
+const asOfWords = `(?:[Aa]s of|Stand:?(?: (?:vom|per|am|zum))?|État au|A fecha del?|Aggiornato al|Situatie op|Atualizado em)`
 
 // form is one way to say that something is over.
 type form struct {
@@ -39,6 +44,8 @@ type form struct {
 	now bool
 	// from may be followed by "to" and another object.
 	from bool
+	// doubt are words of its language of plans and negations, nil for English.
+	doubt *regexp.Regexp
 }
 
 // patterns are made when a text first has one of the cues.
@@ -59,15 +66,17 @@ type patterns struct {
 
 var compiled = sync.OnceValue(func() *patterns {
 	re := regexp.MustCompile
-	pronouns := `(?:He|She|They|It|he|she|they|it)\b`
+	pronouns := `(?:He|She|They|It|he|she|they|it|Er|Sie|er|sie|Elle|Elles|Il|Ils|elle|il|Ella|Él|ella|él|Lui|Lei|lui|lei|Hij|Zij|Ze|hij|zij|ze|Ele|Ela|ele|ela)\b`
 	leftVerb := `(?:[Ll]eft|[Qq]uit|[Ee]xited)`
-	gone := `(?:[Dd]eparted(?: from)?|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|laid off|[l]et go|ousted|removed)|[Ff]ired|[Ll]aid off|[Oo]usted)(?: as ` + role + `)? (?:from|by)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|ousted|removed) as ` + role + ` (?:of|at)|[Pp]arted ways with|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
+	gone := `(?:[Dd]eparted(?: from)?|(?:[Ll]eft|[Qq]uit|[Gg]ave up|[Ll]ost) (?:her|his|their|the) (?:job|position|post|role)(?: as ` + role + `)? (?:at|with|in|of)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:made redundant|sacked|terminated) (?:by|at|from)|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|laid off|[l]et go|ousted|removed)|[Ff]ired|[Ll]aid off|[Oo]usted)(?: as ` + role + `)? (?:from|by)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|ousted|removed) as ` + role + ` (?:of|at)|[Pp]arted ways with|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
 	leaves := `(?:[Ll]eaves|[Qq]uits|[Dd]eparts(?: from)?|[Rr]esigns(?: as ` + role + `)? (?:from|at|of)|[Ss]teps down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etires from)`
 	seat := `(?: (?:(?:its|their|the|her|his) )?(?:headquarters|HQ|head office|offices?|seat|base|home))?`
 	return &patterns{
 		forms: []form{
 			{re: re(`^` + who + adverbs + leftVerb + ` ` + object), weak: true},
 			{re: re(`^` + who + adverbs + gone + ` ` + object)},
+			{re: re(`^` + who + adverbs + `[Hh]anded over as ` + role + ` (?:of|at) ` + object), from: true},
+			{re: re(`^` + who + adverbs + `(?:[Ww]as |been )(?:succeeded|replaced) as ` + role + ` (?:of|at) ` + object + `(?: by (?:` + anyMention + `|\p{Lu}\S*(?: \p{Lu}\S*)*\b))?`)},
 			{re: re(`^` + who + leaves + ` ` + object), weak: true, now: true},
 			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to) ` + until + `\)?`), past: true},
 			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from|in|during) )?` + anyDate + ` ?(?:to|–|—|-) ?` + until + `\)?`), past: true},
@@ -86,39 +95,39 @@ var compiled = sync.OnceValue(func() *patterns {
 		doubt:       re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
 		theirs:      re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
 		anew:        re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b`),
-		elsewhere:   re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}`),
-		holds:       re(`(?i)\b(?:is|works|leads|runs|heads|chairs|serves|stays|remains|continues|lives|now|currently|still|today)\b`),
+		elsewhere:   re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}|\b(?:freelance|freelances|freelancing|freelancer|self-employed|independent|retired|on (?:her|his|their) own)\b`),
+		holds:       re(`(?i)\b(?:arbeitet|leitet|führt|wohnt|lebt|ist|travaille|dirige|habite|est|trabaja|vive|lavora|werkt|woont|trabalha|is|works|leads|runs|heads|chairs|serves|stays|remains|continues|lives|now|currently|still|today)\b`),
 		joins:       re(`\b(?:[Jj]oin(?:s|ed)|[Ss]tart(?:s|ed) (?:at|with)|[Hh]ired by|[Bb]egan at|[Bb]egins at)\b`),
-		back:        re(`(?i)\b(?:returned|returns|rejoined|rejoins|re-joined|rehired|re-hired|came back|comes back|went back|is back|moved back)\b`),
+		back:        re(`(?i)\b(?:(?:kehrte|ist|arbeitet) .*(?:zurück|zurückgekehrt|wieder)|est revenue?|a réintégré|volvió|regresó|è tornat[oa]|keerde terug|is terug|voltou|returned|returns|rejoined|rejoins|re-joined|rehired|re-hired|came back|comes back|went back|is back|moved back)\b`),
 		returned:    re(`(?i)\breturn(?:ed|s) (?:the|an?|his|her|their|its|our|my|calls?|emails?|money|from)\b`),
 		title:       re(`^(?:` + self + `(?: is|,) )?` + role + ` (?:at|of|with|for|in) ` + object),
 		others:      re(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:brother|sister|wife|husband|friend|partner|colleague|mother|father|son|daughter)\b`),
 		pronoun:     re(`^` + pronouns),
-		possessive:  re(`^(?:[Hh]er|[Hh]is|[Tt]heir|[Ii]ts)\b`),
+		possessive:  re(`^(?:[Hh]er|[Hh]is|[Tt]heir|[Ii]ts|[Ii]hre?|[Ss]eine?)\b`),
 		longer:      re(`^(?:[\p{L}\p{N}_'’&/-]| \p{Lu})`),
 		proper:      re(` \p{Lu}\S* $`),
 		mention:     re(anyMention),
 		footnote:    re(`\[\^[^\]]*\]`),
 		code:        re("`[^`]*`"),
 		emphasis:    re(`(^|[\s(])[*_/]([^\s*_/][^*_/]*)[*_/]([\s).,:;!]|$)`),
-		relative:    re(`^(?:(?:last|this|earlier this) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|morning|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)|yesterday|today|recently|(?:a|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago)\b`),
+		relative:    re(`^(?:(?:last|this|earlier this) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|morning|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)|yesterday|today|recently|(?:a|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago|(?:letzte|vergangene|vorige|diese)[nrs]? (?:Woche|Monat|Jahr|Quartal|Sommer|Winter|Herbst|Frühling)|gestern|heute|kürzlich|vor (?:kurzem|(?:einem|einer|zwei|drei|vier|fünf|sechs|\d+) (?:Tag(?:en)?|Wochen?|Monat(?:en)?|Jahr(?:en)?))|la semaine dernière|le mois dernier|l['’]an dernier|hier|la semana pasada|el (?:mes|año) pasado|ayer|la settimana scorsa|il mese scorso|l['’]anno scorso|ieri|vorige (?:week|maand)|vorig jaar|gisteren|na semana passada|no (?:mês|ano) passado|ontem)\b`),
 		bareMonth:   re(`^(?:` + monthName + `)(?: \d{1,2}(?:st|nd|rd|th)?)?(?:\b|$)`),
-		beforeMonth: re(`\b(?:in|on|since|until|till|of|by|in late|in early|in mid) $`),
-		asOf:        re(`^[Aa]s of ` + dated + `(\d+)` + dated + `[:,]?(?: |$)`),
-		asOfText:    re(`^[\s*]*[Aa]s of [^:,]*[:,][\s*]*`),
-		asOfWithin:  re(`[Aa]s of ` + dated + `(\d+)` + dated),
-		leadDate:    re(`^(?:In|On|By|Effective|Around|Late in|Early in|(?:At|By) the end of) ` + dated + `(\d+)` + dated + `,? `),
+		beforeMonth: re(`\b(?:in|on|since|until|till|of|by|in late|in early|in mid|im|seit|bis|Ende|Anfang|Mitte|zum) $`),
+		asOf:        re(`^` + asOfWords + ` ` + dated + `(\d+)` + dated + `[:,]?(?: |$)`),
+		asOfText:    re(`^[\s*]*` + asOfWords + ` [^:,]*[:,][\s*]*`),
+		asOfWithin:  re(asOfWords + ` ` + dated + `(\d+)` + dated),
+		leadDate:    re(`^(?:In|On|By|Effective|Around|Late in|Early in|(?:At|By) the end of|Im|Am|Ende|Anfang|Mitte|Im Jahr|En|Le|El|Nel|Op|Em) ` + dated + `(\d+)` + dated + `,? `),
 		since:       re(`^` + dated + `(\d+)` + dated + `(?:: | ?[–—] | - |, )`),
-		label:       re(`^(?:Status|State|Role|Roles|Update|News|Note|Now|Employment|Career|Work|Job|Position|Title|Background|Bio|Summary|Current role|Currently|Residence|Home|Location|Headquarters|HQ)(?: \(` + dated + `(\d+)` + dated + `\))?: `),
+		label:       re(`^(?:Stelle|Beruf|Stand|Rolle|Poste|Cargo|Ruolo|Functie|Status|State|Role|Roles|Update|News|Note|Now|Employment|Career|Work|Job|Position|Title|Background|Bio|Summary|Current role|Currently|Residence|Home|Location|Headquarters|HQ)(?: \(` + dated + `(\d+)` + dated + `\))?: `),
 		category:    re(`^\[([\w -]+)\] `),
-		toObject:    re(`^ (?:to|for|into) (?:` + anyMention + `|(?:the )?\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`),
-		dateNext:    re(`^,? ?\(?(?:(?:in|on|at|as of|effective|by|around|from|since|at the end of|by the end of|back in|late in|early in|during) |@)?` + dated + `(\d+)` + dated + `\)?`),
-		closed:      re(`^(?:[.!;]{0,2} *$|[,;(—–]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while)\b)`),
-		clause:      re(`^(?:[.!;]? *$|, | ?[(—–]| - | (?:to (?:join|found|start|lead|become|pursue|work|go|run|build|study|return|take|write|do|set|move|focus|retire)|for ` + anyMention + `|for (?:good|personal|family|health)|for (?:the )?\p{Lu}|after (?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|many|several) |because |and |but ))`),
+		toObject:    re(`^ (?:to|for|into|nach|zu|zur|zum|à|chez|pour|a|para|naar|per) (?:` + anyMention + `|(?:the )?\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`),
+		dateNext:    re(`^,? ?\(?(?:(?:` + beforeDate + ` )*|@)` + dated + `(\d+)` + dated + `\)?`),
+		closed:      re(`^(?:[.!;]{0,2} *$|[,;(—–]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while|und|um|weil|nach|wegen|nachdem|aber|et|pour|après|mais|y|para|porque|pero|e|per|dopo|perché|ma|en|om|na|omdat|maar|depois|mas)\b)`),
+		clause:      re(`^(?:[.!;]? *$|, | ?[(—–]| - | (?:und |um |weil |nach |et |pour |y |para |e |per |en |om |to (?:join|found|start|lead|become|pursue|work|go|run|build|study|return|take|write|do|set|move|focus|retire)|for ` + anyMention + `|for (?:good|personal|family|health)|for (?:the )?\p{Lu}|after (?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|many|several) |because |and |but ))`),
 		has:         re(`^` + who + `(?:[Hh]as|[Hh]ave|[Hh]ad)\b`),
-		dateLast:    re(` (?:in|on) ` + dated + `(\d+)` + dated + `[.!]?$`),
-		otherName:   re(`\b((?:[Ll]eft|[Qq]uit|[Ee]xited|[Ll]eaves|[Qq]uits|[Ff]rom|[Aa]t|[Oo]f|[Bb]y|[Ww]ith|[Ff]or|[Ii]n|[Ll]eaving|[Ff]ormer|[Ee]x|[Dd]ivorced)[ -])((?:the )?\p{Lu}[\p{L}\p{N}&’'.-]*(?: (?:(?:of|and|&|for|the) )?[\p{Lu}\d][\p{L}\p{N}&’'.-]*| [a-z]\d+\b)*)`),
-		notName:     re(`^(?:the )?(?:` + monthName + `|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
+		dateLast:    re(` (?:in|on|im|am|en|le|el|nel|op|em) ` + dated + `(\d+)` + dated + `[.!]?$`),
+		otherName:   re(`\b((?:[Ll]eft|[Qq]uit|[Ee]xited|[Ll]eaves|[Qq]uits|[Ff]rom|[Aa]t|[Oo]f|[Bb]y|[Ww]ith|[Ff]or|[Ii]n|[Ll]eaving|[Ff]ormer|[Ee]x|[Dd]ivorced)[ -])` + properName),
+		notName:     re(`^(?:the )?(?:` + monthName + `|Er|Ihrer?|Seiner?|Ende|Anfang|Mitte|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
 		trip:        re(`(?i)\b(?:visit|trip|travel|tour|walk)`),
 		tags:        re(`(?: #[\pL\d/_-]+)+$`),
 		gap:         re(` ([.,;:!])`),
@@ -128,7 +137,7 @@ var compiled = sync.OnceValue(func() *patterns {
 
 // mayHold reports whether a text has words that revoke an ending.
 func mayHold(text []byte) bool {
-	return slices.ContainsFunc([]string{"oin", "eturn", "ehired", "back", "ired by", "tart", "works", " is "}, func(w string) bool { return bytes.Contains(text, []byte(w)) })
+	return slices.ContainsFunc([]string{"oin", "eturn", "ehired", "back", "ired by", "tart", "works", " is ", "rbeitet", "eitet", " ist ", "ehrte", "wieder", "ravaille", "est ", "évint", "rabaja", "olvió", "egresó", "avora", "tornat", "erkt ", "terug", "rabalha", "oltou"}, func(w string) bool { return bytes.Contains(text, []byte(w)) })
 }
 
 // Categories of observations that state no fact.
@@ -284,11 +293,14 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		explicit = true
 		words = words[len(m[0]):]
 	}
-	words = r.subject(words, s.before)
-	for _, f := range r.re.forms {
+	words = r.subject(r.inOrder(words), s.before)
+	for _, f := range r.formsOf(s.abroad) {
 		m := f.re.FindStringSubmatchIndex(words)
 		if m == nil || f.now && !t.entry || f.weak && r.re.trip.MatchString(t.source) {
 			continue
+		}
+		if f.doubt != nil && f.doubt.MatchString(noLonger.ReplaceAllString(words, "")) {
+			return out, false
 		}
 		group := func(name string) string {
 			if i := f.re.SubexpIndex(name); i >= 0 && m[2*i] >= 0 {
@@ -304,9 +316,9 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 			out.Name, out.Object = s.names[out.Object-firstName], Self
 		}
 		date := before
-		if group("d") != "" {
+		if d := cmp.Or(group("d"), group("e"), group("l")); d != "" {
 			var ok bool
-			if date, ok = s.date(group("d"), on); !ok || f.past && date == "" {
+			if date, ok = s.date(d, on); !ok || f.past && date == "" {
 				return out, false // "until yesterday"
 			}
 			explicit = true
@@ -342,6 +354,22 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		return out, true
 	}
 	return out, false
+}
+
+// inOrder puts the subject of a sentence that begins with a verb before it: in German and
+// Dutch it follows there, "[In 2025] verließ Ada Brex".
+func (r *reader) inOrder(words string) string {
+	verb, rest, ok := strings.Cut(words, " ")
+	if first, _ := utf8.DecodeRuneInString(verb); !ok || !unicode.IsLower(first) || slices.Contains([]string{"at", "with", "in", "bei", "bij", "bis", "tot"}, verb) {
+		return words
+	}
+	if after, ok := r.called(rest); ok && strings.HasPrefix(after, " ") {
+		return self + " " + verb + after
+	}
+	if w := r.re.pronoun.FindString(rest); w != "" {
+		return w + " " + verb + rest[len(w):]
+	}
+	return words
 }
 
 // noMore is written as "no longer".

@@ -50,7 +50,8 @@ type clause struct {
 	names  []string
 	dates  []string // ISO, "" for one that is not known; a date that cannot be is "-"
 	cited  string
-	before string // what the block says before it
+	before string      // what the block says before it
+	abroad []*language // see languagesOf
 }
 
 // inLine takes what stands for something in words, and other blanks, out of a line.
@@ -146,6 +147,7 @@ func (r *reader) mark(t *text, s *clause) {
 	for _, n := range r.Names {
 		words = r.named(words, n.Text, strconv.Itoa(n.Link))
 	}
+	s.abroad = languagesOf(words)
 	s.words = r.withNames(s, s.withDates(r.re, words))
 }
 
@@ -167,10 +169,17 @@ func (r *reader) withNames(s *clause, words string) string {
 	if len(r.Names) == 0 {
 		return words
 	}
-	return r.re.otherName.ReplaceAllStringFunc(words, func(found string) string {
-		m := r.re.otherName.FindStringSubmatch(found)
+	pattern := r.re.otherName
+	if len(s.abroad) > 0 {
+		pattern = foreignName()
+	}
+	return pattern.ReplaceAllStringFunc(words, func(found string) string {
+		m := pattern.FindStringSubmatch(found)
 		if r.re.notName.MatchString(m[2]) {
 			return m[1] + r.withNames(s, m[2])
+		}
+		if _, own := r.called(m[2] + " "); own {
+			return found
 		}
 		name := strings.TrimRight(m[2], ".’'")
 		s.names = append(s.names, name)
@@ -201,12 +210,20 @@ func (r *reader) named(words, name, link string) string {
 		i += from
 		end := i + len(name)
 		from = end
-		if r.re.longer.MatchString(words[end:]) || r.re.proper.MatchString(words[:i]) || i > 0 && strings.IndexByte(" (-/", words[i-1]) < 0 || strings.Count(words[:i], mark)%2 == 1 {
+		if r.re.longer.MatchString(words[end:]) || r.re.proper.MatchString(words[:i]) && !r.endsOwn(words[:i]) || i > 0 && strings.IndexByte(" (-/'", words[i-1]) < 0 || strings.Count(words[:i], mark)%2 == 1 {
 			continue
 		}
 		number := mark + link + mark
 		words, from = words[:i]+number+words[end:], i+len(number)
 	}
+}
+
+// endsOwn reports whether a text ends with a name of the page: in "verließ Ada Brex" it is
+// no part of the next name.
+func (r *reader) endsOwn(words string) bool {
+	words = strings.TrimSuffix(words, " ")
+	last := words[strings.LastIndexByte(words, ' ')+1:]
+	return slices.Contains(strings.Fields(r.n.Title), last) && !strings.HasPrefix(words, last)
 }
 
 // withDates replaces dates by their numbers.
@@ -258,12 +275,15 @@ func (s *clause) withDates(re *patterns, words string) string {
 // hasRelative reports whether a text may have a relative date: one of the words that the
 // pattern ends with.
 func hasRelative(words string) bool {
-	return slices.ContainsFunc([]string{"ago", "last ", "this ", "yesterday", "today", "recently"}, func(w string) bool { return strings.Contains(words, w) })
+	return slices.ContainsFunc([]string{
+		"ago", "last ", "this ", "yesterday", "today", "recently",
+		"letzte", "vergangene", "vorige", "diese", "gestern", "heute", "kürzlich", "vor ", "dernière", "dernier", "hier", "pasad", "ayer", "scors", "ieri", "vorig", "gisteren", "passad", "ontem",
+	}, func(w string) bool { return strings.Contains(words, w) })
 }
 
 // relativeAt is the relative date at the start of a text.
 func (re *patterns) relativeAt(words string) string {
-	if strings.IndexByte("ltyareosf0123456789", words[0]) < 0 {
+	if strings.IndexByte("ltyareosfvgkhdin0123456789", words[0]) < 0 {
 		return ""
 	}
 	return re.relative.FindString(words)
@@ -334,6 +354,8 @@ func (r *reader) called(words string) (after string, ok bool) {
 		if rest := words[n:]; rest[0] == ' ' || rest[0] == ',' {
 			return rest, true
 		} else if after, ok := strings.CutPrefix(strings.Replace(rest, "’", "'", 1), "'s "); ok {
+			return "'s " + after, true
+		} else if after, ok := strings.CutPrefix(rest, "s "); ok { // in German without an apostrophe
 			return "'s " + after, true
 		}
 	}

@@ -59,11 +59,12 @@ var (
 		"emoved ", "arted ways ", "moved ", "Moved ", "ivorced ", "eparated ", "topped ", "ceased ", "Ceased ", " ended", "Ended", "inished ", "ompleted ",
 		"o longer ", "ormer", "ex-", "Ex-", " ex ", "reviously ", "sed to ", "witched ",
 		"elocated ", "ransferred ", "xpired", "ran out", "terminated", "lapsed", " is over", "o an end", "leaving ", "eparture ", "exit from ", "eaves ",
-		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer",
+		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer", "edundant ", " sacked ", "anded over as ", "ucceeded as ", "eplaced as ",
 	}
 	datedCues = []string{
 		"ntil ", "till ", "hrough ", "up to ", "ast day", "ast working day",
 		"–1", "–2", "– 1", "– 2", "—1", "—2", " - 1", " - 2", "-19", "-20", "to 1", "to 2", "to Q",
+		"to Jan", "to Feb", "to Mar", "to Apr", "to May", "to Jun", "to Jul", "to Aug", "to Sep", "to Oct", "to Nov", "to Dec",
 	}
 )
 
@@ -71,6 +72,7 @@ var (
 type cue struct {
 	text  string
 	dated bool
+	of    *language // nil for English
 }
 
 // cuesAt are the cues by the number that cueAt has for their first two bytes, 0 for none: a
@@ -90,6 +92,14 @@ var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][]cue) {
 	}
 	for _, c := range datedCues {
 		add(cue{text: c, dated: true})
+	}
+	for i := range languages {
+		for _, c := range languages[i].cues {
+			add(cue{text: c, of: &languages[i]})
+		}
+		for _, c := range languages[i].datedCues {
+			add(cue{text: c, dated: true, of: &languages[i]})
+		}
 	}
 	return at, lists
 }()

@@ -86,7 +86,15 @@ func TestEndings(t *testing.T) {
 		"Left [[Brex]] at the end of March 2025.":                          "0 2025-03",
 		"Left [[Brex]] (March 2025).":                                      "0 2025-03",
 
+		"Ada handed in her notice and left Brex at the end of October 2025.": "90 2025-10",
+		"Ada quit her job at Brex last month.":                               "90",
+		"Ada left her position as CFO at [[Brex]] in May 2025.":              "0 2025-05",
+		"Ada was made redundant by [[Brex]] in May 2025.":                    "0 2025-05",
+		"Ada handed over as CEO of Brex to [[Mira]] in 2025.":                "90 2025",
+		"Ada was succeeded as CEO of [[Brex]] by [[Mira]].":                  "0",
+
 		// What was until when.
+		"Was at Brex from 2019 to March 2026, now freelance.":     "90 2026-03",
 		"She worked at [[Brex]] until May 2025.":                  "0 2025-05",
 		"At Brex until 2025.":                                     "90 2025",
 		"Worked at [[Brex]] from 2019 to 2025 until it was sold.": "", // until something else
@@ -290,6 +298,8 @@ func TestInnocentSentences(t *testing.T) {
 		"Writes.\n\n---\n\n- **2025-03-01** | trip — Left [[Brex]]",
 		"Before she left [[Brex]], Ada wrote to [[Mira]].",
 		"When Ada left [[Brex]] in 2025, it rained.",
+		"Ada left her bag at [[Brex]] in 2025.",
+		"Ada quit her job as a hobby; [[Brex]] was glad.",
 	} {
 		t.Run(text, func(t *testing.T) {
 			if got := endings(prose(markdown.Codec{}, "people/ada.md", text)); got != "" {

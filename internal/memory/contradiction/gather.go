@@ -106,8 +106,13 @@ func rulesOf(pol *policy.Policy, now time.Time) lifecycle.Rules {
 	}
 	p := pol.Predicates
 	acting := slices.Sorted(maps.Keys(pol.Lifecycle.Effects)) // of as many pages as may be
+	inverse := make(map[string]string, len(p.Inverse))
+	for name, of := range p.Inverse {
+		inverse[kb.NameKey(name)] = of
+	}
 	return lifecycle.Rules{
-		Single: set(p.Single), Exclusive: set(p.Exclusive), Many: set(slices.Concat(p.Many, acting)), Lasting: set(p.Lasting),
+		Inverse: inverse,
+		Single:  set(p.Single), Exclusive: set(p.Exclusive), Many: set(slices.Concat(p.Many, acting)), Lasting: set(p.Lasting),
 		Today: now.Format(time.DateOnly),
 	}
 }
@@ -124,6 +129,15 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 		}
 	}
 	names := slices.Sorted(maps.Keys(keys))
+	rivals, err := f.rivals(ctx, in)
+	if err != nil {
+		return err
+	}
+	if in.Pages != nil {
+		in.Pages = slices.Concat(in.Pages, rivals)
+		slices.Sort(in.Pages)
+		in.Pages = slices.Compact(in.Pages)
+	}
 	endings, err := f.tx.Claims().Endings(ctx, in)
 	if err != nil {
 		return err
@@ -131,12 +145,7 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 	if err := f.ends(ctx, endings); err != nil {
 		return err
 	}
-	rivals, err := f.rivals(ctx, in)
-	if err != nil {
-		return err
-	}
 	if in.Pages != nil {
-		in.Pages = slices.Concat(in.Pages, rivals)
 		for _, e := range endings {
 			if e.By.To != 0 {
 				in.Pages = append(in.Pages, e.By.To)
@@ -173,10 +182,48 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 		relations = relations[n:]
 	}
 	properties, err := f.tx.Claims().Properties(ctx, in, names)
-	if err != nil || len(properties) == 0 {
+	if err != nil {
 		return err
 	}
-	return f.properties(ctx, properties, keys)
+	if len(properties) > 0 {
+		if err := f.properties(ctx, properties, keys, pol.Predicates.Keys); err != nil {
+			return err
+		}
+	}
+	return f.invert(ctx)
+}
+
+// invert writes the facts of inverse predicates from the side that the rules are about. One
+// that is its own inverse holds from both.
+func (f *found) invert(ctx context.Context) error {
+	if len(f.rules.Inverse) == 0 {
+		return nil
+	}
+	inverse := func(x lifecycle.Fact) string {
+		if x.Source == lifecycle.Text || x.Object.Page == 0 || x.Object.Unclear || x.Subject <= 0 {
+			return ""
+		}
+		return f.rules.InverseOf(x.Predicate)
+	}
+	var rows []int64
+	for _, x := range f.facts {
+		if inverse(x) != "" {
+			rows = append(rows, x.Subject)
+		}
+	}
+	if err := f.load(ctx, rows); err != nil {
+		return err
+	}
+	for i, x := range f.facts {
+		switch predicate := inverse(x); {
+		case predicate == "":
+		case kb.NameKey(predicate) == kb.NameKey(x.Predicate):
+			f.facts = append(f.facts, x.Inverted(predicate, f.pages[x.Subject].Title))
+		default:
+			f.facts[i] = x.Inverted(predicate, f.pages[x.Subject].Title)
+		}
+	}
+	return nil
 }
 
 // ends adds the statements that something is over to the facts. A subject that may be one
@@ -236,7 +283,7 @@ func objectOf(l kb.Link) lifecycle.Object {
 var pastKeys = []string{"former_", "former-", "previous_", "previous-", "past_", "past-", "ex_", "ex-"}
 
 // properties are facts with values that resolve to pages as links do.
-func (f *found) properties(ctx context.Context, values []kb.Property, predicates map[string]string) error {
+func (f *found) properties(ctx context.Context, values []kb.Property, predicates, of map[string]string) error {
 	var rows []int64
 	for _, v := range values {
 		rows = append(rows, v.Page)
@@ -256,10 +303,25 @@ func (f *found) properties(ctx context.Context, values []kb.Property, predicates
 		fact := lifecycle.Fact{Page: v.Page, Subject: v.Page, Predicate: predicates[v.Key], Object: objectOf(l), Source: lifecycle.Property, Said: v.Key}
 		if fact.Predicate == "" {
 			fact.Source, fact.Said = lifecycle.Text, v.Key+": "+v.Text
+			if was := past(v.Key, of); fact.Object.Page != 0 && f.rules.InverseOf(was) != "" {
+				fact.Subject, fact.Object = fact.Object.Page, lifecycle.Object{Page: v.Page, Name: f.pages[v.Page].Title}
+			}
 		}
 		f.facts = append(f.facts, fact)
 	}
 	return nil
+}
+
+// past is the predicate of a key for what a key said before, by those of keys.
+func past(key string, keys map[string]string) string {
+	for of, predicate := range keys {
+		for _, before := range pastKeys {
+			if doc.PropertyKey(before+of) == key {
+				return predicate
+			}
+		}
+	}
+	return ""
 }
 
 // behind finds the pages with a truth much older than their timeline.

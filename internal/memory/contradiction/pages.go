@@ -25,7 +25,7 @@ func MarksPages(pol *policy.Policy) bool {
 // claims reports whether a policy has rules about what pages claim.
 func claims(pol *policy.Policy) bool {
 	p := pol.Predicates
-	return len(p.Single)+len(p.Exclusive)+len(p.Lasting)+len(p.Keys) > 0 || pol.Lifecycle.BehindDays > 0
+	return len(p.Single)+len(p.Exclusive)+len(p.Lasting)+len(p.Keys)+len(p.Inverse) > 0 || pol.Lifecycle.BehindDays > 0
 }
 
 // markedTypes are the types marked on pages, nil for all of them.

@@ -139,6 +139,7 @@ func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, 
 		})
 	})
 	for _, c := range slices.Backward(changes) {
+		is := c.AsWritten()
 		switch {
 		case c.Source == lifecycle.Property:
 			edit, err := without(ctx, sess, f, p, c.Fact)
@@ -147,13 +148,13 @@ func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, 
 			}
 			if out = append(out, edit); !said {
 				said = true
-				out = append(out, doc.AddRelation{Type: c.Predicate, Target: c.Object.Name, Until: c.Is.Until})
+				out = append(out, doc.AddRelation{Type: is.Predicate, Target: is.Object, Until: c.Is.Until})
 			}
 		case c.Source != lifecycle.Relation:
 		case c.Gone:
-			out = append(out, doc.RemoveRelation{Type: c.Predicate, Target: c.Object.Name, Line: c.Line})
+			out = append(out, doc.RemoveRelation{Type: is.Predicate, Target: is.Object, Line: c.Line})
 		default:
-			out = append(out, doc.SetInterval{Type: c.Predicate, Target: c.Object.Name, Line: c.Line, Was: c.Interval, Is: c.Is})
+			out = append(out, doc.SetInterval{Type: is.Predicate, Target: is.Object, Line: c.Line, Was: c.Interval, Is: c.Is})
 		}
 	}
 	return out, nil
@@ -193,7 +194,7 @@ func without(ctx context.Context, sess *memory.Session, f *found, p kb.Page, x l
 		if doc.PropertyKey(m.Key) != x.Said || m.Opaque {
 			continue
 		}
-		rest := slices.DeleteFunc(slices.Clone(m.Values), func(v string) bool { return link.Named(v).Name == x.Object.Name })
+		rest := slices.DeleteFunc(slices.Clone(m.Values), func(v string) bool { return link.Named(v).Name == x.AsWritten().Object })
 		switch {
 		case len(rest) == len(m.Values):
 			continue

@@ -13,22 +13,26 @@ import (
 )
 
 // rivals returns the pages that state an exclusive predicate of an object that others
-// state it of, too: in a whole space, or where it concerns pages of in.
+// state it of, too, and those on either side of an inverse predicate: in a whole space, or
+// where it concerns pages of in.
 func (f *found) rivals(ctx context.Context, in store.Claimants) ([]int64, error) {
-	if len(f.rules.Exclusive) == 0 {
-		return nil, nil
-	}
 	types := map[string]bool{}
 	for key := range f.rules.Exclusive {
 		key = strings.TrimPrefix(key, "is-")
 		types[key], types["is-"+key] = true, true
+	}
+	for key := range f.rules.Inverse {
+		types[key], types["has-"+key] = true, true
+	}
+	if len(types) == 0 {
+		return nil, nil
 	}
 	links, err := f.tx.Claims().Typed(ctx, in, types)
 	if err != nil {
 		return nil, err
 	}
 	if in.Pages == nil { // all assertions are read
-		return stating(links), nil
+		return f.stating(links), nil
 	}
 	objects, err := f.exclusiveObjects(ctx, in, links)
 	if err != nil || len(objects) == 0 {
@@ -38,14 +42,18 @@ func (f *found) rivals(ctx context.Context, in store.Claimants) ([]int64, error)
 		return nil, err
 	}
 	asserted, err := f.assertedOf(ctx, objects)
-	return slices.Concat(stating(links), asserted), err
+	return slices.Concat(f.stating(links), asserted), err
 }
 
-// stating are the pages with links.
-func stating(links []kb.Link) (out []int64) {
+// stating are the pages with links, and those that an inverse predicate is about.
+func (f *found) stating(links []kb.Link) (out []int64) {
 	for _, l := range links {
-		if l.To != 0 {
-			out = append(out, l.From)
+		if l.To == 0 {
+			continue
+		}
+		out = append(out, l.From)
+		if f.rules.InverseOf(l.Type) != "" {
+			out = append(out, l.To)
 		}
 	}
 	return out
@@ -56,6 +64,9 @@ func (f *found) exclusiveObjects(ctx context.Context, in store.Claimants, links 
 	objects := map[int64]bool{}
 	for _, l := range links {
 		objects[l.To] = l.To != 0
+		if f.rules.InverseOf(l.Type) != "" {
+			objects[l.From] = true
+		}
 	}
 	all, err := f.assertions(ctx, in)
 	if err != nil {
@@ -73,11 +84,23 @@ func (f *found) exclusiveObjects(ctx context.Context, in store.Claimants, links 
 	for _, l := range led {
 		objects[l.To] = l.To != 0
 	}
+	if err != nil {
+		return nil, err
+	}
+	if len(f.rules.Inverse) > 0 { // pages with an assertion that is about one of them
+		pages, err := f.assertedOf(ctx, in.Pages)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range pages {
+			objects[row] = true
+		}
+	}
 	for _, row := range in.Pages {
 		objects[row] = true
 	}
 	delete(objects, 0)
-	return slices.Sorted(maps.Keys(objects)), err
+	return slices.Sorted(maps.Keys(objects)), nil
 }
 
 // assertedOf are the pages with assertions of exclusive predicates of objects.
@@ -91,9 +114,22 @@ func (f *found) assertedOf(ctx context.Context, objects []int64) (out []int64, e
 		keys = append(keys, string(p.ID))
 		keys = append(keys, link.Names(link.Page{Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})...)
 	}
-	all, err := f.tx.Assertions().List(ctx, store.AssertionFilter{Spaces: []int64{f.space.Row}, Objects: link.KeysAbroad(f.space.Name, keys)})
+	keys = link.KeysAbroad(f.space.Name, keys)
+	all, err := f.tx.Assertions().List(ctx, store.AssertionFilter{Spaces: []int64{f.space.Row}, Objects: keys})
+	if err != nil {
+		return nil, err
+	}
 	for _, a := range all {
-		if f.rules.IsExclusive(a.Predicate) {
+		if f.rules.IsExclusive(a.Predicate) || f.rules.InverseOf(a.Predicate) != "" {
+			out = append(out, a.Page)
+		}
+	}
+	if len(f.rules.Inverse) == 0 {
+		return out, nil
+	}
+	all, err = f.tx.Assertions().List(ctx, store.AssertionFilter{Spaces: []int64{f.space.Row}, Subjects: keys})
+	for _, a := range all {
+		if f.rules.InverseOf(a.Predicate) != "" {
 			out = append(out, a.Page)
 		}
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"hash/crc32"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -30,7 +31,8 @@ func halves(d *doc.Document, i int, rec *store.PageRecord, modTime time.Time) {
 		said = n.Updated
 	}
 	rec.Page.TruthUpdated = orTime(said, modTime)
-	if rec.TimelineSum == 0 {
+	if !hasTimeline(d, i) {
+		rec.TimelineSum = 0
 		return
 	}
 	var newest time.Time
@@ -38,6 +40,21 @@ func halves(d *doc.Document, i int, rec *store.PageRecord, modTime time.Time) {
 		newest = later(newest, e.Date, latest)
 	}
 	rec.Page.TimelineUpdated = orTime(newest, modTime)
+}
+
+// hasTimeline reports whether node i has anything below the line but headings.
+func hasTimeline(d *doc.Document, i int) bool {
+	for _, part := range d.Own(i, d.Nodes[i].Timeline) {
+		for at := part.Start; at < part.End; {
+			end := min(doc.LineEnd(d.Text, at), part.End)
+			isHeading := slices.ContainsFunc(d.Nodes[i].Headings, func(h doc.Heading) bool { return h.Line.Start == at })
+			if !isHeading && !doc.Blank(d.Text[at:end]) {
+				return true
+			}
+			at = end
+		}
+	}
+	return false
 }
 
 // castagnoli is the polynomial that processors compute.

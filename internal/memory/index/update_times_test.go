@@ -43,6 +43,7 @@ func TestHalvesOfANewDocument(t *testing.T) {
 		"both in the text":       {"---\nupdated: 2026-05-02\n---\n\nAs of 2026-03-01.\n\n---\n\n- **2026-01-02** | a — b\n- **2026-04** | c — d\n", "2026-03-01", "2026-04"},
 		"no entries":             {"At Brex.\n\n---\n\n## Timeline\n\nsome words\n", mod, mod},
 		"an empty timeline":      {"At Brex.\n\n---\n\n", mod, ""},
+		"only its heading":       {"**As of 2026-03-01:** at Brex.\n\n---\n\n## Timeline\n\n", "2026-03-01", ""},
 	} {
 		p := derived(markdown.Codec{}, "", "people/ada.md", tc.text, on(mod)).Record.Pages[0].Page
 		if !p.TruthUpdated.Equal(on(tc.truth)) || !p.TimelineUpdated.Equal(on(tc.timeline)) {

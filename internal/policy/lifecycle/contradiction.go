@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -57,6 +58,28 @@ type Fact struct {
 	Cited  string // its source, "" when it has none
 	Entry  bool   // of a text: it is in the timeline
 	Number int64  // of an assertion
+
+	// Written is the statement in the document where it is the inverse of this one.
+	Written Written
+}
+
+// Written is a predicate and an object as they are in a document.
+type Written struct{ Predicate, Object string }
+
+// Inverted is the same statement from the other side: of an object that is a page, in the
+// words of another predicate. The name is that of the subject.
+func (f Fact) Inverted(predicate, name string) Fact {
+	f.Written = Written{f.Predicate, f.Object.Name}
+	f.Subject, f.Object, f.Predicate = f.Object.Page, Object{Page: f.Subject, Name: name}, predicate
+	return f
+}
+
+// AsWritten returns the predicate and the object that the document has.
+func (f Fact) AsWritten() Written {
+	if f.Written != (Written{}) {
+		return f.Written
+	}
+	return Written{f.Predicate, f.Object.Name}
 }
 
 // end is the day from which on a text says that something is over.
@@ -137,7 +160,15 @@ type Rules struct {
 	Exclusive map[string]bool // have one subject at a time; see IsExclusive
 	Many      map[string]bool // have any number of them
 	Lasting   map[string]bool // hold until one leaves
-	Today     string          // ISO date
+	Inverse   map[string]string
+	Today     string // ISO date
+}
+
+// InverseOf is the predicate that says the same of the object: "ceo_of" of "ceo" and
+// "has_ceo"; "" for none.
+func (r Rules) InverseOf(predicate string) string {
+	key := kb.NameKey(predicate)
+	return cmp.Or(r.Inverse[key], r.Inverse[strings.TrimPrefix(key, "has-")])
 }
 
 // IsExclusive reports whether a predicate has one subject at a time: "is CEO of" where
@@ -205,8 +236,7 @@ func (r Rules) cross(facts []Fact) (out []Finding) {
 				if i >= mostObjects && j > 0 {
 					break
 				}
-				certain := a.Object.differs(b.Object) && r.begun(a) && r.begun(b)
-				out = append(out, Finding{CrossPage, certain, a, b})
+				out = append(out, Finding{CrossPage, a.Object.differs(b.Object), a, b})
 			}
 		}
 	}
@@ -235,17 +265,11 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 		})
 		for i, b := range all[:min(len(all), mostObjects)] {
 			for _, a := range all[:i] {
-				out = append(out, Finding{CrossPage, r.begun(a) && r.begun(b), a, b})
+				out = append(out, Finding{CrossPage, true, a, b})
 			}
 		}
 	}
 	return out
-}
-
-// begun reports whether a fact that may be current certainly has begun: "since
-// 2026-11" is uncertain in that month.
-func (r Rules) begun(f Fact) bool {
-	return f.From == "" || f.From < r.Today[:min(len(f.From), len(r.Today))] || len(f.From) >= len(r.Today)
 }
 
 // ended finds current relations that a text reports as ended: of several texts one
@@ -270,7 +294,7 @@ func (r Rules) ended(facts []Fact) (out []Finding) {
 			again := slices.ContainsFunc(facts, func(o Fact) bool {
 				return o.Source != Text && o.Until != "" && o.Object.key() == f.Object.key()
 			})
-			x := Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && sure && !f.Object.Unclear && !(again && f.From == ""), f, said}
+			x := Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && r.ofRole(f.Predicate, said.Said) && sure && !f.Object.Unclear && !(again && f.From == ""), f, said}
 			if best == nil || better(x, *best) {
 				best = &x
 			}
@@ -280,6 +304,24 @@ func (r Rules) ended(facts []Fact) (out []Finding) {
 		}
 	}
 	return out
+}
+
+// ofRole reports whether a sentence that ends a relation may mean the role of a predicate:
+// "former CFO of Brex" does not end ceo_of, and "left Brex" does.
+func (r Rules) ofRole(predicate, sentence string) bool {
+	if !r.IsExclusive(predicate) {
+		return true
+	}
+	another := false
+	for _, word := range strings.FieldsFunc(sentence, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		switch key := kb.NameKey(word) + "-of"; {
+		case key == roleKey(predicate):
+			return true
+		case r.Exclusive[key]:
+			another = true
+		}
+	}
+	return !another
 }
 
 // better reports whether a finding shows an end better than another one.

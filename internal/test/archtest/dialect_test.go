@@ -23,6 +23,7 @@ var dialectData = []string{
 	"internal/search/analysis/",      // stop words
 	"internal/search/query/relax.go", // stop words
 	"internal/search/language/",      // stop words
+	"internal/doc/temporal/",         // words of seven languages
 }
 
 type dialectWord struct {

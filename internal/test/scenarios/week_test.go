@@ -57,6 +57,7 @@ var wrongInWeek = []string{
 	"cross_page Tidal Labs: headquartered_in: Bergen @2019.. and Trondheim",
 	"cross_page Emil Berg: reports_to: people/bo-lind @2026-03.. and people/mira-holt @2024..",
 	"cross_page Tomás Ruiz: works_at: Kessel AG and companies/acme-labs @2026-01..",
+	"temporal Mira Holt: ceo_of companies/tidal-labs @2019-04.. is open, the text says it ended in 2026-03",
 	"temporal Mira Holt: works_at companies/tidal-labs @2019-04.. is open, the text says it ended in 2026-03",
 	"temporal Priya Nair: works_at companies/kessel-ag @2021.. is open, the timeline says it ended in 2026-11-12",
 	"temporal Dana Webb: works_at companies/acme-labs @2020.. is open, the timeline says it ended in 2026-11-24",
