@@ -7,7 +7,8 @@ import "strings"
 // left to the caller, who knows the brackets.
 //
 // A '#' at the very end belongs to the name, as in [[C#]], but alone it is no name.
-// A block id comes only after '#', so that a name may contain '^'.
+// A block id comes only after '#', so that a name may contain '^'. Where links name pages by
+// their title, as in Logseq, none has a heading, and '#' belongs to the name: [[C# notes]].
 func WikiTarget(inner string, at int) Target { return Syntax{}.WikiTarget(inner, at) }
 
 // WikiTarget is WikiTarget of a syntax.
@@ -29,7 +30,7 @@ func (s Syntax) WikiTarget(inner string, at int) Target {
 			name = rest[i+1:]
 		}
 	}
-	if i := strings.IndexByte(name, '#'); i >= 0 && strings.TrimSpace(name[i+1:]) != "" {
+	if i := strings.IndexByte(name, '#'); i >= 0 && !s.Named && strings.TrimSpace(name[i+1:]) != "" {
 		t.Heading = strings.TrimSpace(name[i+1:])
 		name = name[:i]
 		if j := strings.LastIndexByte(t.Heading, '^'); j >= 0 && isBlockID(t.Heading[j+1:]) {

@@ -46,7 +46,7 @@ func NameKey(name string) string {
 // journalDay returns the day that a name such as "Nov 21st, 2026" is of, as
 // YYYY-MM-DD; "" for any other.
 func journalDay(name string) string {
-	name = strings.TrimSpace(name)
+	name = strings.ToLower(strings.TrimSpace(name))
 	if len(name) < len("May 1st, 2026") || len(name) > len("September 22nd, 2026") {
 		return ""
 	}

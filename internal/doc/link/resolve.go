@@ -28,21 +28,29 @@ type Rules struct {
 	// Vault says that a Markdown link is resolved as in Obsidian: it may be the path from the
 	// root of the vault, the end of a path, or the name of a file.
 	Vault bool
-	// Relative says that in a vault the path as seen from the document comes before that from
-	// the root.
+	// Relative says that new links of a vault have the path as seen from the document.
 	Relative bool
+	// Named says that links name a page by its title or an alias, as in Logseq: the name of
+	// its file is no more than a help.
+	Named bool
 }
 
 // RulesOf returns the rules of a syntax.
 func RulesOf(s kb.Syntax) Rules {
 	of := doc.SyntaxOf(s)
-	return Rules{Vault: of.Vault, Relative: of.NewLinks == doc.RelativePath}
+	return Rules{Vault: of.Vault, Relative: of.NewLinks == doc.RelativePath, Named: of.Named}
 }
 
 // isLoose reports whether a link names a page in one of the ways of a vault of Obsidian:
 // it is a Markdown link that does not begin with "/", "./" or "../".
 func (r Ref) isLoose() bool {
 	return r.Rules.Vault && r.Kind == string(doc.MarkLink) && !isAnchored(r.Name)
+}
+
+// namesFile reports whether a link is resolved as Obsidian resolves the name of a file: in a
+// vault, a wikilink or a Markdown link that is loose.
+func (r Ref) namesFile() bool {
+	return r.Rules.Vault && (r.isLoose() || !isPath(r.Kind)) && !isKeyed(r.Kind)
 }
 
 // isAnchored reports whether a path says where it begins.
@@ -254,8 +262,15 @@ const (
 	byTitle
 	byAlias
 	byNumber // an id that is not a UUID, as in a Zettelkasten
+	byFold   // the file where links do not mean it, or in a vault of Obsidian by its key only
 	byHeading
 )
+
+// NamesTitle reports whether a link names a page by its title, in any case.
+func NamesTitle(ref Ref, p Page) bool {
+	s, ok := spelled(ref.Name, p.Title)
+	return ok && s < 2
+}
 
 // NamesFile reports whether a link names a page by its path or its file, in any case. Other
 // programs follow such a link, even where it is also the title of the page.
@@ -271,13 +286,20 @@ func match(ref Ref, p *Page) (rank, bool) {
 	if id, ok := kb.ParseID(ref.Name); ok {
 		return rank{how: byID}, id == p.ID
 	}
-	if ref.isLoose() {
-		return matchLoose(ref, p)
-	}
-	if isPath(ref.Kind) {
+	var fold rank
+	folds := false
+	switch {
+	case ref.namesFile():
+		r, ok := matchVault(ref, p)
+		if ok && r.how != byFold || isPath(ref.Kind) || isAnchored(ref.Name) {
+			return r, ok
+		}
+		fold, folds = r, ok
+	case isPath(ref.Kind):
 		return matchPath(ref, p)
-	}
-	if p.Node == "" {
+	case ref.Rules.Named:
+		fold, folds = matchEnd(ref, p)
+	case p.Node == "":
 		if r, ok := matchSlug(ref, p); ok {
 			return r, true
 		}
@@ -285,7 +307,10 @@ func match(ref Ref, p *Page) (rank, bool) {
 	if s, ok := spelled(ref.Name, p.Title); ok && !p.Headed() {
 		return rank{byTitle, s, distance(ref.FromPath, p.Path)}, true
 	}
-	for how, names := range [...][]string{byAlias: p.Aliases, byNumber: numbered(p), byHeading: {p.Title}} {
+	for how, names := range [...][]string{byAlias: p.Aliases, byNumber: numbered(p), byFold: nil, byHeading: {p.Title}} {
+		if how == byFold && folds {
+			return fold, true
+		}
 		best, found := 0, false
 		for _, name := range names {
 			if s, ok := spelled(ref.Name, name); ok && (how != byAlias || name != p.Title) && (!found || s < best) {
@@ -320,28 +345,66 @@ func matchPath(ref Ref, p *Page) (rank, bool) {
 	return rank{}, false
 }
 
-// matchLoose compares a Markdown link of a vault of Obsidian with a page's path: as the path
-// from the root, as the path seen from the linking document, or as the end of the path.
-func matchLoose(ref Ref, p *Page) (rank, bool) {
+// matchVault compares a link with a page's file as Obsidian does, in any case: with the path
+// from the root, then with the end of the path. Files below the folder of the document come
+// before others, then those with the shortest path. "./", "../" and "/" mean one path.
+func matchVault(ref Ref, p *Page) (rank, bool) {
 	if p.Node != "" {
 		return rank{}, false
 	}
-	have := p.Path
-	if trimNoteExt(ref.Name) == ref.Name {
-		have = Slug(have)
-	}
-	seen, _ := Join(ref.FromPath, ref.Name)
-	ways := []string{ref.Name, seen}
-	if ref.Rules.Relative {
-		ways = []string{seen, ref.Name}
-	}
-	for i, want := range ways {
-		if s, ok := spelledPath(want, have); ok {
-			return rank{how: byPath, spelling: s, distance: i}, true
+	name, have := vaultName(ref, p.Path)
+	as := func(how, spelling, distance int) (rank, bool) {
+		if spelling == 2 {
+			how = byFold
 		}
+		return rank{how: how, distance: distance}, true
 	}
-	s, ok := spelledPath(ref.Name, tail(have, ref.Name))
-	return rank{byFile, s, distance(ref.FromPath, p.Path)}, ok
+	if isAnchored(name) {
+		want, ok := Join(ref.FromPath, name)
+		if s, same := spelledPath(want, have); ok && same {
+			return as(byPath, s, 0)
+		}
+		return rank{}, false
+	}
+	if s, ok := spelledPath(name, have); ok && s < 2 {
+		return as(byPath, s, 0)
+	}
+	if s, ok := spelledPath(name, tail(have, name)); ok {
+		return as(byFile, s, vaultDistance(ref.FromPath, p.Path))
+	}
+	return rank{}, false
+}
+
+// matchEnd compares a name with the end of a page's path.
+func matchEnd(ref Ref, p *Page) (rank, bool) {
+	if p.Node != "" {
+		return rank{}, false
+	}
+	name, have := vaultName(ref, p.Path)
+	s, ok := spelledPath(name, tail(have, name))
+	return rank{byFold, s, distance(ref.FromPath, p.Path)}, ok
+}
+
+// vaultName returns the name in a link of a vault and the path to compare it with: both have
+// the extension, or neither.
+func vaultName(ref Ref, path string) (name, have string) {
+	if !isPath(ref.Kind) {
+		return trimNoteExt(ref.Name), Slug(path)
+	}
+	if trimNoteExt(ref.Name) == ref.Name {
+		return ref.Name, Slug(path)
+	}
+	return ref.Name, path
+}
+
+// vaultDistance orders the files of a vault that have the same name: those below the folder
+// of the document come first, then those with the shortest path.
+func vaultDistance(from, to string) int {
+	const elsewhere = 1 << 20
+	if dir := directory(from); dir != "" && !strings.HasPrefix(strings.ToLower(to), strings.ToLower(dir)+"/") {
+		return elsewhere + len(to)
+	}
+	return len(to)
 }
 
 // tail returns as many of the last elements of a path as a name has.

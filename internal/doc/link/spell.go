@@ -3,6 +3,7 @@ package link
 import (
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -25,7 +26,11 @@ func Moved(d *doc.Document, rules Rules, from, to string) (edit doc.Retarget) {
 			continue
 		}
 		if leads, ok := Join(from, t.Name); ok {
-			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: encode(t, Relative(to, leads))})
+			seen := Relative(to, leads)
+			if rules.Vault && !attached && !isAnchored(seen) { // else a file of this name elsewhere may come first
+				seen = "./" + seen
+			}
+			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: encode(t, seen)})
 		}
 	}
 	return edit
@@ -50,9 +55,8 @@ func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) 
 // the one at to in a vault of Obsidian, best first: in the form that t has, which led to the
 // document at before, else in that of new links.
 func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before, from, to string) (out []string) {
-	relative := Relative(from, to)
 	if doc.ForPath(codecs, t.Name) == nil {
-		before, to, relative = Slug(before), Slug(to), Slug(relative) // written without extension, stays so
+		before, to = Slug(before), Slug(to) // written without extension, stays so
 	}
 	seen, _ := Join(was, t.Name)
 	switch {
@@ -63,12 +67,12 @@ func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before
 	case strings.Contains(t.Name, "/") && seen == before:
 		form = doc.RelativePath
 	}
-	paths := []string{to, relative}
+	paths := []string{to, Relative(from, to)}
 	switch form {
 	case doc.RelativePath:
-		paths = []string{relative}
-		if strings.HasPrefix(t.Name, "./") && !isAnchored(relative) {
-			paths = []string{"./" + relative}
+		paths = Seen(from, to)
+		if strings.HasPrefix(t.Name, "./") {
+			slices.Reverse(paths)
 		}
 	case doc.ShortestPath:
 		paths = append([]string{to[strings.LastIndexByte(to, '/')+1:]}, paths...)
@@ -81,6 +85,16 @@ func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before
 func IsSeen(name, from, page string, form doc.PathForm) bool {
 	seen, ok := Join(from, trimNoteExt(name))
 	return isAnchored(name) && !strings.HasPrefix(name, "/") || form == doc.RelativePath && ok && seen == Slug(page)
+}
+
+// Seen returns the ways to write the path of to as seen from the document at from in a vault of
+// Obsidian: with "./" a path also means this file where a file below the root has it, too.
+func Seen(from, to string) []string {
+	relative := Relative(from, to)
+	if isAnchored(relative) {
+		return []string{relative}
+	}
+	return []string{relative, "./" + relative}
 }
 
 // Spelled writes a path as the target of a link in the style of t.
@@ -112,7 +126,7 @@ func Relative(from, to string) string {
 // encode writes a path as the link's syntax needs it: percent-encoded in
 // Markdown, unless it was written in angle brackets.
 func encode(t doc.Target, p string) string {
-	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") && !strings.ContainsAny(p, `<>\`) {
+	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") && !strings.ContainsAny(p, `<>\%`) {
 		return p
 	}
 	return (&url.URL{Path: p}).EscapedPath()

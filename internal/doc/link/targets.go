@@ -2,6 +2,7 @@ package link
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -50,8 +51,11 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	if id, ok := kb.ParseID(ref.Name); ok {
 		return t.among(ref, t.ids()[id])
 	}
-	if ref.isLoose() {
-		return t.leadLoose(ref)
+	if ref.namesFile() {
+		if row, n := t.leadVault(ref); n > 0 || isPath(ref.Kind) || isAnchored(ref.Name) {
+			return row, n
+		}
+		return t.leadName(ref)
 	}
 	if isPath(ref.Kind) {
 		want, _ := Join(ref.FromPath, ref.Name)
@@ -59,6 +63,9 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 			return t.among(ref, t.slugs()[foldPath(want)])
 		}
 		return t.among(ref, t.paths()[foldPath(want)])
+	}
+	if ref.Rules.Named {
+		return t.leadName(ref)
 	}
 	name := trimNoteExt(ref.Name)
 	if strings.Contains(name, "/") {
@@ -73,6 +80,11 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	if row, n := t.nearest(t.fileNames(strings.Count(name, "/")+1, false), name, ref.FromPath); n > 0 {
 		return row, n
 	}
+	return t.leadName(ref)
+}
+
+// leadName is lead for a name that is no file's: a title, an alias, an id or a heading.
+func (t *Targets) leadName(ref Ref) (row int64, n int) {
 	if row, n := t.nearest(t.titleNames(), ref.Name, ref.FromPath); n > 0 {
 		return row, n
 	}
@@ -82,23 +94,60 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	if row, n := t.nearest(t.numberNames(), ref.Name, ref.FromPath); n > 0 {
 		return row, n
 	}
+	if ref.namesFile() || ref.Rules.Named {
+		if row, n := t.leadFold(ref); n > 0 {
+			return row, n
+		}
+	}
 	if row, n := t.nearest(t.headingNames(), ref.Name, ref.FromPath); n == 1 {
 		return row, n
 	}
 	return 0, 0
 }
 
-// leadLoose is lead for a Markdown link of a vault of Obsidian.
-func (t *Targets) leadLoose(ref Ref) (row int64, n int) {
-	whole, ext := t.slugs(), trimNoteExt(ref.Name) != ref.Name
+// leadVault is lead for a link that names a file of a vault of Obsidian; see matchVault.
+func (t *Targets) leadVault(ref Ref) (row int64, n int) {
+	name, _ := vaultName(ref, "")
+	whole, ext := t.slugs(), isPath(ref.Kind) && trimNoteExt(name) != name
 	if ext {
 		whole = t.paths()
 	}
-	seen, _ := Join(ref.FromPath, ref.Name)
-	if row, n := t.among(ref, union(whole[foldPath(ref.Name)], whole[foldPath(seen)])); n > 0 {
+	want := name
+	if isAnchored(name) {
+		want, _ = Join(ref.FromPath, name)
+	}
+	exact := slices.DeleteFunc(slices.Clone(whole[foldPath(want)]), func(i int) bool {
+		r, ok := matchVault(ref, &t.pages[i])
+		return !ok || r.how != byPath
+	})
+	if len(exact) > 0 {
+		return t.among(ref, exact)
+	}
+	if isAnchored(name) {
+		return t.leadFold(ref)
+	}
+	if row, n := t.nearest(t.vaultFiles(strings.Count(name, "/")+1, ext), name, ref.FromPath); n > 0 || !isPath(ref.Kind) {
 		return row, n
 	}
-	return t.nearest(t.fileNames(strings.Count(ref.Name, "/")+1, ext), ref.Name, ref.FromPath)
+	return t.leadFold(ref)
+}
+
+// leadFold is lead for a link to a file that is no more than a help; see byFold.
+func (t *Targets) leadFold(ref Ref) (row int64, n int) {
+	name, _ := vaultName(ref, "")
+	if ref.Rules.Vault && isAnchored(name) {
+		want, _ := Join(ref.FromPath, name)
+		return t.among(ref, t.slugs()[foldPath(want)])
+	}
+	all := t.fileNames(strings.Count(name, "/")+1, isPath(ref.Kind) && trimNoteExt(name) != name)
+	var found []int
+	for other, pages := range all.by {
+		t.steps++
+		if _, ok := all.spelled(name, other); ok {
+			found = append(found, pages...)
+		}
+	}
+	return t.among(ref, found)
 }
 
 // few is how many pages are looked at one by one in less time than it takes to
@@ -182,17 +231,26 @@ func foldPath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// ending is the last n elements of slugs, or of paths with their extension.
+// ending is the last n elements of slugs, or of paths with their extension; vault says that they
+// are compared as in a vault of Obsidian.
 type ending struct {
-	n   int
-	ext bool
+	n          int
+	ext, vault bool
 }
 
 // fileNames returns the last n elements of slugs, or of paths with their extension.
-func (t *Targets) fileNames(n int, ext bool) *names {
-	end := ending{n, ext}
+func (t *Targets) fileNames(n int, ext bool) *names { return t.endings(ending{n: n, ext: ext}) }
+
+// vaultFiles is fileNames as Obsidian compares them: in any case, the shortest path first.
+func (t *Targets) vaultFiles(n int, ext bool) *names {
+	return t.endings(ending{n: n, ext: ext, vault: true})
+}
+
+func (t *Targets) endings(end ending) *names {
 	if t.files[end] == nil {
+		n, ext := end.n, end.ext
 		all := newNames(n > 1)
+		all.vault = end.vault
 		for i := range t.pages {
 			p := &t.pages[i]
 			tail := strings.Split(Slug(p.Path), "/")
@@ -263,6 +321,7 @@ func (t *Targets) numberNames() *names {
 // names are pages by one kind of name.
 type names struct {
 	paths bool             // compared element by element
+	vault bool             // compared as in a vault of Obsidian
 	by    map[string][]int // pages by their name in its normal form
 	trees map[string]*tree // of names that were asked for
 }
@@ -280,6 +339,9 @@ func (n *names) add(name string, page int) {
 
 // normal returns what names have in common that are spelled the same.
 func (n *names) normal(name string) string {
+	if n.vault {
+		name = strings.ToLower(name)
+	}
 	if !n.paths {
 		return norm.NFC.String(strings.TrimSpace(name))
 	}
@@ -317,11 +379,12 @@ func (t *Targets) called(of *names, name string) *tree {
 		return nil
 	}
 	pages := of.by[of.normal(name)]
-	if len(pages) > 0 {
+	switch {
+	case len(pages) > 0:
 		if _, ok := of.spelled(name, of.normal(name)); !ok {
 			return nil
 		}
-	} else {
+	case !of.vault:
 		best := 3
 		for other, list := range of.by {
 			t.steps++
@@ -337,7 +400,7 @@ func (t *Targets) called(of *names, name string) *tree {
 	if len(pages) == 0 {
 		return nil
 	}
-	out := &tree{by: make(map[string]below, len(pages))}
+	out := &tree{by: make(map[string]below, len(pages)), vault: of.vault}
 	for _, i := range pages {
 		t.steps++
 		out.add(&t.pages[i])
@@ -346,11 +409,14 @@ func (t *Targets) called(of *names, name string) *tree {
 }
 
 // tree holds the directories of some pages.
-type tree struct{ by map[string]below }
+type tree struct {
+	by    map[string]below
+	vault bool // see vaultDistance
+}
 
 // below are the pages in a directory and under it.
 type below struct {
-	depth int   // of the highest of them, in directories from the root
+	depth int   // of the highest of them, in directories from the root; in a vault the length of the shortest path
 	count int   // how many are as high
 	row   int64 // one of these
 }
@@ -358,6 +424,9 @@ type below struct {
 func (t *tree) add(p *Page) {
 	dir := directory(p.Path)
 	depth := depthOf(dir)
+	if t.vault {
+		dir, depth = strings.ToLower(dir), len(p.Path)
+	}
 	for {
 		b, ok := t.by[dir]
 		switch {
@@ -380,6 +449,14 @@ func (t *tree) add(p *Page) {
 // gives the overall nearest.
 func (t *tree) nearest(from string, steps *int) (row int64, n int) {
 	dir := directory(from)
+	if t.vault {
+		*steps++
+		b, ok := t.by[strings.ToLower(dir)]
+		if !ok {
+			b = t.by[""]
+		}
+		return b.row, b.count
+	}
 	own := depthOf(dir)
 	least := -1
 	for at := own; ; at-- {

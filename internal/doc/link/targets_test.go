@@ -36,7 +36,7 @@ func TestTargetsAgainstDefinition(t *testing.T) {
 		targets := NewTargets(pages)
 		for range 60 {
 			ref := Ref{Kind: pick([]string{"wikilink", RelationKind, "markdown", "org-file"}), FromPath: strings.TrimPrefix(pick(dirs)+"/from.md", "/"), Name: pick(spellings)}
-			ref.Rules = Rules{Vault: rnd.IntN(2) == 0, Relative: rnd.IntN(2) == 0}
+			ref.Rules = []Rules{{}, {Vault: true}, {Vault: true, Relative: true}, {Named: true}}[rnd.IntN(4)]
 			switch rnd.IntN(7) {
 			case 4:
 				ref.Name = pick(dirs) + "/" + ref.Name + ".md"
@@ -74,6 +74,7 @@ func TestPagesOfOneNameAreNotQuadratic(t *testing.T) {
 		for i := range n {
 			targets.Lead(Ref{Kind: "wikilink", Name: name, FromPath: fmt.Sprintf("d%d/e/same.md", i)})
 			targets.Lead(Ref{Kind: "markdown", Name: "same.md", FromPath: fmt.Sprintf("d%d/e/same.md", i)})
+			targets.Lead(Ref{Kind: "wikilink", Name: name, FromPath: fmt.Sprintf("d%d/e/same.md", i), Rules: Rules{Vault: true}})
 		}
 		return targets.steps
 	}

@@ -108,7 +108,7 @@ func (s *linkScanner) space(at int) int {
 //
 //   - relative, or from the root of the space with a page's extension; not a
 //     URL
-//   - with a page's extension or none; an image needs one
+//   - with a page's extension or none; an image needs one, but in a vault of Obsidian
 //   - not a directory: one that ends in "/" names no page
 //   - not empty: "#anchor" is in the same page
 //
@@ -138,7 +138,7 @@ func (s *linkScanner) target(dest doc.Span, image bool) (doc.Target, bool) {
 	case base == "" || base == "." || base == "..":
 		return doc.Target{}, false
 	case dot > 0 && doc.IsPage(base):
-	case dot >= 0 || image || name[0] == '/':
+	case dot >= 0 || image && !s.syntax.Vault || name[0] == '/':
 		return doc.Target{}, false
 	}
 	return doc.Target{

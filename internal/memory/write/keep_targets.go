@@ -129,29 +129,31 @@ func (s *changeSet) keepLinks(o *target, f *follower, by map[string]*target) err
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
 	allowed := o.renamed || o.space.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}) == nil
-	rules := link.RulesOf(o.space.Syntax)
-	for _, t := range d.Targets() {
-		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Kind == doc.MarkLink && !rules.Vault || t.Kind == doc.OrgFile || t.Local {
+	rules, syntax := link.RulesOf(o.space.Syntax), doc.SyntaxOf(o.space.Syntax)
+	for i, t := range d.Targets() {
+		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || link.IsRelative(t, rules) || t.Local {
 			continue // they are paths and ids
 		}
 		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path, Rules: rules}
 		key := link.Key(ref.Kind, ref.Name)
 		row, _ := f.waysOf(key).before.Lead(ref)
-		i := slices.IndexFunc(f.pages[key], func(p link.Page) bool { return p.Row == row && p.Node == "" && p.Path != "" })
-		if i < 0 || f.renamed[row] != nil {
+		at := slices.IndexFunc(f.pages[key], func(p link.Page) bool { return p.Row == row && p.Node == "" && p.Path != "" })
+		if at < 0 || f.renamed[row] != nil {
 			continue
 		}
-		p := f.pages[key][i]
+		p := f.pages[key][at]
 		r := &renaming{target: o, before: p, after: p}
 		ref.FromPath = o.to
 		if f.leadsTo(ref, r) {
 			continue
 		}
 		if allowed {
-			if path := link.Slug(p.Path); t.Kind != doc.MarkLink && strings.Contains(path, "/") {
+			seen := syntax.Vault && link.IsSeen(t.Name, o.path, p.Path, syntax.NewLinks)
+			if path := link.Slug(p.Path); t.Kind != doc.MarkLink && strings.Contains(path, "/") && !seen {
 				t.Name = path // of a path a path
 			}
 			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, o.path, r)})
+			o.kept = append(o.kept, i)
 			continue
 		}
 		note := fmt.Sprintf("the link [[%s]] in %s does not lead to %s alone any more", t.Name, o.path, p.Path)

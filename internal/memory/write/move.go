@@ -239,7 +239,10 @@ func (s *changeSet) follow(o *target, f *follower) error {
 	d := codec.Parse(o.to, o.new)
 	rules, named := link.RulesOf(o.space.Syntax), doc.SyntaxOf(o.space.Syntax).Named
 	var edit doc.Retarget
-	for _, t := range d.Targets() {
+	for i, t := range d.Targets() {
+		if slices.Contains(o.kept, i) {
+			continue // written for where the documents will be
+		}
 		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Local {
 			continue // citations and embeds stay, wherever the page is
 		}
@@ -256,10 +259,11 @@ func (s *changeSet) follow(o *target, f *follower) error {
 		if r == nil {
 			continue
 		}
-		deliberate, file := means(ref, r.before), !named && link.NamesFile(ref, r.before)
+		deliberate, file, title := means(ref, r.before), !named && link.NamesFile(ref, r.before), named && link.NamesTitle(ref, r.before)
 		was := ref.FromPath
 		ref.FromPath = o.to
-		if !f.leadsTo(ref, r) || deliberate && !means(ref, r.after) || file && !link.NamesFile(ref, r.after) {
+		file, title = file && !link.NamesFile(ref, r.after), title && !link.NamesTitle(ref, r.after)
+		if !f.leadsTo(ref, r) || deliberate && !means(ref, r.after) || file || title {
 			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, was, r)})
 		}
 	}
@@ -325,8 +329,8 @@ func (f *follower) newName(t doc.Target, ref link.Ref, was string, r *renaming) 
 	names := []string{path.Base(slug), slug}
 	switch {
 	case syntax.Vault && link.IsSeen(t.Name, was, before.Path, syntax.NewLinks):
-		names = []string{link.Relative(ref.FromPath, slug), slug}
-	case syntax.Named && !strings.ContainsAny(after.Title, "[]|#\n"):
+		names = link.Seen(ref.FromPath, slug)
+	case syntax.Named && !strings.ContainsAny(after.Title, "[]|\n"):
 		names = append([]string{after.Title}, names...)
 	case strings.Contains(t.Name, "/"): // written as a path, stays a path
 		names = []string{slug}

@@ -73,6 +73,8 @@ type target struct {
 	edited  bool // it gets edits of the request
 	renamed bool // it gets another path or title, which links to it follow
 	relates bool // it gets a relation
+
+	kept []int // positions of the links that were rewritten to keep their target, among the targets
 }
 
 func (t *target) exists() bool { return t.row != nil }

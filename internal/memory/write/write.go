@@ -208,6 +208,9 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.doAll(c.ctx); err != nil {
 		return err
 	}
+	if err := c.set.checkPageNames(c.ctx); err != nil {
+		return err
+	}
 	if err := c.set.checkTimelines(c.ctx); err != nil {
 		return err
 	}
@@ -217,10 +220,10 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.followParts(c.ctx); err != nil {
 		return err
 	}
-	if err := c.set.followLinks(c.ctx); err != nil {
+	if err := c.set.keepTargets(c.ctx); err != nil {
 		return err
 	}
-	if err := c.set.keepTargets(c.ctx); err != nil {
+	if err := c.set.followLinks(c.ctx); err != nil {
 		return err
 	}
 	if err := stampDocuments(c.set); err != nil {
