@@ -220,6 +220,11 @@ func (p *Policy) validate() error {
 	if err := p.validateAliases(); err != nil {
 		return err
 	}
+	for _, g := range p.Ownership.Paths {
+		if !glob.Valid(g) {
+			return kb.Errorf(kb.Invalid, "ownership in the space's policy has %q, which is not a valid pattern", g)
+		}
+	}
 	if !p.Ownership.Mode.isKnown() {
 		return kb.Errorf(kb.Invalid, "ownership.mode in the space's policy is %q, and neither strict nor advisory", p.Ownership.Mode)
 	}

@@ -26,16 +26,19 @@ func (m Mode) isKnown() bool { return m == "" || m == Strict || m == Advisory }
 type Ownership struct {
 	Key  string   `toml:"key,omitempty"`  // owner when empty
 	User []string `toml:"user,omitempty"` // its values of pages that agents change only when they are asked to
-	Mode Mode     `toml:"mode,omitempty"`
+	// Paths are globs of pages that are the user's regardless of their metadata,
+	// so that an agent makes none there by itself.
+	Paths []string `toml:"paths,omitempty"`
+	Mode  Mode     `toml:"mode,omitempty"`
 	// Asked are words in the message of a write that mean that the user
 	// requested it.
 	Asked string `toml:"asked,omitempty"`
 }
 
-// Forbids reports whether an actor may not change a page with this metadata by itself.
-func (o Ownership) Forbids(actor kb.Actor, metadata map[string][]string, message string) bool {
+// Forbids reports whether an actor may not change a page at a path with this metadata by itself.
+func (o Ownership) Forbids(actor kb.Actor, path string, metadata map[string][]string, message string) bool {
 	return len(o.User) > 0 && actor.Kind == kb.Agent && !(o.Asked != "" && strings.Contains(strings.ToLower(message), strings.ToLower(o.Asked))) &&
-		slices.ContainsFunc(metadata[o.key()], func(v string) bool { return slices.Contains(o.User, v) })
+		(matchesAny(o.Paths, path) || slices.ContainsFunc(metadata[o.key()], func(v string) bool { return slices.Contains(o.User, v) }))
 }
 
 func (o Ownership) key() string {
@@ -143,6 +146,38 @@ func (p *Policy) Violations(c Content) []Violation {
 
 func (s Schema) appliesTo(path, kind string) bool {
 	return (len(s.Types) == 0 || slices.Contains(s.Types, kind)) && (len(s.Paths) == 0 || matchesAny(s.Paths, path)) && !matchesAny(s.Except, path)
+}
+
+// Derived returns the value of a key that follows from the path of a page: its name or
+// directory, the weekday of the date in its name, or the only value that a schema allows.
+func (p *Policy) Derived(at string) map[string]string {
+	out := map[string]string{}
+	for _, s := range p.Schemas {
+		if len(s.Types) > 0 || !s.appliesTo(at, "") {
+			continue
+		}
+		for _, key := range s.Required {
+			value := ""
+			switch kind := s.Kinds[key]; {
+			case kind == "name" || kind == "date":
+				if _, err := time.Parse(time.DateOnly, stem(at)); err == nil || kind == "name" {
+					value = stem(at)
+				}
+			case kind == "directory":
+				value = path.Base(path.Dir(at))
+			case strings.HasPrefix(kind, weekdayOf):
+				if day, err := time.Parse(time.DateOnly, stem(at)); err == nil {
+					value = day.Weekday().String()
+				}
+			case len(s.Values[key]) == 1:
+				value = s.Values[key][0]
+			}
+			if value != "" {
+				out[key] = value
+			}
+		}
+	}
+	return out
 }
 
 // Requires reports whether a page of a type at a path is refused without a property.

@@ -79,7 +79,7 @@ func TestOrderNameAndMode(t *testing.T) {
 
 func TestOwnership(t *testing.T) {
 	t.Parallel()
-	p, err := Parse([]byte("[ownership]\nuser = [\"user\"]\nasked = \"user asked\"\n"))
+	p, err := Parse([]byte("[ownership]\nuser = [\"user\"]\npaths = [\"identity/**\"]\nasked = \"user asked\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +87,16 @@ func TestOwnership(t *testing.T) {
 	mine := map[string][]string{"owner": {"user"}}
 	for _, c := range []struct {
 		actor    kb.Actor
+		path     string
 		metadata map[string][]string
 		message  string
 		forbids  bool
 	}{
-		{agent, mine, "", true}, {agent, mine, "The User asked for it", false}, {human, mine, "", false},
-		{agent, map[string][]string{"owner": {"agent"}}, "", false}, {agent, nil, "", false},
+		{agent, "a.md", mine, "", true}, {agent, "a.md", mine, "The User asked for it", false}, {human, "a.md", mine, "", false},
+		{agent, "a.md", map[string][]string{"owner": {"agent"}}, "", false}, {agent, "a.md", nil, "", false},
+		{agent, "identity/a.md", nil, "", true}, {human, "identity/a.md", nil, "", false},
 	} {
-		if got := p.Ownership.Forbids(c.actor, c.metadata, c.message); got != c.forbids {
+		if got := p.Ownership.Forbids(c.actor, c.path, c.metadata, c.message); got != c.forbids {
 			t.Errorf("%v %v %q: %v", c.actor, c.metadata, c.message, got)
 		}
 	}

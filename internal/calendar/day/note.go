@@ -2,12 +2,18 @@ package day
 
 import (
 	"context"
+	"strings"
+	"time"
+
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/dates"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -39,6 +45,12 @@ func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Daily
 // dailyNote is Note once. It reports whether the note was missing, and so to be
 // made.
 func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteRequest) (out api.Daily, missing bool, err error) {
+	if place, edit, err := ofDay(s, req, a.Now()); err != nil || place.Ref != "" {
+		if err != nil {
+			return api.Daily{}, false, err
+		}
+		return pageOfDay(ctx, a, s, req, place, edit)
+	}
 	plan, err := PlanNote(ctx, a, s, change.Extension(a, s), a.Now(), Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
 	out = api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}, Date: plan.Date}
 	if err != nil {
@@ -61,6 +73,70 @@ func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteReques
 	return out, false, err
 }
 
+// ofDay returns the page that the policy of a space has for a day: the page that rotates for
+// today, and the record for another day. Without such a page the place is zero.
+func ofDay(s *write.Space, req NoteRequest, now time.Time) (Place, doc.Edit, error) {
+	if len(s.Policy.Rotate) == 0 {
+		return Place{}, nil, nil
+	}
+	r, days := s.Policy.Rotate[0], s.Policy.Calendar(now.Location())
+	day, err := dayOf(req.Date, days.Of(now).Time().Add(12*time.Hour))
+	if err != nil {
+		return Place{}, nil, err
+	}
+	out := Place{Ref: s.Name + ":" + r.Page, Date: day.Format(time.DateOnly)}
+	if date, _ := dates.ParseDate(out.Date); date != days.Of(now) {
+		if r.Record == "" {
+			return Place{}, nil, nil
+		}
+		out.Ref = s.Name + ":" + r.Record.Of(date)
+	}
+	if strings.TrimSpace(req.Text) == "" {
+		return out, nil, nil
+	}
+	return out, doc.Append{Text: strings.TrimSpace(req.Text)}, nil
+}
+
+// pageOfDay is note for a page that the policy has for a day.
+func pageOfDay(ctx context.Context, sess *memory.Session, s *write.Space, req NoteRequest, place Place, edit doc.Edit) (out api.Daily, missing bool, err error) {
+	out = api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}, Date: place.Date}
+	if _, err := sess.RunHooks(ctx, sess.Hooks.BeforeRead, s.Space, false); err != nil {
+		return out, false, err
+	}
+	if edit == nil {
+		got, err := read.Get(ctx, sess, read.GetRequest{Ref: place.Ref})
+		out.Note = got.Page
+		return out, false, err
+	}
+	out.Written, err = change.Edit(ctx, sess, "daily", req.WriteOptions, place.Ref, edit)
+	if len(out.Pages) > 0 {
+		out.Note = out.Pages[0].Page
+	}
+	return out, false, err
+}
+
+// lineOf returns the line that a text becomes in the note of a day of a space without kinds
+// of its own.
+func lineOf(kind, text string, now time.Time) (string, error) {
+	a := policy.Addition{Name: kind}
+	switch kind {
+	case "":
+		return "", nil
+	case "log":
+		a.Line = "- {time} {text}"
+	case "task":
+		a.Line = "- [ ] {text}"
+	case "note":
+		a.Line = "{text}"
+	default:
+		return "", kb.Errorf(kb.Usage, "unknown kind %q of line", kind).WithHint("It takes log, task and note.")
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", kb.Errorf(kb.Usage, "there is no text to add as %s", kind)
+	}
+	return a.Of(text, now), nil
+}
+
 // TodayRequest asks for the page of the day, or for a line in it.
 type TodayRequest struct {
 	api.WriteOptions
@@ -68,13 +144,21 @@ type TodayRequest struct {
 	Text string
 }
 
-// Today finds the page of the day in the current space, which is the first that its
-// policy turns over, and adds a line to the section that the policy has for its kind.
+// AddToday finds the page of the day in the current space, which is the first that its
+// policy rotates, and adds a line to the section that the policy has for its kind. In
+// a space that rotates no page it is the note of the day.
 func AddToday(ctx context.Context, sess *memory.Session, req TodayRequest) (api.Daily, error) {
 	out := api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}}
-	s, err := sess.Spaces.OpenCurrent(ctx)
+	s, err := sess.Spaces.OpenForNew(ctx, req.DryRun)
 	if err != nil {
 		return out, err
+	}
+	if len(s.Policy.Rotate) == 0 {
+		text, err := lineOf(req.Kind, req.Text, sess.Now())
+		if err != nil {
+			return out, err
+		}
+		return Note(ctx, sess, NoteRequest{WriteOptions: req.WriteOptions, Text: text})
 	}
 	if _, err := sess.RunHooks(ctx, sess.Hooks.BeforeRead, s.Space, false); err != nil {
 		return out, err

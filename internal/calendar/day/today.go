@@ -22,7 +22,7 @@ type Place struct {
 func Today(s *write.Space, kind, text string, now time.Time) (Place, doc.Edit, error) {
 	if len(s.Policy.Rotate) == 0 {
 		return Place{}, nil, kb.Errorf(kb.NotFound, "%s has no page of the day", s.Name).
-			WithHint("Name one in [[rotate]] of its policy, or use the preset context.")
+			WithHint("Name one in [[rotate]] of its policy.")
 	}
 	r, days := s.Policy.Rotate[0], s.Policy.Calendar(now.Location())
 	out := Place{Ref: s.Name + ":" + r.Page, Date: days.Of(now).String()}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -137,17 +138,58 @@ func (m *migration) move(ctx context.Context, from, to string) error {
 		m.note(page, changes...)
 	case at.Exists() && !fresh:
 		keep("there is " + to + " already, which is not as it was made")
-	case misfit != "":
-		keep("it does not fit there: " + misfit)
 	case m.turns(to) && at.Exists():
-		m.note(page, old.Change(write.Delete{}), at.Put(old.Doc.Source))
+		text, err := m.dated(old, to)
+		if err != nil {
+			return about(from, err)
+		}
+		m.note(page, old.Change(write.Delete{}), at.Put(text))
 	default:
 		if at.Exists() {
 			m.givingWay = append(m.givingWay, at.Change(write.Delete{}))
 		}
-		m.note(page, old.Change(write.Move{To: to}))
+		var changes []write.Change
+		if edits := m.named(old.Doc, to); len(edits) > 0 {
+			changes = append(changes, old.Change(write.Edit{Edits: edits}))
+			text, err := old.Codec.Apply(old.Doc, "", edits...)
+			if err != nil {
+				return about(from, err)
+			}
+			misfit = m.misfit(to, text)
+		}
+		if misfit != "" {
+			page.Why = "to be completed: " + misfit
+		}
+		m.note(page, append(changes, old.Change(write.Move{To: to}))...)
 	}
 	return nil
+}
+
+// dated returns the text of a page that becomes one of a day, with the day on which it
+// was changed last unless it has a date.
+func (m *migration) dated(old *change.Document, to string) ([]byte, error) {
+	for _, r := range m.space.Policy.Rotate {
+		if _, has := old.Doc.Nodes[0].Property(r.Key); has || to != r.Page && to != r.To {
+			continue
+		}
+		date := m.space.Policy.Calendar(m.Session.Now().Location()).Of(old.Row.ModTime)
+		if to == r.To {
+			date--
+		}
+		return old.Codec.Apply(old.Doc, "", doc.SetProperty{Key: r.Key, Value: date.String()})
+	}
+	return old.Doc.Source, nil
+}
+
+// named returns the edits by which a page gets the metadata that follows from its new name.
+func (m *migration) named(d *doc.Document, to string) (edits []doc.Edit) {
+	derived := m.space.Policy.Derived(to)
+	for _, key := range slices.Sorted(maps.Keys(derived)) {
+		if _, has := d.Nodes[0].Property(key); !has {
+			edits = append(edits, doc.SetProperty{Key: key, Value: derived[key]})
+		}
+	}
+	return edits
 }
 
 // fresh reports whether a page is as its preset made it.
@@ -203,11 +245,11 @@ func (m *migration) apply(ctx context.Context, opts api.WriteOptions) (int64, er
 	}
 	opts.Message = "pages go where the policy has them"
 	if len(m.givingWay) > 0 {
-		if _, err := change.Apply(ctx, m.Session, "migrate", opts, m.givingWay); err != nil {
+		if _, err := change.Apply(ctx, m.Session, write.Migrates, opts, m.givingWay); err != nil {
 			return 0, err
 		}
 	}
-	w, err := change.Apply(ctx, m.Session, "migrate", opts, m.changes)
+	w, err := change.Apply(ctx, m.Session, write.Migrates, opts, m.changes)
 	return w.Write, err
 }
 

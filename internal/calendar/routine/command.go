@@ -98,7 +98,7 @@ func actor(program string) string {
 // task describes the task to an agent. It quotes no page.
 func task(r api.Announced) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", word(r.Name), r.Space, r.Since.Format(time.RFC3339))
+	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", word(r.Name), r.Space, r.Since.Local().Format(time.RFC3339))
 	fmt.Fprintf(&out, "Read its rules: cairn get %s\n", word(r.Space+":"+r.Page))
 	if r.Dossier != "" {
 		fmt.Fprintf(&out, "Read what the last run left: cairn get %s\n", word(r.Space+":"+r.Dossier))

@@ -104,6 +104,8 @@ func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Rou
 	}
 	if known {
 		out.Last = &last
+	} else if last, err = made(ctx, sess, rules); err != nil {
+		return out, err
 	}
 	now := sess.Now()
 	zone := s.Policy.Calendar(now.Location()).Zone
@@ -115,6 +117,22 @@ func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Rou
 		out.Next = new(next.UTC())
 	}
 	return out, nil
+}
+
+// made returns when a page was made: a routine that was never done counts from then. It is
+// now for a page that is missing.
+func made(ctx context.Context, sess *memory.Session, page *change.Document) (at time.Time, err error) {
+	if !page.Exists() {
+		return sess.Now(), nil
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		versions, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{page.Space.Row}, Page: page.Row.ID}, 0, 0)
+		if len(versions) > 0 {
+			at = versions[len(versions)-1].Time
+		}
+		return err
+	})
+	return at, err
 }
 
 func value(d *doc.Document, key string) string {
@@ -173,7 +191,7 @@ func Done(ctx context.Context, sess *memory.Session, s *write.Space, name, text 
 	if err != nil {
 		return api.Written{}, err
 	}
-	now := sess.Now().UTC().Format(time.RFC3339)
+	now := sess.Now().In(s.Policy.Calendar(sess.Now().Location()).Zone).Format(time.RFC3339)
 	text = strings.Join(strings.Fields(text), " ")
 	at := cmp.Or(r.Dossier, r.Page)
 	d, err := change.At(ctx, sess, s, at)

@@ -110,6 +110,10 @@ func eachName(d *doc.Document, do func(what, name string)) {
 	}
 }
 
+// Migrates is the operation of a write by which pages go where their policy has them by now.
+// The rules for the new place do not refuse the text that they had.
+const Migrates = "migrate"
+
 // checkOwner refuses changes by an agent on its own account to a page that
 // belongs to the user, or adds a note about them.
 func checkOwner(s *changeSet, t *target) error {
@@ -122,7 +126,7 @@ func checkOwner(s *changeSet, t *target) error {
 		text = t.old
 	}
 	metadata := lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, text)).Metadata
-	if !o.Forbids(s.req.Actor, metadata, s.req.Message) {
+	if !o.Forbids(s.req.Actor, t.to, metadata, s.req.Message) {
 		return nil
 	}
 	if o.Mode == policy.Advisory {
@@ -162,7 +166,11 @@ func (s *changeSet) checkSchema(t *target) error {
 	}
 	broken := t.space.Policy.Violations(lint.Content(d))
 	if t.exists() {
-		before := t.space.Policy.Violations(lint.Content(codec.Parse(t.path, t.old)))
+		at := t.path
+		if s.req.Operation == Migrates {
+			at = t.to // the text was made before these rules
+		}
+		before := t.space.Policy.Violations(lint.Content(codec.Parse(at, t.old)))
 		broken = slices.DeleteFunc(broken, func(v policy.Violation) bool { return slices.Contains(before, v) })
 	}
 	broken = slices.DeleteFunc(broken, func(v policy.Violation) bool {

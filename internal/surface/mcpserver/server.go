@@ -8,6 +8,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,6 +62,10 @@ var general = []operation.Set{operation.Core, operation.More}
 const instructions = `cairn is your memory between sessions: pages of notes that you and the people you work with keep.
 Before you ask or guess, and when a name or a concept comes up that it may know, recall. When you learn what the next session needs, remember it, one subject a page, or edit the existing page. Never store credentials.`
 
+// contextInstructions are for agents that have the set of a context vault. A client
+// without hooks learns of the day only so.
+const contextInstructions = `Call inject first, unless a hook gave you its text: it returns the user's profile, the rules and the page of the day. Add what you do to that page with today.`
+
 // New returns a server. It opens nothing yet.
 func New(opts Options) *Server {
 	if len(opts.Sets) == 0 {
@@ -93,6 +99,9 @@ func (s *Server) protocol() *mcp.ServerOptions {
 	}
 	if operation.Share(general, s.opts.Sets) {
 		opts.Instructions = instructions
+	}
+	if slices.Contains(s.opts.Sets, operation.Context) {
+		opts.Instructions = strings.TrimSpace(opts.Instructions + "\n" + contextInstructions)
 	}
 	if len(offered(s.opts.Sets)) > 0 {
 		opts.CompletionHandler = s.complete

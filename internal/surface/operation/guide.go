@@ -52,5 +52,9 @@ func Guide(sets []Set) string {
 	case has("memory_ingest"):
 		text += "; after work with decisions or insights worth keeping,\nsuggest the skill `memory-ingest`"
 	}
+	if has("inject") {
+		text += ".\n\nFor the user's profile, the rules and the day call `inject` first, unless they were\n" +
+			"given to you. Add what you do to the page of the day: `today`"
+	}
 	return text + ". Never store credentials.\n"
 }

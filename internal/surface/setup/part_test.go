@@ -247,7 +247,7 @@ func TestAskedServe(t *testing.T) {
 				{Serve{}, full, full},
 				{Serve{Toolsets: word(""), ReadOnly: &no, Space: word("")}, full, plain},
 				{Serve{Space: word("")}, full, add(Serve{Toolsets: word("all"), ReadOnly: &yes}, []byte(text))},
-				{Serve{Toolsets: word("core,more")}, full, add(Serve{word("core,more"), &yes, word("mcp")}, []byte(text))},
+				{Serve{Toolsets: word("core,more")}, full, add(Serve{Toolsets: word("core,more"), ReadOnly: &yes, Space: word("mcp")}, []byte(text))},
 			} {
 				if got := add(tt.ask, tt.from); !bytes.Equal(got, tt.want) {
 					t.Errorf("%T: %q becomes %q, want %q", x, tt.from, got, tt.want)

@@ -31,6 +31,8 @@ type Request struct {
 	// Closed are directories with files that agents may change only through
 	// cairn: the clients' own tools are denied them, if a client supports that.
 	Closed []string
+	// Skills are sets of skills in addition to those that go with the tools.
+	Skills []string
 }
 
 // Action is the kind of change to a file.
@@ -191,7 +193,7 @@ func (p Place) planSkills(ctx context.Context, all []client, req Request, plan *
 // skillNames are the skills that go with the tools of the clients that read a directory of
 // skills.
 func (p Place) skillNames(ctx context.Context, dir string, readers []client, req Request) []string {
-	var names []string
+	names := slices.Clone(req.Skills)
 	for _, set := range p.toolsets(ctx, readers, req) {
 		names = append(names, string(set))
 	}

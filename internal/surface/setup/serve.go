@@ -8,15 +8,21 @@ type Serve struct {
 	Toolsets *string // names, parted by commas; "" is cairn's own default
 	ReadOnly *bool
 	Space    *string // "" is the space of the directory
+	Usual    string  // toolsets of an entry that names none, where Toolsets is nil
 }
 
 // asks reports whether anything is to be said.
-func (s Serve) asks() bool { return s.Toolsets != nil || s.ReadOnly != nil || s.Space != nil }
+func (s Serve) asks() bool {
+	return s.Toolsets != nil || s.ReadOnly != nil || s.Space != nil || s.Usual != ""
+}
 
 // on returns what an entry says once it was changed as asked.
 func (s Serve) on(now serving) serving {
 	if s.Toolsets != nil {
 		now.toolsets = *s.Toolsets
+	}
+	if s.Toolsets == nil && now.toolsets == "" {
+		now.toolsets = s.Usual
 	}
 	if s.ReadOnly != nil {
 		now.readOnly = *s.ReadOnly

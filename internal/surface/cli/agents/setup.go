@@ -47,6 +47,10 @@ and in the user scope of desktop apps, which often have a different PATH, the
 entry has the absolute path of this binary. --command overrides both, for
 existing entries too.
 
+In a space with a page of the day, as the preset context has, an entry without
+--toolsets gets core,context and the skills of that set. In one that is kept in
+git the skill of curation is installed.
+
 --check starts each entry as its client would, with the command, arguments and
 environment from the client's own file, and lists the tools that it offers.
 Without CLIENT it checks every client that is set up. Exits with 1 when one
@@ -156,6 +160,9 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 	}
 	place := p.SetupPlace()
 	o.req.Closed = closedSpaces(ctx, p)
+	if !o.req.Remove {
+		o.req.Serve.Usual, o.req.Skills = suits(ctx, p)
+	}
 	plan, err := place.Plan(ctx, o.req)
 	if err != nil {
 		return err
@@ -194,6 +201,33 @@ func closedSpaces(ctx context.Context, p *command.Program) (dirs []string) {
 		p.Note("warning: clients are not configured for directories that are changed through cairn only: %v", err)
 	}
 	return dirs
+}
+
+// suits returns the sets of tools and of skills that suit the policy of the current space:
+// the tools of the day where pages of it are of a day, and the skill of curation where writes
+// are commits.
+func suits(ctx context.Context, p *command.Program) (toolsets string, sets []string) {
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		s, err := a.Spaces.Current(ctx)
+		if err != nil {
+			return nil // none, or several and none chosen: cairn's own default
+		}
+		pol, _, err := a.Spaces.Policy(ctx, s, nil)
+		if err != nil {
+			return nil // doctor reports a policy that cannot be read
+		}
+		if len(pol.Rotate) > 0 {
+			toolsets = string(operation.Core) + "," + string(operation.Context)
+		}
+		if pol.Guard.Commit {
+			sets = append(sets, "guarded")
+		}
+		return nil
+	})
+	if err != nil {
+		return "", nil // the memory cannot be opened, which closedSpaces reports
+	}
+	return toolsets, sets
 }
 
 // whatNext is what a person does with clients that were set up, or taken out.

@@ -23,7 +23,8 @@ func newToday(p *command.Program) *cobra.Command {
 		Long: `Add TEXT to the section of the page of the day that is for lines of a KIND, or
 print the page. [[rotate]] in the space's policy defines the page, when it
 starts again, and its kinds of lines. In spaces of the preset context it is
-state/today, and takes log, task and note.`,
+state/today, and takes log, task and note. In a space without such a page it is
+the note of the day, as with cairn daily, and takes the same kinds.`,
 		Example: `  cairn today
   cairn today log "Sent the invoice to Ada."
   cairn today task "Call Byron"
