@@ -43,24 +43,25 @@ type setup struct {
 
 // sizes are how much of everything is measured.
 type sizes struct {
-	rounds  int // turns of cases that take long
-	quick   int // turns of cases that take milliseconds
-	puts    int
-	queries int
-	clients int   // that write at once
-	notes   int   // of the generated vault
-	pages   int   // of the full text alone
-	chunks  int   // that questions are asked of
-	vectors int   // in the scan
-	guarded []int // nodes of the guarded spaces
-	idle    time.Duration
+	rounds    int // turns of cases that take long
+	quick     int // turns of cases that take milliseconds
+	puts      int
+	queries   int
+	clients   int   // that write at once
+	notes     int   // of the generated vault
+	backlinks int   // of the page that is moved
+	pages     int   // of the full text alone
+	chunks    int   // that questions are asked of
+	vectors   int   // in the scan
+	guarded   []int // nodes of the guarded spaces
+	idle      time.Duration
 }
 
 // fullSizes and shortSizes: the first gives numbers to report, the second only
 // shows that everything runs.
 var (
-	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, clients: 32, notes: 100_000, pages: 1_000_000, chunks: 50_000, vectors: 1_000_000, guarded: []int{100, 1000, 10_000}, idle: 30 * time.Second}
-	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, clients: 4, notes: 500, pages: 2000, chunks: 500, vectors: 20_000, guarded: []int{20}}
+	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, clients: 32, notes: 100_000, backlinks: 8000, pages: 1_000_000, chunks: 50_000, vectors: 1_000_000, guarded: []int{100, 1000, 10_000}, idle: 30 * time.Second}
+	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, clients: 4, notes: 500, backlinks: 50, pages: 2000, chunks: 500, vectors: 20_000, guarded: []int{20}}
 )
 
 // measurement is one section of the report.
@@ -86,6 +87,7 @@ var measurements = []measurement{
 	{"agents", measureAgents},
 	{"questions", measureQuestions},
 	{"tooltokens", measureToolTokens},
+	{"rename", measureRename},
 	{"large", measureLarge},
 	{"fulltext", measureFullText},
 	{"meaning", measureMeaning},

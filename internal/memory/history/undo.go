@@ -156,12 +156,14 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 		writes[v.Write] = true
 	}
 	plan.writes = len(writes)
+	spaces := map[int64]*write.Space{}
 	for _, k := range order {
-		since, err := followers(ctx, tx, byPage[k][0])
-		if err != nil {
-			return nil, err
+		if spaces[k.space] == nil {
+			if spaces[k.space], err = sess.Spaces.OpenTx(ctx, tx, k.space); err != nil {
+				return nil, err
+			}
 		}
-		page, err := undoPage(ctx, sess, tx, append(since, byPage[k]...), req.Force)
+		page, err := undoPage(ctx, tx, sess.Codecs, spaces[k.space], byPage[k], req.Force)
 		if err != nil {
 			return nil, err
 		}

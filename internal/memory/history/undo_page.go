@@ -8,7 +8,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/merge"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -22,14 +21,21 @@ type pageUndo struct {
 	left     *api.Skipped
 }
 
-// undoPage plans to take the given versions of one page back, which are newest
-// first.
-func undoPage(ctx context.Context, sess *memory.Session, tx store.Tx, versions []kb.Version, force bool) (*pageUndo, error) {
-	space, err := sess.Spaces.OpenTx(ctx, tx, versions[0].Space)
+// undoPage plans to take the given versions of one page of a space back, which are newest
+// first. Later ones by which the page only followed other writes go as well.
+func undoPage(ctx context.Context, tx store.Tx, codecs []doc.Codec, space *write.Space, versions []kb.Version, force bool) (*pageUndo, error) {
+	now, err := tx.History().Version(ctx, versions[0].Space, versions[0].Page, 0)
 	if err != nil {
 		return nil, err
 	}
-	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, codecs: sess.Codecs, force: force, runs: runsOf(versions)}
+	if now.Version != versions[0].Version {
+		since, err := followers(ctx, tx, versions[0])
+		if err != nil {
+			return nil, err
+		}
+		versions = append(since, versions...)
+	}
+	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions, now: now}, codecs: codecs, force: force, runs: runsOf(versions)}
 	return u.pageUndo, u.decide(ctx, tx)
 }
 
@@ -58,13 +64,10 @@ type undoing struct {
 
 func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
 	newest := u.runs[0].newest
-	var err error
-	if u.now, err = tx.History().Version(ctx, newest.Space, newest.Page, 0); err != nil {
-		return err
-	}
 	if len(u.runs) == 1 && sameState(u.now, newest) {
 		return u.goBack(ctx, tx)
 	}
+	var err error
 	mergeable := u.force
 	if !mergeable {
 		if mergeable, err = u.onlyLinks(ctx, tx); err != nil {

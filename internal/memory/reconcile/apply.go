@@ -364,6 +364,11 @@ func stillPlanned(ctx context.Context, tx store.Tx, space int64, st step) (bool,
 	return now.Hash == st.was.Hash && now.Side.Hash == st.was.Side.Hash && now.Path == st.was.Path, nil
 }
 
+// isPlanned is stillPlanned for a document that the index had.
+func isPlanned(now, was store.FileState) bool {
+	return now.Hash == was.Hash && now.Side.Hash == was.Side.Hash && now.Path == was.Path
+}
+
 // ignore returns nil for an error with the given code.
 func ignore(err error, code kb.Code) error {
 	if kb.CodeOf(err) == code {
@@ -390,13 +395,17 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 		return nil
 	}
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, space.Row)
+		if err != nil {
+			return err
+		}
+		current := make(map[int64]store.FileState, len(states))
+		for _, st := range states {
+			current[st.Row] = st
+		}
 		for _, t := range touched {
 			// A writer may have changed or removed it since the plan.
-			current, err := stillPlanned(ctx, tx, space.Row, step{file: t.file, was: &t.was})
-			if err != nil {
-				return err
-			}
-			if !current {
+			if now, ok := current[t.was.Row]; !ok || !isPlanned(now, t.was) {
 				continue
 			}
 			if err := tx.Documents().Touch(ctx, t.was.Row, t.file.Size, modTime(t.file), sideTime(t.file), now); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -81,14 +82,16 @@ func (s *changeSet) checkNames(t *target) error {
 		return nil
 	}
 	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
-	had := map[string]bool{}
-	if t.exists() {
-		old := codec.Parse(t.path, t.old)
-		eachName(old, func(_, name string) { had[name] = true })
-	}
+	had := sync.OnceValue(func() map[string]bool { // by few documents
+		names := map[string]bool{}
+		if t.exists() {
+			eachName(codec.Parse(t.path, t.old), func(_, name string) { names[name] = true })
+		}
+		return names
+	})
 	var err error
 	eachName(codec.Parse(t.to, t.new), func(what, name string) {
-		if r, found := kb.Invisible(name); found && !had[name] && err == nil {
+		if r, found := kb.Invisible(name); found && err == nil && !had()[name] {
 			err = kb.Errorf(kb.Invalid, "the %s %q has an invisible character, %U", what, name, r).
 				WithHint("Nothing was written. Type the %s instead of pasting it.", what)
 		}

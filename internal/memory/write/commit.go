@@ -188,15 +188,19 @@ func (w *Writer) indexed(s *changeSet) (index.Set, []*target) {
 	var touched []*target
 	set := index.Set{Write: &kb.Write{Time: s.now, Actor: s.req.Actor, Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes}}
 	for _, space := range s.spaces() {
-		g := index.Group{Space: space.Space}
+		var changed []*target
 		for _, t := range s.docs {
-			if t.space.Row != space.Row || !t.changed() {
-				continue
+			if t.space.Row == space.Row && t.changed() {
+				changed = append(changed, t)
 			}
-			g.Items = append(g.Items, w.item(t.space, t.row, t.to, w.found(t)))
-			touched = append(touched, t)
 		}
-		set.Groups = append(set.Groups, g)
+		g := index.Group{Space: space.Space, Items: make([]index.Item, len(changed))}
+		_ = each(len(changed), func(i int) error {
+			t := changed[i]
+			g.Items[i] = w.item(t.space, t.row, t.to, w.found(t))
+			return nil
+		})
+		set.Groups, touched = append(set.Groups, g), append(touched, changed...)
 	}
 	return set, touched
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -54,6 +55,7 @@ type idsAfter struct {
 
 func (s *changeSet) idsAfter() *idsAfter {
 	ids := &idsAfter{written: map[*target]string{}, holders: map[idKey]int{}, touched: map[docKey]bool{}}
+	var after []*target
 	for _, t := range s.docs {
 		if t.exists() {
 			ids.touched[docKey{t.space.Row, t.path}] = true
@@ -61,7 +63,16 @@ func (s *changeSet) idsAfter() *idsAfter {
 		if t.gone {
 			continue
 		}
-		ids.written[t] = doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, t.new).Nodes[0].ID
+		after = append(after, t)
+	}
+	written := make([]string, len(after))
+	_ = each(len(after), func(i int) error {
+		t := after[i]
+		written[i] = doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, t.new).Nodes[0].ID
+		return nil
+	})
+	for i, t := range after {
+		ids.written[t] = written[i]
 		ids.holders[ids.of(t)]++
 	}
 	return ids
@@ -105,29 +116,28 @@ func (i *identity) keep(ctx context.Context, tx store.Tx) error {
 	t := i.t
 	written := i.ids.written[t]
 	carried, _ := kb.ParseID(written)
-	had := i.had()
 	own, err := i.own(ctx, tx)
-	switch {
-	case err != nil:
+	if err != nil || carried == own {
 		return err
-	case carried == own:
-		return nil
-	case carried != "" && t.keepsID() && had == own:
+	}
+	had := sync.OnceValue(i.had) // of few documents
+	switch {
+	case carried != "" && t.keepsID() && had() == own:
 		return i.pin(own, "kept its id, not that of the new text")
 	case carried != "":
 		return nil // the id in the document counts; see findShared for one that another page has
 	case written == "" && i.declares():
 		return i.declare(own)
-	case written != "" && had == "":
+	case written != "" && had() == "":
 		return nil // an id of somebody else's making, which is not ours to replace
-	case t.keepsID() && had == own:
+	case t.keepsID() && had() == own:
 		return i.pin(own, "kept its id")
 	}
 	follows, err := i.follows(ctx, tx, own)
 	if err != nil || follows {
 		return err
 	}
-	if had == own {
+	if had() == own {
 		return i.pin(own, "kept its id: its path would give it another")
 	}
 	return i.pin(own, "id added: its path would give it another")

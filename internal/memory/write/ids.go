@@ -14,8 +14,15 @@ import (
 // of it, and the answer names both.
 func (s *changeSet) checkIDs(ctx context.Context) error {
 	ids := &idsInSet{set: s, before: map[*target]map[kb.ID]bool{}, after: map[idKey][]*target{}}
-	for _, t := range s.docs {
-		ids.read(t)
+	declared := make([]map[kb.ID]bool, len(s.docs))
+	_ = each(len(s.docs), func(i int) error {
+		if t := s.docs[i]; !t.gone {
+			declared[i] = ids.declared(t, t.to, t.new)
+		}
+		return nil
+	})
+	for i, t := range s.docs {
+		ids.read(t, declared[i])
 	}
 	if len(ids.gained) == 0 {
 		return nil
@@ -44,8 +51,8 @@ func (s *changeSet) checkIDs(ctx context.Context) error {
 // idsInSet are the ids in the documents of a change set.
 type idsInSet struct {
 	set    *changeSet
-	before map[*target]map[kb.ID]bool
-	after  map[idKey][]*target // in the order of the set
+	before map[*target]map[kb.ID]bool // of the documents that were asked about
+	after  map[idKey][]*target        // in the order of the set
 	gained []gainedID
 }
 
@@ -55,19 +62,26 @@ type gainedID struct {
 	id kb.ID
 }
 
-func (i *idsInSet) read(t *target) {
-	declared := func(path string, text []byte) map[kb.ID]bool {
-		return lint.Declared(doc.ForNote(i.set.w.Codecs, t.space.Syntax, path).Parse(path, text))
+func (i *idsInSet) declared(t *target, path string, text []byte) map[kb.ID]bool {
+	return lint.Declared(doc.ForNote(i.set.w.Codecs, t.space.Syntax, path).Parse(path, text))
+}
+
+// had reports whether the text of a document had an id before.
+func (i *idsInSet) had(t *target, id kb.ID) bool {
+	if !t.exists() {
+		return false
 	}
-	if t.exists() {
-		i.before[t] = declared(t.path, t.old)
+	if i.before[t] == nil {
+		i.before[t] = i.declared(t, t.path, t.old)
 	}
-	if t.gone {
-		return
-	}
-	for id := range declared(t.to, t.new) {
+	return i.before[t][id]
+}
+
+// read notes the ids that a document has after the set.
+func (i *idsInSet) read(t *target, declared map[kb.ID]bool) {
+	for id := range declared {
 		i.after[idKey{t.space.Row, id}] = append(i.after[idKey{t.space.Row, id}], t)
-		if !i.before[t][id] && t.textChanged() && !(t.put != nil && t.put.Copied) && !i.comesBack(t, id) {
+		if !i.had(t, id) && t.textChanged() && !(t.put != nil && t.put.Copied) && !i.comesBack(t, id) {
 			i.gained = append(i.gained, gainedID{t, id})
 		}
 	}
@@ -83,7 +97,7 @@ func (i *idsInSet) comesBack(t *target, id kb.ID) bool {
 func (i *idsInSet) holder(ctx context.Context, tx store.Tx, t *target, id kb.ID) (string, error) {
 	earlier := true // o comes before t
 	for _, o := range i.after[idKey{t.space.Row, id}] {
-		if o != t && (earlier || i.before[o][id]) {
+		if o != t && (earlier || i.had(o, id)) {
 			return o.to, nil
 		}
 		earlier = earlier && o != t
@@ -100,7 +114,7 @@ func (i *idsInSet) holder(ctx context.Context, tx store.Tx, t *target, id kb.ID)
 		switch {
 		case o == nil:
 			return p.Path, nil
-		case o == t, o.gone, i.before[o][id]: // its own, or its document lost it
+		case o == t, o.gone, i.had(o, id): // its own, or its document lost it
 			continue
 		}
 		return o.to, nil // by its path

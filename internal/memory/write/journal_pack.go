@@ -12,10 +12,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// packAt is the size from which on the bytes of an operation are compressed in the
-// record, and those after a change are kept as their difference from those before:
-// as they are they take four times their size while they are written.
+// packAt is the size from which on the bytes of an operation, or of all of a record, are
+// compressed in the record, and those after a change are kept as their difference from
+// those before: as they are they take four times their size while they are written.
 const packAt = 256 << 10
+
+// leastPacked is the size up to which the bytes of an operation are never compressed.
+const leastPacked = 512
 
 // packedOp says where the bytes of a large operation are. Those after the change are
 // the first bytes of those before, bytes of their own, and the last of those before.
@@ -51,9 +54,13 @@ func (r *record) encode() ([]byte, error) {
 		packed = append(packed, journalEncoder().EncodeAll(b, make([]byte, 0, len(b)/4)))
 		return len(packed)
 	}
+	size := 0
+	for _, o := range r.Ops {
+		size += max(len(o.Old), len(o.New))
+	}
 	for i := range small.Ops {
 		o := &small.Ops[i]
-		if len(o.Old) < packAt && len(o.New) < packAt {
+		if size < packAt || len(o.Old) <= leastPacked && len(o.New) <= leastPacked {
 			continue
 		}
 		p := &packedOp{}
@@ -78,7 +85,7 @@ func (r *record) encode() ([]byte, error) {
 		return b, nil
 	}
 	// encoding/json would hold these bytes three times.
-	size := len(b) + len(`,"packed":[]`) + 3*len(packed)
+	size = len(b) + len(`,"packed":[]`) + 3*len(packed)
 	for _, p := range packed {
 		size += base64.StdEncoding.EncodedLen(len(p))
 	}

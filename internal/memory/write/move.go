@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
@@ -187,7 +188,12 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 			moved[t.path] = t
 		}
 	}
-	for _, p := range slices.Compact(paths) {
+	paths = slices.Compact(paths)
+	if err := s.readAhead(ctx, space, slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return moved[p] != nil })); err != nil {
+		return err
+	}
+	var linking []*target
+	for _, p := range paths {
 		o := moved[p]
 		if o == nil {
 			if o, err = s.target(ctx, space, p); IsUnmerged(err) {
@@ -196,12 +202,12 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 				return err
 			}
 		}
-		if o.gone || !o.exists() {
-			continue
+		if !o.gone && o.exists() {
+			linking = append(linking, o)
 		}
-		if err := s.follow(o, &f); err != nil {
-			return err
-		}
+	}
+	if err := each(len(linking), func(i int) error { return s.follow(linking[i], &f) }); err != nil {
+		return err
 	}
 	return s.followCrossSpace(ctx, otherSpaces, &f)
 }
@@ -212,11 +218,29 @@ type follower struct {
 	renamed map[int64]*renaming
 	pages   map[string][]link.Page // as indexed, by key
 	gained  map[string][]link.Page // as renamed, by key
-	ways    map[string]ways        // what pages and gained make of a key, kept: many links have one
+
+	mu   sync.Mutex      // documents are followed side by side
+	ways map[string]ways // what pages and gained make of a key, kept: many links have one
 }
 
 // ways are where links with one key lead.
 type ways struct{ before, after *link.Targets }
+
+// before returns where a link led before the set.
+func (f *follower) before(ref link.Ref) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	row, _ := f.waysOf(link.Key(ref.Kind, ref.Name)).before.Lead(ref)
+	return row
+}
+
+// after returns where a link leads after the set.
+func (f *follower) after(ref link.Ref) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	row, _ := f.waysOf(link.Key(ref.Kind, ref.Name)).after.Lead(ref)
+	return row
+}
 
 func (f *follower) waysOf(key string) ways {
 	w, ok := f.ways[key]
@@ -250,11 +274,10 @@ func (s *changeSet) follow(o *target, f *follower) error {
 		if link.IsRelative(t, rules) {
 			ref.FromPath = o.to // it was rewritten for where the document will be
 		}
-		key := link.Key(ref.Kind, ref.Name)
-		row, _ := f.waysOf(key).before.Lead(ref)
+		row := f.before(ref)
 		r := f.renamed[row]
 		if r == nil {
-			r = f.stays(o, key, row)
+			r = f.stays(o, link.Key(ref.Kind, ref.Name), row)
 		}
 		if r == nil {
 			continue
@@ -304,8 +327,7 @@ func means(ref link.Ref, p link.Page) bool {
 
 // leadsTo reports whether ref means the page in its new state, and no other.
 func (f *follower) leadsTo(ref link.Ref, r *renaming) bool {
-	row, _ := f.waysOf(link.Key(ref.Kind, ref.Name)).after.Lead(ref)
-	return row == r.after.Row
+	return f.after(ref) == r.after.Row
 }
 
 // newName returns the shortest target, in the link's own manner, that leads

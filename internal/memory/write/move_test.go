@@ -1,6 +1,7 @@
 package write_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // A page that many link to costs a flush for each file that changes, and one for
@@ -42,6 +44,51 @@ func TestMoveFlushesEachDirectoryOnce(t *testing.T) {
 	}
 	if got := fsystest.Get(t, mem, "d1/p1.md"); got != "See [[c]].\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// counted counts the transactions of a memory.
+type counted struct {
+	store.Memory
+	updates int
+}
+
+func (c *counted) Update(ctx context.Context, f func(store.Tx) error) error {
+	c.updates++
+	return c.Memory.Update(ctx, f)
+}
+
+// The move of a page, and the move back, cost as many transactions however many
+// pages link to it, and as many calls of the file system for each of these.
+func TestMoveWorkIsLinear(t *testing.T) {
+	t.Parallel()
+	work := func(n int) (updates, calls int) {
+		m := writetest.New(t)
+		fault := fsys.NewFault(m.Files(nil))
+		s := m.Space("notes", fault)
+		changes := []write.Change{put(s, "b.md", "# B\n")}
+		for i := range n {
+			changes = append(changes, put(s, fmt.Sprintf("d/p%d.md", i), fmt.Sprintf("See [[b]] and [[p%d]].\n", (i+1)%n)))
+		}
+		m.Apply(request(changes...))
+		c := &counted{Memory: m.Writer.Memory}
+		m.Writer.Memory = c
+		before := len(fault.Calls())
+		m.Apply(request(write.Change{Space: s, Path: "b.md", Action: write.Move{To: "x/c.md"}}))
+		m.Apply(request(write.Change{Space: s, Path: "x/c.md", Action: write.Move{To: "b.md"}}))
+		return c.updates, len(fault.Calls()) - before
+	}
+	fewUpdates, few := work(50)
+	manyUpdates, many := work(100)
+	if manyUpdates != fewUpdates {
+		t.Errorf("%d transactions for 50 links, %d for 100", fewUpdates, manyUpdates)
+	}
+	if many >= 2*few {
+		t.Errorf("%d calls of the file system for 50 links, %d for 100", few, many)
+	}
+	const perPage = 80 // in both moves: to read a page, to stage its text and to put it in place
+	if many > perPage*100 {
+		t.Errorf("%d calls of the file system for 100 links", many)
 	}
 }
 

@@ -36,6 +36,8 @@ type changeSet struct {
 
 	at map[docKey]*target
 
+	ahead map[docKey]onDisk // documents that were read before their turn
+
 	// alone is set when the set depends on relations of others in the index: no
 	// unindexed set may precede it.
 	alone bool
@@ -90,6 +92,18 @@ func (t *target) textChanged() bool {
 // names each of them.
 func (s *changeSet) doAll(ctx context.Context) error {
 	refused := refusals{changes: len(s.req.Changes)}
+	for _, space := range spacesOf(s.req.Changes) {
+		var paths []string
+		for _, c := range s.req.Changes {
+			if c.Space.Row == space.Row {
+				paths = append(paths, c.Path)
+			}
+		}
+		slices.Sort(paths)
+		if err := s.readAhead(ctx, space, slices.Compact(paths)); err != nil {
+			return err
+		}
+	}
 	for _, c := range s.req.Changes {
 		if refused.has(c.Path) {
 			continue
@@ -212,29 +226,80 @@ func (s *changeSet) readRow(ctx context.Context, t *target) error {
 
 // readFile reads a document of a directory space.
 func (s *changeSet) readFile(ctx context.Context, t *target) error {
-	bytes, info, err := fsys.ReadFile(ctx, t.space.Files, t.path, MaxDocument)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fsys.Explain(err, "read %s", t.path)
+	key := docKey{t.space.Row, t.path}
+	now, ok := s.ahead[key]
+	if !ok {
+		now = readDocument(ctx, t.space.Files, t.path)
 	}
-	var mod time.Time
-	if err == nil {
-		mod = info.ModTime()
-		t.old = bytes
+	delete(s.ahead, key)
+	if now.err != nil {
+		return now.err
 	}
-	row, err := s.w.rowAt(ctx, t.space, t.path)
+	t.old = now.Bytes
+	row, err := now.row, error(nil)
+	if !ok {
+		row, err = s.w.rowAt(ctx, t.space, t.path)
+	}
 	if err != nil {
 		return err
 	}
 	if err := unmerged(row, t.path, t.old); err != nil && !s.whole {
 		return err
 	}
-	side, err := readSide(ctx, t.space.Files, t.path)
-	if err != nil && !errors.Is(err, errNoSidecar) {
-		return err
+	if now.sideErr != nil && !errors.Is(now.sideErr, errNoSidecar) {
+		return now.sideErr
 	}
-	t.side.old, t.side.blocked = side.Bytes, err
-	t.row, err = s.w.refresh(ctx, t.space, t.path, row, Found{Bytes: t.old, ModTime: mod, Side: side})
+	t.side.old, t.side.blocked = now.Side.Bytes, now.sideErr
+	if t.row, err = s.w.refresh(ctx, t.space, t.path, row, now.Found); t.row != row {
+		s.ahead = nil // indexing it may have changed the rows of others
+	}
 	return err
+}
+
+// onDisk is a document of a directory space as it was read.
+type onDisk struct {
+	Found
+	err, sideErr error
+	row          *store.Document // nil for none, and before it is looked for
+}
+
+// readDocument reads the files of a document.
+func readDocument(ctx context.Context, files fsys.FS, path string) (now onDisk) {
+	bytes, info, err := fsys.ReadFile(ctx, files, path, MaxDocument)
+	switch {
+	case err == nil:
+		now.Bytes, now.ModTime = bytes, info.ModTime()
+	case !errors.Is(err, fs.ErrNotExist):
+		now.err = fsys.Explain(err, "read %s", path)
+		return now
+	}
+	now.Side, now.sideErr = readSide(ctx, files, path)
+	return now
+}
+
+// readAhead reads documents side by side, and their rows at once, that will be asked for
+// one after the other.
+func (s *changeSet) readAhead(ctx context.Context, space *Space, paths []string) error {
+	if space.Files == nil || len(paths) < 2 {
+		return nil
+	}
+	if s.ahead == nil {
+		s.ahead = make(map[docKey]onDisk, len(paths))
+	}
+	found := make([]onDisk, len(paths))
+	_ = each(len(paths), func(i int) error {
+		found[i] = readDocument(ctx, space.Files, paths[i])
+		return nil // the error is that of its document
+	})
+	return s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
+		for i, p := range paths {
+			if found[i].row, err = rowAt(ctx, tx, space, p); err != nil {
+				return err
+			}
+			s.ahead[docKey{space.Row, p}] = found[i]
+		}
+		return nil
+	})
 }
 
 // unmerged refuses to make a new version of a page from a file with an

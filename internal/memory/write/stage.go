@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -19,19 +20,52 @@ const sideBySide = 16
 // may have to wait for files of other programs as well.
 const flushAtOnce = 64
 
+// each calls do for the numbers below n side by side. It returns the error of the lowest
+// number that has one.
+func each(n int, do func(i int) error) error {
+	errs := make([]error, n)
+	var g errgroup.Group
+	g.SetLimit(sideBySide)
+	for i := range n {
+		g.Go(func() error {
+			errs[i] = do(i)
+			return nil
+		})
+	}
+	_ = g.Wait() // no function of it fails
+	return cmp.Or(errs...)
+}
+
 // place is a path in a space.
 type place struct {
 	space int64
 	path  string
 }
 
+// treeAt is the number of files in a directory from which on it is opened once for all of
+// them, and maxTrees how many directories are open at a time.
+const (
+	treeAt   = 8
+	maxTrees = 128
+)
+
 // staged are the new bytes of the files of a batch that were flushed side by
 // side, before the first of them is put in its place.
-type staged map[*op]stagedFile
+type staged struct {
+	files map[*op]stagedFile
+	trees map[treeKey]fsys.Tree // that the files were staged in
+}
 
 type stagedFile struct {
 	file *fsys.Staged
+	dir  string // of the tree that it was staged in; "" for that of its space
 	err  error
+}
+
+// treeKey is a directory of a space's tree.
+type treeKey struct {
+	files fsys.FS
+	dir   string
 }
 
 // inPlace is how files of a change set are written: their directories are
@@ -42,7 +76,7 @@ var inPlace = fsys.WriteOptions{DirLater: true}
 // files that must wait: one with a name that another operation frees or takes,
 // and one in a directory that is yet to be made. A batch of one file gains
 // nothing.
-func (w *Writer) stage(calls []*call) (staged, error) {
+func (w *Writer) stage(calls []*call) (*staged, error) {
 	var jobs []*stageJob
 	moved := map[place]bool{}
 	for _, c := range calls {
@@ -64,10 +98,12 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 			}
 		}
 	}
+	out := &staged{}
 	if len(jobs) < 2 {
-		return nil, nil
+		return out, nil
 	}
 	flushes := openFlushes(jobs)
+	out.trees = openTrees(jobs)
 	var g errgroup.Group
 	g.SetLimit(sideBySide)
 	for _, j := range jobs {
@@ -78,13 +114,15 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 			}
 			opts := inPlace
 			opts.FlushLater = flushes[j.files] != nil
-			j.done.file, j.done.err = fsys.Stage(j.c.ctx, j.files, j.op.Path, j.op.New, pre, opts)
+			files, name := j.files, j.op.Path
+			if tree := out.trees[treeKey{files, path.Dir(name)}]; tree != nil {
+				files, name, j.done.dir = tree, path.Base(name), path.Dir(name)
+			}
+			j.done.file, j.done.err = fsys.Stage(j.c.ctx, files, name, j.op.New, pre, opts)
 			return nil // reported to its call
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
+	_ = g.Wait() // no function of it fails
 	for files, flush := range flushes {
 		err := errors.Join(flush.Sync(), flush.Close())
 		for _, j := range jobs {
@@ -93,9 +131,9 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 			}
 		}
 	}
-	out := make(staged, len(jobs))
+	out.files = make(map[*op]stagedFile, len(jobs))
 	for _, j := range jobs {
-		out[j.op] = j.done
+		out.files[j.op] = j.done
 	}
 	return out, w.step(StepStaged)
 }
@@ -128,31 +166,56 @@ func openFlushes(jobs []*stageJob) map[fsys.FS]fsys.Flush {
 	return out
 }
 
-// replace does an operation, with the bytes that were staged for it.
-func (s staged) replace(ctx context.Context, o *op, files fsys.FS) error {
-	f, ok := s[o]
-	switch {
-	case !ok:
-		return o.replace(ctx, files, inPlace)
-	case f.err != nil:
+// openTrees opens the directories with many files to be staged.
+func openTrees(jobs []*stageJob) map[treeKey]fsys.Tree {
+	in := map[treeKey]int{}
+	out := map[treeKey]fsys.Tree{}
+	for _, j := range jobs {
+		key := treeKey{j.files, path.Dir(j.op.Path)}
+		if in[key]++; in[key] != treeAt || len(out) == maxTrees {
+			continue
+		}
+		if tree, err := fsys.OpenTree(j.files, key.dir); err == nil { // else its files are reached from the root, as ever
+			out[key] = tree
+		}
+	}
+	return out
+}
+
+// close releases the directories.
+func (s *staged) close() {
+	for _, t := range s.trees {
+		_ = t.Close() // nothing was written through it
+	}
+}
+
+// take returns the staged file of an operation, which is staged no longer.
+func (s *staged) take(o *op) (stagedFile, bool) {
+	f, ok := s.files[o]
+	delete(s.files, o)
+	return f, ok
+}
+
+// place puts the file in its place.
+func (f stagedFile) place(ctx context.Context) error {
+	if f.err != nil {
 		return f.err
 	}
-	delete(s, o)
 	return f.file.Place(ctx)
 }
 
 // without drops the staged files of a record that has failed.
-func (s staged) without(r *record) staged {
+func (s *staged) without(r *record) *staged {
 	for i := range r.Ops {
-		delete(s, &r.Ops[i])
+		delete(s.files, &r.Ops[i])
 	}
 	return s
 }
 
 // has reports whether a temporary file waits to be put in its place.
-func (s staged) has(space int64, temp string) bool {
-	for o, f := range s {
-		if o.Space == space && f.file != nil && f.file.Temp() == temp {
+func (s *staged) has(space int64, temp string) bool {
+	for o, f := range s.files {
+		if o.Space == space && f.file != nil && path.Join(f.dir, f.file.Temp()) == temp {
 			return true
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -256,6 +258,7 @@ func (w *Writer) commit(calls []*call) error {
 	defer done()
 	calls = inBatch(calls, func(calls []*call) error { return w.appendJournal(ctx, calls) })
 	files, err := w.stage(calls)
+	defer files.close()
 	if err != nil {
 		return err
 	}
@@ -293,7 +296,7 @@ func (w *Writer) commit(calls []*call) error {
 
 // commitAll commits calls with their files in place to git, and returns those
 // that were not reverted.
-func (w *Writer) commitAll(calls []*call, files staged) (stand []*call, err error) {
+func (w *Writer) commitAll(calls []*call, files *staged) (stand []*call, err error) {
 	for _, c := range calls {
 		if len(c.guarded) > 0 {
 			if err := w.step(StepCommit); err != nil {
@@ -351,19 +354,46 @@ func inBatch(calls []*call, f func([]*call) error) []*call {
 	})
 }
 
-// replaceAll puts every document's new bytes in place. After a change that
-// could not be flushed it continues; durable then reports it.
-func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, staged staged) (durable, err error) {
+// replaceAll puts every document's new bytes in place: staged ones side by side, after
+// the files that free names and take them. After a change that could not be flushed it
+// continues; durable then reports it.
+func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, waiting *staged) (durable, err error) {
+	var (
+		g      errgroup.Group
+		failed atomic.Bool
+		errs   = make([]error, len(rec.Ops))
+	)
+	g.SetLimit(sideBySide)
 	for i := range rec.Ops {
 		op := &rec.Ops[i]
 		files := set.space(op.Space).Files
 		if files == nil {
 			continue // a row: the index transaction writes it
 		}
-		if err := w.step(StepReplace); err != nil {
-			return nil, err
+		if failed.Load() {
+			break
 		}
-		err := fsys.Explain(staged.replace(ctx, op, files), "write %s", op.Path)
+		if err := w.step(StepReplace); err != nil {
+			return nil, errors.Join(err, g.Wait())
+		}
+		f, ok := waiting.take(op)
+		do := func(replace func() error) {
+			errs[i] = fsys.Explain(replace(), "write %s", op.Path)
+			if errs[i] != nil && !errors.Is(errs[i], fsys.ErrNotDurable) {
+				failed.Store(true)
+			}
+		}
+		if !ok {
+			do(func() error { return op.replace(ctx, files, inPlace) })
+			continue
+		}
+		g.Go(func() error {
+			do(func() error { return f.place(ctx) })
+			return nil // reported below
+		})
+	}
+	_ = g.Wait() // no function of it fails
+	for _, err := range errs {
 		switch {
 		case errors.Is(err, fsys.ErrNotDurable):
 			durable = err
@@ -377,7 +407,7 @@ func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, st
 // abandon reverts the replaced files of a failed change set. If that fails,
 // too, the journal entry stays, and Recover decides. Staged files of other
 // change sets stay.
-func (w *Writer) abandon(c *call, cause error, waiting staged) error {
+func (w *Writer) abandon(c *call, cause error, waiting *staged) error {
 	ctx, rec := context.WithoutCancel(c.ctx), c.rec
 	broken := func(err error) error {
 		return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents was interrupted and could not be rolled back: %w", len(rec.Ops), cause).

@@ -12,13 +12,13 @@ import (
 type documents struct{ t *tx }
 
 func (d documents) Remove(ctx context.Context, rows []int64) error {
+	old, err := d.t.oldPages(ctx, rows)
+	if err != nil {
+		return err
+	}
 	var gone []int64
 	for _, row := range rows {
-		old, err := d.t.oldPages(ctx, row)
-		if err != nil {
-			return err
-		}
-		for _, p := range old {
+		for _, p := range old[row] {
 			if err := d.t.dropPage(ctx, p); err != nil {
 				return err
 			}

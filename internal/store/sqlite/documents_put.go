@@ -21,17 +21,20 @@ type oldPage struct {
 	tags  []string
 }
 
-func (t *tx) oldPages(ctx context.Context, document int64) ([]*oldPage, error) {
-	var out []*oldPage
-	err := t.query(ctx, "SELECT row, node, id, title, names, tags FROM pages WHERE document = ?", []any{document}, func(r row) error {
-		p := &oldPage{row: r.int(0), node: r.text(1), id: kb.ID(r.text(2)), title: r.text(3)}
-		var err error
-		if p.names, err = r.list(4); err != nil {
+// oldPages returns the pages of documents, by the rows of these.
+func (t *tx) oldPages(ctx context.Context, documents []int64) (map[int64][]*oldPage, error) {
+	out := make(map[int64][]*oldPage, len(documents))
+	err := chunks(documents, nil, func(list string, args []any) error {
+		return t.query(ctx, "SELECT document, row, node, id, title, names, tags FROM pages WHERE document IN ("+list+")", args, func(r row) error {
+			p := &oldPage{row: r.int(1), node: r.text(2), id: kb.ID(r.text(3)), title: r.text(4)}
+			var err error
+			if p.names, err = r.list(5); err != nil {
+				return err
+			}
+			p.tags, err = r.list(6)
+			out[r.int(0)] = append(out[r.int(0)], p)
 			return err
-		}
-		p.tags, err = r.list(5)
-		out = append(out, p)
-		return err
+		})
 	})
 	return out, err
 }
@@ -40,72 +43,89 @@ func (t *tx) oldPages(ctx context.Context, document int64) ([]*oldPage, error) {
 // do not have (paths, ids, pages), so that documents of one call may exchange
 // them.
 func (d documents) Put(ctx context.Context, docs []*store.Document) error {
-	old := make([][]*oldPage, len(docs))
-	for i, doc := range docs {
-		if doc.Row == 0 {
-			continue
-		}
-		var err error
-		if old[i], err = d.clear(ctx, doc); err != nil {
-			return err
-		}
+	old, err := d.clear(ctx, docs)
+	if err != nil {
+		return err
 	}
 	in := newInserts(d.t)
-	for i, doc := range docs {
-		if err := d.put(ctx, in, doc, old[i]); err != nil {
+	for _, doc := range docs {
+		if err := d.put(ctx, in, doc, old[doc.Row]); err != nil {
 			return err
 		}
 	}
 	return in.flush(ctx)
 }
 
-// clear prepares a stored document for its replacement.
-func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, error) {
-	var path, format string
-	found, err := d.t.one(ctx, "SELECT path, format FROM documents WHERE row = ?", []any{doc.Row},
-		func(r row) { path, format = r.text(0), r.text(1) })
-	if err != nil {
-		return nil, err
-	}
-	if !found {
-		return nil, kb.Errorf(kb.NotFound, "no such document")
-	}
-	if path != doc.Path {
-		if _, err := d.t.exec(ctx, "UPDATE documents SET path = ? WHERE row = ?", parked(doc.Row), doc.Row); err != nil {
-			return nil, err
+// clear prepares stored documents for their replacement, and returns their pages that
+// stay.
+func (d documents) clear(ctx context.Context, docs []*store.Document) (map[int64][]*oldPage, error) {
+	var rows []int64
+	for _, doc := range docs {
+		if doc.Row != 0 {
+			rows = append(rows, doc.Row)
 		}
 	}
-	old, err := d.t.oldPages(ctx, doc.Row)
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	type file struct{ path, format string }
+	was := make(map[int64]file, len(rows))
+	err := chunks(rows, nil, func(list string, args []any) error {
+		return d.t.query(ctx, "SELECT row, path, format FROM documents WHERE row IN ("+list+")", args, func(r row) error {
+			was[r.int(0)] = file{r.text(1), r.text(2)}
+			return nil
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
-	keep := old[:0]
-	var gone []int64
-	for _, p := range old {
-		i := slices.IndexFunc(doc.Pages, func(rec store.PageRecord) bool { return rec.Page.Node == p.node })
-		if i < 0 {
-			if err := d.t.dropPage(ctx, p); err != nil {
-				return nil, err
-			}
-			gone = append(gone, p.row)
+	old, err := d.t.oldPages(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	var stay, gone []int64
+	for _, doc := range docs {
+		if doc.Row == 0 {
 			continue
 		}
-		if pageID(doc, &doc.Pages[i]) != p.id {
-			if _, err := d.t.exec(ctx, "UPDATE pages SET id = ? WHERE row = ?", parked(p.row), p.row); err != nil {
+		was, found := was[doc.Row]
+		if !found {
+			return nil, kb.Errorf(kb.NotFound, "no such document")
+		}
+		if was.path != doc.Path {
+			if _, err := d.t.exec(ctx, "UPDATE documents SET path = ? WHERE row = ?", parked(doc.Row), doc.Row); err != nil {
 				return nil, err
 			}
 		}
-		if p.title != doc.Pages[i].Page.Title || fileName(path) != fileName(doc.Path) || format != doc.Format {
-			if err := d.t.outdateVectors(ctx, p.row); err != nil {
-				return nil, err
+		renamed := fileName(was.path) != fileName(doc.Path) || was.format != doc.Format
+		keep := old[doc.Row][:0]
+		for _, p := range old[doc.Row] {
+			i := slices.IndexFunc(doc.Pages, func(rec store.PageRecord) bool { return rec.Page.Node == p.node })
+			if i < 0 {
+				if err := d.t.dropPage(ctx, p); err != nil {
+					return nil, err
+				}
+				gone = append(gone, p.row)
+				continue
 			}
+			if pageID(doc, &doc.Pages[i]) != p.id {
+				if _, err := d.t.exec(ctx, "UPDATE pages SET id = ? WHERE row = ?", parked(p.row), p.row); err != nil {
+					return nil, err
+				}
+			}
+			if renamed || p.title != doc.Pages[i].Page.Title {
+				if err := d.t.outdateVectors(ctx, p.row); err != nil {
+					return nil, err
+				}
+			}
+			keep, stay = append(keep, p), append(stay, p.row)
 		}
-		if err := d.t.dropFacts(ctx, p.row); err != nil {
-			return nil, err
-		}
-		keep = append(keep, p)
+		old[doc.Row] = keep
 	}
-	return keep, d.t.dropVectors(ctx, gone)
+	if err := d.t.dropFacts(ctx, stay); err != nil {
+		return nil, err
+	}
+	return old, d.t.dropVectors(ctx, gone)
 }
 
 // fileName returns the last element of a path.
@@ -270,7 +290,7 @@ func (t *tx) dropTags(ctx context.Context, p *oldPage) error {
 // dropPage deletes a page with its facts, and leaves its vectors to
 // dropVectors; links that led to it lead nowhere.
 func (t *tx) dropPage(ctx context.Context, p *oldPage) error {
-	if err := t.dropFacts(ctx, p.row); err != nil {
+	if err := t.dropFacts(ctx, []int64{p.row}); err != nil {
 		return err
 	}
 	if err := t.dropNames(ctx, p); err != nil {

@@ -31,12 +31,20 @@ var deleteFacts = func() (out []string) {
 	return out
 }()
 
-// dropFacts deletes all facts of a page.
-func (t *tx) dropFacts(ctx context.Context, page int64) error {
-	for _, sql := range deleteFacts {
-		if _, err := t.exec(ctx, sql, firstFact(page), lastFact(page)); err != nil {
-			return err
+// dropFacts deletes all facts of pages, those of neighbouring rows together.
+func (t *tx) dropFacts(ctx context.Context, pages []int64) error {
+	pages = slices.Sorted(slices.Values(pages))
+	for from := 0; from < len(pages); {
+		to := from
+		for to+1 < len(pages) && pages[to+1] <= pages[to]+1 {
+			to++
 		}
+		for _, sql := range deleteFacts {
+			if _, err := t.exec(ctx, sql, firstFact(pages[from]), lastFact(pages[to])); err != nil {
+				return err
+			}
+		}
+		from = to + 1
 	}
 	return nil
 }
