@@ -102,7 +102,11 @@ func (s *Search) explainNothing(list []candidate) {
 		if s.index != nil && s.out.Mode != api.ModeWords {
 			near = ", and none is near in meaning"
 		}
-		s.note("no page has any of these words%s", near)
+		pages := "no page"
+		if s.allowed != nil || len(s.query.Filters) > 0 {
+			pages = "of the pages that the filters let through, none"
+		}
+		s.note("%s has any of these words%s", pages, near)
 	}
 	if script := query.Script(terms); script != "Latin" && script != "" && s.index != nil && embedding.IsBuiltIn(s.question.model) {
 		s.note("%s does not know %s script, so semantic results are unreliable: use a multilingual model (cairn model)", bge.Name, script)

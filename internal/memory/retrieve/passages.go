@@ -60,9 +60,9 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 	if s.bearing == nil {
 		hits = hits[:min(len(hits), passagePages)]
 	}
-	q := s.query
-	if loose, ok := query.Relax(q); ok {
-		q = loose
+	q, err := s.looseQuery(ctx)
+	if err != nil {
+		return nil, err
 	}
 	matcher := snippet.NewMatcher(q.Root)
 	var all []passage
@@ -88,6 +88,22 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 	s.addEvidence(hits, all)
 	slices.SortStableFunc(all, func(a, b passage) int { return cmp.Compare(b.score, a.score) })
 	return all, nil
+}
+
+// looseQuery returns the query with any of its words: corrected, and in the languages of the
+// memory, as a hybrid search has looked for it already.
+func (s *Search) looseQuery(ctx context.Context) (query.Query, error) {
+	if s.found.Root.String() != s.query.Root.String() && s.question.asked {
+		return s.found, nil
+	}
+	q, _, err := s.corrected(ctx)
+	if err != nil {
+		return q, err
+	}
+	if loose, ok := query.Relax(q); ok {
+		q = loose
+	}
+	return s.inLanguages(ctx, q, true)
 }
 
 // scoreWords gives passages their BM25 scores over these passages, brought to 1 for the best.
@@ -287,7 +303,7 @@ func (h *found) cut(o *pageText) {
 			if bytes.HasPrefix(text, fence) && len(bytes.Trim(text, string(fence[:1]))) == 0 {
 				fence = nil
 			}
-		case h.heads[i+1], len(text) == 0, string(text) == "---":
+		case h.heads[i+1], len(text) == 0, string(text) == "---", h.heads[i] && isUnderline(text):
 			end()
 			if h.heads[i+1] {
 				section++
@@ -305,6 +321,11 @@ func (h *found) cut(o *pageText) {
 		last = i + 1
 	}
 	end()
+}
+
+// isUnderline reports whether a line below the text of a heading makes a heading of it.
+func isUnderline(text []byte) bool {
+	return len(bytes.Trim(text, "=")) == 0 || len(bytes.Trim(text, "-")) == 0
 }
 
 // fenceOf returns the signs with which a line opens a block of code, also in an item of a

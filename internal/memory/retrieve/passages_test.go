@@ -32,6 +32,7 @@ func TestCut(t *testing.T) {
 		{"the timeline", "a.md", "Truth.\n\n---\n\n## Timeline\n\n- **2026-01-02** | a — Rain.\n", "1 7t"},
 		{"headings of Org", "a.org", "* A\nOne.\n** B\n- x\n", "2 4"},
 		{"relations that cairn wrote", "a.md", "Text.\n\n## Relations\n\n- related [[b]]\n", "1"},
+		{"underlines of headings", "a.md", "A\n===\n\nOne.\n\nB\n--\nTwo.\n", "4 8"},
 		{"nothing", "a.md", "", ""},
 	} {
 		var got []string
@@ -89,5 +90,29 @@ func TestScoreWords(t *testing.T) {
 	}
 	if max(all[0].words, all[3].words) != 1 || all[4].words != 0 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// A passage that is longer than the budget is served around its match.
+func TestPartOfAPassage(t *testing.T) {
+	t.Parallel()
+	lines := []string{"# A", ""}
+	for i := range 30 {
+		lines = append(lines, fmt.Sprintf("line %d here", i+3))
+	}
+	h := cutPage("a.md", strings.Join(lines, "\n")+"\n")
+	h.Lines = [2]int{20, 20}
+	count := tokenCounter{func(text string) int { return len(strings.Fields(text)) }, 20}
+	x := &selection{hits: []found{*h}, count: count, left: 20, pages: make([]selected, 1)}
+	p := h.blocks[0]
+	if p.length = 90; p.lines != [2]int{3, 32} {
+		t.Fatalf("the passage is %v", p.lines)
+	}
+	part := x.part(p)
+	if cost, _ := x.cost(part); cost > 20 || cost < 17 || part.lines[0] > 20 || part.lines[1] < 20 {
+		t.Errorf("lines %v for %d tokens", part.lines, cost)
+	}
+	if ranked := []passage{p}; (&Search{}).choose(t.Context(), x, ranked, 20, func(int) bool { return true }) != nil || len(x.order) != 1 {
+		t.Errorf("served: %v", x.order)
 	}
 }

@@ -55,7 +55,14 @@ func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, mos
 		copy(ranked[1:at+1], ranked[:at])
 		ranked = ranked[1:]
 		page := &x.pages[p.page]
+		if len(page.taken) > 0 && page.tokens >= most {
+			continue
+		}
 		cost, heading := x.cost(p)
+		if cost > x.left && len(x.order) == 0 {
+			p = x.part(p)
+			cost, heading = x.cost(p)
+		}
 		if cost > x.left || len(page.taken) > 0 && page.tokens+cost > most {
 			misses++
 			continue
@@ -120,6 +127,34 @@ func (x *selection) cost(p passage) (tokens, heading int) {
 		tokens += x.count.of(h.textOf([2]int{heading, heading})) + gapTokens
 	}
 	return tokens, heading
+}
+
+// part returns the lines of a passage around its best match that fit the budget, of one of
+// many lines that does not: the best passage is served in part rather than not at all.
+func (x *selection) part(p passage) passage {
+	h := &x.hits[p.page]
+	best := p.lines[0]
+	for _, at := range [][2]int{h.Why.Chunk, h.Lines} { // the words before the meaning
+		if at[0] >= p.lines[0] && at[0] <= p.lines[1] {
+			best = at[0]
+		}
+	}
+	out := p
+	out.lines = [2]int{best, best}
+	for grown := true; grown; {
+		grown = false
+		for _, more := range [][2]int{{out.lines[0], out.lines[1] + 1}, {out.lines[0] - 1, out.lines[1]}} {
+			if more[0] < p.lines[0] || more[1] > p.lines[1] {
+				continue
+			}
+			longer := out
+			longer.lines = more
+			if cost, _ := x.cost(longer); cost <= x.left {
+				out, grown = longer, true
+			}
+		}
+	}
+	return out
 }
 
 func (x *selection) take(p passage, heading, cost int) {

@@ -142,9 +142,16 @@ func (s *wordSet) word(w *Word) {
 	}
 	s.seen[id] = true
 	s.all = append(s.all, w)
-	if text := strings.Trim(strings.ToLower(w.Text), `.,;:!?'"`); w.Prefix || !stopwords[text] && !s.ignored[text] {
+	if text := strings.Trim(strings.ToLower(w.Text), `.,;:!?'"`); w.Prefix || !stopwords[text] && (len(s.ignored) == 0 || !s.ignored[folded(text)]) {
 		s.content = append(s.content, w)
 	}
+}
+
+// folded returns a word as the index has it, without accents.
+func folded(text string) (term string) {
+	var a analysis.Analyzer
+	a.Query(text, func(t analysis.Token) { term += string(t.Term) })
+	return term
 }
 
 // said returns the words with content, or all when there are none.

@@ -229,6 +229,9 @@ func (r *timeReader) interval(i int) (moment, bool) {
 		if !ok {
 			continue
 		}
+		if !r.boundsTime(i, i+n) {
+			continue
+		}
 		m, ok := r.point(i+n, strong)
 		if !ok && b.words != "by" && b.words != "through" && b.words != "as of" {
 			m, ok = r.named(i + n)
@@ -251,6 +254,9 @@ func (r *timeReader) interval(i int) (moment, bool) {
 	}
 	// A word such as in belongs to the time that it introduces.
 	n, led := 0, r.leadAt(i-1)
+	if r.at(i-1) == "by" && !r.boundsTime(i-1, i) || r.at(i-2) == "up" && r.at(i-1) == "to" && !r.boundsTime(i-2, i) {
+		led = unled
+	}
 	if w := r.at(i); w == "in" || w == "on" || w == "during" || w == "within" || w == "around" {
 		n, led = 1, strong
 	}
@@ -272,6 +278,29 @@ func (r *timeReader) interval(i int) (moment, bool) {
 		m.relative, m.yearly = m.relative || m.yearly, false
 	}
 	return m, true
+}
+
+var (
+	byAuthor = set(`written painted drawn composed made said sung created designed directed produced recommended suggested given sent hosted owned run led taken built taught asked
+		book song painting poem photo picture letter story film movie album novel article message mail email note report talk review cooked baked won played`)
+	byAmount = set(`grew grown increased rose risen raised fell fallen dropped reduced decreased lowered exceeded`)
+)
+
+// boundsTime reports whether the words of a bound at i can bound a time at "at": not in a poem by
+// April, by April Jones, or up to 2000 requests.
+func (r *timeReader) boundsTime(i, at int) bool {
+	next := r.at(at + 1)
+	content := next != "" && !IsStopword(next)
+	switch {
+	case r.at(i) == "by" && nameLike[r.at(at)]:
+		named := content && startsUpper(r.typed[at+1]) && !isMonth(next) && !isUnit(next)
+		return !named && !byAuthor[r.at(i-1)]
+	case isYear(r.at(at)) && r.at(i) == "up":
+		return !content && !counted[next]
+	case isYear(r.at(at)) && r.at(i) == "by":
+		return !byAmount[r.at(i-1)]
+	}
+	return true
 }
 
 // between reads between A and B, from A to B, and from A on.

@@ -24,9 +24,20 @@ func TestCore(t *testing.T) {
 	if operationtest.At(t, m, "items", 0, "ref") != "memory:no-server" || operationtest.At(t, m, "items", 0, "way") != "in" {
 		t.Errorf("the neighbours are %v", m)
 	}
-	m = b.must("recall", `{"query":"what needs no server?","mode":"fts"}`)
+	m = b.must("recall", `{"query":"what needs no server?","mode":"fts","detail":true}`)
 	if s := operationtest.At(t, m, "items", 0, "score").(float64); s <= 0 || s*1000 != math.Trunc(s*1000) {
 		t.Errorf("the score is %v", s)
+	}
+	// Fields that others imply are left out where nobody asks for detail.
+	m = b.must("recall", `{"query":"what needs no server?","mode":"fts"}`)
+	item := operationtest.At(t, m, "items", 0).(map[string]any)
+	for _, name := range []string{"score", "lines"} {
+		if item[name] != nil {
+			t.Errorf("%s is in %v", name, item)
+		}
+	}
+	if item["text"] == nil || item["text_lines"] == nil || m["spaces"] != nil {
+		t.Errorf("a short answer is %v", m)
 	}
 	m = b.must("edit", `{"ref":"no-server","edits":{"do":"replace","find":"we use","text":"anywhere"},"diff":"true"}`)
 	if d := operationtest.At(t, m, "pages", 0, "diff").(string); !strings.Contains(d, "+SQLite needs no server anywhere\n") {

@@ -39,8 +39,8 @@ type recallInput struct {
 type recalled struct {
 	briefPage
 	Date  string    `json:"date,omitempty" jsonschema:"day the page is of"`
-	Score float64   `json:"score"`
-	Lines [2]int    `json:"lines" jsonschema:"where it matched"`
+	Score float64   `json:"score,omitempty"`
+	Lines [2]int    `json:"lines,omitzero" jsonschema:"where it matched; absent: in text"`
 	Depth api.Depth `json:"depth,omitempty"`
 	Text  string    `json:"text,omitempty"`
 	api.TextLines
@@ -61,8 +61,9 @@ type recallAnswer struct {
 	Items      []recalled `json:"items"`
 	Total      int        `json:"total"`
 	AtLeast    bool       `json:"total_at_least,omitempty"`
+	Unserved   int        `json:"unserved,omitempty" jsonschema:"pages before next without room for text: ask with more budget"`
 	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
-	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
+	Spaces     []string   `json:"spaces,omitempty" jsonschema:"that were searched"`
 	Match      string     `json:"match,omitempty" jsonschema:"strong, weak, or none: then the memory hardly knows"`
 	Confidence *float64   `json:"confidence,omitempty"`
 	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"few or no pages have all words"`
@@ -113,6 +114,7 @@ var recall = define(Operation{
 	}
 	for _, h := range found.Items {
 		if h.Depth == "" && found.Spent > 0 && !in.all && !in.Every {
+			out.Unserved++
 			continue
 		}
 		r := recalledHit(h)
@@ -132,8 +134,9 @@ var recall = define(Operation{
 // exhaustivePages is the default number of pages in a part of an exhaustive answer.
 const exhaustivePages = 20
 
-// aroundText is how many tokens of the budget go to the ref, date and lines of a page.
-const aroundText = 50
+// aroundText is how many tokens of the budget go to the ref, date and lines of a page: most
+// cost 30 to 45 in an answer of a tool.
+const aroundText = 36
 
 // recallBudget is the default token budget of an answer.
 const recallBudget = 1500

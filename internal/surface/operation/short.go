@@ -2,6 +2,8 @@ package operation
 
 import (
 	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
 )
 
 // shortener is an answer that can drop fields of pages that follow from their
@@ -17,10 +19,46 @@ func (r readAnswer) short() any {
 
 func (r recallAnswer) short() any {
 	r.Items = slices.Clone(r.Items)
-	for i, p := range r.Items {
-		r.Items[i].Title = ShortTitle(p.Ref, p.Title)
+	if !slices.ContainsFunc(r.Items, func(p recalled) bool { return p.Why != nil }) {
+		r.Spent = 0
+	}
+	named := len(r.Spaces) == 1 && len(r.Items) > 0 // every ref names the space
+	for i := range r.Items {
+		r.Items[i].shorten()
+		named = named && ShortSpace(r.Items[i].Ref, r.Spaces[0]) == ""
+	}
+	if named {
+		r.Spaces = nil
 	}
 	return r
+}
+
+func (f findAnswer) short() any {
+	f.Items = slices.Clone(f.Items)
+	for i := range f.Items {
+		f.Items[i].shorten()
+	}
+	return f
+}
+
+// shorten drops fields that the others of a served page imply: its lines where those of its
+// text are there, those of the whole text where there are those of its parts, the depth of a
+// text of passages, and the score, since the order says which is better.
+func (r *recalled) shorten() {
+	r.Title = ShortTitle(r.Ref, r.Title)
+	if r.Text == "" || r.Why != nil {
+		return
+	}
+	r.Score = 0
+	if r.Depth == api.DepthSection {
+		r.Depth = ""
+	}
+	if r.Stands != [2]int{} {
+		r.Lines = [2]int{}
+	}
+	if len(r.Parts) > 0 {
+		r.Stands = [2]int{}
+	}
 }
 
 // Answers that embed a written answer have their own short; the promoted method
