@@ -49,7 +49,8 @@ func Edit(ctx context.Context, sess *memory.Session, req EditRequest) (Wrote, er
 		return Wrote{}, err
 	}
 	action := "metadata merged"
-	if req.Operation != Update || req.Content != "" {
+	adds := req.Operation == Append || req.Operation == Prepend
+	if (req.Operation != Update || req.Content != "") && !(adds && req.Content == "" && len(edits) > 0) {
 		edit, err := planEdit(ctx, sess, req)
 		if err != nil {
 			return Wrote{}, err

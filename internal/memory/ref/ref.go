@@ -173,6 +173,15 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 			return page, false, err
 		}
 	}
+	if len(found) == 0 && r.uri {
+		in, name := home, r.Name
+		if there, rest, ok := r.abroad(all); ok {
+			in, name = there, rest
+		}
+		if found, err = movedFrom(ctx, tx, name, in); err != nil {
+			return page, false, err
+		}
+	}
 	switch len(found) {
 	case 1:
 		return found[0], strayed, space.InPin(v.Spaces, all, found[0].SpaceID)
@@ -180,6 +189,22 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 		return page, false, v.notFound(ctx, tx, r, home)
 	}
 	return page, false, ambiguous(raw, found)
+}
+
+// movedFrom returns the page that was at a path before it was moved: a URI that somebody
+// kept leads to it for as long as no other page has the name.
+func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	if in.Row == 0 {
+		return nil, nil
+	}
+	name = strings.Trim(name, "/")
+	f := store.VersionFilter{Spaces: []int64{in.Row}, Paths: []string{name, name + ".md", name + ".org"}}
+	versions, _, err := tx.History().Versions(ctx, f, 1, 0)
+	if err != nil || len(versions) == 0 {
+		return nil, err
+	}
+	pages, err := tx.Pages().ByID(ctx, versions[0].Page)
+	return slices.DeleteFunc(pages, func(p kb.Page) bool { return p.SpaceID != in.ID }), err
 }
 
 // asked is Home for a caller that may have named a space, which must exist

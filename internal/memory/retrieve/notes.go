@@ -50,6 +50,10 @@ func (s *Search) left(pages int) {
 	if s.out.Left = pages; pages == 0 {
 		return
 	}
+	if s.engine.Actor.Kind == kb.Agent { // which is not to run commands, and cairn mcp embeds them
+		s.note("%s not embedded yet", api.Plural(pages, "page"))
+		return
+	}
 	remedy := "cairn embed"
 	if len(s.spaces) > 1 {
 		remedy += " --all"

@@ -71,6 +71,9 @@ const guide = `Notes are Markdown files that you and the people you work with ke
 - recent_activity lists changes. Never store credentials.
 The projects:`
 
+// searchTask is the task of a prompt that searches.
+const searchTask = "Answer from these notes, with the refs of those that support the answer. Name open questions."
+
 var notePrompts = []notePrompt{
 	{
 		name: "continue_conversation", title: "Continue a conversation", description: "Continue a topic, with the notes about it.",
@@ -87,8 +90,17 @@ var notePrompts = []notePrompt{
 	{
 		name: "search", title: "Search the notes", description: "Answer a question from the notes.",
 		arguments: []*mcp.PromptArgument{{Name: "query", Description: "what to look for", Required: true}, {Name: "timeframe", Description: "only notes since: 7d, last week"}},
-		task:      "Answer from these notes, with the refs of those that support the answer. Name open questions.",
+		task:      searchTask,
 		tool:      "search_notes", input: map[string]string{"query": "query", "timeframe": "after_date"},
+	},
+	{
+		name: "search_knowledge_base", title: "Search the notes", description: "Answer a question from the notes.",
+		arguments: []*mcp.PromptArgument{{Name: "query", Description: "what to look for", Required: true}, {Name: "timeframe", Description: "only notes since: 7d, last week"}},
+		task:      searchTask, tool: "search_notes", input: map[string]string{"query": "query", "timeframe": "after_date"},
+	},
+	{
+		name: "getting_started", title: "Get started", description: "A first session with the notes.",
+		task: "Help the user to begin with their notes: describe their content, ask about the work at hand, and write a first note about it if they agree.\n\n" + guide, tool: "list_memory_projects",
 	},
 	{
 		name: "ai_assistant_guide", title: "How to use the notes", description: "How an agent uses these tools.",

@@ -124,7 +124,7 @@ func TestSetsHaveTheirOwn(t *testing.T) {
 		}
 		prompts, resources := 5, 3
 		if operation.Share(sets, []operation.Set{operation.Notes}) {
-			prompts, resources = 11, 4
+			prompts, resources = 13, 4
 		}
 		if len(without.prompts) != prompts || len(without.resources) != resources || without.instructions == "" {
 			t.Errorf("%v have the prompts %v, the resources %v and the instructions %q", sets, without.prompts, without.resources, without.instructions)

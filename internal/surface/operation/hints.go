@@ -146,7 +146,7 @@ var toolHints = map[kb.Reason]advice{
 	kb.NoSpace:         firstPage,
 	kb.NoSpaceYet:      {{"There are no spaces yet: leave space out, and the first page makes one."}},
 	kb.NoDefaultSpace:  {{"Name a space, or ask the user to set one: cairn space default NAME"}},
-	kb.SpaceUndecided:  {{"Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."}},
+	kb.SpaceUndecided:  {{"Name one as the argument project: <list_memory_projects> lists them. There are {spaces}.", "Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."}},
 	kb.MappedTooWide:   {{"Name a space in the call."}},
 	kb.DirectoryEmpty:  {{"Inform the user that the files are missing."}},
 	kb.MayContest:      {{"Nothing was changed."}, {"Append to it, or write what contradicts it as a page of its own and <contest> both; a person decides.", "Append to it, or write what contradicts it as a page of its own; a person decides."}},

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -24,6 +25,7 @@ type searchNotesInput struct {
 	MinSimilarity  *float64       `json:"min_similarity,omitempty" jsonschema:"default .55"`
 	Page           int            `json:"page,omitempty"`
 	PageSize       int            `json:"page_size,omitempty" jsonschema:"default 10"`
+	Offset         int            `json:"offset,omitempty" jsonschema:"in place of page: a multiple of page_size"`
 	Format         format         `json:"output_format,omitempty" jsonschema:"default text"`
 }
 
@@ -38,6 +40,13 @@ func (in searchNotesInput) find() (findInput, error) {
 		Query: in.Query, Mode: in.Type, Space: in.Project, Type: in.Types, Tags: splitTags(in.Tags), Status: some(in.Status), After: in.After,
 		Metadata: in.Metadata, Category: in.Categories, Items: in.Items, Permalink: some(in.Permalink), Title: in.Title, MinSimilarity: in.MinSimilarity,
 		Page: in.Page, PageSize: in.PageSize, Budget: searchText,
+	}
+	if in.Offset > 0 {
+		size := cmp.Or(in.PageSize, 10)
+		if in.Page > 0 || in.Offset%size != 0 {
+			return out, misuse{"offset", errors.New("give page, or an offset that is a multiple of page_size")}
+		}
+		out.Page = in.Offset/size + 1
 	}
 	if in.All {
 		out.Space = "*"
@@ -85,7 +94,7 @@ type searchResults struct {
 }
 
 func resultsOf(in searchNotesInput, r findAnswer) searchResults {
-	out := searchResults{Results: []searchResult{}, Page: max(in.Page, 1), PageSize: cmp.Or(in.PageSize, 10), Total: r.Total, AtLeast: r.AtLeast, Notes: r.Notes}
+	out := searchResults{Results: []searchResult{}, Page: max(in.Page, 1+in.Offset/cmp.Or(in.PageSize, 10)), PageSize: cmp.Or(in.PageSize, 10), Total: r.Total, AtLeast: r.AtLeast, Notes: r.Notes}
 	for _, p := range r.Items {
 		hit := searchResult{
 			Type: "entity", Title: p.Title, Permalink: p.Permalink, Ref: p.Ref, NoteType: p.Type,
@@ -140,7 +149,7 @@ func noteSearches() []*Tool {
 			func(in searchNotesInput, r findAnswer) (textResult, error) {
 				out := resultsOf(in, r)
 				return formatted(cmp.Or(in.Format, asText), out, out.words), nil
-			}, formats, atLeast("page", 1), between("page_size", 1, 100), between("min_similarity", 0, 1),
+			}, formats, atLeast("page", 1), atLeast("offset", 0), between("page_size", 1, 100), between("min_similarity", 0, 1),
 			oneOf("search_type", "fts", "text", "title", "permalink", "vector", "semantic", "hybrid")),
 		adapt(notesTool("search", "Search documents", "Find documents; fetch reads one.", nil), recall,
 			func(in searchInput) (recallInput, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -22,17 +23,28 @@ var (
 		"identifier": "path", "url": "path", "permalink": "path", "ref": "path", "project_id": "project",
 		"include_frontmatter": "", // it is always included
 	}
+	ofRead      = withNames(ofNote, map[string]string{"page": "", "page_size": ""}) // of related notes, which come at once
 	ofDirectory = map[string]string{
-		"dir_name": "path", "directory": "path", "folder": "path", "project_id": "project",
+		"dir_name": "path", "directory": "path", "folder": "path", "project_id": "project", "limit": "page_size",
 	}
 	ofNew     = map[string]string{"folder": "directory", "project_id": "project"}
 	ofSchema  = map[string]string{"note_type": "type", "identifier": "ref", "path": "ref", "project": "space", "project_id": "space", "threshold": "above", "output_format": ""}
-	ofProject = map[string]string{"project_id": "project"}
-	ofItems   = map[string]string{"project_id": "project", "search_item_types": "entity_types", "types": "note_types"}
-	ofMove    = map[string]string{
+	ofProject = map[string]string{"project_id": "project", "limit": "page_size", "depth": ""} // a note that changed has no surroundings
+	ofItems   = map[string]string{
+		"project_id": "project", "search_item_types": "entity_types", "types": "note_types", "limit": "page_size",
+		"compact": "", "include_content": "", // a hit has the passage that was found
+	}
+	ofMove = map[string]string{
 		"identifier": "path", "url": "path", "destination": "destination_path", "folder": "destination_folder", "project_id": "project",
 	}
 )
+
+// withNames returns both maps in one.
+func withNames(names, more map[string]string) map[string]string {
+	out := maps.Clone(names)
+	maps.Copy(out, more)
+	return out
+}
 
 func noteTools() []*Tool {
 	return slices.Concat(noteReaders(), noteWriters(), noteSearches(), noteContexts(), noteLists(), projectTools())
@@ -96,7 +108,7 @@ func sourceOf(n noteAnswer) string {
 
 func noteReaders() []*Tool {
 	return []*Tool{
-		adapt(notesTool("read_note", "Read a note", "Read a note: frontmatter, content, observations, relations, related notes.", ofNote), readNote,
+		adapt(notesTool("read_note", "Read a note", "Read a note: frontmatter, content, observations, relations, related notes.", ofRead), readNote,
 			func(in readNoteInput) (noteInput, error) { return in.note(), nil },
 			func(in readNoteInput, n noteAnswer) (textResult, error) {
 				return formatted(cmp.Or(in.Format, asJSON), noteData{n.Note, n.LeftOut}, func() string { return sourceOf(n) }), nil

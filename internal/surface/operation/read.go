@@ -207,14 +207,17 @@ func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		v := fields[name]
-		p := s.Properties[name]
+		p, free := s.Properties[name], false
 		if more := s.AdditionalProperties; p == nil && s.Properties == nil && more != nil && more.Not == nil {
-			p = more // a map with free keys
+			p, free = more, more.Type == "" && len(more.Types) == 0 // a map with free keys, and maybe any values
 		}
 		if p == nil {
 			return nil, r.unknown(s, name, at)
 		}
 		if v == nil && !r.Strict {
+			if free {
+				out[name] = nil // a value as any other
+			}
 			continue
 		}
 		fitted, err := r.value(p, v, at+name)

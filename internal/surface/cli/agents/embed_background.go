@@ -2,11 +2,12 @@ package agents
 
 import (
 	"context"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -21,6 +22,12 @@ const (
 	// is five times the work of its write, and many processes may write at once.
 	embedRest  = 100 * time.Millisecond
 	embedRests = 100
+	// backlogRest is how long nothing must have been written before pages that others
+	// wrote are embedded, lookForBacklog how often such pages are looked for, and
+	// backlogBudget how long one run of it takes.
+	backlogRest    = time.Second
+	lookForBacklog = time.Minute
+	backlogBudget  = 2 * time.Second
 )
 
 // backgroundEmbedder embeds what a process writes while it goes on with other
@@ -49,13 +56,21 @@ func (b *backgroundEmbedder) start(ctx context.Context, m *memory.Lazy) (finish 
 	var work sync.WaitGroup
 	work.Go(func() {
 		var waiting []string
-		rested := true // a write after a rest is embedded at once
+		rested := true  // a write after a rest is embedded at once
+		backlog := true // pages may wait that other programs wrote
 		for more := true; more || len(waiting) > 0 && ctx.Err() == nil; {
 			if more && len(waiting) == 0 {
+				look := b.p.Env.After(lookForBacklog)
+				if backlog {
+					look = b.p.Env.After(backlogRest)
+				}
 				select {
 				case refs := <-b.refs:
 					waiting = append(waiting, refs...)
 				case <-b.last:
+				case <-look:
+					backlog = b.catchUp(ctx, m)
+					continue
 				}
 			}
 			for tries := 0; tries < embedRests && !rested; tries++ {
@@ -119,6 +134,22 @@ func (b *backgroundEmbedder) take(waiting []string) []string {
 			return waiting
 		}
 	}
+}
+
+// catchUp embeds some of the pages that wait, whoever wrote them, as long as nobody asks or
+// writes. It reports whether more wait; another process that embeds does the rest.
+func (b *backgroundEmbedder) catchUp(ctx context.Context, m *memory.Lazy) (more bool) {
+	a, err := m.Session(ctx, false)
+	if err != nil || !a.Writable() {
+		return false
+	}
+	_, before := a.Asked()
+	yield := func() bool {
+		now, ever := a.Asked()
+		return now || ever != before || len(b.refs) > 0 || b.ending()
+	}
+	r, err := embedding.Embed(ctx, a, embedding.Request{All: true, Budget: backlogBudget, Yield: yield})
+	return err == nil && r.Left > 0 && !r.Busy // searches report an error of the model
 }
 
 func (b *backgroundEmbedder) embed(ctx context.Context, m *memory.Lazy, refs []string) {

@@ -1,0 +1,58 @@
+package mcpserver_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+)
+
+// With several projects and none chosen, tools that are about one project are about the
+// first, and no tool asks for an argument that it does not have.
+func TestNotesOfSeveralProjects(t *testing.T) {
+	t.Parallel()
+	n := newNotes(t)
+	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.bed.Home, Sets: []operation.Set{operation.Notes}})
+	n.c = connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
+	n.must("write_note", args{"title": "Ada", "content": "A person.\n", "project": "vault", "directory": "people", "metadata": args{"prio": 1}})
+	n.must("write_note", args{"title": "Plain", "content": "Nothing of it.\n"})
+	n.must("create_memory_project", args{"project_name": "zoo", "project_path": filepath.Join(n.bed.Home, "zoo")})
+	n.must("write_note", args{"title": "C", "content": "x\n", "project": "zoo"})
+	nodes := n.must("list_directory", args{})["nodes"].([]any)
+	if len(nodes) != 2 {
+		t.Errorf("the first project has %v", nodes)
+	}
+	n.must("read_content", args{"path": "plain.md"})
+
+	found := n.must("search_notes", args{"metadata_filters": args{"prio": nil}, "output_format": "json"})["results"].([]any)
+	var titles []string
+	for _, r := range found {
+		titles = append(titles, r.(args)["title"].(string))
+	}
+	if got := strings.Join(titles, " "); got != "Plain C" && got != "C Plain" {
+		t.Errorf("without prio: %q", got)
+	}
+	first := n.must("search_notes", args{"metadata_filters": args{"prio": nil}, "output_format": "json", "limit": 1, "offset": 1})
+	if first["current_page"] != 2.0 || len(first["results"].([]any)) != 1 {
+		t.Errorf("the second: %v", first)
+	}
+
+	got := n.must("edit_note", args{"path": "vault:plain", "operation": "append", "content": "", "metadata": args{"prio": 2}})
+	if got["action"] != "metadata merged" || !strings.Contains(n.file("plain.md"), "prio: 2") {
+		t.Errorf("%v: %q", got, n.file("plain.md"))
+	}
+
+	n.must("move_note", args{"path": "people", "is_directory": true, "destination_path": "humans"})
+	if text := n.must("read_note", args{"path": "memory://vault/people/ada"})["file_path"]; text != "humans/ada.md" {
+		t.Errorf("the old URI leads to %v", text)
+	}
+	n.must("write_note", args{"title": "Ada", "content": "Another.\n", "directory": "people", "project": "vault"})
+	if text := n.must("read_note", args{"path": "memory://vault/people/ada"})["file_path"]; text != "people/ada.md" {
+		t.Errorf("the URI of the new note leads to %v", text)
+	}
+	n.must("delete_note", args{"path": "humans", "is_directory": true})
+}
