@@ -26,7 +26,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	flags := flag.NewFlagSet("quality", flag.ContinueOnError)
 	data := flags.String("data", os.Getenv("CAIRN_QUALITY_DATA"), "folder with a folder for each set; also CAIRN_QUALITY_DATA")
 	names := flags.String("sets", "", "folders to measure, separated by commas; all that are there when empty")
-	models := flags.String("models", "", "directories of models that vectors alone are measured with, too, separated by commas")
+	models := flags.String("models", "", "directories of models, or the packed multilingual one, that are measured too, separated by commas")
 	turns := flags.Bool("turns", false, "take every turn of a conversation as a note, and search for the turns that are evidence")
 	limit := flags.Int("limit", 0, "at most this many queries of each set, drawn; 0 is all")
 	docs := flags.Int("docs", 0, "at most this many notes of each set: those that answer, and others drawn; 0 is all")

@@ -83,7 +83,7 @@ func measure(ctx context.Context, s *set, w way) (result, error) {
 }
 
 // measureAll measures a set in every way there is: plain FTS5, the modes of
-// cairn, and vectors alone with each of other models.
+// cairn, and vectors alone and hybrid with each of other models.
 func measureAll(ctx context.Context, dir string, s *set, models []string, progress io.Writer) (out []result, err error) {
 	add := func(w way) error {
 		fmt.Fprintf(progress, "%s: %d queries, %s\n", s.name, len(s.queries), w.name)
@@ -116,10 +116,12 @@ func measureAll(ctx context.Context, dir string, s *set, models []string, progre
 		if err := use(ctx, m, model, progress); err != nil {
 			return nil, err
 		}
-		w := searching(m, retrieve.SearchRequest{Mode: api.ModeVector})
-		w.name += ", " + filepath.Base(model)
-		if err := add(w); err != nil {
-			return nil, err
+		for _, mode := range []api.Mode{api.ModeVector, api.ModeHybrid} {
+			w := searching(m, retrieve.SearchRequest{Mode: mode})
+			w.name += ", " + filepath.Base(model)
+			if err := add(w); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/embed/packed"
 	"github.com/cairn-kb/cairn/internal/upkeep"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -50,12 +51,17 @@ func remember(ctx context.Context, dir string, s *set) (_ *memory.Session, err e
 	return a, err
 }
 
-// use searches and embeds with the model in a directory from here on, or with
-// the built-in one when dir is empty. Vectors that are there are used again.
-func use(ctx context.Context, a *memory.Session, dir string, progress io.Writer) error {
+// use searches and embeds with a model from here on: in a directory, the multilingual one
+// in a packed file, or the built-in one when path is empty. Vectors that are there are
+// used again.
+func use(ctx context.Context, a *memory.Session, path string, progress io.Writer) error {
 	name := bge.Name
-	if dir != "" {
-		m, err := embedding.AddModel(ctx, a, embedding.ModelAdd{Name: "dir:" + dir})
+	if path != "" {
+		add := embedding.ModelAdd{Name: "dir:" + path}
+		if filepath.Ext(path) == ".pack" {
+			add = embedding.ModelAdd{Name: packed.Multilingual.Name, File: path}
+		}
+		m, err := embedding.AddModel(ctx, a, add)
 		if err != nil {
 			return err
 		}

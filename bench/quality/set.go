@@ -45,7 +45,9 @@ type judged struct {
 func load(dir string, turns bool) (*set, error) {
 	s := &set{name: filepath.Base(dir)}
 	read := s.readBEIR
-	if _, err := os.Stat(filepath.Join(dir, "questions.jsonl")); err == nil {
+	if strings.HasSuffix(dir, ".txt") {
+		read = s.readLines
+	} else if _, err := os.Stat(filepath.Join(dir, "questions.jsonl")); err == nil {
 		read = s.readConversations
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -79,6 +81,25 @@ func load(dir string, turns bool) (*set, error) {
 		}
 	}
 	return s, nil
+}
+
+// readLines reads a file of which each line is the title of a page, its text, and a
+// question that it answers, as the sets of languages in the tests are.
+func (s *set) readLines(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		parts := strings.Split(strings.TrimSpace(line), " | ")
+		if len(parts) != 3 {
+			return fmt.Errorf("a line has %d parts, not 3: %.40q", len(parts), line)
+		}
+		path := parts[0] + ".md"
+		s.notes = append(s.notes, note{path, []byte("# " + parts[0] + "\n\n" + parts[1] + "\n")})
+		s.queries = append(s.queries, judged{text: parts[2], want: gains{path: 1}})
+	}
+	return nil
 }
 
 // shrink keeps some queries and some notes; 0 keeps all. Notes that answer a

@@ -17,11 +17,12 @@ type EmbedReport struct {
 // EmbeddingModel is an entry of the list of models.
 type EmbeddingModel struct {
 	Name   string `json:"name"`
-	Source string `json:"source"` // built-in, ollama, openai or directory
+	Source string `json:"source"` // built-in, packed, ollama, openai or directory
 	Dims   int    `json:"dimensions"`
 	Active bool   `json:"active"`
 	URL    string `json:"url,omitempty"`     // of the server, where it is not the usual one
 	KeyEnv string `json:"key_env,omitempty"` // variable that holds the key
+	File   string `json:"file,omitempty"`    // of a packed model
 	Pages  int    `json:"pages"`             // that have its vectors, of all spaces
 	Left   int    `json:"left"`              // that must be embedded for it
 }

@@ -269,7 +269,7 @@ func Primed(ctx context.Context, sess *memory.Session, p api.Prime) error {
 // in a millisecond, regardless of the memory's model. A build without the model
 // estimates.
 func wordPieces(o config.Place) func(string) int {
-	m, err := bge.New(bge.Options{CPU: o.Env(kernel.EnvVar), Threads: 1})
+	m, err := bge.New(o.Env(kernel.EnvVar), 1)
 	if err != nil {
 		return retrieve.WithUnseen(chunk.Estimate)
 	}

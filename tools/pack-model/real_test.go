@@ -30,7 +30,11 @@ func realWeights(t *testing.T) (model.Info, map[string]tensor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tensors, err := readWeights(path, info.Source.SHA256)
+	file, err := readSource(path, info.Source.SHA256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensors, err := readWeights(path, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +99,7 @@ func TestFloatPath(t *testing.T) {
 func TestCommittedPack(t *testing.T) {
 	t.Parallel()
 	info, tensors := realWeights(t)
-	got, err := pack(t.Context(), info, tensors, committedVocabulary(t))
+	got, err := pack(t.Context(), info, tensors, model.Words{Text: committedVocabulary(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

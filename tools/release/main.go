@@ -36,6 +36,7 @@ const (
 type options struct {
 	repository, version, out string
 	targets, channels        string
+	model                    string
 	twice, changelog         bool
 }
 
@@ -46,6 +47,7 @@ func main() {
 	flag.StringVar(&o.out, "out", "../../dist", "the `directory` of the release, which must be empty or not there")
 	flag.StringVar(&o.targets, "targets", everywhere, "`systems` and architectures")
 	flag.StringVar(&o.channels, "channels", everyone, "full, slim or both")
+	flag.StringVar(&o.model, "model", "", "the `file` of the multilingual model, which .ci/multilingual makes; none when empty")
 	flag.BoolVar(&o.twice, "twice", false, "build again and compare")
 	flag.BoolVar(&o.changelog, "changelog", false, "build nothing; move changelog/unreleased into CHANGELOG.md")
 	flag.Parse()
@@ -86,6 +88,11 @@ func run(o options, say io.Writer) error {
 	changes, _, err := changelog(o.repository, o.version)
 	if err != nil {
 		return err
+	}
+	if o.model != "" {
+		if err := o.multilingual(say); err != nil {
+			return err
+		}
 	}
 	for file, text := range map[string][]byte{name + ".spdx.json": parts, "CHANGELOG.md": changes, "install.sh": installer} {
 		if err := os.WriteFile(filepath.Join(o.out, file), text, 0o644); err != nil {
@@ -130,6 +137,26 @@ func (o options) program(target, channel string, say io.Writer) (string, error) 
 	}
 	fmt.Fprintf(say, "%s  %s\n", sum, filepath.Base(file))
 	return file, os.WriteFile(file+".sha256", []byte(sum+"  "+filepath.Base(file)+"\n"), 0o644)
+}
+
+// multilingual copies the multilingual model. The programs take no file but the one whose
+// sum is in their source.
+func (o options) multilingual(say io.Writer) error {
+	data, err := os.ReadFile(o.model)
+	if err != nil {
+		return err
+	}
+	source, err := os.ReadFile(filepath.Join(o.repository, "internal/search/embed/packed/known.go"))
+	if err != nil {
+		return err
+	}
+	sum, file := fmt.Sprintf("%x", sha256.Sum256(data)), filepath.Base(o.model)
+	if !bytes.Contains(source, []byte(sum)) {
+		return fmt.Errorf("%s has the SHA-256 %s, which cairn does not take", o.model, sum)
+	}
+	fmt.Fprintf(say, "%s  %s\n", sum, file)
+	return errors.Join(os.WriteFile(filepath.Join(o.out, file), data, 0o644),
+		os.WriteFile(filepath.Join(o.out, file+".sha256"), []byte(sum+"  "+file+"\n"), 0o644))
 }
 
 // build runs the compiler. Nothing of this machine gets into the program.

@@ -102,6 +102,32 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// The multilingual model is in a release if its programs take it.
+func TestReleaseWithModel(t *testing.T) {
+	t.Parallel()
+	const sum = "9372c470eeadd5ecd9c3c74c2b3cb633f8e2f2fad799250a0f70d652b6b825e4" // of "model"
+	model := filepath.Join(t.TempDir(), "multilingual-e5-small.pack")
+	if err := os.WriteFile(model, []byte("model"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := options{repository: repository(t), version: "v1.2.3", targets: runtime.GOOS + "/" + runtime.GOARCH, channels: "slim", model: model}
+	known := filepath.Join(o.repository, "internal/search/embed/packed/known.go")
+	if err := os.MkdirAll(filepath.Dir(known), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"package packed // " + sum + "\n": true, "package packed\n": false} {
+		if err := os.WriteFile(known, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		o.out = filepath.Join(t.TempDir(), "dist")
+		err := run(o, io.Discard)
+		got, read := os.ReadFile(filepath.Join(o.out, "manifest.txt"))
+		if has := read == nil && bytes.Contains(got, []byte(sum+"  multilingual-e5-small.pack\n")); has != want || (err == nil) != want {
+			t.Errorf("source %q: %v, manifest %s", text, err, got)
+		}
+	}
+}
+
 // What needs a library is no program of a release.
 func TestStatic(t *testing.T) {
 	t.Parallel()

@@ -19,9 +19,14 @@ import (
 
 // ModelAdd names a model for the registry.
 type ModelAdd struct {
-	Name   string // ollama/MODEL, openai/MODEL or dir:PATH
+	Name   string // ollama/MODEL, openai/MODEL, dir:PATH, or that of a packed model
 	URL    string // of its server, "" for the usual one
 	KeyEnv string // environment variable that holds its API key
+
+	// File is a packed model, or its address, and SHA256 its checksum, "" for that of
+	// the file that cairn releases have.
+	File, SHA256 string
+	Progress     func(phase string, done, total int) // of a download, in KiB
 }
 
 // ModelList returns the models that the memory may use, by name: those that
@@ -56,7 +61,7 @@ func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m sto
 	if err != nil {
 		return api.EmbeddingModel{}, err
 	}
-	out := api.EmbeddingModel{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
+	out := api.EmbeddingModel{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv, File: c.File}
 	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, Version(), nil)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
 		out.Left, err = space.CountPages(ctx, tx, nil)
@@ -74,6 +79,9 @@ func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (api.Embe
 	if dir, ok := strings.CutPrefix(req.Name, "dir:"); ok && dir != "" {
 		req.Name = "dir:" + filepath.Clean(sess.Place.Absolute(dir))
 	}
+	if req.File != "" || isPacked(req.Name) {
+		return addPacked(ctx, sess, req)
+	}
 	source, rest, err := parseModel(req.Name)
 	if err != nil {
 		return api.EmbeddingModel{}, err
@@ -87,21 +95,27 @@ func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (api.Embe
 		return api.EmbeddingModel{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithReason(kb.ModelWithoutKey).WithFact("model", rest)
 	}
 	c := modelConfig{URL: req.URL, KeyEnv: req.KeyEnv}
-	text, err := json.Marshal(c)
-	if err != nil {
-		return api.EmbeddingModel{}, err
-	}
-	m := store.Model{Name: req.Name, Source: source, Created: sess.Now(), Config: string(text)}
+	m := store.Model{Name: req.Name, Source: source, Created: sess.Now()}
 	if source == SourceOllama || source == SourceOpenAI {
 		if m.Dims, err = probe(ctx, sess, source, rest, c); err != nil {
 			return api.EmbeddingModel{}, err
 		}
 	}
+	return register(ctx, sess, m, c)
+}
+
+// register adds a model once it is known to work.
+func register(ctx context.Context, sess *memory.Session, m store.Model, c modelConfig) (api.EmbeddingModel, error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return api.EmbeddingModel{}, err
+	}
+	m.Config = string(text)
 	opened, err := openModel(sess, m)
 	if err != nil {
 		return api.EmbeddingModel{}, err
 	}
-	if source == sourceDirectory {
+	if m.Source == sourceDirectory || m.Source == sourcePacked {
 		if _, err := opened.Embed(ctx, []string{probeText}, embed.Passage); err != nil {
 			return api.EmbeddingModel{}, err
 		}

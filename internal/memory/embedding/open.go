@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/embed/modeldir"
+	"github.com/cairn-kb/cairn/internal/search/embed/packed"
 	"github.com/cairn-kb/cairn/internal/search/embed/remote"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -25,6 +26,7 @@ const (
 	SourceOllama    = "ollama"
 	SourceOpenAI    = "openai"
 	sourceDirectory = "directory"
+	sourcePacked    = "packed"
 )
 
 // modelConfig is the configuration that opens a model again, in addition to its
@@ -32,6 +34,7 @@ const (
 type modelConfig struct {
 	URL    string `json:"url,omitempty"`
 	KeyEnv string `json:"key_env,omitempty"`
+	File   string `json:"file,omitempty"` // of a packed model
 }
 
 // embedder is an open model, and what it was opened from.
@@ -102,7 +105,7 @@ func OpenActive(ctx context.Context, sess *memory.Session, all []store.Model) (e
 	}
 	opened, err := openModel(sess, m)
 	switch {
-	case kb.CodeOf(err) == kb.NotFound && m.Source == sourceDirectory:
+	case kb.CodeOf(err) == kb.NotFound && (m.Source == sourceDirectory || m.Source == sourcePacked):
 		return nil, kb.AsError(err).WithHint("").WithReason(kb.ModelFilesGone)
 	case err != nil:
 		return nil, err
@@ -171,6 +174,8 @@ func (s *State) Rest() {
 	s.modelMu.Lock()
 	if open := s.embedder; open != nil && open.of.Source == sourceBuiltIn {
 		s.embedder = nil
+	} else if open != nil && open.of.Source == sourcePacked {
+		open.Embedder.(*packed.Embedder).Rest()
 	}
 	s.modelMu.Unlock()
 	bge.Rest()
@@ -181,6 +186,9 @@ func openModel(sess *memory.Session, m store.Model) (embed.Embedder, error) {
 	config, err := readModelConfig(m)
 	if err != nil {
 		return nil, err
+	}
+	if m.Source == sourcePacked {
+		return openPacked(sess, config.File)
 	}
 	source, name, err := parseModel(m.Name)
 	if err != nil {
@@ -282,5 +290,5 @@ func parseModel(name string) (source, rest string, err error) {
 		}
 	}
 	return "", "", kb.Errorf(kb.Usage, "%q is not the name of a model", name).
-		WithHint("Names are %s, ollama/MODEL, openai/MODEL, and dir: with an absolute path.", bge.Name)
+		WithHint("Names are %s, %s, ollama/MODEL, openai/MODEL, and dir: with an absolute path.", bge.Name, packed.Multilingual.Short)
 }

@@ -24,7 +24,7 @@ func NewTextEmbedder(place space.Place) (TextEmbedder, error) {
 
 // BuiltIn returns the model in the binary; threads 0 is one per processor.
 func BuiltIn(place space.Place, threads int) (embed.Embedder, error) {
-	return bge.New(bge.Options{CPU: place.Env(kernel.EnvVar), Threads: threads})
+	return bge.New(place.Env(kernel.EnvVar), threads)
 }
 
 // Embed returns an answer for each text, in order: as passages that are to be

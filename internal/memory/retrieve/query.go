@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/embed/packed"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
@@ -208,7 +209,7 @@ func (s *Search) counter(ctx context.Context) func(string) int {
 
 // counting is the built-in model for whoever counts without a memory: its table
 // of words is made once.
-var counting = sync.OnceValues(func() (*bge.Embedder, error) { return bge.New(bge.Options{}) })
+var counting = sync.OnceValues(func() (*packed.Embedder, error) { return bge.New("", 0) })
 
 // CountTokens counts tokens as the built-in model does, or estimates them in a
 // build without it.

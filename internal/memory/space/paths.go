@@ -64,6 +64,14 @@ func Path(o Place) string {
 	return filepath.Join(base, "cairn", "config.toml")
 }
 
+// ModelsDir is where packed models are kept for all memories of the user.
+func (o Place) ModelsDir() (string, error) {
+	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
+		return "", kb.Errorf(kb.Usage, "no home directory to keep the model in").WithReason(kb.NoDatabasePath)
+	}
+	return filepath.Join(o.dataHome(), "cairn", "models"), nil
+}
+
 func (o Place) dataHome() string {
 	if d := o.Env("XDG_DATA_HOME"); filepath.IsAbs(d) {
 		return d

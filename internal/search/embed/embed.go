@@ -3,6 +3,8 @@ package embed
 import (
 	"context"
 	"errors"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Kind is the role of a text. Many models are trained on pairs of a question
@@ -49,4 +51,11 @@ type Embedder interface {
 	// ErrNotTaken and the detail index. When ctx is done, Embed soon returns
 	// ctx's error.
 	Embed(ctx context.Context, texts []string, kind Kind) ([][]float32, error)
+}
+
+// TooLong is the error of Embed for a text that is too long.
+func TooLong(model string, index, tokens, limit int) error {
+	return kb.Errorf(kb.Invalid, "text %d has %d tokens; %s takes %d", index, tokens, model, limit).
+		WithHint("split the text into parts of at most %d tokens", limit).
+		With("index", index).With("tokens", tokens).With("max_tokens", limit)
 }

@@ -65,7 +65,7 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 	a, ctx := b.Open(), context.Background()
 	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
 	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
-	model, err := bge.New(bge.Options{})
+	model, err := bge.New("", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

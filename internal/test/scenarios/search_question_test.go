@@ -39,7 +39,7 @@ func TestLongQuestion(t *testing.T) {
 		}
 	}
 	// What fits just so is not cut.
-	m := apptest.OK(bge.New(bge.Options{}))(t)
+	m := apptest.OK(bge.New("", 0))(t)
 	fits := strings.TrimSpace(strings.Repeat("pet ", 512))
 	for n := 257; n > 256; n = apptest.OK(m.CountTokens(fits))(t) {
 		fits = strings.TrimSuffix(fits, " pet")

@@ -14,12 +14,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/embed/model"
+	"github.com/cairn-kb/cairn/internal/search/embed/packed"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
-func newEmbedder(t testing.TB, cpu string) *Embedder {
+func newEmbedder(t testing.TB, cpu string) *packed.Embedder {
 	t.Helper()
-	e, err := New(Options{CPU: cpu})
+	e, err := New(cpu, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestReferenceVectors(t *testing.T) {
 
 func TestPackIsWhole(t *testing.T) {
 	t.Parallel()
-	pack, err := model.OpenPack(packed)
+	pack, err := model.OpenPack(weights)
 	if err != nil {
 		t.Fatal(err)
 	}

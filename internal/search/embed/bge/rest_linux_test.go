@@ -30,7 +30,7 @@ func TestRest(t *testing.T) {
 	before := resident(t)
 	Rest()
 	// A text does not use the vectors of all words, so not all pages were there.
-	if after := resident(t); before-after < int64(len(packed))/2 {
+	if after := resident(t); before-after < int64(len(weights))/2 {
 		t.Errorf("%d bytes of files were in the process, and %d are", before, after)
 	}
 	if !slices.Equal(want, embedOne()) {

@@ -2,5 +2,5 @@
 
 package bge
 
-// packed is empty: this build has no weights.
-var packed string
+// weights is empty: this build has no weights.
+var weights string

@@ -12,7 +12,7 @@ import (
 func TestSlimBuildSaysSo(t *testing.T) {
 	t.Parallel()
 	var e *kb.Error
-	if _, err := New(Options{}); !errors.As(err, &e) || e.Code != kb.NotFound || e.Reason != kb.NoBuiltInModel || Available() {
+	if _, err := New("", 0); !errors.As(err, &e) || e.Code != kb.NotFound || e.Reason != kb.NoBuiltInModel || Available() {
 		t.Errorf("New = %v, available %v; want %s for %s", err, Available(), kb.NotFound, kb.NoBuiltInModel)
 	}
 }

@@ -4,8 +4,8 @@ package bge
 
 import _ "embed" // for the weights
 
-// packed is the model as tools/pack-model writes it. LICENSE is in the same
+// weights is the model as tools/pack-model writes it. LICENSE is in the same
 // directory.
 //
 //go:embed bge-small-en-v1.5.pack
-var packed string
+var weights string

@@ -18,10 +18,21 @@ type Info struct {
 	NormEpsilon  float32 `json:"norm_epsilon"`
 	// Pooling is left out for CLS, as in files packed before there was a choice.
 	Pooling Pooling `json:"pooling,omitempty"`
-	// QueryPrefix is put before questions, not before passages.
-	QueryPrefix string  `json:"query_prefix"`
-	Licence     Licence `json:"licence"`
-	Source      Source  `json:"source"`
+	// The prefixes are put before questions and before passages.
+	QueryPrefix   string `json:"query_prefix"`
+	PassagePrefix string `json:"passage_prefix,omitempty"`
+	// Unigram is nil where the vocabulary is WordPiece's.
+	Unigram *Unigram `json:"unigram,omitempty"`
+	Licence Licence  `json:"licence"`
+	Source  Source   `json:"source"`
+}
+
+// Unigram names the words of a vocabulary of SentencePiece that have a meaning of
+// their own, by their ids.
+type Unigram struct {
+	Unknown int32 `json:"unknown"`
+	First   int32 `json:"first"` // before every text
+	Last    int32 `json:"last"`  // after every text
 }
 
 // Pooling is how the last layer becomes the vector of a text.

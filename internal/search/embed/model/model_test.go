@@ -47,7 +47,7 @@ func packedAs(t testing.TB, info Info, w *Weights) string {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := WritePack(&out, info, w, use, vocabulary()); err != nil {
+	if err := WritePack(&out, info, w, use, Words{Text: vocabulary()}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

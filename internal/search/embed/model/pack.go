@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
 // A packed file is, all numbers little-endian:
@@ -52,9 +53,14 @@ type Pack struct {
 	at   map[string]packedEntry
 }
 
-// vocabularyTensor is the name of the vocabulary: words in the order of their
-// ids, a line feed after each.
-const vocabularyTensor = "vocabulary"
+// Names of what a tokenizer needs: words in the order of their ids, a line feed after
+// each; and of a Unigram model the score of each as float32, and the replacements of
+// characters in the form of tokenizer.PackPoints.
+const (
+	vocabularyTensor = "vocabulary"
+	scoresTensor     = "scores"
+	pointsTensor     = "points"
+)
 
 // OpenPack reads the header of a packed file. The pack keeps file and does
 // not copy it. A damaged file gives kb.Damaged.
@@ -94,6 +100,26 @@ func (p *Pack) Info() Info { return p.head.Info }
 // Vocabulary returns the words of the model's tokenizer, a line feed after
 // each, in the order of their ids.
 func (p *Pack) Vocabulary() (string, error) { return p.bytes(vocabularyTensor, -1) }
+
+// Tokenizer makes the tokenizer of the packed model.
+func (p *Pack) Tokenizer() (*tokenizer.Tokenizer, error) {
+	words, err := p.Vocabulary()
+	if err != nil {
+		return nil, err
+	}
+	u := p.head.Unigram
+	if u == nil {
+		return tokenizer.New(words)
+	}
+	r := packReader{pack: p}
+	scores, points := r.floats(scoresTensor, p.head.Vocabulary), r.bytes(pointsTensor, -1)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return tokenizer.NewUnigram(tokenizer.Pieces{
+		Words: words, Scores: scores, Points: points, Unknown: u.Unknown, First: u.First, Last: u.Last,
+	})
+}
 
 // Verify compares the data with the checksum in the header.
 func (p *Pack) Verify() error {

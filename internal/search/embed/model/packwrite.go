@@ -13,17 +13,25 @@ import (
 	"unsafe"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
-// WritePack quantises weights and writes them as a packed file with the words
-// of the vocabulary in the order of their ids. The same input gives the same
-// bytes.
-func WritePack(out io.Writer, info Info, w *Weights, use Usage, vocabulary []string) error {
+// Words are what the tokenizer of a packed model needs.
+type Words struct {
+	Text []string // in the order of their ids
+	// Scores of the words and replacements of characters, of a Unigram model.
+	Scores []float32
+	Points map[rune]string
+}
+
+// WritePack quantises weights and writes them as a packed file with the words of
+// the model. The same input gives the same bytes.
+func WritePack(out io.Writer, info Info, w *Weights, use Usage, words Words) error {
 	if err := info.Check(); err != nil {
 		return err
 	}
-	if len(vocabulary) != info.Vocabulary {
-		return kb.Errorf(kb.Invalid, "the vocabulary has %d words instead of %d", len(vocabulary), info.Vocabulary)
+	if n := len(words.Text); n != info.Vocabulary || info.Unigram != nil && len(words.Scores) != n {
+		return kb.Errorf(kb.Invalid, "the vocabulary has %d words and %d scores for a model of %d words", n, len(words.Scores), info.Vocabulary)
 	}
 	if w.Padding != nil || w.Distances != nil || w.Projections != nil {
 		return kb.Errorf(kb.Invalid, "a packed model has no room for what BERT does not have")
@@ -46,7 +54,11 @@ func WritePack(out io.Writer, info Info, w *Weights, use Usage, vocabulary []str
 		p.norm(name+"attention_norm", l.AttentionNorm)
 		p.norm(name+"norm", l.Norm)
 	}
-	p.add(vocabularyTensor, []byte(strings.Join(vocabulary, "\n")+"\n"))
+	p.add(vocabularyTensor, []byte(strings.Join(words.Text, "\n")+"\n"))
+	if info.Unigram != nil {
+		p.floats(scoresTensor, words.Scores)
+		p.add(pointsTensor, []byte(tokenizer.PackPoints(words.Points)))
+	}
 	return p.writeTo(out, info)
 }
 

@@ -123,7 +123,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 			// A text that just fits may not do so behind a prefix, where another
 			// way to split it may be the best one.
 			limit := e.limit(t, kind)
-			return nil, e.tooLong(i, max(t.Count(text), limit+1), limit)
+			return nil, embed.TooLong(e.name, i, max(t.Count(text), limit+1), limit)
 		}
 		sequences[i] = ids
 	}
@@ -144,10 +144,4 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 		}
 	}
 	return vectors, nil
-}
-
-func (e *Embedder) tooLong(index, tokens, limit int) error {
-	return kb.Errorf(kb.Invalid, "text %d has %d tokens; %s takes %d", index, tokens, e.name, limit).
-		WithHint("split the text into parts of at most %d tokens", limit).
-		With("index", index).With("tokens", tokens).With("max_tokens", limit)
 }

@@ -17,9 +17,10 @@ func newModel(p *command.Program) *cobra.Command {
 		Use:   "model",
 		Short: "List, add, choose and check embedding models",
 		Long: `The model turns pages and questions into vectors. One is built in and needs no
-network. Others run in Ollama, behind an address that speaks OpenAI's protocol,
-or from a directory with a sentence encoder. Vectors are kept for each model
-until it is removed, so going back to one computes nothing again.`,
+network. multilingual, for a hundred languages, is one file more. Others run in
+Ollama, behind an address that speaks OpenAI's protocol, or from a directory with
+a sentence encoder. Vectors are kept for each model until it is removed, so going
+back to one computes nothing again.`,
 	}, command.Lists[api.EmbeddingModel](p, newModelList(p)), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
 }
 
@@ -44,8 +45,8 @@ func newModelList(p *command.Program) *cobra.Command {
 						if m.Active {
 							name += " *"
 						}
-						if m.URL != "" {
-							where = m.URL
+						if m.URL != "" || m.File != "" {
+							where = m.URL + m.File
 						}
 						t.Row(o.Style.Title(name), m.Dims, m.Pages, m.Left, where)
 					}
@@ -83,26 +84,39 @@ func oneModel(ctx context.Context, p *command.Program, need command.Access, done
 func newModelAdd(p *command.Program) *cobra.Command {
 	var req embedding.ModelAdd
 	cmd := &cobra.Command{
-		Use:   "add NAME",
+		Use:   "add NAME [FILE|URL]",
 		Short: "Add a model, after trying it",
-		Long: `Add the model ollama/MODEL, openai/MODEL or dir:PATH, after having it embed one
-word. Pages are sent to its server once it is used: see model use. Adding an
-existing one replaces its address and key variable. The key is read from the
-variable each time, and is not stored.`,
-		Example: `  cairn model add ollama/nomic-embed-text
+		Long: `Add the model multilingual, ollama/MODEL, openai/MODEL or dir:PATH, after having it
+embed one word. Pages are sent to a server once its model is used: see model use.
+Adding an existing one replaces its address and key variable. The key is read from
+the variable each time, and is not stored.
+
+multilingual is multilingual-e5-small, for questions and pages in a hundred
+languages, also where the two differ. Its file is among those of a release; it is
+copied to the data directory if its checksum is right, and runs in this process as
+the built-in model does. Other files of tools/pack-model need --sha256.`,
+		Example: `  cairn model add multilingual multilingual-e5-small.pack
+  cairn model add multilingual https://example.org/multilingual-e5-small.pack
+  cairn model add ollama/nomic-embed-text
   cairn model add openai/text-embedding-3-small --key-env OPENAI_API_KEY
   cairn model add openai/bge-m3 --url http://127.0.0.1:8080/v1
   cairn model add dir:/models/all-MiniLM-L6-v2`,
-		Args: command.Need("NAME"),
+		Args: command.Need("NAME", "[FILE]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Name = args[0]
+			if len(args) > 1 {
+				req.File = args[1]
+			}
 			return oneModel(cmd.Context(), p, command.Create, "added", func(a *memory.Session) (api.EmbeddingModel, error) {
+				bar := p.Progress()
+				defer bar.Stop()
+				req.Progress = func(phase string, done, total int) { bar.Report("", phase, done, total) }
 				return embedding.AddModel(cmd.Context(), a, req)
 			})
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f := cmd.Flags()
+	f.StringVar(&req.SHA256, "sha256", "", "`sum` that the file of a packed model must have")
 	f.StringVar(&req.URL, "url", "", "`address` of the server (default: that of Ollama here, or of OpenAI)")
 	f.StringVar(&req.KeyEnv, "key-env", "", "environment `variable` that holds the API key")
 	return cmd
@@ -127,9 +141,10 @@ Until they are, words find them. The vectors of other models are kept.`,
 
 func newModelRemove(p *command.Program) *cobra.Command {
 	return &cobra.Command{
-		Use:               "rm NAME",
-		Short:             "Forget a model and its vectors",
-		Long:              `Forget a model and the vectors that it made. The active model is not removed.`,
+		Use:   "rm NAME",
+		Short: "Forget a model and its vectors",
+		Long: `Forget a model and the vectors that it made. The active model is not removed. The
+file of a packed model stays: other memories may use it.`,
 		Example:           "  cairn model rm ollama/nomic-embed-text",
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: cobra.NoFileCompletions,
