@@ -125,9 +125,9 @@ const (
 	ModelInUse        Reason = "model_in_use"
 	ModelChanged      Reason = "model_changed" // model, url, key_env, active, other: one to use meanwhile
 	ModelFilesGone    Reason = "model_files_gone"
-	ModelNeedsFile    Reason = "model_needs_file"    // facts: model, file
-	ModelNeedsSum     Reason = "model_needs_sum"     // of a packed file that cairn does not know
-	ModelOtherSum     Reason = "model_other_sum"     // a packed file is another one
+	ModelNeedsFile    Reason = "model_needs_file" // facts: model, file
+	ModelNeedsSum     Reason = "model_needs_sum"
+	ModelOtherSum     Reason = "model_other_sum"
 	ModelSettingsLost Reason = "model_settings_lost" // model
 	ModelWithoutKey   Reason = "model_without_key"   // model: as its server names it
 	ModelRedirected   Reason = "model_redirected"    // model
