@@ -125,7 +125,7 @@ const (
 	ModelInUse        Reason = "model_in_use"
 	ModelChanged      Reason = "model_changed" // model, url, key_env, active, other: one to use meanwhile
 	ModelFilesGone    Reason = "model_files_gone"
-	ModelNeedsFile    Reason = "model_needs_file" // facts: model, file
+	ModelNeedsFile    Reason = "model_needs_file" // model, file
 	ModelNeedsSum     Reason = "model_needs_sum"
 	ModelOtherSum     Reason = "model_other_sum"
 	ModelSettingsLost Reason = "model_settings_lost" // model
