@@ -23,6 +23,8 @@ const (
 	passageBeside  = 0.5  // of the score of the better one of the passages next to it
 	passageFirst   = 0.05 // for the first paragraph of a page
 	passageOther   = 0.2  // for the best passage of a page in a contradiction
+	passageSpoken  = 0.5  // in a dialogue, of a speaker that the question names
+	passageName    = 0.2  // for the best passage with a name of the question
 	passageNamed   = 1.5  // of passagePage, for a page that the question names
 	loosely        = 0.5  // of passagePage, for a page with some of the words where others have all
 
@@ -50,6 +52,7 @@ type passage struct {
 	found   map[string]int  // terms of the query, and how often it has them
 	above   map[string]bool // terms that its title and headings have
 	length  int             // words
+	speaker string          // that it begins with, as a turn of a dialogue does
 	words   float64
 	meaning float64
 	score   float64
@@ -78,6 +81,7 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 			}
 			p.above = above[p.section]
 			p.length = len(strings.Fields(text))
+			p.speaker = speakerOf(text)
 			all = append(all, *p)
 		}
 	}
@@ -224,11 +228,42 @@ func (s *Search) addEvidence(hits []found, all []passage) {
 	if !asked {
 		return
 	}
+	s.addNames(all, len(hits))
 	for i, h := range hits {
 		if h.Contested {
 			raise(all, passageOther, func(p passage) bool { return p.page == i })
 		}
 	}
+}
+
+// addNames adds to the scores of passages which speakers that the question names say, and of
+// the best passage with each name, so that all of them are represented.
+func (s *Search) addNames(all []passage, pages int) {
+	names := askedNames(s.query.Root)
+	turns := make([]int, pages)
+	for _, p := range all {
+		if p.speaker != "" {
+			turns[p.page]++
+		}
+	}
+	for i := range all {
+		if p := &all[i]; turns[p.page] >= leastSpoken && speaks(names, p.speaker) {
+			p.score += passageSpoken
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		raise(all, passageName, func(p passage) bool { return p.mentions(name) })
+	}
+}
+
+// mentions reports whether a passage has a word of the query, given in lower case.
+func (p *passage) mentions(name string) bool {
+	for term := range p.found {
+		if strings.EqualFold(bareName(term), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // raise adds to the score of the best of the passages that are meant.
