@@ -98,7 +98,7 @@ func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *se
 	whole := make([]int, len(hits))
 	for i := range hits {
 		o := loadPageText(s.engine, &hits[i])
-		whole[i] = x.count.of(o.within(o.n.Truth))
+		whole[i] = s.tokensOf(x.count, &hits[i], o)
 	}
 	if depth != api.DepthSummary {
 		if err := s.passages(ctx, x, depth, whole); err != nil {
@@ -198,6 +198,7 @@ func (s *Search) counter(ctx context.Context) func(string) int {
 	if m == nil {
 		return WithUnseen(chunk.Estimate)
 	}
+	s.countedBy = m.Model()
 	return WithUnseen(func(text string) int {
 		n, err := m.CountTokens(text)
 		if err != nil {

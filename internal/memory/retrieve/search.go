@@ -132,7 +132,8 @@ type Search struct {
 	nothing   bool                    // as far as words and meaning show, nothing answers the question
 	byName    bool                    // the list is one of names, without any question
 
-	bearing *thresholds // of an exhaustive search
+	bearing   *thresholds // of an exhaustive search
+	countedBy string      // model that counts tokens; "" for an estimate
 
 	sharedLines map[string]bool // whether many pages have a line, by its first words
 }
