@@ -151,6 +151,9 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 			text, offset = linesOf(text, out.Why.Chunk)
 		}
 	}
+	if n := s.firstMatch(text); n > 0 {
+		text, offset = linesOf(text, [2]int{n, n})
+	}
 	sn, err := s.snippet(ctx, text, matcher)
 	if err != nil {
 		return out, err

@@ -62,6 +62,12 @@ func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical
 		rows = slices.DeleteFunc(rows, func(row int64) bool { return hidden[row] })
 	}
 	for _, x := range apart {
+		if x.Key.InText() {
+			if rows, err = s.inText(ctx, rows, x); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		met, err := s.filter(ctx, x)
 		if err != nil {
 			return nil, err
@@ -103,7 +109,7 @@ func (s *Search) storeFilter(filters []query.Filter) (f store.Filter, apart []qu
 			f.Not.Spaces = append(f.Not.Spaces, rowsNamed(s.spaces, x.Value)...)
 		case x.Key == query.Space:
 			named, spaceNamed = append(named, rowsNamed(s.spaces, x.Value)...), true
-		case x.Not && (x.Key == query.After || x.Key == query.Before):
+		case x.Key.InText(), x.Not && (x.Key == query.After || x.Key == query.Before):
 			apart = append(apart, x) // a filter has room for one interval
 		default:
 			narrow(&f, x)
@@ -137,6 +143,19 @@ func (s *Search) filter(ctx context.Context, x query.Filter) (*lexical.IDs, erro
 
 func (s *Search) meets(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
 	f := store.Filter{}
+	if x.Key.InText() {
+		for _, sp := range s.spaces {
+			f.Spaces = append(f.Spaces, sp.Row)
+		}
+		if len(f.Spaces) == 0 {
+			return lexical.NewIDs(), nil
+		}
+		rows, err := s.tx.Pages().Rows(ctx, f)
+		if err == nil {
+			rows, err = s.inText(ctx, rows, x)
+		}
+		return lexical.NewIDs(rows...), err
+	}
 	if x.Key == query.Space {
 		rows := rowsNamed(s.spaces, x.Value)
 		switch {

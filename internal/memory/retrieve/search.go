@@ -122,6 +122,7 @@ type Search struct {
 	allowed   *lexical.IDs            // pages that may be answered; nil is all
 	hidden    map[int64][]kb.Status   // statuses of pages that a space leaves out, by its row
 	met       map[string]*lexical.IDs // pages that meet filters within the query, by its text
+	textOver  bool                    // reading pages for filters took too long
 	intent    intent                  // what the query says beside its words, once boost read it
 	found     query.Query             // whose words found the hits: as asked, or looser
 	languages []*language.Language    // other than English, that pages are in
@@ -155,6 +156,7 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 	}
 	q.Notes = append(q.Notes, comparedAsText(q.Filters)...)
 	asked := q.String()
+	q = query.WithParts(q, sess.Now())
 	kinds, filters := kindsOf(q.Filters)
 	q.Filters = filters
 	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{

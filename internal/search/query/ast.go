@@ -69,7 +69,32 @@ const (
 	Where     Key = "where"     // a condition on a property, see ParseWhere
 	After     Key = "after"     // pages with a time at or after Time
 	file      Key = "file"      // text in the name of the file, as Obsidian has it: read as Path
+	Regex     Key = "regex"     // the text of the page matches the regular expression Value, written /Value/
 )
+
+// The filters that ask for words in one part of a page, as Obsidian has them. Their value is
+// a query by itself; see Part.
+const (
+	Line     Key = "line"
+	Block    Key = "block"   // lines without a blank one between them
+	Section  Key = "section" // text from one heading to the next
+	Task     Key = "task"    // a task, done or not; without words any
+	TaskTodo Key = "task-todo"
+	TaskDone Key = "task-done"
+)
+
+// InText reports whether a filter is one that the text of pages decides.
+func (k Key) InText() bool { return k == Regex || k.ofPart() }
+
+func (k Key) ofPart() bool {
+	switch k {
+	case Line, Block, Section, Task, TaskTodo, TaskDone:
+		return true
+	}
+	return false
+}
+
+func (k Key) ofTask() bool { return k == Task || k == TaskTodo || k == TaskDone }
 
 // The kinds of things that a query finds. Without a filter Item it is pages.
 const (

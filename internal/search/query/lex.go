@@ -41,14 +41,15 @@ const unpaired = "a quotation mark has no partner; it was left out"
 
 // lexer splits cleaned input into tokens.
 type lexer struct {
-	rest  string
-	notes []string
+	rest   string
+	notes  []string
+	ofPart bool // it reads the value of a filter of a part
 }
 
 // lex returns the tokens of input and notes on anything that was not
-// interpreted as it looks.
-func lex(input string) ([]token, []string) {
-	l := &lexer{rest: clean(input)}
+// interpreted as it looks. ofPart says that input is the value of a filter of a part.
+func lex(input string, ofPart bool) ([]token, []string) {
+	l := &lexer{rest: clean(input), ofPart: ofPart}
 	var tokens []token
 	words := 0
 	for {
@@ -125,6 +126,10 @@ func (l *lexer) next() (token, bool) {
 		if t, ok := l.bracket(); ok {
 			return t, true
 		}
+	case '/':
+		if t, ok := l.regex(); ok {
+			return t, true
+		}
 	case '-':
 		// Two minuses start a command-line flag, which is text.
 		if len(l.rest) > 1 && !strings.ContainsRune(" -)", rune(l.rest[1])) {
@@ -156,12 +161,20 @@ func (l *lexer) filter() (token, bool) {
 	}
 	key := strings.ToLower(l.rest[:colon])
 	switch Key(key) {
-	case Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name, file:
+	case Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name, file, Line, Block, Section, Task, TaskTodo, TaskDone:
 	default:
 		return token{}, false
 	}
 	name := l.rest[:colon+1]
 	l.rest = l.rest[colon+1:]
+	if Key(key).ofPart() {
+		if text, rest, ok := part(l.rest, Key(key).ofTask()); ok {
+			l.rest = rest
+			return token{kind: filter, key: key, text: text}, true
+		}
+		l.rest = name + l.rest
+		return token{}, false
+	}
 	for strings.HasPrefix(l.rest, `"`) {
 		if text, ok := l.quoted(); !ok {
 			l.rest = l.rest[1:]

@@ -23,9 +23,11 @@ const maxDepth = 32
 
 // Parse reads input. Dates are understood relative to now, in its location.
 // Every input gives a query.
-func Parse(input string, now time.Time) Query {
-	tokens, notes := lex(input)
-	p := &parser{tokens: pair(tokens), now: now, notes: notes}
+func Parse(input string, now time.Time) Query { return parse(input, now, false) }
+
+func parse(input string, now time.Time, ofPart bool) Query {
+	tokens, notes := lex(input, ofPart)
+	p := &parser{tokens: pair(tokens), now: now, notes: notes, ofPart: ofPart}
 	var q Query
 	root := p.or()
 	if root == nil {
@@ -77,6 +79,7 @@ type parser struct {
 	notes   []string
 	filters map[string]bool // those read so far, by their text
 	globs   int             // the length of the patterns among them
+	ofPart  bool            // it reads the value of a filter of a part
 }
 
 // The filters of a query are bounded, since each may examine every page.
@@ -193,16 +196,13 @@ func (p *parser) term() Node {
 
 // word reads a word that may end in a star.
 func (p *parser) word(text, field string) Node {
-	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name, file} {
+	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name, file, Line, Block, Section, Task, TaskTodo, TaskDone} {
 		if field == "" && strings.EqualFold(text, string(key)+":") {
 			p.note("%q has no value; searched as text", text)
 		}
 	}
 	if key, value, ok := strings.Cut(text, ":"); field == "" && ok && value != "" && foreign[strings.ToLower(key)] {
 		p.note("%s: is an operator of other programs; %q was searched as text", key, text)
-	}
-	if len(text) > 2 && text[0] == '/' && text[len(text)-1] == '/' && strings.ContainsAny(text, `\^$*+?[](){}|`) {
-		p.note("regular expressions are not supported; %q was searched as text", text)
 	}
 	stem := strings.TrimRight(text, "*")
 	if stem == "" {
@@ -215,7 +215,7 @@ func (p *parser) word(text, field string) Node {
 }
 
 // foreign are operators of Obsidian and other programs that are words here.
-var foreign = set("line block section task task-todo task-done content match-case ignore-case created updated modified has is in from author")
+var foreign = set("content match-case ignore-case created updated modified has is in from author")
 
 // fileGlob is the pattern of paths with a text in the name of the file, in any letter case.
 func fileGlob(text string) string {
@@ -242,6 +242,8 @@ func (p *parser) filter(t token) Node {
 		return p.word(t.text, t.key)
 	case file:
 		key, t.text = Path, fileGlob(strings.TrimSuffix(t.text, ".md"))
+	case Line, Block, Section, Task, TaskTodo, TaskDone:
+		return p.part(key, t.text)
 	case Before, After:
 		r, ok := ParseRange(t.text, p.now)
 		if !ok {

@@ -165,7 +165,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func lexAll(text string) []token {
-	tokens, _ := lex(text)
+	tokens, _ := lex(text, false)
 	return tokens
 }
 
@@ -176,8 +176,20 @@ func TestForeignOperators(t *testing.T) {
 		{"file:plan x", `x path:**/*[pP][lL][aA][nN]*`, ""},
 		{`-file:"a b"`, `-path:"**/*[aA] [bB]*"`, ""},
 		{"created:2026 x", "created:2026 x", `created: is an operator of other programs; "created:2026" was searched as text`},
-		{"task-todo:buy", "task-todo:buy", `task-todo: is an operator of other programs; "task-todo:buy" was searched as text`},
-		{`/ab+c/`, `/ab+c/`, `regular expressions are not supported; "/ab+c/" was searched as text`},
+		{"task-todo:buy", "task-todo:(buy)", ""},
+		{`line:(a "b c") x`, `x line:(a "b c")`, ""},
+		{`-Section:"b c" x`, `x -section:("b c")`, ""},
+		{`task:"" task-done:()`, `task:() task-done:()`, ""},
+		{"line:/a.c/ x", "x line:(/a.c/)", ""},
+		{"line: x", "line: x", `"line:" has no value; searched as text`},
+		{"line:(tag:x y)", "line:(tag:x y)", "line: asks for words and regular expressions; tag:x was left out"},
+		{"line:(task:x y)", "line:(task:x y)", "task: within the value of another operator was searched as text"},
+		{"line:(a x", "line: a x", `"line:" has no value; searched as text`},
+		{"(a OR -block:b)", "a OR -block:(b)", ""},
+		{`/ab+c/ x`, `x /ab+c/`, ""},
+		{`x -/a \d/`, `x -/a \d/`, ""},
+		{`/a(?=b)/`, `/a(?=b)/`, "/a(?=b)/ is not a regular expression in the syntax of RE2; searched as text"},
+		{"/a*.md and /b/", "/a*.md and /b/", ""},
 		{"/usr/", "/usr/", ""},
 		{"std:vector", "std:vector", ""},
 		{"*ernet*", "*ernet*", ""},

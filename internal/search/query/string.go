@@ -40,8 +40,17 @@ func (n *Not) String() string { return "NOT " + nested(n.Node) }
 
 func (f *Filter) String() string {
 	text := string(f.Key) + ":"
+	switch {
+	case f.Key == Regex:
+		text = "/" + f.Value + "/"
+	case f.Key.ofPart():
+		text += "(" + f.Value + ")"
+	}
 	if f.Not {
 		text = "-" + text
+	}
+	if f.Key.InText() {
+		return text
 	}
 	// A value reads back unchanged only if the lexer takes all of it as one
 	// word; any other value was quoted, so it has no quotes in it.

@@ -40,7 +40,7 @@ func ParseWhere(text string) (key, sign, value string, ok bool) {
 // no blanks. ok is false for anything else, such as words or space:, title: and
 // name:.
 func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
-	tokens, _ := lex(text)
+	tokens, _ := lex(text, false)
 	if !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == filter }) {
 		_, _, _, ok := ParseWhere(text)
 		return []Filter{{Key: Where, Value: strings.TrimSpace(text)}}, ok
@@ -57,7 +57,7 @@ func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
 	}
 	for _, f := range filters {
 		_, _, _, where := ParseWhere(f.Value)
-		if f.Key == Space || f.Key == Where && !where || f.Not && (f.Key == After || f.Key == Before) {
+		if f.Key == Space || f.Key.InText() || f.Key == Where && !where || f.Not && (f.Key == After || f.Key == Before) {
 			return nil, false
 		}
 	}

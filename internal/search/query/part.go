@@ -1,0 +1,183 @@
+package query
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// maxRegex is how long a regular expression may be.
+const maxRegex = 500
+
+// CompileRegex compiles the value of a filter Regex: in any letter case, and with ^ and $ for
+// the ends of lines.
+func CompileRegex(text string) (*regexp.Regexp, error) {
+	if len(text) > maxRegex {
+		return nil, fmt.Errorf("it is longer than %d characters", maxRegex)
+	}
+	return regexp.Compile("(?im)" + text)
+}
+
+// Part reads the value of a filter of a part of a page: words that the part must have, *All
+// for none, and filters Regex that it must meet.
+func Part(value string, now time.Time) (words Node, regexes []Filter) {
+	q := parse(value, now, true)
+	for _, f := range q.Filters {
+		if f.Key == Regex {
+			regexes = append(regexes, f)
+		}
+	}
+	return q.Root, regexes
+}
+
+// part reads a filter of a part.
+func (p *parser) part(key Key, value string) Node {
+	if p.ofPart {
+		p.note("%s: within the value of another operator was searched as text", key)
+		return p.word(string(key)+":"+value, "")
+	}
+	q := parse(value, p.now, true)
+	p.notes = append(p.notes, q.Notes...)
+	for _, f := range q.Filters {
+		if f.Key != Regex {
+			p.note("%s: asks for words and regular expressions; %s was left out", key, &f)
+		}
+	}
+	return p.bounded(&Filter{Key: key, Value: value})
+}
+
+// WithParts returns a query that also asks for the words in its filters of parts, which rank and
+// mark the pages that have them.
+func WithParts(q Query, now time.Time) Query {
+	for _, f := range q.Filters {
+		if words := f.words(now); words != nil {
+			q.Require(words)
+		}
+	}
+	q.Root = withParts(q.Root, now)
+	return q
+}
+
+func withParts(n Node, now time.Time) Node {
+	each := func(nodes []Node) []Node {
+		out := make([]Node, len(nodes))
+		for i, c := range nodes {
+			out[i] = withParts(c, now)
+		}
+		return out
+	}
+	switch n := n.(type) {
+	case *And:
+		return allOf(each(n.Nodes))
+	case *Or:
+		return anyOf(each(n.Nodes))
+	case *Filter:
+		if words := n.words(now); words != nil {
+			return allOf([]Node{words, n})
+		}
+	}
+	return n
+}
+
+// words returns the words that pages have which meet a filter of a part, nil for none.
+func (f *Filter) words(now time.Time) Node {
+	if f.Not || f.Never || !f.Key.ofPart() {
+		return nil
+	}
+	words, _ := Part(f.Value, now)
+	if excludes(words) {
+		words = anyOf(Terms(words))
+	}
+	if _, all := words.(*All); all {
+		return nil
+	}
+	return words
+}
+
+// excludes reports whether a tree has a negation or a filter.
+func excludes(n Node) bool {
+	var nodes []Node
+	switch n := n.(type) {
+	case *Not, *Filter:
+		return true
+	case *And:
+		nodes = n.Nodes
+	case *Or:
+		nodes = n.Nodes
+	}
+	for _, c := range nodes {
+		if excludes(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// part reads the value of a filter of a part: a word, "quoted text", /a regular expression/, or
+// a query in parentheses. Only tasks may be asked for without words.
+func part(text string, empty bool) (value, rest string, ok bool) {
+	switch {
+	case strings.HasPrefix(text, `"`):
+		inner, rest, ok := strings.Cut(text[1:], `"`)
+		if strings.TrimSpace(inner) == "" {
+			return "", rest, ok && empty
+		}
+		return `"` + inner + `"`, rest, ok
+	case strings.HasPrefix(text, "/"):
+		if end := regexEnd(text); end > 0 {
+			return text[:end+1], text[end+1:], true
+		}
+	case strings.HasPrefix(text, "("):
+		depth := 0
+		for i := range len(text) {
+			switch text[i] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			if depth == 0 {
+				value = strings.TrimSpace(text[1:i])
+				return value, text[i+1:], value != "" || empty
+			}
+		}
+		return "", text, false
+	}
+	l := lexer{rest: text}
+	value = l.word()
+	return value, l.rest, value != ""
+}
+
+// regexEnd returns the offset of the slash that ends a regular expression at the start of text,
+// 0 for none: what follows is a blank, a parenthesis or the end.
+func regexEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '/':
+			if i > 1 && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == ')') {
+				return i
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// regex reads /expression/. Without a sign of regular expressions it is a path, but in the value
+// of a filter of a part.
+func (l *lexer) regex() (token, bool) {
+	end := regexEnd(l.rest)
+	if end == 0 || !l.ofPart && !strings.ContainsAny(l.rest[1:end], `\^$.*+?[](){}|`) {
+		return token{}, false
+	}
+	text := l.rest[1:end]
+	if _, err := CompileRegex(text); err != nil {
+		l.notes = append(l.notes, fmt.Sprintf("/%s/ is not a regular expression in the syntax of RE2; searched as text", text))
+		return token{}, false
+	}
+	l.rest = l.rest[end+1:]
+	return token{kind: filter, key: string(Regex), text: text}, true
+}
