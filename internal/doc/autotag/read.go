@@ -71,7 +71,7 @@ func (r *reading) line(line string) {
 		}
 		quoted := strings.Contains(field, "`")
 		core := strings.TrimFunc(field, func(c rune) bool { return !isLetter(c) && c != '_' })
-		if id := identifier(core, quoted); id != "" {
+		if id := identifier(core, quoted); id != "" && !stop[kb.NameKey(core)] {
 			r.identifiers = append(r.identifiers, id)
 		}
 		opens := !strings.HasPrefix(field, firstRune(core))
@@ -244,7 +244,8 @@ var stop = func() map[string]bool {
 	for w := range strings.FieldsSeq(`i i'm i've i'll i'd ok no yes the a an and or but if in on at of for to from by with as it its we
 		they he she you our their his her this that these those there then when where what who why how not all any some one two
 		monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-		october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
+		october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
+		eur usd gbp chf jpy cny inr sek nok dkk pln czk aud cad utc gmt cet cest est edt pst pdt bst am pm us uk eu kb mb gb tb ip
 		todo note notes new old see note: fixme der die das und ein eine ich wir sie le la les un une et il elle`) {
 		out[kb.NameKey(w)] = true
 	}

@@ -47,6 +47,8 @@ func TestTags(t *testing.T) {
 		{"use `fsync` on kiln2 and gpt-4", autotag.Known{}, "fsync kiln2 gpt-4"},
 		{"see https://example.org/Path_one/Two for it", autotag.Known{}, ""},
 		{"```\nSome_Code CamelCase\n```\nplain words only", autotag.Known{}, ""},
+		// Currencies, weekdays, zones and units are no names.
+		{"We pay 30 EUR to Helsinki on Tuesdays at 14:00 UTC for 4 GB in the US.", autotag.Known{}, "helsinki"},
 		// Five at most.
 		{"#a1 #b #c #d #e #f", autotag.Known{}, "a1 b c d e"},
 		{"", clients, ""},

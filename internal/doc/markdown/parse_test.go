@@ -102,6 +102,8 @@ func TestSummary(t *testing.T) {
 		"---\ndescription: Described\n---\n> quoted":        "quoted",
 		"---\ndescription: >\n  Described\n  twice\n---\nx": "Described twice",
 		"> lazy\ncontinued\n":                               "lazy continued",
+		"> <!-- who -->\n\n- works_at [[brex]]\n":           "",
+		"> <!-- who -->\n\ntext\n\n> said later\n":          "said later",
 	} {
 		if got := parse("x.md", source).Summary; got != want {
 			t.Errorf("%q: %q, want %q", source, got, want)

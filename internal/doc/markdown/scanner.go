@@ -236,6 +236,7 @@ func (s *scanner) closeContainers(n int) {
 		return
 	}
 	s.open = s.open[:n]
+	s.quoteFresh = s.quoteFresh && n > 0
 	s.lastQuote = min(s.lastQuote, n-1)
 	for s.lastQuote >= 0 && !s.open[s.lastQuote].quote {
 		s.lastQuote--

@@ -37,6 +37,9 @@ func Add(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Wr
 		if err != nil {
 			return err
 		}
+		if to.Row == from.Row {
+			return kb.Errorf(kb.Invalid, "%s cannot have a relation to itself", from.Ref())
+		}
 		leads = to
 		target, err = change.TargetAs(ctx, sess, tx, from, to, req.To)
 		return err

@@ -21,7 +21,7 @@ func (s *Search) fit(list []candidate) (f rank.Fit) {
 	if len(query.Terms(s.query.Root)) == 0 {
 		return f // filters alone ask nothing
 	}
-	f.Meaning = s.index != nil && embedding.IsBuiltIn(s.question.model)
+	f.Meaning = s.index != nil && s.embedded.Done > 0 && embedding.IsBuiltIn(s.question.model)
 	f.Partly = f.Meaning && s.embedded.Share() < 1
 	f.Words = s.index == nil || s.req.Mode != api.ModeVector
 	for _, c := range list[:min(fitPages, len(list))] {

@@ -31,7 +31,7 @@ const questionShare = 0.25
 // names, without their names; else of the best pages. A name alone makes its page near to
 // any question about it, also to one that the page does not answer.
 func (s *Search) statement(ctx context.Context, list []candidate, f *rank.Fit) error {
-	if s.index == nil || s.question.vector == nil || f.Partly {
+	if f.Partly || f.Meaning && s.question.vector == nil {
 		return nil
 	}
 	pages, named := map[int64]kb.Page{}, map[int64]bool{}
@@ -45,6 +45,9 @@ func (s *Search) statement(ctx context.Context, list []candidate, f *rank.Fit) e
 	asked, vector := "", s.question.vector
 	if asked, f.Subject = query.Rest(s.query.Root, names); len(names) == 0 {
 		f.Subject = false
+	}
+	if !f.Meaning {
+		return s.restInWords(ctx, asked, names, list[:min(fitPages, len(list))], f)
 	}
 	if !f.StatementCounts() {
 		return nil
@@ -88,6 +91,43 @@ func (s *Search) statement(ctx context.Context, list []candidate, f *rank.Fit) e
 	}
 	for _, v := range vectors {
 		f.Statement = max(f.Statement, (dot(vector, v)+questionShare*dot(s.question.vector, v))/(1+questionShare))
+	}
+	return nil
+}
+
+// restInWords finds the share of the words that a question asks besides the names of pages
+// that one page has, which is named or names them: evidence of an answer without vectors.
+func (s *Search) restInWords(ctx context.Context, asked string, names []string, list []candidate, f *rank.Fit) error {
+	if !f.Subject || f.Named {
+		return nil
+	}
+	var words []string
+	for _, w := range strings.Fields(asked) {
+		if !query.IsStopword(strings.ToLower(w)) {
+			words = append(words, queryTerms(w)...)
+		}
+	}
+	if len(words) == 0 {
+		f.Subject = false
+		return nil
+	}
+	f.Read = true
+	for _, c := range list {
+		lines, err := s.readingLines(ctx, c.page)
+		if err != nil {
+			return err
+		}
+		text := c.page.Title + "\n" + string(lines)
+		if !query.Mentioned(text, names) {
+			continue
+		}
+		has, n := termsOf(text), 0
+		for _, w := range words {
+			if has[w] {
+				n++
+			}
+		}
+		f.Statement = max(f.Statement, float64(n)/float64(len(words)))
 	}
 	return nil
 }

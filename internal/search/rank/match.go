@@ -35,7 +35,7 @@ type Fit struct {
 	NearAhead  float64 // of the page of rank Background, that the nearest is, then
 	Subject    bool    // the question names one of the best pages, and asks more
 	Read       bool    // their sentences, or those of the best pages, were compared with the question
-	Statement  float64 // nearness of the nearest sentence of those pages to what it asks of them, or of any to the question
+	Statement  float64 // nearness of the nearest sentence of those pages to what it asks of them, or of any to the question; without vectors the share of the words that it asks of them
 }
 
 // The logistic regressions that turn evidence into confidence, fitted on three sets of
@@ -43,7 +43,7 @@ type Fit struct {
 // docs/benchmarks.md, where cairn's own program fits them again.
 const (
 	coverageBoth, aheadBoth, similarityBoth, offsetBoth = 2.8, 3.0, 7.7, 7.8
-	coverageAlone, aheadAlone, offsetWords              = 3.8, 4.0, 2.9
+	coverageAlone, aheadAlone, offsetWords              = 3.8, 4.0, 2.8
 	similarityAlone, nearAheadAlone, offsetMeaning      = 9.5, 15.5, 7.8
 )
 
@@ -56,6 +56,11 @@ const (
 	statementSlope, statementEven = 12.0, 0.57
 	anySlope, anyEven, anyShare   = 40.0, 0.6, 0.6
 )
+
+// Without vectors nearness is the share of the words that are asked besides names. A
+// question in other words than its page has none of them, and so has one that the page does
+// not answer: neither is called an answer, nor none.
+const restSlope, restEven = 4.0, 0.22
 
 // meaningShare is what meaning alone counts for where words were looked for, too. A
 // question in other words than its page is rarer in these sets than it is in life; up
@@ -76,6 +81,8 @@ func (f Fit) Confidence() float64 {
 	switch c := f.whole(); {
 	case f.Named, !f.Read:
 		return c
+	case f.Subject && !f.Meaning:
+		return logistic(restSlope * (f.Statement - restEven))
 	case f.Subject:
 		return logistic(statementSlope * (f.Statement - statementEven))
 	default:

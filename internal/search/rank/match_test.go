@@ -26,6 +26,8 @@ func TestMatch(t *testing.T) {
 		"meaning alone, far":            {Fit{Meaning: true, Similarity: 0.55, NearAhead: 0.05}, None},
 		"no words, near and ahead":      {Fit{Words: true, Meaning: true, Similarity: 0.73, NearAhead: 0.2}, Weak},
 		"nothing found, of words":       {Fit{Words: true, Meaning: true}, None},
+		"a known page, by words, with nothing that is asked": {Fit{Words: true, Coverage: 0.9, WordsAhead: 0.8, Subject: true, Read: true}, Weak},
+		"a known page, by words, with half of it":            {Fit{Words: true, Coverage: 0.4, Subject: true, Read: true, Statement: 0.5}, Strong},
 	} {
 		if got := tt.fit.Match(); got != tt.want {
 			t.Errorf("%s: %q with %.2f, want %q", name, got, tt.fit.Confidence(), tt.want)

@@ -2,6 +2,7 @@ package write
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
+
+// namesFile matches a text that is nothing but the name of a document.
+var namesFile = regexp.MustCompile(`^\S+\.(?:md|markdown|org|txt)$`)
 
 type putOptions struct {
 	command.Writing
@@ -75,6 +79,8 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	}
 	if text != nil && o.IsFile(p, *text) {
 		text, o.File = nil, *text
+	} else if text != nil && namesFile.MatchString(*text) {
+		return command.UsageError(cmd, "no file %s: pipe the text in to store it as it is", *text)
 	}
 	var err error
 	if o.Text, err = o.ReadText(cmd.Context(), p, cmd, text); err != nil {
