@@ -10,6 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/transfer/exporter"
+	"github.com/cairn-kb/cairn/internal/upkeep/backup"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -56,7 +58,16 @@ func TestAgentsChangeNoSpaces(t *testing.T) {
 			_, err := gitsync.AddSpace(t.Context(), s, space.AddRequest{Root: b.Home})
 			return err
 		},
-		"use model": func(s *memory.Session) error { _, err := embedding.UseModel(t.Context(), s, "builtin"); return err },
+		"export inside": func(s *memory.Session) error {
+			_, err := exporter.ExportDirectory(t.Context(), s, exporter.Request{Dir: root + "/rules/new"})
+			return err
+		},
+		"export above": func(s *memory.Session) error {
+			_, err := exporter.ExportDirectory(t.Context(), s, exporter.Request{Dir: b.Home})
+			return err
+		},
+		"back up inside": func(s *memory.Session) error { _, err := backup.Backup(t.Context(), s, root+"/b.md"); return err },
+		"use model":      func(s *memory.Session) error { _, err := embedding.UseModel(t.Context(), s, "builtin"); return err },
 		"add model": func(s *memory.Session) error {
 			_, err := embedding.AddModel(t.Context(), s, embedding.ModelAdd{Name: "ollama/x"})
 			return err

@@ -2,12 +2,14 @@ package write
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // A journal record is whatever a crash or another version left: it is read
@@ -91,6 +93,30 @@ func TestRecordsOfLargePages(t *testing.T) {
 			if _, err := decodeRecord(damaged); kb.CodeOf(err) != kb.Damaged {
 				t.Errorf("%s, damaged: %v", name, err)
 			}
+		}
+	}
+}
+
+// A record of pages that are larger together than what one may be is read again.
+func TestRecordOfManyLargePages(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "four texts of 64 MiB")
+	text := bytes.Repeat([]byte("0123456789abcdef"), MaxDocument/16)
+	r := &record{Version: recordSidecars, Operation: "put"}
+	for i := range 4 {
+		r.Ops = append(r.Ops, op{Space: 1, Path: fmt.Sprintf("p%d.md", i), Old: text[i:], New: text})
+	}
+	b, err := r.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := decodeRecord(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range again.Ops {
+		if !bytes.Equal(o.Old, text[i:]) || !bytes.Equal(o.New, text) {
+			t.Errorf("page %d is another one", i)
 		}
 	}
 }

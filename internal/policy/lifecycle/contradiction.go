@@ -275,15 +275,24 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 // ended finds current relations that a text reports as ended: of several texts one
 // that is certain, in the truth, and has a date.
 func (r Rules) ended(facts []Fact) (out []Finding) {
+	reports := map[string][]Fact{} // texts that report an end, by the key of their object
+	over := map[string]bool{}      // objects of relations that have ended
+	for _, f := range facts {
+		switch key := f.Object.key(); {
+		case f.Source != Text && f.Until != "":
+			over[key] = true
+		case f.Source == Text && (f.end() == "" || kb.CompareDates(f.end(), r.Today) <= 0):
+			reports[key] = append(reports[key], f)
+		}
+	}
 	for _, f := range facts {
 		if f.Source == Text || f.Until != "" || !f.Holds(r.Today) || r.Many[kb.NameKey(f.Predicate)] {
 			continue
 		}
+		key := f.Object.key()
+		again := over[key] && f.From == ""
 		var best *Finding
-		for _, said := range facts {
-			if said.Source != Text || said.Object.key() != f.Object.key() || said.end() != "" && kb.CompareDates(said.end(), r.Today) > 0 {
-				continue
-			}
+		for _, said := range reports[key] {
 			if f.From != "" && said.end() != "" && kb.CompareDates(f.From, said.end()) > 0 {
 				continue // it began again
 			}
@@ -291,10 +300,7 @@ func (r Rules) ended(facts []Fact) (out []Finding) {
 				continue // the relation is the statement: "left [[Brex]]"
 			}
 			sure := f.From == "" || said.end() == "" || kb.CompareDates(f.From, said.end()) < 0
-			again := slices.ContainsFunc(facts, func(o Fact) bool {
-				return o.Source != Text && o.Until != "" && o.Object.key() == f.Object.key()
-			})
-			x := Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && r.ofRole(f.Predicate, said.Said) && sure && !f.Object.Unclear && !(again && f.From == ""), f, said}
+			x := Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && r.ofRole(f.Predicate, said.Said) && sure && !f.Object.Unclear && !again, f, said}
 			if best == nil || better(x, *best) {
 				best = &x
 			}

@@ -77,6 +77,9 @@ func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ 
 	if !req.Raw && req.Import != "" {
 		return Result{}, kb.Errorf(kb.Usage, "the id of an import is for an export of its bytes").WithReason(kb.WhichImport)
 	}
+	if err := sess.Spaces.MayFill(ctx, req.Dir, "export --dir "+req.Dir); err != nil {
+		return Result{}, err
+	}
 	if x.space, err = outOf(ctx, sess, req); err != nil {
 		return Result{}, err
 	}

@@ -59,6 +59,9 @@ func ExportJournal(ctx context.Context, sess *memory.Session, req JournalRequest
 	if in, err := filepath.Rel(s.Root, req.Dir); s.Root != "" && err == nil && in != ".." && !strings.HasPrefix(in, ".."+string(filepath.Separator)) {
 		return out, kb.Errorf(kb.Usage, "%s is in the space itself", req.Dir).WithHint("Name a directory elsewhere.")
 	}
+	if err := sess.Spaces.MayFill(ctx, req.Dir, "journal export "+req.Dir); err != nil {
+		return out, err
+	}
 	texts, err := readTexts(ctx, sess, s, &out)
 	if err != nil {
 		return out, err

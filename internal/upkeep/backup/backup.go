@@ -13,6 +13,9 @@ import (
 // on writing. An existing file is not replaced.
 func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupResult, error) {
 	to := sess.Place.Absolute(file)
+	if err := sess.Spaces.MayFill(ctx, to, "db backup "+to); err != nil {
+		return api.BackupResult{}, err
+	}
 	if fsys.Exists(to) {
 		return api.BackupResult{}, kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
 	}
