@@ -8,5 +8,8 @@ import "os/exec"
 // groups.
 func alone(*exec.Cmd) (finish func()) { return func() {} }
 
+// processEnded reports whether no process has this id, which cannot be known here.
+func processEnded(int) bool { return false }
+
 // stop ends a program that was started.
 func stop(cmd *exec.Cmd, _ bool) { _ = cmd.Process.Kill() } // it may have ended by itself

@@ -3,6 +3,7 @@
 package git
 
 import (
+	"errors"
 	"os/exec"
 	"syscall"
 )
@@ -20,6 +21,9 @@ func alone(cmd *exec.Cmd) (finish func()) {
 		}
 	}
 }
+
+// processEnded reports whether no process has this id.
+func processEnded(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 // stop ends a program that was started, with everything in its process group.
 func stop(cmd *exec.Cmd, force bool) {

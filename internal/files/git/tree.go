@@ -180,11 +180,67 @@ func (t *Tree) nested(p string) string {
 }
 
 // locked returns the lock file that Emacs keeps for a file with unsaved edits,
-// "" for none. It is a dangling symbolic link.
+// "" for none. It is a dangling symbolic link. One of an Emacs of this machine that
+// is not running any more does not count, as it does not for Emacs.
 func (t *Tree) locked(p string) string {
 	at := path.Join(path.Dir(p), ".#"+path.Base(p))
-	if info, err := os.Lstat(filepath.Join(t.Dir, filepath.FromSlash(at))); err == nil && !info.IsDir() {
-		return at
+	name := filepath.Join(t.Dir, filepath.FromSlash(at))
+	info, err := os.Lstat(name)
+	if err != nil || info.IsDir() {
+		return ""
 	}
-	return ""
+	owner, err := os.Readlink(name)
+	if host, herr := os.Hostname(); err == nil && herr == nil && abandoned(owner, host) {
+		return ""
+	}
+	return at
+}
+
+// abandoned reports whether the process of a lock of Emacs, "USER@HOST.PID" or
+// "USER@HOST.PID:BOOT", has ended; false for one of another host.
+func abandoned(owner, host string) bool {
+	_, at, ok := strings.Cut(owner, "@")
+	if i := strings.LastIndex(at, ":"); i >= 0 {
+		at = at[:i]
+	}
+	i := strings.LastIndex(at, ".")
+	if !ok || i < 0 || at[:i] != host {
+		return false
+	}
+	pid, err := strconv.Atoi(at[i+1:])
+	return err == nil && pid > 0 && processEnded(pid)
+}
+
+// Unborn reports a clone in which nothing is checked out although its remotes have
+// branches: its HEAD names a branch that does not exist. It reads files only.
+func Unborn(dir string) (branch string, remotes []string) {
+	at := filepath.Join(dir, ".git")
+	head, err := os.ReadFile(filepath.Join(at, "HEAD"))
+	ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: ")
+	if err != nil || !ok {
+		return "", nil
+	}
+	packed, _ := os.ReadFile(filepath.Join(at, "packed-refs")) // there may be none
+	for line := range strings.Lines(string(packed)) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name == ref {
+			return "", nil
+		}
+		if name, ok := strings.CutPrefix(name, "refs/remotes/"); ok {
+			remotes = append(remotes, name)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(at, filepath.FromSlash(ref))); err == nil {
+		return "", nil
+	}
+	found, _ := filepath.Glob(filepath.Join(at, "refs", "remotes", "*", "*")) // the pattern is valid
+	for _, name := range found {
+		if remote, branch := filepath.Base(filepath.Dir(name)), filepath.Base(name); branch != "HEAD" {
+			remotes = append(remotes, remote+"/"+branch)
+		}
+	}
+	if len(remotes) == 0 {
+		return "", nil
+	}
+	return strings.TrimPrefix(ref, "refs/heads/"), remotes
 }

@@ -2,8 +2,12 @@ package gitsync
 
 import (
 	"context"
+	"strings"
+
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar/presets"
+	"github.com/cairn-kb/cairn/internal/files/git"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -12,6 +16,11 @@ import (
 // AddSpace adds a directory or a space kept in the database, with the pages of its
 // preset; see presets.Add and Provision.
 func AddSpace(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.Space, error) {
+	if branch, remotes := git.Unborn(sess.Spaces.Place.Absolute(req.Root)); branch != "" && !req.Database && !req.Init {
+		// Without its files it would become a space without its policy.
+		return api.Space{}, kb.Errorf(kb.Conflict, "%s is a clone without a checked-out branch: there is no branch %s, and its remote has %s", req.Root, branch, strings.Join(remotes, ", ")).
+			WithHint("Nothing was changed. Check one out first: git switch NAME").With("branches", remotes)
+	}
 	return Provision(ctx, sess, req, func(ctx context.Context, req space.AddRequest) (api.Space, error) { return presets.Add(ctx, sess, req) })
 }
 
