@@ -19,7 +19,7 @@ import (
 // settings are the keys that Set changes, with functions that format their
 // values. A key with a dot is in a table.
 var settings = map[string]func(key, value string) ([]byte, error){
-	"days": quote, "description": quote, "folder": quote, "format": quote, "names": quote, "syntax": quote, "type": quote,
+	"days": quote, "description": quote, "folder": quote, "format": quote, "names": quote, "syntax": quote, "time_zone": quote, "type": quote,
 	"gap_threshold": number, "gap_hash_only": truth,
 
 	"brief.elsewhere": truth, "brief.limit": whole,

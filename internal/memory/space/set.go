@@ -79,6 +79,9 @@ func toSet(ctx context.Context, r *Registry, name string) (kb.Space, error) {
 
 // withSetting returns the text of a policy with the requested change.
 func withSetting(ctx context.Context, r *Registry, s kb.Space, text []byte, req SetRequest) ([]byte, error) {
+	if req.Key == "timezone" { // as people spell it
+		req.Key = "time_zone"
+	}
 	if req.Unset {
 		return policy.Unset(text, req.Key)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar/day"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
@@ -119,8 +120,24 @@ func addSpace(ctx context.Context, p *command.Program, req space.AddRequest) err
 		if err == nil && !req.Database && !req.DryRun {
 			p.Note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
 		}
+		if err == nil {
+			noteZone(p, s)
+		}
 		return s, err
 	})
+}
+
+// noteZone reports when the days of a space begin, if any of its pages is of a day.
+func noteZone(p *command.Program, s api.Space) {
+	at, named := day.Begin(s.Policy, p.Env.Now())
+	if at == "" {
+		return
+	}
+	from := ", the zone of this machine"
+	if named {
+		from = ""
+	}
+	p.Note("note: days of %s begin at %s%s; to change the zone: cairn space set %s timezone ZONE", s.Name, at, from, s.Name)
 }
 
 // oneSpace asks app for a space and prints it.

@@ -31,6 +31,7 @@ directory this edits .cairn/space.toml and leaves its comments and order alone.
                  or title (The slow loom.md)
   syntax         how notes are written where programs differ: dendron or logseq;
                  pages are read again
+  time_zone      in which its days begin, such as Europe/Berlin; timezone, too
   type           of new pages that name no type
 
 Keys of tables are set as well: brief.elsewhere, brief.limit, capture.auto_link,
@@ -41,6 +42,7 @@ explains them; cairn space edit changes all of a policy.`,
 		Example: `  cairn space set folder inbox
   cairn space set notes names title
   cairn space set notes gap_threshold 0.25
+  cairn space set vault timezone Europe/Berlin
   cairn space set clients lifecycle.stale_after 45
   cairn space set notes --unset folder`,
 		Args:              command.Need("[NAME]", "[KEY]", "[VALUE]"),
