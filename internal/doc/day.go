@@ -2,6 +2,8 @@ package doc
 
 import (
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,7 +23,7 @@ func (n *Node) Day(file string) string {
 	if day := n.dayIn(dayKeys[:beforeName]); day != "" {
 		return day
 	}
-	if day := NameDay(strings.TrimSuffix(path.Base(file), path.Ext(file))); day != "" {
+	if day := pathDay(strings.TrimSuffix(file, path.Ext(file))); day != "" {
 		return day
 	}
 	return n.dayIn(dayKeys[beforeName:])
@@ -56,6 +58,37 @@ func dayOf(value string) string {
 		}
 	}
 	return t.Format(time.DateOnly)
+}
+
+// nestedDay is the end of a path that spells a day over its directories, as daily notes in a
+// format such as YYYY/MM-DD dddd or YYYY/MM/DD have it; weekName is the name of a note of a week.
+var (
+	nestedDay = regexp.MustCompile(`(?:^|[/ ])([0-9]{4})/(?:(?:[^/]*/)?([0-9]{2})-([0-9]{2})|([0-9]{2})(?:[ -][^/0-9]*)?/([0-9]{2}))(?:[ _,][^/]*)?$`)
+	weekName  = regexp.MustCompile(`^([0-9]{4})-?W([0-9]{2})$`)
+)
+
+// pathDay returns the day in a path without its extension: that of the file's name, else one
+// that the directories above begin. A week is its Monday.
+func pathDay(file string) string {
+	name := path.Base(file)
+	if day := NameDay(name); day != "" {
+		return day
+	}
+	if m := nestedDay.FindStringSubmatch(file); m != nil {
+		return calendarDay(m[1] + m[2] + m[4] + m[3] + m[5])
+	}
+	m := weekName.FindStringSubmatch(name)
+	if m == nil {
+		return ""
+	}
+	year, _ := strconv.Atoi(m[1])
+	week, _ := strconv.Atoi(m[2])
+	first := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is in the first week
+	monday := first.AddDate(0, 0, 7*(week-1)-(int(first.Weekday())+6)%7)
+	if y, w := monday.ISOWeek(); y != year || w != week {
+		return ""
+	}
+	return calendarDay(monday.Format("20060102"))
 }
 
 // NameDay returns the first day in a file's name, as YYYY-MM-DD: 2026-11-22,
