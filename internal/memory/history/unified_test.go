@@ -92,3 +92,54 @@ func changes(diff string) (n int) {
 	}
 	return n
 }
+
+// Large and unlike texts have a diff, too, which makes the second of the first.
+func TestUnifiedOfManyChanges(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var old, now strings.Builder
+		for range r.IntN(900) {
+			line := fmt.Sprintln(r.IntN(60))
+			if r.IntN(3) > 0 {
+				old.WriteString(line)
+			}
+			if r.IntN(3) > 0 {
+				now.WriteString(line)
+			}
+		}
+		text := unified("a", old.String(), "b", now.String())
+		if got := applied(t, old.String(), text); got != now.String() {
+			t.Fatalf("the diff makes %d bytes, want %d", len(got), now.Len())
+		}
+	}
+}
+
+// applied is a text with a diff applied to it.
+func applied(t *testing.T, old, diff string) string {
+	t.Helper()
+	lines, at := strings.SplitAfter(old, "\n"), 0
+	var out strings.Builder
+	for line := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
+		case strings.HasPrefix(line, "@@"):
+			var from int
+			if _, err := fmt.Sscanf(line, "@@ -%d", &from); err != nil {
+				t.Fatal(err)
+			}
+			for at < from-1 {
+				out.WriteString(lines[at])
+				at++
+			}
+		case line[0] == '-':
+			at++
+		default:
+			if line[0] == ' ' {
+				at++
+			}
+			out.WriteString(line[1:])
+		}
+	}
+	return out.String() + strings.Join(lines[at:], "")
+}
