@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -12,21 +13,33 @@ import (
 // a few times: most commands end before that, and collecting what they are about to leave takes
 // a sixth of their time. Where much is in use, such as the texts of a large page, it is collected
 // before as much again was allocated. In between it is as usual.
+//
+// Until a process has most of softLimit in use, it stays below: one page of the greatest size
+// is mostly copies of a text, which cost little to find. A limit that is nearly in use would
+// collect without end, so there is none then.
 const (
 	roomyPercent = 800 // as GOGC has it
 	usualPercent = 100
 	little       = 6 << 20
 	fewTimes     = 4
 	much         = 56 << 20
-	leastPercent = 25
+	leastPercent = 10
+	softLimit    = 330 << 20
 )
 
 func collectGarbage(env command.Env) {
 	if env.Getenv("GOGC") != "" {
 		return
 	}
-	now := roomyPercent
+	now, limit := roomyPercent, int64(math.MaxInt64)
 	debug.SetGCPercent(now)
+	setLimit := func(live uint64) {
+		if to := garbageLimit(live); to != limit && env.Getenv("GOMEMLIMIT") == "" {
+			limit = to
+			debug.SetMemoryLimit(to)
+		}
+	}
+	setLimit(0)
 	var next func(left int)
 	wait := func(left int) { runtime.AddCleanup(new([16]byte), next, left) } // called after a collection
 	next = func(left int) {
@@ -36,6 +49,7 @@ func collectGarbage(env command.Env) {
 			debug.SetGCPercent(usualPercent)
 			return
 		}
+		setLimit(live[0].Value.Uint64())
 		percent := garbagePercent(live[0].Value.Uint64(), left)
 		if percent != now {
 			now = percent
@@ -48,6 +62,14 @@ func collectGarbage(env command.Env) {
 		}
 	}
 	wait(fewTimes)
+}
+
+// garbageLimit returns the soft limit of memory with this much in use.
+func garbageLimit(live uint64) int64 {
+	if live > softLimit/32*31 {
+		return math.MaxInt64
+	}
+	return softLimit
 }
 
 // garbagePercent returns the garbage percentage, relative to live memory, at

@@ -14,7 +14,7 @@ import (
 // MB of memory at the peak: in a command, and in a server with one page and with four at
 // once.
 const (
-	commandPeak = 600
+	commandPeak = 450
 	onePage     = 850
 	fourPages   = 1250
 )
