@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // committed are the numbers that docs/benchmarks.md reports, of whole sets.
@@ -45,6 +46,37 @@ func regressed(results []result, committed []byte) error {
 			if m.got < m.want*(1-tolerance) {
 				errs = append(errs, fmt.Errorf("%s, %s: %s is %.3f, and %.3f is committed", r.Set, r.Way, m.name, m.got, m.want))
 			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// committedEvidence is the evidence in answers that docs/benchmarks.md reports.
+//
+//go:embed evidence.json
+var committedEvidence []byte
+
+// evidenceTolerance is the share by which the evidence in answers may be below the committed
+// one: a few tokens more or less in an answer move it by that much.
+const evidenceTolerance = 0.03
+
+// lessEvidence fails where answers have less of the evidence than committed. Measurements
+// without committed numbers are an error, too.
+func lessEvidence(results []served, committed []byte) error {
+	var all []served
+	if err := json.Unmarshal(committed, &all); err != nil {
+		return err
+	}
+	var errs []error
+	for _, r := range results {
+		i := slices.IndexFunc(all, func(w served) bool {
+			return w.Set == r.Set && w.Limit == r.Limit && w.Tokens == r.Tokens && w.Queries == r.Queries
+		})
+		switch {
+		case i < 0:
+			errs = append(errs, fmt.Errorf("%s, limit %d, %d tokens: no evidence is committed for %d questions", r.Set, r.Limit, r.Tokens, r.Queries))
+		case r.Share < all[i].Share*(1-evidenceTolerance):
+			errs = append(errs, fmt.Errorf("%s, limit %d, %d tokens: evidence served is %.3f, and %.3f is committed", r.Set, r.Limit, r.Tokens, r.Share, all[i].Share))
 		}
 	}
 	return errors.Join(errs...)

@@ -29,3 +29,26 @@ func TestRegressed(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// Answers with less of the evidence fail, and so does a measurement that nothing was committed for.
+func TestLessEvidence(t *testing.T) {
+	t.Parallel()
+	var all []served
+	if err := json.Unmarshal(committedEvidence, &all); err != nil || len(all) < 20 {
+		t.Fatalf("%d numbers are committed: %v", len(all), err)
+	}
+	if err := lessEvidence(all, committedEvidence); err != nil {
+		t.Errorf("the committed numbers themselves: %v", err)
+	}
+	near, far, other := all[0], all[1], all[2]
+	near.Share *= 0.98
+	far.Share *= 0.95
+	other.Queries--
+	err := lessEvidence([]served{near, far, other}, committedEvidence)
+	if err == nil {
+		t.Fatal("nothing is less")
+	}
+	if text := err.Error(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "evidence served is") || !strings.Contains(text, "no evidence is committed") {
+		t.Error(text)
+	}
+}

@@ -22,8 +22,8 @@ import (
 // roomSizes are the tokens that whole answers may have.
 var roomSizes = []int{300, 500, 1000, 1500}
 
-// pageLimits are the limits that evidence is measured with; 0 is the default of recall.
-var pageLimits = []int{0, 5, 10}
+// pageLimits are the limits that evidence is measured with, the default of recall last.
+var pageLimits = []int{5, 10}
 
 // served is the evidence that answers of one size have.
 type served struct {
@@ -205,6 +205,16 @@ func meanAndError(values []float64) (mean, err float64) {
 		sum += (v - mean) * (v - mean)
 	}
 	return mean, math.Sqrt(sum / max(n-1, 1) / n)
+}
+
+// printEvidence prints results as JSON or as a table.
+func printEvidence(out io.Writer, results []served, asJSON bool) error {
+	if !asJSON {
+		return evidenceTable(out, results)
+	}
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(results)
 }
 
 // evidenceTable prints results as a Markdown table.
