@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
 
-// MatchWeak is the match of an answer that has something of what was asked for.
+// MatchWeak is the match of an answer to a part of the question.
 const MatchWeak = string(rank.Weak)
 
 // found is a hit with what it was made of.
@@ -158,7 +158,7 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	if err != nil {
 		return out, err
 	}
-	if c.words != nil && len(sn.Matches) == 0 { // they stand in an address or a comment
+	if c.words != nil && len(sn.Matches) == 0 { // they are in an address or a comment
 		if raw := snippet.Make(own.withoutOwnRelations(own.rawLines()), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
 			sn = raw
 		}
@@ -198,7 +198,7 @@ func (s *Search) embeddedBefore(ctx context.Context, p kb.Page) (bool, error) {
 	return err == nil && v.Hash != p.Hash, err
 }
 
-// present returns the lines at which a passage stands now, none if it is gone:
+// present returns the lines of a passage now, none if it is gone:
 // its page may have changed since it was embedded.
 func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]int, error) {
 	if s.out.Left == 0 {

@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// What speaks for a page beside its words and meaning, and how much of a score,
+// Evidence for a page other than its words and meaning, and how much of a score,
 // which is 1 at most without it. Each was measured to help or to be neutral on
 // every set of docs/benchmarks.md, on both halves of its queries.
 const (
 	namesWeight  = 0.1  // it bears the names in the question, all of them
 	timesWeight  = 0.2  // it is of a time that the question speaks of, or of soon after; see timesWhole
 	timesWhole   = 1    // the same where the question has no other words
-	typeWeight   = 0.02 // it is of the type that is asked for: this settles what is nearly equal
+	typeWeight   = 0.02 // it is of the type that is asked for: this decides between nearly equal pages
 	besideWeight = 0.15 // of the better one of its neighbours in a series
 	wholeWeight  = 0.3  // of the way to the best part of the same whole
 )
@@ -45,6 +45,6 @@ func (s *Search) boost(ctx context.Context, fused []rank.Fused, byRow map[int64]
 	fused = rank.Boost(fused, namesList, namesWeight, names)
 	fused = rank.Boost(fused, typeList, typeWeight, types)
 	fused = rank.Boost(fused, timesList, timesWeight+(timesWhole-timesWeight)*in.timed, times)
-	fused = rank.Beside(fused, besideList, besideWeight, k.beside)
+	fused = rank.Beside(fused, besideList, besideWeight, k.adjacent)
 	return rank.Whole(fused, wholeList, wholeWeight, k.whole), nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// The lists that a hybrid search fuses, by their place, and what is added
-// afterwards.
+// The lists that a hybrid search fuses, by their place, and the scores that
+// are added afterwards.
 const (
 	wordsList = iota
 	meaningList
@@ -28,7 +28,7 @@ type borrowed struct {
 	by kb.Page
 }
 
-// explain says where a page stood in each list and what that added to its
+// explain reports the place of a page in each list and how much that added to its
 // score, and which passage of it was found.
 func (s *Search) explain(c candidate, h *found) error {
 	if c.words != nil {
@@ -82,7 +82,7 @@ func shareOf(votes []rank.Vote, list int) float64 {
 }
 
 // passage returns the passage of a page that is nearest to the query, or else
-// the one in which words of it stand.
+// the one with words of it.
 func (s *Search) passage(h *found) (*api.Passage, error) {
 	d, node := node(s.engine.Codecs, h.page, h.text)
 	var chunks []chunk.Chunk
@@ -101,7 +101,7 @@ func (s *Search) passage(h *found) (*api.Passage, error) {
 		case c.Lines == h.Why.Chunk:
 			return p, nil
 		case h.Why.Chunk == [2]int{} && c.Lines[0] <= h.Lines[0] && h.Lines[0] <= c.Lines[1]:
-			best = p // the last: lists stand within the section around them
+			best = p // the last: lists are within the section around them
 		}
 	}
 	return best, nil

@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// FieldsRequest asks for the pages whose fields have the words of a question.
+// FieldsRequest asks for the pages that have, in their fields, the words of a question.
 type FieldsRequest struct {
 	Query string
 	Within
@@ -216,7 +216,7 @@ func holders(ctx context.Context, tx store.Tx, spaces, rows []int64) (statuses, 
 	return statuses, projects, nil
 }
 
-// fieldHit is a page that matches, before what is shown of it is read.
+// fieldHit is a page that matches, before its shown fields are read.
 type fieldHit struct {
 	kb.Page
 	score int
@@ -237,7 +237,7 @@ func (f *fields) hits(pages []kb.Page) (out []fieldHit) {
 	return out
 }
 
-// shown is what is told of a page.
+// shown is the part of a page that is in the answer.
 func (h *fieldHit) shown(ctx context.Context, tx store.Tx) (api.FieldHit, error) {
 	out := api.FieldHit{
 		Title: h.Title, ID: h.ID, Summary: h.Summary, Path: h.Path, Ref: h.Ref(), Status: string(kb.Active),

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mayBeAnswered returns the pages that may be answered, whatever finds them: those
+// mayBeAnswered returns the pages that may be answered, regardless of how they are found: those
 // that the filters let through and that the words of the query do not exclude.
 // nil is all of every space.
 func (s *Search) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
@@ -34,8 +34,8 @@ func (s *Search) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
 	return met, err
 }
 
-// filtered returns the pages that meet the filters that stand beside a query's
-// words; nil is all of every space.
+// filtered returns the pages that meet the filters next to a query's words;
+// nil is all of every space.
 func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical.IDs, error) {
 	f, apart := s.storeFilter(filters)
 	if len(f.Spaces) == 0 {
@@ -77,7 +77,7 @@ func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical
 	return lexical.NewIDs(rows...), nil
 }
 
-// pagesMeeting returns the pages that meet a filter. Whoever asks again, for the next page of a
+// pagesMeeting returns the pages that meet a filter. A caller that asks again, for the next page of a
 // list or with other words, is spared to look at all of them.
 func pagesMeeting(ctx context.Context, s *Search, f store.Filter) (*lexical.IDs, error) {
 	key, err := json.Marshal(f)
@@ -90,10 +90,10 @@ func pagesMeeting(ctx context.Context, s *Search, f store.Filter) (*lexical.IDs,
 	})
 }
 
-// storeFilter makes one filter of those that stand beside a query's words, and
+// storeFilter makes one filter of those next to a query's words, and
 // returns those that it has no room for. It always names spaces: none lets
-// nothing through. Of the spaces that a query names only those are meant that it
-// may search.
+// nothing through. Of the spaces that a query names only those count that it may
+// search.
 func (s *Search) storeFilter(filters []query.Filter) (f store.Filter, apart []query.Filter) {
 	f.Not = &store.Filter{}
 	for _, sp := range s.spaces {
@@ -121,7 +121,7 @@ func (s *Search) storeFilter(filters []query.Filter) (f store.Filter, apart []qu
 	return f, apart
 }
 
-// filter answers for a filter that stands within a query's tree, for equal ones
+// filter answers for a filter within a query's tree, for equal ones
 // once.
 func (s *Search) filter(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
 	if x.Never {

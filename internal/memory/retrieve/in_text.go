@@ -22,7 +22,7 @@ import (
 const textTime = 2 * time.Second
 
 // inText keeps of pages those with a text that meets a filter. Where reading them takes too
-// long, the others are left out, and a note says so.
+// long, the others are left out, and a note reports it.
 func (s *Search) inText(ctx context.Context, rows []int64, x query.Filter) ([]int64, error) {
 	test := newTextTest(x, s.engine.Now())
 	candidates := rows
@@ -129,7 +129,7 @@ func newTextTest(x query.Filter, now time.Time) *textTest {
 	return t
 }
 
-// parts returns the parts of a page of which one must hold what the filter asks for.
+// parts returns the parts of a page and the filter must hold in one of them.
 func (t *textTest) parts(page *pageText) (out []string) {
 	text := page.rawLines()
 	switch t.key {

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// intent is what a question says of the pages that it is about, beside what
-// its words mean.
+// intent is the evidence of a question about its pages other than the meaning of
+// its words.
 type intent struct {
 	names []nameBearers
 	types []string // as query.Asks gives them
@@ -86,7 +86,7 @@ func newestDay(pages []kb.Page) (newest time.Time) {
 // longestName is how many words a name has at most that a time is counted from.
 const longestName = 6
 
-// dayOfNamed returns the day of the page whose name words begin with, the longest such name,
+// dayOfNamed returns the day of the page with the name that words begin with, the longest such name,
 // and how many words it has.
 func (s *Search) dayOfNamed(ctx context.Context, words []string) (time.Time, int, error) {
 	for n := min(longestName, len(words)); n > 0; n-- {
@@ -106,7 +106,7 @@ func (s *Search) dayOfNamed(ctx context.Context, words []string) (time.Time, int
 				}
 			}
 		}
-		if len(on) == 1 { // of several it is unknown which is meant
+		if len(on) == 1 { // of several it is ambiguous
 			return on[0], n, nil
 		}
 	}

@@ -24,7 +24,7 @@ const (
 	itemListed = 5000
 )
 
-// kindsOf takes the filters that say what is found out of the others. nil is pages.
+// kindsOf separates the filters for kinds of results from the others. nil is pages.
 func kindsOf(filters []query.Filter) (kinds []string, rest []query.Filter) {
 	var not []string
 	for _, f := range filters {
@@ -63,7 +63,7 @@ type line struct {
 	score   float64
 }
 
-// find finds lines: those that hold all the words of the query, or stand in a passage
+// find finds lines: those that hold all the words of the query, or are in a passage
 // near to it; where there are none, those with any of the words. A query without words
 // finds all lines of the pages that its filters let through.
 func (ls byLine) find(ctx context.Context) ([]found, error) {
@@ -329,8 +329,8 @@ func (ls byLine) showLines(ctx context.Context, lines []line, matcher *snippet.M
 	return hits, nil
 }
 
-// turnInto makes the hit of a page that of one of its lines. What is hidden in the
-// document is hidden in the line.
+// turnInto makes the hit of a page that of one of its lines. Text that is hidden in
+// the document is hidden in the line.
 func (ls byLine) turnInto(ctx context.Context, h *found, l line, matcher *snippet.Matcher) error {
 	s := ls.Search
 	source, err := s.tx.History().Bytes(ctx, h.page.Hash)
@@ -369,7 +369,7 @@ func lineOf(text []byte, n int) string {
 	return ""
 }
 
-// serve serves each line as it stands, and of a page its summary, within the budget.
+// serve serves each line as it is written, and of a page its summary, within the budget.
 func (ls byLine) serve(hits []found, budget int, count tokenCounter) (items []api.Served, spent int) {
 	items = []api.Served{}
 	for i := range hits {

@@ -166,7 +166,7 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 			}
 		}
 		look(leastCommon)
-		look(leastPart) // of stems that are no longer
+		look(leastPart) // of stems that are not longer
 		return true
 	})
 	for _, t := range targets {
@@ -200,7 +200,7 @@ func longestCommon(a, b string) (most int) {
 	return most
 }
 
-// Bounds of what is taken for a misspelt word.
+// Bounds of the search for misspelt words.
 const (
 	leastMisspelt = 4 // letters
 	twoEdits      = 8 // letters from which two edits count

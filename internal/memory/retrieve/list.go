@@ -12,7 +12,7 @@ import (
 )
 
 // listed answers a query that has filters and nothing else, which the store does
-// alone: all that they let through is equally good, and so goes by ref. It
+// alone: all that they let through is equally good, and so is in the order of refs. It
 // reports whether the query is one.
 func (s *Search) listed(ctx context.Context, limit int) (list []candidate, ok bool, err error) {
 	if _, all := s.query.Root.(*query.All); !all || s.req.Mode == api.ModeExact {

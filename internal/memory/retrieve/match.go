@@ -12,8 +12,8 @@ import (
 )
 
 // fitPages is how many of the best pages are looked at for evidence that the
-// question is answered: as many as a question is answered with by default, whatever
-// part of them was asked for.
+// question is answered: as many as a question was answered with by default, for
+// every part of the list.
 const fitPages = 5
 
 // fit returns the evidence that pages, best first, answer the question.
@@ -47,7 +47,7 @@ func (s *Search) fit(list []candidate) (f rank.Fit) {
 }
 
 // ahead returns how far the best of the scores of a list's first pages is ahead of the
-// background: the least of them, or what stands for it where they are fewer.
+// background: the least of them, or its substitute where they are fewer.
 func ahead(scores []float64, instead float64) float64 {
 	if len(scores) == 0 {
 		return 0

@@ -25,7 +25,7 @@ const (
 )
 
 // pool is how many pages each list brings into the fusion, unless the setting vector_k
-// says otherwise of the side of meaning.
+// overrides it for the side of meaning.
 const pool = 100
 
 // passages is how many of the nearest passages are looked at first to find the
@@ -41,7 +41,7 @@ type nearest struct {
 }
 
 // byMeaning searches by nearness in meaning, with or without words. Where
-// vectors cannot be had it serves what the words find, and says so.
+// vectors cannot be had it serves keyword results, and reports it.
 func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 	near, err := s.nearest(ctx)
 	withWords := s.req.Mode == api.ModeHybrid
@@ -114,7 +114,7 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 	return list, nil
 }
 
-// unrelated reports whether a page shares no word with the query, and is no nearer to it in
+// unrelated reports whether a page shares no word with the query, and is not nearer to it in
 // meaning than texts are that have nothing to do with each other. How near that is, is known
 // of the built-in model.
 func (s *Search) unrelated(c candidate) bool {
@@ -216,8 +216,8 @@ func linesOf(text []byte, lines [2]int) ([]byte, int) {
 	return text[span.Start:span.End], max(lines[0]-1, 0)
 }
 
-// The weight of meaning lies between these: nearer to the least where one page
-// holds all the words of the query, which then say best what is meant, and
+// The weight of meaning is between these: nearer to the least where one page
+// holds all the words of the query, which are then the best evidence, and
 // decide where each side has a page of its own. Measured on three sets of
 // judged queries (docs/benchmarks.md): better on abstracts than a range from 0.3
 // on, on both halves of their queries, and the same within noise on the others.

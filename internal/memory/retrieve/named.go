@@ -15,7 +15,7 @@ import (
 // maxNamed is how many pages may be put first because the query is their name.
 const maxNamed = 8
 
-// named returns the pages whose slug, title or alias the query text is.
+// named returns the pages with the query text as their slug, title or alias.
 func (s *Search) named(ctx context.Context) ([]candidate, error) {
 	text, ok := plainText(s.query.Root)
 	if !ok || text == "" {

@@ -9,15 +9,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// Narrow limits a search beside the words of its query, as the filters of the
+// Narrow limits a search in addition to the words of its query, as the filters of the
 // query language do.
 type Narrow struct {
 	Types, Tags, Statuses, Paths []string
 	Wings                        []string
 	Permalinks                   []string // or patterns of permalinks
-	InTitle                      []string // texts of which the title must hold one
+	InTitle                      []string // the title must hold one of these texts
 	Categories                   []string // of observations
-	Items                        []string // what is found: query.Kinds; none is pages
+	Items                        []string // kinds of results: query.Kinds; none is pages
 	Titles                       []string // words that the title must have
 	Where                        []string // conditions on properties, see query.ParseWhere
 	After, Before                string   // dates or date phrases

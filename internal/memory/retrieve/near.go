@@ -7,7 +7,7 @@ import (
 )
 
 // boostNear adds to the scores of the pages that words found what they have of
-// the question's words close together, and sorts them anew. It neither brings nor
+// the question's words close together, and sorts them again. It neither brings nor
 // leaves out a page.
 func (s *Search) boostNear(ctx context.Context, list []candidate) error {
 	rows := make([]int64, len(list))

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// Freshened says what came of a sync of the directories that are searched.
+// Freshened is the result of a sync of the directories that are searched.
 type Freshened struct {
 	Reports []api.SyncReport
 	Stale   []kb.Space // that could not be synced
@@ -32,7 +32,7 @@ func (s *Search) Freshened(f Freshened) {
 	}
 }
 
-// asIndexed says of the answer that it is as of the last sync of spaces, the
+// asIndexed sets the time of the answer to that of the last sync of spaces, the
 // earliest of them.
 func (s *Search) asIndexed(spaces []kb.Space) {
 	for _, sp := range spaces {
@@ -62,7 +62,7 @@ func (s *Search) left(pages int) {
 }
 
 // waitingForModel returns how many pages the active model has not embedded,
-// also where it cannot be had now: what is to be done is not less for that.
+// also where it cannot be had now: the work does not get less by that.
 // Without a model there is nothing to wait for.
 func (s *Search) waitingForModel(ctx context.Context) (pages int, err error) {
 	all, err := s.tx.Models().All(ctx)

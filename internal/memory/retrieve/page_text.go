@@ -146,7 +146,7 @@ func (o *pageText) own(span doc.Span) (parts []doc.Span) {
 // within returns what of a span is the page's, as a reader sees it.
 func (o *pageText) within(span doc.Span) string { return o.d.Reading(o.own(span)...) }
 
-// Truth returns the truth of a page as it is written, whose document is source,
+// Truth returns the truth of a page with the document source, as it is written,
 // without credentials and without the pages nested in it.
 func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
 	d, i := node(codecs, p, source)

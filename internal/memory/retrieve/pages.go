@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Within says of which pages a list is.
+// Within selects the pages of a list.
 type Within struct {
 	Types, Tags, Statuses, Paths []string
 	Wings                        []string
@@ -57,7 +57,7 @@ func (w Within) Notes(now time.Time) []string {
 	return comparedAsText(conditions)
 }
 
-// comparedAsText says of conditions that ask for more or less of a text that they do.
+// comparedAsText returns notes for conditions that compare text with < or >.
 func comparedAsText(conditions []query.Filter) (notes []string) {
 	for _, c := range conditions {
 		_, sign, value, ok := query.ParseWhere(c.Value)
@@ -72,19 +72,19 @@ func comparedAsText(conditions []query.Filter) (notes []string) {
 	return notes
 }
 
-// filter is w.Filter, and tells its notes.
+// filter is w.Filter, and reports its notes.
 func readFilter(sess *memory.Session, w Within) (store.Filter, error) {
 	now := sess.Now()
 	sess.Notices.Add(w.Notes(now)...)
 	return w.Filter(now)
 }
 
-// Narrows reports whether w says of which pages of a space.
+// Narrows reports whether w selects a part of the pages of a space.
 func (w Within) Narrows() bool {
 	return len(w.Types)+len(w.Tags)+len(w.Statuses)+len(w.Paths)+len(w.Wings)+len(w.Where) > 0 || w.After+w.Before != ""
 }
 
-// OnePage is the error for what is asked of one page and of many.
+// OnePage is the error for a request about one page and many.
 func OnePage() error {
 	return kb.Errorf(kb.Usage, "a page is given, and others are asked for").
 		WithHint("Leave the page out to list what many pages have.")
@@ -134,7 +134,7 @@ func conditionsOf(texts []string, now time.Time) (out []query.Filter, err error)
 		}
 		filters, ok := query.Conditions(text, now)
 		if !ok {
-			return nil, kb.Errorf(kb.Usage, "%q is no condition on pages", text).
+			return nil, kb.Errorf(kb.Usage, "%q is not a condition on pages", text).
 				WithHint("Write one like stage=design or priority>2, or filters: path:, tag:, type:, status:, wing:, after: and before:, such as path:inbox -tag:done")
 		}
 		out = append(out, filters...)

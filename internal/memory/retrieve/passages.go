@@ -34,8 +34,8 @@ const (
 )
 
 const (
-	passagePages = 20        // the best pages, of which passages are ranked
-	passageText  = 256 << 10 // bytes of a page that are ranked, and what is near to its match
+	passagePages = 20        // the best pages with passages that are ranked
+	passageText  = 256 << 10 // bytes of a page that are ranked, in addition to lines near its match
 	passageReach = 50        // lines around a match
 	mostVectors  = 2000      // vectors of these pages that are compared with the question
 )
@@ -266,7 +266,7 @@ func (p *passage) mentions(name string) bool {
 	return false
 }
 
-// raise adds to the score of the best of the passages that are meant.
+// raise adds to the score of the best of the passages that meant selects.
 func raise(all []passage, by float64, meant func(passage) bool) {
 	best := -1
 	for i, p := range all {
@@ -279,7 +279,7 @@ func raise(all []passage, by float64, meant func(passage) bool) {
 	}
 }
 
-// priors returns what the rank of each page says of its passages, 1 for the best page. A
+// priors returns the evidence of the rank of each page for its passages, 1 for the best page. A
 // page that the question names has more.
 func priors(hits []found) []float64 {
 	out, best, least := make([]float64, len(hits)), 0.0, 1.0

@@ -20,7 +20,7 @@ type past struct {
 	*memory.Session
 	at   time.Time
 	made *made          // nil when nothing has changed since
-	lost map[string]int // documents whose text is not kept any more, by space
+	lost map[string]int // documents without a kept text, by space
 }
 
 // close gives the memory back; after a failure it is not kept.
@@ -97,7 +97,7 @@ func QueryPast(ctx context.Context, sess *memory.Session, req QueryRequest) (out
 	return out, err
 }
 
-// finish says of an answer when it is from, and refuses one about documents
+// finish sets the time of an answer, and refuses one about documents
 // that are not kept any more.
 func (p *past) finish(out *api.SearchResult) error {
 	out.AsOf, out.SyncedAt = &p.at, nil
@@ -119,7 +119,7 @@ func (p *past) unknown(space string, n int) error {
 		With("documents", n).With("space", space)
 }
 
-// thereAt returns an error when none of the spaces was there at a time.
+// thereAt returns an error when none of the spaces existed at a time.
 func thereAt(spaces []kb.Space, at time.Time) error {
 	first := slices.MinFunc(spaces, func(s, t kb.Space) int { return s.Created.Compare(t.Created) })
 	if !first.Created.After(at) {

@@ -27,7 +27,7 @@ type rebuilding struct {
 	done, total int
 }
 
-// run brings in what was the newest after the change with this Seq.
+// run brings in the newest versions after the change with this Seq.
 func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64) error {
 	var state []kb.Version
 	if err := r.a.DB.View(ctx, func(tx store.Tx) (err error) {
@@ -109,8 +109,8 @@ func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.V
 	return nil
 }
 
-// dates returns the modification times of documents whose newest version was
-// recorded without one, by Seq.
+// dates returns the modification times of documents with a newest version
+// that was recorded without one, by Seq.
 func (r *rebuilding) dates(ctx context.Context, s kb.Space, state []kb.Version) (map[int64]time.Time, error) {
 	out := map[int64]time.Time{}
 	if !slices.ContainsFunc(state, func(v kb.Version) bool { return v.ModTime.IsZero() }) {
@@ -184,8 +184,8 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 	return out, err
 }
 
-// embed gives the pages of then their vectors: those that are there still, and
-// the rest computed anew. A model that cannot be had is said by the search.
+// embed gives the pages of then their vectors: those that still exist, and the
+// rest computed again. A model that cannot be had is said by the search.
 func (r *rebuilding) embed(ctx context.Context) error {
 	m, err := embedding.ActiveModel(ctx, r.a)
 	if err != nil {
@@ -201,13 +201,13 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	if _, err := embedding.Embed(ctx, r.p.Session, embedding.Request{All: true, Progress: func(phase string, done, total int) {
 		r.report("", phase+" as of "+r.p.at.Format(time.DateOnly), done, total)
 	}}); err != nil {
-		return fmt.Errorf("embed what was known then: %w", err)
+		return fmt.Errorf("embed the state of then: %w", err)
 	}
 	r.p.made.embedded = m.Model()
 	return nil
 }
 
-// copyVectors takes over what pages have that were there then; of a page that
+// copyVectors copies the vectors of pages that existed then; of a page that
 // changed since the passages that did not are used again.
 func (r *rebuilding) copyVectors(ctx context.Context, m embed.Embedder) error {
 	return r.a.DB.View(ctx, func(now store.Tx) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// A memory as it was takes seconds to make, and who asks about a time often asks
-// about it again. These bound what is kept of them.
+// A memory as it was takes seconds to make, and a client that asks about a time often asks
+// about it again. These bound how many are kept.
 const (
 	pastsMax   = 2
 	pastsBytes = 256 << 20
@@ -28,14 +28,14 @@ const (
 // Pasts keeps memories as they were, for the next question about the same time.
 // It is safe for concurrent use; the zero value is ready.
 type Pasts struct {
-	keys store.Kept // of what is in the memory now
+	keys store.Kept // of the pages in the memory now
 
 	mu     sync.Mutex
 	all    []*made // those asked about last at the end
 	closed bool
 }
 
-// made is a memory as it was. What follows turn belongs to whoever holds it.
+// made is a memory as it was. The fields after turn belong to its holder.
 type made struct {
 	key pastKey
 
@@ -52,16 +52,16 @@ type made struct {
 	handles  *space.Handles
 	values   memory.Values
 	lost     map[string]int
-	embedded string // the model whose vectors it has
+	embedded string // the model of its vectors
 }
 
-// pastKey says what a memory as it was is made of. What others write later is in
+// pastKey identifies the sources of a memory as it was. What others write later is in
 // none of it; that versions are pruned, spaces renamed or their rules changed is.
 type pastKey [sha256.Size]byte
 
-// keyOfPast takes the spaces that were there, as they are today, and of each
+// keyOfPast takes the spaces of then, as they are today, and of each
 // document the version that was the newest then. Where one was recorded without
-// a modification time, the document of today says it: mark then stands for these.
+// a modification time, the document of today says it: mark then represents these.
 func keyOfPast(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []kb.Space, at time.Time, seq, mark int64) (pastKey, error) {
 	h := sha256.New()
 	for _, s := range spaces {
@@ -87,7 +87,7 @@ func keyOfPast(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []
 	})
 }
 
-// take returns what is kept under a key, or a place for it, when it is this
+// take returns the memory that is kept under a key, or a place for it, when it is this
 // caller's turn. The caller gives it back with leave.
 func (p *Pasts) take(ctx context.Context, key pastKey) (*made, error) {
 	for {
@@ -101,7 +101,7 @@ func (p *Pasts) take(ctx context.Context, key pastKey) (*made, error) {
 		if !gone {
 			return m, nil
 		}
-		// Whoever had it before failed to make it.
+		// The holder before failed to make it.
 		<-m.turn
 		if err := p.end(m); err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func (p *Pasts) turn(ctx context.Context, key pastKey) (*made, error) {
 	}
 }
 
-// leave gives back what was taken. After a failure it is not kept.
+// leave gives back a memory that was taken. After a failure it is not kept.
 func (p *Pasts) leave(m *made, now time.Time, bytes int64, failed bool) error {
 	<-m.turn
 	p.mu.Lock()
@@ -148,7 +148,7 @@ func (p *Pasts) end(m *made) error {
 	return p.sweep()
 }
 
-// Drop closes what nobody asked about for some time, and what is too much.
+// Drop closes those that nobody asked about for some time, and those beyond the limit.
 func (p *Pasts) Drop(now time.Time) error {
 	p.mu.Lock()
 	n, bytes := 0, int64(0)
@@ -165,7 +165,7 @@ func (p *Pasts) Drop(now time.Time) error {
 	return p.sweep()
 }
 
-// Close closes all, and what is asked about now when that is done.
+// Close closes all, those in use when they are given back.
 func (p *Pasts) Close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -173,7 +173,7 @@ func (p *Pasts) Close() error {
 	return p.Drop(time.Time{})
 }
 
-// sweep closes what is gone and has no users.
+// sweep closes those that were dropped and have no users.
 func (p *Pasts) sweep() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,17 +25,17 @@ type QueryRequest struct {
 	Budget int       // tokens of the model that all texts together may have; 0 is what the setting says, else Usual
 	Usual  int       // 0 is 4,000
 
-	// PerPage is how many tokens of the budget the caller says of each page besides its text.
+	// PerPage is how many tokens of the budget the caller prints about each page in addition to its text.
 	PerPage int
 	Listed  bool // in the order of pages rather than of their best passages
 }
 
 const (
 	defaultBudget = 4000
-	mostAround    = 8 // the part of a budget that a page may cost besides its text
+	mostAround    = 8 // the part of a budget that a page may cost in addition to its text
 )
 
-// Check fills in what was left open, and refuses what there is not.
+// Check fills in defaults, and refuses unknown values.
 func Check(sess *memory.Session, r *QueryRequest) error {
 	if r.Mode == "" {
 		r.Mode = api.ModeHybrid
@@ -48,7 +48,7 @@ func Check(sess *memory.Session, r *QueryRequest) error {
 		return kb.Errorf(kb.Usage, "there is no depth %q", r.Depth).WithHint("Depths are summary, section, full, auto.")
 	}
 	if r.Budget < 0 {
-		return kb.Errorf(kb.Usage, "a budget of %d tokens cannot be", r.Budget)
+		return kb.Errorf(kb.Usage, "invalid token budget %d: must not be negative", r.Budget)
 	}
 	if r.Budget > 0 {
 		return nil
@@ -92,7 +92,7 @@ func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, 
 	return api.QueryResult{SearchResult: s.out, Items: items, Budget: budget, Spent: spent}, nil
 }
 
-// serve chooses what is served of hits, and puts those first of which passages are, in the
+// serve chooses the texts of hits, and puts those with passages first, in the
 // order of the best of them.
 func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *selection) ([]api.Served, error) {
 	whole := make([]int, len(hits))
@@ -120,7 +120,7 @@ func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *se
 				h.Depth, h.LeftOut = api.DepthFull, 0
 			}
 			runs = append(runs[:len(runs):len(runs)], h.Lines)
-		} else if text := hits[i].summary(); text != "" { // summaries take what is left
+		} else if text := hits[i].summary(); text != "" { // summaries take the rest
 			if n := x.count.of(text); n+x.around <= x.left {
 				h.Depth, h.Text, h.Tokens = api.DepthSummary, text, n
 				h.LeftOut = max(0, h.LeftOut-n)
@@ -145,7 +145,7 @@ func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *se
 	return items, nil
 }
 
-// passages chooses passages of hits, whose truths have so many tokens.
+// passages chooses passages of hits; whole has the tokens of their truths.
 func (s *Search) passages(ctx context.Context, x *selection, depth api.Depth, whole []int) error {
 	ranked, err := s.rankPassages(ctx, x.hits)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *Search) passages(ctx context.Context, x *selection, depth api.Depth, wh
 	return err
 }
 
-// summary is what a page says of itself, or where it matched.
+// summary is the summary of a page, or where it matched.
 func (h *found) summary() string {
 	if text := strings.TrimSpace(h.body.n.Summary); text != "" {
 		return text
@@ -208,7 +208,7 @@ func (s *Search) counter(ctx context.Context) func(string) int {
 	})
 }
 
-// counting is the built-in model for whoever counts without a memory: its table
+// counting is the built-in model for callers without a memory: its table
 // of words is made once.
 var counting = sync.OnceValues(func() (*packed.Embedder, error) { return bge.New("", 0) })
 

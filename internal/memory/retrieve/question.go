@@ -48,7 +48,7 @@ func (s *Search) Ask(ctx context.Context) bool {
 	return s.question.vector != nil
 }
 
-// ask has the query embedded, once, where the search goes by meaning and the
+// ask has the query embedded, once, where the search uses meaning and the
 // query has words. A model on a server is waited for no longer than a person
 // would: words can answer without it.
 func (s *Search) ask(ctx context.Context) {

@@ -11,8 +11,8 @@ import (
 )
 
 // rules reads how the policies of the spaces want them searched where the question
-// does not say: in which mode, if they agree on one, and without pages of which
-// statuses. A policy that cannot be read says nothing; doctor reports it.
+// does not say: in which mode, if they agree on one, and the statuses of pages
+// that it leaves out. A policy that cannot be read says nothing; doctor reports it.
 func (s *Search) rules(ctx context.Context) {
 	var modes []api.Mode
 	asked := query.Names(s.query, query.Status)

@@ -28,17 +28,17 @@ type SearchRequest struct {
 	Limit, Offset int      // Limit 0 is 10
 	Sync          bool     // first sync the current space, when it is a directory
 	SnippetLen    int      // characters of a snippet; 0 is 200
-	AsOf          string   // a time or date phrase: what was known then; "" is now
+	AsOf          string   // a time or date phrase: searches the state of then; "" is now
 	Mode          api.Mode // "" is what the policies of the spaces say, else ModeWords
 	Fusion        Fusion
-	MinSimilarity *float64      // from 0 to 1: what is less near in meaning is not found by it; nil is the setting
+	MinSimilarity *float64      // from 0 to 1: pages that are less near are not found by meaning; nil is the setting
 	Explain       bool          // say in every hit what it was ranked by
 	Exhaustive    bool          // return every page that bears on the query, and say how that was decided
 	ExactTotal    bool          // count all pages with the words; else as far as counted
 	Embed         time.Duration // where meaning counts, first embed pages that wait, for at most this long
 	Progress      func(space, phase string, done, total int)
 
-	only *kb.Space // the one space to search; nil for those that are meant
+	only *kb.Space // the one space to search; nil for the selected ones
 }
 
 const (
@@ -46,7 +46,7 @@ const (
 	defaultSnippet = 200
 
 	// counted is how many pages are counted that words find, unless the total is to be
-	// exact: who shows that there are so many rarely needs to know how many more. To
+	// exact: a reader of such a total rarely needs to know how many more. To
 	// count all is most of the work where words are frequent.
 	counted = 1000
 
@@ -54,7 +54,7 @@ const (
 	endless = 1 << 29
 )
 
-// check fills in what was left open, and refuses what there is not.
+// check fills in defaults, and refuses unknown values.
 func (r *SearchRequest) check() error {
 	if r.Limit <= 0 {
 		r.Limit = defaultHits
@@ -73,7 +73,7 @@ func (r *SearchRequest) check() error {
 		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact, title, permalink.")
 	}
 	if least := r.MinSimilarity; least != nil && !(*least >= 0 && *least <= 1) {
-		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", *least).WithReason(kb.BadSimilarity)
+		return kb.Errorf(kb.Usage, "similarity %v is out of range", *least).WithReason(kb.BadSimilarity)
 	}
 	if !slices.Contains([]Fusion{Weighted, RRF, SetUnion, Mean}, r.Fusion) {
 		return kb.Errorf(kb.Usage, "there is no fusion %q", r.Fusion).WithHint("Strategies are weighted, rrf, set-union, mean.")
@@ -123,8 +123,8 @@ type Search struct {
 	hidden    map[int64][]kb.Status   // statuses of pages that a space leaves out, by its row
 	met       map[string]*lexical.IDs // pages that meet filters within the query, by its text
 	textOver  bool                    // reading pages for filters took too long
-	intent    intent                  // what the query says beside its words, once boost read it
-	found     query.Query             // whose words found the hits: as asked, or looser
+	intent    intent                  // evidence of the query other than its words, once boost read it
+	found     query.Query             // with the words that found the hits: as asked, or looser
 	languages []*language.Language    // other than English, that pages are in
 	asked     *language.Language      // the one of them that the question is in; nil if unknown
 	english   bool                    // the question is in English
@@ -139,8 +139,8 @@ type Search struct {
 	sharedLines map[string]bool // whether many pages have a line, by its first words
 }
 
-// Plan reads a request, as of the last sync of the directories that it is about:
-// who syncs them first says so with Freshened.
+// Plan reads a request, as of the last sync of the directories that it is about.
+// A caller that syncs them first reports it with Freshened.
 func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search, error) {
 	fusion, err := sess.Place.Setting("fusion")
 	if err != nil {
@@ -191,7 +191,7 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 }
 
 // searchSpaces returns the spaces that a query is about: all where it names
-// some, else those that are meant.
+// some, else the selected ones.
 func searchSpaces(ctx context.Context, sess *memory.Session, tx store.Tx, q query.Query, everywhere bool) ([]kb.Space, error) {
 	if (everywhere || query.Names(q, query.Space)) && sess.Spaces.Pinned == "" {
 		all, err := tx.Spaces().All(ctx)
@@ -203,7 +203,7 @@ func searchSpaces(ctx context.Context, sess *memory.Session, tx store.Tx, q quer
 	return sess.Spaces.AskedTx(ctx, tx)
 }
 
-// Spaces returns what is searched.
+// Spaces returns the spaces that are searched.
 func (s *Search) Spaces() []kb.Space { return s.spaces }
 
 // Answer searches.

@@ -13,31 +13,31 @@ const (
 	gapTokens  = 2   // of "…" between two passages
 	mostMisses = 50  // passages that do not fit, after which no smaller one is tried
 	weakTokens = 150 // of a page, where the answer is weak
-	mostLooks  = 50  // short passages of a page that is served whole, of which it is looked up whether pages share them
+	mostLooks  = 50  // short passages of a page served whole that are looked up as shared
 	repeated   = 0.9 // of the words of two passages that say the same
 	sayable    = 5   // words of a passage, from which on it can say the same as another
 )
 
 const (
-	compared   = 60  // passages of which the next one is chosen
+	compared   = 60  // candidates for the next passage
 	openPage   = 0.1 // of a score, what a passage of one more page has to be better
-	pageTokens = 50  // tokens besides the text of a page that openPage is for
+	pageTokens = 50  // tokens in addition to the text of a page that openPage is for
 )
 
-// selection is what is served of pages, by the numbers of their hits.
+// selection has the served texts of pages, by the numbers of their hits.
 type selection struct {
 	hits   []found
 	count  tokenCounter
 	left   int  // tokens
 	listed bool // see QueryRequest
-	around int  // tokens that an answer says of a page besides its text
+	around int  // tokens of the fields of a page, without its text
 
 	pages []selected
 	order []int // of the pages with passages
 	said  []map[string]bool
 }
 
-// selected is what is served of a page.
+// selected has the served lines of a page.
 type selected struct {
 	taken  map[int]bool // lines
 	tokens int
@@ -46,7 +46,7 @@ type selected struct {
 }
 
 // choose takes passages, best first, as long as they fit the budget. No page has more than
-// most tokens. allowed says of which pages passages are served.
+// most tokens. allowed reports whether passages of a page are served.
 func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, most int, allowed func(i int) bool) error {
 	ranked = slices.DeleteFunc(slices.Clone(ranked), func(p passage) bool { return !allowed(p.page) })
 	for misses := 0; len(ranked) > 0 && misses <= mostMisses; {
@@ -85,8 +85,8 @@ func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, mos
 	return nil
 }
 
-// mayBeShared reports whether a passage is left out where many pages have it: a line whose
-// words of the question its page has elsewhere, too. A longer one only begins like others.
+// mayBeShared reports whether a passage is left out where many pages have it: a line with
+// words of the question that its page has elsewhere, too. A longer one only begins like others.
 func (h *found) mayBeShared(p passage) bool {
 	if p.length > sharedPhrase {
 		return false
@@ -99,8 +99,8 @@ func (h *found) mayBeShared(p passage) bool {
 	return true
 }
 
-// next returns which of the best passages is worth most: one of another page costs what an
-// answer says of a page.
+// next returns which of the best passages is worth most: one of another page costs the fields
+// of a page.
 func (x *selection) next(ranked []passage) (best int) {
 	worth := math.Inf(-1)
 	for i, p := range ranked[:min(len(ranked), compared)] {
@@ -256,7 +256,7 @@ func (h *found) headingOf(p passage) int {
 	return 0
 }
 
-// text returns what was taken of a page, and its runs of lines. "…" stands for lines with
+// text returns the text that was taken of a page, and its runs of lines. "…" marks lines with
 // text between two of them.
 func (x *selection) text(i int) (text string, runs [][2]int) {
 	h := &x.hits[i]

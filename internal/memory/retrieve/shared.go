@@ -16,7 +16,7 @@ import (
 // of the query.
 const (
 	sharedPages  = 10 // that have a line, from which on it is shared
-	sharedWords  = 3  // of a line, from which on it can be: fewer stand anywhere
+	sharedWords  = 3  // of a line, from which on it can be: fewer are found anywhere
 	sharedPhrase = 12 // words of a line that are looked up
 	sharedTries  = 6  // lines of a page that are looked up for its snippet
 )
@@ -24,7 +24,7 @@ const (
 // shared reports whether many pages have a line of these words.
 func (s *Search) shared(ctx context.Context, line string) (bool, error) {
 	words := strings.Fields(line)
-	// What stands before a heading or an item is no word.
+	// Signs before a heading or an item are not words.
 	words = slices.DeleteFunc(words, func(w string) bool { return !strings.ContainsFunc(w, isWord) })
 	if words = words[:min(len(words), sharedPhrase)]; len(words) < sharedWords {
 		return false, nil

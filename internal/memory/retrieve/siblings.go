@@ -14,11 +14,11 @@ import (
 // parts of a whole, and pages of a series.
 type siblings struct {
 	wholes map[int64]int     // the whole that a page is a part of
-	places map[int64]place   // where a page stands in its series
-	series map[place][]int64 // the pages that stand there
+	places map[int64]place   // place of a page in its series
+	series map[place][]int64 // the pages at that place
 }
 
-// place is one in a series of pages that are told apart by a number or day.
+// place is one in a series of pages that differ by a number or day.
 type place struct {
 	series string
 	at     int64
@@ -56,8 +56,8 @@ func (k siblings) whole(row int64) (int, bool) {
 	return w, ok
 }
 
-// beside returns the pages before and after a page in its series.
-func (k siblings) beside(row int64) []int64 {
+// adjacent returns the pages before and after a page in its series.
+func (k siblings) adjacent(row int64) []int64 {
 	p, ok := k.places[row]
 	if !ok {
 		return nil
@@ -69,8 +69,8 @@ func (k siblings) beside(row int64) []int64 {
 // and identifiers.
 const serialDigits = 9
 
-// placeOf returns where a page stands among those whose names differ from its
-// own in the day, or else in the last number: journal/2026-03-01, session_07.
+// placeOf returns the place of a page among those with names that differ
+// from its own in the day, or else in the last number: journal/2026-03-01, session_07.
 func placeOf(p kb.Page) (place, bool) {
 	if p.Node != "" {
 		return place{}, false // named by an id
@@ -88,8 +88,8 @@ func placeOf(p kb.Page) (place, bool) {
 	return place{seriesName(p, folder+name[:start], "number", name[end:]), n}, true
 }
 
-// dayIn returns the first day in a name, such as 2026-03-01-standup, and where
-// it stands.
+// dayIn returns the first day in a name, such as 2026-03-01-standup, and its
+// place.
 func dayIn(name string) (day time.Time, at int, ok bool) {
 	for i := 0; i+len(time.DateOnly) <= len(name); i++ {
 		if day, err := time.Parse(time.DateOnly, name[i:i+len(time.DateOnly)]); err == nil {
@@ -100,7 +100,7 @@ func dayIn(name string) (day time.Time, at int, ok bool) {
 }
 
 // dayOf returns the day that a page is of: the one in its name, else the date
-// in its metadata. When a file was changed says nothing of what it tells.
+// in its metadata. The time of a change does not show the content.
 func dayOf(p kb.Page) (day time.Time, ok bool) {
 	if day, _, ok := dayIn(path.Base(p.Slug)); ok {
 		return day, true

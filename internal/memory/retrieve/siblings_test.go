@@ -30,7 +30,7 @@ func TestKin(t *testing.T) {
 		5: {6}, 6: {5, 7}, 7: {6}, 8: nil,
 		9: nil, 10: nil, 11: nil, 12: nil, 13: {1, 3}, 20: nil, 21: nil, 99: nil,
 	} {
-		if diff := cmp.Diff(want, k.beside(row), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, k.adjacent(row), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("beside %d: %s", row, diff)
 		}
 	}

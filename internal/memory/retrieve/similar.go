@@ -18,8 +18,8 @@ import (
 const (
 	// similarMost is how many pages are looked at.
 	similarMost = 10
-	// similarWords is how many words of the text are asked for: what a note is
-	// about stands at its start, and a long query is slow.
+	// similarWords is how many words of the text are asked for: a note begins with
+	// its subject, and a long query is slow.
 	similarWords = 40
 	// tagsCount is how much of what words leave open shared tags make up for.
 	tagsCount = 0.5

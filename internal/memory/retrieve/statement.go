@@ -14,17 +14,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// Bounds of what is compared with a question, sentence by sentence. A sentence takes about a
+// Bounds of the comparison with a question, sentence by sentence. A sentence takes about a
 // millisecond.
 const (
-	statementPages    = 3 // besides those that the question names
+	statementPages    = 3 // in addition to those that the question names
 	statementPassages = 5
 	statementCount    = 12
 	statementBytes    = 400
 )
 
-// questionShare is what the nearness of the whole question counts for beside that of what
-// it asks. Without it the measured AUC is lower by 0.01.
+// questionShare is what the nearness of the whole question counts for, relative to that of
+// its predicate. Without it the measured AUC is lower by 0.01.
 const questionShare = 0.25
 
 // statement finds the sentence that is nearest to what a question asks: of the pages that it
@@ -75,7 +75,7 @@ func (s *Search) statement(ctx context.Context, list []candidate, f *rank.Fit) e
 		}
 		lines, _ := linesOf(texts[p.Page], p.Lines)
 		for _, text := range statements(lines, pages[p.Page]) {
-			// Other pages speak of what is asked about only where they name it.
+			// Other pages are about the subject only where they name it.
 			if !f.Subject || named[p.Page] || query.Mentioned(text, names) {
 				sentences = append(sentences, text)
 			}
@@ -95,7 +95,7 @@ func (s *Search) statement(ctx context.Context, list []candidate, f *rank.Fit) e
 	return nil
 }
 
-// restInWords finds the share of the words that a question asks besides the names of pages
+// restInWords finds the share of the words that a question asks, except the names of pages
 // that one page has, which is named or names them: evidence of an answer without vectors.
 func (s *Search) restInWords(ctx context.Context, asked string, names []string, list []candidate, f *rank.Fit) error {
 	if !f.Subject || f.Named {

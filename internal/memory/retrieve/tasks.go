@@ -33,7 +33,7 @@ func Tasks(ctx context.Context, sess *memory.Session, req TasksRequest) (api.Lis
 	if req.Due != "" {
 		r, ok := query.ParseRange(req.Due, sess.Now())
 		if !ok {
-			return out, kb.Errorf(kb.Usage, "%q is no date", req.Due).WithHint("Write 2026-03-01, today, or next friday.")
+			return out, kb.Errorf(kb.Usage, "%q is not a date", req.Due).WithHint("Write 2026-03-01, today, or next friday.")
 		}
 		f.DueEnd = r.To.Add(-time.Nanosecond).AddDate(0, 0, 1).Format(time.DateOnly)
 	}

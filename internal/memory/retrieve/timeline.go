@@ -70,7 +70,7 @@ func TimelineOf(ctx context.Context, sess *memory.Session, p kb.Page, req Timeli
 	return out, err
 }
 
-// pages says of which pages the entries are.
+// pages selects the pages of the entries.
 func (req TimelineRequest) pages() Within {
 	req.After, req.Before = "", ""
 	return req.Within

@@ -24,7 +24,7 @@ const enough = 10
 
 // byWords searches the full text for the best pages. Where few hold all words,
 // those that hold some follow: they come after, so they cost nothing but their
-// place. What is quoted is meant as it stands, and makes do with few.
+// place. Quoted text is searched as it is written, and few results are enough.
 func (s *Search) byWords(ctx context.Context, limit int) (wordHits, error) {
 	strict, err := s.inLanguages(ctx, s.query, false)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Search) byWords(ctx context.Context, limit int) (wordHits, error) {
 	return w, nil
 }
 
-// followed appends to fewer than enough pages what a looser query finds beside,
+// followed appends to fewer than enough pages the further results of a looser query,
 // up to limit.
 func (s *Search) followed(ctx context.Context, w wordHits, q query.Query, limit int) (wordHits, error) {
 	loose, err := s.find(ctx, q, limit)
@@ -161,7 +161,7 @@ func (s *Search) byAnyWord(ctx context.Context, limit int) (wordHits, error) {
 // which is a sum of floating-point numbers.
 const allMarkup = 0.999
 
-// find asks the full-text index. Equal scores go by ref, so that a rebuilt
+// find asks the full-text index. Equal scores are in the order of refs, so that a rebuilt
 // index answers in the same order, and lists that are read in parts have each
 // page once.
 func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, error) {
@@ -209,8 +209,8 @@ func (s *Search) countTo(limit int) int {
 	return max(counted, limit)
 }
 
-// bestFirst sorts by score, equal ones by ref; what was found by a looser query
-// comes last.
+// bestFirst sorts by score, equal ones by ref; hits of a looser query come
+// last.
 func bestFirst(list []candidate) {
 	slices.SortStableFunc(list, func(x, y candidate) int {
 		if x.loose != y.loose {

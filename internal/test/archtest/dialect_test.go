@@ -11,12 +11,6 @@ import (
 	"testing"
 )
 
-// Packages, by prefix, that still have to be rewritten. Every other package
-// follows the rule. Take a package off the list once it does.
-var dialectRemaining = []string{
-	"internal/memory/retrieve",
-}
-
 // Files, by prefix, with strings that are data rather than text for people.
 var dialectData = []string{
 	"internal/policy/secrets/",       // rules and known example values
@@ -45,9 +39,6 @@ func TestTextHasNoDialect(t *testing.T) {
 	list := dialectWords(t)
 	words := 0
 	for _, p := range packages(t) {
-		if remains(p.path+"/", dialectRemaining) {
-			continue
-		}
 		for _, f := range p.files {
 			if f.test {
 				continue
