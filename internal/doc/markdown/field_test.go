@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
 )
 
 // TestInlineFields: "key:: value" as Dataview and Logseq write it.
@@ -74,5 +76,14 @@ inline:: last
 		"people.name=Ada people.name=Charles people.born=1791 text=two lines inline=last"
 	if got := strings.Join(got, " "); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// Headers of arrays of tables in TOML are no links, values are.
+func TestTablesAreNoLinks(t *testing.T) {
+	t.Parallel()
+	d := markdown.Codec{}.Parse("a.md", []byte("+++\ntitle = \"X\"\nup = \"[[Other]]\"\n[menu]\n  [[menu.main]]\n  name = \"y\"\n[[params]]\n+++\n\ntext\n"))
+	if links := d.Nodes[0].Links; len(links) != 1 || links[0].Target.Name != "Other" {
+		t.Errorf("links %+v", links)
 	}
 }

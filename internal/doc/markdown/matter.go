@@ -245,6 +245,10 @@ func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 			window, _, _ := bytes.Cut(text[start:min(f.span.End, start+maxWiki)], []byte("\n"))
 			end := start + bytes.Index(window, []byte("]]"))
 			at = start + 2
+			line := text[bytes.LastIndexByte(text[:start], '\n')+1 : start]
+			if m.lang == inTOML && doc.Blank(line) {
+				continue // the header of an array of tables, as [[menu.main]]
+			}
 			if end < at || !isValueStart(text[start-1]) || !isValueEnd(text[end+2:]) {
 				continue
 			}
