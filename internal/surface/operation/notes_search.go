@@ -80,6 +80,9 @@ type searchResult struct {
 	ToName   string `json:"to_name,omitempty"`
 	To       string `json:"to_permalink,omitempty"`
 	From     string `json:"from_entity,omitempty"` // permalink of the note that has the line
+
+	Contested    bool   `json:"contested,omitempty"`
+	SupersededBy string `json:"superseded_by,omitempty"` // ref of the page that holds now
 }
 
 type searchResults struct {
@@ -98,7 +101,7 @@ func resultsOf(in searchNotesInput, r findAnswer) searchResults {
 	for _, p := range r.Items {
 		hit := searchResult{
 			Type: "entity", Title: p.Title, Permalink: p.Permalink, Ref: p.Ref, NoteType: p.Type,
-			Score: p.Score, Content: p.Text, Lines: p.Lines, LeftOut: p.LeftOut,
+			Score: p.Score, Content: p.Text, Lines: p.Lines, LeftOut: p.LeftOut, Contested: p.Contested, SupersededBy: p.SupersededBy,
 		}
 		if it := p.Item; it != nil {
 			hit.Type, hit.Category, hit.Relation, hit.To, hit.From = it.Kind, it.Category, it.Relation, it.ToPermalink, it.Of
@@ -118,6 +121,12 @@ func (r searchResults) words() string {
 		fmt.Fprintf(&text, "### %s\n- ref: %s\n- score: %v\n", p.Title, p.Ref, p.Score)
 		if p.Type != "entity" {
 			fmt.Fprintf(&text, "- %s: %s, line %d\n", p.Type, p.Permalink, p.Lines[0])
+		}
+		if p.SupersededBy != "" {
+			fmt.Fprintf(&text, "- superseded by: %s\n", p.SupersededBy)
+		}
+		if p.Contested {
+			text.WriteString("- contested: pages contradict each other\n")
 		}
 		if p.Content != "" {
 			text.WriteString("\n" + strings.TrimSpace(p.Content) + "\n")
