@@ -164,7 +164,9 @@ func readAt(x *exchange) error {
 		return err
 	}
 	if f.Current {
-		x.Header().Set("ETag", etag(f.Version))
+		if has(x, f.Version) {
+			return nil
+		}
 	}
 	if prefersJSON(x.Request.Header.Get("Accept")) {
 		respond(x, f)
@@ -187,6 +189,20 @@ func prefersJSON(accept string) bool {
 			return true
 		case "text/markdown", "text/plain", "text/*":
 			return false
+		}
+	}
+	return false
+}
+
+// has names the version of an answer in its ETag. If the client has that one already, by
+// If-None-Match, it answers 304 and reports true.
+func has(x *exchange, version int) bool {
+	tag := etag(version)
+	x.Header().Set("ETag", tag)
+	for given := range strings.SplitSeq(x.Request.Header.Get("If-None-Match"), ",") {
+		if given = strings.TrimPrefix(strings.TrimSpace(given), "W/"); given == tag || given == "*" {
+			x.WriteHeader(http.StatusNotModified)
+			return true
 		}
 	}
 	return false

@@ -83,9 +83,13 @@ func contextPaths(readOnly bool) object {
 		return []any{parameter("path", "path", object{"type": "string", "minLength": 1, "description": "Of a page, with its extension or without, or of a directory."}, true)}
 	}
 	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}"$`, "description": "ETag of the version that you read."}, false)
+	ifNoneMatch := parameter("header", "If-None-Match", object{"type": "string", "description": "ETags of versions that you have: 304 is the answer if one of them is still the version."}, false)
 	message := parameter("header", MessageHeader, object{"type": "string", "description": "Why, for the history; of a page of the user's, whether they asked."}, false)
-	at := object{"get": describe("context_read", "Read the content at a path", "A page from disk, as text or as JSON, by Accept; the contents of a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", name(),
-		object{"200": object{"description": "The content.", "content": read, "headers": etagHeader}}, nil)}
+	at := object{"get": describe("context_read", "Read the content at a path", "A page from disk, as text or as JSON, by Accept; the contents of a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", append(name(), ifNoneMatch),
+		object{
+			"200": object{"description": "The content.", "content": read, "headers": etagHeader},
+			"304": object{"description": "You have this version.", "headers": etagHeader},
+		}, nil)}
 	if !readOnly {
 		ok := object{"description": "It is written.", "content": content("application/json", written), "headers": etagHeader}
 		at["put"] = describe("context_put", "Write a page", "Makes a page or a row of a table, or replaces it.", append(name(), ifMatch, message), object{"200": ok, "201": ok}, object{"anyOf": []any{bounded(operation.WholeBody()), bounded(operation.RowBody())}})

@@ -14,8 +14,8 @@ func readTable(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if version := found[0].Version; version > 0 {
-		x.Header().Set("ETag", etag(version))
+	if version := found[0].Version; version > 0 && has(x, version) {
+		return nil
 	}
 	if x.at.Row == "" {
 		respond(x, found[0])

@@ -197,6 +197,10 @@ func TestContextPages(t *testing.T) {
 		header             string // Name: value of the answer
 	}{
 		{"GET", "state/today", "", nil, 200, "## Agent Log", `Etag: "1"`},
+		{"GET", "state/today", "", []string{"If-None-Match", `W/"7", "1"`}, 304, "", `Etag: "1"`},
+		{"HEAD", "state/today", "", []string{"If-None-Match", "*"}, 304, "", ""},
+		{"GET", "state/today", "", []string{"If-None-Match", `"2"`}, 200, "## Agent Log", `Etag: "1"`},
+		{"GET", "managed-tasks", "", []string{"If-None-Match", "*"}, 304, "", ""},
 		{"GET", "state/today.md", "", nil, 200, "## Agent Log", "Content-Type: text/markdown; charset=utf-8"},
 		{"GET", "today", "", []string{"Accept", "application/json"}, 200, `"path":"state/today.md"`, "Content-Type: application/json"},
 		{"HEAD", "user/profile", "", nil, 200, "", `Etag: "1"`},
