@@ -106,7 +106,7 @@ var upkeeps = map[string]upkeepCase{
 		},
 		want: map[string]string{
 			"identity/profile.md": "# Ada", "plans/roadmap.md": "## Mine", "policies/mcp.md": "# MCP", "_index.md": "Everything hangs together.",
-			"daily/2026-05-01.md": "no frontmatter", "hub.md": "identity/profile.md", "policies/integrations.md": "# Ours",
+			"journal/daily/2026-05-01.md": "no frontmatter", "hub.md": "identity/profile.md", "policies/integrations.md": "# Ours",
 		},
 	},
 }

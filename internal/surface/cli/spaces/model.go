@@ -18,9 +18,9 @@ func newModel(p *command.Program) *cobra.Command {
 		Short: "List, add, choose and check embedding models",
 		Long: `The model turns pages and questions into vectors. One is built in and needs no
 network. multilingual, for a hundred languages, is one file more. Others run in
-Ollama, behind an address that speaks OpenAI's protocol, or from a directory with
-a sentence encoder. Vectors are kept for each model until it is removed, so going
-back to one computes nothing again.`,
+Ollama, behind an address that speaks OpenAI's protocol, or from a directory
+with a sentence encoder. Vectors are kept for each model until it is removed, so
+going back to one computes nothing again.`,
 	}, command.Lists[api.EmbeddingModel](p, newModelList(p)), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
 }
 
@@ -86,15 +86,16 @@ func newModelAdd(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add NAME [FILE|URL]",
 		Short: "Add a model, after trying it",
-		Long: `Add the model multilingual, ollama/MODEL, openai/MODEL or dir:PATH, after having it
-embed one word. Pages are sent to a server once its model is used: see model use.
-Adding an existing one replaces its address and key variable. The key is read from
-the variable each time, and is not stored.
+		Long: `Add the model multilingual, ollama/MODEL, openai/MODEL or dir:PATH, after having
+it embed one word. Pages are sent to a server once its model is used: see model
+use. Adding an existing one replaces its address and key variable. The key is
+read from the variable each time, and is not stored.
 
 multilingual is multilingual-e5-small, for questions and pages in a hundred
-languages, also where the two differ. Its file is among those of a release; it is
-copied to the data directory if its checksum is right, and runs in this process as
-the built-in model does. Other files of tools/pack-model need --sha256.`,
+languages, also where the two differ. Its file is among those of a release. It
+is copied to the data directory if its checksum is right, and runs in this
+process as the built-in model does. Other files of tools/pack-model need
+--sha256.`,
 		Example: `  cairn model add multilingual multilingual-e5-small.pack
   cairn model add multilingual https://example.org/multilingual-e5-small.pack
   cairn model add ollama/nomic-embed-text
@@ -143,8 +144,8 @@ func newModelRemove(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Forget a model and its vectors",
-		Long: `Forget a model and the vectors that it made. The active model is not removed. The
-file of a packed model stays: other memories may use it.`,
+		Long: `Forget a model and the vectors that it made. The active model is not removed.
+The file of a packed model stays: other memories may use it.`,
 		Example:           "  cairn model rm ollama/nomic-embed-text",
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: cobra.NoFileCompletions,
