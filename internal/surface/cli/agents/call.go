@@ -55,7 +55,7 @@ func runCall(ctx context.Context, p *command.Program, args []string) error {
 			return err
 		}
 	}
-	return withMemory(ctx, p, func(m *memory.Lazy, c memory.Caller) error {
+	return withMemory(ctx, p, false, func(m *memory.Lazy, c memory.Caller) error {
 		out, err := tool.Run(ctx, m, c, input)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ type piped struct {
 }
 
 func runPipe(ctx context.Context, p *command.Program) error {
-	return withMemory(ctx, p, func(m *memory.Lazy, c memory.Caller) error {
+	return withMemory(ctx, p, false, func(m *memory.Lazy, c memory.Caller) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		lines, failed := terminal.Lines(ctx, p.Env.Stdin, 0)

@@ -36,10 +36,12 @@ type backgroundEmbedder struct {
 	p    *command.Program
 	refs chan []string
 	last chan struct{} // closed after the last write
+	// backlog says to embed what others wrote, too, while nobody asks.
+	backlog bool
 }
 
-func newEmbedder(p *command.Program) *backgroundEmbedder {
-	return &backgroundEmbedder{p, make(chan []string, embedAhead), make(chan struct{})}
+func newEmbedder(p *command.Program, backlog bool) *backgroundEmbedder {
+	return &backgroundEmbedder{p, make(chan []string, embedAhead), make(chan struct{}), backlog}
 }
 
 // add takes note of a write.
@@ -56,20 +58,23 @@ func (b *backgroundEmbedder) start(ctx context.Context, m *memory.Lazy) (finish 
 	var work sync.WaitGroup
 	work.Go(func() {
 		var waiting []string
-		rested := true  // a write after a rest is embedded at once
-		backlog := true // pages may wait that other programs wrote
+		rested := true // a write after a rest is embedded at once
+		behind := true // pages may wait that other programs wrote
 		for more := true; more || len(waiting) > 0 && ctx.Err() == nil; {
 			if more && len(waiting) == 0 {
-				look := b.p.Env.After(lookForBacklog)
-				if backlog {
+				var look <-chan time.Time
+				switch {
+				case b.backlog && behind:
 					look = b.p.Env.After(backlogRest)
+				case b.backlog:
+					look = b.p.Env.After(lookForBacklog)
 				}
 				select {
 				case refs := <-b.refs:
 					waiting = append(waiting, refs...)
 				case <-b.last:
 				case <-look:
-					backlog = b.catchUp(ctx, m)
+					behind = b.catchUp(ctx, m)
 					continue
 				}
 			}
@@ -139,6 +144,9 @@ func (b *backgroundEmbedder) take(waiting []string) []string {
 // catchUp embeds some of the pages that wait, whoever wrote them, as long as nobody asks or
 // writes. It reports whether more wait; another process that embeds does the rest.
 func (b *backgroundEmbedder) catchUp(ctx context.Context, m *memory.Lazy) (more bool) {
+	if on, err := b.p.Embeds(); !on || err != nil {
+		return false // as serve does; searches report an error of the settings
+	}
 	a, err := m.Session(ctx, false)
 	if err != nil || !a.Writable() {
 		return false

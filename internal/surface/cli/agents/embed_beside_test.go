@@ -32,7 +32,7 @@ func TestEmbedsWhenWritesRest(t *testing.T) {
 			return ticks
 		},
 	})
-	beside := newEmbedder(p)
+	beside := newEmbedder(p, false)
 	other := b.Open()
 	b.Opts.OnWritten = beside.add
 	m := b.Lazy()

@@ -41,7 +41,7 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 	if err != nil {
 		return err
 	}
-	return withMemory(ctx, p, func(m *memory.Lazy, c memory.Caller) error {
+	return withMemory(ctx, p, true, func(m *memory.Lazy, c memory.Caller) error {
 		err := p.Env.MCP(ctx, command.MCPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Sets: sets, ReadOnly: o.ReadOnly,
 			Dir: c.Dir, Space: c.Space, Skills: p.OwnSkills(), Version: p.Env.Build.Version,
@@ -58,8 +58,9 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 }
 
 // withMemory gives do a memory that is opened on first use, and closes it.
-// Pages written meanwhile are embedded in the background.
-func withMemory(ctx context.Context, p *command.Program, do func(*memory.Lazy, memory.Caller) error, set ...func(*memory.Options)) (err error) {
+// Pages written meanwhile are embedded in the background; with backlog also those
+// that others wrote, while nobody asks.
+func withMemory(ctx context.Context, p *command.Program, backlog bool, do func(*memory.Lazy, memory.Caller) error, set ...func(*memory.Options)) (err error) {
 	opts, err := p.Options()
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func withMemory(ctx context.Context, p *command.Program, do func(*memory.Lazy, m
 		s(&opts)
 	}
 	c := memory.Caller{Dir: opts.Dir, Space: opts.Space, Actor: opts.Actor}
-	beside := newEmbedder(p)
+	beside := newEmbedder(p, backlog)
 	opts.OnWritten = beside.add
 	m := memory.NewLazy(opts)
 	defer func() { err = errors.Join(err, m.Close()) }()
