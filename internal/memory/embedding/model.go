@@ -122,6 +122,9 @@ func register(ctx context.Context, sess *memory.Session, m store.Model, c modelC
 	}
 	m.Name, m.Dims = opened.Model(), opened.Dimensions()
 	return changeModels(ctx, sess, m.Name, func(tx store.Tx) error {
+		if err := sameFile(ctx, tx, m.Name, c.File); err != nil {
+			return err
+		}
 		err := tx.Models().Put(ctx, m)
 		if kb.CodeOf(err) != kb.Conflict {
 			return err
@@ -133,6 +136,26 @@ func register(ctx context.Context, sess *memory.Session, m store.Model, c modelC
 		m.Active = slices.ContainsFunc(all, func(s store.Model) bool { return s.Name == m.Name && s.Active })
 		return changed(err, m, c)
 	})
+}
+
+// sameFile refuses another file for a packed model that has vectors: what one file makes
+// cannot be compared with what another does.
+func sameFile(ctx context.Context, tx store.Tx, name, file string) error {
+	all, err := tx.Models().All(ctx)
+	i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name && m.Source == sourcePacked })
+	if err != nil || i < 0 {
+		return err
+	}
+	was, err := readModelConfig(all[i])
+	if err != nil || was.File == file {
+		return err
+	}
+	pages, _, err := tx.Vectors().Counts(ctx, name, Version(), nil)
+	if err == nil && pages > 0 {
+		err = kb.Errorf(kb.Conflict, "%s has vectors of another file, which cannot be compared with those of this one", name).
+			WithHint("remove the model first; its vectors go with it")
+	}
+	return err
 }
 
 // probeText is what a model must be able to embed to be added or verified.

@@ -48,12 +48,15 @@ func addPacked(ctx context.Context, sess *memory.Session, req ModelAdd) (api.Emb
 		return none, kb.Errorf(kb.Usage, "a packed model that cairn does not know needs its checksum").
 			WithReason(kb.ModelNeedsSum)
 	}
+	if _, _, err := parseModel(name); err == nil {
+		return none, kb.Errorf(kb.Usage, "%q is the name of a model of another kind", name)
+	}
 	dir, err := sess.Place.ModelsDir()
 	if err != nil {
 		return none, err
 	}
 	file := filepath.Join(dir, filepath.Base(name)+"-"+want[:12]+".pack")
-	kept := fsys.Exists(file)
+	kept := isSound(sess, file)
 	if !kept {
 		if err := keepPacked(ctx, sess, req, want, file); err != nil {
 			return none, err
@@ -108,6 +111,12 @@ func keepPacked(ctx context.Context, sess *memory.Session, req ModelAdd, want, a
 		err := fsys.WriteAtomic(ctx, dir, filepath.Base(at), data, fsys.Any(), fsys.WriteOptions{Perm: 0o600})
 		return fsys.Explain(err, "keep the packed model")
 	})
+}
+
+// isSound reports whether a packed model is there and has the bytes that its header says.
+func isSound(sess *memory.Session, file string) bool {
+	m, err := openPacked(sess, file)
+	return err == nil && m.Verify() == nil
 }
 
 // openPacked opens a packed model that was added.

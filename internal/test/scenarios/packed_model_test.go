@@ -56,6 +56,24 @@ func TestPackedModel(t *testing.T) {
 		t.Errorf("verified %+v", v)
 	}
 	apptest.OK(embedding.AddModel(t.Context(), other, embedding.ModelAdd{Name: "tiny", SHA256: sum, File: path}))(t) // it is there
+	// A damaged copy is replaced, and the file of another model is refused.
+	if err := os.Remove(added.File); err != nil {
+		t.Fatal(err)
+	}
+	again, sum2 := packedFile(t, b, "tiny")
+	if err := os.WriteFile(added.File, embedtest.Pack(t, "tiny")[:5000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	apptest.OK(embedding.AddModel(t.Context(), other, embedding.ModelAdd{Name: "tiny", SHA256: sum2, File: again}))(t)
+	apptest.OK(embedding.VerifyModel(t.Context(), b.Open()))(t)
+	changed := append(embedtest.Pack(t, "tiny"), 0)
+	if err := os.WriteFile(again, changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sum3 := sha256.Sum256(changed)
+	if _, err := embedding.AddModel(t.Context(), other, embedding.ModelAdd{Name: "tiny", SHA256: hex.EncodeToString(sum3[:]), File: again}); kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("another file: %v", err)
+	}
 	if err := os.Remove(added.File); err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +99,8 @@ func TestPackedModelsThatAreRefused(t *testing.T) {
 		"another checksum":  {embedding.ModelAdd{Name: "tiny", File: path, SHA256: strings.Repeat("0", 64)}, kb.Invalid},
 		"another model":     {embedding.ModelAdd{Name: "multilingual", File: path}, kb.Invalid},
 		"another name":      {embedding.ModelAdd{Name: "huge", File: path, SHA256: sum}, kb.Usage},
+		"a built-in name":   {embedding.ModelAdd{Name: "bge-small-en-v1.5", File: path, SHA256: sum}, kb.Usage},
+		"a name of Ollama":  {embedding.ModelAdd{Name: "ollama/x", File: path, SHA256: sum}, kb.Usage},
 		"the name only":     {embedding.ModelAdd{Name: packed.Multilingual.Name}, kb.Usage},
 		"no file":           {embedding.ModelAdd{Name: "multilingual", File: path + ".none"}, kb.NotFound},
 		"a directory":       {embedding.ModelAdd{Name: "multilingual", File: filepath.Dir(path)}, kb.Refused},
