@@ -319,6 +319,14 @@ func (p Predicates) validate() error {
 		if kb.NameKey(name) == "" || kb.NameKey(of) == "" {
 			return kb.Errorf(kb.Invalid, "predicates.inverse in the space's policy needs a predicate for each predicate")
 		}
+		// Facts are turned round once: of two that turn each other round no side is kept.
+		for other, back := range p.Inverse {
+			turned := kb.NameKey(other) == kb.NameKey(of) || kb.NameKey("has "+other) == kb.NameKey(of)
+			if turned && kb.NameKey(back) != kb.NameKey(of) {
+				return kb.Errorf(kb.Invalid, "predicates.inverse in the space's policy has %q on both sides", of).
+					WithHint("Leave out one direction: ceo = \"ceo_of\" is enough.")
+			}
+		}
 	}
 	for key, name := range p.Keys {
 		if kb.NameKey(key) == "" || kb.NameKey(name) == "" {

@@ -194,9 +194,21 @@ func TestParseRefuses(t *testing.T) {
 		"bad glob":          "[[schema]]\npaths = [\"[\"]",
 		"not TOML":          "format = ",
 		"wrong type":        "format = 3",
+		"both directions":   "[predicates]\ninverse = { ceo = \"ceo_of\", CEO-of = \"ceo\" }",
+		"has the other":     "[predicates]\ninverse = { ceo = \"ceo_of\", ceo_of = \"has_ceo\" }",
+		"chain":             "[predicates]\ninverse = { boss = \"ceo\", ceo = \"ceo_of\" }",
 	} {
 		if _, err := policy.Parse([]byte(text)); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestInverseTakesOneDirection(t *testing.T) {
+	t.Parallel()
+	for _, inverse := range []string{`{ ceo = "ceo_of" }`, `{ ceo = "ceo_of", boss = "ceo_of" }`, `{ married_to = "married to" }`, `{ spouse = "married_to", married_to = "married_to" }`} {
+		if _, err := policy.Parse([]byte("[predicates]\ninverse = " + inverse)); err != nil {
+			t.Errorf("%s: %v", inverse, err)
 		}
 	}
 }
