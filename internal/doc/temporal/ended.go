@@ -46,6 +46,8 @@ type form struct {
 	from bool
 	// doubt are words of its language of plans and negations, nil for English.
 	doubt *regexp.Regexp
+	// pronoun are the pronouns of its language: "Ella" is a name in English.
+	pronoun *regexp.Regexp
 }
 
 // patterns are made when a text first has one of the cues.
@@ -66,7 +68,6 @@ type patterns struct {
 
 var compiled = sync.OnceValue(func() *patterns {
 	re := regexp.MustCompile
-	pronouns := `(?:He|She|They|It|he|she|they|it|Er|Sie|er|sie|Elle|Elles|Il|Ils|elle|il|Ella|Él|ella|él|Lui|Lei|lui|lei|Hij|Zij|Ze|hij|zij|ze|Ele|Ela|ele|ela)\b`
 	leftVerb := `(?:[Ll]eft|[Qq]uit|[Ee]xited)`
 	gone := `(?:[Dd]eparted(?: from)?|(?:[Ll]eft|[Qq]uit|[Gg]ave up|[Ll]ost) (?:her|his|their|the) (?:job|position|post|role)(?: as ` + role + `)? (?:at|with|in|of)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:made redundant|sacked|terminated) (?:by|at|from)|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|laid off|[l]et go|ousted|removed)|[Ff]ired|[Ll]aid off|[Oo]usted)(?: as ` + role + `)? (?:from|by)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|ousted|removed) as ` + role + ` (?:of|at)|[Pp]arted ways with|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
 	leaves := `(?:[Ll]eaves|[Qq]uits|[Dd]eparts(?: from)?|[Rr]esigns(?: as ` + role + `)? (?:from|at|of)|[Ss]teps down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etires from)`
@@ -102,7 +103,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		returned:    re(`(?i)\breturn(?:ed|s) (?:the|an?|his|her|their|its|our|my|calls?|emails?|money|from)\b`),
 		title:       re(`^(?:` + self + `(?: is|,) )?` + role + ` (?:at|of|with|for|in) ` + object),
 		others:      re(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:brother|sister|wife|husband|friend|partner|colleague|mother|father|son|daughter)\b`),
-		pronoun:     re(`^` + pronouns),
+		pronoun:     re(`^(?:[Hh]e|[Ss]he|[Tt]hey|[Ii]t)\b`),
 		possessive:  re(`^(?:[Hh]er|[Hh]is|[Tt]heir|[Ii]ts|[Ii]hre?|[Ss]eine?)\b`),
 		longer:      re(`^(?:[\p{L}\p{N}_'’&/-]| \p{Lu})`),
 		proper:      re(` \p{Lu}\S* $`),
@@ -293,8 +294,12 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		explicit = true
 		words = words[len(m[0]):]
 	}
-	words = r.subject(r.inOrder(words), s.before)
+	whole, pronoun := words, (*regexp.Regexp)(nil)
 	for _, f := range r.formsOf(s.abroad) {
+		if own := cmp.Or(f.pronoun, r.re.pronoun); own != pronoun {
+			pronoun = own
+			words = r.subject(r.inOrder(whole, own), s.before, own)
+		}
 		m := f.re.FindStringSubmatchIndex(words)
 		if m == nil || f.now && !t.entry || f.weak && r.re.trip.MatchString(t.source) {
 			continue
@@ -358,7 +363,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 
 // inOrder puts the subject of a sentence that begins with a verb before it: in German and
 // Dutch it follows there, "[In 2025] verließ Ada Brex".
-func (r *reader) inOrder(words string) string {
+func (r *reader) inOrder(words string, pronoun *regexp.Regexp) string {
 	verb, rest, ok := strings.Cut(words, " ")
 	if first, _ := utf8.DecodeRuneInString(verb); !ok || !unicode.IsLower(first) || slices.Contains([]string{"at", "with", "in", "bei", "bij", "bis", "tot"}, verb) {
 		return words
@@ -366,7 +371,7 @@ func (r *reader) inOrder(words string) string {
 	if after, ok := r.called(rest); ok && strings.HasPrefix(after, " ") {
 		return self + " " + verb + after
 	}
-	if w := r.re.pronoun.FindString(rest); w != "" {
+	if w := pronoun.FindString(rest); w != "" {
 		return w + " " + verb + rest[len(w):]
 	}
 	return words
@@ -420,7 +425,7 @@ func (r *reader) keep(s *clause, words, on string, entry bool) {
 		return
 	}
 	again := r.re.back.MatchString(words) && !r.re.returned.MatchString(words)
-	words = r.subject(words, s.before)
+	words = r.subject(words, s.before, r.re.pronoun)
 	if !again && !r.re.holds.MatchString(words) && !r.re.title.MatchString(words) && !(entry && r.re.joins.MatchString(words)) {
 		return
 	}

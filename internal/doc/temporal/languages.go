@@ -11,6 +11,7 @@ import (
 // read by the forms below, and have the dates and names of all languages.
 type language struct {
 	cues, datedCues []string // as those of English
+	pronoun         string   // its alternatives
 	forms           []foreignForm
 	former          []string // words that follow what somebody was: "ex-CEO von"
 	doubt           string   // words of plans, rumours and negations
@@ -50,6 +51,7 @@ var languages = []language{
 		datedCues: []string{" bis ", "Bis ", "etzter ", "etzten "},
 		former:    []string{" von ", " bei ", " der "},
 		doubt:     `(?i:\b(?:nicht|nie|niemals|kaum|wenn|falls|ob|angeblich|vermutlich|vielleicht|wohl|womöglich|soll|sollte|würde|wird|werde|könnte|möchte|will|wollte|plant|plante|laut|sagt|sagte|heißt|fast|beinahe|vorübergehend|kurz)\b)`,
+		pronoun:   `[Ee]r|[Ss]ie`,
 		forms: []foreignForm{
 			{pattern: `^<who>(?i:hat|hatte|haben) <A><when><A>(?:die |das |den |die Firma )?<O><after>(?: wieder| endgültig)? verlassen`},
 			{pattern: `^<who><A>(?i:verließ|verliess) <A><when>(?:die |das |den |die Firma )?<O>`, weak: true},
@@ -73,6 +75,7 @@ var languages = []language{
 		datedCues: []string{"usqu'", "usqu’", "ernier jour"},
 		former:    []string{" de ", " d'", " d’", " chez "},
 		doubt:     `(?i:\b(?:pas|jamais|peut-être|si|aurait|serait|devrait|pourrait|veut|voudrait|envisage|presque)\b)`,
+		pronoun:   `[Ee]lles?|[Ii]ls?`,
 		forms: []foreignForm{
 			{pattern: `^<who>(?i:a|avait|ont) <A>quitté <O>`},
 			{pattern: `^<who><A>[Qq]uitta <O>`, weak: true},
@@ -90,6 +93,7 @@ var languages = []language{
 		datedCues: []string{"hasta ", "ltimo día"},
 		former:    []string{" de "},
 		doubt:     `(?i:\b(?:nunca|jamás|quizás?|si|tal vez|podría|debería|quiere|planea|casi)\b)`,
+		pronoun:   `[Ee]lla|[Éé]l`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Dd]ejó <O>`, weak: true},
 			{pattern: `^<who>[Hh]a <A>dejado <O>`},
@@ -107,6 +111,7 @@ var languages = []language{
 		datedCues: []string{"fino a", "ltimo giorno"},
 		former:    []string{" di ", " della "},
 		doubt:     `(?i:\b(?:mai|forse|se|sarebbe|avrebbe|dovrebbe|potrebbe|vuole|vorrebbe|quasi)\b)`,
+		pronoun:   `[Ll]ui|[Ll]ei`,
 		forms: []foreignForm{
 			{pattern: `^<who>(?i:ha|aveva) <A>lasciato <O>`},
 			{pattern: `^<who><A>[Ll]asciò <O>`, weak: true},
@@ -124,6 +129,7 @@ var languages = []language{
 		datedCues: []string{" tot ", "aatste "},
 		former:    []string{" van ", " bij "},
 		doubt:     `(?i:\b(?:niet|nooit|misschien|als|zou|wil|wilde|bijna|volgens)\b)`,
+		pronoun:   `[Hh]ij|[Zz]ij|[Zz]e`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Vv]erliet <A><when><O>`, weak: true},
 			{pattern: `^<who>(?i:heeft|had) <A><when><O><after> verlaten`},
@@ -141,6 +147,7 @@ var languages = []language{
 		datedCues: []string{"até ", "ltimo dia"},
 		former:    []string{" da ", " do "},
 		doubt:     `(?i:\b(?:nunca|jamais|talvez|poderia|deveria|quer|planeja|quase)\b)`,
+		pronoun:   `[Ee]l[ea]`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Dd]eixou (?:a |o )?<O>`, weak: true},
 			{pattern: `^<who><A>[Ss]aiu d[aeo] <O>`, weak: true},
@@ -159,9 +166,9 @@ var languages = []language{
 // compiled are the forms of a language, made when a text first has one of its cues.
 func (l *language) compiled() []form {
 	l.once.Do(func() {
-		doubt := regexp.MustCompile(l.doubt)
+		doubt, pronoun := regexp.MustCompile(l.doubt), regexp.MustCompile(`^(?:`+l.pronoun+`)\b`)
 		for _, f := range l.forms {
-			l.ready = append(l.ready, form{re: regexp.MustCompile(foreign.Replace(f.pattern)), weak: f.weak, past: f.past, now: f.now, from: f.from, doubt: doubt})
+			l.ready = append(l.ready, form{re: regexp.MustCompile(foreign.Replace(f.pattern)), weak: f.weak, past: f.past, now: f.now, from: f.from, doubt: doubt, pronoun: pronoun})
 		}
 	})
 	return l.ready

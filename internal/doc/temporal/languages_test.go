@@ -61,6 +61,21 @@ func TestEndingsInOtherLanguages(t *testing.T) {
 		"Ada verließ [[Brex]] 2025. Sie kehrte 2026 zu [[Brex]] zurück.":       "",
 		"Ada verließ Brex 2025.\n\nAda arbeitet wieder bei Brex.":              "",
 
+		// A pronoun is one in its language only.
+		"Elle a quitté [[Brex]] en mars 2025.":                      "0 2025-03",
+		"Ella dejó [[Brex]] en marzo de 2025.":                      "0 2025-03",
+		"Lei ha lasciato [[Brex]] nel marzo 2025.":                  "0 2025-03",
+		"Ze verliet [[Brex]] in maart 2025.":                        "0 2025-03",
+		"Ela deixou a [[Brex]] em março de 2025.":                   "0 2025-03",
+		"Ada works with Ella. Ella left [[Brex]] in 2025.":          "",
+		"Lei left [[Brex]] in 2025.":                                "",
+		"Ze has left [[Brex]].":                                     "",
+		"Ela was fired from [[Brex]] in 2025.":                      "",
+		"Elle resigned from [[Brex]] in 2025.":                      "",
+		"Ella runs a shop. She left [[Brex]] in 2025.":              "",
+		"Ella is the ex-CEO of [[Brex]], of the house de Vries.":    "",
+		"Ada runs a shop. She was fired from [[Brex]] in May 2025.": "0 2025-05",
+
 		// No end.
 		"Ada hat [[Brex]] nicht verlassen.":               "",
 		"Ada wird [[Brex]] 2027 verlassen.":               "",

@@ -3,6 +3,7 @@ package temporal
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -317,14 +318,14 @@ func (s *clause) date(number, on string) (iso string, ok bool) {
 // subject writes the page's name at the start of a sentence as a mention: in full, an
 // alias or a word of it, or a pronoun where the block speaks of the page and of nobody
 // else.
-func (r *reader) subject(words, before string) string {
+func (r *reader) subject(words, before string, pronoun *regexp.Regexp) string {
 	if after, ok := r.called(words); ok {
 		return self + after
 	}
-	if w := r.re.pronoun.FindString(words); w != "" && (before == "" || r.speaks(before)) && !(strings.EqualFold(w, "it") && r.isPerson()) {
+	if w := pronoun.FindString(words); w != "" && (before == "" || r.speaks(before, pronoun)) && !(strings.EqualFold(w, "it") && r.isPerson()) {
 		return self + words[len(w):]
 	}
-	if w := r.re.possessive.FindString(words); w != "" && (before == "" || r.speaks(before)) {
+	if w := r.re.possessive.FindString(words); w != "" && (before == "" || r.speaks(before, pronoun)) {
 		return self + "'s" + words[len(w):]
 	}
 	return words
@@ -364,7 +365,7 @@ func (r *reader) called(words string) (after string, ok bool) {
 
 // speaks reports whether what a block says before a sentence begins with the page's name
 // or a pronoun for it, and names nobody else.
-func (r *reader) speaks(before string) bool {
+func (r *reader) speaks(before string, pronoun *regexp.Regexp) bool {
 	if len(before) > maxBefore {
 		return false
 	}
@@ -375,7 +376,7 @@ func (r *reader) speaks(before string) bool {
 	}
 	after, ok := r.called(before)
 	if !ok {
-		w := r.re.pronoun.FindString(before)
+		w := pronoun.FindString(before)
 		after, ok = before[len(w):], w != ""
 	}
 	return ok && !r.re.others.MatchString(r.named(after, r.n.Title, "S"))
