@@ -26,7 +26,7 @@ const (
 
 // thresholds are those of an exhaustive search, and the pages that they left out.
 type thresholds struct {
-	terms   int // words of the question
+	terms   int // words of the question, 0 for filters alone
 	near    map[int64]bool
 	words   api.LeftOut
 	meaning api.LeftOut
@@ -44,7 +44,7 @@ func (s *Search) checkExhaustive() error {
 		return kb.Errorf(kb.Usage, "an exhaustive search finds pages, not items")
 	}
 	asked, _ := query.Relax(s.query)
-	s.bearing = &thresholds{terms: max(1, len(query.Terms(asked.Root))), near: map[int64]bool{}, below: map[int64]float64{},
+	s.bearing = &thresholds{terms: len(query.Terms(asked.Root)), near: map[int64]bool{}, below: map[int64]float64{},
 		words: api.LeftOut{Least: bearsWords}, meaning: api.LeftOut{Least: bearsMeaning}}
 	return nil
 }
@@ -76,6 +76,9 @@ func (s *Search) bearNear(ctx context.Context, rows []int64, best map[int64]*nea
 
 // bearWords keeps the hits that bear on the question by their words or their meaning.
 func (b *thresholds) bearWords(hits []lexical.Hit) (kept []lexical.Hit) {
+	if b.terms == 0 {
+		return hits
+	}
 	for _, h := range hits {
 		share := max(h.Coverage, h.Markup)
 		switch {

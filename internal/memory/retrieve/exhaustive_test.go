@@ -3,6 +3,7 @@ package retrieve_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,37 @@ func TestExhaustiveSearch(t *testing.T) {
 		change(&req)
 		if _, err := read.Search(ctx, a, req); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%+v: %v", req, err)
+		}
+	}
+}
+
+// Filters of texts ask for no words: every page that meets them is in the answer.
+func TestExhaustiveFilters(t *testing.T) {
+	t.Parallel()
+	b, ctx := apptest.New(t), context.Background()
+	root := b.Dir("notes", map[string]string{
+		"one.md":   "# One\n\nRelease v12 of the parser.\n",
+		"two.md":   "# Two\n\n- [ ] write to Ada\n",
+		"three.md": "# Three\n\nzzz\n",
+	})
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Name: "notes"}))(t)
+	a = a.In("notes")
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	for text, want := range map[string]string{
+		`/v\d+/`:       "one",
+		`task-todo:""`: "two",
+		`-line:zzz`:    "one two",
+		`line:zzz`:     "three",
+	} {
+		r := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: text, Mode: api.ModeHybrid, Exhaustive: true, Limit: 50}))(t)
+		var got []string
+		for _, h := range r.Items {
+			got = append(got, h.Slug)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want || r.Total != len(got) {
+			t.Errorf("%s: %v of %d, %+v", text, got, r.Total, r.Completeness)
 		}
 	}
 }
