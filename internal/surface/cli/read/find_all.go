@@ -12,7 +12,7 @@ import (
 func newFindAll(p *command.Program) *cobra.Command {
 	o := searchOptions{mode: string(api.ModeHybrid), exhaustive: true}
 	cmd := &cobra.Command{
-		Use:   "find-all QUESTION...",
+		Use:   "find-all [QUESTION...]",
 		Short: "Find every page that bears on a question",
 		Long: `Find every page that bears on a question, for lists, counts and contradictions,
 where the best ten pages are not enough. The answer comes in parts: --offset
@@ -28,7 +28,7 @@ be compared. find-all takes the same filters as search.`,
 		Example: `  cairn find-all "which restaurants did we try?"
   cairn find-all pricing decisions --after 2026-01-01 --limit 50
   cairn find-all "who works on the parser" --offset 20 --json`,
-		Args: command.AtLeast(1, "QUESTION"),
+		Args: command.AtLeast(0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.words = strings.Join(args, " "); strings.TrimSpace(o.words) == "" && !o.filtered() {
 				return command.UsageError(cmd, "%s needs QUESTION, or a filter", cmd.CommandPath())

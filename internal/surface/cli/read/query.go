@@ -31,7 +31,7 @@ type queryOptions struct {
 func newQuery(p *command.Program) *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
-		Use:   "query QUESTION...",
+		Use:   "query [QUESTION...]",
 		Short: "Answer a question with passages (keyword and semantic search)",
 		Long: `Find the pages that answer a question, by keyword and semantic search, and fill
 a token budget with the best of their passages: paragraphs, list items, rows of
@@ -52,7 +52,7 @@ space with an unreadable policy is ranked by relevance, and exits with 5 too.`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,
-		Args: command.AtLeast(1, "QUESTION"),
+		Args: command.AtLeast(0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.words = strings.Join(args, " ")
 			if strings.TrimSpace(o.words) == "" && !o.filtered() {
