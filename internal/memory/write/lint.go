@@ -21,7 +21,7 @@ func checkLint(ctx context.Context, s *changeSet) error {
 		if !space.Policy.Lint.Enforce {
 			continue
 		}
-		more, err := (&linter{w: s.w, docs: s.docs, space: space}).broken(ctx)
+		more, err := (&linter{w: s.w, docs: s.docs, space: space, migrates: s.req.Operation == Migrates}).broken(ctx)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func checkLintAround(ctx context.Context, s *changeSet) error {
 		}
 	}
 	for _, row := range slices.Sorted(maps.Keys(docs)) {
-		found, err := (&linter{w: s.w, docs: docs[row], space: in[row].Space}).broken(ctx)
+		found, err := (&linter{w: s.w, docs: docs[row], space: in[row].Space, migrates: s.req.Operation == Migrates}).broken(ctx)
 		if err == nil {
 			err = lint.Refusal(lint.Fatals(found))
 		}
@@ -67,6 +67,8 @@ type linter struct {
 	w     *Writer
 	docs  []*target
 	space *Space
+
+	migrates bool // texts were made before the rules of their new places
 
 	derived []*index.Derived   // documents after the set
 	left    []string           // paths that the set changes, as they were
@@ -91,7 +93,11 @@ func (s *linter) broken(ctx context.Context) ([]lint.Finding, error) {
 		)
 		if t.exists() {
 			old := codec.Parse(t.path, t.old)
-			before, had = lint.WithSources(old, s.space.Policy, s.space.Has), lint.Declared(old)
+			had = lint.Declared(old)
+			if s.migrates {
+				old = codec.Parse(t.to, t.old)
+			}
+			before = lint.WithSources(old, s.space.Policy, s.space.Has)
 			for id := range had {
 				s.held[id] = t.path
 			}
