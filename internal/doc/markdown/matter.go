@@ -245,8 +245,7 @@ func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 			window, _, _ := bytes.Cut(text[start:min(f.span.End, start+maxWiki)], []byte("\n"))
 			end := start + bytes.Index(window, []byte("]]"))
 			at = start + 2
-			line := text[bytes.LastIndexByte(text[:start], '\n')+1 : start]
-			if m.lang == inTOML && doc.Blank(line) {
+			if m.lang == inTOML && beginsLine(text[:start]) {
 				continue // the header of an array of tables, as [[menu.main]]
 			}
 			if end < at || !isValueStart(text[start-1]) || !isValueEnd(text[end+2:]) {
@@ -260,6 +259,13 @@ func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 			}
 		}
 	}
+}
+
+// beginsLine reports whether what follows a text is the first on its line. It reads back
+// over blanks only: a value of many links may be one line.
+func beginsLine(before []byte) bool {
+	before = bytes.TrimRight(before, " \t\r")
+	return len(before) == 0 || before[len(before)-1] == '\n'
 }
 
 func isValueStart(before byte) bool { return strings.IndexByte(" \"'[,", before) >= 0 }
