@@ -27,7 +27,7 @@ type NoteRequest struct {
 // Note finds the note of a day in the current space, makes it where it is
 // missing, and adds a text to its end. Its path and the text of a new one
 // follow the programs that keep the directory; see daily.Pattern. Days are
-// those of the clock's time zone.
+// those of the space's time zone, else of the clock's.
 func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Daily, error) {
 	a := sess
 	s, err := a.Spaces.OpenForNew(ctx, req.DryRun)
@@ -51,7 +51,7 @@ func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteReques
 		}
 		return pageOfDay(ctx, a, s, req, place, edit)
 	}
-	plan, err := PlanNote(ctx, a, s, change.Extension(a, s), a.Now(), Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
+	plan, err := PlanNote(ctx, a, s, change.Extension(a, s), here(s, a.Now()), Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
 	out = api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}, Date: plan.Date}
 	if err != nil {
 		return out, false, err
@@ -71,6 +71,11 @@ func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteReques
 		return err
 	})
 	return out, false, err
+}
+
+// here is a time in the zone of a space.
+func here(s *write.Space, now time.Time) time.Time {
+	return now.In(s.Policy.Calendar(now.Location()).Zone)
 }
 
 // ofDay returns the page that the policy of a space has for a day: the page that rotates for
@@ -154,7 +159,7 @@ func AddToday(ctx context.Context, sess *memory.Session, req TodayRequest) (api.
 		return out, err
 	}
 	if len(s.Policy.Rotate) == 0 {
-		text, err := lineOf(req.Kind, req.Text, sess.Now())
+		text, err := lineOf(req.Kind, req.Text, here(s, sess.Now()))
 		if err != nil {
 			return out, err
 		}
