@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,7 @@ func (s *Search) inText(ctx context.Context, rows []int64, x query.Filter) ([]in
 	}
 	limited, cancel := context.WithTimeout(ctx, textTime)
 	defer cancel()
-	found := map[int64]bool{}
+	found, unread, long := map[int64]bool{}, lexical.NewIDs(), 0
 	pages, err := store.PagesByRow(ctx, s.tx, candidates)
 	if err != nil {
 		return nil, err
@@ -55,8 +54,9 @@ func (s *Search) inText(ctx context.Context, rows []int64, x query.Filter) ([]in
 		}
 		if s.textOver = s.textOver || limited.Err() != nil; s.textOver {
 			s.note("%s: %d of %d pages were read in %v; the others are left out", &x, i, len(candidates), textTime)
-			unread := lexical.NewIDs(candidates[i:]...)
-			rows = slices.DeleteFunc(slices.Clone(rows), unread.Contains)
+			for _, row := range candidates[i:] {
+				unread.Add(row)
+			}
 			break
 		}
 		p := pages[row]
@@ -67,11 +67,19 @@ func (s *Search) inText(ctx context.Context, rows []int64, x query.Filter) ([]in
 		if err != nil {
 			return nil, err
 		}
+		if !test.fits(len(text)) {
+			unread.Add(row)
+			long++
+			continue
+		}
 		if s.meetsText(p, text, test) {
 			found[row] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(rows), func(row int64) bool { return found[row] == x.Not }), nil
+	if long > 0 {
+		s.note("%s: %d of %d pages are too long for this regular expression; they are left out", &x, long, len(candidates))
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(row int64) bool { return unread.Contains(row) || found[row] == x.Not }), nil
 }
 
 // withTasks returns the pages that have a task of a kind.
@@ -110,7 +118,7 @@ type textTest struct {
 }
 
 type regexTest struct {
-	*regexp.Regexp
+	*query.Expression
 	not bool
 }
 
@@ -127,6 +135,11 @@ func newTextTest(x query.Filter, now time.Time) *textTest {
 		}
 	}
 	return t
+}
+
+// fits reports whether a text of n bytes can be matched in time.
+func (t *textTest) fits(n int) bool {
+	return !slices.ContainsFunc(t.regexes, func(re regexTest) bool { return !re.Fits(n) })
 }
 
 // parts returns the parts of a page and the filter must hold in one of them.
@@ -250,7 +263,7 @@ func (s *Search) firstMatch(text []byte) int {
 			continue
 		}
 		re, err := query.CompileRegex(f.Value)
-		if err != nil {
+		if err != nil || !re.Fits(len(text)) {
 			continue
 		}
 		if at := re.FindIndex(text); at != nil {

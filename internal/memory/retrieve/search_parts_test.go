@@ -48,3 +48,31 @@ func TestParts(t *testing.T) {
 		t.Errorf("%+v", r.Items)
 	}
 }
+
+// A regular expression that would hold a core for minutes is not run, nor is one on a page
+// that is too long for it.
+func TestRegularExpressionsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: b.Dir("notes", map[string]string{
+		"long.md":  "# Long\n\n" + strings.Repeat("a", 200<<10) + " q7\n",
+		"short.md": "# Short\n\naaaa q7\n",
+	})}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	for q, want := range map[string]struct{ found, note string }{
+		"/" + strings.Repeat(".{0,1000}", 52) + `q\d/`: {"", "repetitions are too many"},
+		`/.{0,400} q\d/`: {"short", "1 of 2 pages are too long"},
+		`/q\d/`:          {"long short", ""},
+	} {
+		r := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: q, Mode: api.ModeWords, Limit: 20}))(t)
+		var got []string
+		for _, h := range r.Items {
+			got = append(got, h.Slug)
+		}
+		slices.Sort(got)
+		if found := strings.Join(got, " "); found != want.found || !strings.Contains(strings.Join(r.Notes, "\n"), want.note) {
+			t.Errorf("%s finds %s, want %s (%q)", q, found, want.found, r.Notes)
+		}
+	}
+}

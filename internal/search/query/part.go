@@ -1,23 +1,55 @@
 package query
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"time"
 )
 
-// maxRegex is how long a regular expression may be.
-const maxRegex = 500
+// maxRegex is how long a regular expression may be, and maxProgram how many instructions its
+// program may have: repetitions are written short and are compiled to many. A text is matched
+// in time that grows with both, so maxSteps bounds their product.
+const (
+	maxRegex   = 500
+	maxProgram = 1000
+	maxSteps   = 1 << 26
+)
+
+// Expression is a compiled regular expression.
+type Expression struct {
+	*regexp.Regexp
+	program int // number of instructions
+}
+
+// Fits reports whether a text of n bytes can be matched in about a second.
+func (e *Expression) Fits(n int) bool { return n <= maxSteps/e.program }
 
 // CompileRegex compiles the value of a filter Regex: in any letter case, and with ^ and $ for
 // the ends of lines.
-func CompileRegex(text string) (*regexp.Regexp, error) {
+func CompileRegex(text string) (*Expression, error) {
 	if len(text) > maxRegex {
 		return nil, fmt.Errorf("it is longer than %d characters", maxRegex)
 	}
-	return regexp.Compile("(?im)" + text)
+	text = "(?im)" + text
+	parsed, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, errSyntax
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, errSyntax
+	}
+	if len(program.Inst) > maxProgram {
+		return nil, fmt.Errorf("its repetitions are too many: the program has %d instructions, and at most %d are run", len(program.Inst), maxProgram)
+	}
+	re, err := regexp.Compile(text)
+	return &Expression{re, len(program.Inst)}, err
 }
+
+var errSyntax = errors.New("it is not a regular expression in the syntax of RE2")
 
 // Part reads the value of a filter of a part of a page: words that the part must have, *All
 // for none, and filters Regex that it must meet.
@@ -175,7 +207,7 @@ func (l *lexer) regex() (token, bool) {
 	}
 	text := l.rest[1:end]
 	if _, err := CompileRegex(text); err != nil {
-		l.notes = append(l.notes, fmt.Sprintf("/%s/ is not a regular expression in the syntax of RE2; searched as text", text))
+		l.notes = append(l.notes, fmt.Sprintf("/%s/ was searched as text: %v", text, err))
 		return token{}, false
 	}
 	l.rest = l.rest[end+1:]
