@@ -175,3 +175,28 @@ func TestPrimeGivesInjectedPagesWhole(t *testing.T) {
 		}
 	}
 }
+
+// A block of code ends with a fence of its own kind only, and the level of the sections of a
+// page is that of the empty ones, too.
+func TestPrimeOfCodeAndOneSection(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	const code = "````md\n```sh\n<!-- one -->\n```\n~~~\n<!-- two -->\n```` x\n<!-- three -->\n````\n"
+	root := b.Dir("k", map[string]string{
+		".cairn/space.toml": "id = \"7655a114-538a-51ea-b901-b74aa64beadb\"\nname = \"k\"\n" +
+			"[[inject]]\npath = \"code.md\"\n[[inject]]\npath = \"today.md\"\nmax_tokens = 40\nalways = [\"Tasks\"]\n",
+		"code.md":  "# Code\n\n" + code + "<!-- a comment -->\nEnd.\n",
+		"today.md": "# Today\n\n## Tasks\n\n" + strings.Repeat("- [ ] Call Byron\n", 30) + "\n## Log\n",
+	})
+	b.Opts.Space = "k"
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	p := apptest.OK(brief.PrimeSession(t.Context(), a, brief.PrimeRequest{}))(t)
+	if quoted := "> " + strings.ReplaceAll(code, "\n", "\n> ") + "End.\n"; !strings.Contains(p.Text, quoted) {
+		t.Errorf("no %q in %s", quoted, p.Text)
+	}
+	if n := strings.Count(p.Text, "> - [ ] Call Byron\n"); n != 30 {
+		t.Errorf("%d tasks of 30 in %s", n, p.Text)
+	}
+}

@@ -80,13 +80,11 @@ func split(codec doc.Codec, name, text string) []passage {
 func tidy(text string) string {
 	var out []string
 	lines := strings.Split(text, "\n")
-	fenced := false
+	var fence doc.Fence
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
 		switch {
-		case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
-			fenced = !fenced
-		case fenced:
+		case fence.Line(line):
 		case strings.HasPrefix(line, "<!--") && strings.HasSuffix(line, "-->"):
 			continue
 		case strings.HasPrefix(line, "|"):
@@ -113,12 +111,13 @@ func tidy(text string) string {
 // whether any text was written.
 func (t *primeText) whole(ref string, parts []passage, inj policy.Injection) bool {
 	limit := min(cmp.Or(inj.MaxTokens, injectedPageShare), t.left)
+	level := sectionLevel(parts)
 	parts = slices.DeleteFunc(parts, func(s passage) bool { return s.empty })
 	if len(parts) == 0 {
 		t.add("Page " + primeName(ref) + " has no text yet.")
 		return false
 	}
-	groups := grouped(parts)
+	groups := grouped(parts, level)
 	head := "Pinned page " + primeName(ref) + ":"
 	left, all := limit-t.count(head), 0
 	for i := range groups {
@@ -178,15 +177,19 @@ type group struct {
 	tokens            int
 }
 
-// grouped joins sections with their subsections, at the highest level that has several.
-func grouped(parts []passage) (out []group) {
+// sectionLevel returns the highest level that has several sections, 0 for none.
+func sectionLevel(parts []passage) (level int) {
 	n := map[int]int{}
-	level := 0
 	for _, s := range parts {
 		if n[s.level]++; s.level > 0 && n[s.level] == 2 && (level == 0 || s.level < level) {
 			level = s.level
 		}
 	}
+	return level
+}
+
+// grouped joins sections of a level with their subsections.
+func grouped(parts []passage, level int) (out []group) {
 	for _, s := range parts {
 		if len(out) > 0 && (level == 0 || s.level > level || s.level < level && out[len(out)-1].name == "") {
 			out[len(out)-1].text += "\n\n" + s.text
