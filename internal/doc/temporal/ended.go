@@ -48,6 +48,10 @@ type form struct {
 	doubt *regexp.Regexp
 	// pronoun are the pronouns of its language: "Ella" is a name in English.
 	pronoun *regexp.Regexp
+	// onward is what may follow the object of a weak form in its language, nil for English.
+	onward *regexp.Regexp
+	// perfect is a weak form that needs no date.
+	perfect bool
 }
 
 // patterns are made when a text first has one of the cues.
@@ -344,7 +348,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 				return out, false // the airport
 			}
 		}
-		if d := r.re.dateLast.FindStringSubmatch(rest); d != nil && date == "" && r.re.clause.MatchString(rest) {
+		if d := r.re.dateLast.FindStringSubmatch(rest); d != nil && date == "" && cmp.Or(f.onward, r.re.clause).MatchString(rest) {
 			if last, ok := s.date(d[1], on); ok {
 				date, explicit = last, true
 			}
@@ -387,6 +391,8 @@ func (r *reader) complete(f form, words, rest string, explicit, said bool) bool 
 		return false
 	case f.past && r.re.anew.MatchString(rest) && !r.re.elsewhere.MatchString(rest):
 		return false
+	case f.onward != nil:
+		return r.follows(f, words, rest, explicit || said)
 	case f.weak && !explicit && !r.re.has.MatchString(words):
 		return said && r.re.clause.MatchString(rest)
 	case f.weak && !explicit:

@@ -14,7 +14,9 @@ type language struct {
 	pronoun         string   // its alternatives
 	forms           []foreignForm
 	former          []string // words that follow what somebody was: "ex-CEO von"
-	doubt           string   // words of plans, rumours and negations
+	doubt           string   // words of plans, rumours, negations, pauses and of what is taken back
+	stems           string   // of such words, with any ending
+	onward          string   // words that may follow who left what: a purpose only where it is for good
 
 	once  sync.Once
 	ready []form
@@ -24,6 +26,7 @@ type language struct {
 type foreignForm struct {
 	pattern               string
 	weak, past, now, from bool
+	perfect               bool // a weak one that needs no date, as "has left"
 }
 
 // foreign replaces the parts of the patterns of other languages: R is a role, A adverbs, O
@@ -45,19 +48,22 @@ const beforeDate = `(?:in|on|at|as of|effective|by|around|from|since|at the end 
 var languages = []language{
 	{ // German
 		cues: []string{
-			"verlassen", "verließ ", "verliess ", "erlässt ", "usgeschieden", "chied ", "scheidet ", "ekündigt", "ündigte ", "ntlassen", "icht mehr ", "icht länger ",
-			"hemalige", "hemals ", "rühere", "rüher ", "ezogen", " zog ", "echselte ", "ewechselt", "urückgetreten", " trat ", "usgelaufen", "bgelaufen", "ndete ", "beendet", " lief ", "ufgehört",
+			"verlassen", "erließ ", "erliess ", "erlässt ", "usgeschieden", "chied ", "cheidet ", "ekündigt", "ündigte ", "ntlassen", "icht mehr ", "icht länger ",
+			"hemalige", "hemals ", "rühere", "rüher ", "ezogen", " zog ", "Zog ", "echselte ", "ewechselt", "urückgetreten", " trat ", "Trat ", "usgelaufen", "bgelaufen", "ndete ", "beendet", " lief ", " zu Ende", "ufgehört",
 		},
 		datedCues: []string{" bis ", "Bis ", "etzter ", "etzten "},
 		former:    []string{" von ", " bei ", " der "},
-		doubt:     `(?i:\b(?:nicht|nie|niemals|kaum|wenn|falls|ob|angeblich|vermutlich|vielleicht|wohl|womöglich|soll|sollte|würde|wird|werde|könnte|möchte|will|wollte|plant|plante|laut|sagt|sagte|heißt|fast|beinahe|vorübergehend|kurz)\b)`,
+		doubt:     `(?i:\b(?:nicht|nie|niemals|kaum|wenn|falls|ob|angeblich|vermutlich|vielleicht|wohl|womöglich|soll|sollte|würde|wird|werde|könnte|möchte|will|wollte|plant|plante|laut|sagt|sagte|heißt|fast|beinahe|vorübergehend|kurz|für heute|Ferien|Pause|Elternzeit|Feierabend|Mittagessen|zog .*zurück|zieht .*zurück|nahm .*zurück|zurückgenommen|zurückgezogen|demnächst|bald|falsch)\b)`,
+		stems:     `gerücht|urlaub|kurzurlaub|wochenend|weekend|verlänger|erneuer|erneut|zurückgekehrt|kehrt|rückkehr|wiedereingestellt|wieder eingestellt|widerr[iu]|dementier|bestritt|unbestätigt|dienstreise|geschäftsreise|unterbr`,
+		onward:    `(?:,? (?:und|weil|denn|nachdem) |, (?:sie|er|jetzt|nun|inzwischen|seither|seitdem) | nach (?:\d+|einem|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|vielen|mehreren) |,? um (?:[^.;]* )?(?:zu (?:gründen|leiten|führen|studieren|werden|arbeiten|übernehmen)|beizutreten|anzufangen|aufzubauen)\b)`,
 		pronoun:   `[Ee]r|[Ss]ie`,
 		forms: []foreignForm{
-			{pattern: `^<who>(?i:hat|hatte|haben) <A><when><A>(?:die |das |den |die Firma )?<O><after>(?: wieder| endgültig)? verlassen`},
+			{pattern: `^<who>(?i:hat|hatte|haben) <A><when><A>(?:die |das |den |die Firma )?<O><after>(?: wieder| endgültig)? verlassen`, weak: true, perfect: true},
 			{pattern: `^<who><A>(?i:verließ|verliess) <A><when>(?:die |das |den |die Firma )?<O>`, weak: true},
 			{pattern: `^<who><A>[Vv]erlässt <A><when>(?:die |das |den |die Firma )?<O>`, weak: true, now: true},
 			{pattern: `^<who>(?i:ist|war|hat|hatte|wurde|sind) <A><when><A>(?:als <R> )?(?:bei|aus|von|bei de[rnm]|aus de[rnm]|von de[rnm]|beim|vom|bei der Firma|aus der Firma|der|dem) <O><after> (?:ausgeschieden|gekündigt|entlassen|aufgehört|zurückgetreten|freigestellt|weggegangen|gegangen)(?: worden)?`},
-			{pattern: `^<who><A>(?i:schied|trat|scheidet|tritt) <A><when><A>(?:als <R> )?(?:bei|aus|von|der|bei der|aus der|von der) <O><after> (?:aus|zurück)\b`},
+			{pattern: `^<who><A>(?i:schied|trat) <A><when><A>(?:als <R> )?(?:bei|aus|von|der|bei der|aus der|von der) <O><after> (?:aus|zurück)\b`},
+			{pattern: `^<who><A>(?i:scheidet|tritt) <A><when><A>(?:als <R> )?(?:bei|aus|von|der|bei der|aus der|von der) <O><after> (?:aus|zurück)\b`, now: true},
 			{pattern: `^<who><A>[Kk]ündigte <A><when>(?:(?:ihre|seine|die) Stelle )?bei <O>`},
 			{pattern: `^(?:<who>(?:ist|sind|war|arbeitet|wohnt|lebt|berichtet|leitet) )?<A><when><A>[Nn]icht (?:mehr|länger) (?:(?:als )?<R> )?(?:bei|für|in|von|an|der|bei der|für die) <O>(?: (?:tätig|angestellt|beschäftigt))?`},
 			{pattern: `^(?:<who>(?:ist|war) )?(?:[Ee]ine? |[Dd]ie |[Dd]er )?(?:[Ee]hemalige[rsn]?|[Ff]rühere[rsn]?|[Ee]hemals|[Ff]rüher|[Ee]x-?) ?<R> (?:bei|von|der|des|für|in|bei der|von der) <O>`, past: true},
@@ -71,33 +77,37 @@ var languages = []language{
 		},
 	},
 	{ // French
-		cues:      []string{"quitté ", "quitta ", "émissionn", "icencié", "ravaille plus", "est plus ", "abite plus", "ancien ", "ancienne ", "Ancien ", "Ancienne ", "éménag"},
+		cues:      []string{"quitté ", "uitta ", "émissionn", "icencié", "ravaille plus", "est plus ", "abite plus", " vit plus", "ancien ", "ancienne ", "Ancien ", "Ancienne ", "éménag"},
 		datedCues: []string{"usqu'", "usqu’", "ernier jour"},
 		former:    []string{" de ", " d'", " d’", " chez "},
-		doubt:     `(?i:\b(?:pas|jamais|peut-être|si|aurait|serait|devrait|pourrait|veut|voudrait|envisage|presque)\b)`,
+		doubt:     `(?i:\b(?:pas|jamais|peut-être|si|aurait|serait|devrait|pourrait|veut|voudrait|envisage|presque|vacances|week-end|weekend|en congé|pause|demain|bientôt|voyage|maladie|faux|fausse)\b)`,
+		stems:     `renouvel|prolong|rumeur|revien|revenu|rentr|retourn|retir|déjeun|dément|annul|réintégr|réembauch|provisoire|temporaire|pour (?:la journée|quelques|l['’]été|l['’]hiver|Noël|Pâques|aujourd)|aujourd['’]hui|brièvement`,
+		onward:    `(?:,? (?:et|car|parce que|puisque) |, (?:elle|il) | après (?:\d+|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|plusieurs) |,? pour (?:rejoindre|fonder|créer|diriger|devenir|travailler|lancer|étudier|prendre la|des raisons) )`,
 		pronoun:   `[Ee]lles?|[Ii]ls?`,
 		forms: []foreignForm{
-			{pattern: `^<who>(?i:a|avait|ont) <A>quitté <O>`},
+			{pattern: `^<who>(?i:a|avait|ont) <A>quitté <O>`, weak: true, perfect: true},
 			{pattern: `^<who><A>[Qq]uitta <O>`, weak: true},
-			{pattern: `^<who>(?:a|avait) <A>démissionné (?:de son poste (?:de <R> )?|du poste de <R> |en tant que <R> )?(?:de |d'|d’|chez |à )<O>`},
+			{pattern: `^<who>(?:a|avait) <A>démissionné (?:de son poste (?:de <R> )?|du poste de <R> |en tant que <R> )?(?:de |d'|d’|chez )<O>`},
 			{pattern: `^<who>(?i:a été|fut) <A>licenciée? (?:de |d'|d’|par |chez )<O>`},
 			{pattern: `^<who>(?:ne travaille plus|n'est plus|n’est plus|n'habite plus|n’habite plus|ne vit plus) (?:<R> )?(?:chez |à |pour |de |d'|d’|dans |en )<O>`},
 			{pattern: `^(?:<who>est )?(?:[Uu]ne? |[Ll]'|[Ll]’)?(?:[Aa]ncien(?:ne)? |[Ee]x-?)<R> (?:de |d'|d’|du |chez |à )<O>`, past: true},
 			{pattern: `^<who>(?:(?i:a travaillé|travaillait|était|a été|a vécu|vivait) )?(?:<R> )?(?:[Cc]hez |[àÀ] |pour |de |d'|d’)<O>,? \(?(?:de <any> )?jusqu['’](?:en |à |au )(?:(?:fin|début|la fin de) )?<until>\)?`, past: true},
 			{pattern: `^(?:[Ss]on |[Ll]e )?[Dd]ernier jour (?:chez |à )<O>(?: (?:était|a été)| ?:)?(?: le)? <until>`},
-			{pattern: `^<who>(?:a déménagé|est partie?|est passée?) (?:de |d'|d’)<O>(?: (?:à|chez|pour) <N>)?`, from: true},
+			{pattern: `^<who>a déménagé (?:de |d'|d’)<O>(?: (?:à|chez|pour) <N>)?`, from: true},
 		},
 	},
 	{ // Spanish
-		cues:      []string{"dejó ", " dejado ", "enunció ", " renunciado ", "espedid", "no trabaja ", "no es ", "no vive ", "antiguo ", "antigua ", "Antiguo ", "Antigua ", "mudó "},
+		cues:      []string{"ejó ", " dejado ", "enunció ", " renunciado ", "espedid", "no trabaja ", "no es ", "no vive ", "antiguo ", "antigua ", "Antiguo ", "Antigua ", "mudó "},
 		datedCues: []string{"hasta ", "ltimo día"},
 		former:    []string{" de "},
-		doubt:     `(?i:\b(?:nunca|jamás|quizás?|si|tal vez|podría|debería|quiere|planea|casi)\b)`,
+		doubt:     `(?i:\b(?:nunca|jamás|quizás?|si|tal vez|podría|debería|quiere|planea|casi|por hoy|mañana|fin de semana|vacaciones|pausa|puente|viaje|falso|falsa)\b)`,
+		stems:     `quizá|renov|prorrog|prolong|rumor|regres|retorn|volvi|volver|vuelv|almorz|almuerz|almuerc|desmint|desment|revoc|readmit|reincorpor|recontrat|temporal|brevemente|anul|retiró (?:la|su) `,
+		onward:    `(?:,? (?:y|porque) |, (?:ella|él) | (?:tras|después de) (?:\d+|una?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|varios) |,? para (?:fundar|unirse|trabajar|dirigir|estudiar|crear|ser|liderar|incorporarse) )`,
 		pronoun:   `[Ee]lla|[Éé]l`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Dd]ejó <O>`, weak: true},
-			{pattern: `^<who>[Hh]a <A>dejado <O>`},
-			{pattern: `^<who>(?i:renunció|ha renunciado) (?:como <R> )?(?:a|de|en) <O>`},
+			{pattern: `^<who>[Hh]a <A>dejado <O>`, weak: true, perfect: true},
+			{pattern: `^<who>(?i:renunció|ha renunciado) (?:como <R> )?(?:a|de) <O>`},
 			{pattern: `^<who>[Ff]ue despedid[oa] (?:de|por) <O>`},
 			{pattern: `^<who>[Yy]a no (?:trabaja|es|vive|está) (?:<R> )?(?:en|de|para|con) <O>`},
 			{pattern: `^(?:<who>es )?(?:[Uu]na? |[Ll]a |[Ee]l )?(?:[Aa]ntigu[oa] |[Ee]x-? ?)<R> (?:de|en) <O>`, past: true},
@@ -107,13 +117,15 @@ var languages = []language{
 		},
 	},
 	{ // Italian
-		cues:      []string{"lasciato ", "lasciò ", "dimess", "licenziat", "non lavora più", "non è più", "non vive più", "Ex ", "trasferit"},
+		cues:      []string{"lasciato ", "asciò ", "dimess", "licenziat", "on lavora più", "on è più", "on vive più", "Ex ", "trasferit"},
 		datedCues: []string{"fino a", "ltimo giorno"},
 		former:    []string{" di ", " della "},
-		doubt:     `(?i:\b(?:mai|forse|se|sarebbe|avrebbe|dovrebbe|potrebbe|vuole|vorrebbe|quasi)\b)`,
+		doubt:     `(?i:\b(?:mai|forse|se|sarebbe|avrebbe|dovrebbe|potrebbe|vuole|vorrebbe|quasi|oggi|domani|voci|ferie|weekend|week-end|fine settimana|pausa|viaggio|falso|falsa|presto)\b)`,
+		stems:     `rinnov|prorog|prolung|torna|torner|ritorn|rientr|ritir|pettegolezz|dicerie|vacanz|pranz|temporane|provvisor|brevemente|smenti|revoc|riassunt|annull`,
+		onward:    `(?:,? (?:e|perché) |, (?:lei|lui) | dopo (?:\d+|une?|un|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|molti) |,? per (?:fondare|lavorare|dirigere|studiare|diventare|creare|entrare|unirsi|motivi|sempre|ragioni)\b)`,
 		pronoun:   `[Ll]ui|[Ll]ei`,
 		forms: []foreignForm{
-			{pattern: `^<who>(?i:ha|aveva) <A>lasciato <O>`},
+			{pattern: `^<who>(?i:ha|aveva) <A>lasciato <O>`, weak: true, perfect: true},
 			{pattern: `^<who><A>[Ll]asciò <O>`, weak: true},
 			{pattern: `^<who>[Ss]i (?:è|era) <A>dimess[oa] (?:da <R> di |come <R> di |da |dalla )<O>`},
 			{pattern: `^<who>[Èè] stat[oa] <A>licenziat[oa] (?:da|dalla) <O>`},
@@ -125,17 +137,19 @@ var languages = []language{
 		},
 	},
 	{ // Dutch
-		cues:      []string{"verliet ", "verlaten", "ontslag ", "ontslagen", "niet meer ", "niet langer ", "oormalig", "verhuisde ", "verhuisd"},
+		cues:      []string{"erliet ", "verlaten", "ontslag ", "ontslagen", "niet meer ", "niet langer ", "oormalig", "erhuisde ", "tapte over "},
 		datedCues: []string{" tot ", "aatste "},
 		former:    []string{" van ", " bij "},
-		doubt:     `(?i:\b(?:niet|nooit|misschien|als|zou|wil|wilde|bijna|volgens)\b)`,
+		doubt:     `(?i:\b(?:niet|nooit|misschien|als|zou|wil|wilde|bijna|volgens|vandaag|morgen|vakantie|weekend|lunch|lunchen|pauze|even|verlof|trok|introk|terug|reis)\b)`,
+		stems:     `verleng|vernieuw|gerucht|teruggek|terugge|keert|keerde|tijdelijk|ingetrokken|herroep|opnieuw|ontken|onbevestigd|zakenreis`,
+		onward:    `(?:,? (?:en|omdat|want|nadat) |, (?:zij|ze|hij) | na (?:\d+|een|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|vele) |,? om (?:[^.;]* )?te (?:beginnen|richten|stichten|werken|leiden|studeren|worden)\b)`,
 		pronoun:   `[Hh]ij|[Zz]ij|[Zz]e`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Vv]erliet <A><when><O>`, weak: true},
-			{pattern: `^<who>(?i:heeft|had) <A><when><O><after> verlaten`},
+			{pattern: `^<who>(?i:heeft|had) <A><when><O><after> verlaten`, weak: true, perfect: true},
 			{pattern: `^<who><A>[Nn]am <A><when>ontslag bij <O>`},
 			{pattern: `^<who>(?i:is|werd) <A><when>(?:bij|door) <O><after> ontslagen`},
-			{pattern: `^<who>(?:werkt|is|woont) <A><when>[Nn]iet (?:meer|langer) (?:<R> )?(?:bij|voor|in|van) <O>`},
+			{pattern: `^<who>(?i:werkt|is|woont) <A><when>[Nn]iet (?:meer|langer) (?:<R> )?(?:bij|voor|in|van) <O>`},
 			{pattern: `^(?:<who>is )?(?:[Ee]en |[Dd]e )?(?:[Vv]oormalige?|[Ee]x-?) ?<R> (?:van|bij) <O>`, past: true},
 			{pattern: `^<who>(?:(?i:werkte|was|woonde) )?(?:<R> )?(?:[Bb]ij|voor|[Ii]n|van) <O>,? \(?(?:van <any> )?tot (?:(?:eind|begin) )?<until>\)?`, past: true},
 			{pattern: `^(?:[Hh]aar |[Zz]ijn |[Dd]e )?[Ll]aatste (?:werk)?dag bij <O>(?: (?:was|is)|:)?(?: op)? <until>`},
@@ -143,10 +157,12 @@ var languages = []language{
 		},
 	},
 	{ // Portuguese
-		cues:      []string{"deixou ", "saiu d", "enunciou ", "emitid", "não trabalha ", "não é ", "não vive ", "[Mm]udou-se ", "ntigo ", "ntiga "},
+		cues:      []string{"eixou ", "aiu d", "enunciou ", "emitid", "ão trabalha ", "ão é ", "ão vive ", "ão está ", "udou-se ", "ntigo ", "ntiga "},
 		datedCues: []string{"até ", "ltimo dia"},
 		former:    []string{" da ", " do "},
-		doubt:     `(?i:\b(?:nunca|jamais|talvez|poderia|deveria|quer|planeja|quase)\b)`,
+		doubt:     `(?i:\b(?:nunca|jamais|talvez|poderia|deveria|quer|planeja|quase|hoje|fim de semana|férias|feriado|pausa|viagem|falso|falsa|em breve)\b)`,
+		stems:     `amanhã|renov|prorrog|prolong|boato|rumor|volt|regress|retorn|almo[cç]|temporari|temporári|brevemente|desment|revog|readmit|recontrat|anul|licença|desist`,
+		onward:    `(?:,? (?:e|porque) |, (?:ela|ele) | (?:após|depois de) (?:\d+|uma?|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|vários) |,? para (?:fundar|ingressar|trabalhar|dirigir|estudar|criar|ser|liderar|abrir|assumir|entrar) )`,
 		pronoun:   `[Ee]l[ea]`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Dd]eixou (?:a |o )?<O>`, weak: true},
@@ -166,9 +182,12 @@ var languages = []language{
 // compiled are the forms of a language, made when a text first has one of its cues.
 func (l *language) compiled() []form {
 	l.once.Do(func() {
-		doubt, pronoun := regexp.MustCompile(l.doubt), regexp.MustCompile(`^(?:`+l.pronoun+`)\b`)
+		// A word may begin or end with a letter for which \b is none.
+		pronoun := regexp.MustCompile(`^(?:` + l.pronoun + `)\b`)
+		doubt := regexp.MustCompile(l.doubt + `|(?i:(?:^|[^\pL])(?:` + l.stems + `))`)
+		onward := regexp.MustCompile(`^(?:[.!;]? *$| ?[(—–]| - |` + foreign.Replace(l.onward) + `)`)
 		for _, f := range l.forms {
-			l.ready = append(l.ready, form{re: regexp.MustCompile(foreign.Replace(f.pattern)), weak: f.weak, past: f.past, now: f.now, from: f.from, doubt: doubt, pronoun: pronoun})
+			l.ready = append(l.ready, form{re: regexp.MustCompile(foreign.Replace(f.pattern)), weak: f.weak, past: f.past, now: f.now, from: f.from, perfect: f.perfect, doubt: doubt, onward: onward, pronoun: pronoun})
 		}
 	})
 	return l.ready
@@ -176,6 +195,19 @@ func (l *language) compiled() []form {
 
 // noLonger are the negations that say that something is over.
 var noLonger = regexp.MustCompile(`[Nn]icht (?:mehr|länger)|[Nn]iet (?:meer|langer)`)
+
+// foreignOther is the name of somebody else whom a sentence introduces by what they were.
+var foreignOther = regexp.MustCompile(`^, (?:` + mark + `\d+` + mark + `|\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*) \p{Ll}`)
+
+// follows reports whether what follows the object of a form of another language lets the
+// sentence be of an end of the page.
+func (r *reader) follows(f form, words, rest string, dated bool) bool {
+	if f.weak {
+		return f.onward.MatchString(rest) && (dated || f.perfect)
+	}
+	_, own := r.called(strings.TrimPrefix(rest, ", "))
+	return own || !f.past || strings.HasPrefix(words, mark) || !foreignOther.MatchString(rest)
+}
 
 // foreignName is otherName after words of the other languages.
 var foreignName = sync.OnceValue(func() *regexp.Regexp {
@@ -202,7 +234,7 @@ func languagesOf(words string) (out []*language) {
 		for _, c := range cuesAt[n] {
 			if begins(words, i+1, c.text[2:]) {
 				add(c.of)
-				was = was || c.text == "ex-" || c.text == "Ex-" || c.text == " ex "
+				was = was || c.text == "ex-" || c.text == "Ex-" || c.text == " ex " || c.text == "Ex "
 			}
 		}
 	}

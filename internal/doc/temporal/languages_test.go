@@ -146,6 +146,97 @@ func TestEndingsInOtherLanguages(t *testing.T) {
 	}
 }
 
+func TestInnocentSentencesOfOtherLanguages(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		// Away for a while.
+		"Ada a quitté [[Paris]] pour le week-end.",
+		"Ada a quitté [[Paris]] pour déjeuner.",
+		"Ada a quitté [[Paris]] en voiture.",
+		"Elle a quitté [[Paris]], pour une semaine.",
+		"Ada ha lasciato [[Roma]] per il weekend.",
+		"Ada ha lasciato [[Roma]] per una riunione.",
+		"Ada ha lasciato [[Brex]] e torna domani.",
+		"Ada non è più a [[Roma]] per oggi.",
+		"Ada hat [[Berlin]] verlassen, um Urlaub zu machen.",
+		"Ada hat [[Berlin]] verlassen, um einzukaufen.",
+		"Ada hat [[Berlin]] nach dem Essen verlassen.",
+		"Ada verließ [[Berlin]] im Mai 2025 nach dem Essen.",
+		"In [[Rom]] bis 3. Mai 2025, Urlaub.",
+		"Ada heeft [[Brex]] verlaten om te lunchen.",
+		"Ada heeft [[Brex]] verlaten om brood te kopen.",
+		"Ada ha dejado [[Madrid]] para comer.",
+		"Ada dejó [[Madrid]] en mayo de 2025 para un congreso.",
+		"Ada deixou [[Lisboa]] em 2025 para férias.",
+		"Ada deixou [[Lisboa]] em 2025 para um congresso.",
+		// The place of resigning.
+		"Ada renunció en [[Madrid]].",
+		"Ada a démissionné à [[Paris]].",
+		// Taken back, or a rumour.
+		"Ihr Vertrag mit [[Brex]] lief im Juni 2025 aus und wurde erneuert.",
+		"Ihr Vertrag mit [[Brex]] endete 2025 und wurde verlängert.",
+		"Ada hat bei [[Brex]] gekündigt, zog die Kündigung aber zurück.",
+		"Ada wurde aus [[Brex]] entlassen, was ein Gerücht war.",
+		"Ada ist von [[Rom]] nach [[Oslo]] gezogen und nach Rom zurückgekehrt.",
+		"Ada a été licenciée par [[Brex]], selon une rumeur.",
+		"Ada a démissionné de [[Brex]] et a retiré sa démission.",
+		"Ada fue despedida de [[Brex]] y readmitida.",
+		"Quizá Ada ha dejado [[Brex]].",
+		"Ada è stata licenziata da [[Brex]], poi riassunta.",
+		"Ada nam ontslag bij [[Brex]], maar trok het in.",
+		"Ada foi demitida da [[Brex]] e recontratada.",
+		"Ada saiu da [[Brex]] em 2025 e voltou.",
+		// Of somebody else.
+		"Ancien directeur de [[Brex]], Bob conseille Ada.",
+		"Antiguo director de [[Brex]], Bob aconseja a Ada.",
+		"Ex direttore di [[Brex]], [[Bob]] consiglia Ada.",
+		"Ex-diretor da [[Brex]], Bob aconselha Ada.",
+		// Not yet.
+		"Ada scheidet im Mai 2027 bei [[Brex]] aus.",
+	} {
+		t.Run(text, func(t *testing.T) {
+			if got := endings(prose(markdown.Codec{}, "people/ada.md", text)); got != "" {
+				t.Errorf("ended %q, want nothing", got)
+			}
+		})
+	}
+}
+
+// A cue is found whatever the case of its first letter, and what follows may say more.
+func TestEndingsThatBeginTheSentence(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Verließ [[Brex]] im Mai 2025.":                         "0 2025-05",
+		"Trat im Mai 2025 als CEO von [[Brex]] zurück.":         "0 2025-05",
+		"Zog 2025 von [[Rom]] nach [[Oslo]].":                   "0 2025",
+		"Quitta [[Brex]] en mai 2025.":                          "0 2025-05",
+		"Ada ne vit plus à [[Paris]].":                          "0",
+		"Dejó [[Brex]] en mayo de 2025.":                        "0 2025-05",
+		"Ex directora de [[Brex]].":                             "0",
+		"Lasciò [[Brex]] nel maggio 2025.":                      "0 2025-05",
+		"Non lavora più in [[Brex]].":                           "0",
+		"Verliet [[Brex]] in mei 2025.":                         "0 2025-05",
+		"Werkt niet meer bij [[Brex]].":                         "0",
+		"Deixou a [[Brex]] em maio de 2025.":                    "0 2025-05",
+		"Saiu da [[Brex]] em maio de 2025.":                     "0 2025-05",
+		"Mudou-se da [[Roma]] para [[Oslo]].":                   "0",
+		"Não trabalha mais na [[Brex]].":                        "0",
+		"Ada hat [[Brex]] verlassen, um Acme zu gründen.":       "0",
+		"Ada hat [[Brex]] im Mai 2025 verlassen, um zu lehren.": "",
+		"Ada a quitté [[Brex]] pour fonder Acme.":               "0",
+		"Ada a quitté [[Brex]] pour [[Acme]].":                  "0",
+		"Ada ha lasciato [[Brex]] per lavorare in Acme.":        "0",
+		"Ada heeft [[Brex]] verlaten om Acme te leiden.":        "0",
+		"Ancienne directrice de [[Brex]], Ada conseille Bob.":   "0",
+	} {
+		t.Run(text, func(t *testing.T) {
+			if got := endings(prose(markdown.Codec{}, "people/ada.md", text)); got != want {
+				t.Errorf("ended %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestAsOfInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
