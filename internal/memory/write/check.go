@@ -49,14 +49,19 @@ func (s *changeSet) check(ctx context.Context) error {
 
 // checkDocument is check for one document, as one of the spaces has it that hold it.
 func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
-	if err := s.checkWords(t); err != nil || t.gone || t.put != nil && t.put.Copied {
+	if err := s.checkWords(t); err != nil || !t.gone && t.put != nil && t.put.Copied {
 		return err
 	}
 	if t.textChanged() {
-		if err := s.checkNames(t); err != nil {
+		if err := checkOwner(s, t); err != nil {
 			return err
 		}
-		if err := checkOwner(s, t); err != nil {
+	}
+	if t.gone {
+		return nil
+	}
+	if t.textChanged() {
+		if err := s.checkNames(t); err != nil {
 			return err
 		}
 		if err := s.checkSchema(t); err != nil {
@@ -129,15 +134,19 @@ func checkOwner(s *changeSet, t *target) error {
 		text = t.old
 	}
 	metadata := lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, text)).Metadata
-	if !o.Forbids(s.req.Actor, t.to, metadata, s.req.Message) {
+	at := t.to
+	if t.exists() && !o.Forbids(s.req.Actor, at, metadata, s.req.Message) {
+		at = t.path // a page of the user's may not be moved away either
+	}
+	if !o.Forbids(s.req.Actor, at, metadata, s.req.Message) {
 		return nil
 	}
 	if o.Mode == policy.Advisory {
 		t.note("this page is the user's: change it only when they asked")
 		return nil
 	}
-	err := kb.Errorf(kb.Refused, "%s may not change %s: it belongs to the user, and the message does not say that they asked", s.req.Actor, t.to).
-		WithReason(kb.NotPermitted).With("path", t.to)
+	err := kb.Errorf(kb.Refused, "%s may not change %s: it belongs to the user, and the message does not say that they asked", s.req.Actor, at).
+		WithReason(kb.NotPermitted).With("path", at)
 	if o.Asked != "" {
 		return err.With("asked", o.Asked).WithHint("If the user asked for it, say %q in the message.", o.Asked)
 	}

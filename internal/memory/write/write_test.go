@@ -285,6 +285,38 @@ required = ["date"]
 	})
 }
 
+// A page of the user's stays where it is: an agent that may not change it may not take it
+// to a place where it may, nor delete it.
+func TestPagesOfTheUserStay(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "mine/plan.md", "Plan\n"), put(s, "free/note.md", "Note\n"), put(s, "free/own.md", "---\nowner: user\n---\nOwn\n")))
+		s.Policy.Ownership = policy.Ownership{User: []string{"user"}, Paths: []string{"mine/**"}, Asked: "user asked"}
+		at := func(path string, a write.Action) write.Change { return write.Change{Space: s, Path: path, Action: a} }
+		for _, tc := range []struct {
+			name, message string
+			change        write.Change
+			want          kb.Code
+		}{
+			{"edit", "", edit(s, "mine/plan.md", doc.Append{Text: "more\n"}), kb.Refused},
+			{"move away", "", at("mine/plan.md", write.Move{To: "free/plan.md"}), kb.Refused},
+			{"move within", "", at("mine/plan.md", write.Move{To: "mine/plans.md"}), kb.Refused},
+			{"move into", "", at("free/note.md", write.Move{To: "mine/note.md"}), kb.Refused},
+			{"delete", "", at("mine/plan.md", write.Delete{}), kb.Refused},
+			{"delete by owner", "", at("free/own.md", write.Delete{}), kb.Refused},
+			{"move another", "", at("free/note.md", write.Move{To: "free/other.md"}), ""},
+			{"delete another", "", at("free/other.md", write.Delete{}), ""},
+			{"move when asked", "user asked", at("mine/plan.md", write.Move{To: "free/plan.md"}), ""},
+		} {
+			req := request(tc.change)
+			req.Actor, req.Message = kb.Actor{Kind: kb.Agent, Name: "x"}, tc.message
+			if _, err := m.Writer.Apply(t.Context(), req); kb.CodeOf(err) != tc.want {
+				t.Errorf("%s: got %v, want %q", tc.name, err, tc.want)
+			}
+		}
+	})
+}
+
 func TestSecretsNeverReachTheDisk(t *testing.T) {
 	t.Parallel()
 	// Put together here, so that no secret stands in the repository.
