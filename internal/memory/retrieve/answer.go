@@ -152,7 +152,8 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 		}
 	}
 	if n := s.firstMatch(text); n > 0 {
-		text, offset = linesOf(text, [2]int{n, n})
+		line, before := linesOf(text, [2]int{n, n})
+		text, offset = line, offset+before
 	}
 	sn, err := s.snippet(ctx, text, matcher)
 	if err != nil {

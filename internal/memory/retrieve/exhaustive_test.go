@@ -131,3 +131,25 @@ func TestExhaustiveFilters(t *testing.T) {
 		}
 	}
 }
+
+// A hit that only its meaning found has the line of the page that a regular expression matches.
+func TestLineOfAnExpressionByMeaning(t *testing.T) {
+	t.Parallel()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b, ctx := apptest.New(t), context.Background()
+	text := "# Log\n" + strings.Repeat("\n## Boat\n\nThe harbour master painted a lighthouse, and gulls circled over it all day while ropes dried.\n", 20) +
+		"\n## Rent\n\nThe landlord raised what tenants pay each month.\nForm q77 says so.\n"
+	root := b.Dir("notes", map[string]string{"log.md": text})
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Name: "notes"}))(t)
+	a = a.In("notes")
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
+	r := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: `apartment lease cost /q\d\d/`, Mode: api.ModeVector}))(t)
+	line := strings.Count(text, "\n")
+	if len(r.Items) != 1 || r.Items[0].Lines != [2]int{line, line} {
+		t.Errorf("want line %d: %+v", line, r.Items)
+	}
+}
