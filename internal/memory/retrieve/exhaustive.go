@@ -101,31 +101,47 @@ func (s *Search) stateCompleteness() {
 	if b == nil {
 		return
 	}
-	c := &api.Completeness{Complete: true, Pages: s.out.Total}
+	c := &api.Completeness{Pages: s.out.Total}
 	s.out.Completeness = c
+	s.stateMissing(c)
+	defer func() { c.Complete = len(c.Missing) == 0 }()
 	if len(query.Terms(s.query.Root)) == 0 {
 		c.Decided = "the filters alone"
 		return
 	}
-	c.Decided = fmt.Sprintf("pages that the question names, with half of its words, or %.0f %% of them by rarity", 100*b.words.Least)
+	c.Decided = fmt.Sprintf("pages whose name is the question, with half of its words, or %.0f %% of them by rarity", 100*b.words.Least)
 	c.Words = &b.words
-	if s.index != nil {
-		c.Decided += fmt.Sprintf(", or with a passage of similarity %.2f or more", b.meaning.Least)
-		b.meaning.Pages = len(b.below)
-		for _, usual := range b.below {
-			b.meaning.Best = max(b.meaning.Best, round(usual))
-		}
-		c.Meaning = &b.meaning
-	} else {
+	if s.index == nil {
 		c.Missing = append(c.Missing, "semantic search, so pages in other words than the question's")
+		return
 	}
-	if s.out.Left > 0 {
-		c.Missing = append(c.Missing, fmt.Sprintf("%s not embedded yet, which only their words can find", api.Plural(s.out.Left, "page")))
+	c.Decided += fmt.Sprintf(", or with a passage of similarity %.2f or more", b.meaning.Least)
+	b.meaning.Pages = len(b.below)
+	for _, usual := range b.below {
+		b.meaning.Best = max(b.meaning.Best, round(usual))
 	}
-	if s.out.Unsynced > 0 {
-		c.Missing = append(c.Missing, fmt.Sprintf("%s that could not be read", api.Plural(s.out.Unsynced, "file")))
+	c.Meaning = &b.meaning
+	if damaged := embedding.DamagedPages(s.engine); damaged > 0 {
+		c.Missing = append(c.Missing, fmt.Sprintf("%s with damaged vectors, which only their words can find", api.Plural(damaged, "page")))
 	}
-	c.Complete = len(c.Missing) == 0
+}
+
+// stateMissing lists what no search can find now, whatever it asks for.
+func (s *Search) stateMissing(c *api.Completeness) {
+	for _, m := range []struct {
+		n         int
+		what, why string
+	}{
+		{s.out.Left, "page", "not embedded yet, which only their words can find"},
+		{s.out.Unsynced, "file", "that could not be read"},
+		{s.skipped, "file", "skipped although named like pages"},
+		{s.stale, "space", "not checked for changes"},
+		{len(s.unread), "page", "left out by the limits of filters of texts"},
+	} {
+		if m.n > 0 {
+			c.Missing = append(c.Missing, api.Plural(m.n, m.what)+" "+m.why)
+		}
+	}
 }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -129,6 +129,24 @@ func TestExhaustiveFilters(t *testing.T) {
 		if strings.Join(got, " ") != want || r.Total != len(got) {
 			t.Errorf("%s: %v of %d, %+v", text, got, r.Total, r.Completeness)
 		}
+		if c := r.Completeness; !c.Complete && c.Decided == "the filters alone" {
+			t.Errorf("%s: %+v", text, r.Completeness)
+		}
+	}
+	// What filters alone could not see is missing as well.
+	b.Dir("notes", map[string]string{"long.md": "# Long\n\n" + strings.Repeat("a", 200<<10) + " q7\n"})
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	s := apptest.OK(retrieve.Plan(ctx, a, retrieve.SearchRequest{Query: `/.{0,400} q\d/`, Mode: api.ModeHybrid, Exhaustive: true}))(t)
+	s.Freshened(retrieve.Freshened{
+		Reports: []api.SyncReport{{Skipped: []api.Skipped{{}}}}, Stale: []kb.Space{{}, {}}, Unread: 3,
+	})
+	c := apptest.OK(s.Answer(ctx))(t).Completeness
+	want := []string{
+		"3 files that could not be read", "1 file skipped although named like pages", "2 spaces not checked for changes",
+		"1 page left out by the limits of filters of texts",
+	}
+	if c.Complete || !slices.Equal(c.Missing, want) {
+		t.Errorf("missing: %+v", c)
 	}
 }
 

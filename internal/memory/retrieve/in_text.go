@@ -56,6 +56,7 @@ func (s *Search) inText(ctx context.Context, rows []int64, x query.Filter) ([]in
 			s.note("%s: %d of %d pages were read in %v; the others are left out", &x, i, len(candidates), textTime)
 			for _, row := range candidates[i:] {
 				unread.Add(row)
+				s.unread[row] = true
 			}
 			break
 		}
@@ -69,6 +70,7 @@ func (s *Search) inText(ctx context.Context, rows []int64, x query.Filter) ([]in
 		}
 		if !test.fits(len(text)) {
 			unread.Add(row)
+			s.unread[row] = true
 			long++
 			continue
 		}

@@ -25,6 +25,10 @@ type Freshened struct {
 // part of the answer: stale results are better than none.
 func (s *Search) Freshened(f Freshened) {
 	s.asIndexed(f.Stale)
+	s.stale = len(f.Stale)
+	for _, r := range f.Reports {
+		s.skipped += len(r.Skipped)
+	}
 	s.out.Unsynced, s.out.Notes = f.Unread, append(s.out.Notes, f.Notes...)
 	if len(s.spaces) == 1 && len(f.Reports) == 1 {
 		counts := f.Reports[0].Counts()

@@ -123,6 +123,9 @@ type Search struct {
 	hidden    map[int64][]kb.Status   // statuses of pages that a space leaves out, by its row
 	met       map[string]*lexical.IDs // pages that meet filters within the query, by its text
 	textOver  bool                    // reading pages for filters took too long
+	unread    map[int64]bool          // pages that were not read for filters
+	skipped   int                     // files that look like pages and were not read
+	stale     int                     // spaces that could not be synced
 	intent    intent                  // evidence of the query other than its words, once boost read it
 	found     query.Query             // with the words that found the hits: as asked, or looser
 	languages []*language.Language    // other than English, that pages are in
@@ -159,7 +162,7 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 	q = query.WithParts(q, sess.Now())
 	kinds, filters := kindsOf(q.Filters)
 	q.Filters = filters
-	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{
+	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, unread: map[int64]bool{}, out: api.SearchResult{
 		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
 	}}
 	if err := s.checkExhaustive(); err != nil {

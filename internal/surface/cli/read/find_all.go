@@ -18,7 +18,7 @@ func newFindAll(p *command.Program) *cobra.Command {
 where the best ten pages are not enough. The answer comes in parts: --offset
 continues it.
 
-A page bears on a question if the question names it, if it has half of the
+A page bears on a question if its name is the question, if it has half of the
 question's words, or 30 % of them by how rare they are, or if a passage of it
 has a similarity of 0.6 or more to the question (on the scale of the built-in
 model).
