@@ -26,8 +26,19 @@ func (r Revision) At(now time.Time) string {
 
 // Is reports whether a heading is one of an addition.
 func (r Revision) Is(heading string) bool {
-	before, after, timed := strings.Cut(r.heading(), "{time}")
-	return heading == r.heading() || timed && strings.HasPrefix(heading, before) && strings.HasSuffix(heading, after)
+	before, _, timed := strings.Cut(r.heading(), "{time}")
+	if !timed {
+		return heading == r.heading()
+	}
+	rest, ok := strings.CutPrefix(heading, before)
+	for _, n := range []int{len("2006-01-02T15:04:05Z"), len("2006-01-02T15:04:05+01:00")} {
+		if ok && len(rest) >= n {
+			if at, err := time.Parse(time.RFC3339, rest[:n]); err == nil && r.At(at) == heading {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (r Revision) heading() string { return cmp.Or(r.Heading, "Agent revision — {time}") }

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -150,28 +151,44 @@ func afterHeading(section string) string {
 	return text
 }
 
-// body is the text of a document without its metadata and its title, with headings one
-// level deeper.
+// body is the text of a document without its metadata and its title, with headings at least
+// one level deeper, and all of them below that of a revision.
 func body(d *doc.Document) string {
-	text := string(d.Text[d.Nodes[0].Head.End:])
-	mark, fenced := byte('#'), false
+	mark, top := "#", 3
 	if d.Format == doc.Org {
-		mark = '*'
+		mark, top = "*", 2
+	}
+	at := d.Nodes[0].Head.End
+	var headings []doc.Heading
+	for i := range d.Nodes {
+		headings = append(headings, d.Nodes[i].Headings...)
+	}
+	slices.SortFunc(headings, func(a, b doc.Heading) int { return cmp.Compare(a.Line.Start, b.Line.Start) })
+	headings = slices.CompactFunc(headings, func(a, b doc.Heading) bool { return a.Line.Start == b.Line.Start })
+	headings = slices.DeleteFunc(headings, func(h doc.Heading) bool { return h.Line.Start < at })
+	if len(headings) > 0 && d.Format != doc.Org && headings[0].Level == 1 && strings.TrimSpace(string(d.Text[at:headings[0].Line.Start])) == "" {
+		at, headings = headings[0].Line.End, headings[1:] // the title
+	}
+	deeper := 1
+	for _, h := range headings {
+		deeper = max(deeper, top-h.Level)
 	}
 	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-			fenced = !fenced
+	for _, h := range headings {
+		out.Write(d.Text[at:h.Line.Start])
+		at = h.Line.End
+		level := h.Level + deeper
+		if d.Format != doc.Org {
+			level = min(level, 6)
 		}
-		level := len(line) - len(strings.TrimLeft(line, string(mark)))
-		heading := !fenced && level > 0 && level < 6 && strings.HasPrefix(line[level:], " ")
-		if heading && level == 1 && mark == '#' && strings.TrimSpace(out.String()) == "" {
-			continue // the title
+		line := strings.TrimLeft(d.Slice(h.Line), " ")
+		if title := strings.TrimLeft(line, mark); title != line {
+			out.WriteString(strings.Repeat(mark, level) + title)
+			continue
 		}
-		if heading {
-			out.WriteByte(mark)
-		}
-		out.WriteString(line)
+		lines := strings.Fields(line) // and the last is what underlines them
+		out.WriteString(strings.Repeat(mark, level) + " " + strings.Join(lines[:len(lines)-1], " ") + "\n")
 	}
+	out.Write(d.Text[at:])
 	return strings.TrimSpace(out.String()) + "\n"
 }
