@@ -109,7 +109,7 @@ func (s *Search) stateCompleteness() {
 		c.Decided = "the filters alone"
 		return
 	}
-	c.Decided = fmt.Sprintf("pages whose name is the question, with half of its words, or %.0f %% of them by rarity", 100*b.words.Least)
+	c.Decided = fmt.Sprintf("pages with the question as name, with half of its words, or %.0f %% of them by rarity", 100*b.words.Least)
 	c.Words = &b.words
 	if s.index == nil {
 		c.Missing = append(c.Missing, "semantic search, so pages in other words than the question's")
