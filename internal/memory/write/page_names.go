@@ -16,17 +16,29 @@ func (s *changeSet) checkPageNames(ctx context.Context) error {
 	if s.restores() {
 		return nil
 	}
+	will := map[pageName][]*target{} // the pages of the set, as they will be
+	var renamed []*target
 	for _, t := range s.docs {
-		if !doc.SyntaxOf(t.space.Syntax).Named || t.gone || t.exists() && !t.renamed || !t.exists() && t.put == nil {
+		if !doc.SyntaxOf(t.space.Syntax).Named || t.gone || !t.exists() && t.put == nil {
 			continue
 		}
-		name := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, t.new).Nodes[0].Title
-		if t.exists() && name == doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, t.old).Nodes[0].Title {
-			continue
+		name := s.pageName(t, t.to, t.new)
+		key := pageName{t.space.Row, strings.ToLower(name)}
+		will[key] = append(will[key], t)
+		if name != "" && (!t.exists() || t.textChanged() && name != s.pageName(t, t.path, t.old)) {
+			renamed = append(renamed, t)
 		}
+	}
+	for _, t := range renamed {
+		name := s.pageName(t, t.to, t.new)
 		other, err := s.pageNamed(ctx, t, name)
 		if err != nil {
 			return err
+		}
+		for _, o := range will[pageName{t.space.Row, strings.ToLower(name)}] {
+			if o != t {
+				other = o.to
+			}
 		}
 		if other != "" {
 			return kb.Errorf(kb.Conflict, "%s has the page name %q already", other, name).
@@ -36,7 +48,19 @@ func (s *changeSet) checkPageNames(ctx context.Context) error {
 	return nil
 }
 
-// pageNamed returns the path of another page of the space that will have a name, "" for none.
+// pageName is a name in a space, in lower case.
+type pageName struct {
+	space int64
+	name  string
+}
+
+// pageName is the name of a document with this text at a path.
+func (s *changeSet) pageName(t *target, path string, text []byte) string {
+	return doc.ForNote(s.w.Codecs, t.space.Syntax, path).Parse(path, text).Nodes[0].Title
+}
+
+// pageNamed returns the path of a page of the space that has a name and is not in the set,
+// "" for none.
 func (s *changeSet) pageNamed(ctx context.Context, t *target, name string) (path string, err error) {
 	key := kb.NameKey(name)
 	err = s.w.Memory.View(ctx, func(tx store.Tx) error {
@@ -45,10 +69,8 @@ func (s *changeSet) pageNamed(ctx context.Context, t *target, name string) (path
 			return err
 		}
 		for _, p := range pages[key] {
-			changed := slices.ContainsFunc(s.docs, func(o *target) bool {
-				return o.space.Row == t.space.Row && o.path == p.Path && (o.gone || o.renamed)
-			})
-			if p.Node == "" && p.Path != t.path && !changed && strings.EqualFold(p.Title, name) {
+			in := slices.ContainsFunc(s.docs, func(o *target) bool { return o.space.Row == t.space.Row && o.path == p.Path })
+			if p.Node == "" && !in && strings.EqualFold(p.Title, name) {
 				path = p.Path
 			}
 		}
