@@ -116,7 +116,7 @@ func pageOfDay(ctx context.Context, sess *memory.Session, s *write.Space, req No
 	out.Written, err = change.Edit(ctx, sess, "daily", req.WriteOptions, place.Ref, edit)
 	if kb.CodeOf(err) == kb.NotFound {
 		err = kb.Errorf(kb.NotFound, "%s has no page %s yet, so the text was not written", place.Date, place.Ref).
-			WithHint("Make the page first with cairn put %s, then repeat this.", place.Ref)
+			WithHint("Write that page first, then repeat this.")
 	}
 	if len(out.Pages) > 0 {
 		out.Note = out.Pages[0].Page
