@@ -3,6 +3,7 @@ package write_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -53,13 +54,13 @@ func TestPutKeepsID(t *testing.T) {
 // counting counts how many documents it reads.
 type counting struct {
 	doc.Codec
-	read *int
+	read *atomic.Int64 // documents are read side by side
 }
 
 func (c counting) In(s kb.Syntax) doc.Codec { return counting{c.Codec.In(s), c.read} }
 
 func (c counting) Parse(path string, text []byte) *doc.Document {
-	*c.read++
+	c.read.Add(1)
 	return c.Codec.Parse(path, text)
 }
 
@@ -67,7 +68,8 @@ func (c counting) Parse(path string, text []byte) *doc.Document {
 // are.
 func TestMoveReadsDocumentsInLinearTime(t *testing.T) {
 	t.Parallel()
-	read := func(backlinks int) (n int) {
+	read := func(backlinks int) int64 {
+		var n atomic.Int64
 		m := writetest.New(t)
 		s := m.Space("notes", m.Files(nil))
 		m.Apply(request(put(s, "target.md", "# Target\n")))
@@ -81,7 +83,7 @@ func TestMoveReadsDocumentsInLinearTime(t *testing.T) {
 		if len(res.Pages) != backlinks+1 {
 			t.Fatalf("%d pages changed", len(res.Pages))
 		}
-		return n
+		return n.Load()
 	}
 	few, many := read(10), read(40)
 	if few == 0 || many > 5*few {
