@@ -18,8 +18,8 @@ func PersonOnly(a kb.Actor, command, what string) error {
 		WithReason(kb.PersonOnly).WithFact("command", command)
 }
 
-// MayFill refuses an agent to write files of a copy into a directory inside or above that
-// of a space, whose rules bind them.
+// MayFill refuses an agent to write files that are no pages, such as a copy, to a path
+// inside or above the directory of a space, whose rules bind them.
 func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	if r.Actor.Kind != kb.Agent {
 		return nil
@@ -34,7 +34,7 @@ func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	}
 	for _, s := range all {
 		if s.Root != "" && (within(real, s.Root) || within(s.Root, real)) {
-			return PersonOnly(r.Actor, command, "write a copy inside or above the space "+s.Name)
+			return PersonOnly(r.Actor, command, "write files inside or above the space "+s.Name)
 		}
 	}
 	return nil

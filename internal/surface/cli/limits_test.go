@@ -225,6 +225,70 @@ func TestAgentsChangeNoLimits(t *testing.T) {
 	}
 }
 
+// TestAgentsWriteNoFilesIntoSpaces gives every command that takes a path to write to the
+// directory of a space, as an agent: nothing is written, and the answer names the command
+// for a person, for whom it works.
+func TestAgentsWriteNoFilesIntoSpaces(t *testing.T) {
+	t.Parallel()
+	home := limitsHome(t)
+	for name, text := range map[string]string{"base": "x\n", "theirs": "y\n"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes := filepath.Join(home, "notes")
+	if err := os.Symlink(notes, filepath.Join(home, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{
+		"man HOME/notes", "man HOME/notes/sub", "man HOME/link/man1 --markdown", "skills install --dir HOME/notes", "skills install memory-recall --dir HOME/link/skills",
+		"export --dir HOME/notes/out", "export --dir HOME/notes/out --normalise", "db backup HOME/notes/b.db", "db backup HOME/link/b.db",
+		"init HOME/notes/memory.db", "merge-driver HOME/base HOME/notes/a.md HOME/theirs a.md",
+	} {
+		before := snapshotOf(t, notes)
+		code, said := asActor(t, home, "agent:mallory", strings.Fields(strings.ReplaceAll(args, "HOME", home)))
+		if code != exitRefused || !strings.Contains(said, "A person may do it: cairn "+strings.Fields(args)[0]) {
+			t.Errorf("cairn %s: exit code %d: %s", args, code, said)
+		}
+		if now := snapshotOf(t, notes); now != before {
+			t.Errorf("cairn %s changed the space:\n%s", args, cmp.Diff(before, now))
+		}
+	}
+	for _, args := range []string{"setup claude-code --scope project", "skills install --scope project"} {
+		for actor, want := range map[string]int{"agent:mallory": exitRefused, "human:ada": 0} {
+			if code, said := asActorIn(t, home, notes, actor, strings.Fields(args)); code != want {
+				t.Errorf("cairn %s in a space by %s: exit code %d: %s", args, actor, code, said)
+			}
+		}
+	}
+	for _, args := range []string{"man HOME/man1", "skills install --dir HOME/skills", "merge-driver HOME/base HOME/theirs HOME/theirs a.md"} {
+		if code, said := asActor(t, home, "agent:mallory", strings.Fields(strings.ReplaceAll(args, "HOME", home))); code != 0 {
+			t.Errorf("cairn %s: exit code %d: %s", args, code, said)
+		}
+	}
+	if code, said := asActor(t, home, "human:ada", []string{"man", notes + "/man1"}); code != 0 {
+		t.Errorf("a person: exit code %d: %s", code, said)
+	}
+}
+
+// snapshotOf lists the files of a directory with their texts.
+func snapshotOf(t *testing.T, dir string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		out.WriteString(path + "\n" + string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 // limitsHome is a home with spaces, a mapping, a setting, a token and pages, all made by a
 // person.
 func limitsHome(t *testing.T) string {
@@ -286,13 +350,19 @@ func limitsOf(t *testing.T, home string) string {
 // asActor runs a command without a terminal, and returns its exit code and all output.
 func asActor(t *testing.T, home, actor string, args []string) (code int, said string) {
 	t.Helper()
+	return asActorIn(t, home, home, actor, args)
+}
+
+// asActorIn is asActor in a working directory.
+func asActorIn(t *testing.T, home, dir, actor string, args []string) (code int, said string) {
+	t.Helper()
 	var out bytes.Buffer
 	vars := map[string]string{"HOME": home, "CAIRN_ACTOR": actor, "EDITOR": "true", "PATH": os.Getenv("PATH")}
 	code = Main(t.Context(), command.Env{
 		Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
 		Getenv: func(k string) string { return vars[k] },
 		MCP:    func(context.Context, command.MCPSession) error { return kb.Errorf(kb.Internal, "no server") },
-		Dir:    home, Home: home, TempDir: t.TempDir(), Now: time.Now, After: time.After,
+		Dir:    dir, Home: home, TempDir: t.TempDir(), Now: time.Now, After: time.After,
 	})
 	return code, out.String()
 }

@@ -170,6 +170,9 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 	if o.dryRun {
 		return wouldChange(p, plan.Changes, setUp{plan, true}, true)
 	}
+	if err := mayChange(ctx, p, "setup "+strings.Join(o.req.Clients, " "), plan.Changes); err != nil {
+		return err
+	}
 	if err := place.Apply(ctx, plan.Changes); err != nil {
 		return err
 	}
@@ -187,6 +190,17 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 		}
 	}
 	return err
+}
+
+// mayChange refuses an agent to change files inside the directory of a space.
+func mayChange(ctx context.Context, p *command.Program, what string, changes []setup.Change) error {
+	var paths []string
+	for _, ch := range changes {
+		if ch.Action != setup.Unchanged && ch.Action != setup.Kept {
+			paths = append(paths, ch.Path)
+		}
+	}
+	return p.MayWrite(ctx, what, paths...)
 }
 
 // closedSpaces returns the directories of spaces with files that agents may

@@ -234,6 +234,9 @@ func runSkillsInstall(ctx context.Context, p *command.Program, o skillsInstallOp
 	if o.dryRun {
 		return wouldChange(p, changes, skillsDone{changes, true}, false)
 	}
+	if err := mayChange(ctx, p, "skills install", changes); err != nil {
+		return err
+	}
 	if err := p.SetupPlace().Apply(ctx, changes); err != nil {
 		return err
 	}

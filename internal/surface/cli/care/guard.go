@@ -2,6 +2,7 @@ package care
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -147,6 +148,11 @@ Exits with 4 where both changed the same lines, which are marked in OURS then.`,
 		Args:    command.Need("BASE", "OURS", "THEIRS", "PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Top, req.Base, req.Ours, req.Theirs, req.Path = p.Env.Dir, args[0], args[1], args[2], filepath.ToSlash(filepath.Clean(args[3]))
+			if !strings.HasPrefix(filepath.Base(args[1]), ".merge_file_") { // git's own file
+				if err := p.MayWrite(cmd.Context(), "merge-driver "+strings.Join(args, " "), args[1]); err != nil {
+					return err
+				}
+			}
 			fits, err := gitsync.Merge(cmd.Context(), req)
 			if err == nil && !fits {
 				return command.ErrConflicts

@@ -34,6 +34,9 @@ pages hold no date: the same cairn writes the same bytes.`,
 			if len(args) == 0 {
 				return p.Content(render(cmd.Root()), nil, command.PlainText)
 			}
+			if err := p.MayWrite(cmd.Context(), "man "+args[0], filepath.Join(args[0], terminal.FileName(cmd.Root())+suffix)); err != nil {
+				return err
+			}
 			return writePages(cmd.Context(), p, cmd.Root(), args[0], func(c *cobra.Command) (string, string) {
 				return terminal.FileName(c) + suffix, render(c)
 			})

@@ -135,6 +135,30 @@ func (p *Program) PersonOnly(command, what string) error {
 	return space.PersonOnly(opts.Actor, command, what)
 }
 
+// MayWrite refuses an agent to write files inside or above the directory of a space; see
+// space.MayFill. command is what a person would run.
+func (p *Program) MayWrite(ctx context.Context, command string, paths ...string) error {
+	opts, err := p.Options()
+	if err != nil || opts.Actor.Kind != kb.Agent {
+		return err
+	}
+	opts.ReadOnly = true
+	a, err := memory.Open(ctx, opts, false)
+	switch {
+	case space.NothingYet(err):
+		return nil // there is no space
+	case err != nil:
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	for _, path := range paths {
+		if err := a.Spaces.MayFill(ctx, p.Place().Absolute(path), command); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Setting returns the value of a configuration key, from wherever it is set.
 func (p *Program) Setting(key string) (string, error) {
 	return p.Place().Setting(key)

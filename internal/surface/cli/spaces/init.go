@@ -34,6 +34,9 @@ given --db PATH, or when CAIRN_DB or the setting db names it.`,
 				if p.Flags.DB != "" {
 					return command.UsageError(cmd, "PATH and --db both name the database: give one of them")
 				}
+				if err := p.MayWrite(cmd.Context(), "init "+args[0], args[0]); err != nil {
+					return err
+				}
 				p.Flags.DB = args[0]
 			}
 			return runInit(cmd.Context(), p)
