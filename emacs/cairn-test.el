@@ -139,6 +139,8 @@ Text %d.
       (cairn-test--visit (format "note%d.org" n))
       (should (null cairn--state))
       (should-not (buffer-modified-p))
+      (should (string-match-p (format-time-string "^:UPDATED: %Y-%m-%d$") (buffer-string)))
+      (should (string-match-p "^Cairn-Actor: human:emacs$" (cairn-test--sh "git" "log" "-1" "--format=%B")))
       (should (string-match-p "Still more" (cairn-test--sh "git" "show" (format "HEAD:note%d.org" n)))))))
 
 (ert-deftest cairn-save-of-what-is-staged ()
@@ -299,10 +301,16 @@ Text %d.
     (goto-char (point-max))
     (insert "Mine.\n")
     (should-error (cairn-test--sh cairn-program "edit" "note1" "--append" "An agent's line." "--actor" "agent:a"))
+    (cairn-test--sh cairn-program "edit" "note2" "--append" "An agent's line." "--actor" "agent:a")
+    (save-buffer)
+    (insert "More.\n") ; typed before the commit starts
+    (cairn-test--wait #'cairn-test--idle-p)
+    (should (null cairn--state))
+    (should (string-match-p "Mine" (cairn-test--sh "git" "show" "HEAD:note1.org")))
     (save-buffer)
     (cairn-test--wait #'cairn-test--idle-p)
     (cairn-test--sh cairn-program "edit" "note1" "--append" "An agent's line." "--actor" "agent:a")
-    (should (string-match-p "Mine.*\n*An agent's line" (cairn-test--sh "cat" "note1.org")))))
+    (should (string-match-p "Mine\\.\nMore\\.\n\n*An agent's line" (cairn-test--sh "cat" "note1.org")))))
 
 (ert-deftest cairn-browses ()
   "The commands to find, search, show, list and draw show what cairn has."

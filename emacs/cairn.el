@@ -55,6 +55,11 @@
 All that were saved by then are one commit."
   :type 'number)
 
+(defcustom cairn-stamp-key "updated"
+  "Key of the metadata that gets the day when a note is saved.
+Only a key that the note has is set; nil sets none."
+  :type '(choice string (const :tag "None" nil)))
+
 (defcustom cairn-check-interval 3
   "Seconds between looks at whether others changed the files of buffers.
 A buffer without edits shows the file as it is now; one with edits is
@@ -236,6 +241,7 @@ machines are none."
   :lighter (:eval (cairn--lighter))
   (cond
    ((not cairn-mode)
+    (remove-hook 'before-save-hook #'cairn--stamp t)
     (remove-hook 'after-save-hook #'cairn--saved t)
     (remove-hook 'flymake-diagnostic-functions #'cairn-flymake t))
    ((not (cairn-note-p))
@@ -243,6 +249,7 @@ machines are none."
     (when (called-interactively-p 'interactive)
       (user-error "This is no note of %s" (cairn--root))))
    (t
+    (add-hook 'before-save-hook #'cairn--stamp nil t)
     (add-hook 'after-save-hook #'cairn--saved nil t)
     (add-hook 'flymake-diagnostic-functions #'cairn-flymake nil t)
     (cairn--watch))))
@@ -261,6 +268,28 @@ machines are none."
 (defvar cairn--timer nil "Timer that starts the commit of what is pending.")
 (defvar cairn--process nil "The commit that is running, nil for none.")
 
+(defun cairn--stamp ()
+  "Set `cairn-stamp-key' of the note to this day, where the note has it.
+cairn does so as well when it commits; done here, the file does not change
+under the buffer."
+  (when (and cairn-stamp-key (not cairn--inhibit) (cairn-note-p))
+    (save-excursion
+      (save-restriction
+        (widen)
+        (goto-char (point-min))
+        (let ((case-fold-search t)
+              (key (regexp-quote cairn-stamp-key)))
+          (when (cond
+                 ((looking-at ":PROPERTIES:[ \t]*\n")
+                  (re-search-forward (format "^:%s:[ \t]*\\(.+?\\)[ \t]*$" key)
+                                     (save-excursion (re-search-forward "^:END:" nil t)) t))
+                 ((looking-at "---[ \t]*\n")
+                  (forward-line)
+                  (re-search-forward (format "^%s:[ \t]*\\(.+?\\)[ \t]*$" key)
+                                     (save-excursion (re-search-forward "^---[ \t]*$" nil t)) t)))
+            (unless (string-match-p (format-time-string "\\`\\[?%Y-%m-%d") (match-string 1))
+              (replace-match (format-time-string "%Y-%m-%d") t t nil 1))))))))
+
 (defun cairn--saved ()
   "Have the note of this buffer committed, soon and without waiting for it."
   (when-let ((path (and (not cairn--inhibit) (cairn-note-p))))
@@ -273,6 +302,10 @@ machines are none."
   (when cairn--timer (cancel-timer cairn--timer))
   (setq cairn--timer (run-with-timer cairn-save-delay nil #'cairn--commit)))
 
+(defun cairn--actor ()
+  "Arguments that name Emacs as the author, unless the environment names one."
+  (unless (getenv "CAIRN_ACTOR") '("--actor" "human:emacs")))
+
 (defun cairn--commit ()
   "Start the commit of what is pending, after the one that is running."
   (setq cairn--timer nil)
@@ -280,7 +313,7 @@ machines are none."
     (let ((paths (nreverse cairn--pending)))
       (setq cairn--pending nil
             cairn--process
-            (cairn--start (append '("commit") paths) nil
+            (cairn--start (append '("commit") (cairn--actor) paths) nil
                           (lambda (_code answer problem)
                             (setq cairn--process nil)
                             (cairn--committed paths answer problem)))))))

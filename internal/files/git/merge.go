@@ -95,6 +95,26 @@ func (t *Tree) Text(ctx context.Context, at string, e Entry) ([]byte, error) {
 	return out, err
 }
 
+// Committed returns the texts that files have in the checked-out commit, by path; those
+// that it does not have are absent.
+func (t *Tree) Committed(ctx context.Context, r *Repo, paths []string) (map[string][]byte, error) {
+	head, err := t.Head(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.treeEntries(ctx, head, paths)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]byte{}
+	for path, e := range entries {
+		if out[path], err = t.Text(ctx, r.Prefix+path, e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // Overlap refuses, as kb.Conflict, to put other files in place of some that somebody is at:
 // files with changes that are not committed, and files that git does not know, ignored ones
 // too.
@@ -108,7 +128,7 @@ func (t *Tree) Overlap(ctx context.Context, r *Repo, differences map[string]Diff
 	}
 	var at []string
 	for p, d := range differences {
-		if err := t.unsaved(p); err != nil {
+		if err := t.Unsaved(p); err != nil {
 			return err
 		}
 		if slices.Contains(s.Changed, p) || d.From == (Entry{}) && t.taken(p, differences) {

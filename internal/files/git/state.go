@@ -171,8 +171,8 @@ func underway(what, hint string) error {
 	return kb.Errorf(kb.Conflict, "a %s is under way in the git repository", what).WithHint("%s", hint).WithReason(kb.GitUnderway).With("under", what)
 }
 
-// unsaved refuses, as kb.Conflict, a path with unsaved edits in Emacs.
-func (t *Tree) unsaved(p string) error {
+// Unsaved refuses, as kb.Conflict, a path with unsaved edits in Emacs.
+func (t *Tree) Unsaved(p string) error {
 	at := t.locked(p)
 	if at == "" {
 		return nil
@@ -180,17 +180,24 @@ func (t *Tree) unsaved(p string) error {
 	return kb.Errorf(kb.Conflict, "%s has unsaved edits in Emacs: %s exists", p, at).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
 }
 
-// Check refuses, as kb.Conflict with a remedy, writes to paths of the Tree that
-// could not be committed on their own. A Failure means that git could not
-// report the state.
+// Check refuses, as Committable does, writes to paths of the Tree, and to files with unsaved
+// edits in Emacs.
 func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, error) {
+	for _, p := range paths {
+		if err := t.Unsaved(p); err != nil {
+			return nil, err
+		}
+	}
+	return t.Committable(ctx, r, paths)
+}
+
+// Committable refuses, as kb.Conflict with a remedy, paths of the Tree that could not be
+// committed on their own. A Failure means that git could not report the state.
+func (t *Tree) Committable(ctx context.Context, r *Repo, paths []string) (*State, error) {
 	if err := t.permit(ctx, r, false); err != nil {
 		return nil, err
 	}
 	for _, p := range paths {
-		if err := t.unsaved(p); err != nil {
-			return nil, err
-		}
 		if in := t.nested(p); in != "" {
 			return nil, kb.Errorf(kb.Conflict, "%s is in another git repository, %s", p, in).WithHint(unchanged).WithReason(kb.OtherRepository).With("path", p)
 		}

@@ -164,14 +164,22 @@ func contradictionsBefore(ctx context.Context, sess *memory.Session, seen watche
 }
 
 // applyAfterRemote writes, and retries once after pulling commits of the remote if the
-// write must follow them.
+// write must follow them. Where unsaved edits in Emacs of another file keep these out, the
+// write goes on without them, and the branches diverge until they are pulled.
 func applyAfterRemote(ctx context.Context, sess *memory.Session, req write.Request) (*write.Result, error) {
 	res, err := sess.Writer.Apply(ctx, req)
-	if err == nil || kb.AsError(err).Reason != kb.GitBehind || len(sess.Hooks.Behind) == 0 || req.DryRun {
+	if err == nil || len(sess.Hooks.Behind) == 0 || req.DryRun {
+		return res, err
+	}
+	if reason := kb.AsError(err).Reason; reason != kb.GitBehind && reason != kb.GitDiverged {
 		return res, err
 	}
 	if err := runHooks(ctx, sess, sess.Hooks.Behind, req); err != nil {
-		return nil, err
+		if kb.AsError(err).Reason != kb.UnsavedEdits {
+			return nil, err
+		}
+		sess.Notices.Add("commits of the remote wait: " + kb.AsError(err).Message)
+		req.Unlevel = true
 	}
 	return sess.Writer.Apply(ctx, req)
 }

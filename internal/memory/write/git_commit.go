@@ -122,7 +122,7 @@ func (w *Writer) checkRepositories(c *call) error {
 			return err
 		}
 		// A write to a branch that is behind is retried after a pull.
-		if err := state.Level(); err != nil && !(c.req.DryRun && kb.AsError(err).Reason == kb.GitBehind) {
+		if err := state.Level(); err != nil && !c.req.Unlevel && !(c.req.DryRun && kb.AsError(err).Reason == kb.GitBehind) {
 			return err
 		}
 		g.base = state.Head

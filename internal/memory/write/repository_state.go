@@ -77,7 +77,7 @@ func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string
 		return out, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	state, err := g.tree.Check(ctx, g.repo, paths)
+	state, err := g.tree.Committable(ctx, g.repo, paths)
 	if err != nil {
 		return out, err
 	}

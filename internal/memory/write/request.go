@@ -33,6 +33,11 @@ type Request struct {
 	// changes.
 	Within func(ctx context.Context, tx store.Tx, versions []kb.Version) error
 
+	// Unlevel lets the commits of guarded spaces make a branch diverge from its upstream:
+	// those of a person's own edits, and those that cannot follow commits of the remote
+	// because somebody has unsaved edits of a file that these change.
+	Unlevel bool
+
 	// RewriteTimeline lets a human change and drop entries in spaces with
 	// append-only timelines. Undo and restore always may.
 	RewriteTimeline bool

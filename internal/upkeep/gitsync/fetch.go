@@ -33,10 +33,41 @@ func catchUp(ctx context.Context, sess *memory.Session, w *write.Space, out *api
 		return err
 	}
 	state, err := tree.Branch(ctx, repo)
-	if err != nil || state.Behind == 0 || state.Ahead > 0 {
+	if err != nil || state.Behind == 0 {
 		return err
 	}
+	if state.Ahead > 0 {
+		return unsaved(ctx, tree, repo)
+	}
 	return bring(ctx, sess, w, PullRequest{}, out)
+}
+
+// unsaved refuses, as kb.UnsavedEdits, a merge with the remote that would change a file with
+// unsaved edits in Emacs.
+func unsaved(ctx context.Context, tree *git.Tree, repo *git.Repo) error {
+	theirs, err := tree.Upstream(ctx)
+	if err != nil {
+		return err
+	}
+	ours, err := tree.Head(ctx, repo)
+	if err != nil {
+		return err
+	}
+	bases, err := tree.Bases(ctx, ours, theirs)
+	if err != nil || len(bases) == 0 {
+		return err
+	}
+	top := &git.Tree{Dir: repo.Top, Consent: tree.Consent}
+	differences, err := top.Differences(ctx, bases[0], theirs)
+	if err != nil {
+		return err
+	}
+	for path := range differences {
+		if err := top.Unsaved(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // FetchRemote fetches from the remote of a space, if its policy requires it and

@@ -1,22 +1,26 @@
 package gitsync
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
-
 	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
 // Request says which edits of other programs are committed.
@@ -25,6 +29,10 @@ type Request struct {
 	All     bool     // instead of Refs: all of the current space
 	DryRun  bool
 	Message string
+
+	// byPerson is set when a person asks: the commit is theirs, and pages that they edited
+	// get the stamps of edits.
+	byPerson bool
 }
 
 // Commit commits what other programs wrote, and the writes that wait for their commits.
@@ -65,6 +73,7 @@ func Commit(ctx context.Context, sess *memory.Session, req Request) (api.GitComm
 	if _, err := freshness.Sync(ctx, sess, s, freshness.Request{DryRun: req.DryRun}); err != nil {
 		return api.GitCommit{}, err
 	}
+	req.byPerson = sess.Actor.Kind == kb.Human
 	return commitFiles(ctx, sess, w, paths, req)
 }
 
@@ -73,7 +82,7 @@ func notGuarded(s kb.Space) error {
 }
 
 // commitFiles is Commit for a space with its directory in the index; nil paths
-// are all.
+// are all. Pages are committed with the index files that list them.
 func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
 	if !req.DryRun {
@@ -83,16 +92,13 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 		if err := Settle(ctx, sess.Writer, w); err != nil {
 			return out, err
 		}
-		if err := Recatalog(ctx, sess.Writer, w); err != nil { // it names what the commit brings
-			return out, err
-		}
 	}
 	outside, err := sess.Writer.Outside(ctx, w)
 	if err != nil {
 		return out, err
 	}
 	wanted := func(p string) bool { return paths == nil || slices.Contains(paths, p) }
-	changed := slices.DeleteFunc(outside.Changed, func(p string) bool { return !wanted(p) })
+	changed := slices.DeleteFunc(slices.Clone(outside.Changed), func(p string) bool { return !wanted(p) })
 	for _, p := range outside.Staged {
 		if wanted(p) {
 			out.Staged = append(out.Staged, p)
@@ -115,14 +121,90 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 	if out.Held, err = sess.Writer.CommitPending(ctx, w); err != nil {
 		return out, err
 	}
+	if req.byPerson {
+		if err := commitStamped(ctx, sess, w, changed, req, &out); err != nil {
+			return out, uncommitted(ctx, sess, w, changed, err)
+		}
+		changed = slices.DeleteFunc(changed, func(p string) bool { return slices.Contains(out.Files, p) })
+	}
+	if err := Recatalog(ctx, sess.Writer, w); err != nil { // it names what the commit brings
+		return out, err
+	}
+	if outside, err = sess.Writer.Outside(ctx, w); err != nil {
+		return out, err
+	}
+	if paths == nil || len(changed) > 0 || len(out.Files) > 0 {
+		for _, p := range outside.Changed {
+			if write.IsCatalog(w, p) && !slices.Contains(changed, p) {
+				changed = append(changed, p)
+			}
+		}
+	}
 	if len(changed) > 0 {
-		done, err := sess.Writer.CommitOutside(ctx, w, changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: req.Message})
+		by := kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: req.Message}
+		if req.byPerson {
+			by.Actor, by.Operation = sess.Actor, commitOperation
+		}
+		done, err := sess.Writer.CommitOutside(ctx, w, changed, by)
 		if err != nil {
 			return out, uncommitted(ctx, sess, w, changed, err)
 		}
-		out.Commit, out.Files = done.Commit, append(out.Files, done.Files...)
+		if done.Commit != "" {
+			out.Commit = done.Commit
+		}
+		out.Files = append(out.Files, done.Files...)
 	}
 	return out, note(ctx, sess, w.ID, func(s *noted) { s.Left = out.Left })
+}
+
+// commitOperation is the operation of a commit that a person asked for.
+const commitOperation = "commit"
+
+// commitStamped writes the stamps of edits, such as the day of the last change, into pages
+// that a person edited since the last commit, and commits these pages with the index. Values
+// that the person changed stay, and so does a file with unsaved edits in Emacs.
+func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, changed []string, req Request, out *api.GitCommit) error {
+	stamps := slices.DeleteFunc(w.Policy.StampsFor(policy.Stamping{
+		Actor: sess.Actor, Date: sess.Now().In(w.Policy.Calendar(sess.Now().Location()).Zone).Format(time.DateOnly),
+	}), func(s policy.Stamp) bool { return !s.Edits })
+	if len(stamps) == 0 || len(changed) == 0 {
+		return nil
+	}
+	tree := w.Tree()
+	repo, err := tree.Open(ctx)
+	if err != nil {
+		return err
+	}
+	was, err := tree.Committed(ctx, repo, changed)
+	if err != nil {
+		return err
+	}
+	var changes []write.Change
+	for path, old := range was {
+		codec := doc.ForNote(sess.Codecs, w.Syntax, path)
+		now, _, err := fsys.ReadFile(ctx, w.Files, path, write.MaxDocument)
+		if codec == nil || write.IsCatalog(w, path) || err != nil || tree.Unsaved(path) != nil {
+			continue
+		}
+		text, err := policy.Fill(codec, codec.Parse(path, now), codec.Parse(path, old), stamps, false)
+		if err != nil || bytes.Equal(text, now) {
+			continue
+		}
+		changes = append(changes, write.Change{Space: w, Path: path, Action: write.Put{Bytes: text, Overwrite: true}})
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	slices.SortFunc(changes, func(a, b write.Change) int { return strings.Compare(a.Path, b.Path) })
+	done, err := sess.Writer.Apply(ctx, write.Request{Actor: sess.Actor, Operation: commitOperation, Message: req.Message, Changes: changes, Unlevel: true})
+	if err != nil {
+		return err
+	}
+	for _, p := range done.Pages {
+		out.Files = append(out.Files, p.Page.Path)
+	}
+	out.Commit, err = tree.Head(ctx, repo)
+	return err
 }
 
 // uncommitted is the error of files that could not be committed, with their names. What a hook
@@ -327,7 +409,16 @@ func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.
 		}
 		outcome.Error = kb.AsError(err).Error()
 	}
-	if noteErr := note(ctx, sess, w.ID, func(s *noted) { s.Push = &outcome }); err == nil {
+	pushed := err == nil
+	noteErr := note(ctx, sess, w.ID, func(s *noted) {
+		if s.Push = &outcome; pushed && state.Ahead > 0 && s.Fetch != nil {
+			s.Fetch.Error = "" // the remote has answered
+		}
+	})
+	if pushed {
+		noteErr = errors.Join(noteErr, sess.DB.Update(ctx, func(tx store.Tx) error { return runs.Succeeded(ctx, tx, "push") }))
+	}
+	if err == nil {
 		err = noteErr
 	}
 	if err == nil {
@@ -408,7 +499,7 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 			return err
 		}
 		for _, f := range n.Left {
-			if !slices.Contains(out.Failing, f.Path) {
+			if !slices.Contains(out.Failing, f.Path) && (state == nil || slices.Contains(state.Changed, f.Path)) {
 				out.Failing = append(out.Failing, f.Path)
 			}
 		}

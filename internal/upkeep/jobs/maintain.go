@@ -107,6 +107,9 @@ func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, s
 		if !d.next.IsZero() {
 			r.Next = new(d.next.UTC())
 		}
+		if d.reason == reasonNone && last.Failed > 0 && !req.DryRun {
+			return r, runs.Set(ctx, sess.DB, j.name, runs.Run{At: last.At}) // what failed is gone
+		}
 		if d.putOff && !req.DryRun {
 			return r, runs.Set(ctx, sess.DB, j.name, runs.Run{At: begin.UTC(), PutOff: true})
 		}

@@ -38,6 +38,21 @@ func Set(ctx context.Context, db store.Memory, job string, run Run) error {
 	return db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key+job, string(text)) })
 }
 
+// Succeeded records that somebody did by hand what a job failed to do, so that its failure
+// is not reported any more.
+func Succeeded(ctx context.Context, tx store.Tx, job string) error {
+	last, err := Last(ctx, tx)
+	run := last[job]
+	if err != nil || run.Failed == 0 {
+		return err
+	}
+	text, err := json.Marshal(Run{At: run.At})
+	if err != nil {
+		return err
+	}
+	return tx.Settings().Set(ctx, key+job, string(text))
+}
+
 // Last returns the last runs by job. A record that cannot be read is dropped: the job
 // then runs once more.
 func Last(ctx context.Context, tx store.Tx) (map[string]Run, error) {

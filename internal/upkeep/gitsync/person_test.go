@@ -1,0 +1,191 @@
+package gitsync_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+	"github.com/cairn-kb/cairn/internal/upkeep/jobs"
+	"github.com/cairn-kb/cairn/internal/upkeep/state"
+)
+
+// changed replaces text in a file of a device, as an editor does.
+func (d *device) changed(name, old, now string) {
+	d.t.Helper()
+	at := filepath.Join(d.root, name)
+	text := string(apptest.OK(os.ReadFile(at))(d.t))
+	if !strings.Contains(text, old) {
+		d.t.Fatalf("%s has no %q:\n%s", name, old, text)
+	}
+	if err := os.WriteFile(at, []byte(strings.Replace(text, old, now, 1)), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// What a person edited is committed with the day of the edit and with the index, as theirs. A
+// day that they set themselves stays.
+func TestCommitOfAPerson(t *testing.T) {
+	// Serial: it sets environment variables.
+	home := newHome(t)
+	d := newDevice(t, home, "one", true, time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC))
+	for _, name := range []string{"p", "q"} {
+		if err := d.put(name, "Begun."); err != nil {
+			t.Fatal(err)
+		}
+		d.changed(name+".org", ":UPDATED: 2026-11-25", ":UPDATED: 2026-01-02")
+	}
+	apptest.OK(gitsync.Commit(t.Context(), d.a, gitsync.Request{All: true}))(t)
+	if got := d.git("show", "HEAD:p.org"); !strings.Contains(got, ":UPDATED: 2026-01-02") {
+		t.Fatalf("a day that a person set is replaced:\n%s", got)
+	}
+
+	d.changed("p.org", "A page.", "A page of Ada.")
+	d.changed("q.org", ":UPDATED: 2026-01-02", ":UPDATED: 2026-10-01")
+	ada := d.a.For(memory.Caller{Actor: kb.Actor{Kind: kb.Human, Name: "emacs"}})
+	done := apptest.OK(gitsync.Commit(t.Context(), ada, gitsync.Request{Refs: []string{"p"}}))(t)
+	if !slices.Contains(done.Files, "p.org") || done.Commit == "" {
+		t.Errorf("committed: %+v", done)
+	}
+	if got := d.git("show", "--name-only", "--format=%s", "HEAD"); got != "commit: p.org, index.org\n\nindex.org\np.org" {
+		t.Errorf("the commit is\n%s", got)
+	}
+	if got := d.git("log", "-1", "--format=%B"); !strings.Contains(got, "Cairn-Actor: human:emacs") {
+		t.Errorf("the commit says\n%s", got)
+	}
+	if got := d.git("show", "HEAD:p.org"); !strings.Contains(got, ":UPDATED: 2026-11-25") {
+		t.Errorf("the page is\n%s", got)
+	}
+	if got := d.git("show", "HEAD:index.org"); !strings.Contains(got, "A page of Ada. | general | 2026-11-25") {
+		t.Errorf("the index is\n%s", got)
+	}
+	if got := d.git("status", "--porcelain"); got != " M q.org" {
+		t.Errorf("git status: %q", got)
+	}
+
+	// An agent that has it committed is not its author.
+	agent := d.a.For(memory.Caller{Actor: kb.AgentNamed("a")})
+	apptest.OK(gitsync.Commit(t.Context(), agent, gitsync.Request{All: true}))(t)
+	if got := d.git("log", "-1", "--format=%B"); !strings.Contains(got, "Cairn-Actor: sync") {
+		t.Errorf("the commit says\n%s", got)
+	}
+	if got := d.git("show", "HEAD:q.org"); !strings.Contains(got, ":UPDATED: 2026-10-01") {
+		t.Errorf("the page is\n%s", got)
+	}
+}
+
+// While somebody has unsaved edits of a page that the remote changed, others go on writing
+// other pages; when they are saved, a pull brings both sides together.
+func TestUnsavedBufferStopsNobody(t *testing.T) {
+	// Serial: it sets environment variables.
+	home := newHome(t)
+	start := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+	one := newDevice(t, home, "one", true, start)
+	for _, name := range []string{"p", "q"} {
+		if err := one.put(name, "Begun."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apptest.OK(gitsync.Commit(t.Context(), one.a, gitsync.Request{All: true}))(t)
+	one.push()
+	two := newDevice(t, home, "two", false, start)
+	two.write(func() error { return two.append("p", "From the other device.") })
+	two.push()
+
+	lock := filepath.Join(one.root, ".#p.org")
+	if err := os.Symlink("ada@elsewhere.example.1", lock); err != nil {
+		t.Skip("there are no symbolic links")
+	}
+	agent := one.a.For(memory.Caller{Actor: kb.AgentNamed("a")})
+	one.git("fetch", "-q")
+	appendTo := func(name string) error {
+		_, err := change.EditPage(t.Context(), agent, change.EditRequest{Ref: name, Edits: []doc.Edit{doc.Append{Text: "More."}}})
+		return err
+	}
+	for range 2 { // behind, then diverged
+		if err := appendTo("q"); err != nil {
+			t.Fatalf("another page: %v", err)
+		}
+	}
+	if err := appendTo("p"); kb.AsError(err).Reason != kb.UnsavedEdits {
+		t.Errorf("the page itself: %v", err)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := appendTo("q"); kb.AsError(err).Reason != kb.GitDiverged {
+		t.Errorf("when it is saved: %v", err)
+	}
+	one.pull()
+	if got := string(apptest.OK(os.ReadFile(filepath.Join(one.root, "p.org")))(t)); !strings.Contains(got, "From the other device.") {
+		t.Errorf("the page is\n%s", got)
+	}
+	if got := string(apptest.OK(os.ReadFile(filepath.Join(one.root, "q.org")))(t)); strings.Count(got, "More.") != 2 {
+		t.Errorf("the other page is\n%s", got)
+	}
+}
+
+// What is over is not reported any more: a page that was reverted, a remote that is back, a
+// job whose work somebody did.
+func TestOverIsNotReported(t *testing.T) {
+	// Serial: it sets environment variables.
+	home := newHome(t)
+	d := newDevice(t, home, "one", true, time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC))
+	if err := d.put("p", "Begun."); err != nil {
+		t.Fatal(err)
+	}
+	apptest.OK(gitsync.Commit(t.Context(), d.a, gitsync.Request{All: true}))(t)
+	d.push()
+	problems := func() string {
+		var out []string
+		for _, p := range apptest.OK(state.Describe(t.Context(), d.a))(t).Problems {
+			if p.Name == "git kb" || p.Name == "maintenance" {
+				out = append(out, p.Reason)
+			}
+		}
+		return strings.Join(out, "\n")
+	}
+	if got := problems(); got != "" {
+		t.Fatalf("at first: %s", got)
+	}
+
+	d.changed("p.org", "#+title:", "#+subtitle:")
+	if left := apptest.OK(gitsync.Commit(t.Context(), d.a, gitsync.Request{All: true}))(t).Left; len(left) == 0 || !strings.Contains(problems(), "p.org") {
+		t.Fatalf("a fault: %+v, %s", left, problems())
+	}
+	d.git("checkout", "--", "p.org")
+	if got := problems(); got != "" {
+		t.Errorf("after the page was reverted: %s", got)
+	}
+
+	remote := filepath.Join(home, "remote")
+	if err := os.Rename(remote, remote+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.append("p", "More."); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gitsync.Push(t.Context(), d.a); err == nil {
+		t.Fatal("pushed to a remote that is away")
+	}
+	report := apptest.OK(jobs.Maintain(t.Context(), d.a, jobs.MaintainRequest{Jobs: []string{"push"}, Force: true}))(t)
+	if report.Items[0].State != api.JobFailed || !strings.Contains(problems(), "1 job failed") {
+		t.Fatalf("the job: %+v, %s", report.Items[0], problems())
+	}
+	if err := os.Rename(remote+"-away", remote); err != nil {
+		t.Fatal(err)
+	}
+	d.push()
+	if got := problems(); got != "" {
+		t.Errorf("after the remote is back: %s", got)
+	}
+}
