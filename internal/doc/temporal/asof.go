@@ -13,7 +13,7 @@ import (
 // AsOf returns the newest date as of which the truth of a node says that it holds, "As
 // of DATE", and the newest date of its sources, "[Source: …, DATE]"; each as ISO date,
 // "" without any. Dates after the latest, unless that is zero, do not count.
-func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
+func (c Cues) AsOf(latest time.Time) (said, cited string) {
 	keep := func(newest *string, date string) {
 		at, ok := doc.ParseDate(date)
 		if !ok || !latest.IsZero() && at.After(latest) {
@@ -23,10 +23,10 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 			*newest = date
 		}
 	}
-	n := &d.Nodes[node]
-	truth := d.Text[n.Truth.Start:n.Truth.End]
-	if hasAsOf(truth) {
-		for line := range linesOf(d, node) {
+	n := &c.Document.Nodes[c.Node]
+	truth := c.Document.Text[n.Truth.Start:n.Truth.End]
+	if begin(c.asOf, n.Truth) {
+		for line := range linesOf(c.Document, c.Node) {
 			for rest := line; ; {
 				n := asOfEnd(rest)
 				if n < 0 {
@@ -38,23 +38,23 @@ func AsOf(d *doc.Document, node int, latest time.Time) (said, cited string) {
 		}
 	}
 	if bytes.Contains(truth, []byte("Source:")) {
-		for _, c := range citation.FindAllSubmatch(truth, -1) {
-			keep(&cited, lastDate(string(c[1])))
+		for _, m := range citation.FindAllSubmatch(truth, -1) {
+			keep(&cited, lastDate(string(m[1])))
 		}
 	}
 	return said, cited
 }
 
-// asOfPhrases begin a date as of which a text holds, in other languages than English.
+// asOfPhrases begin a date as of which a text holds.
 var asOfPhrases = []string{
-	"Stand: vom ", "Stand: ", "Stand vom ", "Stand per ", "Stand am ", "Stand ", "État au ", "A fecha del ", "A fecha de ", "Aggiornato al ", "Situatie op ", "Atualizado em ",
+	"as of ", "As of ", "Stand: vom ", "Stand: ", "Stand vom ", "Stand per ", "Stand am ", "Stand ", "État au ", "A fecha del ", "A fecha de ", "Aggiornato al ", "Situatie op ", "Atualizado em ",
 }
 
 // hasAsOf reports whether a text has words that begin a date as of which it holds. They may
 // end its line.
-func hasAsOf[T string | []byte](text T) bool {
-	for i := 0; i < len(text); i++ {
-		if n := asOfAt(text, i); n > 0 {
+func hasAsOf(text string) bool {
+	for _, c := range cuesIn(text) {
+		if c.asOf {
 			return true
 		}
 	}
@@ -63,34 +63,12 @@ func hasAsOf[T string | []byte](text T) bool {
 
 // asOfEnd is the place after the first such words of a line, -1 for none.
 func asOfEnd(line string) int {
-	for i := range len(line) {
-		if n := asOfAt(line, i); n > 0 && i+n < len(line) {
-			return i + n
+	for at, c := range cuesIn(line) {
+		if end := at + len(c.text); c.asOf && end < len(line) {
+			return end
 		}
 	}
 	return -1
-}
-
-// asOfAt is the length of such words at a place of a text, with the blank after them; 0 for
-// none.
-func asOfAt[T string | []byte](text T, i int) int {
-	switch text[i] {
-	case 'a', 'A', 'S', "É"[0]:
-	default:
-		return 0
-	}
-	if i > 0 && isLetter(text[i-1]) {
-		return 0
-	}
-	if text[i]|0x20 == 'a' && begins(text, i+1, "s of ") {
-		return len("as of ")
-	}
-	for _, phrase := range asOfPhrases {
-		if phrase[0] == text[i] && begins(text, i, phrase) {
-			return len(phrase)
-		}
-	}
-	return 0
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }

@@ -24,7 +24,7 @@ func BenchmarkEndings(b *testing.B) {
 		}
 		size += len(text)
 		d := markdown.Codec{}.Parse(filepath.Base(f), text)
-		all = append(all, temporal.Prose{Document: d, Names: []temporal.Name{{Text: "Brex", Link: 0}}, Mentions: []temporal.Mention{{Span: doc.Span{}}}})
+		all = append(all, temporal.Prose{Cues: temporal.Find(d, 0), Names: []temporal.Name{{Text: "Brex", Link: 0}}, Mentions: []temporal.Mention{{Span: doc.Span{}}}})
 	}
 	b.SetBytes(int64(size))
 	for b.Loop() {

@@ -24,18 +24,18 @@ const maxBlock = 64 << 10
 
 // blocks are the blocks of a node: not those of headings, code, tables, comments,
 // nested items, or quotations below the summary.
-func blocks(d *doc.Document, node int) iter.Seq[block] {
+func (c Cues) blocks() iter.Seq[block] {
 	return func(yield func(block) bool) {
-		n := &d.Nodes[node]
+		d, n := c.Document, &c.Document.Nodes[c.Node]
 		s := scanner{d: d, yield: yield}
-		for _, part := range d.Own(node, n.Truth) {
+		for _, part := range d.Own(c.Node, n.Truth) {
 			s.scan(part)
 		}
 		for _, e := range n.Entries {
 			if s.stopped {
 				return
 			}
-			if !MayEnd(d.Text[e.Span.Start:e.Span.End]) && !mayHold(d.Text[e.Span.Start:e.Span.End]) {
+			if !c.mayEnd(e.Span) && !mayHold(d.Text[e.Span.Start:e.Span.End]) {
 				continue
 			}
 			i := bytes.Index(d.Text[e.Span.Start:e.Span.End], []byte(e.Text))

@@ -150,12 +150,13 @@ var unreal = []string{"idea", "plan", "question", "rumor", "rumour", "hypothesis
 
 // block reads the statements of a block: of what is over, or of what holds.
 func (r *reader) block(b block, held bool) {
-	if b.scope == r.scope && len(b.spans) == 1 && !held && !r.mayMatter(b.spans[0]) {
+	relation := r.isRelation(b)
+	if b.scope == r.scope && len(b.spans) == 1 && !held && !relation && !r.mayMatter(b.spans[0]) {
 		return
 	}
 	t := join(r.d, b)
 	original := t.line
-	if t.relation = r.isRelation(b); t.relation {
+	if t.relation = relation; relation {
 		t.line = strings.ReplaceAll(t.line, "_", " ")
 	}
 	if b.scope != r.scope {
@@ -215,10 +216,8 @@ func (r *reader) block(b block, held bool) {
 }
 
 // mayMatter reports whether a line that is a block may end something, or say of when it is.
-// The blanks around it belong to cues.
 func (r *reader) mayMatter(s doc.Span) bool {
-	line := r.d.Text[max(0, s.Start-1):min(len(r.d.Text), s.End+1)]
-	return MayEnd(line) || hasAsOf(line) || bytes.IndexByte(line, '_') >= 0
+	return begin(r.Cues.asOf, s) || (len(r.Names) > 0 || len(r.within(s.Start, s.End)) > 0) && r.mayEnd(s)
 }
 
 // isRelation reports whether a block is the line of a relation.

@@ -249,7 +249,7 @@ func TestAsOfInOtherLanguages(t *testing.T) {
 		"Stand up on 2026-01-01.":                 "",
 		"Abstand 2026.":                           "",
 	} {
-		if said, _ := temporal.AsOf(markdown.Codec{}.Parse("a.md", []byte(text)), 0, time.Time{}); said != want {
+		if said, _ := temporal.Find(markdown.Codec{}.Parse("a.md", []byte(text)), 0).AsOf(time.Time{}); said != want {
 			t.Errorf("%s: %q, want %q", text, said, want)
 		}
 	}

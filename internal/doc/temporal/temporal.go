@@ -28,8 +28,7 @@ type Name struct {
 
 // Prose is a node of a document with the names and links that its text may use.
 type Prose struct {
-	Document *doc.Document
-	Node     int
+	Cues
 	Mentions []Mention // in order, apart from each other
 	Names    []Name    // longer ones first
 }
@@ -68,10 +67,11 @@ var (
 	}
 )
 
-// cue is a word that a statement of an end may have.
+// cue is a word that a statement of an end, or of a day as of which something holds, may have.
 type cue struct {
 	text  string
 	dated bool
+	asOf  bool
 	of    *language // nil for English
 }
 
@@ -93,6 +93,9 @@ var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][]cue) {
 	for _, c := range datedCues {
 		add(cue{text: c, dated: true})
 	}
+	for _, phrase := range asOfPhrases {
+		add(cue{text: phrase, asOf: true})
+	}
 	for i := range languages {
 		for _, c := range languages[i].cues {
 			add(cue{text: c, of: &languages[i]})
@@ -104,31 +107,87 @@ var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][]cue) {
 	return at, lists
 }()
 
-// MayEnd reports whether a text has a cue of a statement that something is over: Endings
-// of a text without any are none. Ends of lines and tabs are blanks, and so are the bytes
+// Cues are the places of the cues in the text of a node. All rules of this package use
+// the same: the text of a page is read once for them.
+type Cues struct {
+	Document *doc.Document
+	Node     int
+	// Offsets in the text of the document, in order: of the cues of an end, of those that
+	// end something together with a date, and of the words that begin "as of DATE".
+	ends, dated, asOf []int
+}
+
+// Find returns the cues of a node. Ends of lines and tabs are blanks, and so are the bytes
 // before and after the text.
-func MayEnd[T string | []byte](text T) bool {
-	dated, last := false, byte(' ')
-	for i := range len(text) + 1 {
-		before := last
-		if last = ' '; i < len(text) {
-			last = blank(text[i])
+func Find(d *doc.Document, node int) Cues {
+	c := Cues{Document: d, Node: node}
+	span := d.Nodes[node].Span
+	for at, cue := range cuesIn(d.Text[span.Start:span.End]) {
+		switch at += span.Start; {
+		case cue.asOf:
+			c.asOf = append(c.asOf, at)
+		case cue.dated:
+			c.dated = append(c.dated, at)
+		default:
+			c.ends = append(c.ends, at)
 		}
-		n := cueAt[uint16(before)<<8|uint16(last)]
-		if n == 0 {
-			continue
+	}
+	return c
+}
+
+// MayEnd reports whether the text of the node has a cue of a statement that something is
+// over: Endings of a node without any are none.
+func (c Cues) MayEnd() bool { return c.mayEnd(c.Document.Nodes[c.Node].Span) }
+
+// mayEnd reports whether a part of the text of the node has a cue of an end.
+func (c Cues) mayEnd(s doc.Span) bool {
+	return begin(c.ends, s) || begin(c.dated, s) && mayDate(c.Document.Text[s.Start:s.End])
+}
+
+// begin reports whether one of some offsets, which are in order, is in a span, or in the
+// byte before it: the blank there belongs to a cue.
+func begin(offsets []int, s doc.Span) bool {
+	i, _ := slices.BinarySearch(offsets, s.Start-1)
+	return i < len(offsets) && offsets[i] < s.End
+}
+
+// MayEnd reports whether a text has a cue of a statement that something is over.
+func MayEnd(text string) bool {
+	dated := false
+	for _, c := range cuesIn(text) {
+		if !c.dated && !c.asOf {
+			return true
 		}
-		for _, c := range cuesAt[n] {
-			switch {
-			case dated && c.dated, !begins(text, i+1, c.text[2:]):
-			case !c.dated:
-				return true
-			default:
-				dated = true
+		dated = dated || c.dated
+	}
+	return dated && mayDate(text)
+}
+
+// cuesIn are the cues in a text with their offsets, -1 for one that begins with the blank
+// before the text.
+func cuesIn[T string | []byte](text T) iter.Seq2[int, *cue] {
+	return func(yield func(int, *cue) bool) {
+		last := byte(' ')
+		for i := range len(text) + 1 {
+			before := last
+			if last = ' '; i < len(text) {
+				last = blank(text[i])
+			}
+			n := cueAt[uint16(before)<<8|uint16(last)]
+			if n == 0 {
+				continue
+			}
+			for j := range cuesAt[n] {
+				c := &cuesAt[n][j]
+				if !begins(text, i+1, c.text[2:]) || c.asOf && i > 1 && isLetter(text[i-2]) {
+					continue
+				}
+				if !yield(i-1, c) {
+					return
+				}
 			}
 		}
 	}
-	return dated && mayDate(text)
 }
 
 // begins reports whether the rest of a cue is at a place of a text.
@@ -158,9 +217,8 @@ func blank(b byte) byte {
 // Endings returns the statements by which a relation is over, in order of position. One
 // that a later statement of the page revokes is left out.
 func Endings(p Prose) []Ended {
-	n := &p.Document.Nodes[p.Node]
-	r := &reader{Prose: p, d: p.Document, n: n}
-	all := blocks(r.d, p.Node)
+	r := &reader{Prose: p, d: p.Document, n: &p.Document.Nodes[p.Node]}
+	all := p.blocks()
 	r.each(all, false)
 	r.contexts()
 	r.properties()

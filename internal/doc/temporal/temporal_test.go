@@ -20,7 +20,7 @@ var linked = regexp.MustCompile(`\[\[([^\]]+)\]\]`)
 func prose(codec doc.Codec, path, text string) temporal.Prose {
 	d := codec.Parse(path, []byte(text))
 	d.Nodes[0].Title = "Ada Lovelace"
-	p := temporal.Prose{Document: d, Names: []temporal.Name{{Text: "Brex", Link: 90}}}
+	p := temporal.Prose{Cues: temporal.Find(d, 0), Names: []temporal.Name{{Text: "Brex", Link: 90}}}
 	for i, at := range linked.FindAllStringSubmatchIndex(text, -1) {
 		p.Mentions = append(p.Mentions, temporal.Mention{Span: doc.Span{Start: at[0], End: at[1]}, Link: i})
 	}
@@ -377,7 +377,7 @@ func TestAsOf(t *testing.T) {
 		"At Brex. [Source: email of Ada, March 3, 2026]":             {"", "2026-03-03"},
 		"At Brex. [Source: email]\n[Source: not closed 2026-01-01\n": {},
 	} {
-		said, cited := temporal.AsOf(markdown.Codec{}.Parse("a.md", []byte(text)), 0, latest)
+		said, cited := temporal.Find(markdown.Codec{}.Parse("a.md", []byte(text)), 0).AsOf(latest)
 		if said != want[0] || cited != want[1] {
 			t.Errorf("%s: %q, %q; want %q", text, said, cited, want)
 		}
@@ -408,8 +408,8 @@ func TestMayEnd(t *testing.T) {
 		if got := temporal.MayEnd(text); got != want {
 			t.Errorf("MayEnd(%q) = %v", text, got)
 		}
-		if got := temporal.MayEnd([]byte(text)); got != want {
-			t.Errorf("MayEnd of the bytes of %q = %v", text, got)
+		if got := temporal.Find(markdown.Codec{}.Parse("a.md", []byte(text)), 0).MayEnd(); got != want {
+			t.Errorf("MayEnd of the cues of %q = %v", text, got)
 		}
 	}
 }

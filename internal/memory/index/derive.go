@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/doc/temporal"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -73,8 +74,9 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		p := page(d, n, i == 0, src, lines)
-		halves(d, i, &p, src.ModTime)
-		p.Endings = endings(d, i, p.Links, lines)
+		cues := temporal.Find(d, i)
+		halves(d, i, cues, &p, src.ModTime)
+		p.Endings = endings(cues, p.Links, lines)
 		out.Record.Pages = append(out.Record.Pages, p)
 		out.texts = append(out.texts, texts(d, i, &p))
 	}

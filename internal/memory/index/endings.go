@@ -12,14 +12,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// endings finds the statements of node i that a relation is over. Links are those of the
+// endings finds the statements of a node that a relation is over. Links are those of the
 // page.
-func endings(d *doc.Document, i int, links []kb.Link, lines doc.Lines) (out []kb.Ending) {
-	n := &d.Nodes[i]
-	if !temporal.MayEnd(d.Text[n.Span.Start:n.Span.End]) {
+func endings(cues temporal.Cues, links []kb.Link, lines doc.Lines) (out []kb.Ending) {
+	if !cues.MayEnd() {
 		return nil // most pages
 	}
-	p := temporal.Prose{Document: d, Node: i}
+	n := &cues.Document.Nodes[cues.Node]
+	p := temporal.Prose{Cues: cues}
 	for at, k := range placed(n) {
 		l, span := &links[at], k.span
 		if k.relation != nil {
@@ -51,17 +51,22 @@ func endings(d *doc.Document, i int, links []kb.Link, lines doc.Lines) (out []kb
 	return out
 }
 
+// describing are the properties that describe a page, and name no other.
+var describing = map[string]bool{
+	"title": true, "alias": true, "aliases": true, "name": true, "type": true, "status": true, "tags": true, "date": true,
+	"category": true, "categories": true, "description": true, "summary": true, "abstract": true, "excerpt": true, "language": true, "lang": true,
+}
+
 // named are the values of the metadata of a node that may be names of pages.
 func named(n *doc.Node) (out []string) {
 	for _, m := range n.Metadata {
-		switch doc.PropertyKey(m.Key) {
-		case "title", "alias", "aliases", "name", "type", "status", "tags", "date":
+		if key := doc.PropertyKey(m.Key); describing[key] || strings.HasSuffix(key, "keywords") {
 			continue
 		}
 		for _, v := range m.Values {
 			name := link.Named(v).Name
 			first, _ := utf8.DecodeRuneInString(name)
-			if !m.Opaque && len(name) > 2 && len(name) <= 80 && (unicode.IsUpper(first) || name != v || strings.Contains(name, "/")) && !strings.Contains(name, "://") {
+			if !m.Opaque && len(name) > 2 && len(name) <= 80 && (unicode.IsUpper(first) || name != v || strings.Contains(name, "/")) && !strings.Contains(name, "://") && strings.IndexFunc(name, unicode.IsLetter) >= 0 {
 				out = append(out, v)
 			}
 		}

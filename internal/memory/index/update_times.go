@@ -17,14 +17,14 @@ import (
 // of the halves, and has the date of the file.
 
 // halves sets the sums of the halves of node i, and their times as the text has them.
-func halves(d *doc.Document, i int, rec *store.PageRecord, modTime time.Time) {
+func halves(d *doc.Document, i int, cues temporal.Cues, rec *store.PageRecord, modTime time.Time) {
 	n := &d.Nodes[i]
 	rec.TruthSum, rec.TimelineSum = sum(d, i, n.Truth), sum(d, i, n.Timeline)
 	latest := modTime
 	if !latest.IsZero() {
 		latest = latest.Add(24 * time.Hour) // a date is of some zone
 	}
-	asOf, cited := temporal.AsOf(d, i, latest)
+	asOf, cited := cues.AsOf(latest)
 	rec.Page.AsOf = asOf
 	said := later(later(time.Time{}, asOf, latest), cited, latest)
 	if said.IsZero() {
