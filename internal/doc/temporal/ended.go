@@ -52,6 +52,8 @@ type form struct {
 	onward *regexp.Regexp
 	// perfect is a weak form that needs no date.
 	perfect bool
+	// here has a subject and no object, which is the page: of a firm, not of a person.
+	here bool
 }
 
 // patterns are made when a text first has one of the cues.
@@ -67,7 +69,7 @@ type patterns struct {
 	label, category, toObject, dateNext         *regexp.Regexp
 	closed, clause, has, anotherName, dateLast  *regexp.Regexp
 	otherName, notName                          *regexp.Regexp
-	tags, gap, trip                             *regexp.Regexp
+	tags, gap, trip, toPlace                    *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *patterns {
@@ -75,13 +77,16 @@ var compiled = sync.OnceValue(func() *patterns {
 	leftVerb := `(?:[Ll]eft|[Qq]uit|[Ee]xited)`
 	gone := `(?:[Dd]eparted(?: from)?|(?:[Ll]eft|[Qq]uit|[Gg]ave up|[Ll]ost) (?:her|his|their|the) (?:job|position|post|role)(?: as ` + role + `)? (?:at|with|in|of)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:made redundant|sacked|terminated) (?:by|at|from)|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|laid off|[l]et go|ousted|removed)|[Ff]ired|[Ll]aid off|[Oo]usted)(?: as ` + role + `)? (?:from|by)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|ousted|removed) as ` + role + ` (?:of|at)|[Pp]arted ways with|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
 	leaves := `(?:[Ll]eaves|[Qq]uits|[Dd]eparts(?: from)?|[Rr]esigns(?: as ` + role + `)? (?:from|at|of)|[Ss]teps down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etires from)`
+	anyone := `(?:` + anyMention + `|\p{Lu}\S*(?: \p{Lu}\S*)*\b)`
+	them := mark + `(?P<s>\d+)` + mark
+	ours := `(?: (?:(?:the|our|this) (?:company|firm|team|board|organi[sz]ation|group|project|startup|business|club|practice)|us))?`
 	seat := `(?: (?:(?:its|their|the|her|his) )?(?:headquarters|HQ|head office|offices?|seat|base|home))?`
 	return &patterns{
 		forms: []form{
 			{re: re(`^` + who + adverbs + leftVerb + ` ` + object), weak: true},
 			{re: re(`^` + who + adverbs + gone + ` ` + object)},
 			{re: re(`^` + who + adverbs + `[Hh]anded over as ` + role + ` (?:of|at) ` + object), from: true},
-			{re: re(`^` + who + adverbs + `(?:[Ww]as |been )(?:succeeded|replaced) as ` + role + ` (?:of|at) ` + object + `(?: by (?:` + anyMention + `|\p{Lu}\S*(?: \p{Lu}\S*)*\b))?`)},
+			{re: re(`^` + who + adverbs + `(?:[Ww]as |been )(?:succeeded|replaced) as ` + role + ` (?:of|at) ` + object + `(?: by ` + anyone + `)?`)},
 			{re: re(`^` + who + leaves + ` ` + object), weak: true, now: true},
 			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to) ` + until + `\)?`), past: true},
 			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from|in|during) )?` + anyDate + ` ?(?:to|–|—|-) ?` + until + `\)?`), past: true},
@@ -94,6 +99,13 @@ var compiled = sync.OnceValue(func() *patterns {
 			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred|[Mm]oves|[Ss]witches|[Rr]elocates)` + seat + `(?: away)? (?:from|out of) ` + object), from: true},
 			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred)` + seat + `(?: to)? ` + anyMention + ` from ` + object), from: true},
 			{re: re(`^` + whose + `(?:\pL+ )?(?:[Jj]ob|[Cc]ontract|[Ee]mployment|[Ee]ngagement|[Ii]nternship|[Ss]tint|[Tt]enure|[Mm]embership|[Tt]ime|[Tt]erm|[Rr]ole|[Pp]osition|[Pp]artnership|[Mm]arriage|[Ll]ease)(?: as ` + role + `)? (?:at|with|in|to|of) ` + object + ` (?:has |had |was )?(?:ended|expired|ran out|terminated|lapsed|come to an end|came to an end|is over)`)},
+			{re: re(`^` + them + `,? ` + adverbs + `(?:` + leftVerb + `|[Dd]eparted)` + ours), weak: true, here: true},
+			{re: re(`^` + them + `,? ` + adverbs + `(?:(?:[Rr]esigned|[Rr]etired|[Ss]tepped down)(?: (?:from|as)` + ours + `)?|(?:was |got |been )(?:fired|dismissed|laid off|let go|ousted|sacked|made redundant|removed))(?:(?: from (?:her|his|their|the) (?:job|position|post|role))?(?: ?\bas)? ` + role + `)?`), here: true},
+			{re: re(`^` + them + `,? ` + adverbs + `(?:[Hh]anded over as|was (?:succeeded|replaced)(?: by ` + anyone + `)? as) ` + role + `(?: (?:to|by) ` + anyone + `)?`), here: true},
+			{re: re(`^` + anyone + `,? ` + adverbs + `(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) ` + them + ` as ` + role), here: true},
+			{re: re(`^` + them + `,? ` + adverbs + `(?:is |are |was )?no longer (?:(?:works?|working|employed) )?(?:(?:with|at|for|part of)` + ours + `|here|` + role + `)`), here: true},
+			{re: re(`^` + them + `,? ` + adverbs + `(?:` + work + ` )+(?:here|as ` + role + `|` + role + `),? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to|to|–|—|-) ?` + until + `\)?`), past: true, here: true},
+			{re: re(`^` + them + `'s last (?:working )?day(?: (?:here|at work|with us))?(?: was|:| is)?(?: on)? ` + until), here: true},
 			{re: re(`^(?:After|Since|Upon|On) (?:leaving|quitting|departing|resigning from|(?:her|his|their) (?:departure|resignation|exit) from) ` + object)},
 		},
 		context:     re(`^(?:(?:has |had )?(?:[Ll]eft|[Qq]uit|[Rr]esigned|[Ee]nded|[Oo]ver|[Ff]inished|[Ss]tepped down|[Rr]etired|[Dd]eparted|[Mm]oved away)(?: (?:in|on|at|by|since))?(?: ` + until + `)?|[Uu]ntil ` + until + `|[Ff]ormer(?:ly)?|[Nn]o longer(?: there)?|[Ll]ast day:?(?: (?:was|on))? ` + until + `)[.!]?$`),
@@ -133,6 +145,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		dateLast:    re(` (?:in|on|im|am|en|le|el|nel|op|em) ` + dated + `(\d+)` + dated + `[.!]?$`),
 		otherName:   re(`\b((?:[Ll]eft|[Qq]uit|[Ee]xited|[Ll]eaves|[Qq]uits|[Ff]rom|[Aa]t|[Oo]f|[Bb]y|[Ww]ith|[Ff]or|[Ii]n|[Ll]eaving|[Ff]ormer|[Ee]x|[Dd]ivorced)[ -])` + properName),
 		notName:     re(`^(?:the )?(?:` + monthName + `|Er|Ihrer?|Seiner?|Ende|Anfang|Mitte|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
+		toPlace:     re(`^ (?:to (?:\p{Lu}|the )|for (?:\p{Lu}|the |an? |\pL+ing\b|lunch\b|dinner\b|vacation\b|holidays?\b|leave\b|work\b))`),
 		trip:        re(`(?i)\b(?:visit|trip|travel|tour|walk)`),
 		tags:        re(`(?: #[\pL\d/_-]+)+$`),
 		gap:         re(` ([.,;:!])`),
@@ -240,12 +253,12 @@ func (r *reader) hasName(text string) bool {
 // what follows, or a source of what came before.
 func (r *reader) concerns(t *text, s *clause) bool {
 	return t.relation || hasAsOf(s.raw) || strings.Contains(s.raw, "ource:") || len(r.within(t.offset(s.start), t.offset(s.start+len(s.raw))+1)) > 0 ||
-		len(r.Names) > 0 && r.hasName(s.raw)
+		r.mayName() && r.hasName(s.raw)
 }
 
 // mentions reports whether a block has a link, or may have the name of a page.
 func (r *reader) mentions(t *text) bool {
-	return len(r.Names) > 0 || len(t.spans) > 0 && slices.ContainsFunc(r.within(t.spans[0].Start, t.spans[len(t.spans)-1].End+1), func(m Mention) bool {
+	return r.mayName() || len(t.spans) > 0 && slices.ContainsFunc(r.within(t.spans[0].Start, t.spans[len(t.spans)-1].End+1), func(m Mention) bool {
 		_, in := t.position(m.Span.Start)
 		return in
 	})
@@ -303,6 +316,9 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 			pronoun = own
 			words = r.subject(r.inOrder(whole, own), s.before, own)
 		}
+		if f.here && (r.isPerson() || !strings.Contains(words, mark)) {
+			continue
+		}
 		m := f.re.FindStringSubmatchIndex(words)
 		if m == nil || f.now && !t.entry || f.weak && r.re.trip.MatchString(t.source) {
 			continue
@@ -332,6 +348,9 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 			explicit = true
 		}
 		rest := words[m[1]:]
+		if f.here && (r.re.toPlace.MatchString(rest) || r.isOther(r.re.toObject.FindString(rest))) {
+			return out, false // a trip
+		}
 		if f.from || f.weak {
 			rest = rest[len(r.re.toObject.FindString(rest)):]
 		}
@@ -413,6 +432,12 @@ func (r *reader) link(number string) int {
 		return Self
 	}
 	return n
+}
+
+// isOther reports whether a text ends with a name of no link.
+func (r *reader) isOther(text string) bool {
+	parts := strings.Split(text, mark)
+	return len(parts) == 3 && parts[2] == "" && r.link(parts[1]) >= firstName
 }
 
 func (r *reader) isMentioned(link int) bool {

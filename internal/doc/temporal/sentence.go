@@ -165,9 +165,13 @@ func hasGap(words string) bool {
 // firstName is the number of the first name in a sentence that is of no link.
 const firstName = 1 << 24
 
+// mayName reports whether sentences may call pages by name: those that the page has relations
+// to, and what a person belonged to.
+func (r *reader) mayName() bool { return len(r.Names) > 0 || r.isPerson() }
+
 // withNames replaces other names, where an object may be, by numbers.
 func (r *reader) withNames(s *clause, words string) string {
-	if len(r.Names) == 0 {
+	if !r.mayName() {
 		return words
 	}
 	pattern := r.re.otherName

@@ -54,11 +54,11 @@ type holds struct {
 // "until", "2019–2023".
 var (
 	cues = []string{
-		"eft ", "eft_", "uit ", "xited ", "eparted", "esigned", "tepped down", "etired ", " fired ", "Fired ", "ismissed ", "aid off ", "et go ", "usted ",
+		"eft ", "eft.", "eft_", "uit ", "xited ", "eparted", "esigned", "tepped down", "etired ", " fired ", "Fired ", "ismissed ", "aid off ", "et go ", "usted ",
 		"emoved ", "arted ways ", "moved ", "Moved ", "ivorced ", "eparated ", "topped ", "ceased ", "Ceased ", " ended", "Ended", "inished ", "ompleted ",
 		"o longer ", "ormer", "ex-", "Ex-", " ex ", "reviously ", "sed to ", "witched ",
 		"elocated ", "ransferred ", "xpired", "ran out", "terminated", "lapsed", " is over", "o an end", "leaving ", "eparture ", "exit from ", "eaves ",
-		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer", "edundant ", " sacked ", "anded over as ", "ucceeded as ", "eplaced as ",
+		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer", "edundant ", " sacked ", "anded over as ", "ucceeded ", "eplaced ", "ook over from ",
 	}
 	datedCues = []string{
 		"ntil ", "till ", "hrough ", "up to ", "ast day", "ast working day",
@@ -258,7 +258,9 @@ func (r *reader) each(all iter.Seq[block], held bool) {
 // statement without a date is revoked by any other.
 func (r *reader) revoked(e Ended) bool {
 	if e.Subject != Self {
-		return false
+		return e.Object == Self && e.Name == "" && slices.ContainsFunc(r.holds, func(h holds) bool {
+			return h.again && (h.object == Self || r.same(h.object, e.Subject)) && (h.on == "" || e.date() == "" || kb.CompareDates(h.on, e.date()) >= 0)
+		})
 	}
 	return slices.ContainsFunc(r.holds, func(h holds) bool {
 		switch {

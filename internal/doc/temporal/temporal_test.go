@@ -309,6 +309,78 @@ func TestInnocentSentences(t *testing.T) {
 	}
 }
 
+// What the page of a firm says of people, without naming the firm. M is Mira, to whom it has
+// a relation.
+func TestEndingsHere(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Mira left in March 2026.":                                  "0 -1 2026-03",
+		"[[people/mira]] left in March 2026.":                       "1 -1 2026-03",
+		"Mira has left.":                                            "0 -1",
+		"Mira has left us.":                                         "0 -1",
+		"Mira left the company at the end of May 2026.":             "0 -1 2026-05",
+		"Mira left in March 2026 to join [[Acme]].":                 "0 -1 2026-03",
+		"Mira left for [[Acme]] in March 2026.":                     "0 -1 2026-03",
+		"In March 2026 Mira left the company.":                      "0 -1 2026-03",
+		"Mira resigned in March 2026.":                              "0 -1 2026-03",
+		"Mira resigned as CFO in March 2026.":                       "0 -1 2026-03",
+		"Mira stepped down as CEO in May 2026.":                     "0 -1 2026-05",
+		"Mira stepped down as CEO.":                                 "0 -1",
+		"Mira stepped down from the board in May 2026.":             "0 -1 2026-05",
+		"Mira was let go last week.":                                "0 -1",
+		"Mira was removed as head of sales in 2025.":                "0 -1 2025",
+		"Mira handed over as CEO to [[Bo]] in June 2026.":           "0 -1 2026-06",
+		"Mira was succeeded as CEO by Bo Lind in June 2026.":        "0 -1 2026-06",
+		"Mira was replaced by Bo Lind as CEO in June 2026.":         "0 -1 2026-06",
+		"[[Bo]] succeeded [[Mira]] as CEO in June 2026.":            "2 -1 2026-06",
+		"Bo Lind succeeded Mira as CEO.":                            "0 -1",
+		"[[Bo]] took over from Mira as CEO in June 2026.":           "0 -1 2026-06",
+		"Mira no longer works here.":                                "0 -1",
+		"Mira is no longer with us.":                                "0 -1",
+		"Mira is no longer CEO.":                                    "0 -1",
+		"Mira was CEO until May 2026.":                              "0 -1 2026-05",
+		"Mira worked here from 2019 to May 2026.":                   "0 -1 2026-05",
+		"[[Mira]]'s last day was 2026-03-31.":                       "1 -1 2026-03-31",
+		"---\n\n- **2026-03-01** | mail — Mira left":                "0 -1 2026-03-01",
+		"---\n\n- **2026-03-01** | mail — Mira stepped down as CEO": "0 -1 2026-03-01",
+		"Mira left her laptop in March 2026.":                       "",
+		"Mira left early on 2026-03-01, sick.":                      "",
+		"Mira left.":                                                "",
+		"Mira left for Bergen on 2026-03-01.":                       "",
+		"Mira left for the day on 2026-03-01.":                      "",
+		"Mira may leave in 2027, she said she left nothing unsaid.": "",
+		"Mira has not left.":                                        "",
+		"Mira left the room in March 2026.":                         "",
+		"Mira left the board meeting in March 2026.":                "",
+		"Mira resigned from [[Acme]] in March 2026.":                "0 1 2026-03",
+		"Mira was succeeded by a bot.":                              "",
+		"Tidal replaced Mira as a supplier.":                        "",
+		"Bo Lind replaced Mira as CEO in the play.":                 "",
+		"Mira retired the old server in March 2026.":                "",
+		"Mira was removed from the list in March 2026.":             "",
+		"Mira left the company in 2020. She returned in 2022.":      "",
+		"Mira left in 2020 and came back in 2022.":                  "",
+		"She left in March 2026.":                                   "",
+		"Mira stepped down as CEO of [[Acme]] in May 2026.":         "0 1 2026-05",
+		"Mira was CEO of Acme until May 2026.":                      "0 Acme 2026-05",
+		"Mira no longer works at [[Acme]].":                         "0 1",
+		"Mira no longer works on the billing system.":               "",
+		"Mira left the team of Bo in March 2026.":                   "",
+		"Mira left 2,000 EUR in March 2026.":                        "",
+		"Mira resigned herself to the delay in March 2026.":         "",
+		"The manager who hired Mira left in March 2026.":            "",
+	} {
+		t.Run(text, func(t *testing.T) {
+			p := prose(markdown.Codec{}, "companies/tidal.md", "See [[Mira]].\n\n"+text)
+			p.Document.Nodes[0].Title = "Tidal"
+			p.Names = []temporal.Name{{Text: "Mira", Link: 0}}
+			if got := endings(p); got != want {
+				t.Errorf("ended %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestEndingsInOrg(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -52,6 +52,23 @@ func TestInversePredicates(t *testing.T) {
 			pages: map[string]string{tidal: "- ceo [[Mira]] @2019..", mira: "Mira stepped down as CEO of [[Tidal]] in May 2026."},
 			want:  "temporal Mira: ceo_of Tidal @2019.. is open, the text says it ended in 2026-05", keep: "b", of: tidal, ended: "- ceo [[Mira]] @2019..2026-05",
 		},
+		"the name of the firm in the text of a person": {
+			pages: map[string]string{tidal: "- employs [[Mira]] @2019..", mira: "Mira has left Tidal."},
+			want:  "temporal Mira: works_at Tidal @2019.. is open, the text says it ended",
+		},
+		"the text of the firm": {
+			pages: map[string]string{tidal: "Mira stepped down as CEO in May 2026.\n\n- ceo [[Mira]] @2019.."},
+			want:  "temporal Mira: ceo_of Tidal @2019.. is open, the text says it ended in 2026-05", keep: "b", of: tidal, ended: "- ceo [[Mira]] @2019..2026-05",
+		},
+		"the text of the firm about a relation of the person": {
+			pages: map[string]string{tidal: "[[Mira]] left in March 2026.", mira: "- works_at [[companies/tidal]] @2019.."},
+			want:  "temporal Mira: works_at companies/tidal @2019.. is open, the text says it ended in 2026-03", keep: "b", of: mira, ended: "- works_at [[companies/tidal]] @2019..2026-03",
+		},
+		"the successor": {
+			pages: map[string]string{tidal: "Bo succeeded Mira as CEO in June 2026.\n\n- ceo [[Mira]] @2019.."},
+			want:  "temporal Mira: ceo_of Tidal @2019.. is open, the text says it ended in 2026-06",
+		},
+		"another person left": {pages: map[string]string{tidal: "[[Bo]] left in March 2026.\n\n- employs [[Mira]] @2019.."}},
 		"married in both directions": {
 			pages: map[string]string{mira: "- married_to [[Bo]] @2010..", bo: "- married_to [[Cal]] @2020.."},
 			want:  "cross_page Bo: married_to: Cal @2020.. and Mira @2010..", keep: "a", of: mira, ended: "- married_to [[Bo]] @2010..2020",
