@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
+	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
 
 // overHTTP is the MCP server as the HTTP server mounts it.
@@ -23,14 +24,32 @@ func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 		return err
 	}
 	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version, Log: s.Log})
+	browsers, err := webui.New(webui.Options{
+		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, After: s.After,
+	})
+	if err != nil {
+		return err
+	}
 	web := httpapi.New(httpapi.Options{
-		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Tokens: tokens(s), Hosts: s.Hosts,
+		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Web: browsers, Tokens: tokens(s), Hosts: s.Hosts,
 		Version: s.Version, Faults: s.Faults, Synced: s.Synced, Report: s.Report, Log: s.Log, Now: s.Now, After: s.After,
 	})
 	stop := watch(ctx, tools)
 	defer stop()
 	s.Ready("http://" + socket.Addr().String())
 	return web.Serve(ctx, socket, s.Grace)
+}
+
+// owner returns the owner's token as it is now.
+func owner(s command.HTTPSession) func() string {
+	return func() string {
+		for _, t := range s.Tokens() {
+			if t.Agent == "" {
+				return t.Text
+			}
+		}
+		return ""
+	}
 }
 
 // tokens are those of the command line, as the HTTP server has them.

@@ -41,6 +41,7 @@ func environment() command.Env {
 		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(), Program: program,
 		Window: window,
 		Now:    time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
+		Browse: terminal.Browse, Reaches: reaches,
 	}
 }
 

@@ -8,6 +8,7 @@
 //     agents and care, over command, with commandtest and scripttest; kt takes the command line of kt
 //   - mcpserver: the Model Context Protocol
 //   - httpapi: the HTTP API
+//   - webui: the web UI, which httpapi mounts; login signs people in to it
 //   - server: background work of cairn serve
 //   - setup: cairn in the configuration of clients and systems
 //   - skills: skills for agents

@@ -107,6 +107,7 @@ var commandsOfAgents = map[string]string{
 	"model add":                   refused + "model add openai/x --url http://127.0.0.1:1/",
 	"model rm":                    refused + "model rm x",
 	"model use":                   refused + "model use x",
+	"web":                         refused + "web --print",
 	"serve token":                 refused + "serve token",
 	"space add":                   refused + "space add HOME/notes/sub",
 	"space default":               refused + "space default mem",

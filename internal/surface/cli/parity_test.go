@@ -130,6 +130,7 @@ var commandsOnly = map[string]string{
 	"recent":                      "as browse",
 	"routine done":                "as routine",
 	"routine due":                 "as routine",
+	"web":                         "a browser calls the operations",
 	"serve token":                 "tokens are a person's",
 	"skills doctor":               "files of clients on this machine",
 	"skills install":              "files of clients on this machine",

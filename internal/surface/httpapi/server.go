@@ -30,11 +30,19 @@ type MCP interface {
 	Close()
 }
 
+// Web is the web UI, which has host names of its own.
+type Web interface {
+	http.Handler
+	// Serves reports whether a request is for one of these names.
+	Serves(*http.Request) bool
+}
+
 // Options of a Server. All are required unless stated.
 type Options struct {
 	Memory   operation.Memory
 	ReadOnly bool // offer only what changes nothing
 	MCP      MCP
+	Web      Web // may be nil
 	// Tokens reads what clients may show. It is asked with every request, so
 	// that another token holds at once; where there is none nobody is let in.
 	Tokens  func() []Token
@@ -107,12 +115,55 @@ func New(opts Options) *Server {
 	mux.Handle("/mcp", s.requireToken(s.bufferBody(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
 	mux.HandleFunc("/", nothing)
-	s.handler = s.count(s.logged(s.unread(s.guard(s.recoverPanics(canonicalPath(mux))))))
+	api := s.guard(s.recoverPanics(canonicalPath(mux)))
+	s.handler = s.count(s.logged(s.unread(s.hosts(api))))
 	return s
 }
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// hosts parts the web UI from the API and MCP, which are under other names: nothing that
+// lets a browser into one is valid for the other.
+func (s *Server) hosts(api http.Handler) http.Handler {
+	if s.opts.Web == nil {
+		return api
+	}
+	web := s.recoverPanics(http.HandlerFunc(s.web))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.opts.Web.Serves(r) {
+			web.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+}
+
+// web answers a request for the web UI. A stream ends with the server; everything else
+// takes its turn.
+func (s *Server) web(w http.ResponseWriter, r *http.Request) {
+	if !s.begin() {
+		refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
+		return
+	}
+	defer s.done()
+	if r.Header.Get("Accept") == "text/event-stream" {
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(s.stopping, cancel)()
+		s.opts.Web.ServeHTTP(w, r.WithContext(ctx))
+		return
+	}
+	s.bufferBody(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		over, err := s.acquire(r)
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		defer over()
+		s.opts.Web.ServeHTTP(w, r)
+	})).ServeHTTP(w, r)
+}
 
 // count notes how many requests are under way, for the end.
 func (s *Server) count(next http.Handler) http.Handler {

@@ -50,6 +50,10 @@ type Env struct {
 	// HTTP serves over HTTP until the context is done, and comes in for the same
 	// reason.
 	HTTP func(context.Context, HTTPSession) error
+	// Browse opens a file in the person's browser, and may be nil.
+	Browse func(ctx context.Context, file string) error
+	// Reaches reports whether the web UI of this host answers at an address.
+	Reaches func(ctx context.Context, address, host string) bool
 	// CheckAddress refuses an address that HTTP would not listen at.
 	CheckAddress func(address string, remote bool) error
 }
@@ -76,6 +80,7 @@ type HTTPSession struct {
 	Address  string               // host:port to listen at; port 0 takes a free one
 	Remote   bool                 // the address may be one that other machines reach
 	Hosts    []string             // names by which clients may call the server
+	Public   string               // address of a proxy for the web UI; "" for none
 	Tokens   func() []space.Token // reads what they may show, as it is now
 	Sets     []operation.Set
 	ReadOnly bool

@@ -22,5 +22,6 @@ func Commands(p *command.Program) []*cobra.Command {
 		newEmbed(p),
 		newModel(p),
 		newServe(p),
+		newWeb(p),
 	}
 }

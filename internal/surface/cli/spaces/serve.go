@@ -32,8 +32,10 @@ type serveOptions struct {
 	listen string
 	remote bool
 	hosts  []string
+	public string
 	grace  time.Duration
 	log    logOptions
+	ready  func(address string) error // of cairn web: called when it listens; its own output is all there is then
 
 	install, uninstall, dryRun bool
 }
@@ -44,6 +46,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.listen, "listen", defaultListen, "with --http, the `address` to listen at; port 0 takes a free one")
 	f.BoolVar(&o.remote, "allow-remote", false, "with --http, allow an address that other machines reach")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "with --http, also answer to this `name`, in addition to addresses and localhost")
+	f.StringVar(&o.public, "public-url", "", "with --http, the `address` by which a proxy with TLS makes the web UI reachable")
 	f.DurationVar(&o.grace, "grace", defaultGrace, "with --http, time for running requests to finish on shutdown")
 	f.BoolVar(&o.install, "install", false, "write a service that runs this when you log in, with the other flags given")
 	f.BoolVar(&o.uninstall, "uninstall", false, "remove that service")
@@ -54,11 +57,12 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.Lookup("read-only").Usage = "with --http, offer only what changes nothing"
 	command.Complete(cmd, "listen", cobra.NoFileCompletions)
 	command.Complete(cmd, "allow-host", cobra.NoFileCompletions)
+	command.Complete(cmd, "public-url", cobra.NoFileCompletions)
 	command.Complete(cmd, "grace", cobra.NoFileCompletions)
 }
 
 // httpFlags are those that only mean something with --http.
-var httpFlags = []string{"listen", "allow-remote", "allow-host", "grace", "toolsets", "read-only"}
+var httpFlags = []string{"listen", "allow-remote", "allow-host", "public-url", "grace", "toolsets", "read-only"}
 
 // check refuses flags that cannot be meant.
 func (o *serveOptions) check(cmd *cobra.Command, p *command.Program) error {
@@ -97,8 +101,9 @@ due, until it is stopped with Ctrl-C or SIGTERM. It is optional: every other
 command works with and without it. It never modifies your notes.
 
 With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
-and MCP at /mcp. Clients send a token, which is in a file next to the memory
-that only you can read. On shutdown it finishes running requests.
+MCP at /mcp, and the web UI, which cairn web opens. Clients send a token, which
+is in a file next to the memory that only you can read. On shutdown it finishes
+running requests.
 
 With --install it writes a service of systemd or launchd that does this when you
 log in, and prints the commands that start it. --uninstall removes it.
@@ -149,7 +154,7 @@ func runServe(ctx context.Context, p *command.Program, a *memory.Session, o serv
 	if p.Env.Grace != nil {
 		p.Env.Grace(o.grace + 5*time.Second) // the last answers leave after the grace
 	}
-	out := serverOutput{p, o.log.logger(p)}
+	out := serverOutput{p, o.log.logger(p), o.ready != nil}
 	s := server.New(a, server.Options{Embed: embeds, Quiet: delay, After: p.Env.After, Report: out.event})
 	if !o.http {
 		s.Run(ctx)
@@ -166,7 +171,8 @@ func runServe(ctx context.Context, p *command.Program, a *memory.Session, o serv
 // serverOutput is what a server prints of what it does.
 type serverOutput struct {
 	*command.Program
-	log *slog.Logger // nil for none
+	log   *slog.Logger // nil for none
+	quiet bool         // print failures only
 }
 
 // event prints what a server did. It goes on when nobody reads along.
@@ -180,7 +186,7 @@ func (p serverOutput) event(e server.Event) {
 	case e.Kind == server.Failed && p.logs(slog.LevelWarn): // said there
 	case e.Kind == server.Failed:
 		p.fault(e, f)
-	case p.Flags.Quiet:
+	case p.Flags.Quiet, p.quiet:
 	case f == command.FormatJSON:
 		var line []byte
 		if line, err = terminal.JSON(e, false); err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +45,7 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 		p.Note("warning: other machines can reach the memory with the token, and nothing is encrypted on the way; use a proxy with TLS")
 	}
 	return p.Env.HTTP(ctx, command.HTTPSession{
-		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Tokens: func() []space.Token { return space.ReadTokens(opts.Place) },
+		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Public: o.public, Tokens: func() []space.Token { return space.ReadTokens(opts.Place) },
 		Sets: sets, ReadOnly: o.ReadOnly, Skills: p.OwnSkills(), Grace: o.grace, Now: p.Env.Now, After: p.Env.After, Version: p.Env.Build.Version,
 		Faults: func() []string {
 			var out []string
@@ -54,7 +55,18 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 			return out
 		},
 		Synced: a.Log.All,
-		Ready:  func(url string) { p.listens(url, opts) },
+		Ready: func(url string) {
+			address := strings.TrimPrefix(url, "http://")
+			err := writeAddress(ctx, opts.Place, address)
+			if o.ready != nil {
+				err = errors.Join(err, o.ready(address))
+			} else {
+				p.listens(url, opts)
+			}
+			if err != nil {
+				p.requestFailed(err)
+			}
+		},
 		Report: p.requestFailed, Log: p.log,
 	})
 }

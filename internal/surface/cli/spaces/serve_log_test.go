@@ -42,7 +42,7 @@ func TestServeLog(t *testing.T) {
 		p.Flags.Format = "json"
 		log := tc.o.logger(p)
 		for _, e := range events {
-			serverOutput{p, log}.event(e)
+			serverOutput{p, log, false}.event(e)
 		}
 		log.Log(t.Context(), slog.LevelDebug, "never at this level")
 		if got := strings.Split(strings.TrimSpace(logged.String()), "\n"); strings.Join(got, "\n") != strings.Join(tc.want, "\n") {

@@ -27,7 +27,7 @@ func TestServerLetsNoControlsThrough(t *testing.T) {
 			var said bytes.Buffer
 			p := &command.Program{Env: command.Env{Stdout: &said, Stderr: &said, StdoutTTY: true, StderrTTY: true, Getenv: os.Getenv}}
 			p.Flags.Format = format
-			serverOutput{p, nil}.event(e)
+			serverOutput{p, nil, false}.event(e)
 			if commandtest.Harmless(t, said.String(), "serve", string(e.Kind)); !commandtest.Shown(said.String()) {
 				t.Errorf("%s says %q", e.Kind, said.String())
 			}

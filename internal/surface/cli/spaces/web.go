@@ -1,0 +1,175 @@
+package spaces
+
+import (
+	"context"
+	"errors"
+	"html"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/login"
+)
+
+type webOptions struct {
+	print    bool
+	readOnly bool
+	listen   string
+	public   string
+}
+
+func newWeb(p *command.Program) *cobra.Command {
+	var o webOptions
+	cmd := &cobra.Command{
+		Use:   "web [REF]",
+		Short: "Read the memory in a browser",
+		Long: `Open the web UI in your browser, at a page if one is named. If cairn serve
+--http runs for this memory, its web UI is opened; otherwise this command serves
+it until it is stopped with Ctrl-C.
+
+The link signs you in as the actor of this command. It works once and for one
+minute. It reaches the browser through a file that only you can read; --print
+prints it instead. The host name of the web UI is derived from the token of
+cairn serve token: a new token ends every session.`,
+		Example: "  cairn web\n  cairn web people/ada\n  cairn web --print",
+		Args:    command.Need("[REF]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.PersonOnly("web", "sign in to the web UI"); err != nil {
+				return err
+			}
+			at := "/"
+			if len(args) > 0 {
+				at = "/page/" + (&url.URL{Path: args[0]}).EscapedPath()
+			}
+			return runWeb(cmd.Context(), p, o, at)
+		},
+		ValidArgsFunction: p.Refs(1),
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.print, "print", false, "print the link; open no browser")
+	f.BoolVar(&o.readOnly, "read-only", false, "when this command serves, offer only what changes nothing")
+	f.StringVar(&o.listen, "listen", defaultListen, "when this command serves, the `address` to listen at; port 0 takes a free one")
+	f.StringVar(&o.public, "public-url", "", "make the link for the `address` by which a proxy is reached")
+	command.Complete(cmd, "listen", cobra.NoFileCompletions)
+	command.Complete(cmd, "public-url", cobra.NoFileCompletions)
+	return cmd
+}
+
+func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) error {
+	opts, err := p.Options()
+	if err != nil {
+		return err
+	}
+	if opts.DB, err = space.DatabasePath(opts.Place); err != nil {
+		return err
+	}
+	secret, err := space.MakeToken(ctx, opts.Place, "")
+	if err != nil {
+		return err
+	}
+	host := login.Host(secret)
+	address, err := readAddress(opts.Place)
+	if err != nil {
+		return err
+	}
+	enter := func(address string) error {
+		base := o.public
+		if base == "" {
+			_, port, _ := strings.Cut(address, ":")
+			if strings.HasPrefix(address, "[") {
+				port = address[strings.LastIndexByte(address, ':')+1:]
+			}
+			base = "http://" + host + ":" + port
+		}
+		ticket := login.New(secret, login.Link, opts.Actor, p.Env.Now())
+		link := strings.TrimSuffix(base, "/") + "/login?" + url.Values{"ticket": {ticket}, "to": {at}}.Encode()
+		if o.print || p.Env.Browse == nil {
+			return p.Content(link+"\n", struct {
+				URL string `json:"url"`
+			}{link}, command.PlainText)
+		}
+		return open(ctx, p, opts.Place, link)
+	}
+	if address != "" && p.Env.Reaches != nil && p.Env.Reaches(ctx, address, host) {
+		return enter(address)
+	}
+	serve := serveOptions{http: true, listen: o.listen, grace: defaultGrace, public: o.public, ready: enter}
+	serve.ReadOnly = o.readOnly
+	return p.WithApp(ctx, command.Create, func(a *memory.Session) error { return runServe(ctx, p, a, serve) }, command.Watching)
+}
+
+// addressFile is where a server says at which address it is.
+func addressFile(o space.Place) (string, error) {
+	path, err := space.TokenPath(o)
+	return strings.TrimSuffix(path, ".token") + ".address", err
+}
+
+// readAddress returns the address of the last server, "" if there was none.
+func readAddress(o space.Place) (string, error) {
+	path, err := addressFile(o)
+	if err != nil {
+		return "", err
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(b)), err
+}
+
+// writeAddress notes the address of this server.
+func writeAddress(ctx context.Context, o space.Place, address string) error {
+	path, err := addressFile(o)
+	if err != nil {
+		return err
+	}
+	return writePrivate(ctx, path, address+"\n")
+}
+
+// writePrivate replaces a file that only its owner can read.
+func writePrivate(ctx context.Context, path, text string) error {
+	d, err := fsys.OpenDir(filepath.Dir(path))
+	if err != nil {
+		return fsys.Explain(err, "write %s", path)
+	}
+	err = fsys.RemoveDurable(ctx, d, filepath.Base(path), fsys.Any())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err == nil {
+		err = fsys.WriteAtomic(ctx, d, filepath.Base(path), []byte(text), fsys.Absent(), fsys.WriteOptions{Perm: 0o600})
+	}
+	if err = errors.Join(err, d.Close()); err != nil {
+		return fsys.Explain(err, "write %s", path)
+	}
+	return nil
+}
+
+// open leads the browser to a link through a file that only the person can read: other
+// users see the arguments of programs.
+func open(ctx context.Context, p *command.Program, o space.Place, link string) error {
+	path, err := space.TokenPath(o)
+	if err != nil {
+		return err
+	}
+	path = strings.TrimSuffix(path, ".token") + ".login.html"
+	page := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>cairn</title>` +
+		`<meta http-equiv="refresh" content="0;url=` + html.EscapeString(link) + `"><a href="` + html.EscapeString(link) + `">Open cairn</a>` + "\n"
+	if err := writePrivate(ctx, path, page); err != nil {
+		return err
+	}
+	if err := p.Env.Browse(ctx, path); err != nil {
+		return kb.Errorf(kb.Internal, "no browser could be opened: %w", err).WithHint("cairn web --print prints the link.")
+	}
+	p.Note("opened the web UI in your browser; cairn web --print prints a link instead")
+	return nil
+}

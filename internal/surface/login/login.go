@@ -1,0 +1,109 @@
+// Package login makes and checks what lets a person into the web UI: the name of its
+// host, the link that opens it, and the session that follows.
+//
+// All three are derived from the owner's token: replacing the token ends every session
+// and every link.
+//
+// Invariants:
+//   - A link is valid for LinkTime and a session for SessionTime; neither is valid as the
+//     other.
+//   - Both name their actor, and the signature covers the name.
+package login
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	// LinkTime is how long a link can be used.
+	LinkTime = time.Minute
+	// SessionTime is how long a session lasts at most; it also ends with the browser.
+	SessionTime = 7 * 24 * time.Hour
+)
+
+// Use is the purpose of a ticket.
+type Use string
+
+// The uses.
+const (
+	Link    Use = "link"
+	Session Use = "session"
+)
+
+// Ticket is a signed statement that somebody may enter.
+type Ticket struct {
+	Actor  kb.Actor
+	Issued time.Time
+	Nonce  string
+}
+
+// Host returns the name of the web UI's host. Cookies ignore ports, so a name that other
+// programs on this machine do not know keeps the session from them.
+func Host(secret string) string {
+	return "cairn-" + hex.EncodeToString(sign(secret, "host"))[:16] + ".localhost"
+}
+
+// New signs a ticket for an actor.
+func New(secret string, use Use, actor kb.Actor, now time.Time) string {
+	text := strings.Join([]string{encode([]byte(actor.String())), strconv.FormatInt(now.UnixMilli(), 36), rand.Text()}, ".")
+	return text + "." + encode(sign(secret, string(use)+" "+text))
+}
+
+// Check returns a ticket that New signed for this use and that is not too old.
+func Check(secret string, use Use, ticket string, now time.Time) (Ticket, bool) {
+	text, mac, ok := cutLast(ticket)
+	given, err := base64.RawURLEncoding.DecodeString(mac)
+	if !ok || err != nil || secret == "" || !hmac.Equal(given, sign(secret, string(use)+" "+text)) {
+		return Ticket{}, false
+	}
+	parts := strings.Split(text, ".")
+	if len(parts) != 3 {
+		return Ticket{}, false
+	}
+	name, err := base64.RawURLEncoding.DecodeString(parts[0])
+	if err != nil {
+		return Ticket{}, false
+	}
+	actor, err := kb.ParseActor(string(name))
+	if err != nil {
+		return Ticket{}, false
+	}
+	millis, err := strconv.ParseInt(parts[1], 36, 64)
+	if err != nil {
+		return Ticket{}, false
+	}
+	lasts := LinkTime
+	if use == Session {
+		lasts = SessionTime
+	}
+	issued := time.UnixMilli(millis)
+	if age := now.Sub(issued); age >= lasts || age < -lasts {
+		return Ticket{}, false
+	}
+	return Ticket{actor, issued, parts[2]}, true
+}
+
+func cutLast(text string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(text, '.')
+	if i < 0 {
+		return "", "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+func sign(secret, text string) []byte {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write([]byte("cairn web 1 " + text))
+	return h.Sum(nil)
+}
+
+func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }

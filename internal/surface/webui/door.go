@@ -1,0 +1,165 @@
+package webui
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/login"
+)
+
+// cookieName is the name of the session's cookie.
+const cookieName = "cairn_session"
+
+// policy lets a page load only what this server has, and run no script in its text.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types cairn"
+
+// secure sets the headers of every answer.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	h.Set("Cache-Control", "no-store")
+}
+
+// Serves reports whether a request is for the web UI: its Host header is the name that
+// only people who were let in know, or that of the public address.
+func (s *Server) Serves(r *http.Request) bool {
+	host := strings.ToLower(r.Host)
+	if s.public != nil && host == strings.ToLower(s.public.Host) {
+		return true
+	}
+	name, _, _ := strings.Cut(host, ":")
+	secret := s.opts.Secret()
+	return secret != "" && name == login.Host(secret)
+}
+
+// used remembers the links that were used, until they are too old to be used again.
+type used struct {
+	mu     sync.Mutex
+	nonces map[string]time.Time
+}
+
+// first reports whether a nonce was not used before, and notes it.
+func (u *used) first(nonce string, now time.Time) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for n, at := range u.nonces {
+		if now.Sub(at) > 2*login.LinkTime {
+			delete(u.nonces, n)
+		}
+	}
+	if _, again := u.nonces[nonce]; again {
+		return false
+	}
+	if u.nonces == nil {
+		u.nonces = map[string]time.Time{}
+	}
+	u.nonces[nonce] = now
+	return true
+}
+
+// session returns who a request is from.
+func (s *Server) session(r *http.Request) (kb.Actor, bool) {
+	c, err := r.Cookie(cookieName)
+	if err != nil {
+		return kb.Actor{}, false
+	}
+	t, ok := login.Check(s.opts.Secret(), login.Session, c.Value, s.opts.Now())
+	return t.Actor, ok
+}
+
+// enter turns a link into a session. It answers with a page and not with a redirect:
+// after one, the browser would still say that the request came from elsewhere, and
+// keep back the cookie.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
+	now := s.opts.Now()
+	t, ok := login.Check(s.opts.Secret(), login.Link, r.URL.Query().Get("ticket"), now)
+	// A link from before this server began may have been used with the one before it.
+	if !ok || t.Issued.Before(s.began) || !s.used.first(t.Nonce, now) {
+		s.show(w, http.StatusForbidden, s.plain("Sign in again",
+			el("p", "This link was used before, or is older than a minute."), signIn()))
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Value: login.New(s.opts.Secret(), login.Session, t.Actor, now), Path: s.base + "/",
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.public != nil && s.public.Scheme == "https",
+	})
+	to := s.inside(r.URL.Query().Get("to"))
+	s.show(w, http.StatusOK, s.document("Signed in", attr{}, nodes{
+		el("meta", attr{"http-equiv", "refresh"}, attr{"content", "0;url=" + to}),
+	}, s.notice("Signed in", el("p", el("a.button", href(to), "Continue")))))
+}
+
+// inside returns a path of this server, whatever was asked for.
+func (s *Server) inside(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\;") {
+		return s.base + "/"
+	}
+	return s.base + u.EscapedPath() + query(u)
+}
+
+func query(u *url.URL) string {
+	if u.RawQuery == "" {
+		return ""
+	}
+	return "?" + u.RawQuery
+}
+
+// leave ends a session in this browser.
+func (s *Server) leave(w http.ResponseWriter, _ *http.Request, _ kb.Actor) {
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: s.base + "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	s.show(w, http.StatusOK, s.plain("Signed out", signIn()))
+}
+
+func signIn() node {
+	return el("p", "Run ", el("code", "cairn web"), " in a terminal to sign in.")
+}
+
+// door lets only requests of a person through: with a session, and from no other site.
+func (s *Server) door(next func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		from := r.Header.Get("Sec-Fetch-Site")
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		navigates := r.Header.Get("Sec-Fetch-Mode") == "navigate"
+		switch {
+		case reads && (from == "cross-site" || from == "same-site"):
+			if !navigates || r.Header.Get("Sec-Fetch-Dest") != "document" {
+				s.refuse(w, http.StatusForbidden, "Other sites may not use this server.")
+				return
+			}
+			s.show(w, http.StatusOK, s.plain("A link from another site",
+				el("p", "Another site led you here. It sees nothing of your memory."),
+				el("p", el("a.button", href(s.base+r.URL.EscapedPath()+query(r.URL)), "Continue"))))
+			return
+		case !reads && !s.own(r, from):
+			s.refuse(w, http.StatusForbidden, "Other sites may not use this server.")
+			return
+		}
+		by, ok := s.session(r)
+		if !ok {
+			s.show(w, http.StatusUnauthorized, s.plain("Sign in", signIn()))
+			return
+		}
+		next(w, r, by)
+	}
+}
+
+// own reports whether a write comes from a page of this server. Browsers that do not say
+// where it comes from name the origin.
+func (s *Server) own(r *http.Request, from string) bool {
+	if from != "" {
+		return from == "same-origin"
+	}
+	u, err := url.Parse(r.Header.Get("Origin"))
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}

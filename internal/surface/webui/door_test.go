@@ -1,0 +1,302 @@
+package webui_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/surface/login"
+	"github.com/cairn-kb/cairn/internal/surface/webui"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+const secret = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+var ada = kb.Actor{Kind: kb.Human, Name: "ada"}
+
+// bed is a server with a browser that may be signed in.
+type bed struct {
+	*testing.T
+	*apptest.Bed
+	server *webui.Server
+	now    time.Time
+	host   string
+	cookie string
+}
+
+func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
+	t.Helper()
+	b := &bed{T: t, Bed: apptest.New(t), now: time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC), host: login.Host(secret) + ":22476"}
+	opts := webui.Options{
+		Memory: b.Bed.Lazy(), Secret: func() string { return secret },
+		Now: func() time.Time { return b.now }, After: func(time.Duration) <-chan time.Time { return nil },
+	}
+	for _, s := range set {
+		s(&opts)
+	}
+	var err error
+	if b.server, err = webui.New(opts); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// put stores a page in the space of the bed.
+func (b *bed) put(slug, title, text string) {
+	b.Helper()
+	s, err := b.Lazy().Session(b.Context(), true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.Actor = ada
+	if _, err := change.Put(b.Context(), s, change.PutRequest{Ref: slug, Title: title, Text: []byte(text), Overwrite: true}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// do sends a request as a browser would, with pairs of headers.
+func (b *bed) do(method, path string, headers ...string) *httptest.ResponseRecorder {
+	b.Helper()
+	r := httptest.NewRequestWithContext(b.Context(), method, "http://"+b.host+path, nil)
+	if b.cookie != "" {
+		r.AddCookie(&http.Cookie{Name: "cairn_session", Value: b.cookie})
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	if !b.server.Serves(r) {
+		w.Code = http.StatusMisdirectedRequest
+		return w
+	}
+	b.server.ServeHTTP(w, r)
+	return w
+}
+
+// signIn uses a link, and keeps the cookie.
+func (b *bed) signIn() *httptest.ResponseRecorder {
+	b.Helper()
+	w := b.do("GET", "/login?"+url.Values{"ticket": {login.New(secret, login.Link, ada, b.now)}}.Encode())
+	for _, c := range w.Result().Cookies() {
+		b.cookie = c.Value
+		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" {
+			b.Errorf("the cookie is %v", c)
+		}
+	}
+	return w
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	if w := b.do("GET", "/"); w.Code != http.StatusUnauthorized || strings.Contains(w.Body.String(), "action=") {
+		t.Errorf("without a session: %d", w.Code)
+	}
+	link := "/login?" + url.Values{"ticket": {login.New(secret, login.Link, ada, b.now)}, "to": {"/page/people/ada"}}.Encode()
+	first := b.do("GET", link, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate")
+	if first.Code != http.StatusOK || !strings.Contains(first.Body.String(), `href="/page/people/ada"`) || first.Header().Get("Set-Cookie") == "" {
+		t.Errorf("the link answers %d %s", first.Code, first.Body)
+	}
+	if w := b.do("GET", link); w.Code != http.StatusForbidden || w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("the link works twice: %d", w.Code)
+	}
+	late := "/login?ticket=" + login.New(secret, login.Link, ada, b.now)
+	b.now = b.now.Add(login.LinkTime)
+	if w := b.do("GET", late); w.Code != http.StatusForbidden {
+		t.Errorf("the link works after its time: %d", w.Code)
+	}
+	early := "/login?ticket=" + login.New(secret, login.Link, ada, b.now.Add(-2*time.Second))
+	again := newBed(t, func(o *webui.Options) { o.Now = func() time.Time { return b.now } })
+	if w := again.do("GET", early); w.Code != http.StatusForbidden {
+		t.Errorf("a link from before the server began works: %d", w.Code)
+	}
+	b.signIn()
+	if w := b.do("GET", "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "human:ada") {
+		t.Errorf("with a session: %d", w.Code)
+	}
+	if w := b.do("POST", "/logout", "Sec-Fetch-Site", "same-origin"); w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Set-Cookie"), "Max-Age=0") {
+		t.Errorf("signing out: %d %v", w.Code, w.Header())
+	}
+	b.now = b.now.Add(login.SessionTime)
+	if w := b.do("GET", "/"); w.Code != http.StatusUnauthorized {
+		t.Errorf("the session lasts for ever: %d", w.Code)
+	}
+}
+
+// A link leads to this server, whatever it asks for.
+func TestLoginLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for _, to := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "javascript:alert(1)", "/;url=https://evil.example", "evil"} {
+		w := b.do("GET", "/login?"+url.Values{"ticket": {login.New(secret, login.Link, ada, b.now)}, "to": {to}}.Encode())
+		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "evil") || strings.Contains(w.Body.String(), "alert") {
+			t.Errorf("%s: %d %s", to, w.Code, w.Body)
+		}
+	}
+}
+
+// Every answer has the headers, whoever asks.
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.signIn()
+	for _, path := range []string{"/", "/login", "/nothing", "/assets/cairn.css", "/page/none", "/logout"} {
+		h := b.do("GET", path).Header()
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+			"Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+		} {
+			if !strings.Contains(h.Get(name), want) {
+				t.Errorf("%s: %s is %q", path, name, h.Get(name))
+			}
+		}
+		for _, want := range []string{"frame-ancestors 'none'", "require-trusted-types-for 'script'", "base-uri 'none'"} {
+			if !strings.Contains(h.Get("Content-Security-Policy"), want) {
+				t.Errorf("%s: no %s", path, want)
+			}
+		}
+		if strings.Contains(h.Get("Content-Security-Policy"), "unsafe") {
+			t.Errorf("%s: %s", path, h.Get("Content-Security-Policy"))
+		}
+	}
+}
+
+// A page of another origin can do nothing, with the session's cookie or without it.
+func TestOtherOrigins(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "one")
+	b.put("a", "A", "two")
+	b.signIn()
+	form := "/restore?ref=memory:a&version=1"
+	for _, tt := range []struct {
+		name    string
+		method  string
+		path    string
+		headers []string
+		want    int
+	}{
+		{"form of another port", "POST", form, []string{"Sec-Fetch-Site", "same-site", "Origin", "http://" + login.Host(secret) + ":1"}, 403},
+		{"form of another site", "POST", form, []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example"}, 403},
+		{"form typed by nobody", "POST", form, []string{"Sec-Fetch-Site", "none"}, 403},
+		{"old browser, no origin", "POST", form, nil, 403},
+		{"old browser, null origin", "POST", form, []string{"Origin", "null"}, 403},
+		{"old browser, another origin", "POST", form, []string{"Origin", "http://127.0.0.1:22476"}, 403},
+		{"script of another site", "GET", "/", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty"}, 403},
+		{"image of another port", "GET", "/", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, 403},
+		{"frame of another site", "GET", "/", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
+		{"own script", "GET", "/", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, 200},
+		{"typed", "GET", "/", []string{"Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate"}, 200},
+		{"another method", "DELETE", "/", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+	} {
+		if w := b.do(tt.method, tt.path, tt.headers...); w.Code != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, w.Code, tt.want)
+		}
+	}
+	w := b.do("GET", "/page/memory:a?x=1", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document")
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `href="/page/memory:a?x=1"`) || strings.Contains(w.Body.String(), "two") {
+		t.Errorf("a link of another site answers %d %s", w.Code, w.Body)
+	}
+	if w := b.do("GET", "/page/memory:a"); !strings.Contains(w.Body.String(), "two") {
+		t.Errorf("the page was changed: %s", w.Body)
+	}
+}
+
+// Under any other name nothing is served: a name that leads here (rebinding), an address,
+// and the name of another memory.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.signIn()
+	for host, want := range map[string]int{
+		b.host: 200, strings.ToUpper(b.host): 200, "evil.example": 421, "127.0.0.1:22476": 421, "localhost:22476": 421,
+		login.Host("another") + ":22476": 421, "x." + b.host: 421, "": 421,
+	} {
+		b.host = host
+		if w := b.do("GET", "/"); w.Code != want {
+			t.Errorf("%q: %d, want %d", host, w.Code, want)
+		}
+	}
+	none := newBed(t, func(o *webui.Options) { o.Secret = func() string { return "" } })
+	none.host = login.Host("") + ":1"
+	if w := none.do("GET", "/"); w.Code != 421 {
+		t.Errorf("without a token: %d", w.Code)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(o *webui.Options) { o.ReadOnly = true })
+	b.put("a", "A", "one")
+	b.put("a", "A", "two")
+	b.signIn()
+	for _, path := range []string{"/", "/history/memory:a", "/spaces", "/page/memory:a"} {
+		w := b.do("GET", path)
+		if w.Code != http.StatusOK || strings.Count(w.Body.String(), `method="post"`) != 1 { // to sign out
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	for _, path := range []string{"/restore", "/sync"} {
+		if w := b.do("POST", path, "Sec-Fetch-Site", "same-origin"); w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+// Behind a proxy with a path of its own every address has that path.
+func TestPublicURL(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(o *webui.Options) { o.PublicURL = "https://example.org/notes/" })
+	b.put("a", "A", "one")
+	b.host = "example.org"
+	w := b.do("GET", "/notes/login?ticket="+login.New(secret, login.Link, ada, b.now))
+	if c := w.Header().Get("Set-Cookie"); !strings.Contains(c, "Path=/notes/;") || !strings.Contains(c, "Secure") {
+		t.Fatalf("the cookie is %q", c)
+	}
+	b.cookie = w.Result().Cookies()[0].Value
+	for _, path := range []string{"/notes/", "/notes/page/memory:a", "/notes/spaces"} {
+		w := b.do("GET", path)
+		for _, m := range regexp.MustCompile(`(?:href|src|action)="(/[^"]*)"`).FindAllStringSubmatch(w.Body.String(), -1) {
+			if !strings.HasPrefix(m[1], "/notes/") {
+				t.Errorf("%s leads to %s", path, m[1])
+			}
+		}
+		if w.Code != http.StatusOK {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+	for _, bad := range []string{"ftp://a", "example.org", "https://u:p@a", "https://a?b"} {
+		if _, err := webui.CheckPublic(bad); err == nil {
+			t.Errorf("%s is accepted", bad)
+		}
+	}
+}
+
+// The actor is the person of the session.
+func TestActorIsOfTheSession(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "one")
+	b.put("a", "A", "two")
+	b.signIn()
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "http://"+b.host+"/restore", strings.NewReader("ref=memory:a&version=1"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set("Cairn-Actor", "human:eve")
+	r.Header.Set("Cairn-Agent", "eve")
+	r.AddCookie(&http.Cookie{Name: "cairn_session", Value: b.cookie})
+	w := httptest.NewRecorder()
+	b.server.ServeHTTP(w, r)
+	if w.Code != http.StatusSeeOther {
+		t.Fatalf("restore answers %d %s", w.Code, w.Body)
+	}
+	if got := b.do("GET", "/history/memory:a").Body.String(); !strings.Contains(got, "human:ada") || strings.Contains(got, "eve") {
+		t.Errorf("the history is %s", got)
+	}
+}

@@ -1,0 +1,240 @@
+package webui
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sort"
+	"strings"
+)
+
+// document is a whole page of HTML. The class is of its body.
+func (s *Server) document(title string, body attr, head, inner node) node {
+	return el("html", attr{"lang", "en"},
+		el("head",
+			el("meta", attr{"charset", "utf-8"}),
+			el("meta", attr{"name", "viewport"}, attr{"content", "width=device-width, initial-scale=1"}),
+			el("meta", attr{"name", "color-scheme"}, attr{"content", "light dark"}),
+			el("title", title+" · cairn"),
+			el("link", attr{"rel", "icon"}, href(s.at("cairn.svg"))),
+			el("link", attr{"rel", "stylesheet"}, href(s.at("cairn.css"))),
+			head),
+		el("body", body, inner))
+}
+
+// notice is a short page in the middle of the window.
+func (s *Server) notice(title string, inner ...any) node {
+	return el("main.notice", el("img.mark", attr{"src", s.at("cairn.svg")}, attr{"alt", ""}, attr{"width", "48"}, attr{"height", "48"}), el("h1", title), el("div", inner...))
+}
+
+// plain is a notice as a whole page.
+func (s *Server) plain(title string, inner ...any) node {
+	return s.document(title, attr{}, nil, s.notice(title, inner...))
+}
+
+// places are the navigation.
+var places = []struct{ path, name, key string }{
+	{"/", "Search", "s"},
+	{"/timeline", "Timeline", "t"},
+	{"/tasks", "Tasks", "k"},
+	{"/activity", "Activity", "a"},
+	{"/spaces", "Spaces", "p"},
+	{"/health", "Health", "h"},
+	{"/setup", "Setup", "u"},
+}
+
+// whole is a screen with navigation, main part and foot.
+func (v *view) whole(p page) node {
+	nav := el("nav.places", attr{"aria-label", "Screens"}, el("ul", each(places, func(x struct{ path, name, key string }) node {
+		return el("li", el("a", href(v.base+x.path), flag(p.place == x.path, "aria-current", "page"), attr{"data-key", x.key}, x.name))
+	})))
+	return v.document(p.title, attr{}, nodes{
+		el("script", attr{"type", "module"}, attr{"src", v.at("cairn.js")}),
+	}, nodes{
+		el("a.skip", href("#main"), "Skip to content"),
+		el("header.top",
+			el("a.brand", href(v.base+"/"), el("img", attr{"src", v.at("cairn.svg")}, attr{"alt", ""}, attr{"width", "24"}, attr{"height", "24"}), "cairn"),
+			nav,
+			el("div.who",
+				opt(v.opts.ReadOnly, el("span.badge", "read-only")),
+				el("form", attr{"method", "post"}, attr{"action", v.base + "/logout"},
+					el("span.person", attr{"title", "Signed in as " + v.by.String()}, v.by.String()), " ",
+					el("button.link", attr{"type", "submit"}, "Sign out")))),
+		el("main", attr{"id", "main"}, attr{"tabindex", "-1"}, attr{"data-base", v.base}, p.body),
+		v.foot(),
+	})
+}
+
+// foot names the requests and commands that give what the screen shows.
+func (v *view) foot() node {
+	if len(v.calls) == 0 {
+		return nil
+	}
+	return el("footer", el("details", el("summary", "This screen as data"),
+		el("p.quiet", "The same answers, for programs and for the command line."),
+		el("ul", each(v.calls, func(c call) node {
+			return el("li", el("code.api", c.request()), el("code.command", c.command()))
+		}))))
+}
+
+// request is the call as a request over HTTP.
+func (c call) request() string {
+	path, rest := c.op.Route.Path, args{}
+	for k, x := range c.args {
+		rest[k] = x
+	}
+	if before, last, ok := strings.Cut(path, "/{"); ok {
+		name := strings.TrimSuffix(last, "...}")
+		path = before
+		if ref, ok := rest[name].(string); ok && ref != "" {
+			parts := strings.Split(ref, "/")
+			for i := range parts {
+				parts[i] = url.PathEscape(parts[i])
+			}
+			path += "/" + strings.Join(parts, "/")
+			delete(rest, name)
+		}
+	}
+	q := url.Values{}
+	for k, x := range rest {
+		switch x := x.(type) {
+		case []string:
+			q[k] = x
+		default:
+			q.Set(k, fmt.Sprint(x))
+		}
+	}
+	out := c.op.Route.Method + " /api/v1" + path
+	if len(q) > 0 {
+		out += "?" + q.Encode()
+	}
+	return out
+}
+
+// command is the call as a command.
+func (c call) command() string {
+	if len(c.args) == 0 {
+		return "cairn call " + c.op.Name
+	}
+	given, err := json.Marshal(c.args) // keys are sorted
+	if err != nil {
+		return "cairn call " + c.op.Name
+	}
+	return "cairn call " + c.op.Name + " '" + strings.ReplaceAll(string(given), "'", `'\''`) + "'"
+}
+
+// pageLink is a link to a page.
+func (v *view) pageLink(ref, title string, more ...any) node {
+	if title == "" {
+		title = ref
+	}
+	return el("a", append([]any{href(v.pageAt(ref)), title}, more...)...)
+}
+
+// pageAt is the address of a page.
+func (v *view) pageAt(ref string) string { return v.base + "/page/" + escaped(ref) }
+
+// escaped is a ref in a path.
+func escaped(ref string) string {
+	parts := strings.Split(ref, "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
+	}
+	return strings.Join(parts, "/")
+}
+
+// with is the address of this screen with some parameters changed; "" removes one.
+func (v *view) with(pairs ...string) string {
+	q := v.r.URL.Query()
+	q.Del("part")
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			q.Del(pairs[i])
+		} else {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	at := v.base + v.r.URL.EscapedPath()
+	if len(q) > 0 {
+		at += "?" + q.Encode()
+	}
+	return at
+}
+
+// param is a parameter of the address.
+func (v *view) param(name string) string { return strings.TrimSpace(v.r.URL.Query().Get(name)) }
+
+// more links to the next part of a list.
+func (v *view) more(answer data) node {
+	next := answer.str("next")
+	if next == "" {
+		return nil
+	}
+	return el("p.more", el("a.button", href(v.with("offset", next)), attr{"rel", "next"}, "More"))
+}
+
+// notes are what an answer says about itself.
+func notes(answer data) node {
+	all := answer.strs("notes")
+	if len(all) == 0 {
+		return nil
+	}
+	return el("ul.notes", each(all, func(n string) node { return el("li", n) }))
+}
+
+// empty is what a screen shows instead of a list.
+func empty(title string, inner ...any) node {
+	return el("section.empty", append([]any{el("h2", title)}, inner...)...)
+}
+
+// badge of a status that is not the usual one.
+func status(of string) node {
+	if of == "" || of == "active" {
+		return nil
+	}
+	return el("span.badge."+plainWord(of), of)
+}
+
+// plainWord is a word that can be a class.
+func plainWord(w string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(w))
+}
+
+// day is a date with its time, short.
+func day(at string) node {
+	if at == "" {
+		return nil
+	}
+	shown := at
+	if len(at) >= 16 && at[10] == 'T' {
+		shown = at[:10] + " " + at[11:16]
+	}
+	return el("time", attr{"datetime", at}, shown)
+}
+
+// count is a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// sorted are the keys of a map, in order.
+func sorted[T any](m map[string]T) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// isPart reports whether a script asks for the changing part of a screen only.
+func isPart(r *http.Request) bool { return r.URL.Query().Get("part") == "1" }

@@ -1,0 +1,383 @@
+package webui
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+)
+
+const (
+	// hitsShown is how many pages a search shows at once.
+	hitsShown = 20
+	// passageBudget is the number of tokens that their passages have together.
+	passageBudget = 6000
+)
+
+// search is the start page.
+func search(v *view) (page, error) {
+	q := v.param("q")
+	form := el("form.ask", attr{"action", v.base + "/"}, attr{"method", "get"}, attr{"role", "search"},
+		el("input", attr{"type", "search"}, attr{"name", "q"}, attr{"value", q}, attr{"aria-label", "Search the memory"},
+			attr{"placeholder", "Search pages, or ask a question"}, attr{"autocomplete", "off"}, flag(q == "", "autofocus", "")),
+		v.kept("space", "type", "tag", "after", "before", "mode", "view"),
+		el("button.primary", attr{"type", "submit"}, "Search"))
+	var body node
+	var err error
+	switch {
+	case q == "" && v.filters() == 0:
+		body, err = v.start()
+	case v.param("view") == "agent" && q != "":
+		body, err = v.asAgent(q)
+	default:
+		body, err = v.results(q)
+	}
+	if err != nil {
+		return page{}, err
+	}
+	title := "Search"
+	if q != "" {
+		title = q
+	}
+	return page{title: title, place: "/", body: nodes{
+		el("h1.skip", "Search"), form, el("div", attr{"id", "results"}, attr{"aria-live", "polite"}, body)}}, nil
+}
+
+// kept are parameters that a form sends again.
+func (v *view) kept(names ...string) nodes {
+	var out nodes
+	for _, n := range names {
+		if x := v.param(n); x != "" {
+			out = append(out, el("input", attr{"type", "hidden"}, attr{"name", n}, attr{"value", x}))
+		}
+	}
+	return out
+}
+
+// filters is how many facets are chosen.
+func (v *view) filters() (n int) {
+	for _, name := range []string{"space", "type", "tag", "after"} {
+		if v.param(name) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// question is what the address asks for, as arguments of recall.
+func (v *view) question(q string) args {
+	in := args{"query": q, "space": cmp.Or(v.param("space"), "*")}
+	if t := v.param("type"); t != "" {
+		in["type"] = []string{t}
+	}
+	if t := v.param("tag"); t != "" {
+		in["tags"] = []string{t}
+	}
+	for _, name := range []string{"after", "before"} {
+		if d := v.param(name); d != "" {
+			in[name] = d
+		}
+	}
+	return in
+}
+
+// results are the pages that were found, with facets.
+func (v *view) results(q string) (node, error) {
+	in := v.question(q)
+	in["detail"], in["limit"], in["budget"] = true, hitsShown, passageBudget
+	mode := v.param("mode")
+	if mode == "fts" || mode == "vector" || mode == "exact" {
+		in["mode"] = mode
+	}
+	if o := v.param("offset"); o != "" {
+		in["offset"] = number(o)
+	}
+	found, err := v.ask("recall", in)
+	if err != nil {
+		return nil, err
+	}
+	hits := found.list("items")
+	bar := el("div.tabs", attr{"role", "navigation"}, attr{"aria-label", "Ways to search"},
+		v.tab("Words and meaning", mode == "", "mode", ""),
+		v.tab("Words", mode == "fts", "mode", "fts"),
+		v.tab("Meaning", mode == "vector", "mode", "vector"),
+		opt(q != "", el("a", href(v.with("view", "agent", "offset", "")), "As the agent sees it")),
+		el("span.end", atLeast(found), sureness(found)))
+	if len(hits) == 0 {
+		return nodes{bar, v.nothing(found)}, nil
+	}
+	list := el("ol.hits", each(hits, func(h data) node { return v.hit(h, q) }))
+	return nodes{bar, notes(found), el("div.columns", v.facets(hits), el("div", list, v.more(found)))}, nil
+}
+
+func (v *view) tab(name string, now bool, pairs ...string) node {
+	return el("a", href(v.with(append(pairs, "offset", "")...)), flag(now, "aria-current", "true"), name)
+}
+
+func atLeast(found data) string {
+	n := count(found.num("total"), "page", "pages")
+	if found.yes("total_at_least") {
+		return "at least " + n
+	}
+	return n
+}
+
+func sureness(found data) node {
+	m := found.str("match")
+	if m == "" {
+		return nil
+	}
+	return nodes{text(" "), el("span.badge."+plainWord(m), attr{"title", "how well the best page answers"}, m+" match")}
+}
+
+// hit is one page that was found.
+func (v *view) hit(h data, q string) node {
+	ref, lines := h.str("ref"), h.strs("text_lines")
+	if len(lines) == 0 {
+		lines = h.strs("lines")
+	}
+	to := v.pageAt(ref)
+	if len(lines) > 0 {
+		to += "#L" + lines[0]
+	}
+	why := h.sub("why")
+	return el("li.hit",
+		el("h2", el("a", href(to), marked(cmp.Or(h.str("title"), ref), why.strs("terms"))),
+			status(h.str("status")), opt(h.yes("contested"), status("contested")), opt(h.yes("stale"), status("stale"))),
+		el("div.meta", el("span", ref), opt(h.str("type") != "", el("span", h.str("type"))), day(h.str("date")),
+			opt(len(lines) == 2, el("span", "lines "+strings.Join(lines, "–")))),
+		opt(h.str("text") != "", el("div.passage", v.passage(h, why.strs("terms")))),
+		opt(len(why) > 0, el("div.why", explain(why, q))))
+}
+
+// explain says in words why a page was found.
+func explain(why data, q string) string {
+	var parts []string
+	if x := why.str("exact"); x != "" {
+		parts = append(parts, "its "+x+" is what you asked for")
+	}
+	if terms, fields := why.strs("terms"), why.strs("fields"); len(terms) > 0 {
+		said := "words: " + strings.Join(terms, ", ")
+		if len(fields) > 0 {
+			said += " in " + strings.Join(fields, ", ")
+		}
+		if r := why.sub("words").num("rank"); r > 0 {
+			said += fmt.Sprintf(" (%s by words)", ordinal(r))
+		}
+		parts = append(parts, said)
+	}
+	if m := why.sub("meaning"); len(m) > 0 {
+		parts = append(parts, fmt.Sprintf("%s by meaning", ordinal(m.num("rank"))))
+	}
+	for _, x := range []struct{ name, says string }{
+		{"names", "it bears a name in the question"}, {"type", "its type was asked for"}, {"time", "it is of that time"},
+		{"beside", "its neighbour in a series was found"}, {"whole", "a part of it was found"},
+	} {
+		if len(why.sub(x.name)) > 0 {
+			parts = append(parts, x.says)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Found by " + strings.Join(parts, "; ") + "."
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("%d%s", n, suffix)
+}
+
+// marked is a text in which words stand out.
+func marked(of string, words []string) node {
+	shown := safetext.Line(of)
+	at := wordsIn(words)
+	if at == nil {
+		return text(shown)
+	}
+	var b bytes.Buffer
+	end := 0
+	for _, m := range at.FindAllStringIndex(shown, -1) {
+		b.WriteString(html.EscapeString(shown[end:m[0]]))
+		b.WriteString("<mark>" + html.EscapeString(shown[m[0]:m[1]]) + "</mark>")
+		end = m[1]
+	}
+	b.WriteString(html.EscapeString(shown[end:]))
+	return trusted(b.String())
+}
+
+// wordsIn matches words that begin with one of these.
+func wordsIn(words []string) *regexp.Regexp {
+	var all []string
+	for _, w := range words {
+		if w = strings.TrimSpace(w); w != "" {
+			all = append(all, regexp.QuoteMeta(w))
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return regexp.MustCompile(`(?i)(?:` + strings.Join(all, "|") + `)[\pL\pN]*`)
+}
+
+// nothing is shown where no page was found.
+func (v *view) nothing(found data) node {
+	return nodes{notes(found), empty("No page was found",
+		el("p", "Try fewer or other words, search by meaning, or leave out a filter."),
+		opt(v.filters() > 0, el("p", el("a.button", href(v.with("space", "", "type", "", "tag", "", "after", "", "before", "", "offset", "")), "Remove all filters"))),
+		opt(v.param("mode") != "", el("p", el("a.button", href(v.with("mode", "")), "Search words and meaning"))))}
+}
+
+// facets narrow a search: what the pages that were found have in common.
+func (v *view) facets(hits []data) node {
+	kinds := []struct {
+		title, param string
+		of           func(data) []string
+	}{
+		{"Space", "space", func(h data) []string { s, _, _ := strings.Cut(h.str("ref"), ":"); return []string{s} }},
+		{"Type", "type", func(h data) []string { return []string{h.str("type")} }},
+		{"Tag", "tag", func(h data) []string { return h.strs("tags") }},
+		{"Month", "after", func(h data) []string { return []string{month(h.str("date"))} }},
+	}
+	var out nodes
+	for _, k := range kinds {
+		counts := map[string]int{}
+		for _, h := range hits {
+			for _, x := range k.of(h) {
+				if x != "" {
+					counts[x]++
+				}
+			}
+		}
+		chosen := v.param(k.param)
+		if chosen != "" && k.param == "after" {
+			chosen = month(chosen)
+		}
+		names := sorted(counts)
+		slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
+		if k.param == "after" {
+			slices.Sort(names)
+			slices.Reverse(names)
+		}
+		if len(names) > 8 {
+			names = names[:8]
+		}
+		if len(names) == 0 || len(names) == 1 && chosen == "" && k.param != "tag" {
+			continue
+		}
+		out = append(out, el("section", el("h2", k.title), el("ul", each(names, func(n string) node {
+			set := []string{k.param, n, "offset", ""}
+			if k.param == "after" {
+				set = []string{"after", n + "-01", "before", lastDay(n), "offset", ""}
+			}
+			if n == chosen {
+				set = []string{k.param, "", "before", "", "offset", ""}
+			}
+			return el("li", el("a", href(v.with(set...)), flag(n == chosen, "aria-current", "true"),
+				el("span", n), el("span", fmt.Sprint(counts[n]))))
+		}))))
+	}
+	return el("nav.facets", attr{"aria-label", "Narrow these results"}, out)
+}
+
+func month(day string) string {
+	if len(day) < 7 {
+		return ""
+	}
+	return day[:7]
+}
+
+// asAgent shows what an agent gets for this question, as it gets it.
+func (v *view) asAgent(q string) (node, error) {
+	in := args{"query": q}
+	if s := v.param("space"); s != "" {
+		in["space"] = s
+	} else {
+		in["space"] = "*"
+	}
+	answer, err := v.ask("recall", in)
+	if err != nil {
+		return nil, err
+	}
+	var shown bytes.Buffer
+	e := json.NewEncoder(&shown)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(answer); err != nil {
+		return nil, err
+	}
+	return nodes{
+		el("div.tabs", el("a", href(v.with("view", "")), "Results"), el("a", attr{"aria-current", "true"}, href(v.with()), "As the agent sees it"),
+			el("span.end", count(answer.num("spent_tokens"), "token", "tokens")+" of text", sureness(answer))),
+		el("p.quiet", "The answer of the tool recall to this question, complete: an agent that asks gets this and nothing else."),
+		notes(answer),
+		el("div.agent", el("pre", attr{"tabindex", "0"}, el("code", shown.String()))),
+	}, nil
+}
+
+// start is what the start page shows before there is a question.
+func (v *view) start() (node, error) {
+	state, err := v.ask("status", nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(state.list("spaces")) == 0 {
+		return empty("There is no memory yet",
+			el("p", "A memory begins with a directory of notes, or with the first page that somebody writes."),
+			el("p", el("code", "cairn space add ~/notes")), el("p", el("code", `cairn put hello "The first page."`))), nil
+	}
+	recent, err := v.ask("browse", args{"what": "recent", "space": "*", "limit": 60})
+	if err != nil {
+		return nil, err
+	}
+	tags, err := v.ask("browse", args{"what": "tags", "space": "*", "limit": 40})
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var pages []data
+	for _, p := range recent.list("items") {
+		if r := p.str("ref"); r != "" && !seen[r] && p.str("change") != "deleted" && len(pages) < 12 {
+			seen[r] = true
+			pages = append(pages, p)
+		}
+	}
+	return nodes{
+		el("p.quiet", count(state.num("pages"), "page", "pages")+" in "+count(len(state.list("spaces")), "space", "spaces")+", "+count(state.num("links"), "link", "links")+". ",
+			opt(state.num("open_gaps") > 0, el("span", count(state.num("open_gaps"), "open question", "open questions")+".")), " ",
+			el("a", href(v.base+"/health"), count(len(state.strs("problems")), "thing needs", "things need")+" attention")),
+		el("h2", "Changed lately"),
+		el("ul.cards", each(pages, func(p data) node {
+			return el("li.card", el("h3", v.pageLink(p.str("ref"), p.str("title"))),
+				el("div.row", el("span", space(p.str("ref"))), day(p.str("date")), el("span", p.str("actor"))))
+		})),
+		opt(len(tags.list("items")) > 0, el("h2", "Tags")),
+		el("p.tag-cloud", each(tags.list("items"), func(t data) node {
+			return nodes{el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t.str("tag"))), "#"+t.str("tag")+" ", el("span", t.str("pages"))), text(" ")}
+		})),
+	}, nil
+}
+
+// space is the space of a ref.
+func space(ref string) string {
+	s, _, _ := strings.Cut(ref, ":")
+	return s
+}

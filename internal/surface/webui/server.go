@@ -1,0 +1,339 @@
+package webui
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+)
+
+// Options of a Server. All are needed unless stated.
+type Options struct {
+	Memory    operation.Memory
+	ReadOnly  bool          // offer nothing that changes pages
+	Secret    func() string // the owner's token as it is now; "" lets nobody in
+	PublicURL string        // address by which a proxy is reached; "" for none
+	Now       func() time.Time
+	After     func(time.Duration) <-chan time.Time
+}
+
+// Server answers the requests of browsers.
+type Server struct {
+	opts   Options
+	public *url.URL
+	base   string // path under which a proxy has the server, without a slash at the end
+	began  time.Time
+	used   used
+	mux    *http.ServeMux
+	assets map[string]asset
+}
+
+// CheckPublic returns the public address, which a proxy serves.
+func CheckPublic(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, kb.Errorf(kb.Usage, "%q is not an address of a web server", address).
+			WithHint("It looks like https://notes.example.org or https://example.org/notes.")
+	}
+	return u, nil
+}
+
+// New returns a Server.
+func New(opts Options) (*Server, error) {
+	s := &Server{opts: opts, began: opts.Now().Truncate(time.Millisecond), mux: http.NewServeMux()}
+	if opts.PublicURL != "" {
+		u, err := CheckPublic(opts.PublicURL)
+		if err != nil {
+			return nil, err
+		}
+		s.public, s.base = u, strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/")
+	}
+	if err := s.loadAssets(); err != nil {
+		return nil, err
+	}
+	s.mux.HandleFunc("GET /login", s.enter)
+	s.mux.HandleFunc("GET /assets/{name}", s.asset)
+	s.mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
+	s.mux.HandleFunc("POST /logout", s.door(s.leave))
+	for pattern, screen := range screens {
+		s.mux.HandleFunc("GET "+pattern, s.door(s.screen(screen)))
+	}
+	if !opts.ReadOnly {
+		for pattern, change := range changes {
+			s.mux.HandleFunc("POST "+pattern, s.door(s.change(change)))
+		}
+	}
+	s.mux.HandleFunc("/", s.door(func(w http.ResponseWriter, _ *http.Request, _ kb.Actor) {
+		s.refuse(w, http.StatusNotFound, "There is no such page.")
+	}))
+	return s, nil
+}
+
+// ServeHTTP answers one request, for which Serves is true.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	if s.base != "" && s.public != nil && strings.EqualFold(r.Host, s.public.Host) {
+		if r.URL.Path == s.base {
+			http.Redirect(w, r, s.base+"/", http.StatusPermanentRedirect)
+			return
+		}
+		http.StripPrefix(s.base, s.mux).ServeHTTP(w, r)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// view is one screen that is being made.
+type view struct {
+	*Server
+	ctx   context.Context
+	r     *http.Request
+	by    kb.Actor
+	calls []call
+}
+
+// call is an operation that a screen asked.
+type call struct {
+	op   *operation.Operation
+	args args
+}
+
+type args map[string]any
+
+// page is a screen: its title, and what is in its main part.
+type page struct {
+	title  string
+	place  string // of the navigation
+	body   node
+	status int // 200 for 0
+}
+
+// find returns an operation by its name.
+func find(name string) *operation.Operation {
+	for _, op := range operation.All() {
+		if op.Name == name {
+			return op
+		}
+	}
+	panic("webui: no operation " + name)
+}
+
+// ask performs an operation, and notes it for the foot.
+func (v *view) ask(name string, in args) (data, error) {
+	op := find(name)
+	v.calls = append(v.calls, call{op, in})
+	return v.run(op, in)
+}
+
+// run performs an operation as the person of the session.
+func (v *view) run(op *operation.Operation, in args) (data, error) {
+	given, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := op.Read(given)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by})
+	if err != nil {
+		return nil, err
+	}
+	written, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(written))
+	d.UseNumber()
+	var answer data
+	err = d.Decode(&answer)
+	return answer, err
+}
+
+// screen answers with a screen. An error is a screen as well.
+func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter, *http.Request, kb.Actor) {
+	return func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
+		v := &view{Server: s, ctx: r.Context(), r: r, by: by}
+		p, err := make(v)
+		if err != nil {
+			p = failed(err)
+		}
+		if p.status == 0 {
+			p.status = http.StatusOK
+		}
+		s.show(w, p.status, v.whole(p))
+	}
+}
+
+// change answers a form with the place to go on.
+func (s *Server) change(do func(*view) (to string, _ error)) func(http.ResponseWriter, *http.Request, kb.Actor) {
+	return func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
+		r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+		if err := r.ParseForm(); err != nil {
+			s.refuse(w, http.StatusBadRequest, "The form cannot be read.")
+			return
+		}
+		v := &view{Server: s, ctx: r.Context(), r: r, by: by}
+		to, err := do(v)
+		if err != nil {
+			p := failed(err)
+			s.show(w, p.status, v.whole(p))
+			return
+		}
+		http.Redirect(w, r, s.base+to, http.StatusSeeOther)
+	}
+}
+
+// statuses of errors by their code.
+var statuses = map[kb.Code]int{
+	kb.Usage: http.StatusBadRequest, kb.NotFound: http.StatusNotFound, kb.Ambiguous: http.StatusConflict,
+	kb.Conflict: http.StatusConflict, kb.Invalid: http.StatusUnprocessableEntity, kb.Refused: http.StatusForbidden,
+}
+
+// failed is the screen of an error.
+func failed(err error) page {
+	e := kb.AsError(err)
+	p := page{title: "That did not work", status: statuses[e.Code]}
+	if p.status == 0 {
+		p.status = http.StatusInternalServerError
+	}
+	if e.Code == kb.NotFound {
+		p.title = "Not found"
+	}
+	hint := operation.Failure(err, nil).Error.Hint
+	p.body = nodes{el("h1", p.title), el("p.problem", e.Error()), opt(hint != "", el("p.quiet", hint))}
+	return p
+}
+
+// refuse answers with a short page.
+func (s *Server) refuse(w http.ResponseWriter, status int, why string) {
+	s.show(w, status, s.plain(http.StatusText(status), el("p", why)))
+}
+
+// show writes a whole document.
+func (s *Server) show(w http.ResponseWriter, status int, n node) {
+	var b bytes.Buffer
+	b.WriteString("<!doctype html>\n")
+	n.write(&b)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // the reader is gone
+}
+
+//go:embed assets
+var files embed.FS
+
+type asset struct {
+	text []byte
+	kind string
+	tag  string // changes with the text
+}
+
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
+}
+
+func (s *Server) loadAssets() error {
+	s.assets = map[string]asset{}
+	entries, err := files.ReadDir("assets")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		text, err := files.ReadFile("assets/" + e.Name())
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(text)
+		s.assets[e.Name()] = asset{text, kinds[path.Ext(e.Name())], hex.EncodeToString(sum[:6])}
+	}
+	return nil
+}
+
+// asset serves a style sheet, a script or an icon. They hold nothing of the memory.
+func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
+	a, ok := s.assets[r.PathValue("name")]
+	if !ok || a.kind == "" {
+		s.refuse(w, http.StatusNotFound, "There is no such file.")
+		return
+	}
+	w.Header().Set("Content-Type", a.kind)
+	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	_, _ = w.Write(a.text)
+}
+
+// at is the address of an asset, which changes with its text.
+func (s *Server) at(name string) string {
+	return s.base + "/assets/" + name + "?" + s.assets[name].tag
+}
+
+// data is an answer of an operation, decoded from its JSON.
+type data map[string]any
+
+func (d data) str(name string) string {
+	switch x := d[name].(type) {
+	case string:
+		return x
+	case json.Number:
+		return x.String()
+	case bool:
+		if x {
+			return "true"
+		}
+	}
+	return ""
+}
+
+func (d data) num(name string) int {
+	n, _ := d[name].(json.Number)
+	i, err := n.Int64()
+	if err != nil {
+		f, _ := n.Float64()
+		return int(f)
+	}
+	return int(i)
+}
+
+func (d data) yes(name string) bool { b, _ := d[name].(bool); return b }
+
+func (d data) sub(name string) data {
+	m, _ := d[name].(map[string]any)
+	return m
+}
+
+func (d data) list(name string) []data {
+	in, _ := d[name].([]any)
+	out := make([]data, 0, len(in))
+	for _, x := range in {
+		if m, ok := x.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (d data) strs(name string) []string {
+	in, _ := d[name].([]any)
+	var out []string
+	for _, x := range in {
+		switch x := x.(type) {
+		case string:
+			out = append(out, x)
+		case json.Number:
+			out = append(out, x.String())
+		}
+	}
+	return out
+}
