@@ -11,8 +11,8 @@ import (
 // if that had been meant.
 func helpOrUnknown(help func(*cobra.Command, []string), unknown func(error)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
-		if cmd.HasAvailableSubCommands() && cmd.Args != nil {
-			if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+		if rest := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && cmd.Args != nil && len(rest) > 0 {
+			if err := cmd.ValidateArgs(rest); err != nil {
 				unknown(err)
 				return
 			}

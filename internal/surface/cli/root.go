@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/surface/cli/agents"
@@ -11,6 +14,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/spaces"
 	"github.com/cairn-kb/cairn/internal/surface/cli/write"
 )
+
+// daily are the commands that most days need, as a newcomer meets them.
+var daily = []string{"search", "query", "get", "put", "edit", "daily", "recent", "undo", "space add", "setup"}
+
+// overview is what cairn says without a command: ten of them, and where the others are.
+func overview(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString("A memory for AI agents and the people they work with.\n\n")
+	b.WriteString("  cairn search --in DIR \"words\"   needs nothing but a directory of notes\n\n")
+	for _, name := range daily {
+		c, _, err := root.Find(strings.Fields(name))
+		if err != nil {
+			continue
+		}
+		fmt.Fprintf(&b, "  %-16s %s\n", name, c.Short)
+	}
+	b.WriteString("\nAll commands: cairn --help. One of them: cairn help COMMAND.\n")
+	return b.String()
+}
 
 // newRoot returns the whole tree of commands.
 func newRoot(p *command.Program) *cobra.Command {
@@ -48,7 +70,7 @@ It starts with a directory of notes and a question:
 		if *version {
 			return p.Content("cairn "+p.Env.Build.Version+"\n", p.Env.Build, command.PlainText)
 		}
-		return cmd.Help()
+		return p.Write([]byte(overview(cmd)))
 	}
 
 	p.AddFlags(root)

@@ -113,10 +113,10 @@ func quoted(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// shellWord returns a path so that shells take it as one word: in double
+// ShellWord returns a path so that shells take it as one word: in double
 // quotes, which those of Windows know, too, if it has other than plain
 // characters.
-func shellWord(path string) string {
+func ShellWord(path string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:\\", r)
 	}
@@ -126,12 +126,12 @@ func shellWord(path string) string {
 	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
 }
 
-// fromShell returns the path that shellWord quotes as word; ok is false if
+// fromShell returns the path that ShellWord quotes as word; ok is false if
 // there is no such path.
 func fromShell(word string) (path string, ok bool) {
 	path = word
 	if inner, quoted := strings.CutPrefix(word, `"`); quoted {
 		path = strings.NewReplacer(`\"`, `"`, `\$`, "$", "\\`", "`").Replace(strings.TrimSuffix(inner, `"`))
 	}
-	return path, shellWord(path) == word
+	return path, ShellWord(path) == word
 }

@@ -26,9 +26,9 @@ const (
 func sessionStart(actor string) hook { return hook{actor: actor} }
 
 func (h hook) command() string {
-	command := shellWord(h.name()) + hookArgs + h.actor
+	command := ShellWord(h.name()) + hookArgs + h.actor
 	if h.space != "" {
-		command += hookSpace + shellWord(h.space)
+		command += hookSpace + ShellWord(h.space)
 	}
 	return command
 }

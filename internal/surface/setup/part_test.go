@@ -327,7 +327,7 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{"/usr/bin/cairn": "/usr/bin/cairn", odd: `"C:\Program Files\\$x \"y\"\cairn"`} {
-		if got := shellWord(path); got != want {
+		if got := ShellWord(path); got != want {
 			t.Errorf("%s is the word %s", path, got)
 		}
 	}

@@ -27,6 +27,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newValidate(p),
 		newCompletion(p),
 		newMan(p),
+		newUninstall(p),
 		newVersion(p),
 	}
 }

@@ -24,7 +24,7 @@ func newConfig(p *command.Program) *cobra.Command {
 		Long: `Settings come from the configuration file, over which CAIRN_* variables win,
 over which flags win. The file may have defaults of spaces, too. See: cairn help
 environment`,
-	}, newConfigGet(p), newConfigSet(p), command.Lists[api.ConfigSetting](p, newConfigList(p)), newConfigPath(p))
+	}, newConfigGet(p), newConfigSet(p), newConfigUnset(p), command.Lists[api.ConfigSetting](p, newConfigList(p)), newConfigPath(p))
 }
 
 func newConfigGet(p *command.Program) *cobra.Command {
@@ -79,14 +79,29 @@ func setting(ctx context.Context, p *command.Program, key string) (value, source
 
 func newConfigSet(p *command.Program) *cobra.Command {
 	return &cobra.Command{
-		Use:               "set KEY VALUE",
-		Short:             "Change a setting in the configuration file",
-		Long:              `Write a setting to the configuration file. An empty VALUE removes it. Other lines stay as they are.`,
-		Example:           "  cairn config set format brief\n  cairn config set actor agent:claude-code\n  cairn config set format ''",
+		Use:   "set KEY VALUE",
+		Short: "Change a setting in the configuration file",
+		Long: `Write a setting to the configuration file. An empty VALUE removes
+it, as cairn config unset does. Other lines stay as they are.`,
+		Example:           "  cairn config set format brief\n  cairn config set actor agent:claude-code",
 		Args:              command.Need("KEY", "VALUE"),
 		ValidArgsFunction: keys(p),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runConfigSet(cmd.Context(), p, args[0], args[1])
+		},
+	}
+}
+
+func newConfigUnset(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "unset KEY",
+		Short:             "Take a setting out of the configuration file",
+		Long:              `Take a setting out of the configuration file, so that its default holds again. Other lines stay as they are.`,
+		Example:           "  cairn config unset format",
+		Args:              command.Need("KEY"),
+		ValidArgsFunction: keys(p),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runConfigSet(cmd.Context(), p, args[0], "")
 		},
 	}
 }

@@ -2,10 +2,12 @@ package read
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -14,32 +16,48 @@ import (
 
 func newTags(p *command.Program) *cobra.Command {
 	var req read.TagsRequest
+	sort := sortByPages
 	cmd := &cobra.Command{
 		Use:   "tags [REF]",
 		Short: "List the tags of the space or of a page",
-		Long:  `List the tags of the space with the number of pages that have each, or those of one page.`,
+		Long: `List the tags of the space with the number of pages that have each, or those of
+one page. The most used come first; --sort name lists them by name.`,
 		Example: `  cairn tags
   cairn tags people/ada
   cairn tags --type decision --where status=open
-  cairn tags --format brief | sort`,
+  cairn tags --sort name`,
 		Args:              command.Need("[REF]"),
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if sort != sortByPages && sort != sortByName {
+				return command.UsageError(cmd, "unknown order %q of tags: it is %s or %s", sort, sortByPages, sortByName)
+			}
 			req.Ref = strings.Join(args, "")
-			return runTags(cmd.Context(), p, req)
+			return runTags(cmd.Context(), p, req, sort)
 		},
 	}
 	addWithin(cmd, &req.Within, "tags of pages")
+	cmd.Flags().StringVar(&sort, "sort", sortByPages, "list them by `order`: pages or name")
+	command.Complete(cmd, "sort", cobra.FixedCompletions([]string{sortByPages, sortByName}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func runTags(ctx context.Context, p *command.Program, req read.TagsRequest) error {
+// Orders of tags.
+const (
+	sortByPages = "pages" // most first
+	sortByName  = "name"
+)
+
+func runTags(ctx context.Context, p *command.Program, req read.TagsRequest, sort string) error {
 	return p.WithFresh(ctx, req.All, func(a *memory.Session) error {
 		l, err := read.Tags(ctx, a, req)
 		if err != nil {
 			return err
 		}
 		l = command.Listed(l)
+		if sort == sortByName {
+			slices.SortFunc(l.Items, func(a, b api.Count) int { return strings.Compare(a.Value, b.Value) })
+		}
 		return p.Record(l, func(o *terminal.Page) {
 			t := terminal.NewTable("TAG", "PAGES")
 			for _, c := range l.Items {

@@ -243,7 +243,7 @@ of each: cairn export --raw --import-id ID --dir DIR writes them out.`,
 func newExport(p *command.Program) *cobra.Command {
 	req := exporter.Request{}
 	cmd := &cobra.Command{
-		Use:   "export",
+		Use:   "export [DIR]",
 		Short: "Write the documents of a space into a directory",
 		Long: `Write the documents of a space into a directory, byte for byte, with their
 sidecars in .raw, and index.md, a list of all pages by type. Only you can read
@@ -253,14 +253,20 @@ overwritten: then nothing is written.
 --normalise writes Markdown in one form: UTF-8 and LF, with one blank line
 between metadata, truth, line and timeline. --raw writes the original bytes of
 one import, regardless of later changes to the pages.`,
-		Example: `  cairn export --dir out
-  cairn export --dir out --normalise
-  cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
-		Args: command.Need(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Example: `  cairn export out
+  cairn export out --normalise
+  cairn export out --raw --import-id 20261124T091500Z-1a2b3c4d`,
+		Args: command.Need("[DIR]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			asked := req
-			asked.Dir = p.Place().Absolute(req.Dir)
-			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
+			if len(args) > 0 {
+				if cmd.Flags().Changed("dir") {
+					return command.UsageError(cmd, "the directory is given twice: as DIR and with --dir")
+				}
+				asked.Dir = args[0]
+			}
+			asked.Dir = p.Place().Absolute(asked.Dir)
+			return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
 				r, err := exporter.ExportDirectory(cmd.Context(), a, asked)
 				if err != nil {
 					return err
@@ -272,7 +278,7 @@ one import, regardless of later changes to the pages.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&req.Dir, "dir", "export", "the `directory`, which is made where there is none")
+	f.StringVar(&req.Dir, "dir", "export", "the `directory`, as DIR names it; it is made where there is none")
 	f.BoolVar(&req.Normalise, "normalise", false, "write each document in the same form")
 	f.BoolVar(&req.Raw, "raw", false, "write the bytes of an import as it read them")
 	f.StringVar(&req.Import, "import-id", "", "with --raw: the `id` of the import")

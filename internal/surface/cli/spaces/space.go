@@ -2,6 +2,7 @@ package spaces
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -299,6 +300,7 @@ are listed.`,
 
 func newSpaceRemove(p *command.Program) *cobra.Command {
 	var req space.RemoveRequest
+	yes := false
 	cmd := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Forget a space; its files stay",
@@ -306,14 +308,19 @@ func newSpaceRemove(p *command.Program) *cobra.Command {
 history, and the pages of a space in the database, are kept for 30 days: cairn
 space restore NAME, or adding the directory, returns them.
 
---purge keeps nothing. It also ends a space that was forgotten before, by its
-name or its id.`,
-		Example:           "  cairn space rm notes\n  cairn space rm notes --purge --dry-run",
+--purge keeps nothing, and asks a person at a terminal first unless --yes is
+given. It also ends a space that was forgotten before, by its name or its id.`,
+		Example:           "  cairn space rm notes\n  cairn space rm notes --purge --dry-run\n  cairn space rm notes --purge --yes",
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: p.Spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
 				req.Name = args[0]
+				if req.Purge && !req.DryRun && !yes && p.Asks() {
+					if err := askToPurge(cmd.Context(), p, a, req); err != nil {
+						return err
+					}
+				}
 				s, err := a.Spaces.Remove(cmd.Context(), req)
 				if err != nil {
 					return err
@@ -324,8 +331,30 @@ name or its id.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&req.Purge, "purge", false, "keep nothing of it; this cannot be undone")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print what would be removed")
 	return cmd
+}
+
+// askToPurge asks a person whether a space may go for good.
+func askToPurge(ctx context.Context, p *command.Program, a *memory.Session, req space.RemoveRequest) error {
+	req.DryRun = true
+	s, err := a.Spaces.Remove(ctx, req)
+	if err != nil {
+		return err
+	}
+	what := "its history"
+	if s.Kind == kb.DatabaseSpace && s.Pages != nil {
+		what = api.Plural(*s.Pages, "page") + " and their history"
+	}
+	answer, err := p.Ask(ctx, fmt.Sprintf("Delete %s of %s for good? [y/N]", what, s.Name))
+	switch {
+	case err != nil:
+		return err
+	case !command.YesAnswer(answer):
+		return kb.Errorf(kb.Usage, "nothing was removed").WithHint("To remove it and keep its history for 30 days: cairn space rm %s", s.Name)
+	}
+	return nil
 }
 
 func removedLines(o *terminal.Page, s api.Space, dryRun bool) {
