@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -67,8 +68,8 @@ func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 	return out, nil
 }
 
-// own returns the statuses in documents that cairn does not know; such pages
-// count as active.
+// own returns the statuses of active pages in the words of their documents: "current", and
+// those that cairn does not know, which count as active.
 func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error) {
 	var active []int64
 	for _, p := range in {
@@ -81,7 +82,10 @@ func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error
 	}
 	out, err := v.tx.Facts().Values(ctx, "status", active)
 	for row, status := range out {
-		if _, known := kb.ParseStatus(status); known {
+		switch word := strings.ToLower(strings.TrimSpace(status)); {
+		case word == "current":
+			out[row] = word
+		case word == "" || slices.Contains(kb.Statuses, kb.Status(word)):
 			delete(out, row)
 		}
 	}

@@ -124,6 +124,12 @@ func ParseStatus(s string) (Status, bool) {
 	return "", false
 }
 
+// IsActive reports whether a status is active, in the word of cairn or of a document.
+func IsActive(s Status) bool {
+	known, ok := ParseStatus(string(s))
+	return ok && known == Active
+}
+
 // PinnedTag marks a page that somebody wants at hand: every session starts with
 // its text.
 const PinnedTag = "pinned"

@@ -171,7 +171,7 @@ func TestViolations(t *testing.T) {
 	got := p.Violations(policy.Content{Type: "decision", Metadata: map[string][]string{"state": {"odd"}}})
 	want := []policy.Violation{
 		{Key: "date", Problem: "is required"},
-		{Key: "state", Problem: "has a value that is not one of open, done", Value: true},
+		{Key: "state", Problem: `is "odd", not one of open, done`, Value: true},
 		{Key: "Context", Problem: "is a section that must be there"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,7 +64,23 @@ var kinds = map[string]struct {
 	"name":    {func(v string, c Content) bool { return v == stem(c.Path) }, "the name of the file"},
 	"directory": {func(v string, c Content) bool { return v == path.Base(path.Dir(c.Path)) },
 		"the name of the directory"},
+	"day":  {isDay, "a day such as 2026-03-01, or [2026-03-01 Sun] in Org"},
+	"slug": {func(v string, _ Content) bool { return slug.MatchString(v) }, "a slug of lower-case words such as emacs or use-gofmt"},
+	"slugs": {func(v string, _ Content) bool { return slug.MatchString(v) },
+		"a list of slugs such as [emacs, deepsat], or :emacs:deepsat: in Org"},
 	"list": {func(string, Content) bool { return true }, ""},
+}
+
+// slug matches lower-case words and numbers between hyphens.
+var slug = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$`)
+
+// isDay reports whether a value is a day, also as a timestamp of Org.
+func isDay(v string, _ Content) bool {
+	if n := len(v); n > 2 && (v[0] == '[' && v[n-1] == ']' || v[0] == '<' && v[n-1] == '>') {
+		v, _, _ = strings.Cut(v[1:n-1], " ")
+	}
+	_, err := time.Parse(time.DateOnly, v)
+	return err == nil
 }
 
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
@@ -99,7 +117,7 @@ const weekdayOf = "weekday of "
 
 // kindFault returns the complaint about the values of a typed key, "" for none.
 func kindFault(kind string, values []string, c Content) string {
-	if len(values) > 1 && kind != "list" {
+	if len(values) > 1 && kind != "list" && kind != "slugs" {
 		return "has several values, and can have one"
 	}
 	if key, ok := strings.CutPrefix(kind, weekdayOf); ok {
@@ -120,7 +138,7 @@ func kindFault(kind string, values []string, c Content) string {
 	}
 	for _, v := range values {
 		if k := kinds[kind]; !k.is(v, c) {
-			return "is not " + k.what
+			return fmt.Sprintf("is %q, not %s", v, k.what)
 		}
 	}
 	return ""
@@ -195,9 +213,13 @@ func (s Schema) violations(c Content) []Violation {
 		}
 	}
 	for _, key := range sortedKeys(s.Values) {
-		for _, v := range c.Metadata[key] {
+		values := c.Metadata[key]
+		if key == "type" && len(values) == 0 && c.Type != "" {
+			values = []string{c.Type} // that tags say, or the space
+		}
+		for _, v := range values {
 			if !slices.Contains(s.Values[key], v) {
-				out = append(out, Violation{Key: key, Problem: "has a value that is not one of " + strings.Join(s.Values[key], ", "), Value: true})
+				out = append(out, Violation{Key: key, Problem: fmt.Sprintf("is %q, not one of %s", v, strings.Join(s.Values[key], ", ")), Value: true})
 			}
 		}
 	}
@@ -205,7 +227,7 @@ func (s Schema) violations(c Content) []Violation {
 		whole := patternOf(s.Patterns[key])
 		for _, v := range c.Metadata[key] {
 			if whole != nil && !whole.MatchString(v) {
-				out = append(out, Violation{Key: key, Problem: "has a value of another form than " + s.Patterns[key], Value: true})
+				out = append(out, Violation{Key: key, Problem: fmt.Sprintf("is %q, which does not match %s", v, s.Patterns[key]), Value: true})
 			}
 		}
 	}

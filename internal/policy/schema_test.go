@@ -70,7 +70,7 @@ func TestOrderNameAndMode(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{`kinds = { a = "day" }`, `mode = "loose"`, `name = "{year}"`, `name = "a"`, `kinds = { a = "weekday of " }`} {
+	for _, bad := range []string{`kinds = { a = "moon" }`, `mode = "loose"`, `name = "{year}"`, `name = "a"`, `kinds = { a = "weekday of " }`} {
 		if _, err := Parse([]byte("schema = [{ " + bad + " }]")); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v", bad, err)
 		}

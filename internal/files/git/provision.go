@@ -3,19 +3,25 @@ package git
 import (
 	"cmp"
 	"context"
+	"os"
 	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Init makes a git repository of the directory, unless it is in one.
-func (t *Tree) Init(ctx context.Context) error {
+// Init makes a git repository of the directory, unless it is in one. Its first branch is the
+// one of the remote at an address, where there is one and it names a branch; else it is as
+// the user's settings of git say, or main.
+func (t *Tree) Init(ctx context.Context, remote string) error {
 	if top, bare := topOf(t.Dir); top != "" || bare {
 		_, err := t.Open(ctx)
 		return err
 	}
 	args := []string{"init", "--quiet"}
+	if cloned, err := t.cloneEmpty(ctx, remote); err != nil || cloned {
+		return err
+	}
 	_, err := t.git(ctx, run{args: []string{"config", "--get", "init.defaultBranch"}, plain: true})
 	switch exitOf(err) {
 	case 1: // the name of the first branch is not configured
@@ -27,6 +33,25 @@ func (t *Tree) Init(ctx context.Context) error {
 	}
 	_, err = t.git(ctx, run{args: args, plain: true})
 	return err
+}
+
+// cloneEmpty makes the repository of an empty directory a clone of an empty remote: only so
+// its first branch is the one to which HEAD of the remote leads. It returns false where the
+// directory or the remote has something, and where the remote cannot be asked.
+func (t *Tree) cloneEmpty(ctx context.Context, remote string) (bool, error) {
+	if remote == "" || CheckRemote(remote) != nil {
+		return false, nil // SetRemote refuses it
+	}
+	if entries, err := os.ReadDir(t.Dir); err != nil || len(entries) > 0 {
+		return false, nil // git init reports a directory that cannot be read
+	}
+	limit := cmp.Or(t.Limits.Fetch, fetchLimit)
+	refs, err := t.outside().ask(ctx, remote, limit)
+	if err != nil || len(refs) > 0 {
+		return false, ctx.Err()
+	}
+	_, err = t.git(ctx, run{args: []string{"clone", "--quiet", "--", remote, "."}, plain: true, acts: true, limit: limit})
+	return err == nil, ctx.Err()
 }
 
 // origin is the name of the remote that a space is pushed to.

@@ -1,6 +1,9 @@
 package git_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,7 +31,7 @@ func TestRemote(t *testing.T) {
 	}
 	tree := &git.Tree{Dir: t.TempDir()}
 	for range 2 {
-		if err := tree.Init(t.Context()); err != nil {
+		if err := tree.Init(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,5 +51,41 @@ func TestRemote(t *testing.T) {
 	state, err := tree.Branch(t.Context(), r)
 	if err != nil || !strings.HasPrefix(state.Upstream, "origin/") {
 		t.Errorf("it follows %q: %v", state.Upstream, err)
+	}
+}
+
+// The first branch is the one to which the empty remote leads, so that a clone of it later
+// checks it out.
+func TestInitFollowsTheRemote(t *testing.T) {
+	t.Parallel()
+	remote := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", "--bare", "-b", "trunk", remote).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for name, tc := range map[string]struct {
+		remote, file, branch string
+	}{
+		"an empty directory":              {remote, "", "trunk"},
+		"a directory with files":          {remote, "a.org", ""},
+		"a remote that is not there":      {remote + "-none", "", ""},
+		"an option instead of an address": {"--upload-pack=x", "", ""},
+	} {
+		tree := &git.Tree{Dir: t.TempDir()}
+		if tc.file != "" {
+			if err := os.WriteFile(filepath.Join(tree.Dir, tc.file), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tree.Init(t.Context(), tc.remote); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		head, err := os.ReadFile(filepath.Join(tree.Dir, ".git", "HEAD"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		branch := strings.TrimPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+		if tc.branch != "" && branch != tc.branch || tc.branch == "" && branch == "trunk" {
+			t.Errorf("%s: the branch is %s", name, branch)
+		}
 	}
 }

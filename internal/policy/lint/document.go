@@ -54,13 +54,27 @@ func Document(d *doc.Document, p *policy.Policy) []Finding {
 	if d.Encoding == doc.Opaque {
 		return s.found
 	}
-	s.identity(d)
-	s.schemas(d, p)
+	if !s.unread(d) {
+		s.identity(d)
+		s.schemas(d, p)
+	}
 	s.tables(d, p)
 	s.active(d)
 	s.secrets(d.Text, p)
 	Sort(s.found)
 	return s.found
+}
+
+// metadataRules are the rules of faults that leave metadata unread.
+var metadataRules = []policy.LintRule{policy.LintDrawerUnclosed, policy.LintDrawerMisplaced, policy.LintFrontmatter}
+
+// unread reports whether a fatal fault keeps the metadata of the document from being read.
+// That is one fault: the properties that are missing because of it are none.
+func (s *sheet) unread(d *doc.Document) bool {
+	if written, _ := idOf(d, &d.Nodes[0]); written != "" {
+		return false
+	}
+	return slices.ContainsFunc(s.found, func(f Finding) bool { return f.Fatal() && slices.Contains(metadataRules, f.Rule) })
 }
 
 // identity checks the identity of nodes: ids and titles.

@@ -28,7 +28,7 @@ type briefPage struct {
 
 func briefly(p api.Page) briefPage {
 	b := briefPage{Ref: p.Ref, Title: p.Title, Type: p.Type, Status: p.Status, Tags: p.Tags, Version: p.Version}
-	if b.Status == kb.Active {
+	if kb.IsActive(b.Status) {
 		b.Status = ""
 	}
 	return b

@@ -48,7 +48,7 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 		if err := fsys.MakeDir(t.Dir); err != nil {
 			return api.Space{}, fsys.Explain(err, "make %s", t.Dir)
 		}
-		if err := t.Init(ctx); err != nil {
+		if err := t.Init(ctx, req.Remote); err != nil {
 			return api.Space{}, refusedByGit(err)
 		}
 	}

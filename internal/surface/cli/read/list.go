@@ -94,7 +94,7 @@ func printPages(p *command.Program, l api.List[api.Page], spaces bool) error {
 		command.More(o, l, "page")
 	}, func(o *terminal.Page) {
 		for _, pg := range l.Items {
-			if pg.Status == kb.Active {
+			if kb.IsActive(pg.Status) {
 				o.Linef("%s\t%s", pg.Ref, pg.Title)
 				continue
 			}
@@ -105,10 +105,10 @@ func printPages(p *command.Program, l api.List[api.Page], spaces bool) error {
 
 // status shows a page's status; active is omitted.
 func status(o *terminal.Page, s kb.Status) terminal.Styled {
-	switch s {
-	case kb.Active:
+	switch {
+	case kb.IsActive(s):
 		return o.Style.Aside(string(s))
-	case kb.Contested:
+	case s == kb.Contested:
 		return o.Style.Bad(string(s))
 	}
 	return o.Style.Warn(string(s))

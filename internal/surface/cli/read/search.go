@@ -295,7 +295,7 @@ func printHit(p *command.Program, o *terminal.Page, h api.Hit) {
 // standing marks a hit that is not active, contested or behind its timeline, and names
 // the page that a compacted one is summed up in.
 func standing(h api.Hit) (out []string) {
-	if h.Status != kb.Active && h.Status != "" {
+	if !kb.IsActive(h.Status) {
 		out = append(out, string(h.Status))
 	}
 	switch {

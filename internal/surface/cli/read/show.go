@@ -60,7 +60,7 @@ func printShown(o *terminal.Page, s api.BriefPage) {
 	if s.Reviewed != "" {
 		state += ", reviewed on " + s.Reviewed
 	}
-	if s.Status == kb.Active {
+	if kb.IsActive(s.Status) {
 		o.Textf(0, "%s", o.Style.Aside(state))
 	} else {
 		o.Textf(0, "%s", o.Style.Warn(state))
