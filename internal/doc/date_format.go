@@ -134,3 +134,114 @@ func FromJava(format string) string {
 		return s
 	})
 }
+
+// Literally returns a text as a format of moment.js that writes it.
+func Literally(text string) string {
+	return datePart.ReplaceAllStringFunc(text, func(s string) string {
+		if s[0] == '[' {
+			return s
+		}
+		return "[" + s + "]"
+	})
+}
+
+// readParts are the tokens that a day is read from, as patterns, and others that may be
+// next to them. Names are those of English; numbers win over them.
+var readParts = map[string]struct{ part, pattern string }{
+	"YYYY": {"year", `([0-9]{4})`}, "Y": {"year", `([0-9]{4})`}, "YY": {"short", `([0-9]{2})`},
+	"MM": {"month", `([0-9]{2})`}, "M": {"month", `([0-9]{1,2})`}, "Mo": {"month", `([0-9]{1,2})[a-z]{2}`},
+	"MMM": {"name", `([\p{L}\p{M}.]+)`}, "MMMM": {"name", `([\p{L}\p{M}.]+)`},
+	"DD": {"day", `([0-9]{2})`}, "D": {"day", `([0-9]{1,2})`}, "Do": {"day", `([0-9]{1,2})[a-z.º]{1,2}`},
+	"DDDD": {"yearday", `([0-9]{3})`}, "DDD": {"yearday", `([0-9]{1,3})`}, "DDDo": {"yearday", `([0-9]{1,3})[a-z]{2}`},
+	"GGGG": {"isoyear", `([0-9]{4})`}, "WW": {"isoweek", `([0-9]{2})`}, "W": {"isoweek", `([0-9]{1,2})`}, "Wo": {"isoweek", `([0-9]{1,2})[a-z]{2}`},
+	"E": {"weekday", `([1-7])`}, "Q": {"", `[1-4]`}, "Qo": {"", `[1-4][a-z]{2}`},
+	"dd": {"", `[\p{L}\p{M}.]+`}, "ddd": {"", `[\p{L}\p{M}.]+`}, "dddd": {"", `[\p{L}\p{M}.-]+`},
+}
+
+// formattedDay returns the day of a path that FormatTime wrote, as YYYY-MM-DD, "" for another.
+func formattedDay(format, file string) string {
+	if format == "" {
+		return ""
+	}
+	var pattern strings.Builder
+	var parts []string // of the groups of the pattern
+	pattern.WriteByte('^')
+	at := 0
+	for _, m := range datePart.FindAllStringIndex(format, -1) {
+		pattern.WriteString(regexp.QuoteMeta(format[at:m[0]]))
+		at = m[1]
+		switch s := format[m[0]:m[1]]; {
+		case s[0] == '[':
+			pattern.WriteString(regexp.QuoteMeta(s[1 : len(s)-1]))
+		case s[0] == '\\':
+			pattern.WriteString(regexp.QuoteMeta(s[1:]))
+		case readParts[s].pattern != "":
+			pattern.WriteString(readParts[s].pattern)
+			if part := readParts[s].part; part != "" {
+				parts = append(parts, part)
+			}
+		default:
+			pattern.WriteString(`[^/]+?`)
+		}
+	}
+	re, err := regexp.Compile(pattern.String() + regexp.QuoteMeta(format[at:]) + "$")
+	if err != nil {
+		return ""
+	}
+	m := re.FindStringSubmatch(file)
+	if m == nil {
+		return ""
+	}
+	found := map[string]int{}
+	for i, part := range parts {
+		n, err := strconv.Atoi(m[i+1])
+		if part == "name" {
+			n = monthNamed(m[i+1])
+		} else if was, ok := found[part]; err != nil || ok && was != n {
+			return ""
+		}
+		found[part] = n
+	}
+	return dayOfParts(found)
+}
+
+// monthNamed returns the number of a month in English, also of its first three letters; 0
+// for other words.
+func monthNamed(name string) int {
+	for m := time.January; m <= time.December; m++ {
+		if strings.EqualFold(name, m.String()) || strings.EqualFold(name, m.String()[:3]) {
+			return int(m)
+		}
+	}
+	return 0
+}
+
+// dayOfParts returns the day of the numbers in a path. A month is its first day, a week its
+// Monday.
+func dayOfParts(found map[string]int) string {
+	year := found["year"]
+	if short, ok := found["short"]; ok && year == 0 {
+		year = 2000 + short
+	}
+	month := found["month"]
+	if month == 0 {
+		month = found["name"]
+	}
+	switch {
+	case found["isoyear"] > 0 && found["isoweek"] > 0:
+		return weekDay(found["isoyear"], found["isoweek"], max(1, found["weekday"]))
+	case year > 0 && found["yearday"] > 0:
+		t := time.Date(year, 1, found["yearday"], 0, 0, 0, 0, time.UTC)
+		if t.Year() != year {
+			return ""
+		}
+		return calendarDay(t.Format("20060102"))
+	case year > 0 && month > 0:
+		day, ok := found["day"]
+		if !ok {
+			day = 1
+		}
+		return calendarDay(fmt.Sprintf("%04d%02d%02d", year, month, day))
+	}
+	return ""
+}

@@ -18,12 +18,16 @@ const beforeName = 3
 // Day returns the day of a page as YYYY-MM-DD: its date, else its creation
 // date, else the date in the file's name, else its update date. A month or a
 // year is its first day. It is "" when neither the page nor its path has a
-// date.
-func (n *Node) Day(file string) string {
+// date. The syntax may have a form of the paths of days.
+func (n *Node) Day(file string, s Syntax) string {
 	if day := n.dayIn(dayKeys[:beforeName]); day != "" {
 		return day
 	}
-	if day := pathDay(strings.TrimSuffix(file, path.Ext(file))); day != "" {
+	name := strings.TrimSuffix(file, path.Ext(file))
+	if day := formattedDay(s.DayNotes, name); day != "" {
+		return day
+	}
+	if day := pathDay(name); day != "" {
 		return day
 	}
 	return n.dayIn(dayKeys[beforeName:])
@@ -83,12 +87,17 @@ func pathDay(file string) string {
 	}
 	year, _ := strconv.Atoi(m[1])
 	week, _ := strconv.Atoi(m[2])
+	return weekDay(year, week, 1)
+}
+
+// weekDay returns the day of an ISO week, 1 for its Monday; "" for a week that the year has not.
+func weekDay(year, week, weekday int) string {
 	first := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is in the first week
-	monday := first.AddDate(0, 0, 7*(week-1)-(int(first.Weekday())+6)%7)
-	if y, w := monday.ISOWeek(); y != year || w != week {
+	day := first.AddDate(0, 0, 7*(week-1)-(int(first.Weekday())+6)%7+weekday-1)
+	if y, w := day.ISOWeek(); y != year || w != week {
 		return ""
 	}
-	return calendarDay(monday.Format("20060102"))
+	return calendarDay(day.Format("20060102"))
 }
 
 // NameDay returns the first day in a file's name, as YYYY-MM-DD: 2026-11-22,

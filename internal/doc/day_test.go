@@ -75,7 +75,7 @@ func TestDay(t *testing.T) {
 		{"none", given("title", "2025-01-01"), "x.md", ""},
 		{"nested", &Node{Metadata: []Property{{Key: "date", Values: []string{"2024-01-01"}, Opaque: true}}}, "x.md", ""},
 	} {
-		if got := c.node.Day(c.path); got != c.want {
+		if got := c.node.Day(c.path, Syntax{}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

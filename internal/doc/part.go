@@ -175,11 +175,33 @@ func cutHeading(text string, format Format) (title, rest string, ok bool) {
 		mark = "*"
 	}
 	first, rest, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
+	if line, below, _ := strings.Cut(rest, "\n"); format == Markdown && isSetextUnderline(line) && beginsParagraph(first) {
+		return strings.TrimSpace(first), below, true
+	}
 	title = strings.TrimLeft(first, mark)
 	if title == first || !strings.HasPrefix(title, " ") {
 		return "", text, false
 	}
-	return strings.TrimSpace(title), rest, true
+	title = strings.TrimSpace(title)
+	if open := strings.TrimRight(title, mark); format == Markdown && open != title && strings.HasSuffix(open, " ") {
+		title = strings.TrimSpace(open) // without the marks that close it
+	}
+	return title, rest, true
+}
+
+// beginsParagraph reports whether a line is text, and not the beginning of another block.
+func beginsParagraph(line string) bool {
+	text := strings.TrimLeft(line, " ")
+	return len(line)-len(text) < 4 && strings.TrimSpace(text) != "" && !strings.ContainsAny(text[:1], "#>|\t") &&
+		!strings.HasPrefix(text, "- ") && !strings.HasPrefix(text, "* ") && !strings.HasPrefix(text, "+ ")
+}
+
+// isSetextUnderline reports whether a line below text makes a heading of it.
+func isSetextUnderline(line string) bool {
+	line = strings.TrimRight(line, " \t\r")
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	line = line[indent:]
+	return indent < 4 && line != "" && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
 
 // Update returns the edit for a text without a given section: it replaces the

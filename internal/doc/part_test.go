@@ -112,3 +112,45 @@ func TestPartInstead(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacementRepeatsTheHeading: the heading is kept once, however the text writes it.
+func TestReplacementRepeatsTheHeading(t *testing.T) {
+	t.Parallel()
+	const page = "Title\n=====\n\nOne\n---\n\nold\n\n## Two ##\n\nold\n"
+	codec := markdown.Codec{}
+	for _, tc := range []struct{ section, text, now string }{
+		{"One", "One\n---\n\nnew", "One\n---\n\nnew\n\n## Two ##\n\nold\n"},
+		{"One", "One\n===\nnew", "One\n---\n\nnew\n\n## Two ##\n\nold\n"},
+		{"One", "## One\n\nnew", "One\n---\n\nnew\n\n## Two ##\n\nold\n"},
+		{"Two", "Two\n---\n\nnew", "One\n---\n\nold\n\n## Two ##\n\nnew\n"},
+		{"Two", "## Two ##\n\nnew", "One\n---\n\nold\n\n## Two ##\n\nnew\n"},
+	} {
+		got, err := codec.Apply(codec.Parse("p.md", []byte(page)), "", doc.ReplaceSection{Section: tc.section, Text: tc.text})
+		if want := "Title\n=====\n\n" + tc.now; err != nil || string(got) != want {
+			t.Errorf("%s by %q: %q, %v", tc.section, tc.text, got, err)
+		}
+	}
+}
+
+// TestDoubledHeadings: only sections below one heading are neighbours, and two headings of
+// one name are two.
+func TestDoubledHeadings(t *testing.T) {
+	t.Parallel()
+	const page = "# P\n\n## Day\n\n### Notes\n\na\n\n## Day\n\n### Notes\n\nb\n\n## End\n\nc\n"
+	codec := markdown.Codec{}
+	for _, tc := range []struct{ section, text, doubled string }{
+		{"Day#1", "### Notes\n\nnew", ""},
+		{"Day#2", "### Notes\n\nnew\n\n### More\n\nx", ""},
+		{"Day#1", "new\n\n## End\n\nx", "End"},
+		{"End", "## End\n\nnew\n\n## Day\n\n### Notes\n\nx", "Day"},
+		{"P", "## One\n\n### Notes\n\n## Two\n\n### Notes\n", ""},
+	} {
+		_, err := codec.Apply(codec.Parse("p.md", []byte(page)), "", doc.ReplaceSection{Section: tc.section, Text: tc.text})
+		switch {
+		case tc.doubled == "" && err != nil:
+			t.Errorf("%s by %q: %v", tc.section, tc.text, err)
+		case tc.doubled != "" && (err == nil || !strings.Contains(err.Error(), "the sections "+tc.doubled+" already")):
+			t.Errorf("%s by %q: %v, want %s", tc.section, tc.text, err, tc.doubled)
+		}
+	}
+}

@@ -41,6 +41,10 @@ type Syntax struct {
 	NewLinks  PathForm
 	MarkLinks bool // new links are written as [text](path.md)
 
+	// DayNotes is the path of the note of a day without its extension, as a format of moment.js;
+	// "" where no more is known than what file names say.
+	DayNotes string
+
 	// Pages are in one folder, with Level in the names of their files instead
 	// of directories; "" for none.
 	Level string
@@ -82,8 +86,9 @@ var syntaxes = map[kb.Syntax]Syntax{
 func SyntaxOf(s kb.Syntax) Syntax {
 	name, option := s.Parts()
 	if name == "obsidian" {
-		form, markdown, _ := strings.Cut(option, " ")
-		return Syntax{ByFile: true, Vault: true, NewLinks: PathForm(form), MarkLinks: markdown != ""}
+		form, rest, _ := strings.Cut(option, " ")
+		links, notes, _ := strings.Cut(rest, " ")
+		return Syntax{ByFile: true, Vault: true, NewLinks: PathForm(form), MarkLinks: links == "markdown", DayNotes: notes}
 	}
 	out := syntaxes[name]
 	if option != "" {

@@ -50,15 +50,36 @@ func doubledHeadings(n *Node, sorted []Splice) (names []string) {
 		}
 		return false
 	}
-	outer := func(h Heading) string { return strings.TrimSuffix(h.Path, h.Text) }
-	for _, h := range n.Headings {
-		if h.Text != "" && inNew(h) && !slices.Contains(names, h.Text) && slices.ContainsFunc(n.Headings, func(x Heading) bool {
-			return !inNew(x) && x.Level == h.Level && strings.EqualFold(x.Text, h.Text) && outer(x) == outer(h)
-		}) {
-			names = append(names, h.Text)
+	parents := parentsOf(n.Headings)
+	for i, h := range n.Headings {
+		if h.Text == "" || !inNew(h) || slices.Contains(names, h.Text) {
+			continue
+		}
+		for j, x := range n.Headings {
+			if !inNew(x) && x.Level == h.Level && strings.EqualFold(x.Text, h.Text) && parents[i] == parents[j] {
+				names = append(names, h.Text)
+				break
+			}
 		}
 	}
 	return names
+}
+
+// parentsOf returns the number of the heading that each one is below, -1 for none. Two
+// sections of one name are two parents.
+func parentsOf(headings []Heading) []int {
+	out := make([]int, len(headings))
+	var open []int
+	for i, h := range headings {
+		for len(open) > 0 && headings[open[len(open)-1]].Level >= h.Level {
+			open = open[:len(open)-1]
+		}
+		if out[i] = -1; len(open) > 0 {
+			out[i] = open[len(open)-1]
+		}
+		open = append(open, i)
+	}
+	return out
 }
 
 // replaced reports whether the metadata still reads as metadata after a replacement, and

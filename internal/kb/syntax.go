@@ -16,13 +16,20 @@ func Syntaxes() []Syntax { return []Syntax{"dendron", "logseq"} }
 
 // Obsidian returns the syntax of a vault of Obsidian, by the settings of its links in
 // .obsidian/app.json: newLinkFormat (shortest, relative or absolute) and useMarkdownLinks.
-// It is found in the directory, and not one of Syntaxes.
-func Obsidian(newLinkFormat string, useMarkdownLinks bool) Syntax {
+// dayNotes is the path of the note of a day as a format of moment.js, "" for a file name that
+// is an ISO date. It is found in the directory, and not one of Syntaxes.
+func Obsidian(newLinkFormat string, useMarkdownLinks bool, dayNotes string) Syntax {
 	if newLinkFormat != "relative" && newLinkFormat != "absolute" {
 		newLinkFormat = "shortest"
 	}
-	if useMarkdownLinks {
+	switch {
+	case useMarkdownLinks:
 		newLinkFormat += " markdown"
+	case dayNotes != "":
+		newLinkFormat += " wiki"
+	}
+	if dayNotes != "" {
+		newLinkFormat += " " + dayNotes
 	}
 	return Syntax("obsidian " + newLinkFormat)
 }

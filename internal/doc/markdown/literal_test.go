@@ -21,7 +21,7 @@ func TestFrontmatterOfOtherLanguages(t *testing.T) {
 	codec := markdown.Codec{}
 	z := codec.Parse("z.md", []byte(zola))
 	n := z.Nodes[0]
-	if n.Title != "Zola" || !slices.Equal(n.Tags, []string{"a", "b"}) || n.Created.Year() != 2024 || n.Day("z.md") != "2024-05-01" {
+	if n.Title != "Zola" || !slices.Equal(n.Tags, []string{"a", "b"}) || n.Created.Year() != 2024 || n.Day("z.md", doc.Syntax{}) != "2024-05-01" {
 		t.Errorf("Zola's page is %q, tags %v, of %v", n.Title, n.Tags, n.Created)
 	}
 	for key, want := range map[string][]string{"weight": {"4"}, "draft": {"False"}, "odd key": {"x"}, "date": {"2024-05-01T10:00:00Z"}} {

@@ -254,13 +254,20 @@ func (r *tagReader) tagEnd(at int) int {
 }
 
 // inTag reports whether a tag's name may hold r: letters, digits and marks of
-// any script, symbols, emoji, "_", "-" and "/".
+// any script, symbols, emoji, "_", "-" and "/". Sentences in scripts without blanks go on
+// right after a tag, so that their punctuation ends it, although Obsidian reads on.
 func inTag(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
 		return isLetter(byte(r)) || isDigit(byte(r)) || r == '_' || r == '-' || r == '/'
 	case 0x2000 <= r && r <= 0x206F, 0x2E00 <= r && r <= 0x2E7F: // general and supplemental punctuation
 		return false
+	case r >= 0x0370 && unicode.Is(unicode.Terminal_Punctuation, r):
+		return false
+	case 0x3000 <= r && r <= 0x303F, 0xFE10 <= r && r <= 0xFE6F, 0xFF00 <= r && r <= 0xFF64: // CJK punctuation, full width
+		if unicode.In(r, unicode.P, unicode.Sm, unicode.Sk, unicode.Sc) {
+			return false
+		}
 	}
 	return !unicode.IsSpace(r) && r != utf8.RuneError && r != 0xFEFF
 }

@@ -6,6 +6,21 @@ import (
 	"testing"
 )
 
+// TestCJKPunctuationEndsTags: Obsidian reads on where a sentence goes on without a blank.
+func TestCJKPunctuationEndsTags(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"#标签。后面 #东京、大阪 #foo，bar #a：b":        "标签 东京 foo a",
+		"#한국어！ #a（b） #日本「x」 #终《书》 #問？":       "한국어 a 日本 终 問",
+		"#ジョン・スミス #人々、村々 #タグ～今日 #中文／英文":      "ジョン・スミス 人々 タグ 中文",
+		"#سؤال؟ #कथा। #ไทย #日本語/東京 #〇〇 #a＋b": "سؤال कथा ไทย 日本語/東京 〇〇 a",
+	} {
+		if got := strings.Join(parse("x.md", source).Tags, " "); got != want {
+			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
+}
+
 // TestInlineTags: each row is a page and the tags that Obsidian 1.13.7 reads
 // in it, as its metadata cache says (in part from cyanheads/obsidian-mcp-server,
 // issues 127, 138 and 140).

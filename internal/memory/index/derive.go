@@ -126,7 +126,7 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 		Line:    lines.At(n.Span.Start),
 		Created: n.Created,
 		Updated: n.Updated,
-		Day:     day(d, n, whole, src.Path),
+		Day:     day(d, n, whole, src),
 	}
 	if p.Updated.IsZero() {
 		p.Updated = src.ModTime
@@ -200,13 +200,14 @@ func firstSection(format doc.Format, n *doc.Node) string {
 }
 
 // day returns the day of a page. A heading without a day has its document's.
-func day(d *doc.Document, n *doc.Node, whole bool, path string) string {
+func day(d *doc.Document, n *doc.Node, whole bool, src Source) string {
+	syntax := doc.SyntaxOf(src.Space.Syntax)
 	if !whole {
-		if day := n.Day(""); day != "" {
+		if day := n.Day("", syntax); day != "" {
 			return day
 		}
 	}
-	return d.Nodes[0].Day(path)
+	return d.Nodes[0].Day(src.Path, syntax)
 }
 
 // links merges relations and plain links into one list in order of position.

@@ -5,21 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"path"
+	"strings"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// The directory that Obsidian keeps in a vault, and its file with the settings of links.
+// The directory that Obsidian keeps in a vault, and its files with the settings of links and
+// of daily notes.
 const (
 	obsidianDir      = ".obsidian"
 	obsidianSettings = ".obsidian/app.json"
+	obsidianDays     = ".obsidian/daily-notes.json"
 )
 
 // written returns the syntax of the notes in a directory: that of the policy, else
-// Obsidian's with the settings of the vault. They only decide where links lead and how new
-// ones are written. files is nil for a space in the database.
+// Obsidian's with the settings of the vault. They decide where links lead, how new ones are
+// written, and which day a daily note is of. files is nil for a space in the database.
 func written(ctx context.Context, pol *policy.Policy, files fsys.FS) (kb.Syntax, error) {
 	if pol.Syntax != "" || files == nil {
 		return pol.Written(), nil
@@ -41,7 +46,26 @@ func written(ctx context.Context, pol *policy.Policy, files fsys.FS) (kb.Syntax,
 		UseMarkdownLinks bool
 	}
 	_ = json.Unmarshal(text, &settings) // as in Obsidian, a file that cannot be read leaves the defaults
-	return kb.Obsidian(settings.NewLinkFormat, settings.UseMarkdownLinks), nil
+	days, err := dayNotes(ctx, files)
+	return kb.Obsidian(settings.NewLinkFormat, settings.UseMarkdownLinks, days), err
+}
+
+// dayNotes returns the path of daily notes as a format, "" for file names that are ISO dates.
+func dayNotes(ctx context.Context, files fsys.FS) (string, error) {
+	text, _, err := fsys.ReadFile(ctx, files, obsidianDays, maxMark)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		return "", nil
+	}
+	var settings struct{ Folder, Format string }
+	_ = json.Unmarshal(text, &settings)
+	if settings.Format == "" || strings.HasSuffix(settings.Format, "YYYY-MM-DD") {
+		return "", nil
+	}
+	folder := path.Clean("/" + settings.Folder)[1:]
+	return strings.TrimPrefix(doc.Literally(folder)+"/"+settings.Format, "/"), nil
 }
 
 // readAs sets how the documents of a new space are read.
