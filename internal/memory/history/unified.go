@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
 // contextLines is how many unchanged lines a diff shows around a change.
@@ -13,7 +14,7 @@ const contextLines = 3
 // unified returns the shortest unified diff of two texts, "" when they are equal. As
 // diff -u does, it shows a block that was added among equal lines as late as it can be.
 func unified(from, old, to, now string) string {
-	edits := udiff.Lines(old, now)
+	edits := lineEdits(old, now)
 	if len(edits) == 0 {
 		return ""
 	}
@@ -41,6 +42,59 @@ func unified(from, old, to, now string) string {
 		}
 	}
 	return fmt.Sprint(u)
+}
+
+const (
+	surelyLeast = 100    // changed lines up to which udiff finds the least
+	mostLines   = 20_000 // of both texts, up to which the least are searched for at any price
+)
+
+// lineEdits returns the changes of lines that make now of old, the least that there are.
+func lineEdits(old, now string) []udiff.Edit {
+	edits := udiff.Lines(old, now)
+	changed := 0
+	for _, e := range edits {
+		changed += strings.Count(old[e.Start:e.End], "\n") + strings.Count(e.New, "\n")
+	}
+	if changed <= surelyLeast || strings.Count(old, "\n")+strings.Count(now, "\n") > mostLines {
+		return edits
+	}
+	numbers, lines := map[string]rune{}, []string{}
+	numbered := func(text string) (out []rune) {
+		for line := range strings.Lines(text) {
+			n, ok := numbers[line]
+			if !ok {
+				n = rune(len(lines)) // below the surrogates, which no text can have
+				numbers[line], lines = n, append(lines, line)
+			}
+			out = append(out, n)
+		}
+		return out
+	}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0 // the same answer on every machine
+	from, to := numbered(old), numbered(now)
+	edits, at := nil, 0
+	for _, d := range dmp.DiffMainRunes(from, to, false) {
+		var text strings.Builder
+		for _, n := range d.Text {
+			text.WriteString(lines[n])
+		}
+		last := len(edits) - 1
+		if d.Type != diffmatchpatch.DiffEqual && (last < 0 || edits[last].End != at) {
+			edits = append(edits, udiff.Edit{Start: at, End: at})
+			last++
+		}
+		switch d.Type {
+		case diffmatchpatch.DiffInsert:
+			edits[last].New += text.String()
+			continue
+		case diffmatchpatch.DiffDelete:
+			edits[last].End += text.Len()
+		}
+		at += text.Len()
+	}
+	return edits
 }
 
 // late moves lines that were only added, or only removed, below equal lines that follow

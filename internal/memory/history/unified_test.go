@@ -47,8 +47,11 @@ func TestUnifiedIsMinimal(t *testing.T) {
 		return path
 	}
 	words := []string{"", "", "---", "a", "b", "- [ ] x"}
-	for range 60 {
-		lines := make([]string, 40)
+	for round := range 70 {
+		lines, edits := make([]string, 40), 1+r.IntN(6)
+		if round >= 60 {
+			lines, edits = make([]string, 900), 300
+		}
 		for i := range lines {
 			lines[i] = words[r.IntN(len(words))]
 			if r.IntN(3) == 0 {
@@ -56,7 +59,7 @@ func TestUnifiedIsMinimal(t *testing.T) {
 			}
 		}
 		old := strings.Join(lines, "\n") + "\n"
-		for i := range 1 + r.IntN(6) {
+		for i := range edits {
 			switch at := r.IntN(len(lines)); r.IntN(3) {
 			case 0:
 				lines[at] = fmt.Sprint("new ", i)
@@ -69,7 +72,7 @@ func TestUnifiedIsMinimal(t *testing.T) {
 		now := strings.Join(lines, "\n") + "\n"
 		got := unified("a", old, "b", now)
 		a, b := write("a", old), write("b", now)
-		want, _ := exec.CommandContext(t.Context(), diff, "-u", a, b).Output() // it ends with 1 where they differ
+		want, _ := exec.CommandContext(t.Context(), diff, "-u", "--minimal", a, b).Output() // it ends with 1 where they differ
 		if changes(got) > changes(string(want)) {
 			t.Errorf("%s\nis longer than\n%s", got, want)
 		}
@@ -91,6 +94,19 @@ func changes(diff string) (n int) {
 		}
 	}
 	return n
+}
+
+// A long list in which every item is ticked keeps its blank lines.
+func TestUnifiedOfALongList(t *testing.T) {
+	t.Parallel()
+	var list strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&list, "- [ ] item %d\n\n", i)
+	}
+	got := unified("a", list.String(), "b", strings.ReplaceAll(list.String(), "[ ]", "[x]"))
+	if n := changes(got); n != 2+800 { // with the two lines of the head
+		t.Errorf("%d lines, want 802", n)
+	}
 }
 
 // Large and unlike texts have a diff, too, which makes the second of the first.
