@@ -124,6 +124,8 @@ type Skipped struct {
 	Path   string   `json:"path"`
 	Reason string   `json:"reason"`
 	Lines  [][2]int `json:"lines,omitempty"` // of the page as it is, from and to: where changes touch
+
+	Elsewhere bool `json:"-"` // no page is left out: its text is that of another path
 }
 
 // Warning is something in a document that was kept as opaque text.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -42,6 +41,7 @@ type Finding struct {
 	Kind  lifecycle.Kind
 	Page  kb.Page // of the first side
 	Pages []int64 // that it concerns: those of both sides, and those that they speak of
+	Sides [2]int64
 	Text  string
 }
 
@@ -65,26 +65,53 @@ func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol 
 	for i, x := range certain {
 		p := f.pages[x.A.Page]
 		_, ref := f.about(x)
-		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), fmt.Sprintf("%s in %s: %s", x.Kind, cmp.Or(ref, p.Ref()), f.said(x))})
+		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), [2]int64{x.A.Page, x.B.Page}, fmt.Sprintf("%s in %s: %s", x.Kind, cmp.Or(ref, p.Ref()), f.said(x))})
 	}
 	return out, nil
 }
 
 // Mark notes on pages of an answer, as they are shown, which of them are
-// contested or stale, and where their relations have ended. A space with an
-// unreadable policy has none that are contested or stale; doctor reports it.
+// contested or stale, and where their relations have ended.
 func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, shown []api.Page) error {
 	if err := markEnded(ctx, sess, tx, pages, shown); err != nil {
 		return err
 	}
-	at := map[kb.ID]map[int64]int{} // by space and row
+	at := map[int64]int{} // by row
 	for i, p := range pages {
-		if at[p.SpaceID] == nil {
-			at[p.SpaceID] = map[int64]int{}
-		}
-		at[p.SpaceID][p.Row] = i
+		at[p.Row] = i
 	}
-	if len(at) == 0 {
+	return each(ctx, sess, tx, pages, func(x Finding) {
+		for _, row := range x.Pages {
+			i, ok := at[row]
+			if !ok {
+				continue
+			}
+			p := &shown[i]
+			p.Stale = p.Stale || x.Kind == lifecycle.Stale
+			p.Contested = p.Contested || x.Kind != lifecycle.Stale
+		}
+	})
+}
+
+// Opposed returns the pages that contradict others, by the rows of these.
+func Opposed(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page) (map[int64][]int64, error) {
+	out := map[int64][]int64{}
+	err := each(ctx, sess, tx, pages, func(x Finding) {
+		if a, b := x.Sides[0], x.Sides[1]; x.Kind != lifecycle.Stale && a != b && a != 0 && b != 0 {
+			out[a], out[b] = append(out[a], b), append(out[b], a)
+		}
+	})
+	return out, err
+}
+
+// each calls do with the contradictions of pages that count. A space with an unreadable
+// policy has none; doctor reports it.
+func each(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, do func(Finding)) error {
+	in := map[kb.ID][]int64{} // by space
+	for _, p := range pages {
+		in[p.SpaceID] = append(in[p.SpaceID], p.Row)
+	}
+	if len(in) == 0 {
 		return nil
 	}
 	spaces, err := tx.Spaces().All(ctx)
@@ -92,28 +119,21 @@ func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Pag
 		return err
 	}
 	for _, s := range spaces {
-		in := at[s.ID]
-		if in == nil {
+		rows := in[s.ID]
+		if rows == nil {
 			continue
 		}
 		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil || !MarksPages(pol) {
 			continue
 		}
-		found, err := Of(ctx, sess, tx, s, pol, slices.Sorted(maps.Keys(in)))
+		slices.Sort(rows)
+		found, err := Of(ctx, sess, tx, s, pol, slices.Compact(rows))
 		if err != nil {
 			return err
 		}
 		for _, x := range found {
-			for _, row := range x.Pages {
-				i, ok := in[row]
-				if !ok {
-					continue
-				}
-				p := &shown[i]
-				p.Stale = p.Stale || x.Kind == lifecycle.Stale
-				p.Contested = p.Contested || x.Kind != lifecycle.Stale
-			}
+			do(x)
 		}
 	}
 	return nil

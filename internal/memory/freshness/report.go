@@ -25,7 +25,7 @@ func report(name string, r *reconcile.Report) api.SyncReport {
 		out.Moved = append(out.Moved, api.Moved{From: m.From, To: m.To})
 	}
 	for _, s := range r.Listing.Skipped {
-		out.Skipped = append(out.Skipped, api.Skipped{Path: s.Path, Reason: s.Reason.String()})
+		out.Skipped = append(out.Skipped, api.Skipped{Path: s.Path, Reason: s.Reason.String(), Elsewhere: s.Reason == vault.LinkInside || s.Reason == vault.DirAsNote})
 	}
 	for _, s := range r.Shared {
 		out.SharedIDs = append(out.SharedIDs, api.SharedID{ID: s.ID, Has: s.Has, Others: s.Others, Text: s.String()})

@@ -66,6 +66,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 	if all, err = s.succeed(ctx, all, s.req.Offset+s.req.Limit); err != nil {
 		return nil, err
 	}
+	if all, err = s.oppose(ctx, all); err != nil {
+		return nil, err
+	}
 	if s.out.Left > 0 {
 		memory.Keep[embedding.State](s.engine).Want(rowsOf(all[:min(len(all), wanted)]))
 	}

@@ -3,6 +3,8 @@ package retrieve_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -169,5 +171,40 @@ func TestLineOfAnExpressionByMeaning(t *testing.T) {
 	line := strings.Count(text, "\n")
 	if len(r.Items) != 1 || r.Items[0].Lines != [2]int{line, line} {
 		t.Errorf("want line %d: %+v", line, r.Items)
+	}
+}
+
+// The budget of an exhaustive answer is also for pages without a text, and a file that is
+// read under another path is no gap.
+func TestExhaustiveBudget(t *testing.T) {
+	t.Parallel()
+	b, ctx := apptest.New(t), context.Background()
+	files := map[string]string{"folder.md/inner.md": "# Inner\n\nWe ate at the restaurant in the garden.\n"}
+	for i := range 100 {
+		files[fmt.Sprintf("dinner-%03d.md", i)] = fmt.Sprintf("# Dinner %d\n\nWe ate at the restaurant %d by the river.\n", i, i)
+	}
+	root := b.Dir("notes", files)
+	if err := os.Symlink("dinner-001.md", filepath.Join(root, "again.md")); err != nil {
+		t.Skip(err)
+	}
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Name: "notes"}))(t)
+	a = a.In("notes")
+	const around = 40
+	req := retrieve.QueryRequest{PerPage: around, Listed: true, SearchRequest: retrieve.SearchRequest{
+		Query: "restaurant", Mode: api.ModeHybrid, Exhaustive: true, Limit: 100, Sync: true,
+	}}
+	for _, budget := range []int{10, 200, 800, 4000} {
+		req.Budget = budget
+		r := apptest.OK(read.Query(ctx, a, req))(t)
+		if spent := r.Spent + around*len(r.Items); len(r.Items) == 0 || spent > max(budget, around) {
+			t.Errorf("budget %d: %d pages, %d tokens", budget, len(r.Items), spent)
+		}
+		if r.Total != 101 || r.Next == "" {
+			t.Errorf("budget %d: total %d, next %q", budget, r.Total, r.Next)
+		}
+		if gaps := strings.Join(r.Completeness.Missing, "; "); strings.Contains(gaps, "skipped") {
+			t.Errorf("budget %d: %s", budget, gaps)
+		}
 	}
 }

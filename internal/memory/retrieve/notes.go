@@ -27,7 +27,11 @@ func (s *Search) Freshened(f Freshened) {
 	s.asIndexed(f.Stale)
 	s.stale = len(f.Stale)
 	for _, r := range f.Reports {
-		s.skipped += len(r.Skipped)
+		for _, skipped := range r.Skipped {
+			if !skipped.Elsewhere {
+				s.skipped++
+			}
+		}
 	}
 	s.out.Unsynced, s.out.Notes = f.Unread, append(s.out.Notes, f.Notes...)
 	if len(s.spaces) == 1 && len(f.Reports) == 1 {

@@ -50,15 +50,20 @@ func Check(sess *memory.Session, r *QueryRequest) error {
 	if r.Budget < 0 {
 		return kb.Errorf(kb.Usage, "invalid token budget %d: must not be negative", r.Budget)
 	}
-	if r.Budget > 0 {
-		return nil
+	if r.Budget == 0 {
+		text, err := sess.Place.Setting("token_budget")
+		if err == nil && text != "" {
+			r.Budget, err = strconv.Atoi(text)
+		}
+		if err != nil {
+			return err
+		}
+		r.Budget = cmp.Or(r.Budget, r.Usual, defaultBudget)
 	}
-	text, err := sess.Place.Setting("token_budget")
-	if err == nil && text != "" {
-		r.Budget, err = strconv.Atoi(text)
+	if r.Exhaustive && r.PerPage > 0 { // half of the budget is for texts
+		r.Limit = min(r.Limit, max(1, r.Budget/(2*r.PerPage)))
 	}
-	r.Budget = cmp.Or(r.Budget, r.Usual, defaultBudget)
-	return err
+	return nil
 }
 
 // Serve searches, and serves the best passages within a budget of tokens.
@@ -75,7 +80,11 @@ func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, 
 		} else if s.out.Match == string(rank.None) {
 			depth = api.DepthSummary // the budget is not for what answers nothing
 		}
-		items, err = s.serve(ctx, hits, depth, &selection{hits: hits, count: count, left: budget, around: min(req.PerPage, budget/mostAround), listed: req.Listed, pages: make([]selected, len(hits))})
+		x := &selection{hits: hits, count: count, left: budget, around: min(req.PerPage, budget/mostAround), listed: req.Listed, pages: make([]selected, len(hits))}
+		if s.bearing != nil { // every page is in the answer, with or without a text
+			x.left, x.around = max(0, budget-len(hits)*req.PerPage), 0
+		}
+		items, err = s.serve(ctx, hits, depth, x)
 		return err
 	})
 	if err != nil {

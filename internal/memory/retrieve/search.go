@@ -268,7 +268,7 @@ type candidate struct {
 	name     string         // "title", "slug" or "alias" when the query is that
 
 	successor string // ref of the page that replaces it; "" for none
-	follows   bool   // the query did not find it: it replaces a page that it found
+	follows   bool   // the query did not find it: it replaces or contradicts a page that it found
 }
 
 // candidates returns the pages of the mode that was asked for, best first: of
