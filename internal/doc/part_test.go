@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -151,6 +152,32 @@ func TestDoubledHeadings(t *testing.T) {
 			t.Errorf("%s by %q: %v", tc.section, tc.text, err)
 		case tc.doubled != "" && (err == nil || !strings.Contains(err.Error(), "the sections "+tc.doubled+" already")):
 			t.Errorf("%s by %q: %v, want %s", tc.section, tc.text, err, tc.doubled)
+		}
+	}
+}
+
+// TestReplacingATag: in the metadata one tag may become two, as it reads; any other value
+// stays one.
+func TestReplacingATag(t *testing.T) {
+	t.Parallel()
+	codecs := []doc.Codec{markdown.Codec{}, org.Codec{}}
+	for _, tc := range []struct{ path, page, old, now, tags string }{
+		{"a.md", "---\ntags: [a1, b1]\n---\nx\n", "a1", "one, two", "one two b1"},
+		{"a.md", "---\ntags: a1, b1\n---\nx\n", "a1", "one, two", "one two b1"},
+		{"a.md", "---\ntags:\n  - a1\n  - b1\n---\nx\n", "- a1", "- one\n  - two", "one two b1"},
+		{"a.md", "---\ntags: [a1, b1]\n---\nx\n", "a1, ", "", "b1"},
+		{"a.md", "---\nauthors: [a1, b1]\n---\nx\n", "a1", "one, two", "refused"},
+		{"a.md", "---\ntags: [a1, b1]\n---\nx\n", "a1", "one #, two", "refused"},
+		{"a.org", "#+filetags: :a1:b1:\nx\n", "a1", "one:two", "one two b1"},
+	} {
+		codec := doc.ForPath(codecs, tc.path)
+		got, err := codec.Apply(codec.Parse(tc.path, []byte(tc.page)), "", doc.Replace{Old: tc.old, New: tc.now})
+		tags := "refused"
+		if err == nil {
+			tags = strings.Join(codec.Parse(tc.path, got).Nodes[0].Tags, " ")
+		}
+		if tags != tc.tags {
+			t.Errorf("%q, %q for %q: %s, want %s", tc.page, tc.now, tc.old, tags, tc.tags)
 		}
 	}
 }

@@ -100,6 +100,9 @@ func replaced(before, after *Document, at, atAfter int, e Replace) error {
 		if len(is) == 0 {
 			continue // the key has another name now
 		}
+		if key == "tags" && sameTags(was, is, e) {
+			continue
+		}
 		for i, v := range was {
 			want := strings.ReplaceAll(v, e.Old, e.New)
 			if want != v && (len(is) != len(was) || oneLine(want) != is[i] && v != is[i]) {
@@ -109,6 +112,16 @@ func replaced(before, after *Document, at, atAfter int, e Replace) error {
 		}
 	}
 	return nil
+}
+
+// sameTags reports whether the tags after a replacement are those of its text: a comma, or in
+// Org a colon, in the new text makes two tags of one.
+func sameTags(was, is []string, e Replace) bool {
+	var want []string
+	for _, tag := range was {
+		want = append(want, strings.FieldsFunc(strings.ReplaceAll(tag, e.Old, e.New), func(r rune) bool { return r == ',' || r == ':' })...)
+	}
+	return slices.Equal(Tags(want), Tags(is))
 }
 
 // valuesByKey returns the values in the metadata of a node.

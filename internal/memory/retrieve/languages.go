@@ -28,7 +28,7 @@ const (
 // readLanguage finds out in which languages pages are, and in which the question is.
 // Its function words count for nothing then where some of the words will do.
 func (s *Search) readLanguage(ctx context.Context) (err error) {
-	if s.languages, err = s.engine.Index.Text().Languages(ctx, s.tx.Lexical()); err != nil || len(s.languages) == 0 {
+	if s.languages, err = s.engine.Index.Text().Languages(ctx, s.tx.Lexical()); err != nil {
 		return err
 	}
 	var words []string
@@ -36,10 +36,16 @@ func (s *Search) readLanguage(ctx context.Context) (err error) {
 	a.Query(wordsOf(s.query.Root), func(t analysis.Token) { words = append(words, string(t.Term)) })
 	if s.asked = language.Of(words, s.languages, query.IsStopword); s.asked != nil {
 		s.query.Ignored = s.asked.Stopwords()
+	} else if l := language.Of(words, language.All, query.IsStopword); l != nil && l.Stops(words) >= leastForeign {
+		// Few pages are in it, so that its function words are rare and would decide.
+		s.query.Ignored = l.Stopwords()
 	}
-	s.english = s.asked == nil && slices.ContainsFunc(words, query.IsStopword)
+	s.english = s.query.Ignored == nil && slices.ContainsFunc(words, query.IsStopword)
 	return nil
 }
+
+// leastForeign is how many function words a question has that is in a language without pages.
+const leastForeign = 2
 
 // inLanguages returns a query with what its words are in the other languages of the
 // memory: words with the same stem, and, in a loose query, compounds with parts of them.

@@ -68,3 +68,29 @@ func TestLanguages(t *testing.T) {
 		})
 	}
 }
+
+// The function words of a question do not decide in a memory that has little of its
+// language: they are rare there.
+func TestForeignFunctionWords(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{
+		"songs.md":  "# Songs\n\nWie hoch ist der Mond, und der Stern? Que es la vida? Où est le chat de la dame?\n",
+		"apollo.md": "# Apollo\n\nThe Apollo license is paid every year, for all of our teams.\n",
+		"menu.md":   "# Menu\n\nSoup, bread and a glass of water for everybody in the room.\n",
+	}
+	b := apptest.New(t)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir("notes", pages)}))(t)
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	for _, question := range []string{
+		"Wie hoch ist der Preis für die Apollo Lizenz?",
+		"¿Cuánto es la licencia de Apollo?",
+		"Où est la licence de Apollo?",
+		"how much is the Apollo license?",
+	} {
+		got := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: question, Mode: api.ModeWords, Limit: 3}))(t)
+		if len(got.Items) == 0 || got.Items[0].Title != "Apollo" {
+			t.Errorf("%s: %v", question, got.Items)
+		}
+	}
+}

@@ -73,17 +73,21 @@ func Of(words []string, among []*Language, english func(string) bool) *Language 
 		}
 	}
 	for _, l := range among {
-		n := 0
-		for _, w := range words {
-			if l.stop[w] {
-				n++
-			}
-		}
-		if n > most {
+		if n := l.Stops(words); n > most {
 			best, most = l, n
 		}
 	}
 	return best
+}
+
+// Stops counts the words without content among folded words.
+func (l *Language) Stops(words []string) (n int) {
+	for _, w := range words {
+		if l.stop[w] {
+			n++
+		}
+	}
+	return n
 }
 
 // cyrillic restores the letter that folding made of the short i, where endings have it.
