@@ -8,7 +8,8 @@
 //     agents and care, over command, with commandtest and scripttest; kt takes the command line of kt
 //   - mcpserver: the Model Context Protocol
 //   - httpapi: the HTTP API
-//   - webui: the web UI, which httpapi mounts; login signs people in to it
+//   - webui: the web UI, which httpapi mounts; its render makes HTML of documents, its
+//     layout places the nodes of graphs; login signs people in to it
 //   - server: background work of cairn serve
 //   - setup: cairn in the configuration of clients and systems
 //   - skills: skills for agents

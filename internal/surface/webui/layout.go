@@ -38,6 +38,7 @@ var places = []struct{ path, name, key string }{
 	{"/", "Search", "s"},
 	{"/timeline", "Timeline", "t"},
 	{"/tasks", "Tasks", "k"},
+	{"/graph", "Graph", "g"},
 	{"/activity", "Activity", "a"},
 	{"/spaces", "Spaces", "p"},
 	{"/health", "Health", "h"},

@@ -14,6 +14,7 @@ var screens = map[string]func(*view) (page, error){
 	"/{$}":              search,
 	"/page/{ref...}":    readPage,
 	"/history/{ref...}": versions,
+	"/graph":            graph,
 	"/timeline":         timeline,
 	"/tasks":            tasks,
 	"/spaces":           spaces,
@@ -124,7 +125,7 @@ func tasks(v *view) (page, error) {
 			state := t.str("state")
 			return el("li", flag(done, "class", "done"), el("span.box", attr{"role", "img"}, attr{"aria-label", state}),
 				el("div", el("div.what", t.str("text")),
-					el("div.from", el("a", href(v.pageAt(t.str("page"))+"#L"+t.str("line")), t.str("page")))),
+					el("div.from", el("a", href(v.pageAt(t.str("page"))+"?line="+t.str("line")+"#here"), t.str("page")))),
 				opt(due != "", when))
 		}))
 	}

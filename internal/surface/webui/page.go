@@ -3,18 +3,30 @@ package webui
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
 
 // pageText is how many tokens of a page are read at most; the operation allows no more.
 const pageText = 100000
 
+// embedText is how many tokens of an embedded page are shown.
+const embedText = 4000
+
 // linksShown is how many backlinks are shown at once.
 const linksShown = 50
 
-// passage is the text of a hit.
+// passage is the text of a hit, rendered.
 func (v *view) passage(h data, words []string) node {
-	return el("p", marked(h.str("text"), words))
+	name := "passage.md"
+	if strings.HasSuffix(h.str("path"), ".org") {
+		name = "passage.org"
+	}
+	return trusted(render.Passage(render.Page{Path: name, Text: []byte(h.str("text"))}, words))
 }
 
 // readPage is the screen of a page.
@@ -29,13 +41,79 @@ func readPage(v *view) (page, error) {
 		return page{}, err
 	}
 	ref = p.str("ref")
-	aside, err := v.around(ref)
+	shown, err := v.document1(p)
+	if err != nil {
+		return page{}, err
+	}
+	aside, err := v.around(p, shown)
 	if err != nil {
 		return page{}, err
 	}
 	title := cmp.Or(p.str("title"), ref)
 	return page{title: title, body: el("div.reader",
-		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.head(p, ref, title), v.body(p)), aside)}, nil
+		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.head(p, ref, title), v.body(p, shown)), aside)}, nil
+}
+
+// document1 renders the text of a page, with links as the index has them.
+func (v *view) document1(p data) (render.Result, error) {
+	ref := p.str("ref")
+	type key struct {
+		target string
+		line   int
+	}
+	byLine, byName := map[key]render.Target{}, map[string]render.Target{}
+	for offset := 0; ; {
+		in := args{"ref": ref, "way": "out", "temporal": "all", "limit": 1000}
+		if offset > 0 {
+			in["offset"] = offset
+		}
+		out, err := v.ask("links", in)
+		if err != nil {
+			return render.Result{}, err
+		}
+		for _, l := range out.list("items") {
+			to := render.Target{State: l.str("state"), Ref: l.sub("page").str("ref"), Title: l.sub("page").str("title")}
+			byLine[key{l.str("target"), l.num("line")}] = to
+			byName[l.str("target")] = to
+		}
+		next, _ := strconv.Atoi(out.str("next"))
+		if next <= offset {
+			break
+		}
+		offset = next
+	}
+	path := cmp.Or(p.str("path"), strings.TrimPrefix(ref, space(ref)+":")+".md")
+	ended := map[int]bool{}
+	for _, l := range p.strs("ended_lines") {
+		n, _ := strconv.Atoi(l)
+		ended[n] = true
+	}
+	first := 1
+	if lines := p.strs("lines"); len(lines) > 0 {
+		first, _ = strconv.Atoi(lines[0])
+	}
+	here, _ := strconv.Atoi(v.param("line"))
+	return render.Document(render.Source{
+		Page: render.Page{Path: path, Text: []byte(p.str("text"))}, Ref: ref, First: first, Here: here, Ended: ended,
+		Resolve: func(t doc.Target, line int) render.Target {
+			for _, name := range []string{t.Raw, t.Name} {
+				if to, ok := byLine[key{name, line}]; ok {
+					return to
+				}
+			}
+			return cmp.Or(byName[t.Raw], byName[t.Name])
+		},
+		Embed: func(ref string) (render.Page, bool) {
+			p, err := v.run(find("read"), args{"ref": ref, "budget": embedText})
+			if err != nil {
+				return render.Page{}, false
+			}
+			return render.Page{Path: cmp.Or(p.str("path"), "embedded.md"), Text: []byte(p.str("text"))}, true
+		},
+		PageAt: v.pageAt,
+		FileAt: func(name string) string { return v.fileAt(space(ref), path, name) },
+		TagAt:  func(tag string) string { return v.base + "/?tag=" + query1(tag) },
+	}), nil
 }
 
 // head is the title of a page with what is to be known of it.
@@ -49,32 +127,100 @@ func (v *view) head(p data, ref, title string) node {
 			opt(p.yes("stale"), el("span.badge.stale", attr{"title", "its truth is older than its timeline"}, "stale")),
 			each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.base+"/?tag="+query1(t)), "#"+t) }),
 			el("span", "version "+p.str("version")), day(p.str("updated_at")),
+			el("a.button", href(v.base+"/graph?ref="+query1(ref)), "Graph"),
 			el("a.button", href(v.base+"/history/"+escaped(ref)), "Versions"),
 			v.editors(p.str("file"))))
 }
 
-// body is the text of a page, line by line.
-func (v *view) body(p data) node {
-	first := 1
-	if lines := p.strs("lines"); len(lines) > 0 {
-		_, _ = fmt.Sscan(lines[0], &first)
+// body is the text of a page.
+func (v *view) body(p data, shown render.Result) node {
+	props := slices.DeleteFunc(slices.Clone(shown.Properties), func(x render.Property) bool { return slices.Contains(inHead, x.Key) })
+	return nodes{
+		opt(len(props) > 0, el("table.props", el("tbody", each(props, func(x render.Property) node {
+			return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
+		})))),
+		el("div.doc", trusted(shown.HTML)),
+		opt(p.str("more") != "", el("p.quiet", "Not shown: "+p.str("more"))),
 	}
-	var rows nodes
-	for i, line := range strings.Split(strings.TrimSuffix(p.str("text"), "\n"), "\n") {
-		n := fmt.Sprint(first + i)
-		rows = append(rows, el("tr", attr{"id", "L" + n}, el("td", n), el("td", line)))
-	}
-	return nodes{el("table.source", el("tbody", rows)), opt(p.str("more") != "", el("p.quiet", "Not shown: "+p.str("more")))}
 }
 
+// inHead are the properties that the head of a page shows.
+var inHead = []string{"title", "type", "status", "tags", "id"}
+
 // around is what belongs to a page.
-func (v *view) around(ref string) (node, error) {
-	back, err := v.ask("links", args{"ref": ref, "way": "in", "temporal": "all", "limit": linksShown})
+func (v *view) around(p data, shown render.Result) (node, error) {
+	ref := p.str("ref")
+	in := args{"ref": ref, "way": "in", "temporal": "all", "limit": linksShown}
+	if o := v.param("offset"); o != "" {
+		in["offset"] = number(o)
+	}
+	back, err := v.ask("links", in)
 	if err != nil {
 		return nil, err
 	}
+	out, err := v.ask("links", args{"ref": ref, "way": "out", "temporal": "all", "limit": 1000})
+	if err != nil {
+		return nil, err
+	}
+	v.calls = v.calls[:len(v.calls)-1] // it is there, for the text
+	var relations []data
+	for _, l := range out.list("items") {
+		if l.str("kind") == "relation" && l.str("type") != "links_to" {
+			relations = append(relations, l)
+		}
+	}
+	entries, err := v.ask("timeline", args{"ref": ref, "limit": 20})
+	if err != nil {
+		return nil, err
+	}
+	names, err := v.ask("unlinked", args{"ref": ref, "limit": 20})
+	if err != nil {
+		return nil, err
+	}
+	small, err := v.neighbours(ref, 1, 24, 280)
+	if err != nil {
+		return nil, err
+	}
+	level := 6
+	for _, h := range shown.Headings {
+		level = min(level, h.Level)
+	}
 	return el("aside.aside", attr{"aria-label", "About this page"},
-		el("section", el("h2", fmt.Sprintf("Backlinks · %d", back.num("total"))), v.linkList(back, "No page links here."))), nil
+		opt(len(shown.Headings) > 1, el("section.outline", el("h2", "Outline"), el("ul", each(shown.Headings, func(h render.Heading) node {
+			return el("li", el(fmt.Sprintf("a.l%d", h.Level-level+1), href("#"+h.ID), h.Text))
+		})))),
+		opt(len(relations) > 0, el("section", el("h2", "Relations"), el("ul", each(relations, func(l data) node {
+			to := l.sub("page")
+			var end node = text(l.str("target"))
+			if r := to.str("ref"); r != "" {
+				end = v.pageLink(r, to.str("title"))
+			}
+			return el("li", flag(l.yes("ended"), "class", "quiet"), l.str("type")+" ", end, opt(l.str("valid_from")+l.str("valid_until") != "", el("p", period(l))))
+		})))),
+		opt(small != nil, el("section", el("h2", "Neighbours"), small, el("a", href(v.base+"/graph?ref="+query1(ref)), "Larger"))),
+		el("section", el("h2", fmt.Sprintf("Backlinks · %d", back.num("total"))), v.linkList(back, "No page links here."), v.more(back)),
+		opt(len(names.list("items")) > 0, el("section", el("h2", "Names without a link"), el("ul", each(names.list("items"), func(n data) node {
+			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", "lines "+strings.Join(n.strs("lines"), ", ")))
+		})))),
+		opt(len(entries.list("items")) > 0, el("section", el("h2", "Timeline"), el("ul", each(entries.list("items"), func(e data) node {
+			return el("li", day(e.str("date")), " ", e.str("text"))
+		})))),
+		opt(len(p.list("warnings")) > 0, el("section", el("h2", "Problems"), el("ul", each(p.list("warnings"), func(w data) node {
+			return el("li", w.str("text"), el("p", "line "+w.str("line")))
+		})))),
+	), nil
+}
+
+// period is the time for which a relation holds.
+func period(l data) string {
+	from, until := l.str("valid_from"), l.str("valid_until")
+	switch {
+	case until == "":
+		return "since " + from
+	case from == "":
+		return "until " + until
+	}
+	return from + " – " + until
 }
 
 func (v *view) linkList(all data, none string) node {
@@ -86,6 +232,6 @@ func (v *view) linkList(all data, none string) node {
 		p := l.sub("page")
 		return el("li", v.pageLink(p.str("ref"), p.str("title")),
 			opt(l.str("type") != "" && l.str("type") != "links_to", nodes{text(" "), el("span.badge", l.str("type"))}),
-			opt(l.str("context") != "", el("p", l.str("context"))))
+			opt(l.str("context") != "", el("p", l.str("context"))), opt(l.yes("ended"), el("p", period(l))))
 	}))
 }

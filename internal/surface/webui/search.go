@@ -145,7 +145,7 @@ func (v *view) hit(h data, q string) node {
 	}
 	to := v.pageAt(ref)
 	if len(lines) > 0 {
-		to += "#L" + lines[0]
+		to += "?line=" + lines[0] + "#here"
 	}
 	why := h.sub("why")
 	return el("li.hit",

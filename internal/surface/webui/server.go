@@ -66,6 +66,9 @@ func New(opts Options) (*Server, error) {
 	s.mux.HandleFunc("GET /login", s.enter)
 	s.mux.HandleFunc("GET /assets/{name}", s.asset)
 	s.mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
+	s.mux.HandleFunc("GET /file/{space}/{path...}", s.door(s.file))
+	s.mux.HandleFunc("GET /graph.json", s.door(s.graphData))
+	s.mux.HandleFunc("GET /events", s.door(s.events))
 	s.mux.HandleFunc("POST /logout", s.door(s.leave))
 	for pattern, screen := range screens {
 		s.mux.HandleFunc("GET "+pattern, s.door(s.screen(screen)))

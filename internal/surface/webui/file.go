@@ -1,0 +1,58 @@
+package webui
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// fileAt is the address of an attachment, named from a page.
+func (v *view) fileAt(space, page, name string) string {
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain
+	}
+	if !strings.HasPrefix(name, "/") && strings.Contains(name, "/") || strings.HasPrefix(name, ".") {
+		name = path.Join(path.Dir(page), name)
+	}
+	return v.base + "/file/" + url.PathEscape(space) + "/" + escaped(strings.TrimPrefix(path.Clean("/"+name), "/"))
+}
+
+// inline are the kinds of files that a browser shows; all others are downloaded. SVG runs
+// scripts.
+var inline = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "application/pdf", "text/plain"}
+
+// file serves an attachment: what the operation gives, and nothing hidden or ignored.
+func (s *Server) file(w http.ResponseWriter, r *http.Request, by kb.Actor) {
+	v := &view{Server: s, ctx: r.Context(), r: r, by: by}
+	name := r.PathValue("path")
+	f, err := v.run(find("file"), args{"path": name, "space": r.PathValue("space")})
+	if err != nil {
+		p := failed(err)
+		s.show(w, p.status, v.whole(p))
+		return
+	}
+	content := []byte(f.str("text"))
+	if d := f.str("data"); d != "" {
+		if content, err = base64.StdEncoding.DecodeString(d); err != nil {
+			s.refuse(w, http.StatusInternalServerError, "The file cannot be read.")
+			return
+		}
+	}
+	kind, _, _ := strings.Cut(f.str("media_type"), ";")
+	shown := false
+	for _, k := range inline {
+		shown = shown || k == kind
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+	if !shown {
+		kind = "application/octet-stream"
+		h.Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(path.Base(name)))
+	}
+	h.Set("Content-Type", kind)
+	_, _ = w.Write(content)
+}

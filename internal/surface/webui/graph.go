@@ -1,0 +1,240 @@
+package webui
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/surface/webui/layout"
+)
+
+// mapPages is how many pages the map of a space has at most.
+const mapPages = 1000
+
+// graph is the pages around one, or the map of a space.
+func graph(v *view) (page, error) {
+	if ref := v.param("ref"); ref != "" {
+		return v.graphAround(ref)
+	}
+	in := args{"limit": mapPages}
+	all, err := v.ask("spaces", nil)
+	if err != nil {
+		return page{}, err
+	}
+	spaces := all.list("items")
+	chosen := v.param("space")
+	if chosen == "" && len(spaces) > 0 {
+		chosen = spaces[0].str("name")
+		for _, s := range spaces {
+			if s.yes("default") {
+				chosen = s.str("name")
+			}
+		}
+	}
+	if chosen != "" {
+		in["space"] = chosen
+	}
+	for name, to := range map[string]string{"type": "type", "tag": "tags"} {
+		if x := v.param(name); x != "" {
+			in[to] = []string{x}
+		}
+	}
+	found, err := v.ask("map", in)
+	if err != nil {
+		return page{}, err
+	}
+	pages := found.list("nodes")
+	types := map[string]int{}
+	for _, n := range pages {
+		types[n.str("type")]++
+	}
+	names := sorted(types)
+	slices.SortStableFunc(names, func(a, b string) int { return types[b] - types[a] })
+	var body node = empty("No pages to draw", el("p", "A map shows the pages of a space and the links between them."))
+	if len(pages) > 0 {
+		body = el("div.graph",
+			el("div",
+				el("canvas.map", attr{"id", "map"}, attr{"tabindex", "0"}, attr{"role", "img"},
+					attr{"data-from", v.base + "/graph.json?" + v.graphQuery(chosen)}, attr{"data-base", v.base},
+					attr{"aria-label", fmt.Sprintf("Map of %s: %d pages, %d links. The list has the same pages.", chosen, len(pages), len(found.list("links")))}),
+				el("p.quiet.small", "Drag to move, scroll to zoom, click a page to open it. Without scripts, use the list.")),
+			el("div",
+				el("ul.legend", each(names, func(t string) node {
+					return el("li", el("a", href(v.with("type", t)), el("span", attr{"data-type", t}), cmp.Or(t, "no type")), fmt.Sprintf(" · %d", types[t]))
+				})),
+				el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages of the map"}, each(pages, func(n data) node { return el("li", v.pageLink(n.str("ref"), n.str("title"))) }))))
+	}
+	return page{title: "Graph", place: "/graph", body: nodes{
+		el("h1", "Graph"),
+		el("form.filters", attr{"method", "get"},
+			el("label", "Space ", el("select", attr{"name", "space"}, each(spaces, func(s data) node {
+				return el("option", flag(s.str("name") == chosen, "selected", ""), s.str("name"))
+			}))),
+			el("label", "Tag ", el("input", attr{"type", "text"}, attr{"name", "tag"}, attr{"value", v.param("tag")}, attr{"size", "12"})),
+			el("label", "Type ", el("input", attr{"type", "text"}, attr{"name", "type"}, attr{"value", v.param("type")}, attr{"size", "12"})),
+			el("button", attr{"type", "submit"}, "Draw"),
+			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "16"}, attr{"data-scripts", "1"}))),
+		el("p.quiet.small", count(len(pages), "page", "pages")+", "+count(len(found.list("links")), "link", "links"),
+			opt(found.num("left_out") > 0, text(fmt.Sprintf("; %d more pages are not drawn: choose a tag or a type", found.num("left_out"))))),
+		notes(found), body}}, nil
+}
+
+func (v *view) graphQuery(space string) string {
+	out := "space=" + query1(space)
+	for _, name := range []string{"type", "tag"} {
+		if x := v.param(name); x != "" {
+			out += "&" + name + "=" + query1(x)
+		}
+	}
+	return out
+}
+
+// graphAround is the pages around one.
+func (v *view) graphAround(ref string) (page, error) {
+	depth := 2
+	if v.param("depth") == "1" {
+		depth = 1
+	}
+	drawn, err := v.neighbours(ref, depth, 60, 760)
+	if err != nil {
+		return page{}, err
+	}
+	found, err := v.run(find("graph"), v.calls[len(v.calls)-1].args)
+	if err != nil {
+		return page{}, err
+	}
+	title := ref
+	for _, n := range found.list("nodes") {
+		if n.str("ref") == found.str("root") {
+			title = cmp.Or(n.str("title"), ref)
+		}
+	}
+	var shown node = empty("No links lead from or to this page")
+	if drawn != nil {
+		shown = drawn
+	}
+	return page{title: "Around " + title, place: "/graph", body: nodes{
+		el("div.crumbs", el("a", href(v.pageAt(ref)), ref)), el("h1", "Around "+title),
+		el("div.tabs", v.tab("One link away", depth == 1, "depth", "1"), v.tab("Two links away", depth == 2, "depth", ""),
+			el("span.end", opt(found.num("left_out") > 0, text(fmt.Sprintf("%d more pages are not drawn", found.num("left_out")))))),
+		el("div.graph", shown, el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages in the drawing"}, each(found.list("nodes"), func(n data) node {
+			return el("li", v.pageLink(n.str("ref"), n.str("title")), opt(n.num("distance") > 1, el("span.quiet", " · 2 links")))
+		})))}}, nil
+}
+
+// neighbours draws the pages around one; nil when there are none.
+func (v *view) neighbours(ref string, depth, limit int, width float64) (node, error) {
+	found, err := v.ask("graph", args{"ref": ref, "depth": depth, "limit": limit})
+	if err != nil {
+		return nil, err
+	}
+	pages := found.list("nodes")
+	if len(pages) < 2 {
+		return nil, nil
+	}
+	at := map[string]int{}
+	for i, n := range pages {
+		at[n.str("ref")] = i
+	}
+	var edges []layout.Edge
+	links := found.list("links")
+	for _, l := range links {
+		edges = append(edges, layout.Edge{From: at[l.str("from")], To: at[l.str("to")]})
+	}
+	points := layout.Compute(len(pages), edges, nil, layout.Rounds(len(pages)))
+	height := math.Round(width * .75)
+	x := func(p layout.Point) float64 { return width*.12 + p.X*width*.76 }
+	y := func(p layout.Point) float64 { return 16 + p.Y*(height-40) }
+	var b strings.Builder
+	kind := "map"
+	if width < 400 {
+		kind = "map small-map"
+	}
+	fmt.Fprintf(&b, `<svg class="%s" viewBox="0 0 %g %g" role="group" aria-label="Pages around this one">`, kind, width, height)
+	for i, e := range edges {
+		ended := ""
+		if links[i].yes("ended") {
+			ended = ` class="ended"`
+		}
+		fmt.Fprintf(&b, `<line%s x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, ended, x(points[e.From]), y(points[e.From]), x(points[e.To]), y(points[e.To]))
+	}
+	room := 26
+	if width < 400 {
+		room = 16
+	}
+	for i, n := range pages {
+		class, radius := "near", 5.0
+		switch n.num("distance") {
+		case 0:
+			class, radius = "root", 7
+		case 1:
+		default:
+			class, radius = "far", 4
+		}
+		title := safetext.Line(cmp.Or(n.str("title"), n.str("ref")))
+		short := []rune(title)
+		if len(short) > room {
+			short = append(short[:room-1], '…')
+		}
+		fmt.Fprintf(&b, `<a class="%s" href="%s"><title>%s</title><circle cx="%.1f" cy="%.1f" r="%g"/>`, class, html.EscapeString(v.pageAt(n.str("ref"))), html.EscapeString(title), x(points[i]), y(points[i]), radius)
+		if width >= 400 || len(pages) <= 9 || class == "root" {
+			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, x(points[i]), y(points[i])+radius+11, html.EscapeString(string(short)))
+		}
+		b.WriteString("</a>")
+	}
+	b.WriteString("</svg>")
+	return trusted(b.String()), nil
+}
+
+// graphData is the map of a space with positions, for the canvas.
+func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) {
+	v := &view{Server: s, ctx: r.Context(), r: r, by: by}
+	in := args{"limit": mapPages}
+	if x := v.param("space"); x != "" {
+		in["space"] = x
+	}
+	for name, to := range map[string]string{"type": "type", "tag": "tags"} {
+		if x := v.param(name); x != "" {
+			in[to] = []string{x}
+		}
+	}
+	found, err := v.run(find("map"), in)
+	if err != nil {
+		s.refuse(w, failed(err).status, kb.AsError(err).Error())
+		return
+	}
+	at := map[string]int{}
+	pages := found.list("nodes")
+	for i, n := range pages {
+		at[n.str("ref")] = i
+	}
+	var edges []layout.Edge
+	flat := []int{}
+	for _, l := range found.list("links") {
+		from, ok := at[l.str("from")]
+		to, too := at[l.str("to")]
+		if ok && too && from != to {
+			edges = append(edges, layout.Edge{From: from, To: to})
+			flat = append(flat, from, to)
+		}
+	}
+	points := layout.Compute(len(pages), edges, nil, layout.Rounds(len(pages)))
+	nodes := make([]any, len(pages))
+	for i, n := range pages {
+		nodes[i] = []any{n.str("ref"), safetext.Line(cmp.Or(n.str("title"), n.str("ref"))), n.str("type"), math.Round(points[i].X*1e4) / 1e4, math.Round(points[i].Y*1e4) / 1e4}
+	}
+	text, err := json.Marshal(map[string]any{"nodes": nodes, "edges": flat})
+	if err != nil {
+		s.refuse(w, http.StatusInternalServerError, "The map cannot be written.")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text)
+}

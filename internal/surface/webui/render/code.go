@@ -1,0 +1,94 @@
+package render
+
+import (
+	"embed"
+	"html"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/chroma/v2"
+)
+
+// maxCode is the size of a block of code that is coloured; a longer one is plain.
+const maxCode = 64 << 10
+
+//go:embed lexers/*.xml
+var lexerFiles embed.FS
+
+// lexers are those of chroma that are worth their size, made when the first code is shown.
+var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
+	all := chroma.NewLexerRegistry()
+	paths, err := fs.Glob(lexerFiles, "lexers/*.xml")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, path := range paths {
+		all.Register(chroma.MustNewXMLLexer(lexerFiles, path))
+	}
+	all.Register(chroma.MustNewLexer(&chroma.Config{Name: "Go", Aliases: []string{"go", "golang"}}, goRules))
+	return all
+})
+
+// otherNames are what people write for a language.
+var otherNames = map[string]string{
+	"sh": "bash", "shell": "bash", "zsh": "bash", "console": "bash", "cpp": "c++", "cxx": "c++", "cs": "c#", "js": "javascript", "jsx": "javascript", "mjs": "javascript",
+	"ts": "typescript", "tsx": "typescript", "py": "python", "python3": "python", "rb": "ruby", "rs": "rust", "yml": "yaml", "patch": "diff", "conf": "ini", "htm": "html", "kt": "kotlin", "svg": "xml", "make": "makefile",
+}
+
+// code colours a text as its language, with classes.
+func code(text, language string) string {
+	language = strings.ToLower(strings.TrimSpace(language))
+	if other := otherNames[language]; other != "" {
+		language = other
+	}
+	plain := `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(text) + "</code></pre>\n"
+	if language == "" || len(text) > maxCode {
+		return plain
+	}
+	lexer := lexers().Get(language)
+	if lexer == nil {
+		return plain
+	}
+	tokens, err := chroma.Tokenise(lexer, nil, text)
+	if err != nil {
+		return plain
+	}
+	var b strings.Builder
+	b.WriteString(`<pre class="chroma" tabindex="0"><code>`)
+	for _, t := range tokens {
+		class := chroma.StandardTypes[t.Type]
+		for kind := t.Type; class == "" && kind != kind.Parent() && kind != 0; kind = kind.Parent() {
+			class = chroma.StandardTypes[kind.Parent()]
+		}
+		if class == "" || class == "w" || class == "p" {
+			b.WriteString(html.EscapeString(t.Value))
+			continue
+		}
+		b.WriteString(`<span class="` + class + `">` + html.EscapeString(t.Value) + `</span>`)
+	}
+	b.WriteString("</code></pre>\n")
+	return b.String()
+}
+
+// goRules are those of chroma for Go, which has them as code, without templates in strings.
+func goRules() chroma.Rules {
+	return chroma.Rules{"root": {
+		{Pattern: `\s+`, Type: chroma.TextWhitespace},
+		{Pattern: `//[^\n\r]*`, Type: chroma.CommentSingle},
+		{Pattern: `/\*(.|\n)*?\*/`, Type: chroma.CommentMultiline},
+		{Pattern: `(import|package)\b`, Type: chroma.KeywordNamespace},
+		{Pattern: `(var|func|struct|map|chan|type|interface|const)\b`, Type: chroma.KeywordDeclaration},
+		{Pattern: `(break|default|select|case|defer|go|else|goto|switch|fallthrough|if|range|continue|for|return)\b`, Type: chroma.Keyword},
+		{Pattern: `(true|false|iota|nil)\b`, Type: chroma.KeywordConstant},
+		{Pattern: `(u?int(8|16|32|64)?|float(32|64)|complex(64|128)|byte|rune|string|bool|error|uintptr|any)\b`, Type: chroma.KeywordType},
+		{Pattern: `(print|println|panic|recover|close|complex|real|imag|len|cap|append|copy|delete|new|make|clear|min|max)\b(?=\()`, Type: chroma.NameBuiltin},
+		{Pattern: `0[xX][0-9a-fA-F_]+|0[bB][01_]+|\d[\d_]*(\.\d*)?([eE][+\-]?\d+)?i?`, Type: chroma.LiteralNumber},
+		{Pattern: `'(\\.[^']*|[^'\\])'`, Type: chroma.LiteralStringChar},
+		{Pattern: "`[^`]*`", Type: chroma.LiteralString},
+		{Pattern: `"(\\.|[^"\\\n])*"`, Type: chroma.LiteralString},
+		{Pattern: `[a-zA-Z_]\w*(?=\()`, Type: chroma.NameFunction},
+		{Pattern: `[^\W\d]\w*`, Type: chroma.NameOther},
+		{Pattern: `[-+*/%&|^<>=!:.,;(){}\[\]~]`, Type: chroma.Punctuation},
+	}}
+}

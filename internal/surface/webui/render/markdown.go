@@ -1,0 +1,731 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	ghtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// markdownPage is one document while it is rendered.
+type markdownPage struct {
+	*Source
+	d       *doc.Document
+	text    []byte // of the document, without metadata and comments; offsets are those of d
+	out     *Result
+	links   map[int]doc.Target // by the offset of their brackets
+	paths   map[string][]doc.Target
+	tags    map[int]doc.InlineTag
+	facts   []fact // in order of position
+	seen    map[int]bool
+	newline []int
+}
+
+// fact is a line that the index takes for an observation, a relation or a task.
+type fact struct {
+	doc.Span
+	observation *doc.Observation
+	relation    *doc.Relation
+}
+
+// markdown renders a Markdown document. The result is to be sanitized: HTML in it is
+// passed on.
+func (s *Source) markdown(d *doc.Document, out *Result) string {
+	p := &markdownPage{Source: s, d: d, out: out, text: bytes.Clone(d.Text), links: map[int]doc.Target{}, paths: map[string][]doc.Target{}, tags: map[int]doc.InlineTag{}, seen: map[int]bool{}}
+	n := &d.Nodes[0]
+	blank(p.text, n.Head)
+	for _, m := range d.Marks {
+		if m.Kind == doc.Unseen && bytes.HasPrefix(d.Text[m.Start:m.End], []byte("%%")) {
+			blank(p.text, m.Span)
+		}
+	}
+	for _, l := range n.Links {
+		p.links[l.Span.Start] = l.Target
+		if l.Kind == doc.MarkLink {
+			p.paths[l.Raw] = append(p.paths[l.Raw], l.Target)
+		}
+	}
+	for i := range n.Relations {
+		r := &n.Relations[i]
+		p.links[r.Target.Span.Start] = r.Target
+		if r.Target.Kind == doc.MarkLink {
+			p.paths[r.Target.Raw] = append(p.paths[r.Target.Raw], r.Target)
+		}
+		p.facts = append(p.facts, fact{Span: r.Span, relation: r})
+	}
+	for i := range n.Observations {
+		p.facts = append(p.facts, fact{Span: n.Observations[i].Span, observation: &n.Observations[i]})
+	}
+	sort.Slice(p.facts, func(i, j int) bool { return p.facts[i].Start < p.facts[j].Start })
+	for _, t := range n.InlineTags {
+		p.tags[t.Span.Start] = t
+	}
+	for i, c := range p.text {
+		if c == '\n' {
+			p.newline = append(p.newline, i)
+		}
+	}
+	md := goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
+			extension.NewFootnote(extension.WithFootnoteIDPrefix("fn-"))),
+		goldmark.WithParserOptions(
+			parser.WithInlineParsers(util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{}, 170), util.Prioritized(highlightParser{}, 500)),
+			parser.WithASTTransformers(util.Prioritized(transformer{p}, 900))),
+		goldmark.WithRendererOptions(ghtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{p}, 100))))
+	root := md.Parser().Parse(text.NewReader(p.text))
+	var b bytes.Buffer
+	count := root.ChildCount()
+	blocks := 0
+	for c := root.FirstChild(); c != nil; c = c.NextSibling() {
+		if count > 2*chunkBlocks && blocks%chunkBlocks == 0 {
+			if blocks > 0 {
+				b.WriteString("</section>\n")
+			}
+			b.WriteString(`<section class="chunk">`)
+		}
+		blocks++
+		if err := md.Renderer().Render(&b, p.text, c); err != nil {
+			return code(string(d.Text), "")
+		}
+	}
+	if count > 2*chunkBlocks && blocks > 0 {
+		b.WriteString("</section>\n")
+	}
+	return b.String()
+}
+
+func blank(text []byte, s doc.Span) {
+	for i := s.Start; i < s.End && i < len(text); i++ {
+		if text[i] != '\n' && text[i] != '\r' {
+			text[i] = ' '
+		}
+	}
+}
+
+// lineAt is the number of the line at an offset.
+func (p *markdownPage) lineAt(at int) int {
+	return max(1, p.First) + sort.SearchInts(p.newline, at)
+}
+
+// inline is a piece of HTML of ours within a line.
+type inline struct {
+	ast.BaseInline
+	html string
+}
+
+var inlineKind = ast.NewNodeKind("CairnInline")
+
+func (*inline) Kind() ast.NodeKind           { return inlineKind }
+func (n *inline) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
+
+// block is a piece of HTML of ours around other blocks.
+type block struct {
+	ast.BaseBlock
+	before, after string
+}
+
+var blockKind = ast.NewNodeKind("CairnBlock")
+
+func (*block) Kind() ast.NodeKind           { return blockKind }
+func (n *block) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
+
+// embedded is a page that is shown within another.
+type embedded struct {
+	ast.BaseInline
+	target doc.Target
+}
+
+var embeddedKind = ast.NewNodeKind("CairnEmbed")
+
+func (*embedded) Kind() ast.NodeKind           { return embeddedKind }
+func (n *embedded) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
+
+// wikiParser makes links of what the index takes for wikilinks.
+type wikiParser struct{ *markdownPage }
+
+func (wikiParser) Trigger() []byte { return []byte{'[', '!', '('} }
+
+func (p wikiParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
+	line, seg := r.PeekLine()
+	if !bytes.HasPrefix(line, []byte("[[")) && !bytes.HasPrefix(line, []byte("![[")) && !bytes.HasPrefix(line, []byte("((")) || seg.Padding > 0 {
+		return nil
+	}
+	t, ok := p.links[seg.Start]
+	if !ok || t.Kind == doc.MarkLink || t.Span.Len() > len(line) {
+		return nil
+	}
+	r.Advance(t.Span.Len())
+	if t.Kind == doc.Embed {
+		return &embedded{target: t}
+	}
+	return &inline{html: p.link(p.d, t, p.out)}
+}
+
+// tagParser makes links of tags.
+type tagParser struct{ *markdownPage }
+
+func (tagParser) Trigger() []byte { return []byte{'#'} }
+
+func (p tagParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
+	line, seg := r.PeekLine()
+	t, ok := p.tags[seg.Start]
+	if !ok || seg.Padding > 0 || t.Span.Len() > len(line) {
+		return nil
+	}
+	r.Advance(t.Span.Len())
+	if p.TagAt == nil {
+		return &inline{html: html.EscapeString("#" + t.Name)}
+	}
+	return &inline{html: `<a class="tag" href="` + html.EscapeString(p.TagAt(t.Name)) + `">#` + html.EscapeString(t.Name) + `</a>`}
+}
+
+// mathParser keeps formulas as they are written.
+type mathParser struct{}
+
+func (mathParser) Trigger() []byte { return []byte{'$'} }
+
+var mathInline = regexp.MustCompile(`^\$\$[^$]+\$\$|^\$[^$\s](?:[^$\n]*[^$\s\\])?\$`)
+
+func (mathParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
+	line, _ := r.PeekLine()
+	m := mathInline.Find(line)
+	if m == nil || len(m) < len(line) && line[len(m)] >= '0' && line[len(m)] <= '9' {
+		return nil // an amount of money
+	}
+	r.Advance(len(m))
+	return &inline{html: `<code class="math">` + html.EscapeString(strings.Trim(string(m), "$")) + `</code>`}
+}
+
+// highlightParser makes ==text== stand out.
+type highlightParser struct{}
+
+func (highlightParser) Trigger() []byte { return []byte{'='} }
+
+func (highlightParser) Parse(_ ast.Node, r text.Reader, pc parser.Context) ast.Node {
+	before := r.PrecendingCharacter()
+	line, segment := r.PeekLine()
+	node := parser.ScanDelimiter(line, before, 2, highlightDelimiter{})
+	if node == nil || node.OriginalLength != 2 || before == '=' {
+		return nil
+	}
+	node.Segment = segment.WithStop(segment.Start + node.OriginalLength)
+	r.Advance(node.OriginalLength)
+	pc.PushDelimiter(node)
+	return node
+}
+
+type highlightDelimiter struct{}
+
+func (highlightDelimiter) IsDelimiter(b byte) bool { return b == '=' }
+func (highlightDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+func (highlightDelimiter) OnMatch(int) ast.Node { return &highlight{} }
+
+type highlight struct{ ast.BaseInline }
+
+var highlightKind = ast.NewNodeKind("CairnHighlight")
+
+func (*highlight) Kind() ast.NodeKind           { return highlightKind }
+func (n *highlight) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
+
+// transformer gives blocks their lines and ids, and makes of some what readers of notes expect.
+type transformer struct{ *markdownPage }
+
+var (
+	callout = regexp.MustCompile(`^\s*\[!([A-Za-z]+)\][+-]?[ \t]*(.*)$`)
+	blockID = regexp.MustCompile(`[ \t]\^([A-Za-z0-9-]+)[ \t]*$`)
+)
+
+func (p transformer) Transform(root *ast.Document, _ text.Reader, _ parser.Context) {
+	var all []ast.Node
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			all = append(all, n)
+		}
+		return ast.WalkContinue, nil
+	})
+	var nearest ast.Node
+	for _, n := range all {
+		at := start(n)
+		if n.Type() == ast.TypeBlock && at >= 0 && !slices.Contains(withoutLine, n.Kind()) {
+			line := p.lineAt(at)
+			if p.Here > 0 && line <= p.Here {
+				nearest = n
+			}
+			if !p.seen[line] && p.prefix == "" {
+				p.seen[line] = true
+				n.SetAttributeString("id", []byte(fmt.Sprintf("L%d", line)))
+			}
+			n.SetAttributeString("data-line", []byte(fmt.Sprint(line)))
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			n.SetAttributeString("id", []byte(p.headingID(plainText(n, p.text))))
+		case *ast.Paragraph:
+			p.blockID(n, n)
+			p.ownBlock(n)
+		case *ast.TextBlock:
+			p.blockID(n, n.Parent())
+		case *ast.ListItem:
+			p.item(n, at)
+		case *ast.Blockquote:
+			p.callout(n)
+		}
+	}
+	if nearest != nil {
+		nearest.SetAttributeString("id", []byte("here"))
+	}
+}
+
+// withoutLine are blocks that have no place of their own.
+var withoutLine = []ast.NodeKind{ast.KindDocument, ast.KindTextBlock, ast.KindList, east.KindTableCell, east.KindTableHeader, east.KindFootnoteList}
+
+// start is the offset at which a block begins, -1 when it is not known.
+func start(n ast.Node) int {
+	if n.Type() == ast.TypeBlock && n.Lines() != nil && n.Lines().Len() > 0 {
+		return n.Lines().At(0).Start
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Type() == ast.TypeInline {
+			if t, ok := c.(*ast.Text); ok {
+				return t.Segment.Start
+			}
+			continue
+		}
+		if at := start(c); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+func plainText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch c := c.(type) {
+		case *ast.Text:
+			b.Write(c.Segment.Value(source))
+		case *ast.String:
+			b.Write(c.Value)
+		case *inline:
+			b.WriteString(html.UnescapeString(tagPattern.ReplaceAllString(c.html, "")))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+var tagPattern = regexp.MustCompile(`<[^>]*>`)
+
+// blockID takes the id at the end of a block, and gives it to an element.
+func (p transformer) blockID(n, element ast.Node) {
+	last, ok := n.LastChild().(*ast.Text)
+	if !ok || element == nil {
+		return
+	}
+	m := blockID.FindSubmatchIndex(last.Segment.Value(p.text))
+	if m == nil {
+		return
+	}
+	id := p.text[last.Segment.Start+m[2] : last.Segment.Start+m[3]]
+	element.SetAttributeString("id", []byte(p.prefix+"b-"+slug(string(id))))
+	last.Segment = last.Segment.WithStop(last.Segment.Start + m[0])
+}
+
+// ownBlock makes an embed that is alone in its paragraph a block.
+func (p transformer) ownBlock(n *ast.Paragraph) {
+	e, ok := n.FirstChild().(*embedded)
+	if !ok || e.NextSibling() != nil || n.Parent() == nil {
+		return
+	}
+	b := &block{before: p.embed(e.target)}
+	n.Parent().ReplaceChild(n.Parent(), n, b)
+}
+
+// item is a list item that may be a fact.
+func (p transformer) item(n *ast.ListItem, at int) {
+	first := n.FirstChild()
+	if first == nil || at < 0 {
+		return
+	}
+	if box, ok := first.FirstChild().(*east.TaskCheckBox); ok {
+		class := "task"
+		if box.IsChecked {
+			class = "task done"
+		}
+		n.SetAttributeString("class", []byte(class))
+		return
+	}
+	i := sort.Search(len(p.facts), func(i int) bool { return p.facts[i].End > at })
+	if i == len(p.facts) || p.facts[i].Start > at {
+		return
+	}
+	f := p.facts[i]
+	if o := f.observation; o != nil {
+		end := bytes.IndexByte(p.text[at:f.End], ']')
+		if end < 0 || p.text[at] != '[' {
+			return
+		}
+		cut(first, at+end+1)
+		first.InsertBefore(first, first.FirstChild(), &inline{html: `<span class="category">` + html.EscapeString(o.Category) + `</span> `})
+		n.SetAttributeString("class", []byte("observation"))
+		return
+	}
+	r := f.relation
+	class := "relation"
+	if p.Ended[p.lineAt(at)] {
+		class = "relation ended"
+	}
+	n.SetAttributeString("class", []byte(class))
+	if link := r.Target.Span.Start; link > at {
+		cut(first, link)
+		first.InsertBefore(first, first.FirstChild(), &inline{html: `<span class="type">` + html.EscapeString(r.Type) + `</span> `})
+	}
+	if r.Dated {
+		written := p.text[r.Target.Span.End:r.Span.End]
+		if sign := bytes.IndexByte(written, '@'); sign >= 0 {
+			from := r.Target.Span.End + sign
+			to := from + 1
+			for to < r.Span.End && p.text[to] != ' ' && p.text[to] != '\n' && p.text[to] != '\r' {
+				to++
+			}
+			replace(first, from, to, &inline{html: `<span class="interval">` + html.EscapeString(interval(r.From, r.Until)) + `</span>`})
+		}
+	}
+}
+
+// replace puts a node in the place of a part of the text of a block.
+func replace(b ast.Node, from, to int, with ast.Node) {
+	placed := false
+	for c := b.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		t, ok := c.(*ast.Text)
+		if !ok || t.Segment.Stop <= from || t.Segment.Start >= to {
+			c = next
+			continue
+		}
+		if !placed {
+			b.InsertBefore(b, c, with)
+			placed = true
+		}
+		if t.Segment.Start < from {
+			b.InsertBefore(b, with, ast.NewTextSegment(t.Segment.WithStop(from)))
+		}
+		if t.Segment.Stop > to {
+			t.Segment = t.Segment.WithStart(to)
+		} else {
+			if t.SoftLineBreak() {
+				t.Segment = t.Segment.WithStart(t.Segment.Stop)
+			} else {
+				b.RemoveChild(b, c)
+			}
+		}
+		c = next
+	}
+}
+
+// interval is a time in words.
+func interval(from, until string) string {
+	switch {
+	case from == "" && until == "":
+		return "at a time nobody knows"
+	case until == "":
+		return "since " + from
+	case from == "":
+		return "until " + until
+	}
+	return from + " – " + until
+}
+
+// cut removes the text of a block before an offset.
+func cut(b ast.Node, before int) {
+	for c := b.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		t, ok := c.(*ast.Text)
+		switch {
+		case !ok:
+			return
+		case t.Segment.Stop <= before:
+			b.RemoveChild(b, c)
+		case t.Segment.Start < before:
+			t.Segment = t.Segment.WithStart(before)
+			return
+		default:
+			return
+		}
+		c = next
+	}
+}
+
+// callout makes a box of a quote that begins with [!kind].
+func (p transformer) callout(n *ast.Blockquote) {
+	para, ok := n.FirstChild().(*ast.Paragraph)
+	if !ok || para.Lines().Len() == 0 {
+		return
+	}
+	first := para.Lines().At(0)
+	m := callout.FindSubmatch(bytes.TrimRight(first.Value(p.text), "\r\n"))
+	if m == nil {
+		return
+	}
+	kind, title := strings.ToLower(string(m[1])), strings.TrimSpace(string(m[2]))
+	if title == "" {
+		title = strings.ToUpper(kind[:1]) + kind[1:]
+	}
+	for c := para.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		if at := start1(c); at >= first.Stop {
+			break
+		}
+		para.RemoveChild(para, c)
+		c = next
+	}
+	if !classNames.MatchString("callout " + kind) {
+		kind = "note"
+	}
+	box := &block{before: fmt.Sprintf(`<div class="callout %s"><p class="callout-title">%s</p>`, kind, html.EscapeString(title)), after: "</div>\n"}
+	parent := n.Parent()
+	parent.InsertBefore(parent, n, box)
+	for c := n.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		if c != para || para.FirstChild() != nil {
+			box.AppendChild(box, c)
+		}
+		c = next
+	}
+	parent.RemoveChild(parent, n)
+}
+
+// start1 is the offset of an inline node, -1 when it is not known.
+func start1(n ast.Node) int {
+	if t, ok := n.(*ast.Text); ok {
+		return t.Segment.Start
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if at := start1(c); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// embed is another page within this one.
+func (p *markdownPage) embed(t doc.Target) string {
+	if p.Resolve == nil || p.Embed == nil {
+		return "<p>" + p.link(p.d, t, p.out) + "</p>\n"
+	}
+	to := p.Resolve(t, p.line(p.d, t.Span.Start))
+	link := p.link(p.d, t, p.out)
+	if to.Ref == "" {
+		return "<p>" + link + "</p>\n"
+	}
+	within := append(p.within[:len(p.within):len(p.within)], p.Ref)
+	for _, ref := range within {
+		if ref == to.Ref {
+			return `<p class="embed-of">` + link + " (this page is shown already)</p>\n"
+		}
+	}
+	page, ok := p.Embed(to.Ref)
+	if !ok || p.depth >= maxDepth {
+		return `<p class="embed-of">` + link + "</p>\n"
+	}
+	inner := *p.Source
+	inner.Page, inner.Ref, inner.First, inner.Here, inner.Ended = page, to.Ref, 1, 0, nil
+	inner.depth, inner.within = p.depth+1, within
+	inner.prefix = fmt.Sprintf("%se%d-", p.prefix, t.Span.Start)
+	// Only the links of the page itself are known; those of another page lead to it.
+	inner.Resolve = nil
+	if t.Heading != "" || t.Block != "" {
+		inner.Text = section(page, t)
+	}
+	var other Result
+	inner.Text = hide(inner.Text)
+	d := parse(page.Path, inner.Text)
+	var text string
+	if d.Format == doc.Org {
+		text = inner.org(d, &other)
+	} else {
+		text = inner.markdown(d, &other)
+	}
+	return `<div class="embed"><p class="embed-of">` + link + "</p>" + withoutIDs(sanitize(text)) + "</div>\n"
+}
+
+// section is the part of a page under a heading, or the block with an id.
+func section(page Page, t doc.Target) []byte {
+	d := parse(page.Path, page.Text)
+	if t.Block != "" {
+		for _, para := range bytes.Split(d.Text, []byte("\n\n")) {
+			if bytes.Contains(para, []byte("^"+t.Block)) {
+				return para
+			}
+		}
+	}
+	for _, h := range d.Nodes[0].Headings {
+		if strings.EqualFold(h.Text, t.Heading) {
+			return d.Text[h.Section.Start:h.Section.End]
+		}
+	}
+	return page.Text
+}
+
+// nodeRenderer writes the nodes that are ours, and those that goldmark writes otherwise.
+type nodeRenderer struct{ *markdownPage }
+
+func (p nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(inlineKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(n.(*inline).html)
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(blockKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(n.(*block).before)
+		} else {
+			_, _ = w.WriteString(n.(*block).after)
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(embeddedKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(p.link(p.d, n.(*embedded).target, p.out))
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(highlightKind, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString("<mark>")
+		} else {
+			_, _ = w.WriteString("</mark>")
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(east.KindTaskCheckBox, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			if n.(*east.TaskCheckBox).IsChecked {
+				_, _ = w.WriteString(`<span class="box" role="img" aria-label="done">☑</span> `)
+			} else {
+				_, _ = w.WriteString(`<span class="box" role="img" aria-label="open">☐</span> `)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	lines := func(n ast.Node, source []byte) string {
+		var b strings.Builder
+		for i := 0; i < n.Lines().Len(); i++ {
+			l := n.Lines().At(i)
+			b.Write(l.Value(source))
+		}
+		return b.String()
+	}
+	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			f := n.(*ast.FencedCodeBlock)
+			_, _ = w.WriteString(code(lines(n, source), string(f.Language(source))))
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(ast.KindCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(code(lines(n, source), ""))
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(ast.KindLink, p.anchor)
+	r.Register(ast.KindAutoLink, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			l := n.(*ast.AutoLink)
+			at := string(l.URL(source))
+			if l.AutoLinkType == ast.AutoLinkEmail {
+				at = "mailto:" + at
+			}
+			_, _ = w.WriteString(`<a class="outside" href="` + html.EscapeString(at) + `">` + html.EscapeString(string(l.Label(source))) + `</a>`)
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(ast.KindImage, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		i := n.(*ast.Image)
+		alt, at := plainText(n, source), string(i.Destination)
+		if u, err := url.Parse(at); err == nil && u.Scheme == "" && u.Host == "" && u.Path != "" {
+			_, _ = w.WriteString(p.file(u.Path, alt))
+		} else {
+			if alt == "" {
+				alt = "picture"
+			}
+			// Showing it would tell another server what is read here.
+			_, _ = w.WriteString(`<a class="picture outside" href="` + html.EscapeString(at) + `">Picture on another server: ` + html.EscapeString(alt) + `</a>`)
+		}
+		return ast.WalkSkipChildren, nil
+	})
+}
+
+// anchor writes a link of Markdown: where the index says, to another server, or nowhere.
+func (p nodeRenderer) anchor(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	l := n.(*ast.Link)
+	at := string(l.Destination)
+	if !entering {
+		_, _ = w.WriteString("</a>")
+		return ast.WalkContinue, nil
+	}
+	path, fragment, _ := strings.Cut(at, "#")
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		plain = path
+	}
+	var t doc.Target
+	known := false
+	for _, name := range []string{at, path, plain} {
+		if list := p.paths[name]; len(list) > 0 {
+			t, known = list[0], true
+			if len(list) > 1 {
+				p.paths[name] = list[1:]
+			}
+			break
+		}
+	}
+	u, err := url.Parse(at)
+	switch {
+	case known && path != "":
+		t.Text = plainText(n, source)
+		if p.Resolve != nil {
+			link := p.link(p.d, t, p.out)
+			if open := strings.IndexByte(link, '>'); strings.HasPrefix(link, "<a ") && open > 0 {
+				_, _ = w.WriteString(link[:open+1])
+				return ast.WalkContinue, nil
+			}
+		}
+		_, _ = w.WriteString(`<a class="broken" title="no page has this name">`)
+	case path == "" && fragment != "":
+		_, _ = w.WriteString(`<a href="#` + html.EscapeString(p.headingID(fragment)) + `">`)
+	case err == nil && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "mailto"):
+		_, _ = w.WriteString(`<a class="outside" href="` + html.EscapeString(at) + `">`)
+	case err == nil && u.Scheme == "" && u.Host == "" && p.FileAt != nil && isFile(u.Path):
+		_, _ = w.WriteString(`<a class="file" href="` + html.EscapeString(p.FileAt(u.Path)) + `">`)
+	default:
+		_, _ = w.WriteString(`<a class="broken">`)
+	}
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,120 @@
+package render
+
+import (
+	"errors"
+	"html"
+	"io"
+	"log"
+	"strings"
+
+	goorg "github.com/niklasfasching/go-org/org"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// errInclude refuses to read the file that a document names.
+var errInclude = errors.New("other files are not included")
+
+// org renders an Org document. The result is to be sanitized: go-org passes on HTML.
+func (s *Source) org(d *doc.Document, out *Result) (result string) {
+	plain := code(string(d.Text), "")
+	defer func() {
+		if recover() != nil {
+			result = plain // of a document that go-org cannot read
+		}
+	}()
+	targets := map[string][]doc.Target{}
+	for i := range d.Nodes {
+		for _, l := range d.Nodes[i].Links {
+			targets[l.Raw] = append(targets[l.Raw], l.Target)
+		}
+		for _, r := range d.Nodes[i].Relations {
+			targets[r.Target.Raw] = append(targets[r.Target.Raw], r.Target)
+		}
+	}
+	conf := goorg.New()
+	conf.Log = log.New(io.Discard, "", 0)
+	conf.ReadFile = func(string) ([]byte, error) { return nil, errInclude }
+	conf.DefaultSettings["OPTIONS"] = "toc:nil <:t e:t f:t pri:t todo:t tags:t title:nil ealb:nil"
+	conf.ResolveLink = func(protocol string, description []goorg.Node, link string) goorg.Node {
+		raw := strings.TrimPrefix(strings.TrimPrefix(link, protocol+":"), "//")
+		raw, _, _ = strings.Cut(raw, "::")
+		for _, name := range []string{link, raw, strings.TrimPrefix(raw, "./")} {
+			list := targets[name]
+			if len(list) == 0 {
+				continue
+			}
+			t := list[0]
+			if len(list) > 1 {
+				targets[name] = list[1:]
+			}
+			shown := s.link(d, t, out)
+			if len(description) > 0 && s.Resolve != nil {
+				shown = relabel(shown, goorg.NewHTMLWriter().WriteNodesAsString(description...))
+			}
+			return goorg.InlineBlock{Name: "export", Parameters: []string{"html"}, Children: []goorg.Node{goorg.Text{Content: shown, IsRaw: true}}}
+		}
+		switch protocol {
+		case "http", "https", "mailto":
+			return goorg.RegularLink{Protocol: protocol, Description: description, URL: link}
+		}
+		if len(description) > 0 {
+			return goorg.InlineBlock{Name: "export", Parameters: []string{"html"}, Children: description}
+		}
+		return goorg.Text{Content: link}
+	}
+	parsed := conf.Parse(strings.NewReader(string(d.Text)), "page.org")
+	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s}
+	w.ExtendingWriter = w
+	w.HighlightCodeBlock = func(source, lang string, inline bool, _ map[string]string) string {
+		if inline {
+			return "<code>" + html.EscapeString(source) + "</code>"
+		}
+		return code(source, lang)
+	}
+	text, err := parsed.Write(w)
+	if err != nil {
+		return plain
+	}
+	return text
+}
+
+// relabel puts another text into a link.
+func relabel(link, shown string) string {
+	open, end := strings.IndexByte(link, '>'), strings.LastIndex(link, "</")
+	if open < 0 || end < open {
+		return link
+	}
+	return link[:open+1] + shown + link[end:]
+}
+
+// orgWriter writes headings with the ids that links lead to.
+type orgWriter struct {
+	*goorg.HTMLWriter
+	*Source
+}
+
+// WriteHeadline implements goorg.Writer.
+func (w *orgWriter) WriteHeadline(h goorg.Headline) {
+	level := min(6, h.Lvl+1)
+	b := &w.HTMLWriter.Builder
+	b.WriteString("<h" + string(rune('0'+level)) + ` id="` + html.EscapeString(w.headingID(strings.TrimSpace(goorg.String(h.Title...)))) + `">`)
+	if h.Status != "" {
+		class := "todo"
+		if h.Status == "DONE" || h.Status == "CANCELLED" {
+			class = "todo done"
+		}
+		b.WriteString(`<span class="` + class + `">` + html.EscapeString(h.Status) + "</span> ")
+	}
+	if h.Priority != "" {
+		b.WriteString(`<span class="priority">[` + html.EscapeString(h.Priority) + "]</span> ")
+	}
+	goorg.WriteNodes(w, h.Title...)
+	for _, t := range h.Tags {
+		if w.TagAt != nil {
+			b.WriteString(` <a class="tag" href="` + html.EscapeString(w.TagAt(t)) + `">#` + html.EscapeString(t) + "</a>")
+		}
+	}
+	b.WriteString("</h" + string(rune('0'+level)) + ">\n")
+	b.WriteString(w.WriteNodesAsString(h.Children...))
+}

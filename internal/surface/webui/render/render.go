@@ -1,0 +1,249 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/doc/org"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+)
+
+const (
+	// maxDepth is how deep embedded pages may be nested.
+	maxDepth = 3
+	// chunkBlocks is how many top-level blocks are in one section, which browsers lay out
+	// when it comes into view.
+	chunkBlocks = 40
+)
+
+// Target is where a link leads.
+type Target struct {
+	Ref   string // of the page, "" for none
+	Title string
+	State string // as in the index: resolved, unresolved, ambiguous, unwritten
+}
+
+// Page is a document to be embedded.
+type Page struct {
+	Path string
+	Text []byte
+}
+
+// Source is a document, and what it is connected to.
+type Source struct {
+	Page
+	Ref   string
+	First int // number of the first line of Text, when that is a part of the document; 0 for 1
+	Here  int // line that the reader asked for; its block gets the id "here"
+	Ended map[int]bool
+
+	// Resolve returns where the link of a document leads.
+	Resolve func(t doc.Target, line int) Target
+	// Embed returns the page that is embedded; ok is false where there is none. Nil for a
+	// text without embeds.
+	Embed func(ref string) (p Page, ok bool)
+	// PageAt, FileAt and TagAt are addresses of this server.
+	PageAt func(ref string) string
+	FileAt func(path string) string
+	TagAt  func(tag string) string
+
+	depth  int
+	prefix string
+	within []string
+}
+
+// Heading is an entry of the outline.
+type Heading struct {
+	Level    int
+	Text, ID string
+}
+
+// Property is a row of the property table.
+type Property struct {
+	Key  string
+	HTML string
+}
+
+// Result is a document as HTML.
+type Result struct {
+	HTML       string
+	Headings   []Heading
+	Properties []Property
+	Links      []int // offsets in the text of the links that are in the HTML
+}
+
+// Document renders a page.
+func Document(s Source) Result {
+	s.Text = hide(s.Text)
+	d := parse(s.Path, s.Text)
+	out := Result{}
+	switch d.Format {
+	case doc.Org:
+		out.HTML = s.org(d, &out)
+	case doc.Markdown:
+		out.HTML = s.markdown(d, &out)
+	default:
+		out.HTML = "<pre><code>" + html.EscapeString(string(d.Text)) + "</code></pre>"
+	}
+	out.HTML = show(sanitize(out.HTML))
+	for _, h := range d.Nodes[0].Headings {
+		out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.headingID(h.Text)})
+	}
+	for i := 1; i < len(d.Nodes); i++ {
+		for _, h := range d.Nodes[i].Headings {
+			out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.headingID(h.Text)})
+		}
+	}
+	for _, p := range d.Nodes[0].Metadata {
+		out.Properties = append(out.Properties, s.property(d, p, &out))
+	}
+	return out
+}
+
+// Passage renders a part of a text without its surroundings: links are plain text.
+func Passage(p Page, words []string) string {
+	s := Source{Page: p, depth: maxDepth}
+	s.Text = hide(s.Text)
+	d := parse("passage"+path.Ext(p.Path), s.Text)
+	var out Result
+	var text string
+	if d.Format == doc.Org {
+		text = s.org(d, &out)
+	} else {
+		text = s.markdown(d, &out)
+	}
+	return mark(withoutIDs(show(sanitize(text))), words)
+}
+
+func hide(text []byte) []byte { return secrets.Hide(text) }
+
+func parse(name string, text []byte) *doc.Document {
+	codecs := []doc.Codec{markdown.Codec{}, org.Codec{}}
+	if c := doc.ForPath(codecs, name); c != nil {
+		return c.Parse(name, text)
+	}
+	switch path.Ext(name) {
+	case ".canvas", ".base":
+		d := *codecs[0].Parse("x.md", nil)
+		d.Format, d.Text = doc.Canvas, text
+		return &d
+	}
+	return codecs[0].Parse("x.md", text)
+}
+
+// property renders one value of the metadata, with the links in it.
+func (s *Source) property(d *doc.Document, p doc.Property, out *Result) Property {
+	n := &d.Nodes[0]
+	var b strings.Builder
+	var targets []doc.Target
+	for _, l := range n.Links {
+		targets = append(targets, l.Target)
+	}
+	for _, r := range n.Relations {
+		targets = append(targets, r.Target)
+	}
+	shown := strings.Join(p.Values, ", ")
+	found := false
+	for _, t := range targets {
+		if !p.Span.Contains(t.Span) || s.Resolve == nil || t.Span.Len() == 0 {
+			continue
+		}
+		if found {
+			b.WriteString(", ")
+		}
+		b.WriteString(s.link(d, t, out))
+		found = true
+	}
+	if !found {
+		b.WriteString(html.EscapeString(shown))
+	}
+	return Property{p.Key, show(sanitize(b.String()))}
+}
+
+// line is the number of the line at an offset of the text.
+func (s *Source) line(d *doc.Document, at int) int {
+	return max(1, s.First) + bytes.Count(d.Text[:min(at, len(d.Text))], []byte("\n"))
+}
+
+// link is a link of the index as HTML.
+func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
+	shown := t.Text
+	if shown == "" {
+		shown = t.Raw
+		switch {
+		case t.Heading != "" && t.Raw != "":
+			shown += " › " + t.Heading
+		case t.Heading != "":
+			shown = t.Heading
+		}
+	}
+	if s.Resolve == nil {
+		return html.EscapeString(shown)
+	}
+	out.Links = append(out.Links, t.Span.Start)
+	if t.Name == "" && t.Heading != "" {
+		return fmt.Sprintf(`<a href="#%s">%s</a>`, s.headingID(t.Heading), html.EscapeString(shown))
+	}
+	to := s.Resolve(t, s.line(d, t.Span.Start))
+	if to.Ref == "" {
+		if t.Kind == doc.Embed && isFile(t.Raw) {
+			return s.file(t.Raw, shown)
+		}
+		why := "no page has this name"
+		if to.State == "ambiguous" {
+			why = "several pages have this name"
+		}
+		return fmt.Sprintf(`<span class="broken" title="%s">%s</span>`, why, html.EscapeString(shown))
+	}
+	at := s.PageAt(to.Ref)
+	switch {
+	case t.Block != "":
+		at += "#b-" + slug(t.Block)
+	case t.Heading != "":
+		at += "#h-" + slug(t.Heading)
+	}
+	if to.Title != "" && t.Text == "" && (t.Kind == doc.OrgID || t.Kind == doc.BlockRef) {
+		shown = to.Title
+	}
+	return fmt.Sprintf(`<a class="page" href="%s" title="%s">%s</a>`, html.EscapeString(at), html.EscapeString(to.Ref), html.EscapeString(shown))
+}
+
+// isFile reports whether an embed is of a file that is no page.
+func isFile(name string) bool { return path.Ext(name) != "" && !doc.IsPage(name) }
+
+// pictures are the files that a browser shows.
+var pictures = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".avif": true}
+
+// file shows an attachment: a picture, or a link.
+func (s *Source) file(name, shown string) string {
+	if s.FileAt == nil {
+		return html.EscapeString(shown)
+	}
+	at := html.EscapeString(s.FileAt(name))
+	if pictures[strings.ToLower(path.Ext(name))] {
+		return fmt.Sprintf(`<img src="%s" alt="%s" loading="lazy">`, at, html.EscapeString(shown))
+	}
+	return fmt.Sprintf(`<a class="file" href="%s">%s</a>`, at, html.EscapeString(shown))
+}
+
+// headingID is the id of a heading's element.
+func (s *Source) headingID(text string) string { return s.prefix + "h-" + slug(text) }
+
+// slug is a text as a part of an id.
+func slug(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r > 0x7f && r != 0x202e:
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}

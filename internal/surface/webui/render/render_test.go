@@ -1,0 +1,303 @@
+package render
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// source is a page whose links all lead to a page of their name.
+func source(name, text string) Source {
+	return Source{
+		Page: Page{Path: name, Text: []byte(text)}, Ref: "s:page",
+		Resolve: func(t doc.Target, _ int) Target {
+			if strings.HasPrefix(t.Raw, "no") {
+				return Target{State: "unresolved"}
+			}
+			return Target{Ref: "s:" + t.Raw, Title: t.Raw, State: "resolved"}
+		},
+		Embed: func(ref string) (Page, bool) {
+			return Page{"embedded.md", []byte("Text of [[Deep]] and ![[" + strings.TrimPrefix(ref, "s:") + "]].\n\n![[Loop]]\n")}, true
+		},
+		PageAt: func(ref string) string { return "/page/" + ref },
+		FileAt: func(name string) string { return "/file/s/" + name },
+		TagAt:  func(tag string) string { return "/?tag=" + tag },
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{
+		{"heading", "# One Two\n", `<h1 id="h-one-two" data-line="1">One Two</h1>`},
+		{"line", "a\n\nb\n", `<p id="L3" data-line="3">b</p>`},
+		{"wikilink", "see [[Ada|her]]\n", `<a class="page" href="/page/s:Ada" title="s:Ada" rel="nofollow">her</a>`},
+		{"heading of a page", "[[Ada#Two Words]]\n", `href="/page/s:Ada#h-two-words"`},
+		{"block of a page", "[[Ada#^x-1]]\n", `href="/page/s:Ada#b-x-1"`},
+		{"broken", "[[nowhere]]\n", `<span class="broken" title="no page has this name">nowhere</span>`},
+		{"path", "[her](Ada.md)\n", `<a class="page" href="/page/s:Ada.md" title="s:Ada.md" rel="nofollow">her</a>`},
+		{"other server", "[x](https://example.org/a)\n", `<a class="outside" href="https://example.org/a" rel="nofollow noreferrer">x</a>`},
+		{"code is no link", "`[[Ada]]`\n", "<code>[[Ada]]</code>"},
+		{"picture of another server", "![x](https://example.org/a.png)\n", `Picture on another server: x</a>`},
+		{"picture", "![x](a.png)\n", `<img src="/file/s/a.png" alt="x" loading="lazy">`},
+		{"embedded picture", "![[a.png]]\n", `a.png`},
+		{"table", "| a | b |\n|---|---|\n| 1 | 2 |\n", "<td>1</td>"},
+		{"task", "- [x] done\n- [ ] open\n", `<li id="L1" data-line="1" class="task done">`},
+		{"highlight", "a ==b== c\n", "<mark>b</mark>"},
+		{"comment", "a %%hidden%% b\n", "a            b"},
+		{"HTML comment", "a <!-- hidden --> b\n", "a  b"},
+		{"callout", "> [!tip] Do it\n> so\n", `<div class="callout tip"><p class="callout-title">Do it</p>`},
+		{"block id", "text ^abc\n", `<p id="b-abc" data-line="1">text</p>`},
+		{"footnote", "a[^1]\n\n[^1]: note\n", `class="footnote-ref"`},
+		{"observation", "- [fact] Wrote it #first (1843)\n", `<span class="category">fact</span>`},
+		{"relation", "- works_at [[Mill]] @1833..1852 (co)\n", `<span class="interval">1833 – 1852</span> (co)`},
+		{"relation type", "- works_at [[Mill]]\n", `<span class="type">works_at</span> <a class="page"`},
+		{"tag", "a #log b\n", `<a class="tag" href="/?tag=log" rel="nofollow">#log</a>`},
+		{"math", "$a<b$\n", `<code class="math">a&lt;b</code>`},
+		{"money", "$5 and $6\n", "$5 and $6"},
+		{"code", "```go\nfunc main() {}\n```\n", `<span class="kd">func</span>`},
+		{"embed", "![[Ada]]\n", `<div class="embed"><p class="embed-of"><a class="page"`},
+		{"invisible", "a\u202eb\u200bc\n", `a<span class="unseen" title="an invisible character">U+202E</span>b<span class="unseen" title="an invisible character">U+200B</span>c`},
+		{"credential", "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n", "xxxxxx"},
+	} {
+		got := Document(source("page.md", tt.text)).HTML
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%s:\n%s\nhas no\n%s", tt.name, got, tt.want)
+		}
+		if strings.Contains(got, "hidden") {
+			t.Errorf("%s shows what is hidden: %s", tt.name, got)
+		}
+	}
+}
+
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	got := Document(source("page.md", "---\nborn: 1815-12-10\nfriends: [\"[[Charles]]\", \"[[Mary]]\"]\nhtml: <script>\n---\n# A\n"))
+	want := []Property{
+		{"born", "1815-12-10"},
+		{"friends", `<a class="page" href="/page/s:Charles" title="s:Charles" rel="nofollow">Charles</a>, <a class="page" href="/page/s:Mary" title="s:Mary" rel="nofollow">Mary</a>`},
+		{"html", "&lt;script&gt;"},
+	}
+	if !slices.Equal(got.Properties, want) {
+		t.Errorf("properties are %q", got.Properties)
+	}
+	if strings.Contains(got.HTML, "born") || len(got.Headings) != 1 || got.Headings[0].ID != "h-a" {
+		t.Errorf("the page is %+v", got)
+	}
+}
+
+func TestOrg(t *testing.T) {
+	t.Parallel()
+	got := Document(source("page.org", `:PROPERTIES:
+:ID: 6c9c7e4e-8b52-4c52-9d43-0d0f3d2a0001
+:END:
+#+title: Engine
+* TODO Mill :brass:
+The [[id:11111111-2222-4333-8444-555555555555][store]] and [[https://example.org][web]].
+#+include: "/etc/passwd"
+#+begin_src python
+def f(): pass
+#+end_src
+| a | b |
+|---+---|
+| 1 | 2 |
+`)).HTML
+	for _, want := range []string{
+		`<h2 id="h-mill">`, `<span class="todo">TODO</span>`, `href="/page/s:11111111-2222-4333-8444-555555555555"`, ">store</a>",
+		`href="https://example.org"`, "<td>1</td>", `<span class="k">def</span>`, `class="tag" href="/?tag=brass"`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "root:") {
+		t.Error("a file was included")
+	}
+}
+
+// A page that embeds itself, or pages that embed each other, end.
+func TestEmbedsEnd(t *testing.T) {
+	t.Parallel()
+	s := source("page.md", "![[page]]\n\n![[Other]]\n")
+	got := Document(s).HTML
+	if !strings.Contains(got, "shown already") || strings.Count(got, `class="embed"`) != 1 {
+		t.Errorf("embeds are\n%s", got)
+	}
+}
+
+func TestPassage(t *testing.T) {
+	t.Parallel()
+	got := Passage(Page{"passage.md", []byte("## Mill\n\nThe *mill* & <b>[[Ada]]</b> amp\n")}, []string{"mill", "amp"})
+	for _, want := range []string{"<h2><mark>Mill</mark></h2>", "<em><mark>mill</mark></em> &amp; <b>", "<mark>amp</mark>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, " id=") || strings.Contains(got, "<a") {
+		t.Errorf("a passage is\n%s", got)
+	}
+}
+
+// attacks are what a page must not do to its reader, in the forms of OWASP's list, of Org
+// and of programs that render notes.
+var attacks = []string{
+	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg onload=alert(1)>`, `<svg><script>alert(1)</script></svg>`, `<math><mi xlink:href="javascript:alert(1)">x</mi></math>`,
+	`[x](javascript:alert(1))`, `[x](JaVaScRiPt:alert(1))`, `[x](java&#115;cript:alert(1))`, "[x](java\tscript:alert(1))", `[x](data:text/html;base64,PHNjcmlwdD4=)`, `[x](vbscript:msgbox(1))`,
+	`![x](javascript:alert(1))`, `<javascript:alert(1)>`, `<a href="javascript:alert(1)">x</a>`, `<a href=" javascript:alert(1)">x</a>`, `<iframe src="https://evil.example"></iframe>`, `<iframe srcdoc="<script>alert(1)</script>">`,
+	`<object data="x">`, `<embed src="x">`, `<base href="https://evil.example/">`, `<meta http-equiv="refresh" content="0;url=https://evil.example">`, `<link rel=stylesheet href="https://evil.example/x.css">`, `<style>*{background:url(https://evil.example)}</style>`,
+	`<form action="https://evil.example"><input name=q><button>x</button></form>`, `<input type=image src=x onerror=alert(1)>`, `<div style="background:url(https://evil.example)">x</div>`, `<img src="https://evil.example/pixel.png">`, `<img src="//evil.example/pixel.png">`, `<img src="/\evil.example/p.png">`, `<img srcset="https://evil.example/p.png 1x">`,
+	`<video src="https://evil.example/v"></video>`, `<audio autoplay src="https://evil.example/a"></audio>`, `<table background="https://evil.example/b.png"><tr><td>x</table>`, `<div id="main" class="changed top">x</div>`, `<a id="map" name="body">x</a>`, `<details ontoggle=alert(1) open>x</details>`,
+	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `<textarea><img title="</textarea><img src=x onerror=alert(1)>">`, "<!--><img src=x onerror=alert(1)>-->", `<![CDATA[<img src=x onerror=alert(1)>]]>`, `<x onclick=alert(1)>x</x>`, `"><script>alert(1)</script>`, `'"--></style></script><script>alert(1)</script>`,
+	"```\"><script>alert(1)</script>\nx\n```", "```html\n<script>alert(1)</script>\n```", "```mermaid\ngraph TD; A[\"<img src=x onerror=alert(1)>\"]-->B\n```", "$<img src=x onerror=alert(1)>$", "==<img src=x onerror=alert(1)>==",
+	`[[<img src=x onerror=alert(1)>]]`, `[[a|<script>alert(1)</script>]]`, `[[" onmouseover="alert(1)]]`, `![[<script>alert(1)</script>.png]]`, `[^"><script>]: x`, `#tag"><script>alert(1)</script>`, `- [<script>alert(1)</script>] fact`, `- <script>x</script> [[Ada]] @1833..1852`, `> [!<script>] x`, `> [!tip] <script>alert(1)</script>`,
+	"#+begin_export html\n<script>alert(1)</script>\n#+end_export", "#+html: <script>alert(1)</script>", "[[javascript:alert(1)][x]]", "[[elisp:(delete-file \"x\")][x]]", "[[shell:rm -rf /][x]]", "@@html:<script>alert(1)</script>@@", "#+include: \"/etc/passwd\"", "* <script>alert(1)</script> :\"><script>:", "#+title: <script>alert(1)</script>", "#+attr_html: :onclick alert(1)\n[[file:a.png]]", "src_html{<script>alert(1)</script>}", "{{{x(<script>)}}}\n#+macro: x <script>alert(1)</script>",
+}
+
+// scriptURL is an address that runs something.
+var scriptURL = regexp.MustCompile(`(?i)^\s*(?:javascript|vbscript|data|elisp|shell|file):`)
+
+// check reports everything in a text of HTML that is outside of what render promises.
+func check(text string) (faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	banned := []string{"script", "style", "iframe", "object", "embed", "base", "meta", "link", "form", "input", "button", "textarea", "select", "svg", "math", "video", "audio", "source", "noscript", "template"}
+	attributes := []string{"class", "id", "data-line", "title", "dir", "lang", "role", "aria-label", "tabindex", "href", "rel", "src", "alt", "loading", "width", "height", "colspan", "rowspan", "start", "open", "datetime"}
+	z := html.NewTokenizer(strings.NewReader(text))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return faults
+		}
+		token := z.Token()
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		if slices.Contains(banned, token.Data) {
+			fault("element %s", token.Data)
+		}
+		for _, a := range token.Attr {
+			switch {
+			case !slices.Contains(attributes, a.Key):
+				fault("attribute %s of %s", a.Key, token.Data)
+			case a.Key == "href" && scriptURL.MatchString(a.Val):
+				fault("link to %s", a.Val)
+			case a.Key == "src" && (!strings.HasPrefix(a.Val, "/") || strings.HasPrefix(a.Val, "//") || strings.Contains(a.Val, `\`)):
+				fault("picture from %s", a.Val)
+			case a.Key == "id" && !ids.MatchString(a.Val):
+				fault("id %s", a.Val)
+			case a.Key == "class" && a.Val != "unseen" && !classNames.MatchString(a.Val):
+				fault("class %s", a.Val)
+			}
+		}
+	}
+}
+
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"page.md", "page.org"} {
+		for _, attack := range attacks {
+			for _, text := range []string{attack, "# " + attack, "- " + attack, "> " + attack, "| " + attack + " |\n|---|\n| " + attack + " |", "---\nx: '" + attack + "'\ntitle: " + attack + "\n---\n" + attack} {
+				r := Document(source(name, text))
+				all := r.HTML
+				for _, p := range r.Properties {
+					all += p.HTML
+				}
+				for _, fault := range check(all + Passage(Page{name, []byte(text)}, []string{"x", "alert"})) {
+					t.Errorf("%s %q: %s", name, text, fault)
+				}
+			}
+		}
+	}
+	if len(check(`<script>`)) == 0 || len(check(`<img src="https://x">`)) == 0 || len(check(`<a href="javascript:x" onclick="y">`)) != 2 {
+		t.Error("check finds nothing")
+	}
+}
+
+// linksOf are the offsets of the links that the index has of the text of a page.
+func linksOf(d *doc.Document) (at []int) {
+	n := &d.Nodes[0]
+	for _, l := range n.Links {
+		at = append(at, l.Span.Start)
+	}
+	for _, r := range n.Relations {
+		at = append(at, r.Target.Span.Start)
+	}
+	slices.Sort(at)
+	return at
+}
+
+// The links of a page are those of the index. CAIRN_VAULTS names directories of notes.
+func TestLinksAreThoseOfTheIndex(t *testing.T) {
+	t.Parallel()
+	texts := map[string][]byte{
+		"own.md": []byte("---\nup: \"[[Top]]\"\n---\n[[A]] [b](B.md) ![[C]] - text\n\n- knows [[D]] @2020..\n\n`[[no link]]`\n\n```\n[[no link]]\n```\n\n![[E]]\n\n[[A]]\n"),
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("CAIRN_VAULTS")) {
+		found, err := filepath.Glob(filepath.Join(dir, "*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			if text, err := os.ReadFile(name); err == nil {
+				texts[name] = text
+			}
+		}
+	}
+	all, missed := 0, 0
+	for name, text := range texts {
+		s := source("page.md", string(text))
+		s.Embed = nil
+		got := Document(s).Links
+		want := linksOf(parse("page.md", hide(text)))
+		slices.Sort(got)
+		got = slices.Compact(got)
+		want = slices.Compact(want)
+		all += len(want)
+		for _, at := range want {
+			if !slices.Contains(got, at) {
+				missed++
+				if name == "own.md" {
+					t.Errorf("%s: no link at %d: %.40q", name, at, text[min(at, len(text)):])
+				}
+			}
+		}
+		for _, at := range got {
+			if !slices.Contains(want, at) {
+				t.Errorf("%s: a link at %d that the index does not have", name, at)
+			}
+		}
+	}
+	t.Logf("%d of %d links of the index are not shown", missed, all)
+	if missed*200 > all {
+		t.Errorf("%d of %d links of the index are not shown", missed, all)
+	}
+}
+
+func FuzzDocument(f *testing.F) {
+	for _, a := range attacks {
+		f.Add(a, true)
+		f.Add(a, false)
+	}
+	f.Add("# A\n\n- knows [[D]] @2020..\n\n> [!tip] x\n> y\n\n| a |\n|---|\n| ==b== |\n", true)
+	f.Fuzz(func(t *testing.T, text string, md bool) {
+		name := "page.org"
+		if md {
+			name = "page.md"
+		}
+		r := Document(source(name, text))
+		for _, fault := range check(r.HTML) {
+			t.Errorf("%q: %s", text, fault)
+		}
+		for _, p := range r.Properties {
+			for _, fault := range check(p.HTML) {
+				t.Errorf("property of %q: %s", text, fault)
+			}
+		}
+	})
+}
