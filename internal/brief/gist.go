@@ -102,6 +102,13 @@ func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space
 	if out.ActiveNodes, err = findNodes(ctx, sess, tx, v, pages); err != nil {
 		return out, err
 	}
+	for i := range out.ActiveNodes { // of what was asked about, the passage that says most of it
+		n := &out.ActiveNodes[i]
+		at := slices.IndexFunc(near, func(h api.Hit) bool { return h.Ref == n.Ref })
+		if at >= 0 && near[at].Snippet != "" {
+			n.Summary = near[at].Snippet
+		}
+	}
 	if out.Conflicts, err = conflicts(ctx, sess, tx, v, in, limit); err != nil {
 		return out, err
 	}

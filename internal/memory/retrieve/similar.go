@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/analysis"
+	"github.com/cairn-kb/cairn/internal/search/snippet"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -55,7 +56,7 @@ func Similar(ctx context.Context, sess *memory.Session, req SimilarRequest) ([]a
 	if err != nil {
 		return nil, err
 	}
-	hits, err := s.run(ctx, nil)
+	hits, err := s.run(ctx, func(hits []found) error { return s.showBest(ctx, hits) })
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +74,31 @@ func Similar(ctx context.Context, sess *memory.Session, req SimilarRequest) ([]a
 	}
 	slices.SortStableFunc(similar, func(x, y api.Hit) int { return cmp.Compare(y.Score, x.Score) })
 	return similar, nil
+}
+
+// showBest makes the snippet of each hit one of its best passage.
+func (s *Search) showBest(ctx context.Context, hits []found) error {
+	ranked, err := s.rankPassages(ctx, hits)
+	if err != nil {
+		return err
+	}
+	matcher, shown := snippet.NewMatcher(s.found.Root), map[int]bool{}
+	for _, p := range ranked {
+		if shown[p.page] || p.score <= 0 {
+			continue
+		}
+		shown[p.page] = true
+		h := &hits[p.page]
+		sn, err := s.snippet(ctx, []byte(h.textOf(p.lines)), matcher)
+		if err != nil {
+			return err
+		}
+		h.Snippet, h.Lines, h.Marks = sn.Text, [2]int{sn.Line + p.lines[0] - 1, sn.To + p.lines[0] - 1}, [][2]int{}
+		for _, m := range sn.Matches {
+			h.Marks = append(h.Marks, [2]int{m.Start, m.End})
+		}
+	}
+	return nil
 }
 
 // scale returns that of the model of a search, if it went by meaning.
