@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/surface/cli/commandtest"
+	"github.com/cairn-kb/cairn/internal/surface/cli/scripttest"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
@@ -64,7 +68,7 @@ func TestLinksReadAsInThePage(t *testing.T) {
 	u.write(t, "notes/deep/other.org", ":PROPERTIES:\n:ID: 21111111-2222-4333-8444-555555555555\n:END:\n#+title: The other\n")
 	u.write(t, "notes/a.org", "#+title: A\n[[id:21111111-2222-4333-8444-555555555555]] [[file:deep/other.org][its label]]\n")
 	out, errout, _ := u.run(t.Context(), "links", "a", "--in", "notes", "--no-color")
-	if !strings.Contains(out, "  The other  ") || !strings.Contains(out, "  its label  ") || strings.Contains(out, "21111111") {
+	if !strings.Contains(out, "The other  notes:deep/other  ") || !strings.Contains(out, "  its label  ") || strings.Contains(out, "21111111") {
 		t.Errorf("%s%s", out, errout)
 	}
 }
@@ -111,5 +115,45 @@ func TestPager(t *testing.T) {
 		if paged := strings.HasPrefix(out, "paged with FRX\n"); paged != tt.paged || code != 0 || len(out) < 5 {
 			t.Errorf("%s: code %d, paged %v\n%s%s", tt.name, code, paged, out, errout)
 		}
+	}
+}
+
+// minute is a time as tables show it.
+var minute = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
+
+// What a person sees of a vault at 80 and at 120 columns.
+func TestLooksOfTheTerminal(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.write(t, "notes/01 - Projects of the department/Atlas relaunch.md", "---\ntype: project\n---\n# Atlas relaunch\n\nThe relaunch of Atlas moves to staging first, as Ada decided.\nImports are retried three times.\n\n- [ ] Ask Ada about the budget of the relaunch, and whether it covers the search 📅 2026-12-01\n- [x] Move the imports\n\nThe launch is in spring.\n")
+	u.write(t, "notes/02 - People whom we work with/Ada Lovelace.md", "---\ntype: person\naliases: [Ada]\n---\n# Ada Lovelace\n\n- works_on [[Atlas relaunch]]\n\nWrote the first program, for [[Atlas relaunch|the relaunch]].\n")
+	u.write(t, "notes/03 - Decisions/2026-11-20 Deploys go through staging first.md", "---\ntype: decision\ndate: 2026-11-20\n---\n# Deploys go through staging first\n\nSo that [[Atlas relaunch]] breaks nothing.\n")
+	columns := 0
+	u.env.Window = func() terminal.Window { return terminal.Window{Columns: columns} }
+	var seen strings.Builder
+	for _, columns = range []int{80, 120} {
+		for _, args := range [][]string{
+			{"list", "--sort", "slug"}, {"recent"}, {"links", "Ada Lovelace"}, {"backlinks", "Atlas relaunch"}, {"tasks"},
+			{"search", "relaunch"}, {"query", "--mode", "fts", "where does the relaunch go first?"}, {"query", "--mode", "fts", "--full", "who retries imports?"},
+		} {
+			out, errout, code := u.run(t.Context(), append(args, "--in", "notes", "--no-pager")...)
+			if code != 0 {
+				t.Fatalf("%q: exit code %d: %s", args, code, errout)
+			}
+			fmt.Fprintf(&seen, "== %d columns: cairn %s\n%s\n", columns, strings.Join(args, " "), minute.ReplaceAllString(commandtest.Plain(out), "2026-11-28 12:00"))
+		}
+	}
+	path := filepath.Join("testdata", "looks.txt")
+	if *scripttest.Update {
+		if err := os.WriteFile(path, []byte(seen.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), seen.String()); diff != "" {
+		t.Errorf("-want +got, -update writes it:\n%s", diff)
 	}
 }

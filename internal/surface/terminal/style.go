@@ -1,9 +1,12 @@
 package terminal
 
 import (
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
@@ -47,6 +50,20 @@ func (s Style) Bad(text string) Styled { return s.draw(red, text) }
 
 // Warn draws what somebody should look at.
 func (s Style) Warn(text string) Styled { return s.draw(yellow, text) }
+
+// Link draws text as a link to a file, which terminals open on a click (OSC 8). The path is
+// absolute.
+func (s Style) Link(text Styled, file string) Styled {
+	if !s.On || file == "" {
+		return text
+	}
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/…
+	}
+	to := url.URL{Scheme: "file", Path: path}
+	return Styled(ansi.SetHyperlink(to.String())) + text + Styled(ansi.ResetHyperlink())
+}
 
 // Marked draws text with the byte ranges that matched in bold, or between
 // « and » where there is no bold. Lines are joined.

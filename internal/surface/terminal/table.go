@@ -6,24 +6,31 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
 
 // Table prints rows in columns under a heading. Cells are strings, which are
-// cleaned, or Styled. On a page that has a width, the widest columns are cut so
-// that the table fits.
+// cleaned, or Styled, or Name. On a page that has a width, the widest columns are
+// cut so that the table fits.
 type Table struct {
 	head  []string
 	rows  [][]Styled
 	paths []int
 	extra []int
+	usual map[int]string
+	names map[int][]Name // by column, those of the rows
 }
+
+// Name is a cell that somebody copies. Where the table is too wide, a column of
+// names shows the short ones; names are never cut.
+type Name struct{ Full, Short string }
 
 // NewTable returns a table with these headings.
 func NewTable(head ...string) *Table { return &Table{head: head} }
 
-// Paths names columns, from 0 on, that are cut in the middle.
+// Paths names columns, from 0 on, that are cut at the front.
 func (t *Table) Paths(columns ...int) *Table {
 	t.paths = columns
 	return t
@@ -35,17 +42,28 @@ func (t *Table) Extra(columns ...int) *Table {
 	return t
 }
 
-// withoutEmpty leaves out the columns of Extra that are empty, from the last on.
-func (t *Table) withoutEmpty() {
-	for i := len(t.head) - 1; i >= 0; i-- {
-		if !slices.Contains(t.extra, i) || slices.ContainsFunc(t.rows, func(row []Styled) bool { return row[i] != "" }) {
+// Usual names a column, from 0 on, that is left out where all rows have this in it.
+func (t *Table) Usual(column int, text string) *Table {
+	if t.usual == nil {
+		t.usual = map[int]string{}
+	}
+	t.usual[column] = text
+	return t
+}
+
+// shown are the columns that say something.
+func (t *Table) shown() (out []int) {
+	for i := range t.head {
+		all := func(text string) bool {
+			return !slices.ContainsFunc(t.rows, func(row []Styled) bool { return ansi.Strip(string(row[i])) != text })
+		}
+		usual, has := t.usual[i]
+		if slices.Contains(t.extra, i) && all("") || has && all(usual) {
 			continue
 		}
-		t.head = slices.Delete(t.head, i, i+1)
-		for n := range t.rows {
-			t.rows[n] = slices.Delete(t.rows[n], i, i+1)
-		}
+		out = append(out, i)
 	}
+	return out
 }
 
 // Row adds a row with a cell for each column.
@@ -55,6 +73,12 @@ func (t *Table) Row(cells ...any) {
 		switch c := c.(type) {
 		case Styled:
 			row[i] = c
+		case Name:
+			row[i] = Styled(safetext.Line(c.Full))
+			if t.names == nil {
+				t.names = map[int][]Name{}
+			}
+			t.names[i] = append(t.names[i], c)
 		default:
 			row[i] = Styled(safetext.Line(fmt.Sprint(c)))
 		}
@@ -70,36 +94,73 @@ func (t *Table) Print(o *Page) {
 	if len(t.rows) == 0 {
 		return
 	}
-	t.withoutEmpty()
-	width := make([]int, len(t.head))
-	for i, h := range t.head {
-		width[i] = lipgloss.Width(h)
-	}
-	for _, row := range t.rows {
-		for i, c := range row {
-			width[i] = max(width[i], lipgloss.Width(string(c)))
+	columns := t.shown()
+	room := o.Width - len(gutter)*(len(columns)-1)
+	width := t.widths(columns)
+	for i, names := range t.names {
+		if o.Width > 0 && total(width) > room {
+			for n, name := range names {
+				t.rows[n][i] = Styled(safetext.Line(name.Short))
+			}
+			width = t.widths(columns)
 		}
 	}
 	if o.Width > 0 {
-		width = fit(width, o.Width-len(gutter)*(len(width)-1))
+		width = t.fit(columns, width, room)
 	}
-	line := func(cells []Styled) {
+	line := func(cell func(int) Styled) {
 		var b strings.Builder
-		for i, c := range cells {
-			text := cut(string(c), width[i], slices.Contains(t.paths, i))
+		for at, i := range columns {
+			text := cut(string(cell(i)), width[at], slices.Contains(t.paths, i))
 			b.WriteString(text)
-			if i < len(cells)-1 {
-				b.WriteString(strings.Repeat(" ", width[i]-lipgloss.Width(text)) + gutter)
+			if at < len(columns)-1 {
+				b.WriteString(strings.Repeat(" ", width[at]-lipgloss.Width(text)) + gutter)
 			}
 		}
 		o.WriteString(strings.TrimRight(b.String(), " ") + "\n")
 	}
-	head := make([]Styled, len(t.head))
-	for i, h := range t.head {
-		head[i] = o.Style.Aside(h)
-	}
-	line(head)
+	line(func(i int) Styled { return o.Style.Aside(t.head[i]) })
 	for _, row := range t.rows {
-		line(row)
+		line(func(i int) Styled { return row[i] })
 	}
+}
+
+// widths are the widths that columns would like.
+func (t *Table) widths(columns []int) []int {
+	width := make([]int, len(columns))
+	for at, i := range columns {
+		width[at] = lipgloss.Width(t.head[i])
+		for _, row := range t.rows {
+			width[at] = max(width[at], lipgloss.Width(string(row[i])))
+		}
+	}
+	return width
+}
+
+// fit returns widths with which columns have this much room together: those of names
+// stay.
+func (t *Table) fit(columns, width []int, room int) []int {
+	out := slices.Clone(width)
+	var others []int
+	for at, i := range columns {
+		if t.names[i] != nil {
+			room -= width[at]
+		} else {
+			others = append(others, width[at])
+		}
+	}
+	others = fit(others, room)
+	for at, i := range columns {
+		if t.names[i] == nil {
+			out[at], others = others[0], others[1:]
+		}
+	}
+	return out
+}
+
+func total(widths []int) (sum int) {
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
 }

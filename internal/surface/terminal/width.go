@@ -15,10 +15,7 @@ const ellipsis = "…"
 // fit returns how wide columns are that would like these widths and have this
 // much room together: the widest give way first, as far as narrow.
 func fit(widths []int, room int) []int {
-	total := 0
-	for _, w := range widths {
-		total += w
-	}
+	total := total(widths)
 	out := append([]int(nil), widths...)
 	for total > room {
 		widest, next, n := 0, narrow, 0 // n columns are the widest; next is the second width
@@ -46,27 +43,24 @@ func fit(widths []int, room int) []int {
 	return out
 }
 
-// cut shortens text to a width in cells: its end goes, or with middle its
-// middle, so that a path keeps its name.
-func cut(text string, width int, middle bool) string {
+// cut shortens text to a width in cells: its end goes, or of a path its front, so that
+// it keeps its name.
+func cut(text string, width int, path bool) string {
 	all := ansi.StringWidth(text)
 	switch {
 	case all <= width:
 		return text
-	case !middle || width < 3:
+	case !path || width < 3:
 		return ansi.Truncate(text, width, ellipsis)
 	}
-	head := (width - 1) / 3 // the end of a path is more informative
-	left := ansi.Truncate(text, head, "")
-	room := width - ansi.StringWidth(left)
-	right := ansi.TruncateLeft(text, all-room+1, ellipsis)
-	if ansi.StringWidth(right) > room { // a wide rune was in the way
-		right = ansi.TruncateLeft(text, all-room+2, ellipsis)
+	end := ansi.TruncateLeft(text, all-width+1, ellipsis)
+	if ansi.StringWidth(end) > width { // a wide rune was in the way
+		end = ansi.TruncateLeft(text, all-width+2, ellipsis)
 	}
-	return left + right
+	return end
 }
 
-// CutPath shortens a path to a width in cells by taking out its middle; 0 is as
+// CutPath shortens a path to a width in cells by taking away its front; 0 is as
 // wide as it needs.
 func CutPath(path string, width int) string {
 	if width <= 0 {

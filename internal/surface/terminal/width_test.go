@@ -42,12 +42,12 @@ func TestCut(t *testing.T) {
 	}{
 		{"short", 5, false, "short"},
 		{"longer text", 8, false, "longer …"},
-		{"05 - Concepts/Zettelkasten", 20, true, "05 - C…/Zettelkasten"},
-		{"日本語のノート/読書", 11, true, "日…ト/読書"},
+		{"05 - Concepts/Zettelkasten", 20, true, "…ncepts/Zettelkasten"},
+		{"日本語のノート/読書", 11, true, "…ート/読書"},
 		{"🗂️ Daily notes", 8, false, "🗂️ Dail…"},
-		{"a/👩‍💻/bcdefgh", 8, true, "a/…defgh"},
+		{"a/👩‍💻/bcdefgh", 8, true, "…bcdefgh"},
 		{"\x1b[1mbold title\x1b[m", 6, false, "\x1b[1mbold …\x1b[m"},
-		{"\x1b[1mdir/long/name\x1b[m", 8, true, "\x1b[1mdi\x1b[m\x1b[1m…/name\x1b[m"},
+		{"\x1b[1mdir/long/name\x1b[m", 8, true, "\x1b[1m…ng/name\x1b[m"},
 		{"ab", 1, true, "…"},
 	} {
 		if got := cut(tt.text, tt.width, tt.middle); got != tt.want {
@@ -86,8 +86,8 @@ func TestTableFits(t *testing.T) {
 06 - 日本語/とても長い名前のノート     とても長い名前のノート      2026-11-22
 `},
 		{50, `PAGE                TITLE               DAY
-05 - …asten Method  The Zettelkasten …  2026-11-23
-06 - …名前のノート  とても長い名前の…   2026-11-22
+…ttelkasten Method  The Zettelkasten …  2026-11-23
+…長い名前のノート   とても長い名前の…   2026-11-22
 `},
 	} {
 		o := &Page{Width: tt.width}
@@ -98,6 +98,57 @@ func TestTableFits(t *testing.T) {
 		if got := o.String(); got != tt.want {
 			t.Errorf("at %d:\n%s", tt.width, got)
 		}
+	}
+}
+
+// Names of pages are never cut, and a column that says nothing is left out.
+func TestTableKeepsNames(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]string{
+		0: `TITLE                           PAGE                                   STATUS
+The method of the slip box      05 - Concepts/The Zettelkasten Method  active
+Notes of a day that never ends  06 - Days/2026-11-23                   stale
+`,
+		60: `TITLE                           PAGE     STATUS
+The method of the slip box      cn-7f3a  active
+Notes of a day that never ends  cn-8123  stale
+`,
+		40: `TITLE                    PAGE     STATUS
+The method of the slip…  cn-7f3a  active
+Notes of a day that ne…  cn-8123  stale
+`,
+	} {
+		o := &Page{Width: width}
+		table := NewTable("TITLE", "PAGE", "DATE", "STATUS").Extra(2).Usual(3, "active")
+		table.Row("The method of the slip box", Name{"05 - Concepts/The Zettelkasten Method", "cn-7f3a"}, "", "active")
+		table.Row("Notes of a day that never ends", Name{"06 - Days/2026-11-23", "cn-8123"}, "", "stale")
+		table.Print(o)
+		if got := o.String(); got != want {
+			t.Errorf("at %d:\n%s", width, got)
+		}
+	}
+	o := &Page{Style: Style{On: true}}
+	table := NewTable("PAGE", "STATUS").Usual(1, "active")
+	table.Row("a", o.Style.Aside("active"))
+	table.Print(o)
+	if strings.Contains(o.String(), "active") {
+		t.Errorf("a status that all rows have: %q", o.String())
+	}
+}
+
+// A link to a file takes no room, and nothing in a path can end it.
+func TestLink(t *testing.T) {
+	t.Parallel()
+	on := Style{On: true}
+	got := on.Link("a.md", "/notes/\x1b]8;;\a é/a.md")
+	if want := Styled("\x1b]8;;file:///notes/%1B%5D8;;%07%20%C3%A9/a.md\aa.md\x1b]8;;\a"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if w := ansi.StringWidth(string(got)); w != 4 {
+		t.Errorf("%d wide", w)
+	}
+	if got := (Style{}).Link("a.md", "/a.md"); got != "a.md" {
+		t.Errorf("without colours: %q", got)
 	}
 }
 

@@ -164,11 +164,10 @@ defaults for spaces in the file follow.`,
 			}
 			all := cfg.List()
 			return p.Record(command.Whole(all), func(o *terminal.Page) {
-				t := terminal.NewTable("SETTING", "VALUE", "FROM", "MEANING")
 				for _, s := range all {
-					t.Row(o.Style.Title(s.Key), s.Value, s.Source, s.Help)
+					o.Linef("%s = %s  %s", o.Style.Title(s.Key), s.Value, o.Style.Aside(s.Source))
+					o.Textf(4, "%s", o.Style.Aside(s.Help))
 				}
-				t.Print(o)
 			}, func(o *terminal.Page) {
 				for _, s := range all {
 					o.Linef("%s\t%s\t%s", s.Key, s.Value, s.Source)

@@ -120,7 +120,8 @@ func (p *Program) ReportError(ctx context.Context, err error) {
 
 // PrintError prints an error for people on standard error.
 func (p *Program) PrintError(message, hint string) {
-	fmt.Fprintf(p.Env.Stderr, "error: %s\n", safetext.Line(message))
+	style := terminal.Style{On: p.colors(p.Env.StderrTTY)}
+	fmt.Fprintf(p.Env.Stderr, "%s %s\n", style.Bad("error:"), safetext.Line(message))
 	for hint := range strings.Lines(hint) {
 		fmt.Fprintf(p.Env.Stderr, "hint: %s\n", safetext.Line(strings.TrimSuffix(hint, "\n")))
 	}

@@ -35,7 +35,7 @@ func (p *Program) Format() (Format, error) {
 	switch {
 	case name != "":
 		return Format(name), nil
-	case p.Env.StdoutTTY:
+	case p.Env.StdoutTTY, p.Flags.color == "always": // colours are for people
 		return FormatHuman, nil
 	}
 	return FormatJSON, nil
@@ -43,8 +43,18 @@ func (p *Program) Format() (Format, error) {
 
 // style returns how this run draws: in colour on a terminal that wants it.
 func (p *Program) style(f Format) terminal.Style {
-	return terminal.Style{On: f == FormatHuman && p.Env.StdoutTTY && !p.Flags.noColor &&
-		p.Env.Getenv("NO_COLOR") == "" && p.Env.Getenv("TERM") != "dumb"}
+	return terminal.Style{On: f == FormatHuman && p.colors(p.Env.StdoutTTY)}
+}
+
+// colors reports whether a stream gets colours.
+func (p *Program) colors(tty bool) bool {
+	switch {
+	case p.Flags.noColor, p.Flags.color == "never":
+		return false
+	case p.Flags.color == "always":
+		return true
+	}
+	return tty && p.Env.Getenv("NO_COLOR") == "" && p.Env.Getenv("TERM") != "dumb"
 }
 
 // Page returns an empty page as this run prints it: as wide as the terminal.

@@ -39,8 +39,12 @@ type GlobalFlags struct {
 	JSON                 terminal.JSONFlag
 	namespace            string // another name for Space
 	Quiet, noColor       bool
+	color                string // auto, always or never
 	noPager              bool
 }
+
+// colors are the values of --color.
+var colors = []string{"auto", "always", "never"}
 
 // New begins a run. Streams that are not terminals stop with ctx.
 func New(ctx context.Context, env Env) *Program {
@@ -69,7 +73,8 @@ func (p *Program) AddFlags(root *cobra.Command) {
 	f.Lookup("json").NoOptDefVal = "true"
 	f.BoolVarP(&p.Flags.Quiet, "quiet", "q", false, "print no progress, warnings and confirmations")
 	f.StringVar(&p.Flags.Actor, "actor", "", "author of the write: `name` of an agent, or kind:name, such as human:ada")
-	f.BoolVar(&p.Flags.noColor, "no-color", false, "print no colours and no bold text (also: NO_COLOR)")
+	f.StringVar(&p.Flags.color, "color", "auto", "print colours and bold text `when`: auto (on a terminal), always or never")
+	f.BoolVar(&p.Flags.noColor, "no-color", false, "the same as --color never (also: NO_COLOR)")
 	f.BoolVar(&p.Flags.noPager, "no-pager", false, "do not show long output in a pager (also: CAIRN_PAGER=cat)")
 	f.SortFlags = false
 	p.completeFlags(root)
@@ -98,6 +103,9 @@ func (f *GlobalFlags) check() error {
 	}
 	if f.Format != "" && !slices.Contains(formats, Format(f.Format)) {
 		return kb.Errorf(kb.Usage, "unknown format %q", f.Format).WithHint("Formats are human, json and brief.")
+	}
+	if !slices.Contains(colors, f.color) {
+		return kb.Errorf(kb.Usage, "unknown value %q of --color", f.color).WithHint("It is auto, always or never.")
 	}
 	if f.namespace != "" {
 		if f.Space != "" && f.Space != f.namespace {

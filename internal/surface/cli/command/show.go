@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
@@ -145,3 +146,20 @@ func SpaceTable(o *terminal.Page, all []api.Space) {
 	}
 	t.Print(o)
 }
+
+// Name is a page as a table names it: its ref, with the space where a list is of several,
+// or its short id.
+func Name(pg api.Page, spaces bool) terminal.Name {
+	if spaces {
+		return terminal.Name{Full: pg.Ref, Short: pg.Short}
+	}
+	return terminal.Name{Full: pg.Slug, Short: pg.Short}
+}
+
+// RefName is a page of which only the ref and the id are known.
+func RefName(ref string, id kb.ID) terminal.Name {
+	return terminal.Name{Full: ref, Short: id.Short(shortDigits)}
+}
+
+// shortDigits are so many that two pages of a million hardly ever share them.
+const shortDigits = 10

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,29 +69,21 @@ func runHistory(ctx context.Context, p *command.Program, o historyOptions) error
 func printVersions(p *command.Program, l api.List[api.Version], refs bool) error {
 	l = command.Listed(l)
 	return p.Record(l, func(o *terminal.Page) {
-		head, paths := []string{"WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY"}, []int(nil)
+		t := terminal.NewTable("WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY", "GIT").Extra(5, 6)
 		if refs {
-			paths = []int{2}
-			head = append(head[:2:2], append([]string{"PAGE"}, head[2:]...)...)
+			t = terminal.NewTable("WRITE", "WHEN", "TITLE", "PAGE", "CHANGE", "BY", "WHY", "GIT").Extra(6, 7)
 		}
-		committed := slices.ContainsFunc(l.Items, func(v api.Version) bool { return v.Commit != "" })
-		if committed {
-			head = append(head, "GIT")
-		}
-		t := terminal.NewTable(head...).Paths(paths...)
 		for _, v := range l.Items {
 			what := string(v.Change)
 			if v.Pruned {
 				what += ", text not kept"
 			}
-			cells := []any{v.Write, terminal.Moment(v.At), v.Version, what, v.Actor, why(v)}
+			commit := v.Commit[:min(len(v.Commit), shortCommit)]
 			if refs {
-				cells = append(cells[:2:2], append([]any{o.Style.Title(v.Ref)}, cells[2:]...)...)
+				t.Row(v.Write, terminal.Moment(v.At), o.Style.Title(v.Title), command.RefName(v.Ref, v.Page), what, v.Actor, why(v), commit)
+			} else {
+				t.Row(v.Write, terminal.Moment(v.At), v.Version, what, v.Actor, why(v), commit)
 			}
-			if committed {
-				cells = append(cells, v.Commit[:min(len(v.Commit), shortCommit)])
-			}
-			t.Row(cells...)
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
@@ -109,10 +100,13 @@ func printVersions(p *command.Program, l api.List[api.Version], refs bool) error
 // shortCommit is how much of the id of a commit a table shows.
 const shortCommit = 10
 
-// why is the reason that was given, else the command.
+// why is the reason that was given, else the command, unless the actor says it.
 func why(v api.Version) string {
-	if v.Message != "" {
+	switch {
+	case v.Message != "":
 		return v.Message
+	case v.Op == v.Actor:
+		return ""
 	}
 	return v.Op
 }

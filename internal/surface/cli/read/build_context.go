@@ -77,7 +77,7 @@ func printAround(o *terminal.Page, c note.Context) {
 			continue
 		}
 		o.Linef("")
-		around := terminal.NewTable("LINKS", "WAY", "RELATION", "PAGE", "TITLE").Paths(3)
+		around := terminal.NewTable("LINKS", "WAY", "RELATION", "PAGE", "TITLE").Paths(3).Extra(2)
 		for _, p := range r.Related {
 			around.Row(p.Distance, p.Way, p.Relation, p.Ref, p.Title)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/links"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -117,16 +118,16 @@ use cairn graph.`,
 }
 
 func printGraph(o *terminal.Page, g api.Graph) {
-	nodes := terminal.NewTable("LINKS", "PAGE", "TITLE", "TYPE").Paths(1)
+	nodes := terminal.NewTable("LINKS", "TITLE", "PAGE", "TYPE").Extra(3)
 	if g.Root == "" {
-		nodes = terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS").Paths(0)
+		nodes = terminal.NewTable("TITLE", "PAGE", "TYPE", "STATUS").Extra(2).Usual(3, string(kb.Active))
 	}
 	for _, n := range g.Nodes {
 		if g.Root == "" {
-			nodes.Row(o.Style.Title(n.Ref), n.Title, n.Type, status(o, n.Status))
+			nodes.Row(o.Style.Title(n.Title), command.RefName(n.Ref, n.ID), n.Type, status(o, n.Status))
 			continue
 		}
-		nodes.Row(n.Distance, o.Style.Title(n.Ref), n.Title, n.Type)
+		nodes.Row(n.Distance, o.Style.Title(n.Title), command.RefName(n.Ref, n.ID), n.Type)
 	}
 	nodes.Print(o)
 	if len(g.Links) > 0 {

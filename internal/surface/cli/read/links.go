@@ -149,9 +149,9 @@ func printUnlinked(p *command.Program, l api.List[api.UnlinkedName]) error {
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(u.Lines), " ", ", "), "[]")
 	}
 	return p.Record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("PAGE", "NAMES", "TITLE", "LINES").Paths(0, 1)
+		t := terminal.NewTable("TITLE", "NAMES", "PAGE", "LINES").Paths(1, 2)
 		for _, u := range l.Items {
-			t.Row(u.From, o.Style.Title(u.To), u.Title, lines(u))
+			t.Row(o.Style.Title(u.Title), u.To, u.From, lines(u))
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
@@ -188,9 +188,17 @@ func (e end) ref(k api.Link) string {
 func printLinks(p *command.Program, l api.LinkList, e end) error {
 	l.List = command.Listed(l.List)
 	return p.Record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "").Paths(1, 2)
+		t := terminal.NewTable("TITLE", string(e), "TYPE", "AS WRITTEN", "WHEN", "LINE", "").Extra(0, 3, 4, 6).Paths(3)
 		for _, k := range l.Items {
-			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), asRead(k), when(k.ValidFrom, k.ValidUntil, k.Ended), k.Line, linkState(o, k))
+			title, name := "", terminal.Name{Full: cmp.Or(e.ref(k), "-"), Short: cmp.Or(e.ref(k), "-")}
+			if k.Page != nil && e.ref(k) == k.Page.Ref {
+				title, name.Short = k.Page.Title, k.Page.Short
+			}
+			written := asRead(k)
+			if written == title {
+				written = "" // it adds nothing
+			}
+			t.Row(o.Style.Title(title), name, k.Type, written, when(k.ValidFrom, k.ValidUntil, k.Ended), k.Line, linkState(o, k))
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {

@@ -73,19 +73,23 @@ func runList(ctx context.Context, p *command.Program, o listOptions) error {
 		if err != nil {
 			return err
 		}
-		return printPages(p, command.Listed(pages), o.All)
+		return printPages(p, command.Listed(pages), o)
 	})
 }
 
-func printPages(p *command.Program, l api.List[api.Page], spaces bool) error {
+func printPages(p *command.Program, l api.List[api.Page], asked listOptions) error {
 	return p.Record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "DATE").Paths(0)
+		when := map[string]string{"updated": "UPDATED", "created": "CREATED"}[asked.Sort]
+		t := terminal.NewTable("TITLE", "PAGE", "TYPE", "STATUS", "DATE", when).Extra(2, 4, 5).Usual(3, string(kb.Active))
 		for _, pg := range l.Items {
-			name := pg.Slug
-			if spaces {
-				name = pg.Ref
+			sorted := ""
+			switch {
+			case asked.Sort == "updated":
+				sorted = terminal.Moment(pg.UpdatedAt)
+			case asked.Sort == "created" && pg.CreatedAt != nil:
+				sorted = terminal.Moment(*pg.CreatedAt)
 			}
-			t.Row(name, o.Style.Title(pg.Title), pg.Type, status(o, pg.Status), pg.Date)
+			t.Row(o.Style.Title(pg.Title), command.Name(pg, asked.All), pg.Type, status(o, pg.Status), pg.Date, sorted)
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
@@ -143,7 +147,7 @@ func runLs(ctx context.Context, p *command.Program, dir string) error {
 		}
 		l = command.Listed(l)
 		return p.Record(l, func(o *terminal.Page) {
-			t := terminal.NewTable("NAME", "TITLE", "DATE").Paths(0)
+			t := terminal.NewTable("NAME", "TITLE", "DATE").Paths(0).Extra(2)
 			for _, d := range l.Items {
 				if d.Page == nil {
 					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(d.Pages, "page")), "")

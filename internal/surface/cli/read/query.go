@@ -25,6 +25,7 @@ type queryOptions struct {
 	budget   int
 	rank     string
 	budgeted bool // it was given
+	full     bool // print all text on a terminal
 	limited  bool
 }
 
@@ -35,7 +36,9 @@ func newQuery(p *command.Program) *cobra.Command {
 		Short: "Answer a question with passages (keyword and semantic search)",
 		Long: `Find the pages that answer a question, by keyword and semantic search, and fill
 a token budget with the best of their passages: paragraphs, list items, rows of
-tables. A page that fits is served whole.
+tables. A page that fits is served whole. On a terminal each page shows its best
+passage with two lines around it; --full prints all of the text, as do --budget
+and --depth, and as programs get it.
 
 The built-in model runs on your machine and nothing leaves it, unless you chose
 another model with cairn model use. New pages are embedded on the fly for up to
@@ -75,6 +78,7 @@ space with an unreadable policy is ranked by relevance, and exits with 5 too.`,
 			}
 			o.limited = cmd.Flags().Changed("limit")
 			o.budgeted = cmd.Flags().Changed("budget") || cmd.Flags().Changed("token-budget")
+			o.full = o.full || o.budgeted || cmd.Flags().Changed("depth") || !p.Env.StdoutTTY
 			return runQuery(cmd.Context(), p, o)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -89,6 +93,7 @@ space with an unreadable policy is ranked by relevance, and exits with 5 too.`,
 	f.StringVar(&o.depth, "depth", "auto", "serve this much of each page: summary, section, full, auto")
 	f.IntVar(&o.budget, "budget", 0, "serve at most `N` tokens of text (default: the setting token_budget, else 4000)")
 	command.Alias(cmd, "token-budget", "budget")
+	f.BoolVar(&o.full, "full", false, "print all of the text on a terminal, too")
 	command.Complete(cmd, "depth", cobra.FixedCompletions([]string{"summary", "section", "full", "auto"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -123,7 +128,7 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 		if err != nil {
 			return err
 		}
-		err = printAnswer(p, r)
+		err = printAnswer(p, r, o.full)
 		if unknown != nil && (err == nil || command.ExitCode(ctx, err) == command.ExitCode(ctx, command.ErrNoMatch)) {
 			return unknown // nothing says that these are the pages, or that there are none
 		}
@@ -132,32 +137,79 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 }
 
 // printAnswer prints the answer to a question, or that there is none.
-func printAnswer(p *command.Program, r api.QueryResult) error {
+func printAnswer(p *command.Program, r api.QueryResult, full bool) error {
 	hits := make([]api.Hit, len(r.Items))
 	for i, h := range r.Items {
 		hits[i] = h.Hit
 	}
 	return printHits(p, r, hits, r.SearchResult, func(o *terminal.Page) {
+		left := 0 // lines that are not printed
 		for _, h := range r.Items {
-			at := h.Hit
+			at, lines := h.Hit, strings.Split(h.Text, "\n")
 			if h.Stands != [2]int{} {
 				at.Lines = h.Stands // of the text that follows
 			}
+			if !full {
+				var from int
+				if from, lines = around(h); from > 0 {
+					at.Lines[0] = from
+				}
+				left += len(strings.Split(h.Text, "\n")) - len(lines)
+			}
 			printHit(p, o, at)
-			for line := range strings.SplitSeq(h.Text, "\n") {
+			for _, line := range lines {
 				if line != "" {
 					o.Textf(2, "%s", line)
 				}
 			}
-			if text := leftOut(h); text != "" {
+			if text := leftOut(h); text != "" && full {
 				o.Textf(2, "%s", o.Style.Aside(text))
 			}
 			o.Linef("")
 		}
 		text := fmt.Sprintf("%s, %d of %d tokens", terminal.Count(len(r.Items), counted(r.SearchResult)), r.Spent, r.Budget)
+		if left > 0 {
+			text = fmt.Sprintf("%s; --full prints %s more", terminal.Count(len(r.Items), counted(r.SearchResult)), terminal.Count(left, "line"))
+		}
 		o.Linef("%s", o.Style.Aside(text+asked(r.SearchResult)))
 	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
 		WithHint("Ask in other words, or --all for all spaces. To note that it is missing: cairn gap log QUESTION"))
+}
+
+// Lines of a passage that a terminal shows, and lines around it.
+const (
+	maxPassage = 5
+	beside     = 2
+)
+
+// around returns the lines of the best passage of a page with two around it, and the
+// number of the first one, 0 where that is not known.
+func around(h api.Served) (from int, lines []string) {
+	parts := h.Parts
+	if len(parts) == 0 {
+		parts = [][2]int{h.Stands}
+	}
+	all := strings.Split(h.Text, "\n")
+	at, part := parts[0][0], 0
+	until := min(h.Lines[1], h.Lines[0]+maxPassage-1)
+	for _, line := range all {
+		if line == "…" && part+1 < len(parts) {
+			part++
+			at = parts[part][0]
+			continue
+		}
+		if h.Stands != [2]int{} && at >= h.Lines[0]-beside && at <= until+beside {
+			if from == 0 {
+				from = at
+			}
+			lines = append(lines, line)
+		}
+		at++
+	}
+	if lines == nil {
+		lines = all[:min(len(all), maxPassage+2*beside)]
+	}
+	return from, lines
 }
 
 // leftOut describes which part of a page was served, "" for all of it.

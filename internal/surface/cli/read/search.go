@@ -283,7 +283,7 @@ func printHit(p *command.Program, o *terminal.Page, h api.Hit) {
 	}
 	after := strings.Join(strings.Fields(fmt.Sprintf(":%d %s %s", h.Lines[0], h.Date, h.Space)), "  ")
 	path := terminal.CutPath(safetext.Line(pathOf(p, h.Page)), o.Width-2-len(after))
-	o.Linef("  %s", o.Style.Aside(path+after))
+	o.Linef("  %s", o.Style.Link(o.Style.Aside(path+after), h.File))
 	if lines := command.EndedLines(h.Ended); lines != "" {
 		o.Linef("  %s", o.Style.Aside(lines))
 	}

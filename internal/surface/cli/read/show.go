@@ -85,7 +85,7 @@ func printShown(o *terminal.Page, s api.BriefPage) {
 		return
 	}
 	o.Linef("")
-	t := terminal.NewTable("LINK", "TYPE", "PAGE", "WHEN", "CONTEXT").Paths(2)
+	t := terminal.NewTable("LINK", "TYPE", "PAGE", "WHEN", "CONTEXT").Paths(2).Extra(3, 4)
 	for _, k := range s.Links.Out {
 		to := k.Written()
 		if k.Page != nil {

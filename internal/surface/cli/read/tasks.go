@@ -53,7 +53,7 @@ func runTasks(ctx context.Context, p *command.Program, o tasksOptions) error {
 		}
 		l = command.Listed(l)
 		return p.Record(l, func(out *terminal.Page) {
-			t := terminal.NewTable("STATE", "DUE", "SCHEDULED", "TASK", "PAGE").Paths(4)
+			t := terminal.NewTable("STATE", "DUE", "SCHEDULED", "TASK", "PAGE").Extra(1, 2).Paths(4)
 			for _, k := range l.Items {
 				t.Row(out.Style.Title(k.State), k.Due, k.Scheduled, k.Text, fmt.Sprintf("%s:%d", k.Path, k.Line))
 			}

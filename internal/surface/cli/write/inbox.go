@@ -25,9 +25,9 @@ its policy says. A page stays until it is done: see cairn inbox done.`,
 					return err
 				}
 				return p.Record(waiting, func(o *terminal.Page) {
-					t := terminal.NewTable("PAGE", "TITLE", "DATE").Paths(0)
+					t := terminal.NewTable("TITLE", "PAGE", "DATE").Extra(2)
 					for _, pg := range waiting.Items {
-						t.Row(pg.Slug, o.Style.Title(pg.Title), pg.Date)
+						t.Row(o.Style.Title(pg.Title), command.Name(pg, false), pg.Date)
 					}
 					t.Print(o)
 					if len(waiting.Items) == 0 {
