@@ -638,6 +638,8 @@ type Dir struct {
 	Path  string `json:"path"`
 	Pages int    `json:"pages,omitempty"` // below a directory
 	Page  *Page  `json:"page,omitempty"`
+	File  bool   `json:"file,omitempty"`  // that is not a page
+	Bytes int64  `json:"bytes,omitempty"` // of such a file
 }
 
 // Stats count the contents of a memory or a space.
@@ -727,7 +729,7 @@ type State struct {
 func (w Written) Changed() []string {
 	var refs []string
 	for _, p := range w.Pages {
-		if !w.DryRun && p.Change != "" && p.Change != kb.Deleted {
+		if !w.DryRun && p.ID != "" && p.Change != "" && p.Change != kb.Deleted {
 			refs = append(refs, p.Space+":"+p.Path)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -124,6 +125,11 @@ func fill(ctx context.Context, sess *memory.Session, in api.Space) (made []strin
 		if !there {
 			changes = append(changes, write.Change{Space: s, Path: p, Action: write.Put{Bytes: pageText(sess, s, in.Preset, p, sess.Now())}})
 			made = append(made, p)
+		}
+	}
+	if s.Files != nil && s.Policy.Folder != "" && len(s.Policy.Inbox.Paths) > 0 { // to drop files into
+		if err := fsys.MakeDir(filepath.Join(s.Root, filepath.FromSlash(s.Policy.Folder))); err != nil {
+			return nil, fsys.Explain(err, "make %s", s.Policy.Folder)
 		}
 	}
 	if len(changes) == 0 {

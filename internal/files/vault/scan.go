@@ -23,10 +23,12 @@ type Rules struct {
 	// FoldCase matches ignore rules without regard to the case of ASCII
 	// letters, as git does where core.ignoreCase is set.
 	FoldCase bool
+	// Others selects the files that are not notes instead.
+	Others bool
 }
 
 // IsNote reports whether a name has the extension of a note.
-func (r Rules) IsNote(name string) bool { return NoteExt(name, r.Extensions) != "" }
+func (r Rules) IsNote(name string) bool { return (NoteExt(name, r.Extensions) != "") != r.Others }
 
 func (r Rules) maxBytes() int64 {
 	if r.MaxBytes == 0 {

@@ -1,19 +1,33 @@
-// Package inbox lists the pages that wait to be sorted, by the policy of a space, and files
-// them.
+// Package inbox lists the pages and other files that wait to be sorted, by the policy of a
+// space, and files them.
 package inbox
 
 import (
 	"context"
+	"errors"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// List lists the pages of the current space that wait, by name.
+// typeFile is the type of what waits and is not a page: a mail, an image, plain text.
+const typeFile = "file"
+
+// List lists the pages of the current space that wait, by name, and then the other files.
 func List(ctx context.Context, sess *memory.Session) (api.List[api.Page], error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -23,13 +37,35 @@ func List(ctx context.Context, sess *memory.Session) (api.List[api.Page], error)
 		return api.List[api.Page]{}, kb.Errorf(kb.NotFound, "%s has no inbox", s.Name).
 			WithHint("Say in [inbox] of its policy where pages wait, or use the preset context.")
 	}
-	return retrieve.Pages(ctx, sess, retrieve.ListRequest{Within: retrieve.Within{Paths: s.Policy.Inbox.Paths}})
+	out, err := retrieve.Pages(ctx, sess, retrieve.ListRequest{Within: retrieve.Within{Paths: s.Policy.Inbox.Paths}})
+	if err != nil {
+		return out, err
+	}
+	files, err := read.Files(ctx, sess, s.Space, s.Policy.Inbox.Has)
+	for _, f := range files {
+		out.Items = append(out.Items, filePage(s, f.Path, f.Size, time.Unix(0, f.ModTime)))
+	}
+	out.Total += len(files)
+	return out, err
 }
 
-// Done moves a page that was sorted to the directory in the policy, with
+// filePage describes a file that is not a page as one, as far as that goes.
+func filePage(s *write.Space, at string, size int64, changed time.Time) api.Page {
+	return api.Page{
+		Ref: s.Name + ":" + at, Space: s.Name, Slug: at, Title: path.Base(at), Type: typeFile, Path: at,
+		File: filepath.Join(s.Root, filepath.FromSlash(at)), Bytes: size, UpdatedAt: changed.UTC().Truncate(time.Second),
+	}
+}
+
+// Done moves a page or another file that was sorted to the directory in the policy, with
 // another name if its own is taken.
 func Done(ctx context.Context, sess *memory.Session, req DoneRequest) (api.Written, error) {
 	named, s, err := change.Writable(ctx, sess, req.Ref)
+	if kb.CodeOf(err) == kb.NotFound {
+		if out, found, err := fileDone(ctx, sess, req); found || err != nil {
+			return out, err
+		}
+	}
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -51,4 +87,44 @@ func Done(ctx context.Context, sess *memory.Session, req DoneRequest) (api.Writt
 type DoneRequest struct {
 	api.WriteOptions
 	Ref string
+}
+
+// fileDone is Done for a file that is not a page. Such files have no history; the move
+// replaces none.
+func fileDone(ctx context.Context, sess *memory.Session, req DoneRequest) (out api.Written, found bool, err error) {
+	s, err := sess.Spaces.OpenCurrent(ctx)
+	if err != nil || s.Files == nil {
+		return out, false, err
+	}
+	at := strings.TrimPrefix(req.Ref, s.Name+":")
+	files, err := read.Files(ctx, sess, s.Space, func(p string) bool { return p == at && s.Policy.Inbox.Has(p) })
+	if err != nil || len(files) == 0 {
+		return out, false, err
+	}
+	to := s.Policy.Inbox.After(at)
+	for n := 2; s.Has(to); n++ {
+		ext := path.Ext(at)
+		to = strings.TrimSuffix(s.Policy.Inbox.After(at), ext) + "-" + strconv.Itoa(n) + ext
+	}
+	for _, p := range []string{at, to} {
+		if err := s.Policy.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpMove, Path: p}); err != nil {
+			return out, true, err
+		}
+	}
+	out = api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{{
+		Page: filePage(s, to, files[0].Size, time.Unix(0, files[0].ModTime)), Change: kb.Moved, From: at,
+	}}}
+	if req.DryRun {
+		return out, true, nil
+	}
+	// A copy: it has the time of now, from which its days in the new place count.
+	text, _, err := fsys.ReadFile(ctx, s.Files, at, write.MaxDocument)
+	if err != nil {
+		return out, true, fsys.Explain(err, "read %s", at)
+	}
+	err = fsys.WriteAtomic(ctx, s.Files, to, text, fsys.Absent(), fsys.WriteOptions{})
+	if err == nil || errors.Is(err, fsys.ErrNotDurable) {
+		err = errors.Join(err, fsys.RemoveDurable(ctx, s.Files, at, fsys.Unchanged(text)))
+	}
+	return out, true, fsys.Explain(err, "move %s", at)
 }

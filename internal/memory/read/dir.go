@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -16,9 +18,10 @@ type DirRequest struct {
 	Path          string // "" is its root
 	Depth         int    // how many levels; 0 is 1
 	Limit, Offset int    // a limit of 0 is none
+	Files         bool   // also files that are not pages
 }
 
-// Dir lists the directories and pages directly below a directory of the current
+// Dir lists the directories, pages and files directly below a directory of the current
 // space.
 func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[api.Dir], error) {
 	dir := strings.Trim(path.Clean("/"+req.Path), "/")
@@ -27,22 +30,29 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 		prefix += "/"
 	}
 	out := api.List[api.Dir]{Items: []api.Dir{}}
-	var s kb.Space
+	s, err := sess.Spaces.Current(ctx)
+	if err != nil {
+		return out, err
+	}
+	var files []vault.File
+	if req.Files {
+		files, err = Files(ctx, sess, s, func(p string) bool { return strings.HasPrefix(p, prefix) })
+		if err != nil {
+			return out, err
+		}
+	}
 	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
 		return out, err
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
-		if s, err = sess.Spaces.CurrentTx(ctx, tx); err != nil {
-			return err
-		}
 		// Answers show a part of a directory at a time.
 		below := func(prefix string) (store.Directory, error) {
 			return store.Keep(sess.Kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() (store.Directory, error) {
 				return tx.Directories().Below(ctx, s.Row, prefix)
 			})
 		}
-		all, err := levels(below, nil, prefix, max(req.Depth, 1))
+		all, err := levels(below, files, nil, prefix, max(req.Depth, 1))
 		if err != nil {
 			return err
 		}
@@ -59,27 +69,46 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 	return out, err
 }
 
-// inDir is a directory or a page in another.
+// inDir is a directory, a page or another file in a directory.
 type inDir struct {
 	store.Subdirectory
 	prefix string // of the direct entries
-	page   int64  // 0 for a directory
+	page   int64  // 0 for a directory and a file
+	file   *vault.File
 }
 
 // levels appends the entries below a directory, so many levels deep: the
-// directories, each with its entries, and then the pages.
-func levels(below func(prefix string) (store.Directory, error), out []inDir, prefix string, depth int) ([]inDir, error) {
+// directories, each with its entries, then the pages, and then the other files.
+func levels(below func(prefix string) (store.Directory, error), files []vault.File, out []inDir, prefix string, depth int) ([]inDir, error) {
 	all, err := below(prefix)
-	for _, d := range all.Directories {
-		out = append(out, inDir{d, prefix, 0})
+	directories := slices.Clone(all.Directories)
+	var here []inDir
+	for i := range files {
+		name, in := strings.CutPrefix(files[i].Path, prefix)
+		if !in {
+			continue
+		}
+		dir, _, deeper := strings.Cut(name, "/")
+		switch {
+		case !deeper:
+			here = append(here, inDir{prefix: prefix, file: &files[i]})
+		case !slices.ContainsFunc(directories, func(d store.Subdirectory) bool { return d.Name == dir }):
+			directories = append(directories, store.Subdirectory{Name: dir})
+		}
+	}
+	if len(directories) > len(all.Directories) {
+		slices.SortStableFunc(directories, func(a, b store.Subdirectory) int { return strings.Compare(a.Name, b.Name) })
+	}
+	for _, d := range directories {
+		out = append(out, inDir{Subdirectory: d, prefix: prefix})
 		if depth > 1 && err == nil {
-			out, err = levels(below, out, prefix+d.Name+"/", depth-1)
+			out, err = levels(below, files, out, prefix+d.Name+"/", depth-1)
 		}
 	}
 	for _, row := range all.Pages {
-		out = append(out, inDir{store.Subdirectory{}, prefix, row})
+		out = append(out, inDir{prefix: prefix, page: row})
 	}
-	return out, err
+	return append(out, here...), err
 }
 
 // shownDirs shows a part of the entries below a directory.
@@ -108,6 +137,10 @@ func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]api.Dir, error
 	}
 	items := []api.Dir{}
 	for _, x := range part {
+		if x.file != nil {
+			items = append(items, api.Dir{Name: path.Base(x.file.Path), Path: x.file.Path, File: true, Bytes: x.file.Size})
+			continue
+		}
 		if x.page == 0 {
 			items = append(items, api.Dir{Name: x.Name + "/", Path: x.prefix + x.Name, Pages: x.Pages})
 			continue

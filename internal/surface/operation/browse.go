@@ -32,6 +32,9 @@ const (
 // and come from there.
 func (v view) ofLinks() bool { return v == viewLinks || v == viewBacklinks || v == viewNeighbours }
 
+// typeFile is the type of a place that is a file and not a page.
+const typeFile = "file"
+
 // sorts limits by what pages are sorted.
 var sorts = oneOf("sort", "slug", "title", "updated", "created")
 
@@ -108,9 +111,12 @@ var browse = define(Operation{
 func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bool, out browseAnswer) (browseAnswer, error) {
 	switch in.What {
 	case viewTree:
-		dir, err := read.Dir(ctx, a, read.DirRequest{Path: in.Path, Depth: in.depth, Limit: in.Limit, Offset: in.Offset})
+		dir, err := read.Dir(ctx, a, read.DirRequest{Path: in.Path, Depth: in.depth, Limit: in.Limit, Offset: in.Offset, Files: true})
 		for _, d := range dir.Items {
 			p := place{Path: d.Path, Pages: d.Pages}
+			if d.File {
+				p.Type = typeFile
+			}
 			if d.Page != nil {
 				p = placeOf(*d.Page)
 			}

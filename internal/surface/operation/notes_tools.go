@@ -450,7 +450,10 @@ func noteLists() []*Tool {
 				out := directory{Nodes: []directoryNode{}, Total: b.Total, Notes: b.Notes}
 				for _, p := range b.Items {
 					n := directoryNode{Name: path.Base(p.Path), Type: "directory", Path: "/" + strings.Trim(p.Path, "/"), Pages: p.Pages}
-					if p.Ref != "" {
+					switch {
+					case p.Type == typeFile && p.Ref == "":
+						n = directoryNode{Name: path.Base(p.Path), Type: typeFile, FilePath: p.Path}
+					case p.Ref != "":
 						n = directoryNode{Name: path.Base(p.Path), Type: "file", FilePath: p.Path, Title: p.Title, Permalink: p.page.Permalink, NoteType: p.Type, UpdatedAt: p.page.UpdatedAt.UTC().Format(timeLayout)}
 					}
 					out.Nodes = append(out.Nodes, n)
@@ -481,7 +484,7 @@ func (d directory) words() string {
 			fmt.Fprintf(&text, "%s/ (%d)\n", strings.TrimPrefix(n.Path, "/"), n.Pages)
 			continue
 		}
-		fmt.Fprintf(&text, "%s  %s\n", n.FilePath, n.Title)
+		text.WriteString(strings.TrimSpace(n.FilePath+"  "+n.Title) + "\n")
 	}
 	return text.String() + leftOut(d.Left, d.Next, d.Notes)
 }

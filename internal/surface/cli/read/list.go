@@ -122,8 +122,8 @@ func newLs(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls [DIR]",
 		Short: "List a directory of the space",
-		Long: `List the directories and pages in a directory of the space, or at its top. The
-number after a directory counts the pages below it.`,
+		Long: `List the directories, pages and other files in a directory of the space, or at
+its top. The number after a directory counts the pages below it.`,
 		Example: `  cairn ls
   cairn ls projects/2026
   cairn ls --in ~/notes --format brief`,
@@ -141,7 +141,7 @@ number after a directory counts the pages below it.`,
 
 func runLs(ctx context.Context, p *command.Program, dir string) error {
 	return p.WithFresh(ctx, false, func(a *memory.Session) error {
-		l, err := read.Dir(ctx, a, read.DirRequest{Path: dir})
+		l, err := read.Dir(ctx, a, read.DirRequest{Path: dir, Files: true})
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,9 @@ func runLs(ctx context.Context, p *command.Program, dir string) error {
 		return p.Record(l, func(o *terminal.Page) {
 			t := terminal.NewTable("NAME", "TITLE", "DATE").Paths(0).Extra(2)
 			for _, d := range l.Items {
-				if d.Page == nil {
+				if d.File {
+					t.Row(d.Name, o.Style.Aside(terminal.Size(d.Bytes)), "")
+				} else if d.Page == nil {
 					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(d.Pages, "page")), "")
 				} else {
 					t.Row(d.Name, d.Page.Title, d.Page.Date)
@@ -161,7 +163,9 @@ func runLs(ctx context.Context, p *command.Program, dir string) error {
 			}
 		}, func(o *terminal.Page) {
 			for _, d := range l.Items {
-				if d.Page == nil {
+				if d.File {
+					o.Linef("%s", d.Path)
+				} else if d.Page == nil {
 					o.Linef("%s/\t%d", d.Path, d.Pages)
 				} else {
 					o.Linef("%s\t%s", d.Page.Ref, d.Page.Title)

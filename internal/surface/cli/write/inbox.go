@@ -14,8 +14,9 @@ func newInbox(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inbox",
 		Short: "List the pages that wait for somebody to sort them",
-		Long: `List the pages of the space that wait for somebody to sort them, as [inbox] in
-its policy says. A page stays until it is done: see cairn inbox done.`,
+		Long: `List the pages and other files of the space that wait for somebody to sort
+them, as [inbox] in its policy says. They stay until they are done: see cairn
+inbox done.`,
 		Example: "  cairn inbox\n  cairn inbox --format brief",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
