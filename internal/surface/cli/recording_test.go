@@ -75,6 +75,8 @@ func shellWords(args []string) string {
 	return strings.Join(words, " ")
 }
 
+var hyperlink = regexp.MustCompile(`\x1b\]8;[^\a]*\a`)
+
 var sgr = regexp.MustCompile(`\x1b\[(\d*)m`)
 
 // drawn is a terminal that shows this text, as an SVG picture.
@@ -82,7 +84,7 @@ func drawn(text string) string {
 	const line, cell, margin = 20, 8.43, 18
 	style := map[string]string{"1": ` font-weight="bold" fill="#fff"`, "2": ` fill="#8b949e"`, "31": ` fill="#ff7b72"`, "32": ` fill="#7ee787"`, "33": ` fill="#d29922"`}
 	var b strings.Builder
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(hyperlink.ReplaceAllString(text, ""), "\n"), "\n")
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3">`+"\n", 88*cell+2*margin, len(lines)*line+2*margin)
 	b.WriteString(`<rect width="100%" height="100%" rx="8" fill="#0d1117"/>` + "\n")
 	for i, l := range lines {
