@@ -118,8 +118,11 @@ func TestPager(t *testing.T) {
 	}
 }
 
-// minute is a time as tables show it.
-var minute = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
+// minute is a time, and shortID the id of a page, as tables show them.
+var (
+	minute  = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
+	shortID = regexp.MustCompile(`cn-[0-9a-f]+`)
+)
 
 // What a person sees of a vault at 80 and at 120 columns.
 func TestLooksOfTheTerminal(t *testing.T) {
@@ -130,6 +133,10 @@ func TestLooksOfTheTerminal(t *testing.T) {
 	u.write(t, "notes/03 - Decisions/2026-11-20 Deploys go through staging first.md", "---\ntype: decision\ndate: 2026-11-20\n---\n# Deploys go through staging first\n\nSo that [[Atlas relaunch]] breaks nothing.\n")
 	columns := 0
 	u.env.Window = func() terminal.Window { return terminal.Window{Columns: columns} }
+	shown := func(out string) string {
+		out = minute.ReplaceAllString(commandtest.Plain(out), "2026-11-28 12:00")
+		return shortID.ReplaceAllStringFunc(out, func(id string) string { return "cn-" + strings.Repeat("0", len(id)-len("cn-")) })
+	}
 	var seen strings.Builder
 	for _, columns = range []int{80, 120} {
 		for _, args := range [][]string{
@@ -140,7 +147,7 @@ func TestLooksOfTheTerminal(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("%q: exit code %d: %s", args, code, errout)
 			}
-			fmt.Fprintf(&seen, "== %d columns: cairn %s\n%s\n", columns, strings.Join(args, " "), minute.ReplaceAllString(commandtest.Plain(out), "2026-11-28 12:00"))
+			fmt.Fprintf(&seen, "== %d columns: cairn %s\n%s\n", columns, strings.Join(args, " "), shown(out))
 		}
 	}
 	path := filepath.Join("testdata", "looks.txt")
