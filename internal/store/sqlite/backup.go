@@ -126,7 +126,7 @@ func (d *DB) Compact(ctx context.Context) (left int64, err error) {
 // result, not as an error.
 func truncateLog(ctx context.Context, c *conn) error {
 	blocked := false
-	err := c.query(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r row) error { blocked = r.int(0) != 0; return nil })
+	err := c.query(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r row) error { blocked = r.Int(0) != 0; return nil })
 	if err == nil && blocked {
 		return errBlocked
 	}

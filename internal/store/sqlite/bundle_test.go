@@ -14,85 +14,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// someBundle has pages with and without info and values.
-func someBundle(rnd *rand.Rand) (b bundle) {
-	for i := range b {
-		if rnd.IntN(3) > 0 {
-			b[i] = pieces{bytes.Repeat([]byte{byte(i)}, 1+rnd.IntN(4)), bytes.Repeat([]byte{^byte(i)}, rnd.IntN(9))}
-		}
-	}
-	return b
-}
-
-func TestBundle(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(1, 1))
-	for range 100 {
-		want := someBundle(rnd)
-		var values []byte
-		for _, p := range want {
-			values = append(values, p.values...)
-		}
-		got, all, ok := decodeBundle(want.encode())
-		if !ok || !bytes.Equal(all, values) {
-			t.Fatalf("%v, %q, want %q", ok, all, values)
-		}
-		for i, w := range want {
-			if g := got[i]; !bytes.Equal(g.info, w.info) || !bytes.Equal(g.values, w.values) {
-				t.Fatalf("page %d: %q, want %q", i, g, w)
-			}
-		}
-	}
-	if got := new(bundle).encode(); got != nil {
-		t.Errorf("without pages: %q", got)
-	}
-}
-
-// The format is stored: it changes with a migration only.
-func TestBundleFormat(t *testing.T) {
-	t.Parallel()
-	b := bundle{1: {[]byte("one"), []byte("1")}, 31: {[]byte("last"), []byte("31")}}
-	sizes := make([]byte, 256)
-	copy(sizes[8:], "\x00\x00\x00\x03\x00\x00\x00\x01")
-	copy(sizes[248:], "\x00\x00\x00\x04\x00\x00\x00\x02")
-	if got, want := b.encode(), "131onelast"+string(sizes); string(got) != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// Sizes that were changed are noticed, whatever bit it is.
-func TestBundleDamage(t *testing.T) {
-	t.Parallel()
-	b := someBundle(rand.New(rand.NewPCG(2, 2)))
-	whole := b.encode()
-	for i := len(whole) - sizesLength; i < len(whole); i++ {
-		for bit := range 8 {
-			bad := bytes.Clone(whole)
-			bad[i] ^= 1 << bit
-			if _, _, ok := decodeBundle(bad); ok {
-				t.Errorf("bit %d of byte %d", bit, i)
-			}
-		}
-	}
-	for i := range whole {
-		if _, _, ok := decodeBundle(whole[:i]); ok {
-			t.Errorf("%d bytes of %d", i, len(whole))
-		}
-	}
-}
-
-func FuzzDecodeBundle(f *testing.F) {
-	b := someBundle(rand.New(rand.NewPCG(3, 3)))
-	f.Add(b.encode())
-	f.Add(bytes.Repeat([]byte{0xff}, 300))
-	f.Fuzz(func(t *testing.T, in []byte) {
-		b, _, ok := decodeBundle(in)
-		if out := b.encode(); ok && out != nil && len(out) != len(in) {
-			t.Errorf("%q became %q", in, out)
-		}
-	})
-}
-
 // A bundle that cannot be read says so of each of its pages, and keeps saying
 // so of the others when one of them is embedded again.
 func TestDamagedBundle(t *testing.T) {
@@ -143,7 +64,7 @@ func TestDamagedBundle(t *testing.T) {
 	}
 	want(40)
 	if err := db.Update(ctx, func(v store.Tx) error {
-		_, err := v.(*tx).exec(ctx, "UPDATE bundles SET bytes = substr(bytes, 2) WHERE number = 0")
+		_, err := v.(*tx).c.exec(ctx, "UPDATE bundles SET bytes = substr(bytes, 2) WHERE number = 0")
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -174,21 +95,21 @@ func TestVectorsMoveIntoBundles(t *testing.T) {
 	rnd := rand.NewChaCha8([32]byte{1})
 	var want []store.PageVectors
 	if err := old.Update(ctx, func(v store.Tx) error {
-		_, err := v.(*tx).exec(ctx, "INSERT INTO models (row, name, source, dims, active, config) VALUES (1, 'a', '', ?1, 0, ''), (2, 'b', '', ?1, 0, '')", dims)
+		_, err := v.(*tx).c.exec(ctx, "INSERT INTO models (row, name, source, dims, active, config) VALUES (1, 'a', '', ?1, 0, ''), (2, 'b', '', ?1, 0, '')", dims)
 		if err == nil {
-			_, err = v.(*tx).exec(ctx, "INSERT INTO spaces (row, id, name, kind, root) VALUES (?, 'notes', 'notes', 'directory', '/notes')", space)
+			_, err = v.(*tx).c.exec(ctx, "INSERT INTO spaces (row, id, name, kind, root) VALUES (?, 'notes', 'notes', 'directory', '/notes')", space)
 		}
 		for i, d := range docs { // as that schema had them
 			p := &d.Pages[0].Page
 			d.Row, p.Row = int64(i+1), int64(i+1)
 			if err == nil {
-				_, err = v.(*tx).exec(ctx, `INSERT INTO documents (row, space, path, path_fold, id, declared, format, hash, size, version)
+				_, err = v.(*tx).c.exec(ctx, `INSERT INTO documents (row, space, path, path_fold, id, declared, format, hash, size, version)
 VALUES (?1, ?2, ?3, fold_path(?3), ?4, 0, 'markdown', ?5, ?6, 1)`, d.Row, space, d.Path, string(d.ID), d.Hash[:], d.Size)
 			}
 			if err == nil {
-				_, err = v.(*tx).exec(ctx, `INSERT INTO pages (row, document, space, node, position, id, declared, slug, title, title_fold,
+				_, err = v.(*tx).c.exec(ctx, `INSERT INTO pages (row, document, space, node, position, id, declared, slug, title, title_fold,
 type, type_fold, status, line, summary, tags, aliases, names) VALUES (?1, ?1, ?2, '', 0, ?3, '', ?4, '', '', '', '', 'active', 1, '', ?5, ?5, ?5)`,
-					p.Row, space, string(d.ID), p.Slug, encodeList(nil))
+					p.Row, space, string(d.ID), p.Slug, []byte{0})
 			}
 		}
 		return err
@@ -196,7 +117,7 @@ type, type_fold, status, line, summary, tags, aliases, names) VALUES (?1, ?1, ?2
 		t.Fatal(err)
 	}
 	insert := func(v store.Tx, model, page int64, hash []byte, chunks int, blob []byte) error {
-		_, err := v.(*tx).exec(ctx, "INSERT INTO vectors (model, page, hash, version, chunks, bytes) VALUES (?, ?, ?, '1', ?, coalesce(?, x''))",
+		_, err := v.(*tx).c.exec(ctx, "INSERT INTO vectors (model, page, hash, version, chunks, bytes) VALUES (?, ?, ?, '1', ?, coalesce(?, x''))",
 			model, page, hash, chunks, blob)
 		return err
 	}

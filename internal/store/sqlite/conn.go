@@ -18,6 +18,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
 // maxStatements bounds the number of prepared statements of a connection. Fixed
@@ -44,6 +45,7 @@ type stmt struct {
 	busy   bool
 	cached bool
 	cols   []driver.Value
+	row    row // cols as our own type
 }
 
 // newDriver returns the driver with the SQL functions that filters and migrations
@@ -68,16 +70,16 @@ func newDriver() *sqlitedriver.Driver {
 		})
 	d.MustRegisterDeterministicScalarFunction("file_sum", 4,
 		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
-			r := row(args)
-			return fileSum(r.text(0), r.int(1), r.timeNS(2), r.time(3)), nil
+			r := rowOf(args)
+			return relational.FileSum(r.Text(0), r.Int(1), r.TimeNS(2), r.Time(3)), nil
 		})
 	d.MustRegisterDeterministicScalarFunction("with_sidecar", 4,
 		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
-			r := row(args)
-			if r.null(0) || r.null(1) {
+			r := rowOf(args)
+			if r.Null(0) || r.Null(1) {
 				return args[0], nil
 			}
-			return withSidecar(r.int(0), r.int(1), r.timeNS(2), r.time(3)), nil
+			return relational.WithSidecar(r.Int(0), r.Int(1), r.TimeNS(2), r.Time(3)), nil
 		})
 	return d
 }
@@ -220,6 +222,10 @@ func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
 			c.named[i].Value = v
 		case int:
 			c.named[i].Value = int64(v)
+		case []int64:
+			c.named[i].Value = listed(v, func(out []byte, n int64) []byte { return strconv.AppendInt(out, n, 10) })
+		case []string:
+			c.named[i].Value = listed(v, quoted)
 		default:
 			return nil, fmt.Errorf("cannot bind a %T", a)
 		}
@@ -259,9 +265,6 @@ func (c *conn) execute(ctx context.Context, sql string, args []any) (res driver.
 	return s.exec.ExecContext(ctx, named)
 }
 
-// errStop ends a query from within its callback without an error.
-var errStop = errors.New("stop")
-
 // query calls f with each row. The row is valid during the call only, the
 // strings and bytes in it stay valid. f may run other statements.
 func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) error) (err error) {
@@ -285,6 +288,7 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	if s.cols == nil {
 		s.cols = make([]driver.Value, len(rows.Columns()))
+		s.row = make(row, len(s.cols))
 	}
 	for n := 1; ; n++ {
 		if err := rows.Next(s.cols); err != nil {
@@ -293,8 +297,11 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 			}
 			return err
 		}
-		if err := f(s.cols); err != nil {
-			if errors.Is(err, errStop) {
+		for i, v := range s.cols {
+			s.row[i] = v
+		}
+		if err := f(s.row); err != nil {
+			if errors.Is(err, relational.ErrStop) {
 				return nil
 			}
 			return err
@@ -307,71 +314,70 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 	}
 }
 
-// row holds the columns of one row. Reading a column as another type than it
-// has gives the zero value, as NULL does; STRICT tables hold the types.
-type row []driver.Value
-
-func (r row) int(i int) int64 { v, _ := r[i].(int64); return v }
-
-func (r row) num(i int) int { return int(r.int(i)) }
-
-// float is nil for NULL.
-func (r row) float(i int) *float64 {
-	if v, ok := r[i].(float64); ok {
-		return &v
-	}
-	return nil
+// Exec implements relational.Conn, as the next three do.
+func (c *conn) Exec(ctx context.Context, sql string, args ...any) error {
+	_, err := c.exec(ctx, sql, args...)
+	return err
 }
 
-func (r row) text(i int) string { v, _ := r[i].(string); return v }
-
-func (r row) blob(i int) []byte { v, _ := r[i].([]byte); return v }
-
-func (r row) null(i int) bool { return r[i] == nil }
-
-// time reads microseconds.
-func (r row) time(i int) time.Time {
-	if r.null(i) {
-		return time.Time{}
+// Change implements relational.Conn.
+func (c *conn) Change(ctx context.Context, sql string, args ...any) (int64, error) {
+	res, err := c.exec(ctx, sql, args...)
+	if err != nil {
+		return 0, err
 	}
-	return time.UnixMicro(r.int(i)).UTC()
+	return res.RowsAffected()
 }
 
-// timeNS reads nanoseconds.
-func (r row) timeNS(i int) time.Time {
-	if r.null(i) {
-		return time.Time{}
+// Insert implements relational.Conn. The key is SQLite's row number.
+func (c *conn) Insert(ctx context.Context, _, sql string, args ...any) (int64, error) {
+	res, err := c.exec(ctx, sql, args...)
+	if err != nil {
+		return 0, err
 	}
-	return time.Unix(0, r.int(i)).UTC()
+	return res.LastInsertId()
 }
 
-// micros is t as a column; NULL for the zero time.
-func micros(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return t.UnixMicro()
+// Query implements relational.Conn.
+func (c *conn) Query(ctx context.Context, sql string, args []any, f func(row) error) error {
+	return c.query(ctx, sql, args, f)
 }
 
-// nanos is micros for columns that end in _ns.
-func nanos(t time.Time) any {
-	if t.IsZero() {
-		return nil
+// row is one row of an answer.
+type row = relational.Row
+
+func rowOf(args []driver.Value) row {
+	out := make(row, len(args))
+	for i, a := range args {
+		out[i] = a
 	}
-	return t.UnixNano()
+	return out
 }
 
-// orNull is s as a column that is NULL when s is empty.
-func orNull(s string) any {
-	if s == "" {
-		return nil
+// listed writes values as a list in JSON.
+func listed[T any](values []T, write func([]byte, T) []byte) string {
+	out := []byte{'['}
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = write(out, v)
 	}
-	return s
+	return string(append(out, ']'))
 }
 
-func realOrNull(f *float64) any {
-	if f == nil {
-		return nil
+// quoted appends a string in JSON with all its bytes, including invalid UTF-8.
+func quoted(out []byte, s string) []byte {
+	out = append(out, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		case c < 0x20:
+			out = fmt.Appendf(out, "\\u%04x", c)
+		default:
+			out = append(out, c)
+		}
 	}
-	return *f
+	return append(out, '"')
 }

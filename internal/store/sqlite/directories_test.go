@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
 // A directory is listed by reading what is directly in it, however much is below.
@@ -25,11 +26,8 @@ func TestDirectoryReadsNothingBelowIt(t *testing.T) {
 	putAll(t, db, docs)
 	err := db.View(t.Context(), func(x store.Tx) error {
 		var queries, rows int
-		counted := func(ctx context.Context, sql string, args []any, f func(row) error) error {
-			queries++
-			return x.(*tx).query(ctx, sql, args, func(r row) error { rows++; return f(r) })
-		}
-		got, err := directories{counted}.Below(t.Context(), space, "")
+		c := &counting{Conn: x.(*tx).c, queries: &queries, rows: &rows}
+		got, err := relational.NewTx(c, dialect, false).Directories().Below(t.Context(), space, "")
 		if len(got.Directories) != 17 || len(got.Pages) != 3 {
 			t.Errorf("%d directories and %d pages", len(got.Directories), len(got.Pages))
 		}
@@ -43,4 +41,15 @@ func TestDirectoryReadsNothingBelowIt(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// counting counts queries and the rows of their answers.
+type counting struct {
+	relational.Conn
+	queries, rows *int
+}
+
+func (c *counting) Query(ctx context.Context, sql string, args []any, f func(row) error) error {
+	*c.queries++
+	return c.Conn.Query(ctx, sql, args, func(r row) error { *c.rows++; return f(r) })
 }

@@ -35,11 +35,11 @@ func TestExtractBringsEverySchemaUpToDate(t *testing.T) {
 	slowtest.NoRace(t, "one thing after the other, many times")
 	all, step := embeddedMigrations(t), slowtest.Step(4)
 	for _, m := range all {
-		if (len(all)-m.number)%step != 0 {
+		if (len(all)-m.Number)%step != 0 {
 			continue
 		}
 		file := filepath.Join(t.TempDir(), "backup.db")
-		old := readFixture(t, m.number)
+		old := readFixture(t, m.Number)
 		if err := os.WriteFile(file, old, 0o400); err != nil {
 			t.Fatal(err)
 		}
@@ -48,12 +48,12 @@ func TestExtractBringsEverySchemaUpToDate(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := open(t)
-		fill(t, fresh, m.number)
+		fill(t, fresh, m.Number)
 		if err := fresh.Update(t.Context(), func(tx store.Tx) error { return tx.Journal().Clear(t.Context(), 1) }); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(contents(t, fresh), contents(t, got)); diff != "" {
-			t.Errorf("schema %d (-want +got):\n%s", m.number, diff)
+			t.Errorf("schema %d (-want +got):\n%s", m.Number, diff)
 		}
 		if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, old) {
 			t.Errorf("the backup changed: %v", err)

@@ -221,7 +221,7 @@ func (d *DB) tidyUp() {
 	var copies []string
 	all, _ := readMigrations(embedded) // opening the memory reports their errors
 	for _, m := range all {
-		copies = append(copies, backupPath(d.path, m.number))
+		copies = append(copies, backupPath(d.path, m.Number))
 	}
 	tidyUp(d.path, copies)
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-var _ lexical.Writer = fullText{}
-
 // apply puts documents, one batch and transaction.
 func applyTexts(t testing.TB, db *DB, x *lexical.Index, texts map[int64]string) {
 	t.Helper()
@@ -95,10 +93,9 @@ func TestLexicalFollowsTransactions(t *testing.T) {
 	}
 	var segments, strays int
 	err = db.View(ctx, func(v store.Tx) error {
-		_, err := v.(*tx).one(ctx, `SELECT (SELECT count(*) FROM lexical_segments),
+		return v.(*tx).c.query(ctx, `SELECT (SELECT count(*) FROM lexical_segments),
 			(SELECT count(*) FROM lexical_pages WHERE row >> 32 NOT IN (SELECT row FROM lexical_segments))`,
-			nil, func(r row) { segments, strays = r.num(0), r.num(1) })
-		return err
+			nil, func(r row) error { segments, strays = r.Num(0), r.Num(1); return nil })
 	})
 	if err != nil || segments != 1 || strays != 0 {
 		t.Errorf("after a merge: %d segments, %d stray pages, %v", segments, strays, err)
@@ -129,7 +126,7 @@ func TestLexicalReportsDamage(t *testing.T) {
 	db, x := open(t), lexical.New(1<<20)
 	applyTexts(t, db, x, map[int64]string{1: "some words"})
 	err := db.Update(ctx, func(w store.Tx) error {
-		n, err := w.(*tx).change(ctx, "UPDATE lexical_pages SET bytes = zeroblob(length(bytes))")
+		n, err := w.(*tx).c.Change(ctx, "UPDATE lexical_pages SET bytes = zeroblob(length(bytes))")
 		if n == 0 {
 			t.Error("no pages")
 		}

@@ -2,18 +2,14 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
 // applicationID marks the file as a cairn memory ("cair" in ASCII).
@@ -27,38 +23,9 @@ const pageSize = 8192
 var embedded embed.FS
 
 // migration is one step of the schema.
-type migration struct {
-	number   int
-	name     string
-	sql      string
-	checksum string
-}
+type migration = relational.Migration
 
-// readMigrations reads NNNN_name.sql files; numbers count from 1 without gaps.
-func readMigrations(fsys fs.FS) ([]migration, error) {
-	files, err := fs.Glob(fsys, "migrations/*.sql")
-	if err != nil {
-		return nil, err
-	}
-	var out []migration
-	for i, file := range files { // sorted by name
-		number, name, ok := strings.Cut(strings.TrimSuffix(path.Base(file), ".sql"), "_")
-		n, err := strconv.Atoi(number)
-		if !ok || err != nil || n != i+1 {
-			return nil, fmt.Errorf("migration %s: want number %04d", file, i+1)
-		}
-		sql, err := fs.ReadFile(fsys, file)
-		if err != nil {
-			return nil, err
-		}
-		sum := sha256.Sum256(sql)
-		out = append(out, migration{number: n, name: name, sql: string(sql), checksum: hex.EncodeToString(sum[:])})
-	}
-	if len(out) == 0 {
-		return nil, errors.New("no migrations")
-	}
-	return out, nil
-}
+func readMigrations(fsys fs.FS) ([]migration, error) { return relational.ReadMigrations(fsys) }
 
 // schemaState describes the schema of a database.
 type schemaState struct {
@@ -72,17 +39,17 @@ func readSchema(ctx context.Context, c *conn) (schemaState, error) {
 	s := schemaState{applied: map[int]string{}}
 	hasMigrations := false
 	err := errors.Join(
-		c.query(ctx, "PRAGMA application_id", nil, func(r row) error { s.application = r.int(0); return nil }),
-		c.query(ctx, "PRAGMA user_version", nil, func(r row) error { s.version = r.num(0); return nil }),
+		c.query(ctx, "PRAGMA application_id", nil, func(r row) error { s.application = r.Int(0); return nil }),
+		c.query(ctx, "PRAGMA user_version", nil, func(r row) error { s.version = r.Num(0); return nil }),
 		c.query(ctx, "SELECT count(*), coalesce(sum(name = 'migrations'), 0) FROM sqlite_schema", nil, func(r row) error {
-			s.tables, hasMigrations = r.num(0), r.int(1) > 0
+			s.tables, hasMigrations = r.Num(0), r.Int(1) > 0
 			return nil
 		}))
 	if err != nil || !hasMigrations {
 		return s, err
 	}
 	err = c.query(ctx, "SELECT number, checksum FROM migrations", nil, func(r row) error {
-		s.applied[r.num(0)] = r.text(1)
+		s.applied[r.Num(0)] = r.Text(1)
 		return nil
 	})
 	return s, err
@@ -112,16 +79,16 @@ func (s schemaState) check(path string, all []migration) (missing []migration, e
 		return nil, kb.Errorf(kb.Damaged, "%s is a database of another program; it was not touched", path).
 			WithReason(kb.ForeignDatabase)
 	}
-	if newest := all[len(all)-1].number; s.version > newest {
+	if newest := all[len(all)-1].Number; s.version > newest {
 		return nil, kb.Errorf(kb.Damaged,
 			"the memory at %s has schema %d, and this cairn knows schemas up to %d; it was not touched", path, s.version, newest).
 			WithReason(kb.NewerSchema).
 			With("schema", s.version).With("supported", newest)
 	}
 	for _, m := range all[:s.version] {
-		if s.applied[m.number] != m.checksum {
+		if s.applied[m.Number] != m.Checksum {
 			return nil, kb.Errorf(kb.Damaged,
-				"the memory at %s was made with another text of migration %04d_%s; it was not touched", path, m.number, m.name).
+				"the memory at %s was made with another text of migration %04d_%s; it was not touched", path, m.Number, m.Name).
 				WithHint("use the cairn that made it, or restore a backup")
 		}
 	}
@@ -152,7 +119,7 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 	if err != nil {
 		return err
 	}
-	d.schema = all[len(all)-1].number
+	d.schema = all[len(all)-1].Number
 	if len(missing) == 0 {
 		return nil
 	}
@@ -160,7 +127,7 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 		return err
 	}
 	if d.options.ReadOnly {
-		return kb.Errorf(kb.Damaged, "the memory at %s has schema %d and needs %d", d.path, state.version, all[len(all)-1].number).
+		return kb.Errorf(kb.Damaged, "the memory at %s has schema %d and needs %d", d.path, state.version, all[len(all)-1].Number).
 			WithHint("open it once for writing to bring it up to date")
 	}
 	return d.migrate(ctx, all)
@@ -217,11 +184,11 @@ func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error 
 		return err
 	}
 	for _, m := range missing {
-		if err := w.interruptible(ctx, m.sql); err != nil {
-			return kb.Errorf(kb.Internal, "migration %04d_%s: %w", m.number, m.name, err)
+		if err := w.interruptible(ctx, m.SQL); err != nil {
+			return kb.Errorf(kb.Internal, "migration %04d_%s: %w", m.Number, m.Name, err)
 		}
 		if _, err := w.exec(ctx, "INSERT INTO migrations VALUES (?, ?, ?, ?)",
-			m.number, m.name, m.checksum, micros(d.options.Clock())); err != nil {
+			m.Number, m.Name, m.Checksum, d.options.Clock().UnixMicro()); err != nil {
 			return err
 		}
 	}
@@ -230,7 +197,7 @@ func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error 
 	}
 	for _, pragma := range []string{
 		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
-		fmt.Sprintf("PRAGMA user_version = %d", all[len(all)-1].number),
+		fmt.Sprintf("PRAGMA user_version = %d", all[len(all)-1].Number),
 	} {
 		if _, err := w.exec(ctx, pragma); err != nil {
 			return err
@@ -242,7 +209,7 @@ func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error 
 // verifyMigrated fails when a migration left rows that refer to nothing.
 func verifyMigrated(ctx context.Context, w *conn) error {
 	return w.query(ctx, "PRAGMA foreign_key_check", nil, func(r row) error {
-		return kb.Errorf(kb.Internal, "migration left a row of %s that refers to nothing", r.text(0))
+		return kb.Errorf(kb.Internal, "migration left a row of %s that refers to nothing", r.Text(0))
 	})
 }
 
@@ -250,7 +217,7 @@ func verifyMigrated(ctx context.Context, w *conn) error {
 // memory was opened: this cairn does not know what its rows mean now.
 func (d *DB) current(ctx context.Context, c *conn) error {
 	version := 0
-	err := c.query(ctx, "PRAGMA user_version", nil, func(r row) error { version = r.num(0); return nil })
+	err := c.query(ctx, "PRAGMA user_version", nil, func(r row) error { version = r.Num(0); return nil })
 	if err != nil || version == d.schema {
 		return err
 	}

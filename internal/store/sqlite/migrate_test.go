@@ -39,7 +39,7 @@ func openWith(t *testing.T, path string, all []migration) (*DB, error) {
 }
 
 func withNext(all []migration, sql string) []migration {
-	return append(all[:len(all):len(all)], migration{number: len(all) + 1, name: "next", sql: sql, checksum: "c"})
+	return append(all[:len(all):len(all)], migration{Number: len(all) + 1, Name: "next", SQL: sql, Checksum: "c"})
 }
 
 func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
@@ -101,7 +101,7 @@ func TestFailedMigrationLeavesTheOldMemory(t *testing.T) {
 func TestChangedMigrationIsRefused(t *testing.T) {
 	t.Parallel()
 	path, all := made(t), embeddedMigrations(t)
-	all[0].checksum = "another"
+	all[0].Checksum = "another"
 	_, err := openWith(t, path, all)
 	wantCode(t, err, kb.Damaged)
 	openAt(t, path, Options{MustExist: true})

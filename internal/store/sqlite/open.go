@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/pool"
 )
 
 const (
@@ -61,7 +62,7 @@ type DB struct {
 	writing chan struct{} // holds an element while a writer is active
 	writer  *conn         // opened by the first writer; guarded by writing
 
-	readers *connPool[*conn]
+	readers *pool.Pool[*conn]
 
 	watchMu sync.Mutex
 	watch   *conn // only asks for data_version; nil until asked
@@ -78,7 +79,7 @@ var (
 )
 
 func newDB(path string, o Options) *DB {
-	return &DB{path: path, options: o, writing: make(chan struct{}, 1), readers: newPool[*conn](maxReaders, readerWait)}
+	return &DB{path: path, options: o, writing: make(chan struct{}, 1), readers: pool.New[*conn](maxReaders, readerWait)}
 }
 
 // Open opens the memory at path, upgrades its schema, and creates it with its
@@ -333,7 +334,7 @@ func (d *DB) Changed(ctx context.Context) (int64, error) {
 	}
 	var n int64
 	err := d.watch.query(ctx, "PRAGMA data_version", nil, func(r row) error {
-		n = r.int(0)
+		n = r.Int(0)
 		return nil
 	})
 	return n, d.public(err)
@@ -349,18 +350,18 @@ func (d *DB) Info(ctx context.Context) (store.Info, error) {
 	defer d.release(c)
 	err = errors.Join(
 		c.query(ctx, "SELECT sqlite_version()", nil, func(r row) error {
-			info.Engine = "SQLite " + r.text(0)
+			info.Engine = "SQLite " + r.Text(0)
 			return nil
 		}),
 		c.query(ctx, "SELECT max(number), min(applied) FROM migrations", nil, func(r row) error {
-			info.Schema, info.Created = r.num(0), r.time(1)
+			info.Schema, info.Created = r.Num(0), r.Time(1)
 			return nil
 		}))
 	if err != nil {
 		return info, d.public(err)
 	}
 	if d.options.temporary {
-		err := c.query(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, func(r row) error { info.Bytes = r.int(0); return nil })
+		err := c.query(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, func(r row) error { info.Bytes = r.Int(0); return nil })
 		return info, d.public(err)
 	}
 	for _, suffix := range []string{"", "-wal"} {

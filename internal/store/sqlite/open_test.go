@@ -237,7 +237,7 @@ func TestDamagedBytesOfAVersionAreNoticed(t *testing.T) {
 			if err := w.History().Record(ctx, &kb.Write{Time: time.Unix(1, 0)}, []*store.NewVersion{v}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.(*tx).exec(ctx, sql); err != nil {
+			if _, err := w.(*tx).c.exec(ctx, sql); err != nil {
 				t.Fatal(err)
 			}
 			_, err := w.History().Bytes(ctx, v.Hash)
@@ -247,6 +247,9 @@ func TestDamagedBytesOfAVersionAreNoticed(t *testing.T) {
 		wantCode(t, err, kb.Damaged)
 	}
 }
+
+// errUndo makes an update undo everything.
+var errUndo = errors.New("undo this")
 
 func TestBackup(t *testing.T) {
 	t.Parallel()
@@ -260,8 +263,8 @@ func TestBackup(t *testing.T) {
 			if err := tx.Settings().Set(ctx, "k", "uncommitted"); err != nil {
 				return err
 			}
-			return errors.Join(db.Backup(ctx, file), errStop)
-		}); !errors.Is(err, errStop) {
+			return errors.Join(db.Backup(ctx, file), errUndo)
+		}); !errors.Is(err, errUndo) {
 			t.Fatal(err)
 		}
 	}

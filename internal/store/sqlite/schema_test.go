@@ -39,14 +39,14 @@ func TestEverySchemaMigrates(t *testing.T) {
 	slowtest.NoRace(t, "one thing after the other, many times")
 	all, step := embeddedMigrations(t), slowtest.Step(4)
 	for _, m := range all {
-		if (len(all)-m.number)%step != 0 {
+		if (len(all)-m.Number)%step != 0 {
 			continue
 		}
-		t.Run(m.name, func(t *testing.T) {
-			if _, err := os.Stat(fixture(m.number)); errors.Is(err, os.ErrNotExist) && *update {
-				makeFixture(t, all[:m.number])
+		t.Run(m.Name, func(t *testing.T) {
+			if _, err := os.Stat(fixture(m.Number)); errors.Is(err, os.ErrNotExist) && *update {
+				makeFixture(t, all[:m.Number])
 			}
-			old := readFixture(t, m.number)
+			old := readFixture(t, m.Number)
 			path := filepath.Join(t.TempDir(), "memory.db")
 			if err := os.WriteFile(path, old, 0o600); err != nil {
 				t.Fatal(err)
@@ -60,17 +60,17 @@ func TestEverySchemaMigrates(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 			fresh := open(t)
-			fill(t, fresh, m.number)
+			fill(t, fresh, m.Number)
 			if diff := cmp.Diff(contents(t, fresh), contents(t, db)); diff != "" {
 				t.Errorf("contents differ (-want +got):\n%s", diff)
 			}
 			set(t, db, "k", "written after the migration")
-			if m.number == len(all) {
+			if m.Number == len(all) {
 				return
 			}
-			kept := readSchemaOf(t, db.BackupPath(m.number))
-			if kept.version != m.number || len(kept.applied) != m.number {
-				t.Errorf("the backup has schema %d, want %d", kept.version, m.number)
+			kept := readSchemaOf(t, db.BackupPath(m.Number))
+			if kept.version != m.Number || len(kept.applied) != m.Number {
+				t.Errorf("the backup has schema %d, want %d", kept.version, m.Number)
 			}
 		})
 	}
@@ -83,13 +83,13 @@ func TestFixturesCarryTheMigrationsAsTheyAre(t *testing.T) {
 	all := embeddedMigrations(t)
 	for _, m := range all {
 		path := filepath.Join(t.TempDir(), "memory.db")
-		if err := os.WriteFile(path, readFixture(t, m.number), 0o600); err != nil {
+		if err := os.WriteFile(path, readFixture(t, m.Number), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s := readSchemaOf(t, path)
-		for _, past := range all[:m.number] {
-			if s.applied[past.number] != past.checksum {
-				t.Errorf("migration %04d_%s was changed after schema %d: undo that, and add another migration", past.number, past.name, m.number)
+		for _, past := range all[:m.Number] {
+			if s.applied[past.Number] != past.Checksum {
+				t.Errorf("migration %04d_%s was changed after schema %d: undo that, and add another migration", past.Number, past.Name, m.Number)
 			}
 		}
 	}

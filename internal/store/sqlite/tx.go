@@ -2,98 +2,24 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
-// tx is a transaction on one connection. Roles are views of it.
+// tx is a transaction on one connection.
 type tx struct {
+	*relational.Tx
 	c     *conn
 	db    *DB
 	write bool
-	over  bool
 }
 
-var _ store.Tx = (*tx)(nil)
-
-func (t *tx) Spaces() store.Spaces           { return spaces{t} }
-func (t *tx) Documents() store.Documents     { return documents{t} }
-func (t *tx) Pages() store.Pages             { return pages{t} }
-func (t *tx) Links() store.Links             { return links{t} }
-func (t *tx) Items() store.Items             { return items{t} }
-func (t *tx) History() store.History         { return history{t} }
-func (t *tx) Journal() store.Journal         { return journal{t} }
-func (t *tx) Failures() store.Failures       { return failures{t} }
-func (t *tx) Settings() store.Settings       { return settings{t} }
-func (t *tx) Models() store.Models           { return models{t} }
-func (t *tx) Gaps() store.Gaps               { return gaps{t} }
-func (t *tx) Claims() store.Claims           { return claims{t} }
-func (t *tx) Directories() store.Directories { return directories{t.query} }
-func (t *tx) Assertions() store.Assertions   { return assertions{t} }
-func (t *tx) Facts() store.Facts             { return facts{t} }
-func (t *tx) Lives() store.Lives             { return lives{t} }
-func (t *tx) Batches() store.Batches         { return batches{t} }
-func (t *tx) Vectors() store.Vectors         { return vectors{t} }
-
-// exec runs a statement that changes rows.
-func (t *tx) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {
-	if err := t.live(); err != nil {
-		return nil, err
-	}
-	if !t.write {
-		return nil, kb.Errorf(kb.Internal, "a reading transaction cannot write")
-	}
-	return t.c.exec(ctx, sql, args...)
-}
-
-// queryFunc runs a statement and calls f with each row; see conn.query.
-type queryFunc func(ctx context.Context, sql string, args []any, f func(row) error) error
-
-// insert runs an INSERT and returns the row it made.
-func (t *tx) insert(ctx context.Context, sql string, args ...any) (int64, error) {
-	res, err := t.exec(ctx, sql, args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.LastInsertId()
-}
-
-// change runs a statement and returns how many rows it touched.
-func (t *tx) change(ctx context.Context, sql string, args ...any) (int64, error) {
-	res, err := t.exec(ctx, sql, args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
-}
-
-// query calls f with each row; see conn.query.
-func (t *tx) query(ctx context.Context, sql string, args []any, f func(row) error) error {
-	if err := t.live(); err != nil {
-		return err
-	}
-	return t.c.query(ctx, sql, args, f)
-}
-
-// one calls f with the first row and reports whether there was one.
-func (t *tx) one(ctx context.Context, sql string, args []any, f func(row)) (found bool, err error) {
-	err = t.query(ctx, sql, args, func(r row) error {
-		found = true
-		f(r)
-		return errStop
-	})
-	return found, err
-}
-
-func (t *tx) live() error {
-	if t.over {
-		return kb.Errorf(kb.Internal, "the transaction is over")
-	}
-	return nil
+func newTx(d *DB, c *conn, write bool) *tx {
+	return &tx{Tx: relational.NewTx(c, dialect, write), c: c, db: d, write: write}
 }
 
 // View implements store.Memory.
@@ -105,7 +31,7 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	if err != nil {
 		return d.public(err)
 	}
-	t := &tx{c: c, db: d}
+	t := newTx(d, c, false)
 	err = t.run(ctx, "BEGIN", f)
 	d.release(c)
 	if d.frozen.Load() != nil {
@@ -137,7 +63,7 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	if err := d.begin(ctx, c, deadline); err != nil {
 		return d.public(err)
 	}
-	t := &tx{c: c, db: d, write: true}
+	t := newTx(d, c, true)
 	return d.public(t.run(ctx, "", f))
 }
 
@@ -166,7 +92,7 @@ func (t *tx) run(ctx context.Context, begin string, f func(store.Tx) error) (err
 	}
 	finished := false
 	defer func() {
-		t.over = true
+		t.Over()
 		if !finished {
 			// Some errors (disk full, I/O) have rolled back already.
 			if _, e := t.c.exec(context.WithoutCancel(ctx), "ROLLBACK"); e != nil && err == nil {

@@ -1,0 +1,102 @@
+package relational
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Codecs of blobs.
+const (
+	codecRaw  = 0
+	codecZstd = 1
+)
+
+// minCompress is the size below which zstd's frame costs more than it saves.
+const minCompress = 128
+
+var (
+	// Level 1: notes compress to within a few percent of the default level
+	// in half the time.
+	compressor = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+			zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false)) // the hash is the check
+		if err != nil {
+			panic(fmt.Sprintf("relational: zstd options: %v", err)) // constants
+		}
+		return e
+	})
+	decompressor = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob))
+		if err != nil {
+			panic(fmt.Sprintf("relational: zstd options: %v", err))
+		}
+		return d
+	})
+)
+
+// putBlob stores bytes under a hash that is not there yet.
+func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
+	stored, codec := b, codecRaw
+	if len(b) >= minCompress {
+		if small := compressor().EncodeAll(b, make([]byte, 0, len(b))); len(small) < len(b) {
+			stored, codec = small, codecZstd
+		}
+	}
+	// The driver binds an empty slice as NULL.
+	err := t.exec(ctx, "INSERT INTO blobs (hash, size, codec, bytes) VALUES (?, ?, ?, coalesce(?, "+t.d.NoBytes+"))", h[:], len(b), codec, stored)
+	return err
+}
+
+// maxBlob bounds the memory that a damaged size can make us allocate. SQLite
+// stores no larger values.
+const maxBlob = 1 << 30
+
+func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {
+	var stored []byte
+	var size int64
+	codec := codecRaw
+	found, err := h.t.one(ctx, "SELECT bytes, size, codec FROM blobs WHERE hash = ?", []any{hash[:]}, func(r Row) {
+		stored, size, codec = r.Blob(0), r.Int(1), r.Num(2)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, kb.Errorf(kb.NotFound, "the bytes of this version have been pruned")
+	}
+	return verified(hash, stored, size, codec)
+}
+
+// verified unpacks stored bytes; kb.Damaged when they do not have the hash.
+func verified(hash kb.Hash, stored []byte, size int64, codec int) ([]byte, error) {
+	b, err := unpack(stored, size, codec)
+	if err != nil || sha256.Sum256(b) != hash {
+		e := kb.Errorf(kb.Damaged, "the stored bytes %s are damaged", hash).
+			WithReason(kb.VersionDamaged)
+		e.Err = err
+		return nil, e
+	}
+	return b, nil
+}
+
+func unpack(stored []byte, size int64, codec int) ([]byte, error) {
+	switch codec {
+	case codecRaw:
+		if stored == nil {
+			return []byte{}, nil
+		}
+		return stored, nil
+	case codecZstd:
+		if size < 0 || size > maxBlob {
+			return nil, fmt.Errorf("size %d", size)
+		}
+		return decompressor().DecodeAll(stored, make([]byte, 0, size))
+	}
+	return nil, fmt.Errorf("codec %d", codec)
+}

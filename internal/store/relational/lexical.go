@@ -1,0 +1,76 @@
+package relational
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+)
+
+// fullText keeps the segments of the full-text index.
+type fullText struct{ t *Tx }
+
+// Lexical returns the storage of the full-text index in this transaction. In a
+// reading transaction its writing methods fail.
+func (t *Tx) Lexical() lexical.Writer { return fullText{t} }
+
+// pageRow is the row of a page; see migrations/0002_lexical.sql.
+func pageRow(segment int64, s lexical.Stream, page int) int64 {
+	return segment<<32 | int64(s)<<29 | int64(page)
+}
+
+func (f fullText) Segments(ctx context.Context) ([]lexical.Segment, error) {
+	var all []lexical.Segment
+	err := f.t.query(ctx, "SELECT row, header, deletes FROM lexical_segments ORDER BY row", nil, func(r Row) error {
+		all = append(all, lexical.Segment{ID: r.Int(0), Header: r.Blob(1), Deletes: r.Blob(2)})
+		return nil
+	})
+	return all, err
+}
+
+func (f fullText) Pages(ctx context.Context, segment int64, s lexical.Stream, from, to int) ([]byte, error) {
+	var all []byte
+	args := []any{pageRow(segment, s, from), pageRow(segment, s, to)}
+	err := f.t.query(ctx, "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? ORDER BY row", args, func(r Row) error {
+		if all == nil {
+			all = r.Blob(0)
+			return nil
+		}
+		all = append(all, r.Blob(0)...)
+		return nil
+	})
+	return all, err
+}
+
+func (f fullText) CreateSegment(ctx context.Context) (int64, error) {
+	id, err := f.t.insert(ctx, "row", "INSERT INTO lexical_segments DEFAULT VALUES")
+	if err == nil && id >= 1<<31 {
+		return 0, kb.Errorf(kb.Internal, "the full-text index is out of segment numbers").
+			WithHint("rebuild the index")
+	}
+	return id, err
+}
+
+func (f fullText) PutPage(ctx context.Context, segment int64, s lexical.Stream, page int, data []byte) error {
+	err := f.t.exec(ctx, "INSERT INTO lexical_pages (row, bytes) VALUES (?, ?)", pageRow(segment, s, page), data)
+	return err
+}
+
+func (f fullText) PutHeader(ctx context.Context, segment int64, header []byte) error {
+	err := f.t.exec(ctx, "UPDATE lexical_segments SET header = ? WHERE row = ?", header, segment)
+	return err
+}
+
+func (f fullText) PutDeletes(ctx context.Context, segment int64, deletes []byte) error {
+	err := f.t.exec(ctx, "UPDATE lexical_segments SET deletes = ? WHERE row = ?", deletes, segment)
+	return err
+}
+
+func (f fullText) DropSegment(ctx context.Context, segment int64) error {
+	if err := f.t.exec(ctx, "DELETE FROM lexical_segments WHERE row = ?", segment); err != nil {
+		return err
+	}
+	err := f.t.exec(ctx, "DELETE FROM lexical_pages WHERE row >= ? AND row < ?",
+		pageRow(segment, 0, 0), pageRow(segment+1, 0, 0))
+	return err
+}

@@ -1,0 +1,127 @@
+package relational
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Conn runs the statements of one open transaction.
+type Conn interface {
+	// Exec runs a statement without an answer. It may run later, but before the next Change,
+	// Insert or Query, whose error may be of this statement then.
+	Exec(ctx context.Context, sql string, args ...any) error
+	// Change runs a statement and returns how many rows it touched.
+	Change(ctx context.Context, sql string, args ...any) (int64, error)
+	// Insert runs an INSERT of one row and returns the number that it got, in the column key.
+	Insert(ctx context.Context, key, sql string, args ...any) (int64, error)
+	// Query calls f with each row. The row is valid during the call only, the strings and
+	// bytes in it stay valid. f may run other statements, and ends the query with ErrStop.
+	Query(ctx context.Context, sql string, args []any, f func(Row) error) error
+}
+
+// ErrStop ends a query from within its callback without an error.
+var ErrStop = errors.New("stop")
+
+// Tx is a transaction. Its roles are views of it.
+type Tx struct {
+	c     Conn
+	d     *Dialect
+	write bool
+	over  bool
+	wrote bool
+}
+
+var _ store.Tx = (*Tx)(nil)
+
+// NewTx returns the roles over an open transaction. Without write its writing methods fail.
+func NewTx(c Conn, d *Dialect, write bool) *Tx { return &Tx{c: c, d: d, write: write} }
+
+// Over makes all further statements fail: the transaction has ended.
+func (t *Tx) Over() { t.over = true }
+
+// Wrote reports whether a statement that changes rows was run.
+func (t *Tx) Wrote() bool { return t.wrote }
+
+// Spaces implements store.Tx, as all methods do that return a role.
+func (t *Tx) Spaces() store.Spaces           { return spaces{t} }
+func (t *Tx) Documents() store.Documents     { return documents{t} } //nolint:revive // see Spaces
+func (t *Tx) Pages() store.Pages             { return pages{t} }
+func (t *Tx) Links() store.Links             { return links{t} }
+func (t *Tx) Items() store.Items             { return items{t} }
+func (t *Tx) History() store.History         { return history{t} }
+func (t *Tx) Journal() store.Journal         { return journal{t} }
+func (t *Tx) Failures() store.Failures       { return failures{t} }
+func (t *Tx) Settings() store.Settings       { return settings{t} }
+func (t *Tx) Models() store.Models           { return models{t} }
+func (t *Tx) Gaps() store.Gaps               { return gaps{t} }
+func (t *Tx) Claims() store.Claims           { return claims{t} }
+func (t *Tx) Directories() store.Directories { return directories{t} }
+func (t *Tx) Assertions() store.Assertions   { return assertions{t} }
+func (t *Tx) Facts() store.Facts             { return facts{t} }
+func (t *Tx) Lives() store.Lives             { return lives{t} }
+func (t *Tx) Batches() store.Batches         { return batches{t} }
+func (t *Tx) Vectors() store.Vectors         { return vectors{t} }
+
+// writing fails unless the transaction can write now.
+func (t *Tx) writing() error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	if !t.write {
+		return kb.Errorf(kb.Internal, "a reading transaction cannot write")
+	}
+	t.wrote = true
+	return nil
+}
+
+func (t *Tx) live() error {
+	if t.over {
+		return kb.Errorf(kb.Internal, "the transaction is over")
+	}
+	return nil
+}
+
+// exec runs a statement that changes rows, now or before the next one with an answer.
+func (t *Tx) exec(ctx context.Context, sql string, args ...any) error {
+	if err := t.writing(); err != nil {
+		return err
+	}
+	return t.c.Exec(ctx, sql, args...)
+}
+
+// insert runs an INSERT and returns the number that the row got.
+func (t *Tx) insert(ctx context.Context, key, sql string, args ...any) (int64, error) {
+	if err := t.writing(); err != nil {
+		return 0, err
+	}
+	return t.c.Insert(ctx, key, sql, args...)
+}
+
+// change runs a statement and returns how many rows it touched.
+func (t *Tx) change(ctx context.Context, sql string, args ...any) (int64, error) {
+	if err := t.writing(); err != nil {
+		return 0, err
+	}
+	return t.c.Change(ctx, sql, args...)
+}
+
+// query calls f with each row; see Conn.Query.
+func (t *Tx) query(ctx context.Context, sql string, args []any, f func(Row) error) error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	return t.c.Query(ctx, sql, args, f)
+}
+
+// one calls f with the first row and reports whether there was one.
+func (t *Tx) one(ctx context.Context, sql string, args []any, f func(Row)) (found bool, err error) {
+	err = t.query(ctx, sql, args, func(r Row) error {
+		found = true
+		f(r)
+		return ErrStop
+	})
+	return found, err
+}
