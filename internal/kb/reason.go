@@ -119,6 +119,26 @@ const (
 	VersionDamaged  Reason = "version_damaged"
 	JournalDamaged  Reason = "journal_damaged"
 
+	// A memory on a database server.
+	InvalidDatabaseURL  Reason = "invalid_database_url"
+	PasswordInURL       Reason = "password_in_url"
+	DatabaseDown        Reason = "database_down"
+	DatabaseLogin       Reason = "database_login"
+	DatabaseMissing     Reason = "database_missing"
+	DatabaseRole        Reason = "database_role"
+	DatabaseConnections Reason = "database_connections"
+	DatabaseDiskFull    Reason = "database_disk_full"
+	DatabaseResources   Reason = "database_resources"
+	DatabaseReadOnly    Reason = "database_read_only"
+	DatabaseConflict    Reason = "database_conflict"
+	DatabaseTooLong     Reason = "database_too_long"
+	DatabaseDamaged     Reason = "database_damaged"
+	DatabaseLockLost    Reason = "database_lock_lost"
+	DatabaseOld         Reason = "database_old"
+	DatabaseEncoding    Reason = "database_encoding"
+	DatabaseUnsure      Reason = "database_unsure"
+	DatabaseTool        Reason = "database_tool" // command: of PostgreSQL, that does what cairn does not
+
 	// Embedding models.
 	NoBuiltInModel    Reason = "no_built_in_model"
 	NoSuchModel       Reason = "no_such_model" // models

@@ -1,5 +1,5 @@
 // Package store defines what cairn needs from a database: an Engine with locks
-// and one transaction type made of small roles. sqlite implements it; open
+// and one transaction type made of small roles. sqlite and postgres implement it; open
 // selects an implementation from a path or a URL; storetest has the suite that
 // every implementation passes.
 //
@@ -24,7 +24,11 @@
 // The other packages of this room, in reading order:
 //
 //   - open: a store from a path or URL
+//   - relational: the roles of a transaction over SQL, for all engines
+//   - pool: idle connections
 //   - sqlite: a memory in one SQLite file
 //   - sqlitetest, in sqlite: empty databases for tests
+//   - postgres: memories in a PostgreSQL database
+//   - pgtest, in postgres: a server for tests
 //   - storetest: the contract suite of stores
 package store

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"net/url"
 	"regexp"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // Engine is a memory with the locks by which the processes that use it keep
 // out of each other's way. What only some databases can do is an interface of
 // its own, found by a type assertion: Backuper, Compacter, Validator, Rester,
-// FileBacked and Readable.
+// FileBacked, Readable and Tooled.
 type Engine interface {
 	Memory
 
@@ -123,6 +124,37 @@ type Readable interface {
 	Unwritable() error
 }
 
+// Tooled is an Engine or a Driver of a database that has tools of its own for what it does
+// not do itself.
+type Tooled interface {
+	// Tool returns the command for a task on the memory at a location.
+	Tool(location string, t Task) (command string, err error)
+}
+
+// Task is work on a whole database.
+type Task string
+
+// The tasks.
+const (
+	BackupTask  Task = "back up"
+	RestoreTask Task = "restore"
+	CompactTask Task = "compact"
+)
+
+// NotOurs is the error for a task that only the database's own tools do.
+func NotOurs(d any, location string, t Task) error {
+	e := kb.Errorf(kb.Usage, "cairn does not %s this kind of database", t)
+	tooled, ok := d.(Tooled)
+	if !ok {
+		return e.WithHint("Nothing was changed. Use the tools of the database.")
+	}
+	command, err := tooled.Tool(location, t)
+	if err != nil {
+		return err
+	}
+	return e.WithReason(kb.DatabaseTool).WithFact("command", command)
+}
+
 // Driver opens the memories of one kind of database. A location is an
 // absolute path or a URL. A Driver may be a Restorer.
 type Driver interface {
@@ -148,6 +180,26 @@ func Scheme(location string) string {
 
 // IsURL reports whether a location is a URL and not the path of a file.
 func IsURL(location string) bool { return Scheme(location) != "" }
+
+// CheckURL fails for a URL with a password in it: it would be seen in lists of processes, in
+// files of settings, and wherever a location is shown.
+func CheckURL(location string) error {
+	if !IsURL(location) {
+		return nil
+	}
+	u, err := url.Parse(location)
+	var q url.Values
+	if err == nil {
+		q, err = url.ParseQuery(u.RawQuery)
+	}
+	if err != nil {
+		return kb.Errorf(kb.Usage, "invalid URL of a memory").WithReason(kb.InvalidDatabaseURL)
+	}
+	if _, has := u.User.Password(); has || q.Has("password") || q.Has("sslpassword") {
+		return kb.Errorf(kb.Usage, "the URL of the memory has a password in it").WithReason(kb.PasswordInURL)
+	}
+	return nil
+}
 
 // Options control how a memory is opened.
 type Options struct {

@@ -18,8 +18,16 @@ type Place struct {
 
 // DatabasePath returns the location of the memory, an absolute path or a URL:
 // the requested one, else CAIRN_DB, else the configured one, else memory.db in
-// the user's data directory.
+// the user's data directory. kb.Usage for a URL with a password in it.
 func DatabasePath(o Place) (string, error) {
+	location, err := o.databasePath()
+	if err != nil {
+		return "", err
+	}
+	return location, store.CheckURL(location)
+}
+
+func (o Place) databasePath() (string, error) {
 	if o.DB != "" {
 		return o.database(o.DB), nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
 
@@ -12,7 +13,9 @@ import (
 // databases have none.
 func drivers() map[string]store.Driver {
 	return map[string]store.Driver{
-		"": sqlite.Driver{},
+		"":           sqlite.Driver{},
+		"postgres":   postgres.Driver{},
+		"postgresql": postgres.Driver{},
 	}
 }
 
@@ -21,7 +24,7 @@ func driver(location string) (store.Driver, error) {
 	name := store.Scheme(location)
 	d, ok := drivers()[name]
 	if !ok {
-		return nil, kb.Errorf(kb.Usage, "unsupported database %s://", name).WithHint("Name a file.")
+		return nil, kb.Errorf(kb.Usage, "unsupported database %s://", name).WithHint("Name a file, or a URL that begins with postgres://.")
 	}
 	return d, nil
 }
@@ -63,8 +66,7 @@ func Restore(ctx context.Context, location string, r store.RestoreRequest) (stor
 	}
 	restorer, ok := d.(store.Restorer)
 	if !ok {
-		return store.Restored{}, kb.Errorf(kb.Usage, "cairn does not restore this kind of database").
-			WithHint("Nothing was changed. Use the tools of the database.")
+		return store.Restored{}, store.NotOurs(d, location, store.RestoreTask)
 	}
 	return restorer.Restore(ctx, location, r)
 }

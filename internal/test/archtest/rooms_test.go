@@ -247,6 +247,7 @@ func TestReach(t *testing.T) {
 		tests             bool // the rule holds for tests, too
 	}{
 		{"modernc.org/sqlite", "store/sqlite", "one package knows which SQLite there is", true},
+		{"github.com/jackc/pgx", "store/postgres", "one package knows PostgreSQL, and dials it", true},
 		{"database/sql", "store/sqlite transfer/foreign transfer/foreign/foreigntest", "SQL is the business of store", true},
 		{"github.com/spf13/", "surface/cli surface/cli/agents surface/cli/care surface/cli/command surface/cli/history surface/cli/kt surface/cli/read surface/cli/spaces surface/cli/write surface/terminal", "flags are the command line's; their help is rendered by a package of its own", true},
 		{"charm.land/", "surface/terminal", "colours are for terminals", true},
@@ -273,7 +274,7 @@ func TestReach(t *testing.T) {
 		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},
 		{"math/rand", "", "results do not depend on chance; what must be random is crypto/rand", false},
 		{"net/http", "cmd/cairn knowledge/compact search/embed/embedtest search/embed/remote surface/httpapi surface/mcpserver surface/webui test/torture", "only servers that somebody configured are called, for embeddings and for summaries, which tests of compaction stand in for; mcpserver and webui are handlers, httpapi serves them, and cmd/cairn puts them together, and asks whether a server of this machine answers", true},
-		{"net", "surface/httpapi test/torture", "cairn makes no network call unless it is configured to; one package listens, when it is told to", true},
+		{"net", "store/postgres surface/httpapi test/torture", "cairn makes no network call unless it is configured to; one package dials, where the location of the memory is a URL, and one listens, when it is told to", true},
 		{"github.com/modelcontextprotocol", "surface/mcpserver surface/setup test/peers", "one package knows the protocol; peers and setup/probe try it as a client does", true},
 		{"github.com/google/jsonschema-go", "surface/operation surface/operation/operationtest", "schemas are made in one place", true},
 		{"plugin", "", "the binary is static", true},

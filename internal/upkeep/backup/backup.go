@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -21,7 +22,7 @@ func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupR
 	}
 	db, ok := sess.DB.(store.Backuper)
 	if !ok {
-		return api.BackupResult{}, notOurs("back up")
+		return api.BackupResult{}, notOurs(sess, store.BackupTask)
 	}
 	info, err := sess.DB.Info(ctx)
 	if err != nil {
@@ -31,9 +32,12 @@ func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupR
 }
 
 // notOurs is the error for what only the database's own tools can do.
-func notOurs(what string) error {
-	return kb.Errorf(kb.Usage, "cairn cannot %s this kind of database", what).
-		WithHint("Nothing was changed. Use the tools of the database.")
+func notOurs(sess *memory.Session, t store.Task) error {
+	location, err := space.DatabasePath(sess.Place)
+	if err != nil {
+		return err
+	}
+	return store.NotOurs(sess.DB, location, t)
 }
 
 // Compact merges the full-text index and makes the memory one file without
@@ -41,7 +45,7 @@ func notOurs(what string) error {
 func Compact(ctx context.Context, sess *memory.Session) (api.CompactResult, error) {
 	db, ok := sess.DB.(store.Compacter)
 	if !ok {
-		return api.CompactResult{}, notOurs("compact")
+		return api.CompactResult{}, notOurs(sess, store.CompactTask)
 	}
 	before, err := sess.DB.Info(ctx)
 	if err != nil {

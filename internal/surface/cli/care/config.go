@@ -127,7 +127,7 @@ func runConfigSet(ctx context.Context, p *command.Program, key, value string) er
 }
 
 // tried fails where a setting names a memory that cannot be one, or a space that
-// the memory does not have. A memory may come later.
+// the memory does not have. A memory may come later, and its server may be down.
 func tried(ctx context.Context, p *command.Program, key, value string) error {
 	if key != "db" && key != "space" || value == "" {
 		return nil
@@ -138,7 +138,7 @@ func tried(ctx context.Context, p *command.Program, key, value string) error {
 	}
 	a, err := memory.Open(ctx, opts, false)
 	if err != nil {
-		if kb.AsError(err).Reason == kb.NoDatabase {
+		if why := kb.AsError(err).Reason; why == kb.NoDatabase || why == kb.DatabaseDown {
 			return nil
 		}
 		return err

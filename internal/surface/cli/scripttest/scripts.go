@@ -86,6 +86,17 @@ func Run(t *testing.T, git bool) {
 	if len(files) < 10 {
 		t.Fatalf("only %d scripts", len(files))
 	}
+	run(t, files, nil)
+}
+
+// RunOver runs scripts with the memory at a location of its own for each.
+func RunOver(t *testing.T, files []string, location func() string) {
+	t.Helper()
+	run(t, files, location)
+}
+
+func run(t *testing.T, files []string, location func() string) {
+	t.Helper()
 	testscript.Run(t, testscript.Params{
 		Files:               files,
 		WorkdirRoot:         fsystest.TempDir(t), // most of the time would go to flushing files
@@ -104,6 +115,9 @@ func Run(t *testing.T, git bool) {
 			// more than all else; embed_after.txtar is about it.
 			e.Setenv("CAIRN_EMBED", "off")
 			e.Setenv("MINILM", os.Getenv(minilmVar))
+			if location != nil {
+				e.Setenv("CAIRN_DB", location())
+			}
 			return os.MkdirAll(home, 0o700)
 		},
 		Condition: func(name string) (bool, error) {

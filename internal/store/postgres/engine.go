@@ -1,0 +1,237 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/pool"
+	"github.com/cairn-kb/cairn/internal/store/relational"
+)
+
+const (
+	// maxIdle is how many connections are kept open without use.
+	maxIdle = 8
+	// readerWait is how long a reader waits for one of them before another one is opened.
+	// There is no other bound: a View within a View must not wait for itself.
+	readerWait = 100 * time.Millisecond
+	// crowded is the pause after the server had no room for another connection.
+	crowded = 50 * time.Millisecond
+	// oldest is the oldest server that has all functions that are used, as server_version_num.
+	oldest = 130000
+)
+
+// Driver opens memories in PostgreSQL databases. Locations are URLs.
+type Driver struct{}
+
+var _ store.Driver = Driver{}
+
+// DB is an open memory.
+type DB struct {
+	where   location
+	clock   func() time.Time
+	busyFor time.Duration
+	schema  int // number of the newest migration that this program knows
+	writing chan struct{}
+	writer  *conn // opened by the first writer; guarded by writing
+	conns   *pool.Pool[*conn]
+	flusher flusher
+	locks   locks
+	closing sync.Once
+}
+
+var (
+	_ store.Engine    = (*DB)(nil)
+	_ store.Validator = (*DB)(nil)
+)
+
+// Open implements store.Driver.
+func (Driver) Open(ctx context.Context, where string, o store.Options) (store.Engine, error) {
+	d, err := newDB(where, o.Clock)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.prepare(ctx, o.MustExist); err != nil {
+		return nil, errors.Join(d.public(err), d.Close())
+	}
+	return d, nil
+}
+
+// Exists implements store.Driver.
+func (Driver) Exists(ctx context.Context, where string) (bool, error) {
+	d, err := newDB(where, nil)
+	if err != nil {
+		return false, err
+	}
+	found := false
+	err = d.with(ctx, func(c *conn) error {
+		state, err := d.state(ctx, c)
+		found = state.version > 0
+		return err
+	})
+	return found, errors.Join(d.public(err), d.Close())
+}
+
+func newDB(where string, clock func() time.Time) (*DB, error) {
+	at, err := parse(where)
+	if err != nil {
+		return nil, err
+	}
+	if clock == nil {
+		clock = time.Now
+	}
+	d := &DB{where: at, clock: clock, busyFor: store.BusyTime, writing: make(chan struct{}, 1), conns: pool.New[*conn](maxIdle, readerWait)}
+	d.locks.held = map[string]int64{}
+	return d, nil
+}
+
+// connect opens a connection. It waits while the server has too many, within the time that
+// writers wait for each other.
+func (d *DB) connect(ctx context.Context) (*conn, error) {
+	deadline := time.Now().Add(store.Patience(ctx, d.busyFor))
+	for {
+		pg, err := pgx.ConnectConfig(ctx, d.where.config.Copy())
+		if err == nil {
+			return &conn{pg: pg}, nil
+		}
+		if state(err) != "53300" || !time.Now().Before(deadline) {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(crowded):
+		}
+	}
+}
+
+// take returns an idle connection or opens one; release gives it back.
+func (d *DB) take(ctx context.Context) (c *conn, reused bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, false, err
+	}
+	c, found, open := d.conns.Take(ctx)
+	if !open {
+		return nil, false, d.closed()
+	}
+	if found {
+		return c, true, nil
+	}
+	if c, err = d.connect(ctx); err != nil {
+		d.conns.Drop()
+	}
+	return c, false, err
+}
+
+// release gives a connection back that is in no transaction.
+func (d *DB) release(c *conn) {
+	if c.pg.IsClosed() {
+		d.conns.Drop()
+		return
+	}
+	if !d.conns.Put(c) {
+		c.end()
+	}
+}
+
+// end closes a connection; nothing that it knew is needed.
+func (c *conn) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = c.pg.Close(ctx)
+}
+
+// with runs f on a connection, for reading. The server, or something on the way, may have
+// closed an idle one since: then f runs again on another one.
+func (d *DB) with(ctx context.Context, f func(*conn) error) error {
+	for {
+		c, reused, err := d.take(ctx)
+		if err != nil {
+			return err
+		}
+		err = f(c)
+		d.release(c)
+		if err == nil || !reused || !lost(err) {
+			return err
+		}
+	}
+}
+
+// Close implements store.Memory.
+func (d *DB) Close() error {
+	d.closing.Do(func() {
+		idle, _ := d.conns.Close()
+		for _, c := range idle {
+			c.end()
+		}
+		d.writing <- struct{}{}
+		if d.writer != nil {
+			d.writer.end()
+			d.writer = nil
+		}
+		<-d.writing
+	})
+	return nil
+}
+
+// Changed implements store.Memory.
+func (d *DB) Changed(ctx context.Context) (n int64, err error) {
+	err = d.with(ctx, func(c *conn) error {
+		return c.Query(ctx, "SELECT changes FROM "+d.where.schema()+".meta", nil, func(r row) error {
+			n = r.Int(0)
+			return nil
+		})
+	})
+	return n, d.public(err)
+}
+
+// Info implements store.Memory.
+func (d *DB) Info(ctx context.Context) (store.Info, error) {
+	info := store.Info{Path: d.where.shown}
+	err := d.with(ctx, func(c *conn) error {
+		sql := fmt.Sprintf(`SELECT current_setting('server_version'), (SELECT max(number) FROM %[1]s.migrations), (SELECT min(applied) FROM %[1]s.migrations),
+(SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class WHERE relnamespace = '%[1]s'::regnamespace AND relkind = 'r')`, d.where.schema())
+		return c.Query(ctx, sql, nil, func(r row) error {
+			info.Engine, info.Schema, info.Created, info.Bytes = "PostgreSQL "+r.Text(0), r.Num(1), r.Time(2), r.Int(3)
+			return nil
+		})
+	})
+	return info, d.public(err)
+}
+
+// Validate implements store.Validator. What PostgreSQL checks itself is not repeated.
+func (d *DB) Validate(ctx context.Context) error {
+	var found relational.Faults
+	if err := d.View(ctx, func(t store.Tx) error { return t.(*relational.Tx).Validate(ctx, &found) }); err != nil {
+		return err
+	}
+	return found.Err(d.where.shown)
+}
+
+// Sweep implements store.Validator.
+func (d *DB) Sweep(ctx context.Context) error {
+	return d.Update(ctx, func(t store.Tx) error { return t.(*relational.Tx).Sweep(ctx) })
+}
+
+// row is one row of an answer.
+type row = relational.Row
+
+// Where returns the URL of the memory, without what is secret.
+func (d *DB) Where() string { return d.where.shown }
+
+// tooOld fails for a server that lacks functions, or stores text in another encoding.
+func (d *DB) tooOld(version int64, name, encoding string) error {
+	if version < oldest {
+		return kb.Errorf(kb.Usage, "the server of the memory at %s is PostgreSQL %s", d.where.shown, name).WithReason(kb.DatabaseOld)
+	}
+	if encoding != "UTF8" {
+		return kb.Errorf(kb.Usage, "the database of the memory at %s has the encoding %s, not UTF8", d.where.shown, encoding).WithReason(kb.DatabaseEncoding)
+	}
+	return nil
+}

@@ -1,0 +1,282 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
+)
+
+func open(t *testing.T, where string) store.Engine {
+	t.Helper()
+	m, err := postgres.Driver{}.Open(t.Context(), where, store.Options{Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() }) // as often as a test closed it
+	return m
+}
+
+func set(ctx context.Context, m store.Engine, key, value string) error {
+	return m.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, value) })
+}
+
+func get(t *testing.T, m store.Engine, key string) (value string) {
+	t.Helper()
+	if err := m.View(t.Context(), func(tx store.Tx) (err error) {
+		value, err = tx.Settings().Get(t.Context(), key)
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	return value
+}
+
+// schema is the schema of a memory, by its URL.
+func schema(t *testing.T, where string) string {
+	t.Helper()
+	u, err := url.Parse(where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "cairn_" + u.Query().Get("memory")
+}
+
+// with changes the parameters of a URL.
+func with(t *testing.T, where string, values ...string) string {
+	t.Helper()
+	u, err := url.Parse(where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	for i := 0; i < len(values); i += 2 {
+		q.Set(values[i], values[i+1])
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func TestTextIsOrderedByBytes(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	open(t, where)
+	got := pgtest.Shared(t).SQL(t, `SELECT count(*), count(*) FILTER (WHERE collation_name = 'C') FROM information_schema.columns
+WHERE data_type = 'text' AND table_schema = '`+schema(t, where)+"'")
+	all, ours, _ := strings.Cut(got, "|")
+	if all != ours || all == "0" {
+		t.Errorf("%s of %s columns", ours, all)
+	}
+}
+
+// Who lost a lock cannot commit, whatever it does: the server has given the lock to others.
+func TestLostLock(t *testing.T) {
+	t.Parallel()
+	ctx, where := t.Context(), pgtest.URL(t)
+	m, other := open(t, where), open(t, where)
+	unlock, err := m.Lock(ctx, "space-1", store.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set(ctx, m, "k", "held"); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.Shared(t).SQL(t, `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'advisory' AND a.state = 'idle in transaction' AND a.query LIKE '%SET LOCAL lock_timeout%pg_advisory_xact_lock(%' AND a.pid IN
+(SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32 | objid::bigint) = `+fmt.Sprint(postgres.LockKey(schema(t, where), "space-1"))+`)`)
+	theirs, err := other.Lock(ctx, "space-1", store.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = set(ctx, m, "k", "lost")
+	if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Reason != kb.DatabaseLockLost {
+		t.Errorf("a process without its lock committed: %v", err)
+	}
+	if err := set(ctx, other, "k", "theirs"); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(unlock(), theirs()); err != nil {
+		t.Error(err)
+	}
+	if err := set(ctx, m, "k", "again"); err != nil {
+		t.Errorf("after the lock was given back: %v", err)
+	}
+}
+
+// cutter is a proxy that cuts a connection when COMMIT comes: after it went on, or before.
+type cutter struct {
+	armed   atomic.Bool
+	deliver atomic.Bool
+}
+
+func (c *cutter) serve(t *testing.T, dir string) (at string) {
+	t.Helper()
+	at = t.TempDir()
+	l, err := net.Listen("unix", filepath.Join(at, ".s.PGSQL.5432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("unix", filepath.Join(dir, ".s.PGSQL.5432"))
+			if err != nil {
+				_ = client.Close()
+				return
+			}
+			var once sync.Once
+			end := func() { once.Do(func() { _, _ = client.Close(), server.Close() }) }
+			cut := &atomic.Bool{}
+			go func() {
+				defer end()
+				buf := make([]byte, 1<<16)
+				for {
+					n, err := client.Read(buf)
+					if err != nil {
+						return
+					}
+					if c.armed.Load() && bytes.Contains(buf[:n], []byte("COMMIT\x00")) {
+						c.armed.Store(false)
+						cut.Store(true)
+						if c.deliver.Load() {
+							_, _ = server.Write(buf[:n])
+							_, _ = io.ReadAtLeast(server, buf, 1) // it has answered
+						}
+						return
+					}
+					if _, err := server.Write(buf[:n]); err != nil {
+						return
+					}
+				}
+			}()
+			go func() {
+				defer end()
+				buf := make([]byte, 1<<16)
+				for {
+					n, err := server.Read(buf)
+					if err != nil || cut.Load() {
+						return
+					}
+					if _, err := client.Write(buf[:n]); err != nil {
+						return
+					}
+				}
+			}()
+		}
+	}()
+	return at
+}
+
+func TestUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	var c cutter
+	where := pgtest.URL(t)
+	at := c.serve(t, pgtest.Shared(t).Dir)
+	m := open(t, with(t, where, "host", at, "default_query_exec_mode", "cache_describe"))
+	ctx := t.Context()
+	if err := set(ctx, m, "k", "first"); err != nil { // describes the statements
+		t.Fatal(err)
+	}
+	c.deliver.Store(true)
+	c.armed.Store(true)
+	if err := set(ctx, m, "k", "made"); err != nil {
+		t.Errorf("a commit that was made is reported as failed: %v", err)
+	}
+	if got := get(t, m, "k"); got != "made" || c.armed.Load() {
+		t.Errorf("%s, cut %v", got, !c.armed.Load())
+	}
+	if err := set(ctx, m, "k", "between"); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver.Store(false)
+	c.armed.Store(true)
+	if err := set(ctx, m, "k", "lost"); err == nil {
+		t.Error("a commit that was not made is reported as made")
+	}
+	if got := get(t, m, "k"); got != "between" || c.armed.Load() {
+		t.Errorf("%s, cut %v", got, !c.armed.Load())
+	}
+}
+
+// Idle connections that the server closed are replaced, and nobody notices.
+func TestClosedIdleConnections(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	m := open(t, with(t, where, "application_name", schema(t, where)))
+	for i := range 3 {
+		value := fmt.Sprint(i)
+		if err := set(t.Context(), m, "k", value); err != nil {
+			t.Fatal(err)
+		}
+		pgtest.Shared(t).SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"+schema(t, where)+"'")
+		if got := get(t, m, "k"); got != value {
+			t.Errorf("%s, want %s", got, value)
+		}
+		pgtest.Shared(t).SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"+schema(t, where)+"'")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Shared(t)
+	where := pgtest.URL(t)
+	name := schema(t, where)
+	m := open(t, where)
+	if err := set(t.Context(), m, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	s.SQL(t, fmt.Sprintf("CREATE ROLE reader_%[1]s LOGIN; GRANT USAGE ON SCHEMA %[1]s TO reader_%[1]s; GRANT SELECT ON ALL TABLES IN SCHEMA %[1]s TO reader_%[1]s; CREATE ROLE nobody_%[1]s", name))
+	for what, c := range map[string]struct {
+		where  string
+		code   kb.Code
+		reason kb.Reason
+	}{
+		"no server":        {with(t, where, "host", t.TempDir()), kb.Damaged, kb.DatabaseDown},
+		"no such database": {strings.Replace(where, "/postgres?", "/nothing?", 1), kb.Damaged, kb.DatabaseMissing},
+		"no such role":     {with(t, where, "user", "nobody"), kb.Refused, kb.DatabaseLogin},
+		"may not log in":   {with(t, where, "user", "nobody_"+name), kb.Refused, kb.DatabaseLogin},
+		"read only":        {with(t, where, "default_transaction_read_only", "on", "memory", "other"), kb.Refused, kb.DatabaseReadOnly},
+	} {
+		_, err := postgres.Driver{}.Open(t.Context(), c.where, store.Options{Clock: time.Now})
+		if kb.CodeOf(err) != c.code || kb.AsError(err).Reason != c.reason {
+			t.Errorf("%s: %s, %v", what, kb.AsError(err).Reason, err)
+		}
+	}
+	reader := open(t, with(t, where, "user", "reader_"+name))
+	if got := get(t, reader, "k"); got != "v" {
+		t.Errorf("the reader reads %q", got)
+	}
+	if err := set(t.Context(), reader, "k", "w"); kb.AsError(err).Reason != kb.DatabaseRole {
+		t.Errorf("the reader wrote: %v", err)
+	}
+	_, err := postgres.Driver{}.Open(t.Context(), with(t, where, "memory", "missing"), store.Options{MustExist: true})
+	if kb.AsError(err).Reason != kb.NoDatabase {
+		t.Error(err)
+	}
+	s.SQL(t, "UPDATE "+name+".meta SET schema = 99")
+	if err := m.View(t.Context(), func(store.Tx) error { return nil }); kb.CodeOf(err) != kb.Damaged {
+		t.Errorf("a newer schema was read: %v", err)
+	}
+	s.SQL(t, fmt.Sprintf("INSERT INTO %s.migrations VALUES (99, 'later', '', 0)", name))
+	if _, err := (postgres.Driver{}).Open(t.Context(), where, store.Options{}); kb.AsError(err).Reason != kb.NewerSchema {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// locks are the exclusive locks that this handle holds.
+type locks struct {
+	sync.RWMutex                  // shared by commits, so that no lock is given away in one
+	held         map[string]int64 // tokens by name
+	turns        sync.Map         // a chan struct{} for each name: goroutines queue in order
+}
+
+// list returns the locks with their tokens. The caller has the mutex.
+func (l *locks) list() (names []string, tokens []int64) {
+	names = slices.Sorted(maps.Keys(l.held))
+	for _, name := range names {
+		tokens = append(tokens, l.held[name])
+	}
+	return names, tokens
+}
+
+// Lock implements store.Engine. The lock is that of a transaction which stays open: it ends
+// with its connection, whatever happens to this process. Since it may end without this
+// process noticing, the holder of an exclusive lock writes a token down, and commits fail
+// when it is not the last one.
+func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait time.Duration) (func() error, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	wait = store.Patience(ctx, wait)
+	deadline := time.Now().Add(wait)
+	leave := func() {}
+	if mode == store.Exclusive {
+		var err error
+		if leave, err = d.turn(ctx, name, wait); err != nil {
+			return nil, err
+		}
+	}
+	c, err := d.lock(ctx, name, mode, deadline)
+	if err != nil {
+		leave()
+		return nil, d.public(err)
+	}
+	var once sync.Once
+	return func() error {
+		once.Do(func() {
+			d.locks.Lock()
+			if mode == store.Exclusive {
+				delete(d.locks.held, name)
+			}
+			d.locks.Unlock()
+			// A lock that was lost is not to be given back, and its holder has been told.
+			_ = d.undo(context.WithoutCancel(ctx), c, nil)
+			d.release(c)
+			leave()
+		})
+		return nil
+	}, nil
+}
+
+// turn waits for the other goroutines that want a lock.
+func (d *DB) turn(ctx context.Context, name string, wait time.Duration) (leave func(), err error) {
+	value, _ := d.locks.turns.LoadOrStore(name, make(chan struct{}, 1))
+	turn := value.(chan struct{})
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	leave = func() { <-turn }
+	select {
+	case turn <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	select {
+	case turn <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timer.C:
+		return nil, d.held(name)
+	}
+}
+
+// lock takes the lock on a connection, which keeps it until its transaction ends.
+func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadline time.Time) (*conn, error) {
+	sql := "SELECT pg_advisory_xact_lock(%d)"
+	if mode == store.Shared {
+		sql = "SELECT pg_advisory_xact_lock_shared(%d)"
+	}
+	var c *conn
+	for {
+		next, reused, err := d.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		// The transaction is idle for as long as the lock is held.
+		_, err = next.simple(ctx, fmt.Sprintf("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = %d; "+sql,
+			max(time.Until(deadline).Milliseconds(), 1), d.key("lock "+name)))
+		if err == nil {
+			c = next
+			break
+		}
+		err = d.undo(ctx, next, err)
+		d.release(next)
+		if state(err) == "55P03" {
+			return nil, d.held(name)
+		}
+		if !reused || !lost(err) {
+			return nil, err
+		}
+	}
+	if mode == store.Shared {
+		return c, nil
+	}
+	mine := token()
+	if err := d.with(ctx, func(other *conn) error { return d.note(ctx, other, name, mine) }); err != nil {
+		err = d.undo(ctx, c, err)
+		d.release(c)
+		return nil, err
+	}
+	d.locks.Lock()
+	d.locks.held[name] = mine
+	d.locks.Unlock()
+	return c, nil
+}
+
+// note writes down who has a lock, in a transaction of its own: others must see it. It need
+// not be on disk, since no lock outlives the server.
+func (d *DB) note(ctx context.Context, c *conn, name string, mine int64) error {
+	_, err := c.simple(ctx, fmt.Sprintf(`BEGIN; SET LOCAL synchronous_commit = off;
+INSERT INTO %s.locks AS l (name, token) VALUES ('%s', %d) ON CONFLICT (name) DO UPDATE SET token = excluded.token; COMMIT`, d.where.schema(), name, mine))
+	if err != nil {
+		return d.undo(ctx, c, err)
+	}
+	return nil
+}
+
+func (d *DB) held(name string) error {
+	return kb.Errorf(kb.Conflict, "the lock %q of the memory at %s is held by another process", name, d.where.shown).
+		WithHint("nothing was changed; try again in a moment").With("busy", true).Because(store.ErrBusy)
+}
