@@ -97,7 +97,7 @@ func (v *Viewer) page(p kb.Page, digits int) Page {
 	out := Page{
 		ID: p.ID, Short: p.ID.Short(max(MinShort, digits+digits%2)), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Permalink: p.Permalink, Title: p.Title, Type: p.Type,
 		Wing: p.Wing, Room: p.Room,
-		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases,
+		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: otherNames(p),
 		Bytes: p.Size, Date: p.Day, UpdatedAt: p.Updated.UTC().Truncate(time.Second),
 	}
 	if root := v.roots[p.Space]; root != "" {
@@ -108,6 +108,16 @@ func (v *Viewer) page(p kb.Page, digits int) Page {
 		out.CreatedAt = &t
 	}
 	return out
+}
+
+// otherNames are the aliases of a page: not its title, which is one where it is read from the
+// text.
+func otherNames(p kb.Page) []string {
+	i := slices.Index(p.Aliases, p.Title)
+	if i < 0 {
+		return p.Aliases
+	}
+	return slices.Delete(slices.Clone(p.Aliases), i, i+1)
 }
 
 // When returns a time as answers show it, nil for the zero time.

@@ -165,7 +165,9 @@ func (s *Server) bufferBody(next http.Handler) http.Handler {
 			return
 		}
 		w.Header().Del("Connection") // see unread
-		r.Body = io.NopCloser(bytes.NewReader(text))
+		body := &buffered{text: text}
+		body.Reset(text)
+		r.Body, text = body, nil
 		next.ServeHTTP(w, r)
 	})
 }

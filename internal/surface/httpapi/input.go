@@ -20,7 +20,6 @@ import (
 // call gathers the arguments of a route: one from the path, the others from
 // the body or the query. The error is one for refuse, with its status.
 func (r route) call(req *http.Request) (call operation.Call, status int, err error) {
-	fields := map[string]json.RawMessage{}
 	query, err := url.ParseQuery(req.URL.RawQuery)
 	if err != nil {
 		return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "the query cannot be read: %w", err)
@@ -28,39 +27,35 @@ func (r route) call(req *http.Request) (call operation.Call, status int, err err
 	if err := checkTexts(req, query, r.arg); err != nil {
 		return call, http.StatusBadRequest, err
 	}
+	var input json.RawMessage
 	if r.body() {
 		for name := range query {
 			return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s belongs into the body", name)
 		}
-		if status, err := readBody(req, &fields); err != nil {
+		var status int
+		if input, status, err = r.readBody(req); err != nil {
 			return call, status, err
 		}
 	} else {
+		fields := map[string]json.RawMessage{}
 		for name, values := range query {
 			fields[name] = r.queryValue(name, values)
 		}
-	}
-	if r.arg != "" {
-		if _, twice := fields[r.arg]; twice {
-			return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s is in the path", r.arg).With("argument", r.arg)
+		if r.arg != "" {
+			if _, twice := fields[r.arg]; twice {
+				return call, http.StatusBadRequest, r.givenTwice()
+			}
+			fields[r.arg] = quoted(req.PathValue(r.arg))
 		}
-		fields[r.arg] = quoted(req.PathValue(r.arg))
+		input = marshal(fields)
 	}
-	call, err = r.op.Read(joined(fields))
+	call, err = r.op.Read(input)
 	return call, http.StatusBadRequest, err
 }
 
-// joined writes fields as one object, each byte for byte: Marshal would
-// reformat them.
-func joined(fields map[string]json.RawMessage) json.RawMessage {
-	out := []byte("{")
-	for name, value := range fields {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, quoted(name)...), ':'), value...)
-	}
-	return append(out, '}')
+// givenTwice refuses the argument in the path in another place, too.
+func (r route) givenTwice() error {
+	return kb.Errorf(kb.Usage, "%s is in the path", r.arg).With("argument", r.arg)
 }
 
 // checkTexts refuses a request with invalid text in its query, path or header,
@@ -98,28 +93,65 @@ func wrongKind(h http.Header, kinds []string) error {
 	return kb.Errorf(kb.Usage, "the body must be %s or %s", strings.Join(kinds[:last], ", "), kinds[last])
 }
 
-// readBody reads the arguments in a body, which may be empty.
-func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
-	text, err := io.ReadAll(req.Body)
-	if err != nil {
-		return http.StatusBadRequest, kb.Errorf(kb.Usage, "the body cannot be read: %w", err)
+// buffered is a body that was read. Its text is given away once, so that no second copy of a
+// large one is kept.
+type buffered struct {
+	bytes.Reader
+	text []byte
+}
+
+func (*buffered) Close() error { return nil }
+
+func (b *buffered) take() (text []byte) {
+	text, b.text = b.text, nil
+	b.Reset(nil)
+	return text
+}
+
+// names are those of the members of an object whose values are read later.
+type names map[string]skipped
+
+type skipped struct{}
+
+func (*skipped) UnmarshalJSON([]byte) error { return nil }
+
+// readBody returns the arguments in a body, which may be empty, with that in the path.
+func (r route) readBody(req *http.Request) (input json.RawMessage, status int, err error) {
+	var text []byte
+	if b, ok := req.Body.(*buffered); ok {
+		text = b.take()
+	} else if text, err = io.ReadAll(req.Body); err != nil {
+		return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "the body cannot be read: %w", err)
 	}
+	given := names{}
 	if len(text) == 0 {
-		return 0, nil
-	}
-	if err := wrongKind(req.Header, jsonKinds); err != nil {
-		return http.StatusUnsupportedMediaType, err
-	}
-	if err := kb.CheckJSON(text); err != nil {
-		return http.StatusBadRequest, err
-	}
-	if err := json.Unmarshal(text, to); err != nil || bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
-		if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
-			err = fmt.Errorf("not an object")
+		text = []byte("{}")
+	} else {
+		if err := wrongKind(req.Header, jsonKinds); err != nil {
+			return nil, http.StatusUnsupportedMediaType, err
 		}
-		return http.StatusBadRequest, kb.Errorf(kb.Usage, "the body must be a JSON object: %w", err)
+		if err := kb.CheckJSON(text); err != nil {
+			return nil, http.StatusBadRequest, err
+		}
+		text = bytes.TrimSpace(text)
+		if err := json.Unmarshal(text, &given); err != nil || string(text) == "null" {
+			if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
+				err = fmt.Errorf("not an object")
+			}
+			return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "the body must be a JSON object: %w", err)
+		}
 	}
-	return 0, nil
+	if r.arg == "" {
+		return text, 0, nil
+	}
+	if _, twice := given[r.arg]; twice {
+		return nil, http.StatusBadRequest, r.givenTwice()
+	}
+	comma := ","
+	if len(given) == 0 {
+		comma = ""
+	}
+	return slices.Concat([]byte("{"), quoted(r.arg), []byte(":"), quoted(req.PathValue(r.arg)), []byte(comma), text[1:]), 0, nil
 }
 
 // queryValue makes the values of a query's name what the schema says they are,

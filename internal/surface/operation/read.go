@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,15 +33,54 @@ func (r Reader) Read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
 		}
 		fitted[name] = []byte(written[name]) // of any kind: Marshal would reformat it
 	}
+	large := takeLarge(fitted, to)
 	text, err := json.Marshal(fitted)
 	if err == nil {
 		err = json.Unmarshal(text, to)
+	}
+	for _, l := range large {
+		l.to.SetString(l.text)
 	}
 	if err != nil { // the schema is made from the type of to, so it has let something through
 		return kb.Errorf(kb.Usage, "%s: the arguments cannot be read: %w", r.Name, err)
 	}
 	return nil
 }
+
+// largeText is a text for a field of a struct.
+type largeText struct {
+	to   reflect.Value
+	text string
+}
+
+// takeLarge takes the large texts for fields of the struct at to out of fields: as JSON and
+// back, each would be copied several times.
+func takeLarge(fields map[string]any, to any) (large []largeText) {
+	at := reflect.ValueOf(to).Elem()
+	if at.Kind() != reflect.Struct {
+		return nil
+	}
+	for name, v := range fields {
+		text, ok := v.(string)
+		if !ok || len(text) < largeInput {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(at.Type()) {
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if tag != name || f.Type.Kind() != reflect.String || f.Type.Implements(unmarshaler) || reflect.PointerTo(f.Type).Implements(unmarshaler) {
+				continue
+			}
+			if field, err := at.FieldByIndexErr(f.Index); err == nil {
+				large = append(large, largeText{field, text})
+				delete(fields, name)
+			}
+			break
+		}
+	}
+	return large
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 // Fit returns the input as the schema wants it.
 func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, error) {

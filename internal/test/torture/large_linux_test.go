@@ -65,6 +65,10 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 					all.Go(func() { w.ask("PUT", fmt.Sprintf("/api/v1/pages/%s:large%d", space, i), string(body)) })
 				}
 				all.Wait()
+				if pages == 1 {
+					w.ask("GET", fmt.Sprintf("/api/v1/pages/%s:large0", space), "")
+					w.ask("PATCH", fmt.Sprintf("/api/v1/pages/%s:large0", space), `{"edits":[{"do":"append","text":"More."}]}`)
+				}
 				checkProcess(t, s.cmd.Process.Pid, limit)
 			})
 			t.Run(fmt.Sprintf("%d over streams, %s", pages, space), func(t *testing.T) {
