@@ -11,12 +11,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
-// MB of memory at the peak: in a command, and in a server with one page and with four at
-// once.
+// MB of memory at the peak: in a command, and in a server with one page, with four at once,
+// and where one is edited while it is embedded.
 const (
-	commandPeak = 450
-	onePage     = 850
-	fourPages   = 1250
+	commandPeak    = 450
+	onePage        = 500
+	fourPages      = 950
+	whileEmbedding = 800
 )
 
 // largePage is a page of nearly 60 MiB.
@@ -65,11 +66,12 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 					all.Go(func() { w.ask("PUT", fmt.Sprintf("/api/v1/pages/%s:large%d", space, i), string(body)) })
 				}
 				all.Wait()
+				checkProcess(t, s.cmd.Process.Pid, limit)
 				if pages == 1 {
 					w.ask("GET", fmt.Sprintf("/api/v1/pages/%s:large0", space), "")
 					w.ask("PATCH", fmt.Sprintf("/api/v1/pages/%s:large0", space), `{"edits":[{"do":"append","text":"More."}]}`)
+					checkProcess(t, s.cmd.Process.Pid, whileEmbedding)
 				}
-				checkProcess(t, s.cmd.Process.Pid, limit)
 			})
 			t.Run(fmt.Sprintf("%d over streams, %s", pages, space), func(t *testing.T) {
 				c := talk(t, newHome(t, nil), "writer", "mcp")
