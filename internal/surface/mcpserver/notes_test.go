@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -55,9 +56,12 @@ func (n notes) text(tool string, args map[string]any) (text string, failed bool)
 	return r.Content[0].(*mcp.TextContent).Text, r.IsError
 }
 
-// must calls a tool that answers data.
+// must calls a tool that answers data; read_note does so when asked.
 func (n notes) must(tool string, args map[string]any) map[string]any {
 	n.t.Helper()
+	if args = maps.Clone(args); tool == "read_note" && args["output_format"] == nil {
+		args["output_format"] = "json"
+	}
 	text, failed := n.text(tool, args)
 	var m map[string]any
 	if err := json.Unmarshal([]byte(text), &m); err != nil || failed {
@@ -173,6 +177,20 @@ func TestWriteNoteWithFrontmatter(t *testing.T) {
 }
 
 // Section 13.4: read_note by permalink; section 3.2 to 3.4 and 14.2: its shape.
+// What read_note costs by default is near what the note has: its file.
+func TestReadNoteCost(t *testing.T) {
+	t.Parallel()
+	n := newNotes(t)
+	text := "---\ntitle: Ada\ntype: person\n---\n\nAda wrote the first program.\n\n- [role] mathematician #math\n- worked_with [[Babbage]]\n"
+	if err := os.WriteFile(filepath.Join(n.dir, "ada.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, failed := n.text("read_note", map[string]any{"identifier": "ada"})
+	if failed || !strings.Contains(got, text) || 2*len(got) > 3*len(text) {
+		t.Errorf("%d characters of a note of %d:\n%s", len(got), len(text), got)
+	}
+}
+
 func TestReadNote(t *testing.T) {
 	t.Parallel()
 	n := newNotes(t)

@@ -108,10 +108,10 @@ func sourceOf(n noteAnswer) string {
 
 func noteReaders() []*Tool {
 	return []*Tool{
-		adapt(notesTool("read_note", "Read a note", "Read a note: frontmatter, content, observations, relations, related notes.", ofRead), readNote,
+		adapt(notesTool("read_note", "Read a note", "Read a note; with output_format json as data: frontmatter, content, observations, relations, related notes.", ofRead), readNote,
 			func(in readNoteInput) (noteInput, error) { return in.note(), nil },
 			func(in readNoteInput, n noteAnswer) (textResult, error) {
-				return formatted(cmp.Or(in.Format, asJSON), noteData{n.Note, n.LeftOut}, func() string { return sourceOf(n) }), nil
+				return formatted(cmp.Or(in.Format, asText), noteData{n.Note, n.LeftOut}, func() string { return sourceOf(n) }), nil
 			}, formats, atLeast("start_line", 1), atLeast("end_line", 1), between("budget", 1, maxBudget)),
 		adapt(notesTool("view_note", "View a note", "A note to show to the user unchanged.", ofNote), readNote,
 			func(in viewNoteInput) (noteInput, error) { return noteInput{Ref: in.Path, Space: in.Project}, nil },
