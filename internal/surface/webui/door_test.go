@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,9 +12,11 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 const secret = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -298,5 +301,18 @@ func TestActorIsOfTheSession(t *testing.T) {
 	}
 	if got := b.do("GET", "/history/memory:a").Body.String(); !strings.Contains(got, "human:ada") || strings.Contains(got, "eve") {
 		t.Errorf("the history is %s", got)
+	}
+}
+
+// attach makes a space of a directory of the bed.
+func (b *bed) attach(name string) {
+	b.Helper()
+	s, err := b.Lazy().Session(b.Context(), true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.Actor = ada
+	if _, err := gitsync.AddSpace(b.Context(), s, space.AddRequest{Name: name, Root: filepath.Join(b.Home, name)}); err != nil {
+		b.Fatal(err)
 	}
 }

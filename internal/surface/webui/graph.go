@@ -150,7 +150,11 @@ func (v *view) neighbours(ref string, depth, limit int, width float64) (node, er
 	}
 	points := layout.Compute(len(pages), edges, nil, layout.Rounds(len(pages)))
 	height := math.Round(width * .75)
-	x := func(p layout.Point) float64 { return width*.12 + p.X*width*.76 }
+	side := .12
+	if width < 400 {
+		side = .2
+	}
+	x := func(p layout.Point) float64 { return width*side + p.X*width*(1-2*side) }
 	y := func(p layout.Point) float64 { return 16 + p.Y*(height-40) }
 	var b strings.Builder
 	kind := "map"

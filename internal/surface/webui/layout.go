@@ -3,7 +3,6 @@ package webui
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"sort"
 	"strings"
@@ -51,6 +50,7 @@ func (v *view) whole(p page) node {
 		return el("li", el("a", href(v.base+x.path), flag(p.place == x.path, "aria-current", "page"), attr{"data-key", x.key}, x.name))
 	})))
 	return v.document(p.title, attr{}, nodes{
+		el("script", attr{"defer", ""}, attr{"src", v.at("idiomorph.min.js")}),
 		el("script", attr{"type", "module"}, attr{"src", v.at("cairn.js")}),
 	}, nodes{
 		el("a.skip", href("#main"), "Skip to content"),
@@ -73,7 +73,7 @@ func (v *view) foot() node {
 		return nil
 	}
 	return el("footer", el("details", el("summary", "This screen as data"),
-		el("p.quiet", "The same answers, for programs and for the command line."),
+		el("p.quiet", "The same answers, for programs and for the command line. The commands answer as to an agent, without fields that follow from others."),
 		el("ul", each(v.calls, func(c call) node {
 			return el("li", el("code.api", c.request()), el("code.command", c.command()))
 		}))))
@@ -148,7 +148,6 @@ func escaped(ref string) string {
 // with is the address of this screen with some parameters changed; "" removes one.
 func (v *view) with(pairs ...string) string {
 	q := v.r.URL.Query()
-	q.Del("part")
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
 			q.Del(pairs[i])
@@ -236,6 +235,3 @@ func sorted[T any](m map[string]T) []string {
 	sort.Strings(out)
 	return out
 }
-
-// isPart reports whether a script asks for the changing part of a screen only.
-func isPart(r *http.Request) bool { return r.URL.Query().Get("part") == "1" }

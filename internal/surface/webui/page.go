@@ -29,6 +29,15 @@ func (v *view) passage(h data, words []string) node {
 	return trusted(render.Passage(render.Page{Path: name, Text: []byte(h.str("text"))}, words))
 }
 
+// line is a line of a page, rendered without links.
+func line(of string) node {
+	shown := strings.TrimSpace(render.Passage(render.Page{Path: "line.md", Text: []byte(of)}, nil))
+	if inner, ok := strings.CutPrefix(shown, "<p>"); ok && strings.Count(shown, "<p>") == 1 {
+		shown = strings.TrimSuffix(inner, "</p>")
+	}
+	return el("span", trusted(shown))
+}
+
 // readPage is the screen of a page.
 func readPage(v *view) (page, error) {
 	ref := v.r.PathValue("ref")
@@ -203,7 +212,7 @@ func (v *view) around(p data, shown render.Result) (node, error) {
 			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", "lines "+strings.Join(n.strs("lines"), ", ")))
 		})))),
 		opt(len(entries.list("items")) > 0, el("section", el("h2", "Timeline"), el("ul", each(entries.list("items"), func(e data) node {
-			return el("li", day(e.str("date")), " ", e.str("text"))
+			return el("li", day(e.str("date")), " ", line(e.str("text")))
 		})))),
 		opt(len(p.list("warnings")) > 0, el("section", el("h2", "Problems"), el("ul", each(p.list("warnings"), func(w data) node {
 			return el("li", w.str("text"), el("p", "line "+w.str("line")))

@@ -12,11 +12,15 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
 const (
 	// hitsShown is how many pages a search shows at once.
 	hitsShown = 20
+	// bytesPerToken is how long a token of English is, about.
+	bytesPerToken = 4
 	// passageBudget is the number of tokens that their passages have together.
 	passageBudget = 6000
 )
@@ -134,7 +138,11 @@ func sureness(found data) node {
 	if m == "" {
 		return nil
 	}
-	return nodes{text(" "), el("span.badge."+plainWord(m), attr{"title", "how well the best page answers"}, m+" match")}
+	says := m + " match"
+	if m == "none" {
+		says = "no match"
+	}
+	return nodes{text(" "), el("span.badge."+plainWord(m), attr{"title", "how well the best page answers"}, says)}
 }
 
 // hit is one page that was found.
@@ -313,7 +321,25 @@ func (v *view) asAgent(q string) (node, error) {
 	} else {
 		in["space"] = "*"
 	}
-	answer, err := v.ask("recall", in)
+	v.calls = append(v.calls, call{find("recall"), in})
+	given, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	// The tool, and not its operation: it leaves out what an agent does not need.
+	tool, err := operation.FindTool("recall")
+	if err != nil {
+		return nil, err
+	}
+	out, err := tool.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by}, given)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := decoded(out)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := json.Marshal(out)
 	if err != nil {
 		return nil, err
 	}
@@ -321,12 +347,12 @@ func (v *view) asAgent(q string) (node, error) {
 	e := json.NewEncoder(&shown)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(answer); err != nil {
+	if err := e.Encode(out); err != nil {
 		return nil, err
 	}
 	return nodes{
 		el("div.tabs", el("a", href(v.with("view", "")), "Results"), el("a", attr{"aria-current", "true"}, href(v.with()), "As the agent sees it"),
-			el("span.end", count(answer.num("spent_tokens"), "token", "tokens")+" of text", sureness(answer))),
+			el("span.end", fmt.Sprintf("about %d tokens", (len(sent)+bytesPerToken-1)/bytesPerToken), sureness(answer))),
 		el("p.quiet", "The answer of the tool recall to this question, complete: an agent that asks gets this and nothing else."),
 		notes(answer),
 		el("div.agent", el("pre", attr{"tabindex", "0"}, el("code", shown.String()))),
@@ -363,7 +389,7 @@ func (v *view) start() (node, error) {
 	return nodes{
 		el("p.quiet", count(state.num("pages"), "page", "pages")+" in "+count(len(state.list("spaces")), "space", "spaces")+", "+count(state.num("links"), "link", "links")+". ",
 			opt(state.num("open_gaps") > 0, el("span", count(state.num("open_gaps"), "open question", "open questions")+".")), " ",
-			el("a", href(v.base+"/health"), count(len(state.strs("problems")), "thing needs", "things need")+" attention")),
+			opt(len(state.strs("problems")) > 0, el("a", href(v.base+"/health"), count(len(state.strs("problems")), "thing needs", "things need")+" attention"))),
 		el("h2", "Changed lately"),
 		el("ul.cards", each(pages, func(p data) node {
 			return el("li.card", el("h3", v.pageLink(p.str("ref"), p.str("title"))),

@@ -154,6 +154,11 @@ func (v *view) run(op *operation.Operation, in args) (data, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decoded(out)
+}
+
+// decoded is an answer as a program gets it.
+func decoded(out any) (data, error) {
 	written, err := json.Marshal(out)
 	if err != nil {
 		return nil, err
@@ -172,6 +177,9 @@ func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter
 		p, err := make(v)
 		if err != nil {
 			p = failed(err)
+			if ref := r.PathValue("ref"); ref != "" && p.status == http.StatusNotFound {
+				p.body = nodes{p.body, el("p", el("a.button", href(s.base+"/?q="+url.QueryEscape(path.Base(ref))), "Search for it"))}
+			}
 		}
 		if p.status == 0 {
 			p.status = http.StatusOK
@@ -216,7 +224,11 @@ func failed(err error) page {
 		p.title = "Not found"
 	}
 	hint := operation.Failure(err, nil).Error.Hint
-	p.body = nodes{el("h1", p.title), el("p.problem", e.Error()), opt(hint != "", el("p.quiet", hint))}
+	if e.Code == kb.NotFound {
+		hint = "" // it names tools
+	}
+	said := e.Error()
+	p.body = nodes{el("h1", p.title), el("p.problem", strings.ToUpper(said[:1])+said[1:]), opt(hint != "", el("p.quiet", hint))}
 	return p
 }
 
@@ -273,7 +285,9 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", a.kind)
-	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	if r.URL.RawQuery == a.tag {
+		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	}
 	_, _ = w.Write(a.text)
 }
 

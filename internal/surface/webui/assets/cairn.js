@@ -1,1 +1,191 @@
-export {};
+// What scripts add to pages that work without them: results while typing, keys, a
+// palette, pages that follow changes, and the map of a space.
+import { drawMap } from './map.js';
+
+const main = document.getElementById('main');
+const base = main.dataset.base;
+const policy = window.trustedTypes ? trustedTypes.createPolicy('cairn', { createHTML: (s) => s }) : { createHTML: (s) => s };
+const $ = (selector, within = document) => within.querySelector(selector);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+// read fetches a screen of this server.
+async function read(address, signal) {
+  const answer = await fetch(address, { signal, headers: { Accept: 'text/html' } });
+  if (answer.status === 401) location.reload();
+  return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
+}
+
+function make(tag, attributes = {}, ...inner) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+  e.append(...inner);
+  return e;
+}
+
+// morph changes an element into another and keeps scroll, focus and open details.
+const morph = (from, to) => window.Idiomorph.morph(from, to, { ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: (name) => name !== 'open' } });
+
+// Results while typing: words at once, meaning when the person pauses.
+const box = $('.ask input[name=q]');
+if (box) {
+  let running, words, meaning;
+  const search = async (mode) => {
+    running?.abort();
+    running = new AbortController();
+    const address = new URL(location.href);
+    address.searchParams.set('q', box.value);
+    address.searchParams.delete('offset');
+    const shown = new URL(address);
+    if (mode && !address.searchParams.get('mode')) address.searchParams.set('mode', mode);
+    try {
+      const page = await read(address, running.signal);
+      morph($('#results'), $('#results', page));
+      all('#results .tabs a, #results .facets a').forEach((a) => {
+        const u = new URL(a.href);
+        if (mode && u.searchParams.get('mode') === mode && !a.textContent.startsWith('Words')) { u.searchParams.delete('mode'); a.href = u; }
+      });
+      history.replaceState(null, '', shown);
+      document.title = page.title;
+    } catch (e) {
+      if (e.name !== 'AbortError') throw e;
+    }
+  };
+  const typed = () => {
+    clearTimeout(words);
+    clearTimeout(meaning);
+    words = setTimeout(() => search(box.value.trim() ? 'fts' : ''), 90);
+    if (box.value.trim().length > 2) meaning = setTimeout(() => search(''), 700);
+  };
+  box.addEventListener('input', typed);
+  // Somebody may have typed before this script was here.
+  if (box.value.trim() !== (new URL(location.href).searchParams.get('q') ?? '').trim()) typed();
+}
+
+// A page that changes is read again where it is.
+const article = $('article[data-ref]');
+if (article && !new URL(location.href).searchParams.get('version')) {
+  const changes = new EventSource(base + '/events');
+  changes.addEventListener('change', async (e) => {
+    if (!JSON.parse(e.data).includes(article.dataset.ref)) return;
+    const page = await read(location.href);
+    const fresh = $('#main', page);
+    if (!$('article[data-ref]', page)) return;
+    morph(main, fresh);
+    document.title = page.title;
+    const note = make('div', { class: 'changed', role: 'status' }, 'This page changed just now');
+    document.body.append(note);
+    setTimeout(() => note.remove(), 4000);
+  });
+  addEventListener('pagehide', () => changes.close());
+}
+
+// Keys.
+const typing = (e) => e.target.closest('input, select, textarea, [contenteditable]') || e.ctrlKey || e.metaKey || e.altKey;
+const places = all('.places a');
+let leader = 0;
+
+function move(by) {
+  const hits = all('.hit, .days li li, .tasks li, .cards > li');
+  if (!hits.length) return;
+  let at = hits.findIndex((h) => h.classList.contains('at'));
+  hits[at]?.classList.remove('at');
+  at = Math.max(0, Math.min(hits.length - 1, at + by));
+  hits[at].classList.add('at');
+  $('a', hits[at])?.focus({ preventScroll: true });
+  hits[at].scrollIntoView({ block: 'nearest' });
+}
+
+addEventListener('keydown', (e) => {
+  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'k') {
+    e.preventDefault();
+    palette();
+    return;
+  }
+  if (typing(e) || $('dialog[open]')) return;
+  if (leader > Date.now() - 1200) {
+    leader = 0;
+    const to = places.find((a) => a.dataset.key === e.key);
+    if (to) { e.preventDefault(); to.click(); }
+    return;
+  }
+  switch (e.key) {
+    case '/':
+      e.preventDefault();
+      if (box) { box.focus(); box.select(); } else palette();
+      break;
+    case 'j': move(1); break;
+    case 'k': move(-1); break;
+    case 'g': leader = Date.now(); break;
+    case '?': keys(); break;
+  }
+});
+
+function dialog(...inner) {
+  const d = make('dialog', {}, ...inner);
+  d.addEventListener('close', () => d.remove());
+  d.addEventListener('click', (e) => { if (e.target === d) d.close(); });
+  document.body.append(d);
+  d.showModal();
+  return d;
+}
+
+function keys() {
+  const row = (key, what) => [make('dt', {}, make('kbd', {}, key)), make('dd', {}, what)];
+  dialog(make('div', { class: 'keys' }, make('h2', {}, 'Keys'), make('dl', { class: 'facts' },
+    ...row('/', 'Search'), ...row('Ctrl K', 'Go to a page, heading or screen'), ...row('j  k', 'Next and previous item'), ...row('Enter', 'Open it'),
+    ...places.flatMap((a) => row('g ' + a.dataset.key, a.textContent)), ...row('?', 'These keys'), ...row('Esc', 'Close'))));
+}
+
+// The palette: screens, headings of this page, and pages by their words.
+function palette() {
+  if ($('dialog[open]')) return;
+  const input = make('input', { type: 'search', placeholder: 'Go to a page, heading or screen', 'aria-label': 'Go to', autocomplete: 'off' });
+  const list = make('ul', {});
+  const d = dialog(input, list);
+  let at = 0, running, wait;
+  const item = (name, kind, to) => ({ name, kind, to });
+  const fixed = [...places.map((a) => item(a.textContent, 'screen', a.href)), ...all('.outline a').map((a) => item(a.textContent, 'heading', a.href))];
+  let found = [];
+  const draw = () => {
+    const q = input.value.trim().toLowerCase();
+    const shown = [...fixed.filter((x) => !q || x.name.toLowerCase().includes(q)), ...found].slice(0, 14);
+    at = Math.max(0, Math.min(at, shown.length - 1));
+    list.replaceChildren(...shown.map((x, i) => make('li', i === at ? { class: 'at' } : {}, make('a', { href: x.to }, x.name, make('span', {}, x.kind)))));
+  };
+  input.addEventListener('input', () => {
+    at = 0;
+    draw();
+    clearTimeout(wait);
+    const q = input.value.trim();
+    if (!q) { found = []; draw(); return; }
+    wait = setTimeout(async () => {
+      running?.abort();
+      running = new AbortController();
+      try {
+        const page = await read(base + '/?mode=fts&q=' + encodeURIComponent(q), running.signal);
+        found = all('.hit', page).map((h) => item($('h2 a', h).textContent, $('.meta span', h).textContent, $('h2 a', h).getAttribute('href').replace(/[?#].*/, '')));
+        const named = (x) => (x.name.toLowerCase().includes(q.toLowerCase()) ? 0 : 1);
+        found.sort((a, b) => named(a) - named(b));
+        draw();
+      } catch (e) {
+        if (e.name !== 'AbortError') throw e;
+      }
+    }, 90);
+  });
+  d.addEventListener('keydown', (e) => {
+    if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+      e.preventDefault();
+      at += e.key === 'ArrowDown' ? 1 : -1;
+      draw();
+    } else if (e.key === 'Enter' && e.target === input) {
+      const to = $('.at a', list);
+      if (to) { d.close(); location.href = to.href; }
+    }
+  });
+  list.addEventListener('click', () => d.close());
+  draw();
+  input.focus();
+}
+
+const canvas = $('canvas#map');
+if (canvas) drawMap(canvas, base);

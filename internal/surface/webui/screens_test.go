@@ -1,0 +1,140 @@
+package webui_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+)
+
+// attacks would do something in a screen that shows them without escaping.
+var attacks = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `javascript:alert(1)`, `</title><script>alert(1)</script>`, `[x](javascript:alert(1))`, "a\u202eb",
+}
+
+// faults reports what no screen may hold: scripts of others, event handlers, styles,
+// addresses that run something or are of another host.
+func faults(page string) (out []string) {
+	z := html.NewTokenizer(strings.NewReader(page))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return out
+		}
+		token := z.Token()
+		if kind == html.TextToken && strings.ContainsAny(token.Data, "\u202e") {
+			out = append(out, "an invisible character")
+		}
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		if slices.Contains([]string{"style", "iframe", "object", "embed", "base", "video", "audio"}, token.Data) {
+			out = append(out, token.Data)
+		}
+		for _, a := range token.Attr {
+			value := strings.ToLower(strings.TrimSpace(a.Val))
+			switch {
+			case strings.HasPrefix(a.Key, "on"), a.Key == "style", a.Key == "srcdoc":
+				out = append(out, token.Data+" "+a.Key)
+			case token.Data == "script" && (a.Key != "src" && a.Key != "type" && a.Key != "defer" || a.Key == "src" && !strings.HasPrefix(value, "/assets/")):
+				out = append(out, "script "+a.Key+" "+value)
+			case slices.Contains([]string{"href", "src", "action", "xlink:href"}, a.Key) && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") &&
+				!slices.ContainsFunc([]string{"http://", "https://", "mailto:", "obsidian:", "vscode:"}, func(s string) bool { return strings.HasPrefix(value, s) }):
+				out = append(out, token.Data+" "+a.Key+" "+value)
+			case a.Key == "src" && !strings.HasPrefix(value, "/"), strings.HasPrefix(value, "//"):
+				out = append(out, "loads "+value)
+			}
+		}
+		if token.Data == "script" && kind == html.StartTagToken {
+			if z.Next() == html.TextToken && strings.TrimSpace(z.Token().Data) != "" {
+				out = append(out, "script")
+			}
+		}
+	}
+}
+
+// Whatever pages, titles, tags, properties, messages, actors and addresses hold, no screen
+// becomes anything else.
+func TestScreensAreNotTakenOver(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	s, err := b.Lazy().Session(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refs []string
+	for i, attack := range attacks {
+		s.Actor = kb.Actor{Kind: kb.Agent, Name: attack}
+		body := "---\ntags: ['" + strings.ReplaceAll(attack, "'", "''") + "']\nnote: '" + strings.ReplaceAll(attack, "'", "''") + "'\n---\n# " + attack + "\n\nneedle " + attack +
+			"\n\n- [ ] " + attack + " 📅 2026-11-20\n- [" + attack + "] fact\n- knows [[" + attack + "]] @2020.. (" + attack + ")\n- [[" + attacks[(i+1)%len(attacks)] + "]]\n\n---\n- 2026-11-27 | " + attack + " — " + attack + "\n"
+		w, err := change.Put(t.Context(), s, change.PutRequest{Ref: "p" + string(rune('a'+i)), Title: attack, Text: []byte(body)})
+		if err != nil {
+			t.Logf("%q is not stored: %v", attack, err)
+			continue
+		}
+		refs = append(refs, w.Pages[0].Ref)
+	}
+	if len(refs) < 4 {
+		t.Fatalf("only %d pages are stored", len(refs))
+	}
+	b.signIn()
+	paths := []string{"/", "/?q=needle", "/?q=needle&view=agent", "/graph", "/timeline", "/tasks?show=all", "/activity", "/spaces", "/health", "/setup"}
+	for _, ref := range refs {
+		paths = append(paths, "/page/"+ref, "/history/"+ref, "/graph?ref="+url.QueryEscape(ref))
+	}
+	for _, attack := range attacks {
+		q := url.QueryEscape(attack)
+		paths = append(paths, "/?q="+q, "/?q="+q+"&view=agent", "/?tag="+q, "/page/"+url.PathEscape(attack), "/timeline?after="+q, "/tasks?show="+q, "/activity?since="+q, "/graph?space="+q, "/graph?ref="+q, "/file/memory/"+url.PathEscape(attack), "/?q=x&mode="+q, "/?q=x&offset="+q)
+	}
+	for _, path := range paths {
+		w := b.do("GET", path)
+		if w.Code == http.StatusInternalServerError {
+			t.Errorf("%s: %s", path, w.Body)
+		}
+		if kind := w.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/html") {
+			continue // of a file, which browsers do not read as HTML
+		}
+		for _, fault := range faults(w.Body.String()) {
+			t.Errorf("%s: %s", path, fault)
+		}
+	}
+	if len(faults(`<script>alert(1)</script>`)) == 0 || len(faults(`<a href="javascript:x">`)) == 0 || len(faults(`<img src="https://x/y">`)) == 0 {
+		t.Error("faults finds nothing")
+	}
+}
+
+// Attachments: pictures are shown, nothing that can run is, and files that are hidden or
+// ignored are not there.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Dir("notes", map[string]string{
+		"a.md": "![[a.png]]", "a.png": "\x89PNG\r\n\x1a\n0000", "x.svg": "<svg onload=alert(1)>", "x.html": "<script>alert(1)</script>",
+		".hidden.png": "x", ".git/config": "x", ".gitignore": "*.secret\n", "a.secret": "x", "../outside.png": "x",
+	})
+	b.attach("notes")
+	b.signIn()
+	for path, want := range map[string]int{
+		"/file/notes/a.png": 200, "/file/notes/x.svg": 200, "/file/notes/x.html": 200, "/file/notes/.hidden.png": 404, "/file/notes/.git/config": 404,
+		"/file/notes/a.secret": 404, "/file/notes/%2e%2e/outside.png": 404, "/file/notes/..%2foutside.png": 404, "/file/none/a.png": 404, "/file/notes/.cairn/space.toml": 404,
+	} {
+		w := b.do("GET", path)
+		if ok := w.Code == 200; ok != (want == 200) {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		}
+		if w.Code != 200 {
+			continue
+		}
+		h := w.Header()
+		kind := map[string]string{"/file/notes/a.png": "image/png", "/file/notes/x.svg": "text/plain"}[path]
+		if h.Get("Content-Disposition") == "" && h.Get("Content-Type") != kind || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s has the headers %v", path, h)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+// Package browser tries the web UI in a real Chromium: with scripts and without, on a
+// wide screen and on a narrow one, in both themes.
+package browser
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// program is a cairn with a memory of its own, and where its web UI is.
+type program struct {
+	*testing.T
+	cairn, home, notes string
+	address            string // http://…localhost:PORT
+}
+
+// chromium returns the browser, or skips the test where there is none. CI has one.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("there is no Chromium: apt-get install chromium")
+	}
+	t.Skip("there is no Chromium: apt-get install chromium")
+	return ""
+}
+
+// begin builds cairn, fills a memory and serves it.
+func begin(t *testing.T, flags ...string) *program {
+	t.Helper()
+	chromium(t)
+	dir := t.TempDir()
+	p := &program{T: t, cairn: filepath.Join(dir, "cairn"), home: filepath.Join(dir, "home"), notes: filepath.Join(dir, "notes")}
+	if built := os.Getenv("CAIRN_BINARY"); built != "" {
+		p.cairn = built
+	} else {
+		build := exec.Command("go", "build", "-o", p.cairn, "./cmd/cairn")
+		build.Dir = "../.."
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for name, text := range vault {
+		path := filepath.Join(p.notes, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(p.home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.run("space", "add", p.notes, "--name", "demo")
+	p.run("edit", "demo:projects/engine", "--append", "The design has 50,000 parts.", "--actor", "agent:claude-code")
+	p.run("edit", "demo:projects/engine", "--append", "Drawings are at the museum.", "--actor", "human:ada")
+	serve := p.command(append([]string{"serve", "--http", "--listen", "127.0.0.1:0"}, flags...)...)
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = serve.Process.Signal(os.Interrupt)
+		_ = serve.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), `"listening"`) {
+			break
+		}
+	}
+	go func() {
+		for lines.Scan() {
+		}
+	}()
+	link := p.link("/")
+	p.address, _, _ = strings.Cut(link, "/login")
+	return p
+}
+
+func (p *program) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(p.cairn, args...)
+	cmd.Env = append(os.Environ(), "HOME="+p.home, "XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "CAIRN_DB=", "CAIRN_ACTOR=human:ada")
+	cmd.Dir = p.home
+	return cmd
+}
+
+func (p *program) run(args ...string) string {
+	p.Helper()
+	out, err := p.command(args...).Output()
+	if err != nil {
+		p.Fatalf("cairn %v: %v", args, err)
+	}
+	return string(out)
+}
+
+// link is a fresh one that signs in.
+func (p *program) link(string) string {
+	return strings.TrimSpace(p.run("web", "--print", "--format", "human"))
+}
+
+// look is how the browser is set.
+type look struct {
+	width   int64
+	dark    bool
+	scripts bool
+}
+
+func (l look) String() string {
+	name := fmt.Sprintf("%d-light", l.width)
+	if l.dark {
+		name = fmt.Sprintf("%d-dark", l.width)
+	}
+	if !l.scripts {
+		name += "-noscript"
+	}
+	return name
+}
+
+// tab opens a browser that is signed in. What it reports on its console fails the test.
+func (p *program) tab(l look) context.Context {
+	p.Helper()
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(p.T)), chromedp.NoSandbox, chromedp.Flag("lang", "en-US"))
+	ctx, stop := context.WithTimeout(p.Context(), 4*time.Minute)
+	p.Cleanup(stop)
+	ctx, stop = chromedp.NewExecAllocator(ctx, opts...)
+	p.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	p.Cleanup(stop)
+	p.do(ctx, chromedp.EmulateViewport(l.width, 900))
+	p.set(ctx, l)
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if strings.Contains(m.Text, "status of 404") {
+				continue // of the screen that there is none of
+			}
+			if kind := string(m.Type); kind == "error" || kind == "warning" || strings.Contains(kind, "xception") || strings.Contains(m.Text, "Content Security Policy") {
+				p.Errorf("%v: the console says %s: %s", l, kind, m.Text)
+			}
+		}
+	}()
+	p.do(ctx, chromedp.Navigate(p.link("/")))
+	p.wait(ctx, `document.readyState == "complete" && location.pathname == "/" && document.querySelector(".ask") != null`)
+	return ctx
+}
+
+func (p *program) set(ctx context.Context, l look) {
+	p.Helper()
+	scheme := "light"
+	if l.dark {
+		scheme = "dark"
+	}
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
+		p.Fatal(err)
+	}
+	if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !l.scripts}); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *program) do(ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// eval returns the value of an expression.
+func eval[T any](p *program, ctx context.Context, expression string) T {
+	p.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// wait waits until an expression holds.
+func (p *program) wait(ctx context.Context, expression string) {
+	p.Helper()
+	end := time.Now().Add(60 * time.Second)
+	for {
+		v, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if err == nil && v {
+			return
+		}
+		if time.Now().After(end) {
+			p.Fatalf("never: %s (%v)", expression, err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// screens are all that there are, with a text that each shows.
+var screens = []struct{ name, path, shows string }{
+	{"start", "/", "Changed lately"},
+	{"search", "/?q=analytical+engine", "Analytical Engine"},
+	{"agent", "/?q=analytical+engine&view=agent", "tokens"},
+	{"none", "/?q=zzyzx&mode=fts", "No page was found"},
+	{"page", "/page/demo:people/ada", "Rule of three"},
+	{"org", "/page/demo:org/mill", "Sixty turns"},
+	{"versions", "/history/demo:projects/engine", "Drawings are at the museum."},
+	{"around", "/graph?ref=demo:people/ada", "Charles Babbage"},
+	{"map", "/graph?space=demo", "Analytical Engine"},
+	{"timeline", "/timeline", "First draft of Note G"},
+	{"tasks", "/tasks", "Send the proofs"},
+	{"activity", "/activity", "agent:claude-code"},
+	{"spaces", "/spaces", "demo"},
+	{"health", "/health", "Numbers"},
+	{"setup", "/setup", "cairn setup"},
+	{"missing", "/page/demo:none", "Not found"},
+}

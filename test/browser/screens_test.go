@@ -1,0 +1,97 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Every screen shows what it has, fits its window, and says nothing on the console, with
+// scripts and without. CAIRN_SHOTS names a directory for pictures of all of them.
+func TestScreens(t *testing.T) {
+	p := begin(t)
+	for _, l := range []look{{1280, false, true}, {390, false, true}, {1280, true, true}, {390, true, true}, {1280, false, false}, {390, true, false}} {
+		t.Run(l.String(), func(t *testing.T) {
+			q := *p
+			q.T = t
+			ctx := q.tab(look{l.width, l.dark, true})
+			q.set(ctx, l)
+			for _, s := range screens {
+				q.do(ctx, chromedp.Navigate(q.address+s.path))
+				q.wait(ctx, `document.readyState == "complete"`)
+				if text := eval[string](&q, ctx, "document.body.innerText"); !strings.Contains(text, s.shows) {
+					t.Errorf("%s does not show %q: %.2000s", s.name, s.shows, text)
+				}
+				if wide := eval[float64](&q, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+					t.Errorf("%s is %v px too wide", s.name, wide)
+				}
+				if other := eval[[]string](&q, ctx, `performance.getEntriesByType("resource").map(r => r.name).filter(n => !n.startsWith(location.origin))`); len(other) > 0 {
+					t.Errorf("%s loads %v", s.name, other)
+				}
+				if dir := os.Getenv("CAIRN_SHOTS"); dir != "" {
+					shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(filepath.Join(dir, s.name+"-"+l.String()+".png"), shot, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A person finds a page by typing, reads it, and sees what an agent changes meanwhile.
+func TestJourney(t *testing.T) {
+	p := begin(t)
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Focus(".ask input"), chromedp.KeyEvent("bernoulli"))
+	p.wait(ctx, `[...document.querySelectorAll(".hit h2")].some(h => h.textContent.includes("Note G"))`)
+	p.wait(ctx, `location.search.includes("q=bernoulli")`)
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:projects/engine"))
+	p.wait(ctx, `document.querySelector(".doc") != null && document.readyState == "complete"`)
+	eval[bool](p, ctx, `(window.same = document.querySelector("#main"), scrollTo(0, 40), true)`)
+	p.run("edit", "demo:projects/engine", "--append", "It was never finished.", "--actor", "agent:claude-code")
+	p.wait(ctx, `document.querySelector(".doc").innerText.includes("It was never finished.")`)
+	if !eval[bool](p, ctx, `window.same == document.querySelector("#main")`) {
+		t.Error("the page was loaded again, and not changed in place")
+	}
+	p.do(ctx, chromedp.KeyEvent("?"))
+	p.wait(ctx, `document.querySelector("dialog[open] .keys") != null`)
+	p.do(ctx, chromedp.KeyEvent(kb.Escape))
+	p.wait(ctx, `document.querySelector("dialog") == null`)
+	// KeyEvent would type the character as well, into the field that the key opens.
+	eval[bool](p, ctx, `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true })) || true`)
+	p.wait(ctx, `document.querySelector("dialog[open] input") != null`)
+	p.do(ctx, chromedp.KeyEvent("lovelace"))
+	p.wait(ctx, `document.querySelector("dialog li.at")?.textContent.includes("Ada Lovelace")`)
+	p.do(ctx, chromedp.KeyEvent(kb.Enter))
+	p.wait(ctx, `location.pathname.startsWith("/page/demo:people/")`)
+}
+
+// A version is brought back by its button, also without scripts; a server that only reads
+// has no such button.
+func TestRestore(t *testing.T) {
+	p := begin(t)
+	ctx := p.tab(look{1280, false, true})
+	p.set(ctx, look{1280, false, false})
+	p.do(ctx, chromedp.Navigate(p.address+"/history/demo:projects/engine"), chromedp.Click(`form[action="/restore"] button`))
+	p.wait(ctx, `location.pathname == "/page/demo:projects/engine"`)
+	if text := p.run("get", "demo:projects/engine"); strings.Contains(text, "museum") {
+		t.Errorf("the page is %s", text)
+	}
+	if log := p.run("history", "demo:projects/engine", "--json"); !strings.Contains(log, `"human:ada"`) {
+		t.Errorf("the history is %s", log)
+	}
+	r := begin(t, "--read-only")
+	ctx = r.tab(look{390, false, true})
+	r.do(ctx, chromedp.Navigate(r.address+"/history/demo:projects/engine"))
+	if n := eval[int](r, ctx, `document.querySelectorAll("form[method=post]").length`); n != 1 {
+		t.Errorf("a server that only reads has %d forms", n)
+	}
+}
