@@ -527,6 +527,9 @@ func trimNoteExt(name string) string {
 			return name[:stem]
 		}
 	}
+	if doc.IsDenoteText(name) {
+		return name[:len(name)-len(".txt")]
+	}
 	return name
 }
 

@@ -18,8 +18,8 @@ func (Codec) Format() doc.Format { return doc.Markdown }
 // In returns the codec for Markdown of a syntax.
 func (Codec) In(s kb.Syntax) doc.Codec { return Codec{syntax: doc.SyntaxOf(s)} }
 
-// Extensions returns the extensions of Markdown files.
-func (Codec) Extensions() []string { return []string{".md", ".markdown"} }
+// Extensions returns the extensions of Markdown files, and that of text notes of Denote.
+func (Codec) Extensions() []string { return []string{".md", ".markdown", ".txt"} }
 
 // Parse reads source as the page at path.
 func (c Codec) Parse(path string, source []byte) *doc.Document {
@@ -47,6 +47,9 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 		m.links(d.Text, n, c.syntax)
 	}
 	s.scan(n.Head.End, m.head.End)
+	if doc.IsDenoteText(path) {
+		denoteTextLinks(d, n)
+	}
 	m.describe(n)
 	if !m.fielded || len(m.fields) == 0 {
 		pageProperties(d, n)

@@ -22,9 +22,10 @@ const (
 	inYAML language = iota
 	inTOML
 	inJSON
+	inText // of Denote; it is only read
 )
 
-func (l language) String() string { return [...]string{"YAML", "TOML", "JSON"}[l] }
+func (l language) String() string { return [...]string{"YAML", "TOML", "JSON", "text"}[l] }
 
 // The values that all three languages write alike, and dates.
 var (

@@ -161,7 +161,8 @@ func TestReplaceInFrontmatter(t *testing.T) {
 		{"---\ndraft: false\n---\n", "false", "true", true},
 		{"---\nstatus: open\n---\n", "status: open", "status: done", true},
 		{"---\ntags: [a, b]\n---\n", "[a, b]", "[a, b, c]", true},
-		{"---\ntags: [ab]\n---\n", "ab", "c, d", false},
+		{"---\ntags: [ab]\n---\n", "ab", "c, d", true}, // a tag has no comma
+		{"---\nauthors: [ab]\n---\n", "ab", "c, d", false},
 		{"---\nm:\n  a: W\n---\n", "W", "k #c", false},
 		{"+++\ntitle = \"W\"\n+++\n", "W", "a\"b", false},
 		{"+++\ntitle = \"W\"\n+++\n", "W", "a b", true},

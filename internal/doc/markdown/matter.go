@@ -57,6 +57,8 @@ func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 	text := d.Text
 	if !bytes.HasPrefix(text, []byte("---")) {
 		switch {
+		case doc.IsDenoteText(d.Path):
+			m.readDenoteText(d)
 		case syntax.Blocks:
 			m.readFields(text)
 		case bytes.HasPrefix(text, []byte(tomlFence)) && doc.Blank(text[len(tomlFence):doc.LineEnd(text, 0)]):

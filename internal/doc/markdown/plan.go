@@ -55,6 +55,9 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	if e, ok := e.(doc.AddEntry); ok {
 		return planEntry(d, n, e)
 	}
+	if doc.IsDenoteText(d.Path) {
+		return nil, errDenoteText()
+	}
 	m := readMatter(&doc.Document{Text: d.Text}, c.syntax)
 	y := matterEditor{d: d, matter: m}
 	if _, untag := e.(doc.RemoveTag); m.broken() && !untag {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -20,7 +21,7 @@ func NoteExt(name string, extensions []string) string {
 		return ""
 	}
 	for _, ext := range extensions {
-		if strings.EqualFold(base[dot:], ext) {
+		if strings.EqualFold(base[dot:], ext) && (ext != ".txt" || doc.IsDenoteText(base)) {
 			return base[dot:]
 		}
 	}
