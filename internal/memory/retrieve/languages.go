@@ -44,8 +44,9 @@ func (s *Search) readLanguage(ctx context.Context) (err error) {
 	return nil
 }
 
-// leastForeign is how many function words a question has that is in a language without pages.
-const leastForeign = 2
+// leastForeign is how many function words a question has that is in a language without pages:
+// two may be English as well, as in "X is over".
+const leastForeign = 3
 
 // inLanguages returns a query with what its words are in the other languages of the
 // memory: words with the same stem, and, in a loose query, compounds with parts of them.
