@@ -94,7 +94,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.public != nil && s.public.Scheme == "https",
 	})
 	to := s.inside(r.URL.Query().Get("to"))
-	s.show(w, http.StatusOK, s.document("Signed in", attr{}, nodes{
+	s.show(w, http.StatusOK, s.wholePage("Signed in", attr{}, nodes{
 		el("meta", attr{"http-equiv", "refresh"}, attr{"content", "0;url=" + to}),
 	}, s.notice("Signed in", el("p", el("a.button", href(to), "Continue")))))
 }

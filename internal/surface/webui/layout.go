@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// document is a whole page of HTML. The class is of its body.
-func (s *Server) document(title string, body attr, head, inner node) node {
+// wholePage is a whole page of HTML. The class is of its body.
+func (s *Server) wholePage(title string, body attr, head, inner node) node {
 	return el("html", attr{"lang", "en"},
 		el("head",
 			el("meta", attr{"charset", "utf-8"}),
@@ -29,7 +29,7 @@ func (s *Server) notice(title string, inner ...any) node {
 
 // plain is a notice as a whole page.
 func (s *Server) plain(title string, inner ...any) node {
-	return s.document(title, attr{}, nil, s.notice(title, inner...))
+	return s.wholePage(title, attr{}, nil, s.notice(title, inner...))
 }
 
 // places are the navigation.
@@ -49,7 +49,7 @@ func (v *view) whole(p page) node {
 	nav := el("nav.places", attr{"aria-label", "Screens"}, el("ul", each(places, func(x struct{ path, name, key string }) node {
 		return el("li", el("a", href(v.base+x.path), flag(p.place == x.path, "aria-current", "page"), attr{"data-key", x.key}, x.name))
 	})))
-	return v.document(p.title, attr{}, nodes{
+	return v.wholePage(p.title, attr{}, nodes{
 		el("script", attr{"defer", ""}, attr{"src", v.at("idiomorph.min.js")}),
 		el("script", attr{"type", "module"}, attr{"src", v.at("cairn.js")}),
 	}, nodes{

@@ -50,11 +50,11 @@ func readPage(v *view) (page, error) {
 		return page{}, err
 	}
 	ref = p.str("ref")
-	shown, err := v.document1(p)
+	shown, out, err := v.document(p)
 	if err != nil {
 		return page{}, err
 	}
-	aside, err := v.around(p, shown)
+	aside, err := v.around(p, shown, out)
 	if err != nil {
 		return page{}, err
 	}
@@ -63,8 +63,8 @@ func readPage(v *view) (page, error) {
 		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.head(p, ref, title), v.body(p, shown)), aside)}, nil
 }
 
-// document1 renders the text of a page, with links as the index has them.
-func (v *view) document1(p data) (render.Result, error) {
+// document renders the text of a page, with links as the index has them, which it returns.
+func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 	ref := p.str("ref")
 	type key struct {
 		target string
@@ -78,9 +78,10 @@ func (v *view) document1(p data) (render.Result, error) {
 		}
 		out, err := v.ask("links", in)
 		if err != nil {
-			return render.Result{}, err
+			return render.Result{}, nil, err
 		}
 		for _, l := range out.list("items") {
+			links = append(links, l)
 			to := render.Target{State: l.str("state"), Ref: l.sub("page").str("ref"), Title: l.sub("page").str("title")}
 			byLine[key{l.str("target"), l.num("line")}] = to
 			byName[l.str("target")] = to
@@ -122,7 +123,7 @@ func (v *view) document1(p data) (render.Result, error) {
 		PageAt: v.pageAt,
 		FileAt: func(name string) string { return v.fileAt(space(ref), path, name) },
 		TagAt:  func(tag string) string { return v.base + "/?tag=" + query1(tag) },
-	}), nil
+	}), links, nil
 }
 
 // head is the title of a page with what is to be known of it.
@@ -157,7 +158,7 @@ func (v *view) body(p data, shown render.Result) node {
 var inHead = []string{"title", "type", "status", "tags", "id"}
 
 // around is what belongs to a page.
-func (v *view) around(p data, shown render.Result) (node, error) {
+func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 	ref := p.str("ref")
 	in := args{"ref": ref, "way": "in", "temporal": "all", "limit": linksShown}
 	if o := v.param("offset"); o != "" {
@@ -167,13 +168,8 @@ func (v *view) around(p data, shown render.Result) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := v.ask("links", args{"ref": ref, "way": "out", "temporal": "all", "limit": 1000})
-	if err != nil {
-		return nil, err
-	}
-	v.calls = v.calls[:len(v.calls)-1] // it is there, for the text
 	var relations []data
-	for _, l := range out.list("items") {
+	for _, l := range out {
 		if l.str("kind") == "relation" && l.str("type") != "links_to" {
 			relations = append(relations, l)
 		}

@@ -1,0 +1,41 @@
+package browser
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// axe-core finds nothing on any screen, in both themes. CAIRN_AXE names its axe.min.js,
+// which CI fetches.
+func TestAxe(t *testing.T) {
+	name := os.Getenv("CAIRN_AXE")
+	if name == "" {
+		t.Skip("there is no axe-core: CAIRN_AXE=$(.ci/axe)")
+	}
+	script, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := begin(t)
+	for _, l := range []look{{1280, false, true}, {1280, true, true}, {390, false, true}, {390, true, true}} {
+		t.Run(l.String(), func(t *testing.T) {
+			q := *p
+			q.T = t
+			ctx := q.tab(l)
+			for _, s := range screens {
+				q.do(ctx, chromedp.Navigate(q.address+s.path))
+				q.wait(ctx, `document.readyState == "complete"`)
+				eval[bool](&q, ctx, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
+				eval[bool](&q, ctx, string(script)+"; true")
+				eval[bool](&q, ctx, `axe.run().then(r => { window.found = r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 160) + " " + (n.any[0]?.message ?? ""))) }), true`)
+				q.wait(ctx, "window.found")
+				if found := eval[[]string](&q, ctx, "window.found"); len(found) > 0 {
+					t.Errorf("%s:\n%s", s.name, strings.Join(found, "\n"))
+				}
+			}
+		})
+	}
+}
