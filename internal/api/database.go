@@ -7,6 +7,17 @@ type BackupResult struct {
 	Bytes int64  `json:"bytes"` // of the memory, before
 }
 
+// CopyResult is the receipt of copying a memory. Both sides were read after it.
+type CopyResult struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Spaces  int    `json:"spaces"`
+	Pages   int    `json:"pages"`
+	Rows    int    `json:"rows"`
+	Dump    string `json:"dump_sha256"`
+	History string `json:"history_sha256"`
+}
+
 // CompactResult is the result of compacting a database.
 type CompactResult struct {
 	Path   string `json:"path"`

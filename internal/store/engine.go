@@ -124,6 +124,13 @@ type Readable interface {
 	Unwritable() error
 }
 
+// Copier is a Tx that can copy all of its memory to that of another engine.
+type Copier interface {
+	// CopyTo copies every row to an empty memory, except unfinished writes, and returns their
+	// number by table.
+	CopyTo(ctx context.Context, to Tx) ([]Count, error)
+}
+
 // Tooled is an Engine or a Driver of a database that has tools of its own for what it does
 // not do itself.
 type Tooled interface {

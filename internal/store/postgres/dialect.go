@@ -35,6 +35,9 @@ var dialect = &relational.Dialect{
 		argument, err = glob.POSIX(pattern)
 		return "normalize(" + column + ", NFC) ~ ?", argument, err
 	},
+	Renumber: func(table, key string) string {
+		return "SELECT setval(pg_get_serial_sequence('" + table + "', '" + key + "'), (SELECT max(" + key + ") FROM " + table + "))"
+	},
 	Taken:   func(err error) bool { return state(err) == "23505" },
 	Refused: func(err error) bool { return len(state(err)) == 5 && state(err)[:2] == "23" },
 }

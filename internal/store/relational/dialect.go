@@ -24,6 +24,10 @@ type Dialect struct {
 	// normal form C, when it is brought to that form itself.
 	PathMatches func(column, pattern string) (condition, argument string, err error)
 
+	// Renumber is a statement by which new rows of a table get numbers after those that it has;
+	// nil where they do in any case.
+	Renumber func(table, key string) string
+
 	// Taken reports whether a statement failed because a unique value exists already, and
 	// Refused whether any constraint did.
 	Taken   func(error) bool

@@ -79,33 +79,36 @@ type Receipt struct {
 // Dump writes everything that is derived from documents as JSON lines, in
 // order of space and path, and each line to w at once, so that nothing in it is
 // cut. Two memories over the same documents dump the same.
-func Dump(ctx context.Context, sess *memory.Session, w io.Writer) (Receipt, error) {
+func Dump(ctx context.Context, sess *memory.Session, w io.Writer) (r Receipt, err error) {
 	all, err := sess.Spaces.All(ctx)
 	if err != nil {
-		return Receipt{}, err
+		return r, err
 	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		r, err = DumpOf(ctx, tx, all, w)
+		return err
+	})
+	return r, err
+}
+
+// DumpOf is Dump of these spaces in a transaction.
+func DumpOf(ctx context.Context, tx store.Tx, all []kb.Space, w io.Writer) (Receipt, error) {
 	hash := sha256.New()
 	enc := json.NewEncoder(io.MultiWriter(w, hash))
 	enc.SetEscapeHTML(false)
 	pages := 0
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		for _, s := range all {
-			states, err := tx.Documents().States(ctx, s.Row)
-			if err != nil {
-				return err
-			}
-			for _, st := range states {
-				n, err := dumpDocument(ctx, tx, s, st.Row, enc)
-				if err != nil {
-					return err
-				}
-				pages += n
-			}
+	for _, s := range all {
+		states, err := tx.Documents().States(ctx, s.Row)
+		if err != nil {
+			return Receipt{}, err
 		}
-		return nil
-	})
-	if err != nil {
-		return Receipt{}, err
+		for _, st := range states {
+			n, err := dumpDocument(ctx, tx, s, st.Row, enc)
+			if err != nil {
+				return Receipt{}, err
+			}
+			pages += n
+		}
 	}
 	return Receipt{pages, hex.EncodeToString(hash.Sum(nil))}, nil
 }

@@ -62,7 +62,7 @@ func URL(t testing.TB) string {
 
 // URL returns the URL of a memory.
 func (s *Server) URL(memory string) string {
-	return "postgres:///postgres?" + url.Values{"host": {s.Dir}, "user": {"cairn"}, "memory": {memory}}.Encode()
+	return "postgres:///postgres?" + url.Values{"host": {s.Dir}, "user": {"cairn"}}.Encode() + "&memory=" + memory
 }
 
 var errMissing = errors.New("no PostgreSQL server is installed")

@@ -89,6 +89,37 @@ func restored(o *terminal.Page, r api.RestoreResult) {
 	}
 }
 
+func newDBCopy(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "copy",
+		Short: "Copy a memory to another database, of any kind",
+		Long: `Copy everything in the memory FROM to TO, which must be missing or empty. Each is
+a file or a URL such as postgres://host/db?memory=NAME. Others may go on using FROM:
+the copy is of one moment. Spaces, documents, history, questions, settings, models and vectors
+are copied; writes that were interrupted are left out.
+
+The copy is one transaction: after an error TO is empty. Then both are read again and
+compared, page by page and version by version. The answer has the SHA-256 of both; that of
+pages is the one of cairn db dump --receipt.`,
+		Example: "  cairn db copy \"$(cairn db path)\" 'postgres://ada@db.example.org/kb?memory=team'\n  cairn db copy 'postgres:///kb?memory=team' team.db",
+		Args:    command.Need("FROM", "TO"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := p.Options()
+			if err != nil {
+				return err
+			}
+			r, err := backup.Copy(cmd.Context(), opts, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return p.Did(r, func(o *terminal.Page) {
+				o.Linef("copied %s to %s: %d pages in %d spaces", r.From, o.Style.Title(r.To), r.Pages, r.Spaces)
+				o.Linef("%s", o.Style.Aside("both have the same pages and history"))
+			}, func(o *terminal.Page) { o.Linef("%s\t%d\t%s", r.To, r.Pages, r.Dump) })
+		},
+	}
+}
+
 func newDBCompact(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact",
@@ -218,7 +249,7 @@ func newDB(p *command.Program) *cobra.Command {
 		Short: "The database: where it is, copies, checks, contents",
 		Long: `Print where the memory's database is or everything that it holds, copy it,
 restore a copy, make it small, and check it.`,
-	}, newDBPath(p), newDBBackup(p), newDBRestore(p), newDBCompact(p), newDBPrune(p), newDBValidate(p), newDBDump(p))
+	}, newDBPath(p), newDBBackup(p), newDBRestore(p), newDBCopy(p), newDBCompact(p), newDBPrune(p), newDBValidate(p), newDBDump(p))
 }
 
 func newDBPath(p *command.Program) *cobra.Command {

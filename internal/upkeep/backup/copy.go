@@ -1,0 +1,127 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/open"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
+)
+
+// Copy copies the memory at one location to another, which must have none or an empty one,
+// and compares both. The copy is of one moment, and complete or not there at all.
+func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyResult, err error) {
+	if r.From, err = located(o.Place, from); err != nil {
+		return r, err
+	}
+	if r.To, err = located(o.Place, to); err != nil {
+		return r, err
+	}
+	source, err := open.Memory(ctx, r.From, store.Options{Clock: o.Now, MustExist: true})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	target, err := open.Memory(ctx, r.To, store.Options{Clock: o.Now})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	err = source.View(ctx, func(src store.Tx) error {
+		copier, ok := src.(store.Copier)
+		if !ok {
+			return kb.Errorf(kb.Usage, "cannot copy this kind of database")
+		}
+		if err := target.Update(ctx, func(dst store.Tx) error {
+			if err := empty(ctx, dst, r.To); err != nil {
+				return err
+			}
+			counts, err := copier.CopyTo(ctx, dst)
+			for _, c := range counts {
+				r.Rows += c.N
+				if c.Value == "spaces" {
+					r.Spaces = c.N
+				}
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		// Of the moment that was copied, whatever was written since.
+		return compare(ctx, src, target, &r)
+	})
+	return r, err
+}
+
+// located is where the memory of an argument is.
+func located(place space.Place, argument string) (string, error) {
+	place.DB = argument
+	return space.DatabasePath(place)
+}
+
+// empty fails for a memory with something in it.
+func empty(ctx context.Context, tx store.Tx, at string) error {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return err
+	}
+	forgotten, err := tx.Spaces().Forgotten(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.History().Write(ctx, 0); err == nil || len(spaces) > 0 || len(forgotten) > 0 {
+		return kb.Errorf(kb.Conflict, "the memory at %s is not empty", at).WithHint("Nothing was changed. Name another one.")
+	} else if kb.CodeOf(err) != kb.NotFound {
+		return err
+	}
+	return nil
+}
+
+// compare reads both sides and puts their sums in the receipt; kb.Damaged when they differ.
+func compare(ctx context.Context, src store.Tx, target store.Engine, r *api.CopyResult) error {
+	pages, dump, history, err := sums(ctx, src)
+	if err != nil {
+		return err
+	}
+	r.Pages, r.Dump, r.History = pages, dump, history
+	return target.View(ctx, func(dst store.Tx) error {
+		pages, dump, history, err := sums(ctx, dst)
+		if err == nil && (pages != r.Pages || dump != r.Dump || history != r.History) {
+			err = kb.Errorf(kb.Damaged, "the copy at %s differs from the memory at %s", r.To, r.From)
+		}
+		return err
+	})
+}
+
+// sums are those of the pages and the history of a memory.
+func sums(ctx context.Context, tx store.Tx) (pages int, dump, history string, err error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return 0, "", "", err
+	}
+	receipt, err := doctor.DumpOf(ctx, tx, spaces, io.Discard)
+	if err != nil {
+		return 0, "", "", err
+	}
+	versions, _, err := tx.History().Versions(ctx, store.VersionFilter{}, 0, 0)
+	if err != nil {
+		return 0, "", "", err
+	}
+	slices.Reverse(versions)
+	hash := sha256.New()
+	for _, v := range versions {
+		fmt.Fprintf(hash, "%d %d %d %s %d %s %q %q %s %d %d %s %v %s\n", v.Seq, v.Write, v.Space, v.Page, v.Version, v.Change, v.Path, v.Title, v.Hash, v.Size,
+			v.Time.UnixMicro(), v.Actor, v.Pruned, v.Side.Hash)
+	}
+	return receipt.Pages, receipt.SHA256, hex.EncodeToString(hash.Sum(nil)), nil
+}
