@@ -160,7 +160,7 @@ func (s *Server) Close() error { return s.stop() }
 
 // Control runs pg_ctl on the server, such as with restart -m immediate.
 func (s *Server) Control(args ...string) error {
-	out, err := s.command("pg_ctl", append([]string{"-D", s.data(), "-w", "-l", s.log}, args...)...).CombinedOutput()
+	out, err := s.command("pg_ctl", append([]string{"-D", s.data(), "-w", "-l", filepath.Join(s.Dir, "control.log")}, args...)...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("pg_ctl: %w: %s", err, out)
 	}
