@@ -138,3 +138,21 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
+
+// Before anything is stored every screen says so, and none fails.
+func TestScreensOfNothing(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.signIn()
+	for _, path := range []string{"/", "/?q=x", "/?q=x&view=agent", "/graph", "/timeline", "/tasks", "/activity", "/spaces", "/health", "/setup"} {
+		if w := b.do("GET", path); w.Code != http.StatusOK {
+			t.Errorf("%s: %d %.1500s", path, w.Code, w.Body)
+		}
+	}
+	b.put("a", "A", "one")
+	for _, path := range []string{"/", "/?q=one", "/graph", "/timeline", "/page/memory:a", "/history/memory:a", "/graph?ref=memory:a"} {
+		if w := b.do("GET", path); w.Code != http.StatusOK {
+			t.Errorf("%s of one page: %d %.1500s", path, w.Code, w.Body)
+		}
+	}
+}

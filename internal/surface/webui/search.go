@@ -366,9 +366,7 @@ func (v *view) start() (node, error) {
 		return nil, err
 	}
 	if len(state.list("spaces")) == 0 {
-		return empty("There is no memory yet",
-			el("p", "A memory begins with a directory of notes, or with the first page that somebody writes."),
-			el("p", el("code", "cairn space add ~/notes")), el("p", el("code", `cairn put hello "The first page."`))), nil
+		return noMemory(), nil
 	}
 	recent, err := v.ask("browse", args{"what": "recent", "space": "*", "limit": 60})
 	if err != nil {
@@ -400,6 +398,13 @@ func (v *view) start() (node, error) {
 			return nodes{el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t.str("tag"))), "#"+t.str("tag")+" ", el("span", t.str("pages"))), text(" ")}
 		})),
 	}, nil
+}
+
+// noMemory is shown before anything is stored.
+func noMemory() node {
+	return empty("There is no memory yet",
+		el("p", "A memory begins with a directory of notes, or with the first page that somebody writes."),
+		el("p", el("code", "cairn space add ~/notes")), el("p", el("code", `cairn put hello "The first page."`)))
 }
 
 // space is the space of a ref.

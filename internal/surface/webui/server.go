@@ -16,6 +16,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	memspace "github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -175,6 +176,9 @@ func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter
 	return func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 		v := &view{Server: s, ctx: r.Context(), r: r, by: by}
 		p, err := make(v)
+		if memspace.NothingYet(err) {
+			p, err = page{title: "No memory yet", body: noMemory()}, nil
+		}
 		if err != nil {
 			p = failed(err)
 			if ref := r.PathValue("ref"); ref != "" && p.status == http.StatusNotFound {

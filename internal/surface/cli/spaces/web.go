@@ -72,23 +72,23 @@ func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) er
 	if opts.DB, err = space.DatabasePath(opts.Place); err != nil {
 		return err
 	}
-	secret, err := space.MakeToken(ctx, opts.Place, "")
-	if err != nil {
-		return err
-	}
-	host := login.Host(secret)
 	address, err := readAddress(opts.Place)
 	if err != nil {
 		return err
 	}
 	enter := func(address string) error {
+		// The server has made the token, and the directory of the memory before it.
+		secret, err := space.ReadToken(opts.Place, "")
+		if err != nil {
+			return err
+		}
 		base := o.public
 		if base == "" {
 			_, port, _ := strings.Cut(address, ":")
 			if strings.HasPrefix(address, "[") {
 				port = address[strings.LastIndexByte(address, ':')+1:]
 			}
-			base = "http://" + host + ":" + port
+			base = "http://" + login.Host(secret) + ":" + port
 		}
 		ticket := login.New(secret, login.Link, opts.Actor, p.Env.Now())
 		link := strings.TrimSuffix(base, "/") + "/login?" + url.Values{"ticket": {ticket}, "to": {at}}.Encode()
@@ -99,7 +99,7 @@ func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) er
 		}
 		return open(ctx, p, opts.Place, link)
 	}
-	if address != "" && p.Env.Reaches != nil && p.Env.Reaches(ctx, address, host) {
+	if secret, err := space.ReadToken(opts.Place, ""); err == nil && address != "" && p.Env.Reaches != nil && p.Env.Reaches(ctx, address, login.Host(secret)) {
 		return enter(address)
 	}
 	serve := serveOptions{http: true, listen: o.listen, grace: defaultGrace, public: o.public, ready: enter}
