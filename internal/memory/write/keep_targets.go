@@ -16,17 +16,22 @@ import (
 
 // keepTargets rewrites links of the spaces of the set that would lead to another page, or
 // to several, because a document of the set is new or renamed: they keep their target.
-// What is copied or brought back leaves links as they are written.
+// What is copied or brought back leaves links as they are written, and notes them.
 func (s *changeSet) keepTargets(ctx context.Context) error {
-	if s.restores() {
-		return nil
-	}
-	named := map[int64][]*target{}
+	named, copied := map[int64][]*target{}, map[int64][]*target{}
 	for _, t := range s.docs {
-		if t.gone || t.exists() && !t.renamed || !t.exists() && (t.put == nil || t.put.Copied) {
-			continue
+		switch {
+		case t.gone || t.exists() && (!t.renamed || s.restores()) || !t.exists() && t.put == nil:
+		case s.restores() || !t.exists() && t.put.Copied:
+			copied[t.space.Row] = append(copied[t.space.Row], t)
+		default:
+			named[t.space.Row] = append(named[t.space.Row], t)
 		}
-		named[t.space.Row] = append(named[t.space.Row], t)
+	}
+	for _, row := range slices.Sorted(maps.Keys(copied)) {
+		if err := s.noteTargets(ctx, copied[row]); err != nil {
+			return err
+		}
 	}
 	for _, row := range slices.Sorted(maps.Keys(named)) {
 		if err := s.keepTargetsIn(ctx, named[row]); err != nil {
@@ -36,11 +41,11 @@ func (s *changeSet) keepTargets(ctx context.Context) error {
 	return nil
 }
 
-// keepTargetsIn is keepTargets for the new and renamed documents of one space.
-func (s *changeSet) keepTargetsIn(ctx context.Context, named []*target) error {
+// gaining is a follower of links to which new and renamed documents of a space give more
+// targets, with the document that has a key.
+func (s *changeSet) gaining(named []*target) (f *follower, by map[string]*target) {
 	space := named[0].space
-	f := follower{w: s.w, renamed: map[int64]*renaming{}, gained: map[string][]link.Page{}, ways: map[string]ways{}}
-	by := map[string]*target{} // that has a key
+	f, by = &follower{w: s.w, renamed: map[int64]*renaming{}, gained: map[string][]link.Page{}, ways: map[string]ways{}}, map[string]*target{}
 	for i, t := range named {
 		codec := doc.ForNote(s.w.Codecs, space.Syntax, t.to)
 		d := codec.Parse(t.to, t.new)
@@ -50,6 +55,61 @@ func (s *changeSet) keepTargetsIn(ctx context.Context, named []*target) error {
 			f.gained[key], by[key] = append(f.gained[key], p), t
 		}
 	}
+	return f, by
+}
+
+// maxNotes bounds the links that a document with their name is noted with.
+const maxNotes = 3
+
+// noteTargets notes in documents of a space that are copied or brought back which links of
+// others do not lead to their page alone any more.
+func (s *changeSet) noteTargets(ctx context.Context, named []*target) error {
+	space := named[0].space
+	f, by := s.gaining(named)
+	var links []store.Candidate
+	err := s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
+		keys := slices.Sorted(maps.Keys(f.gained))
+		if f.pages, err = index.TargetsByKey(ctx, tx, space.Row, keys); err != nil {
+			return err
+		}
+		if keys = slices.DeleteFunc(keys, func(key string) bool { return len(f.pages[key]) == 0 }); len(keys) > 0 {
+			links, err = tx.Links().ByKeys(ctx, space.Row, keys)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	inSet := map[string]bool{}
+	for _, t := range s.docs {
+		inSet[t.path] = inSet[t.path] || t.space.Row == space.Row
+	}
+	rules := link.RulesOf(space.Syntax)
+	for _, c := range links {
+		if c.Space != space.Row || c.To == 0 || c.Candidates > 1 || inSet[c.FromPath] || by[c.Key] == nil {
+			continue
+		}
+		at := slices.IndexFunc(f.pages[c.Key], func(p link.Page) bool { return p.Row == c.To })
+		row, _ := f.waysOf(c.Key).after.Lead(link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath, Rules: rules})
+		if at >= 0 && row != c.To && !inSet[f.pages[c.Key][at].Path] && len(by[c.Key].notes) < maxNotes {
+			by[c.Key].noteElsewhere(c.Name, c.FromPath, f.pages[c.Key][at].Path)
+		}
+	}
+	return nil
+}
+
+// noteElsewhere notes that a link does not lead to its page alone any more.
+func (t *target) noteElsewhere(name, from, to string) {
+	note := fmt.Sprintf("the link [[%s]] in %s does not lead to %s alone any more", name, from, to)
+	if !slices.Contains(t.notes, note) {
+		t.notes = append(t.notes, note)
+	}
+}
+
+// keepTargetsIn is keepTargets for the new and renamed documents of one space.
+func (s *changeSet) keepTargetsIn(ctx context.Context, named []*target) error {
+	space := named[0].space
+	f, by := s.gaining(named)
 	var links []store.Candidate
 	err := s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
 		keys := slices.Sorted(maps.Keys(f.gained))
@@ -94,7 +154,7 @@ func (s *changeSet) keepTargetsIn(ctx context.Context, named []*target) error {
 		if o == nil {
 			continue
 		}
-		if err := s.keepLinks(o, &f, by); err != nil {
+		if err := s.keepLinks(o, f, by); err != nil {
 			return err
 		}
 	}
@@ -156,10 +216,7 @@ func (s *changeSet) keepLinks(o *target, f *follower, by map[string]*target) err
 			o.kept = append(o.kept, i)
 			continue
 		}
-		note := fmt.Sprintf("the link [[%s]] in %s does not lead to %s alone any more", t.Name, o.path, p.Path)
-		if n := by[key]; !slices.Contains(n.notes, note) {
-			n.notes = append(n.notes, note)
-		}
+		by[key].noteElsewhere(t.Name, o.path, p.Path)
 	}
 	return apply(codec, d, o, edit)
 }

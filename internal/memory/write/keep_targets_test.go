@@ -51,13 +51,23 @@ func TestLinksThatStay(t *testing.T) {
 	m.Apply(request(put(s, "a/brex.md", "One.\n"), put(s, "p.md", "[[brex]]\n")))
 	undo := request(put(s, "b/brex.md", "Two.\n"))
 	undo.Operation = "undo"
-	m.Apply(undo)
+	res := m.Apply(undo)
+	if notes := strings.Join(res.Pages[0].Notes, "\n"); !strings.Contains(notes, "[[brex]] in p.md does not lead to a/brex.md alone") {
+		t.Errorf("an undo that makes a link ambiguous says %q", notes)
+	}
+	back := request(put(s, "c/other.md", "Three.\n"), put(s, "q.md", "[[other]]\n"))
+	back.Operation = "undo"
+	for _, p := range m.Apply(back).Pages {
+		if len(p.Notes) > 0 {
+			t.Errorf("an undo that makes no link ambiguous says %q", p.Notes)
+		}
+	}
 	if got := fsystest.Get(t, mem, "p.md"); got != "[[brex]]\n" {
 		t.Errorf("an undo made of the link %q", got)
 	}
 	m.Apply(request(put(s, "rules/one.md", "[[gold]]\n"), put(s, "metals/gold.md", "Au.\n")))
 	s.Policy.Permissions.Rules = []policy.Rule{{Effect: policy.Deny, Operations: []policy.Operation{policy.OpEdit}, Paths: []string{"rules/**"}}}
-	res := m.Apply(request(put(s, "colours/gold.md", "Yellow.\n")))
+	res = m.Apply(request(put(s, "colours/gold.md", "Yellow.\n")))
 	if got := fsystest.Get(t, mem, "rules/one.md"); got != "[[gold]]\n" || len(res.Pages) != 1 || !strings.Contains(strings.Join(res.Pages[0].Notes, "\n"), "[[gold]] in rules/one.md does not lead to metals/gold.md alone") {
 		t.Errorf("a link that may not be changed is %q, and the answer %+v", got, res.Pages)
 	}
