@@ -152,6 +152,13 @@ type writeInput struct {
 	writeOptions
 }
 
+func (in *writeInput) takeText(name, text string) bool {
+	if name == "text" {
+		in.Text = text
+	}
+	return name == "text"
+}
+
 var writePage = define(Operation{
 	Name: "write", Title: "Write a page", Group: core, Route: Route{"PUT", "/pages/{ref...}"},
 	Description: "Write a whole page. Replacing one needs expected_version, from read; prefer edit for changes.",

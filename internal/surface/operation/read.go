@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,13 +32,16 @@ func (r Reader) Read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
 		}
 		fitted[name] = []byte(written[name]) // of any kind: Marshal would reformat it
 	}
-	large := takeLarge(fitted, to)
+	if to, ok := to.(textTaker); ok { // as JSON and back, a large text would be copied several times
+		for name, v := range fitted {
+			if text, ok := v.(string); ok && len(text) >= largeInput && to.takeText(name, text) {
+				delete(fitted, name)
+			}
+		}
+	}
 	text, err := json.Marshal(fitted)
 	if err == nil {
 		err = json.Unmarshal(text, to)
-	}
-	for _, l := range large {
-		l.to.SetString(l.text)
 	}
 	if err != nil { // the schema is made from the type of to, so it has let something through
 		return kb.Errorf(kb.Usage, "%s: the arguments cannot be read: %w", r.Name, err)
@@ -47,40 +49,9 @@ func (r Reader) Read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
 	return nil
 }
 
-// largeText is a text for a field of a struct.
-type largeText struct {
-	to   reflect.Value
-	text string
-}
-
-// takeLarge takes the large texts for fields of the struct at to out of fields: as JSON and
-// back, each would be copied several times.
-func takeLarge(fields map[string]any, to any) (large []largeText) {
-	at := reflect.ValueOf(to).Elem()
-	if at.Kind() != reflect.Struct {
-		return nil
-	}
-	for name, v := range fields {
-		text, ok := v.(string)
-		if !ok || len(text) < largeInput {
-			continue
-		}
-		for _, f := range reflect.VisibleFields(at.Type()) {
-			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if tag != name || f.Type.Kind() != reflect.String || f.Type.Implements(unmarshaler) || reflect.PointerTo(f.Type).Implements(unmarshaler) {
-				continue
-			}
-			if field, err := at.FieldByIndexErr(f.Index); err == nil {
-				large = append(large, largeText{field, text})
-				delete(fields, name)
-			}
-			break
-		}
-	}
-	return large
-}
-
-var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+// textTaker is input that takes a text of an argument, as it is, and reports whether it has
+// that argument.
+type textTaker interface{ takeText(name, text string) bool }
 
 // Fit returns the input as the schema wants it.
 func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, error) {
