@@ -24,11 +24,6 @@ func DenoteRef(name string, n *Node) (ref string, ok bool) {
 	return DenoteScheme + id, id != ""
 }
 
-// IsDenoteText reports whether a file is a text note of Denote: other text files are none.
-func IsDenoteText(name string) bool {
-	return strings.EqualFold(path.Ext(name), ".txt") && denoteID.MatchString(path.Base(name))
-}
-
 // denoteKeywords is the part of a file name with the keywords, which another part may
 // follow.
 var denoteKeywords = regexp.MustCompile(`__([^./]+?)(?:==|--|@@|$)`)

@@ -15,7 +15,7 @@ var pageExtensions = []string{".md", ".markdown", ".org", ".canvas"}
 // a link to it is a link to a page. Formats are recognised by extension, in any
 // case.
 func IsPage(name string) bool {
-	return slices.Contains(pageExtensions, strings.ToLower(path.Ext(name))) || IsDenoteText(name)
+	return slices.Contains(pageExtensions, strings.ToLower(path.Ext(name))) || kb.IsTextNote(name)
 }
 
 // ForPath returns the codec for the extension of a slash-separated path, in any
@@ -23,7 +23,7 @@ func IsPage(name string) bool {
 func ForPath(codecs []Codec, name string) Codec {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))
-	if ext == strings.ToLower(base) || ext == ".txt" && !IsDenoteText(base) { // a hidden file without extension, other text
+	if ext == strings.ToLower(base) || ext == ".txt" && !kb.IsTextNote(base) { // a hidden file without extension, other text
 		return nil
 	}
 	for _, c := range codecs {

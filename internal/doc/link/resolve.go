@@ -527,7 +527,7 @@ func trimNoteExt(name string) string {
 			return name[:stem]
 		}
 	}
-	if doc.IsDenoteText(name) {
+	if kb.IsTextNote(name) {
 		return name[:len(name)-len(".txt")]
 	}
 	return name

@@ -47,7 +47,7 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 		m.links(d.Text, n, c.syntax)
 	}
 	s.scan(n.Head.End, m.head.End)
-	if doc.IsDenoteText(path) {
+	if kb.IsTextNote(path) {
 		denoteTextLinks(d, n)
 	}
 	m.describe(n)

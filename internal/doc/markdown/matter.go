@@ -57,7 +57,7 @@ func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 	text := d.Text
 	if !bytes.HasPrefix(text, []byte("---")) {
 		switch {
-		case doc.IsDenoteText(d.Path):
+		case kb.IsTextNote(d.Path):
 			m.readDenoteText(d)
 		case syntax.Blocks:
 			m.readFields(text)

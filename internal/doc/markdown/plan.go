@@ -55,7 +55,7 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	if e, ok := e.(doc.AddEntry); ok {
 		return planEntry(d, n, e)
 	}
-	if doc.IsDenoteText(d.Path) {
+	if kb.IsTextNote(d.Path) {
 		return nil, errDenoteText()
 	}
 	m := readMatter(&doc.Document{Text: d.Text}, c.syntax)

@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -21,7 +20,7 @@ func NoteExt(name string, extensions []string) string {
 		return ""
 	}
 	for _, ext := range extensions {
-		if strings.EqualFold(base[dot:], ext) && (ext != ".txt" || doc.IsDenoteText(base)) {
+		if strings.EqualFold(base[dot:], ext) && (ext != ".txt" || kb.IsTextNote(base)) {
 			return base[dot:]
 		}
 	}
