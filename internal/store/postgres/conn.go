@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -57,6 +58,11 @@ func (c *conn) Exec(ctx context.Context, sql string, args ...any) error {
 	bound, err := bind(args)
 	if err != nil {
 		return err
+	}
+	for i, a := range bound { // the caller may use its buffer again before it is sent
+		if b, ok := a.([]byte); ok {
+			bound[i] = bytes.Clone(b)
+		}
 	}
 	c.pending = append(c.pending, statement{translate(sql), bound})
 	if len(c.pending) >= maxPending || c.bytes >= maxPendingBytes {

@@ -133,6 +133,25 @@ var transactionTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	"BuffersMayBeUsedAgain": func(_ *testing.T, e *env) {
+		var segment int64
+		e.update(func(tx store.Tx) (err error) {
+			if segment, err = tx.Lexical().CreateSegment(e.ctx); err != nil {
+				return err
+			}
+			buf := []byte("first")
+			if err := tx.Lexical().PutPage(e.ctx, segment, 0, 0, buf); err != nil {
+				return err
+			}
+			copy(buf, "other")
+			return tx.Lexical().PutPage(e.ctx, segment, 0, 1, buf)
+		})
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Lexical().Pages(e.ctx, segment, 0, 0, 2)
+			e.same(string(got), "firstother")
+			return err
+		})
+	},
 	"ViewIsOneState": func(_ *testing.T, e *env) {
 		second := e.open(e.T, e.dir)
 		e.check(e.add(e.m, "n"))
