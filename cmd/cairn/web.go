@@ -2,27 +2,42 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"io"
 	"net/http"
+	"net/http/httptrace"
+	"net/url"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/surface/login"
 )
 
 // reachTime is how long a server on this machine may take to answer.
 const reachTime = 2 * time.Second
 
-// reaches reports whether the web UI with this host name answers at an address of this
-// machine. A server of another memory has another name, and refuses this one.
-func reaches(ctx context.Context, address, host string) bool {
+// reaches reports whether a server that has the token answers at an address of this
+// machine. Another program may listen there since the server ended, so the server proves
+// it by its answer to a challenge, and is told nothing.
+func reaches(ctx context.Context, address, token string) bool {
 	ctx, stop := context.WithTimeout(ctx, reachTime)
 	defer stop()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/robots.txt", nil)
+	var at string
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(c httptrace.GotConnInfo) { at = c.Conn.RemoteAddr().String() },
+	})
+	challenge := rand.Text()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/web/proof?"+url.Values{"challenge": {challenge}}.Encode(), nil)
 	if err != nil {
 		return false
 	}
-	r.Host = host
-	client := &http.Client{Transport: &http.Transport{Proxy: nil}}
+	client := &http.Client{
+		Transport:     &http.Transport{Proxy: nil, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	answer, err := client.Do(r)
 	if err != nil {
 		return false
 	}
-	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	proof, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+	return answer.Body.Close() == nil && err == nil && answer.StatusCode == http.StatusOK && login.Proves(token, at, challenge, string(proof))
 }

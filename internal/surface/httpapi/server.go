@@ -35,6 +35,9 @@ type Web interface {
 	http.Handler
 	// Serves reports whether a request is for one of these names.
 	Serves(*http.Request) bool
+	// Prove answers a challenge under any name of the server: it shows cairn web that the
+	// server has the token, before anything that lets people in is sent.
+	Prove(http.ResponseWriter, *http.Request)
 }
 
 // Options of a Server. All are required unless stated.
@@ -114,6 +117,9 @@ func New(opts Options) *Server {
 	}
 	mux.Handle("/mcp", s.requireToken(s.bufferBody(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
+	if opts.Web != nil {
+		mux.Handle("/web/proof", methods{http.MethodGet: opts.Web.Prove})
+	}
 	mux.HandleFunc("/", nothing)
 	api := s.guard(s.recoverPanics(canonicalPath(mux)))
 	s.handler = s.count(s.logged(s.unread(s.hosts(api))))

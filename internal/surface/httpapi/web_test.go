@@ -12,7 +12,8 @@ import (
 // web is a web UI under a name of its own.
 type web struct{}
 
-func (web) Serves(r *http.Request) bool { return strings.HasPrefix(r.Host, "web.localhost") }
+func (web) Serves(r *http.Request) bool                  { return strings.HasPrefix(r.Host, "web.localhost") }
+func (web) Prove(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Web", "proof") }
 func (web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/panic" {
 		panic("here")

@@ -92,6 +92,18 @@ func Check(secret string, use Use, ticket string, now time.Time) (Ticket, bool) 
 	return Ticket{actor, issued, parts[2]}, true
 }
 
+// Proof is the answer of a server to a challenge, which only one with the token can give.
+// It is for the address at which the server was asked, so that another program cannot
+// pass the challenge on to it.
+func Proof(secret, address, challenge string) string {
+	return encode(sign(secret, "proof "+address+" "+challenge))
+}
+
+// Proves reports whether a server that was asked at an address has the token.
+func Proves(secret, address, challenge, proof string) bool {
+	return secret != "" && hmac.Equal([]byte(proof), []byte(Proof(secret, address, challenge)))
+}
+
 func cutLast(text string) (before, after string, ok bool) {
 	i := strings.LastIndexByte(text, '.')
 	if i < 0 {

@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -40,6 +41,20 @@ func (s *Server) Serves(r *http.Request) bool {
 	name, _, _ := strings.Cut(host, ":")
 	secret := s.opts.Secret()
 	return secret != "" && name == login.Host(secret)
+}
+
+// Prove answers the challenge of a program of this machine that looks for the server of
+// this memory. It names neither the host nor the memory.
+func (s *Server) Prove(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	challenge, secret := r.URL.Query().Get("challenge"), s.opts.Secret()
+	if !ok || len(challenge) < 20 || len(challenge) > 100 || secret == "" {
+		s.refuse(w, http.StatusBadRequest, "This is for the command cairn web.")
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte(login.Proof(secret, at.String(), challenge))) // the reader is gone
 }
 
 // used remembers the links that were used, until they are too old to be used again.

@@ -52,8 +52,9 @@ type Env struct {
 	HTTP func(context.Context, HTTPSession) error
 	// Browse opens a file in the person's browser, and may be nil.
 	Browse func(ctx context.Context, file string) error
-	// Reaches reports whether the web UI of this host answers at an address.
-	Reaches func(ctx context.Context, address, host string) bool
+	// Reaches reports whether a server that proves to have this token answers at an
+	// address.
+	Reaches func(ctx context.Context, address, token string) bool
 	// CheckAddress refuses an address that HTTP would not listen at.
 	CheckAddress func(address string, remote bool) error
 }

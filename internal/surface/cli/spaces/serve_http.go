@@ -44,7 +44,8 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 	if o.remote {
 		p.Note("warning: other machines can reach the memory with the token, and nothing is encrypted on the way; use a proxy with TLS")
 	}
-	return p.Env.HTTP(ctx, command.HTTPSession{
+	var remove func() error // the note of the address
+	err = p.Env.HTTP(ctx, command.HTTPSession{
 		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Public: o.public, Tokens: func() []space.Token { return space.ReadTokens(opts.Place) },
 		Sets: sets, ReadOnly: o.ReadOnly, Skills: p.OwnSkills(), Grace: o.grace, Now: p.Env.Now, After: p.Env.After, Version: p.Env.Build.Version,
 		Faults: func() []string {
@@ -57,7 +58,8 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 		Synced: a.Log.All,
 		Ready: func(url string) {
 			address := strings.TrimPrefix(url, "http://")
-			err := writeAddress(ctx, opts.Place, address)
+			var err error
+			remove, err = writeAddress(ctx, opts.Place, address)
 			if o.ready != nil {
 				err = errors.Join(err, o.ready(address))
 			} else {
@@ -69,6 +71,10 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 		},
 		Report: p.requestFailed, Log: p.log,
 	})
+	if remove != nil {
+		err = errors.Join(err, remove())
+	}
+	return err
 }
 
 // requestFailed reports an internal error during a request.

@@ -2,6 +2,7 @@ package spaces
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"html"
 	"io/fs"
@@ -99,7 +100,7 @@ func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) er
 		}
 		return open(ctx, p, opts.Place, link)
 	}
-	if secret, err := space.ReadToken(opts.Place, ""); err == nil && address != "" && p.Env.Reaches != nil && p.Env.Reaches(ctx, address, login.Host(secret)) {
+	if secret, err := space.ReadToken(opts.Place, ""); err == nil && address != "" && p.Env.Reaches != nil && p.Env.Reaches(ctx, address, secret) {
 		return enter(address)
 	}
 	serve := serveOptions{http: true, listen: o.listen, grace: defaultGrace, public: o.public, ready: enter}
@@ -123,16 +124,25 @@ func readAddress(o space.Place) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	return strings.TrimSpace(string(b)), err
+	address, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimSpace(address), err
 }
 
-// writeAddress notes the address of this server.
-func writeAddress(ctx context.Context, o space.Place, address string) error {
+// writeAddress notes the address of this server. remove takes the note back unless
+// another server has replaced it.
+func writeAddress(ctx context.Context, o space.Place, address string) (remove func() error, _ error) {
 	path, err := addressFile(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return writePrivate(ctx, path, address+"\n")
+	note := address + "\n" + rand.Text() + "\n"
+	remove = func() error {
+		if now, err := os.ReadFile(path); err != nil || string(now) != note {
+			return nil
+		}
+		return os.Remove(path)
+	}
+	return remove, writePrivate(ctx, path, note)
 }
 
 // writePrivate replaces a file that only its owner can read.

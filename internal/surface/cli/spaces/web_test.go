@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -23,8 +22,12 @@ func TestWeb(t *testing.T) {
 	home := t.TempDir()
 	var out, errs bytes.Buffer
 	served, opened := 0, ""
-	running := false
+	running, another := false, false
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	address, err := addressFile(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
 	run := func(o webOptions) string {
 		t.Helper()
 		out.Reset()
@@ -37,7 +40,10 @@ func TestWeb(t *testing.T) {
 			HTTP: func(_ context.Context, s command.HTTPSession) error {
 				served++
 				s.Ready("http://127.0.0.1:4321")
-				return nil
+				if !another {
+					return nil
+				}
+				return os.WriteFile(address, []byte("127.0.0.1:4321\nof another server\n"), 0o600)
 			},
 			Browse:  func(_ context.Context, file string) error { opened = file; return nil },
 			Reaches: func(_ context.Context, address, _ string) bool { return running && address == "127.0.0.1:4321" },
@@ -70,9 +76,17 @@ func TestWeb(t *testing.T) {
 	if served != 1 || opened != "" {
 		t.Errorf("served %d times, opened %q", served, opened)
 	}
+	if _, err := os.Stat(address); !os.IsNotExist(err) {
+		t.Errorf("the server has ended, and its address is noted still: %v", err)
+	}
+	another = true
+	check(run(webOptions{print: true}))
+	if at, err := readAddress(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home}); at != "127.0.0.1:4321" || err != nil {
+		t.Errorf("the address of another server was removed: %q %v", at, err)
+	}
 	running = true
 	check(run(webOptions{print: true}))
-	if served != 1 {
+	if served != 2 {
 		t.Error("a second server was started")
 	}
 	if said := run(webOptions{}); said != "" || opened == "" {
@@ -85,7 +99,7 @@ func TestWeb(t *testing.T) {
 	_, link, _ := strings.Cut(string(text), `<a href="`)
 	link, _, _ = strings.Cut(link, `"`)
 	check(strings.ReplaceAll(link, "&amp;", "&"))
-	for _, file := range []string{opened, filepath.Join(filepath.Dir(opened), "memory.db.address")} {
+	for _, file := range []string{opened, address} {
 		info, err := os.Stat(file)
 		if err != nil {
 			t.Fatal(err)
