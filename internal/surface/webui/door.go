@@ -1,7 +1,7 @@
 package webui
 
 import (
-	"net"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,7 +47,7 @@ func (s *Server) Serves(r *http.Request) bool {
 // this memory. It names neither the host nor the memory.
 func (s *Server) Prove(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
-	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(fmt.Stringer)
 	challenge, secret := r.URL.Query().Get("challenge"), s.opts.Secret()
 	if !ok || len(challenge) < 20 || len(challenge) > 100 || secret == "" {
 		s.refuse(w, http.StatusBadRequest, "This is for the command cairn web.")

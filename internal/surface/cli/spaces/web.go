@@ -137,10 +137,16 @@ func writeAddress(ctx context.Context, o space.Place, address string) (remove fu
 	}
 	note := address + "\n" + rand.Text() + "\n"
 	remove = func() error {
-		if now, err := os.ReadFile(path); err != nil || string(now) != note {
+		d, err := fsys.OpenDir(filepath.Dir(path))
+		if err == nil {
+			// The server was stopped, and this is part of its end.
+			err = fsys.RemoveDurable(context.WithoutCancel(ctx), d, filepath.Base(path), fsys.Unchanged([]byte(note)))
+			err = errors.Join(err, d.Close())
+		}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsys.ErrChanged) {
 			return nil
 		}
-		return os.Remove(path)
+		return err
 	}
 	return remove, writePrivate(ctx, path, note)
 }
