@@ -82,7 +82,7 @@ func timeline(v *view) (page, error) {
 	if items := entries.list("items"); len(items) > 0 {
 		list = v.byDay(items, "date", func(e data) node {
 			return nodes{v.pageLink(e.str("page"), ""), opt(e.str("source") != "", nodes{text(" "), el("span.badge", e.str("source"))}),
-				el("div", line(e.str("text"))), opt(e.str("detail") != "", el("div.quiet.small", e.str("detail")))}
+				el("div", v.line(e.str("text"))), opt(e.str("detail") != "", el("div.quiet.small", e.str("detail")))}
 		})
 	}
 	return page{title: "Timeline", place: "/timeline", body: nodes{
@@ -124,7 +124,7 @@ func tasks(v *view) (page, error) {
 			}
 			state := t.str("state")
 			return el("li", flag(done, "class", "done"), el("span.box", attr{"role", "img"}, attr{"aria-label", state}),
-				el("div", el("div.what", line(t.str("text"))),
+				el("div", el("div.what", v.line(t.str("text"))),
 					el("div.from", el("a", href(v.pageAt(t.str("page"))+"?line="+t.str("line")+"#here"), t.str("page")))),
 				opt(due != "", when))
 		}))

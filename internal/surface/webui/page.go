@@ -26,12 +26,12 @@ func (v *view) passage(h data, words []string) node {
 	if strings.HasSuffix(h.str("path"), ".org") {
 		name = "passage.org"
 	}
-	return trusted(render.Passage(render.Page{Path: name, Text: []byte(h.str("text"))}, words))
+	return trusted(render.Passage(v.ctx, render.Page{Path: name, Text: []byte(h.str("text"))}, words))
 }
 
 // line is a line of a page, rendered without links.
-func line(of string) node {
-	shown := strings.TrimSpace(render.Passage(render.Page{Path: "line.md", Text: []byte(of)}, nil))
+func (v *view) line(of string) node {
+	shown := strings.TrimSpace(render.Passage(v.ctx, render.Page{Path: "line.md", Text: []byte(of)}, nil))
 	if inner, ok := strings.CutPrefix(shown, "<p>"); ok && strings.Count(shown, "<p>") == 1 {
 		shown = strings.TrimSuffix(inner, "</p>")
 	}
@@ -103,7 +103,7 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 		first, _ = strconv.Atoi(lines[0])
 	}
 	here, _ := strconv.Atoi(v.param("line"))
-	return render.Document(render.Source{
+	return render.Document(v.ctx, render.Source{
 		Page: render.Page{Path: path, Text: []byte(p.str("text"))}, Ref: ref, First: first, Here: here, Ended: ended,
 		Resolve: func(t doc.Target, line int) render.Target {
 			for _, name := range []string{t.Raw, t.Name} {
@@ -208,7 +208,7 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", "lines "+strings.Join(n.strs("lines"), ", ")))
 		})))),
 		opt(len(entries.list("items")) > 0, el("section", el("h2", "Timeline"), el("ul", each(entries.list("items"), func(e data) node {
-			return el("li", day(e.str("date")), " ", line(e.str("text")))
+			return el("li", day(e.str("date")), " ", v.line(e.str("text")))
 		})))),
 		opt(len(p.list("warnings")) > 0, el("section", el("h2", "Problems"), el("ul", each(p.list("warnings"), func(w data) node {
 			return el("li", w.str("text"), el("p", "line "+w.str("line")))

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"embed"
 	"html"
 	"io/fs"
@@ -11,7 +12,7 @@ import (
 )
 
 // maxCode is the size of a block of code that is coloured; a longer one is plain.
-const maxCode = 64 << 10
+const maxCode = 20 << 10
 
 //go:embed lexers/*.xml
 var lexerFiles embed.FS
@@ -36,27 +37,39 @@ var otherNames = map[string]string{
 	"ts": "typescript", "tsx": "typescript", "py": "python", "python3": "python", "rb": "ruby", "rs": "rust", "yml": "yaml", "patch": "diff", "conf": "ini", "htm": "html", "kt": "kotlin", "svg": "xml", "make": "makefile",
 }
 
+// plain is a text as it is written.
+func plain(text []byte) string {
+	return `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(string(text)) + "</code></pre>\n"
+}
+
 // code colours a text as its language, with classes.
-func code(text, language string) string {
+func (s *Source) code(text, language string) string {
 	language = strings.ToLower(strings.TrimSpace(language))
 	if other := otherNames[language]; other != "" {
 		language = other
 	}
-	plain := `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(text) + "</code></pre>\n"
-	if language == "" || len(text) > maxCode {
-		return plain
+	s.alive()
+	if language == "" || len(text) > maxCode || s.uncoloured {
+		return plain([]byte(text))
 	}
 	lexer := lexers().Get(language)
 	if lexer == nil {
-		return plain
+		return plain([]byte(text))
 	}
-	tokens, err := chroma.Tokenise(lexer, nil, text)
+	next, err := lexer.Tokenise(nil, text)
 	if err != nil {
-		return plain
+		return plain([]byte(text))
 	}
+	ctx, cancel := context.WithTimeout(s.ctx, maxColouring)
+	defer cancel()
 	var b strings.Builder
 	b.WriteString(`<pre class="chroma" tabindex="0"><code>`)
-	for _, t := range tokens {
+	for t := next(); t != chroma.EOF; t = next() {
+		if ctx.Err() != nil {
+			// The other blocks of this page are likely to be as slow.
+			s.uncoloured = true
+			return plain([]byte(text))
+		}
 		class := chroma.StandardTypes[t.Type]
 		for kind := t.Type; class == "" && kind != kind.Parent() && kind != 0; kind = kind.Parent() {
 			class = chroma.StandardTypes[kind.Parent()]

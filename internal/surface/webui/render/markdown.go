@@ -26,15 +26,14 @@ import (
 // markdownPage is one document while it is rendered.
 type markdownPage struct {
 	*Source
-	d       *doc.Document
-	text    []byte // of the document, without metadata and comments; offsets are those of d
-	out     *Result
-	links   map[int]doc.Target // by the offset of their brackets
-	paths   map[string][]doc.Target
-	tags    map[int]doc.InlineTag
-	facts   []fact // in order of position
-	seen    map[int]bool
-	newline []int
+	d     *doc.Document
+	text  []byte // of the document, without metadata and comments; offsets are those of d
+	out   *Result
+	links map[int]doc.Target // by the offset of their brackets
+	paths map[string][]doc.Target
+	tags  map[int]doc.InlineTag
+	facts []fact // in order of position
+	seen  map[int]bool
 }
 
 // fact is a line that the index takes for an observation, a relation or a task.
@@ -76,23 +75,24 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 	for _, t := range n.InlineTags {
 		p.tags[t.Span.Start] = t
 	}
-	for i, c := range p.text {
-		if c == '\n' {
-			p.newline = append(p.newline, i)
-		}
+	s.newlines(d.Text)
+	if tooDeep(p.text) {
+		return plain(d.Text)
 	}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
 			extension.NewFootnote(extension.WithFootnoteIDPrefix("fn-"))),
 		goldmark.WithParserOptions(
-			parser.WithInlineParsers(util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{}, 170), util.Prioritized(highlightParser{}, 500)),
+			parser.WithParagraphTransformers(util.Prioritized(tableGuard{}, 150)),
+			parser.WithInlineParsers(util.Prioritized(&guard{s: s}, 10), util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{}, 170), util.Prioritized(highlightParser{}, 500)),
 			parser.WithASTTransformers(util.Prioritized(transformer{p}, 900))),
 		goldmark.WithRendererOptions(ghtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{p}, 100))))
-	root := md.Parser().Parse(text.NewReader(p.text))
+	root := md.Parser().Parse(reader{text.NewReader(p.text), s})
 	var b bytes.Buffer
 	count := root.ChildCount()
 	blocks := 0
 	for c := root.FirstChild(); c != nil; c = c.NextSibling() {
+		s.alive()
 		if count > 2*chunkBlocks && blocks%chunkBlocks == 0 {
 			if blocks > 0 {
 				b.WriteString("</section>\n")
@@ -101,7 +101,7 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 		}
 		blocks++
 		if err := md.Renderer().Render(&b, p.text, c); err != nil {
-			return code(string(d.Text), "")
+			return plain(d.Text)
 		}
 	}
 	if count > 2*chunkBlocks && blocks > 0 {
@@ -116,11 +116,6 @@ func blank(text []byte, s doc.Span) {
 			text[i] = ' '
 		}
 	}
-}
-
-// lineAt is the number of the line at an offset.
-func (p *markdownPage) lineAt(at int) int {
-	return max(1, p.First) + sort.SearchInts(p.newline, at)
 }
 
 // inline is a piece of HTML of ours within a line.
@@ -200,16 +195,35 @@ type mathParser struct{}
 
 func (mathParser) Trigger() []byte { return []byte{'$'} }
 
-var mathInline = regexp.MustCompile(`^\$\$[^$]+\$\$|^\$[^$\s](?:[^$\n]*[^$\s\\])?\$`)
-
 func (mathParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
 	line, _ := r.PeekLine()
-	m := mathInline.Find(line)
-	if m == nil || len(m) < len(line) && line[len(m)] >= '0' && line[len(m)] <= '9' {
+	n := formula(line)
+	if n == 0 || n < len(line) && line[n] >= '0' && line[n] <= '9' {
 		return nil // an amount of money
 	}
-	r.Advance(len(m))
-	return &inline{html: `<code class="math">` + html.EscapeString(strings.Trim(string(m), "$")) + `</code>`}
+	r.Advance(n)
+	return &inline{html: `<code class="math">` + html.EscapeString(strings.Trim(string(line[:n]), "$")) + `</code>`}
+}
+
+// formula is the length of the formula that a line begins with: $$a$$, or $a$ without
+// spaces at its ends.
+func formula(line []byte) int {
+	sign := 1
+	if bytes.HasPrefix(line, []byte("$$")) {
+		sign = 2
+	}
+	inner := bytes.IndexByte(line[sign:], '$')
+	if inner <= 0 {
+		return 0
+	}
+	text := line[sign : sign+inner]
+	switch {
+	case sign == 2 && bytes.HasPrefix(line[sign+inner:], []byte("$$")):
+		return inner + 4
+	case sign == 2 || strings.ContainsAny(string(text[:1])+string(text[inner-1:]), " \t\r\n\f\v"), inner > 1 && text[inner-1] == '\\', bytes.IndexByte(text, '\n') >= 0:
+		return 0
+	}
+	return inner + 2
 }
 
 // highlightParser makes ==text== stand out.
@@ -534,7 +548,7 @@ func (p *markdownPage) embed(t doc.Target) string {
 	if p.Resolve == nil || p.Embed == nil {
 		return "<p>" + p.link(p.d, t, p.out) + "</p>\n"
 	}
-	to := p.Resolve(t, p.line(p.d, t.Span.Start))
+	to := p.Resolve(t, p.lineAt(t.Span.Start))
 	link := p.link(p.d, t, p.out)
 	if to.Ref == "" {
 		return "<p>" + link + "</p>\n"
@@ -641,13 +655,13 @@ func (p nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			f := n.(*ast.FencedCodeBlock)
-			_, _ = w.WriteString(code(lines(n, source), string(f.Language(source))))
+			_, _ = w.WriteString(p.code(lines(n, source), string(f.Language(source))))
 		}
 		return ast.WalkContinue, nil
 	})
 	r.Register(ast.KindCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			_, _ = w.WriteString(code(lines(n, source), ""))
+			_, _ = w.WriteString(p.code(lines(n, source), ""))
 		}
 		return ast.WalkContinue, nil
 	})

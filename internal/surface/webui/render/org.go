@@ -17,12 +17,19 @@ var errInclude = errors.New("other files are not included")
 
 // org renders an Org document. The result is to be sanitized: go-org passes on HTML.
 func (s *Source) org(d *doc.Document, out *Result) (result string) {
-	plain := code(string(d.Text), "")
 	defer func() {
-		if recover() != nil {
-			result = plain // of a document that go-org cannot read
+		r := recover()
+		if _, isLate := r.(late); isLate {
+			panic(r)
+		}
+		if r != nil {
+			result = plain(d.Text) // of a document that go-org cannot read
 		}
 	}()
+	if tooInvolved(d.Text) {
+		return plain(d.Text)
+	}
+	s.newlines(d.Text)
 	targets := map[string][]doc.Target{}
 	for i := range d.Nodes {
 		for _, l := range d.Nodes[i].Links {
@@ -37,6 +44,7 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 	conf.ReadFile = func(string) ([]byte, error) { return nil, errInclude }
 	conf.DefaultSettings["OPTIONS"] = "toc:nil <:t e:t f:t pri:t todo:t tags:t title:nil ealb:nil"
 	conf.ResolveLink = func(protocol string, description []goorg.Node, link string) goorg.Node {
+		s.alive()
 		raw := strings.TrimPrefix(strings.TrimPrefix(link, protocol+":"), "//")
 		raw, _, _ = strings.Cut(raw, "::")
 		for _, name := range []string{link, raw, strings.TrimPrefix(raw, "./")} {
@@ -70,11 +78,11 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 		if inline {
 			return "<code>" + html.EscapeString(source) + "</code>"
 		}
-		return code(source, lang)
+		return s.code(source, lang)
 	}
 	text, err := parsed.Write(w)
 	if err != nil {
-		return plain
+		return plain(d.Text)
 	}
 	return text
 }

@@ -1,10 +1,11 @@
 package render
 
 import (
-	"bytes"
+	"context"
 	"fmt"
 	"html"
 	"path"
+	"sort"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -52,9 +53,12 @@ type Source struct {
 	FileAt func(path string) string
 	TagAt  func(tag string) string
 
-	depth  int
-	prefix string
-	within []string
+	ctx        context.Context // of this rendering
+	depth      int
+	prefix     string
+	within     []string
+	newline    []int // offsets of the ends of lines of Text
+	uncoloured bool  // colouring code took too long
 }
 
 // Heading is an entry of the outline.
@@ -77,10 +81,18 @@ type Result struct {
 	Links      []int // offsets in the text of the links that are in the HTML
 }
 
-// Document renders a page.
-func Document(s Source) Result {
+// Document renders a page. One that takes too long is shown as it is written.
+func Document(ctx context.Context, s Source) (out Result) {
 	s.Text = hide(s.Text)
+	if !s.inTime(ctx, func() { out = s.document() }) {
+		return Result{HTML: show(sanitize(plain(s.Text)))}
+	}
+	return out
+}
+
+func (s *Source) document() Result {
 	d := parse(s.Path, s.Text)
+	s.newlines(d.Text)
 	out := Result{}
 	switch d.Format {
 	case doc.Org:
@@ -106,16 +118,20 @@ func Document(s Source) Result {
 }
 
 // Passage renders a part of a text without its surroundings: links are plain text.
-func Passage(p Page, words []string) string {
+func Passage(ctx context.Context, p Page, words []string) string {
 	s := Source{Page: p, depth: maxDepth}
 	s.Text = hide(s.Text)
-	d := parse("passage"+path.Ext(p.Path), s.Text)
-	var out Result
 	var text string
-	if d.Format == doc.Org {
-		text = s.org(d, &out)
-	} else {
-		text = s.markdown(d, &out)
+	if !s.inTime(ctx, func() {
+		d := parse("passage"+path.Ext(p.Path), s.Text)
+		var out Result
+		if d.Format == doc.Org {
+			text = s.org(d, &out)
+		} else {
+			text = s.markdown(d, &out)
+		}
+	}) {
+		text = plain(s.Text)
 	}
 	return mark(withoutIDs(show(sanitize(text))), words)
 }
@@ -165,10 +181,18 @@ func (s *Source) property(d *doc.Document, p doc.Property, out *Result) Property
 	return Property{p.Key, show(sanitize(b.String()))}
 }
 
-// line is the number of the line at an offset of the text.
-func (s *Source) line(d *doc.Document, at int) int {
-	return max(1, s.First) + bytes.Count(d.Text[:min(at, len(d.Text))], []byte("\n"))
+// newlines notes where the lines of a text end.
+func (s *Source) newlines(text []byte) {
+	s.newline = nil
+	for i, c := range text {
+		if c == '\n' {
+			s.newline = append(s.newline, i)
+		}
+	}
 }
+
+// lineAt is the number of the line at an offset.
+func (s *Source) lineAt(at int) int { return max(1, s.First) + sort.SearchInts(s.newline, at) }
 
 // link is a link of the index as HTML.
 func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
@@ -189,7 +213,7 @@ func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
 	if t.Name == "" && t.Heading != "" {
 		return fmt.Sprintf(`<a href="#%s">%s</a>`, s.headingID(t.Heading), html.EscapeString(shown))
 	}
-	to := s.Resolve(t, s.line(d, t.Span.Start))
+	to := s.Resolve(t, s.lineAt(t.Span.Start))
 	if to.Ref == "" {
 		if t.Kind == doc.Embed && isFile(t.Raw) {
 			return s.file(t.Raw, shown)

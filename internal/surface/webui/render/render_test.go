@@ -67,7 +67,7 @@ func TestMarkdown(t *testing.T) {
 		{"invisible", "a\u202eb\u200bc\n", `a<span class="unseen" title="an invisible character">U+202E</span>b<span class="unseen" title="an invisible character">U+200B</span>c`},
 		{"credential", "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n", "xxxxxx"},
 	} {
-		got := Document(source("page.md", tt.text)).HTML
+		got := Document(t.Context(), source("page.md", tt.text)).HTML
 		if !strings.Contains(got, tt.want) {
 			t.Errorf("%s:\n%s\nhas no\n%s", tt.name, got, tt.want)
 		}
@@ -79,7 +79,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestProperties(t *testing.T) {
 	t.Parallel()
-	got := Document(source("page.md", "---\nborn: 1815-12-10\nfriends: [\"[[Charles]]\", \"[[Mary]]\"]\nhtml: <script>\n---\n# A\n"))
+	got := Document(t.Context(), source("page.md", "---\nborn: 1815-12-10\nfriends: [\"[[Charles]]\", \"[[Mary]]\"]\nhtml: <script>\n---\n# A\n"))
 	want := []Property{
 		{"born", "1815-12-10"},
 		{"friends", `<a class="page" href="/page/s:Charles" title="s:Charles" rel="nofollow">Charles</a>, <a class="page" href="/page/s:Mary" title="s:Mary" rel="nofollow">Mary</a>`},
@@ -95,7 +95,7 @@ func TestProperties(t *testing.T) {
 
 func TestOrg(t *testing.T) {
 	t.Parallel()
-	got := Document(source("page.org", `:PROPERTIES:
+	got := Document(t.Context(), source("page.org", `:PROPERTIES:
 :ID: 6c9c7e4e-8b52-4c52-9d43-0d0f3d2a0001
 :END:
 #+title: Engine
@@ -126,7 +126,7 @@ def f(): pass
 func TestEmbedsEnd(t *testing.T) {
 	t.Parallel()
 	s := source("page.md", "![[page]]\n\n![[Other]]\n")
-	got := Document(s).HTML
+	got := Document(t.Context(), s).HTML
 	if !strings.Contains(got, "shown already") || strings.Count(got, `class="embed"`) != 1 {
 		t.Errorf("embeds are\n%s", got)
 	}
@@ -134,7 +134,7 @@ func TestEmbedsEnd(t *testing.T) {
 
 func TestPassage(t *testing.T) {
 	t.Parallel()
-	got := Passage(Page{"passage.md", []byte("## Mill\n\nThe *mill* & <b>[[Ada]]</b> amp\n")}, []string{"mill", "amp"})
+	got := Passage(t.Context(), Page{"passage.md", []byte("## Mill\n\nThe *mill* & <b>[[Ada]]</b> amp\n")}, []string{"mill", "amp"})
 	for _, want := range []string{"<h2><mark>Mill</mark></h2>", "<em><mark>mill</mark></em> &amp; <b>", "<mark>amp</mark>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
@@ -203,12 +203,12 @@ func TestAttacks(t *testing.T) {
 	for _, name := range []string{"page.md", "page.org"} {
 		for _, attack := range attacks {
 			for _, text := range []string{attack, "# " + attack, "- " + attack, "> " + attack, "| " + attack + " |\n|---|\n| " + attack + " |", "---\nx: '" + attack + "'\ntitle: " + attack + "\n---\n" + attack} {
-				r := Document(source(name, text))
+				r := Document(t.Context(), source(name, text))
 				all := r.HTML
 				for _, p := range r.Properties {
 					all += p.HTML
 				}
-				for _, fault := range check(all + Passage(Page{name, []byte(text)}, []string{"x", "alert"})) {
+				for _, fault := range check(all + Passage(t.Context(), Page{name, []byte(text)}, []string{"x", "alert"})) {
 					t.Errorf("%s %q: %s", name, text, fault)
 				}
 			}
@@ -253,7 +253,7 @@ func TestLinksAreThoseOfTheIndex(t *testing.T) {
 	for name, text := range texts {
 		s := source("page.md", string(text))
 		s.Embed = nil
-		got := Document(s).Links
+		got := Document(t.Context(), s).Links
 		want := linksOf(parse("page.md", hide(text)))
 		slices.Sort(got)
 		got = slices.Compact(got)
@@ -285,12 +285,15 @@ func FuzzDocument(f *testing.F) {
 		f.Add(a, false)
 	}
 	f.Add("# A\n\n- knows [[D]] @2020..\n\n> [!tip] x\n> y\n\n| a |\n|---|\n| ==b== |\n", true)
+	for _, p := range heavyPages {
+		f.Add(p.text, strings.HasSuffix(p.name, ".md"))
+	}
 	f.Fuzz(func(t *testing.T, text string, md bool) {
 		name := "page.org"
 		if md {
 			name = "page.md"
 		}
-		r := Document(source(name, text))
+		r := Document(t.Context(), source(name, text))
 		for _, fault := range check(r.HTML) {
 			t.Errorf("%q: %s", text, fault)
 		}
