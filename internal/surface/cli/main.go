@@ -48,24 +48,41 @@ func Main(ctx context.Context, env command.Env) int {
 var negative = regexp.MustCompile(`^-[0-9]`)
 
 // negativesLast returns arguments with negative numbers after "--", so that they are values
-// and no flags. One right after a flag may be its value, and stays.
+// and no flags. One right after a flag may be its value, and stays. The order of values is
+// that of the command line: where flags and values follow a number, nothing changes, and the
+// number is refused as a flag.
 func negativesLast(args []string) []string {
-	var out, last []string
-	taken := false // the argument before
+	first := -1 // the first number that is no value of a flag
 	for i, arg := range args {
 		switch {
 		case arg == "--":
-			return slices.Concat(out, []string{"--"}, last, args[i+1:])
-		case negative.MatchString(arg) && i > 0 && (taken || !strings.HasPrefix(args[i-1], "-")):
-			last, taken = append(last, arg), true
-			continue
-		default:
-			out = append(out, arg)
+			return args
+		case negative.MatchString(arg) && i > 0 && !strings.HasPrefix(args[i-1], "-"):
+			first = i
 		}
-		taken = false
+		if first >= 0 {
+			break
+		}
 	}
-	if len(last) == 0 {
+	if first < 0 {
 		return args
 	}
-	return slices.Concat(out, []string{"--"}, last)
+	rest := args[first:]
+	flag := func(arg string) bool { return strings.HasPrefix(arg, "-") && !negative.MatchString(arg) }
+	at := slices.IndexFunc(rest, flag)
+	switch {
+	case at < 0:
+		return slices.Concat(args[:first], []string{"--"}, rest)
+	case rest[at] == "--":
+		return slices.Concat(args[:first], []string{"--"}, rest[:at], rest[at+1:])
+	case slices.ContainsFunc(rest[:at], func(arg string) bool { return !negative.MatchString(arg) }):
+		return args
+	}
+	// Numbers, then flags: what follows those may be their values, or values of the command.
+	for i := at + 1; i < len(rest); i++ {
+		if !flag(rest[i]) && !flag(rest[i-1]) {
+			return args
+		}
+	}
+	return slices.Concat(args[:first], rest[at:], []string{"--"}, rest[:at])
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ type Table struct {
 }
 
 // Name is a cell that somebody copies. Where the table is too wide, a column of
-// names shows the short ones; names are never cut.
+// names shows the short ones, where there are some; names are never cut.
 type Name struct{ Full, Short string }
 
 // NewTable returns a table with these headings.
@@ -100,7 +101,7 @@ func (t *Table) Print(o *Page) {
 	for i, names := range t.names {
 		if o.Width > 0 && total(width) > room {
 			for n, name := range names {
-				t.rows[n][i] = Styled(safetext.Line(name.Short))
+				t.rows[n][i] = Styled(safetext.Line(cmp.Or(name.Short, name.Full)))
 			}
 			width = t.widths(columns)
 		}

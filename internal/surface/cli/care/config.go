@@ -87,7 +87,7 @@ it, as cairn config unset does. Other lines stay as they are.`,
 		Args:              command.Need("KEY", "VALUE"),
 		ValidArgsFunction: keys(p),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runConfigSet(cmd.Context(), p, args[0], args[1])
+			return runConfigSet(cmd.Context(), p, "config set "+args[0]+" VALUE", args[0], args[1])
 		},
 	}
 }
@@ -101,13 +101,13 @@ func newConfigUnset(p *command.Program) *cobra.Command {
 		Args:              command.Need("KEY"),
 		ValidArgsFunction: keys(p),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runConfigSet(cmd.Context(), p, args[0], "")
+			return runConfigSet(cmd.Context(), p, "config unset "+args[0], args[0], "")
 		},
 	}
 }
 
-func runConfigSet(ctx context.Context, p *command.Program, key, value string) error {
-	if err := p.PersonOnly("config set "+key+" VALUE", "change a setting"); err != nil {
+func runConfigSet(ctx context.Context, p *command.Program, by, key, value string) error {
+	if err := p.PersonOnly(by, "change a setting"); err != nil {
 		return err
 	}
 	cfg, err := p.Config()

@@ -91,7 +91,7 @@ func restored(o *terminal.Page, r api.RestoreResult) {
 
 func newDBCopy(p *command.Program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "copy",
+		Use:   "copy FROM TO",
 		Short: "Copy a memory to another database, of any kind",
 		Long: `Copy everything in the memory FROM to TO, which must be missing or empty. Each is
 a file or a URL such as postgres://host/db?memory=NAME. Others may go on using FROM:

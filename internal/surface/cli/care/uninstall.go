@@ -2,7 +2,6 @@ package care
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -64,8 +63,9 @@ type uninstall struct {
 
 // onlyHere is a space whose pages are only in the memory.
 type onlyHere struct {
-	Space string `json:"space"`
-	Pages int    `json:"pages"`
+	Space     string `json:"space"`
+	Pages     int    `json:"pages,omitempty"`
+	Forgotten bool   `json:"forgotten,omitempty"` // by space rm; it can be restored
 }
 
 // left is a file or directory that stays.
@@ -110,10 +110,10 @@ func (u *uninstall) pages(ctx context.Context, p *command.Program) error {
 		for _, s := range all {
 			switch {
 			case s.Root != "":
-				u.stays(filepath.Join(s.Root, ".cairn"), "the policy of "+s.Name+"; the notes around it are yours", true)
+				u.stays(filepath.Join(s.Root, ".cairn"), "the policy of "+s.Name+", which you may have written", false)
 			case s.Pages == nil || *s.Pages == 0:
 			case u.export == "" || u.DryRun:
-				u.OnlyHere = append(u.OnlyHere, onlyHere{s.Name, *s.Pages})
+				u.OnlyHere = append(u.OnlyHere, onlyHere{Space: s.Name, Pages: *s.Pages})
 			default:
 				r, err := exporter.ExportDirectory(ctx, a, exporter.Request{Space: s.Name, Dir: filepath.Join(p.Place().Absolute(u.export), s.Name)})
 				if err != nil {
@@ -122,7 +122,13 @@ func (u *uninstall) pages(ctx context.Context, p *command.Program) error {
 				u.Exported = append(u.Exported, r)
 			}
 		}
-		return nil
+		forgotten, err := a.Spaces.Forgotten(ctx)
+		for _, s := range forgotten {
+			if s.Root == "" {
+				u.OnlyHere = append(u.OnlyHere, onlyHere{Space: s.Name, Forgotten: true})
+			}
+		}
+		return err
 	})
 	if space.NothingYet(err) || err != nil && kb.AsError(err).Reason == kb.NoDatabase {
 		return nil
@@ -203,6 +209,10 @@ func (u *uninstall) services(ctx context.Context, p *command.Program) error {
 	return nil
 }
 
+// besideMemory are what the names of the files of a memory end with, after the name of its
+// database. Other files may begin with that name, too.
+var besideMemory = []string{"", "-wal", "-shm", ".locks", ".token", ".tokens", ".address", ".login.html"}
+
 // remains lists the memory, the settings and the program.
 func (u *uninstall) remains(p *command.Program) error {
 	opts, err := p.Options()
@@ -214,14 +224,8 @@ func (u *uninstall) remains(p *command.Program) error {
 		return err
 	}
 	if filepath.IsAbs(db) {
-		entries, err := os.ReadDir(filepath.Dir(db))
-		if err != nil && !os.IsNotExist(err) {
-			return fsys.Explain(err, "list %s", filepath.Dir(db))
-		}
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), filepath.Base(db)) {
-				u.stays(filepath.Join(filepath.Dir(db), e.Name()), "the memory: remembered pages, and the history of all", len(u.OnlyHere) == 0)
-			}
+		for _, suffix := range besideMemory {
+			u.stays(db+suffix, "the memory: remembered pages, and the history of all", len(u.OnlyHere) == 0)
 		}
 	} else {
 		u.Left = append(u.Left, left{db, "the memory"})
@@ -269,6 +273,10 @@ func (u *uninstall) print(o *terminal.Page) {
 		o.Linef("no client is set up, and no service installed")
 	}
 	for _, s := range u.OnlyHere {
+		if s.Forgotten {
+			o.Linef("%s: the forgotten space %s is in no file: cairn space restore %[2]s, or cairn space rm %[2]s --purge", o.Style.Warn("kept"), s.Space)
+			continue
+		}
 		o.Linef("%s: %s has %s that no file has: cairn uninstall --export DIR", o.Style.Warn("kept"), o.Style.Title(s.Space), terminal.Count(s.Pages, "page"))
 	}
 	o.Linef("")

@@ -158,8 +158,18 @@ func Name(pg api.Page, spaces bool) terminal.Name {
 
 // RefName is a page of which only the ref and the id are known.
 func RefName(ref string, id kb.ID) terminal.Name {
-	return terminal.Name{Full: ref, Short: id.Short(shortDigits)}
+	digits := shortDigits
+	if len(id) > versionAt && id[versionAt] == '7' {
+		digits = timedDigits
+	}
+	return terminal.Name{Full: ref, Short: id.Short(digits)}
 }
 
-// shortDigits are so many that two pages of a million hardly ever share them.
-const shortDigits = 10
+const (
+	// shortDigits are so many that two pages of a million hardly ever share them.
+	shortDigits = 10
+	// timedDigits are the same for ids of version 7, of which twelve are a time.
+	timedDigits = 20
+	// versionAt is the place of the version in a UUID.
+	versionAt = 14
+)
