@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -158,13 +159,28 @@ var readParts = map[string]struct{ part, pattern string }{
 	"dd": {"", `[\p{L}\p{M}.]+`}, "ddd": {"", `[\p{L}\p{M}.]+`}, "dddd": {"", `[\p{L}\p{M}.-]+`},
 }
 
-// formattedDay returns the day of a path that FormatTime wrote, as YYYY-MM-DD, "" for another.
-func formattedDay(format, file string) string {
-	if format == "" {
-		return ""
+// dayForm is a format as a pattern of the paths that it writes, with the parts of a day that
+// its groups are.
+type dayForm struct {
+	*regexp.Regexp
+	parts []string
+}
+
+// dayForms are those of the formats of spaces, which are few.
+var dayForms sync.Map
+
+func dayFormOf(format string) *dayForm {
+	if known, ok := dayForms.Load(format); ok {
+		return known.(*dayForm)
 	}
+	made, _ := dayForms.LoadOrStore(format, makeDayForm(format))
+	return made.(*dayForm)
+}
+
+// makeDayForm compiles a format. One that makes no pattern matches no path.
+func makeDayForm(format string) *dayForm {
+	var form dayForm
 	var pattern strings.Builder
-	var parts []string // of the groups of the pattern
 	pattern.WriteByte('^')
 	at := 0
 	for _, m := range datePart.FindAllStringIndex(format, -1) {
@@ -178,22 +194,31 @@ func formattedDay(format, file string) string {
 		case readParts[s].pattern != "":
 			pattern.WriteString(readParts[s].pattern)
 			if part := readParts[s].part; part != "" {
-				parts = append(parts, part)
+				form.parts = append(form.parts, part)
 			}
 		default:
 			pattern.WriteString(`[^/]+?`)
 		}
 	}
-	re, err := regexp.Compile(pattern.String() + regexp.QuoteMeta(format[at:]) + "$")
-	if err != nil {
+	form.Regexp, _ = regexp.Compile(pattern.String() + regexp.QuoteMeta(format[at:]) + "$")
+	return &form
+}
+
+// formattedDay returns the day of a path that FormatTime wrote, as YYYY-MM-DD, "" for another.
+func formattedDay(format, file string) string {
+	if format == "" || file == "" {
 		return ""
 	}
-	m := re.FindStringSubmatch(file)
+	form := dayFormOf(format)
+	if form.Regexp == nil {
+		return ""
+	}
+	m := form.FindStringSubmatch(file)
 	if m == nil {
 		return ""
 	}
 	found := map[string]int{}
-	for i, part := range parts {
+	for i, part := range form.parts {
 		n, err := strconv.Atoi(m[i+1])
 		if part == "name" {
 			n = monthNamed(m[i+1])

@@ -65,3 +65,19 @@ func TestFormattedDay(t *testing.T) {
 		}
 	}
 }
+
+// TestFormatIsCompiledOnce: of the pages of a sync only the first has its format compiled.
+func TestFormatIsCompiledOnce(t *testing.T) {
+	const format = "YYYY/MM-MMMM/DD dddd"
+	formattedDay(format, "2024/03-March/05 Tuesday")
+	first := dayFormOf(format)
+	for _, file := range []string{"2024/03-March/05 Tuesday", "notes/cat", ""} {
+		formattedDay(format, file)
+		if dayFormOf(format) != first {
+			t.Errorf("%q was compiled again for %q", format, file)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { formattedDay(format, "notes/cat") }); n > 5 {
+		t.Errorf("a page of no day takes %.0f allocations", n)
+	}
+}
