@@ -60,7 +60,7 @@ type form struct {
 type patterns struct {
 	forms                                       []form
 	context                                     *regexp.Regexp
-	doubt, theirs, anew, elsewhere              *regexp.Regexp
+	doubt, theirs, anew, elsewhere, stays       *regexp.Regexp
 	holds, joins, back, returned, title         *regexp.Regexp
 	others, pronoun, possessive, longer, proper *regexp.Regexp
 	mention, footnote, code, emphasis           *regexp.Regexp
@@ -112,6 +112,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		doubt:       re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
 		theirs:      re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
 		anew:        re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b`),
+		stays:       re(`(?:,|,? (?:and|but)) (?:(?:she|he|they) )?(?:is|are|then|now|has been|became|becomes|stays?|stayed|remains?|remained|continues?|continued)\b|\bto (?:become|be|stay|remain)\b`),
 		elsewhere:   re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}|\b(?:freelance|freelances|freelancing|freelancer|self-employed|independent|retired|on (?:her|his|their) own)\b`),
 		holds:       re(`(?i)\b(?:arbeitet|leitet|führt|wohnt|lebt|ist|travaille|dirige|habite|est|trabaja|vive|lavora|werkt|woont|trabalha|is|works|leads|runs|heads|chairs|serves|stays|remains|continues|lives|now|currently|still|today)\b`),
 		joins:       re(`\b(?:[Jj]oin(?:s|ed)|[Ss]tart(?:s|ed) (?:at|with)|[Hh]ired by|[Bb]egan at|[Bb]egins at)\b`),
@@ -152,6 +153,18 @@ var compiled = sync.OnceValue(func() *patterns {
 		anotherName: re(`^,? \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)* (?:is|was|has|had|[a-z]+ed|[a-z]+s)\b`),
 	}
 })
+
+// ofRole is what ends a role, or the membership of a part of a firm.
+var ofRole = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:[Rr]esigned|[Rr]etired|[Ss]tepped down|[Ff]ired|[Dd]ismissed|[Ll]aid off|[Ll]et go|[Oo]usted|[Ss]acked|[Mm]ade redundant|[Rr]emoved|[Hh]anded over)(?: from (?:her|his|their|the) (?:job|position|post|role))? as ` +
+		`|\b(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) .{1,200}? as |\b(?:[Ss]ucceeded|[Rr]eplaced) as ` +
+		`|(?:\b` + work + `|[Nn]o longer) (?:as )?` + role + `\b` +
+		`|\b(?:[Ff]rom|[Ll]eft|[Qq]uit|[Ee]xited|[Dd]eparted|of|with) (?:the|our|this|its) (?:team|board|group|project)\b`)
+})
+
+// OfRole reports whether a statement of an end is of a role: who "stepped down as CEO" or
+// "left the board" may work there still.
+func OfRole(statement string) bool { return ofRole().MatchString(statement) }
 
 // mayHold reports whether a text has words that revoke an ending.
 func mayHold(text []byte) bool {
@@ -350,6 +363,12 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		rest := words[m[1]:]
 		if f.here && (r.re.toPlace.MatchString(rest) || r.isOther(r.re.toObject.FindString(rest))) {
 			return out, false // a trip
+		}
+		if f.here && strings.HasPrefix(rest, " as ") {
+			return out, false // "dismissed as a suspect"
+		}
+		if OfRole(s.raw) && r.re.stays.MatchString(rest) && !r.re.elsewhere.MatchString(strings.ReplaceAll(rest, self, "")) {
+			return out, false // "stepped down as CTO to become CEO"
 		}
 		if f.from || f.weak {
 			rest = rest[len(r.re.toObject.FindString(rest)):]

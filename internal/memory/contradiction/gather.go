@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/temporal"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
@@ -263,6 +264,7 @@ func (f *found) ends(ctx context.Context, all []store.EndedLink) error {
 		f.facts = append(f.facts, lifecycle.Fact{
 			Page: e.Page, Subject: subject, Object: object, Interval: kb.Interval{Until: e.Until},
 			Source: lifecycle.Text, Line: e.Line, Said: e.Quote, On: e.On, Cited: e.Source, Entry: e.Entry,
+			Role: e.Name == "" && e.Object < 0 && temporal.OfRole(e.Quote),
 		})
 	}
 	return nil

@@ -57,6 +57,7 @@ type Fact struct {
 	On     string // ISO date of the statement, "" when it has none
 	Cited  string // its source, "" when it has none
 	Entry  bool   // of a text: it is in the timeline
+	Role   bool   // of a text: it is of a role at the object, and not of all that binds the subject to it
 	Number int64  // of an assertion
 
 	// Written is the statement in the document where it is the inverse of this one.
@@ -300,7 +301,7 @@ func (r Rules) ended(facts []Fact) (out []Finding) {
 				continue // the relation is the statement: "left [[Brex]]"
 			}
 			sure := f.From == "" || said.end() == "" || kb.CompareDates(f.From, said.end()) < 0
-			x := Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && r.ofRole(f.Predicate, said.Said) && sure && !f.Object.Unclear && !again, f, said}
+			x := Finding{Temporal, r.Lasting[kb.NameKey(f.Predicate)] && r.ofRole(f.Predicate, said) && sure && !f.Object.Unclear && !again, f, said}
 			if best == nil || better(x, *best) {
 				best = &x
 			}
@@ -312,14 +313,15 @@ func (r Rules) ended(facts []Fact) (out []Finding) {
 	return out
 }
 
-// ofRole reports whether a sentence that ends a relation may mean the role of a predicate:
-// "former CFO of Brex" does not end ceo_of, and "left Brex" does.
-func (r Rules) ofRole(predicate, sentence string) bool {
-	if !r.IsExclusive(predicate) {
+// ofRole reports whether a text that ends a relation may mean the role of a predicate:
+// "former CFO of Brex" does not end ceo_of, and "left Brex" does. One that is of a role ends
+// only the predicate of that role.
+func (r Rules) ofRole(predicate string, said Fact) bool {
+	if !said.Role && !r.IsExclusive(predicate) {
 		return true
 	}
-	another := false
-	for _, word := range strings.FieldsFunc(sentence, func(c rune) bool { return !unicode.IsLetter(c) }) {
+	another := said.Role
+	for _, word := range strings.FieldsFunc(said.Said, func(c rune) bool { return !unicode.IsLetter(c) }) {
 		switch key := kb.NameKey(word) + "-of"; {
 		case key == roleKey(predicate):
 			return true

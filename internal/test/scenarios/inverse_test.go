@@ -56,6 +56,16 @@ func TestInversePredicates(t *testing.T) {
 			pages: map[string]string{tidal: "- employs [[Mira]] @2019..", mira: "Mira has left Tidal."},
 			want:  "temporal Mira: works_at Tidal @2019.. is open, the text says it ended",
 		},
+		"the end of a role, and not of the employment": {
+			pages: map[string]string{tidal: "Mira stepped down as CEO in May 2026.\n\nMira is no longer team lead.\n\nMira has left the board.\n\nMira worked as an intern until May 2026.\n\n- employs [[Mira]] @2019.."},
+		},
+		"the end of another role": {
+			pages: map[string]string{tidal: "Mira is no longer team lead.\n\n- ceo [[Mira]] @2019.."},
+		},
+		"a firm without her": {
+			pages: map[string]string{tidal: "Mira left in March 2026.\n\n- employs [[Mira]] @2019.."},
+			want:  "temporal Mira: works_at Tidal @2019.. is open, the text says it ended in 2026-03",
+		},
 		"the text of the firm": {
 			pages: map[string]string{tidal: "Mira stepped down as CEO in May 2026.\n\n- ceo [[Mira]] @2019.."},
 			want:  "temporal Mira: ceo_of Tidal @2019.. is open, the text says it ended in 2026-05", keep: "b", of: tidal, ended: "- ceo [[Mira]] @2019..2026-05",
