@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
+	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
@@ -25,7 +26,7 @@ func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 	}
 	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version, Log: s.Log})
 	browsers, err := webui.New(webui.Options{
-		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, After: s.After,
+		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, Ledger: login.Ledger{Dir: s.Tickets},
 	})
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 func TestOnlyTheServerOfTheMemoryIsReached(t *testing.T) {
 	t.Parallel()
 	const token = "the-token-of-these-tests"
-	ui, err := webui.New(webui.Options{Secret: func() string { return token }, Now: time.Now, After: time.After})
+	ui, err := webui.New(webui.Options{Secret: func() string { return token }, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,10 @@ const (
 // events streams all changes, by any writer, as server-sent events, oldest
 // first, and routines that become due. The id of each change lets a client that
 // reconnects resume after it.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+func (s *Server) events(w http.ResponseWriter, r *http.Request) { s.stream(w, r, s.holds) }
+
+// stream is events for a client that is let in as long as holds says so.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, holds func(*http.Request) bool) {
 	a, err := s.opts.Memory.Session(r.Context(), false)
 	if err != nil {
 		fail(w, err)
@@ -44,8 +47,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
-	f.send(": changes follow\n\n")
-	for f.sendChanges(r) && s.follows(r) {
+	// The id lets a client resume here that loses the stream before the first change.
+	f.send(fmt.Sprintf("id: %d\n: changes follow\n\n", f.seen))
+	for f.sendChanges(r) && s.follows(r, holds) {
 	}
 }
 

@@ -81,7 +81,7 @@ func sameOrigin(r *http.Request) bool {
 // canonicalPath refuses paths that are written in a roundabout way: http.ServeMux would
 // send everybody elsewhere, before asking for the token. Slashes side by side may be
 // there where they are escaped, as in a ref that begins with memory://.
-func canonicalPath(next http.Handler) http.Handler {
+func canonicalPath(next http.Handler, nothing http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		written := r.URL.EscapedPath()
 		plain := path.Clean(written)
@@ -103,6 +103,7 @@ func nothing(w http.ResponseWriter, _ *http.Request) {
 // requireToken lets only requests with a token through, and records the agent
 // of the token.
 func (s *Server) requireToken(next http.Handler) http.Handler {
+	counted := s.counted(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		agent, ok := s.shows(r)
 		if !ok {
@@ -114,12 +115,7 @@ func (s *Server) requireToken(next http.Handler) http.Handler {
 		if agent != "" {
 			r.Header.Set(operation.AgentHeader, agent)
 		}
-		if !s.begin() {
-			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
-			return
-		}
-		defer s.done()
-		next.ServeHTTP(w, r)
+		counted.ServeHTTP(w, r)
 	})
 }
 
@@ -149,13 +145,13 @@ func (s *Server) holds(r *http.Request) bool {
 
 // bufferBody reads the body before anything is done, so that a client that sends it
 // slowly or without end holds up nobody but itself and those with a large one.
-func (s *Server) bufferBody(next http.Handler) http.Handler {
+func (s *Server) bufferBody(limit int64, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, held, err := s.readBody(w, r)
+		text, held, err := s.readBody(w, r, limit)
 		defer s.bytes.Release(held)
 		switch tooLarge := (*http.MaxBytesError)(nil); {
 		case errors.As(err, &tooLarge):
-			refuse(w, http.StatusRequestEntityTooLarge, kb.Errorf(kb.Usage, "the body is larger than %d MiB", maxBody>>20))
+			refuse(w, http.StatusRequestEntityTooLarge, kb.Errorf(kb.Usage, "the body is larger than %d MiB", limit>>20))
 			return
 		case kb.CodeOf(err) == kb.Internal:
 			refuse(w, http.StatusServiceUnavailable, err)
@@ -178,11 +174,11 @@ const largeBody = 1 << 20
 
 // readBody reads a body. Of a large one, or one that may be, it holds the bytes
 // first, which the caller releases.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (text []byte, held int64, err error) {
-	if r.ContentLength > maxBody {
-		return nil, 0, &http.MaxBytesError{Limit: maxBody}
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (text []byte, held int64, err error) {
+	if r.ContentLength > limit {
+		return nil, 0, &http.MaxBytesError{Limit: limit}
 	}
-	body := http.MaxBytesReader(w, r.Body, maxBody)
+	body := http.MaxBytesReader(w, r.Body, limit)
 	hold := func(n int64) (err error) {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
@@ -200,12 +196,12 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (text []byte, 
 			in.Grow(int(r.ContentLength) + bytes.MinRead)
 			err = s.readFrom(w, &in, body)
 		}
-	case r.ContentLength >= 0:
+	case r.ContentLength >= 0, limit <= largeBody:
 		err = s.readFrom(w, &in, body)
 	default: // nobody knows yet how large it is
 		err = s.readFrom(w, &in, io.LimitReader(body, largeBody))
 		if err == nil && in.Len() == largeBody {
-			if err = hold(maxBody); err == nil {
+			if err = hold(limit); err == nil {
 				err = s.readFrom(w, &in, body)
 			}
 		}

@@ -32,9 +32,16 @@ type MCP interface {
 
 // Web is the web UI, which has host names of its own.
 type Web interface {
-	http.Handler
 	// Serves reports whether a request is for one of these names.
 	Serves(*http.Request) bool
+	// Handler answers these requests. Those that are let in go on within what it is
+	// given, which reads their body and takes their turn; events streams the changes to
+	// who is let in.
+	Handler(within func(http.Handler) http.Handler, events http.Handler) http.Handler
+	// Nothing answers for a path at which there is nothing.
+	Nothing(http.ResponseWriter, *http.Request)
+	// SignedIn reports whether a request has a session as it is now.
+	SignedIn(*http.Request) bool
 	// Prove answers a challenge under any name of the server: it shows cairn web that the
 	// server has the token, before anything that lets people in is sent.
 	Prove(http.ResponseWriter, *http.Request)
@@ -106,7 +113,7 @@ func New(opts Options) *Server {
 		paths[r.pattern()][r.method] = s.run(r)
 	}
 	paths[contextRoot], paths[contextRoot+"/{path...}"] = methods{http.MethodGet: s.atPath(readAt)}, s.contextMethods()
-	paths[root+"/events"] = methods{http.MethodGet: s.bufferBody(http.HandlerFunc(s.events)).ServeHTTP}
+	paths[root+"/events"] = methods{http.MethodGet: s.bufferBody(maxBody, http.HandlerFunc(s.events)).ServeHTTP}
 	document := openAPI(routes(opts.ReadOnly), opts.ReadOnly, opts.Version)
 	paths[root+"/openapi.json"] = methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "application/json", document)
@@ -115,13 +122,13 @@ func New(opts Options) *Server {
 	for pattern, m := range paths {
 		mux.Handle(pattern, s.requireToken(m))
 	}
-	mux.Handle("/mcp", s.requireToken(s.bufferBody(s.untilStop(opts.MCP))))
+	mux.Handle("/mcp", s.requireToken(s.bufferBody(maxBody, s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
 	if opts.Web != nil {
 		mux.Handle("/web/proof", methods{http.MethodGet: opts.Web.Prove})
 	}
 	mux.HandleFunc("/", nothing)
-	api := s.guard(s.recoverPanics(canonicalPath(mux)))
+	api := s.guard(s.recoverPanics(canonicalPath(mux, nothing)))
 	s.handler = s.count(s.logged(s.unread(s.hosts(api))))
 	return s
 }
@@ -135,7 +142,7 @@ func (s *Server) hosts(api http.Handler) http.Handler {
 	if s.opts.Web == nil {
 		return api
 	}
-	web := s.recoverPanics(http.HandlerFunc(s.web))
+	web := s.recoverPanics(canonicalPath(s.opts.Web.Handler(s.within, http.HandlerFunc(s.webEvents)), s.opts.Web.Nothing))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.opts.Web.Serves(r) {
 			web.ServeHTTP(w, r)
@@ -145,30 +152,46 @@ func (s *Server) hosts(api http.Handler) http.Handler {
 	})
 }
 
-// web answers a request for the web UI. A stream ends with the server; everything else
-// takes its turn.
-func (s *Server) web(w http.ResponseWriter, r *http.Request) {
-	if !s.begin() {
-		refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
-		return
-	}
-	defer s.done()
-	if r.Header.Get("Accept") == "text/event-stream" {
-		ctx, cancel := context.WithCancel(r.Context())
-		defer cancel()
-		defer context.AfterFunc(s.stopping, cancel)()
-		s.opts.Web.ServeHTTP(w, r.WithContext(ctx))
-		return
-	}
-	s.bufferBody(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// maxForm is room for the forms of the web UI.
+const maxForm = 1 << 20
+
+// within answers a request that the web UI let in. Of others no body is read, and they take
+// no turn.
+func (s *Server) within(next http.Handler) http.Handler {
+	turn := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		over, err := s.acquire(r)
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, err)
 			return
 		}
 		defer over()
-		s.opts.Web.ServeHTTP(w, r)
-	})).ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
+	})
+	form := s.bufferBody(maxForm, turn)
+	return s.counted(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			form.ServeHTTP(w, r)
+			return
+		}
+		turn.ServeHTTP(w, r)
+	}))
+}
+
+// webEvents streams the changes to somebody who is signed in.
+func (s *Server) webEvents(w http.ResponseWriter, r *http.Request) {
+	s.counted(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.stream(w, r, s.opts.Web.SignedIn) })).ServeHTTP(w, r)
+}
+
+// counted notes that a request that was let in is under way, for the end.
+func (s *Server) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.begin() {
+			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
+			return
+		}
+		defer s.done()
+		next.ServeHTTP(w, r)
+	})
 }
 
 // count notes how many requests are under way, for the end.
@@ -225,7 +248,7 @@ func (s *Server) whole(kinds []string, do func(http.ResponseWriter, *http.Reques
 				return
 			}
 		}
-		s.bufferBody(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, by) })).ServeHTTP(w, r)
+		s.bufferBody(maxBody, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, by) })).ServeHTTP(w, r)
 	}
 }
 
@@ -272,7 +295,7 @@ func (s *Server) untilStop(next http.Handler) http.Handler {
 			var look sync.WaitGroup
 			look.Go(func() {
 				defer cancel()
-				for s.follows(r) {
+				for s.follows(r, s.holds) {
 				}
 			})
 			defer look.Wait()
@@ -290,14 +313,14 @@ func (s *Server) untilStop(next http.Handler) http.Handler {
 	})
 }
 
-// follows waits a while, and reports whether a stream goes on.
-func (s *Server) follows(r *http.Request) bool {
+// follows waits a while, and reports whether a stream goes on: its client is still let in.
+func (s *Server) follows(r *http.Request, holds func(*http.Request) bool) bool {
 	select {
 	case <-r.Context().Done():
 		return false
 	case <-s.stopping.Done():
 		return false
 	case <-s.opts.After(lookEvery):
-		return s.holds(r)
+		return holds(r)
 	}
 }

@@ -1,13 +1,3 @@
-// Package login makes and checks what lets a person into the web UI: the name of its
-// host, the link that opens it, and the session that follows.
-//
-// All three are derived from the owner's token: replacing the token ends every session
-// and every link.
-//
-// Invariants:
-//   - A link is valid for LinkTime and a session for SessionTime; neither is valid as the
-//     other.
-//   - Both name their actor, and the signature covers the name.
 package login
 
 import (
@@ -38,6 +28,14 @@ const (
 	Link    Use = "link"
 	Session Use = "session"
 )
+
+// lasts is how long a ticket is valid.
+func (u Use) lasts() time.Duration {
+	if u == Session {
+		return SessionTime
+	}
+	return LinkTime
+}
 
 // Ticket is a signed statement that somebody may enter.
 type Ticket struct {
@@ -81,11 +79,7 @@ func Check(secret string, use Use, ticket string, now time.Time) (Ticket, bool) 
 	if err != nil {
 		return Ticket{}, false
 	}
-	lasts := LinkTime
-	if use == Session {
-		lasts = SessionTime
-	}
-	issued := time.UnixMilli(millis)
+	issued, lasts := time.UnixMilli(millis), use.lasts()
 	if age := now.Sub(issued); age >= lasts || age < -lasts {
 		return Ticket{}, false
 	}

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/login"
@@ -35,7 +33,7 @@ func secure(h http.Header) {
 // only people who were let in know, or that of the public address.
 func (s *Server) Serves(r *http.Request) bool {
 	host := strings.ToLower(r.Host)
-	if s.public != nil && host == strings.ToLower(s.public.Host) {
+	if s.proxied != nil && host == s.proxied.host {
 		return true
 	}
 	name, _, _ := strings.Cut(host, ":")
@@ -57,56 +55,47 @@ func (s *Server) Prove(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(login.Proof(secret, at.String(), challenge))) // the reader is gone
 }
 
-// used remembers the links that were used, until they are too old to be used again.
-type used struct {
-	mu     sync.Mutex
-	nonces map[string]time.Time
-}
-
-// first reports whether a nonce was not used before, and notes it.
-func (u *used) first(nonce string, now time.Time) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for n, at := range u.nonces {
-		if now.Sub(at) > 2*login.LinkTime {
-			delete(u.nonces, n)
-		}
-	}
-	if _, again := u.nonces[nonce]; again {
-		return false
-	}
-	if u.nonces == nil {
-		u.nonces = map[string]time.Time{}
-	}
-	u.nonces[nonce] = now
-	return true
-}
-
-// session returns who a request is from.
-func (s *Server) session(r *http.Request) (kb.Actor, bool) {
+// session returns the session of a request, which says who it is from.
+func (s *Server) session(r *http.Request) (login.Ticket, bool) {
 	c, err := r.Cookie(cookieName)
 	if err != nil {
-		return kb.Actor{}, false
+		return login.Ticket{}, false
 	}
 	t, ok := login.Check(s.opts.Secret(), login.Session, c.Value, s.opts.Now())
-	return t.Actor, ok
+	return t, ok && !s.opts.Ledger.Spent(t)
+}
+
+// SignedIn reports whether a request has a session as it is now.
+func (s *Server) SignedIn(r *http.Request) bool {
+	_, ok := s.session(r)
+	return ok
 }
 
 // enter turns a link into a session. It answers with a page and not with a redirect:
 // after one, the browser would still say that the request came from elsewhere, and
 // keep back the cookie.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead { // of a program that looks where a link leads
+		w.WriteHeader(http.StatusOK)
+		return
+	}
 	now := s.opts.Now()
 	t, ok := login.Check(s.opts.Secret(), login.Link, r.URL.Query().Get("ticket"), now)
-	// A link from before this server began may have been used with the one before it.
-	if !ok || t.Issued.Before(s.began) || !s.used.first(t.Nonce, now) {
+	if ok {
+		var err error
+		if ok, err = s.opts.Ledger.Spend(r.Context(), login.Link, t, now); err != nil {
+			s.refuse(w, http.StatusInternalServerError, kb.AsError(err).Error())
+			return
+		}
+	}
+	if !ok {
 		s.show(w, http.StatusForbidden, s.plain("Sign in again",
 			el("p", "This link was used before, or is older than a minute."), signIn()))
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName, Value: login.New(s.opts.Secret(), login.Session, t.Actor, now), Path: s.base + "/",
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.public != nil && s.public.Scheme == "https",
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.secure,
 	})
 	to := s.inside(r.URL.Query().Get("to"))
 	s.show(w, http.StatusOK, s.wholePage("Signed in", attr{}, nodes{
@@ -130,9 +119,15 @@ func query(u *url.URL) string {
 	return "?" + u.RawQuery
 }
 
-// leave ends a session in this browser.
-func (s *Server) leave(w http.ResponseWriter, _ *http.Request, _ kb.Actor) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: s.base + "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+// leave ends a session: its cookie is valid nowhere any more.
+func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ kb.Actor) {
+	if t, ok := s.session(r); ok {
+		if _, err := s.opts.Ledger.Spend(r.Context(), login.Session, t, s.opts.Now()); err != nil {
+			s.refuse(w, http.StatusInternalServerError, kb.AsError(err).Error())
+			return
+		}
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: s.base + "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.secure})
 	s.show(w, http.StatusOK, s.plain("Signed out", signIn()))
 }
 
@@ -140,8 +135,9 @@ func signIn() node {
 	return el("p", "Run ", el("code", "cairn web"), " in a terminal to sign in.")
 }
 
-// door lets only requests of a person through: with a session, and from no other site.
-func (s *Server) door(next func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
+// door lets only requests of a person through: with a session, and from no other site. It
+// reads no body; requests that were let in go on within.
+func (s *Server) door(within func(http.Handler) http.Handler, next func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		from := r.Header.Get("Sec-Fetch-Site")
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -160,12 +156,12 @@ func (s *Server) door(next func(http.ResponseWriter, *http.Request, kb.Actor)) h
 			s.refuse(w, http.StatusForbidden, "Other sites may not use this server.")
 			return
 		}
-		by, ok := s.session(r)
+		t, ok := s.session(r)
 		if !ok {
 			s.show(w, http.StatusUnauthorized, s.plain("Sign in", signIn()))
 			return
 		}
-		next(w, r, by)
+		within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next(w, r, t.Actor) })).ServeHTTP(w, r)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -28,9 +29,11 @@ type bed struct {
 	*testing.T
 	*apptest.Bed
 	server *webui.Server
+	answer http.Handler
 	now    time.Time
 	host   string
 	cookie string
+	ledger login.Ledger
 }
 
 func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
@@ -38,15 +41,18 @@ func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
 	b := &bed{T: t, Bed: apptest.New(t), now: time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC), host: login.Host(secret) + ":22476"}
 	opts := webui.Options{
 		Memory: b.Bed.Lazy(), Secret: func() string { return secret },
-		Now: func() time.Time { return b.now }, After: func(time.Duration) <-chan time.Time { return nil },
+		Now: func() time.Time { return b.now }, Ledger: login.Ledger{Dir: filepath.Join(t.TempDir(), "tickets")},
 	}
 	for _, s := range set {
 		s(&opts)
 	}
 	var err error
+	b.ledger = opts.Ledger
 	if b.server, err = webui.New(opts); err != nil {
 		t.Fatal(err)
 	}
+	b.answer = b.server.Handler(func(next http.Handler) http.Handler { return next },
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "text/event-stream") }))
 	return b
 }
 
@@ -78,7 +84,7 @@ func (b *bed) do(method, path string, headers ...string) *httptest.ResponseRecor
 		w.Code = http.StatusMisdirectedRequest
 		return w
 	}
-	b.server.ServeHTTP(w, r)
+	b.answer.ServeHTTP(w, r)
 	return w
 }
 
@@ -114,21 +120,87 @@ func TestLogin(t *testing.T) {
 	if w := b.do("GET", late); w.Code != http.StatusForbidden {
 		t.Errorf("the link works after its time: %d", w.Code)
 	}
-	early := "/login?ticket=" + login.New(secret, login.Link, ada, b.now.Add(-2*time.Second))
-	again := newBed(t, func(o *webui.Options) { o.Now = func() time.Time { return b.now } })
-	if w := again.do("GET", early); w.Code != http.StatusForbidden {
-		t.Errorf("a link from before the server began works: %d", w.Code)
-	}
 	b.signIn()
 	if w := b.do("GET", "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "human:ada") {
 		t.Errorf("with a session: %d", w.Code)
 	}
+	again := b.restarted()
+	again.cookie = b.cookie
+	if w := again.do("GET", "/"); w.Code != http.StatusOK {
+		t.Errorf("the session ends with the server: %d", w.Code)
+	}
 	if w := b.do("POST", "/logout", "Sec-Fetch-Site", "same-origin"); w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Set-Cookie"), "Max-Age=0") {
 		t.Errorf("signing out: %d %v", w.Code, w.Header())
 	}
+	for name, bed := range map[string]*bed{"this server": b, "another server": again} {
+		if w := bed.do("GET", "/"); w.Code != http.StatusUnauthorized {
+			t.Errorf("the cookie of a session that was ended is valid for %s: %d", name, w.Code)
+		}
+	}
+	b.signIn()
 	b.now = b.now.Add(login.SessionTime)
 	if w := b.do("GET", "/"); w.Code != http.StatusUnauthorized {
 		t.Errorf("the session lasts for ever: %d", w.Code)
+	}
+}
+
+// restarted is a server of the same memory, after this one or beside it.
+func (b *bed) restarted() *bed {
+	b.Helper()
+	return newBed(b.T, func(o *webui.Options) {
+		o.Ledger, o.Now = b.ledger, func() time.Time { return b.now }
+	})
+}
+
+// Of several servers of a memory one accepts a link, and looking where it leads uses up
+// nothing.
+func TestALinkWorksOnce(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	other := b.restarted()
+	link := "/login?ticket=" + login.New(secret, login.Link, ada, b.now)
+	if w := b.do("HEAD", link); w.Code != http.StatusOK || w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("HEAD answers %d %v", w.Code, w.Header())
+	}
+	if w := b.do("GET", link); w.Code != http.StatusOK {
+		t.Errorf("the link answers %d", w.Code)
+	}
+	if w := other.do("GET", link); w.Code != http.StatusForbidden || w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("another server accepts the link as well: %d", w.Code)
+	}
+	// Old ones are not kept.
+	b.now = b.now.Add(login.LinkTime)
+	b.signIn()
+	if kept, err := os.ReadDir(b.ledger.Dir); err != nil || len(kept) != 1 {
+		t.Errorf("kept are %v %v", kept, err)
+	}
+	// Where a link cannot be noted, it lets nobody in.
+	if err := os.WriteFile(b.ledger.Dir+"-file", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := newBed(t, func(o *webui.Options) { o.Ledger.Dir = b.ledger.Dir + "-file" })
+	if w := broken.signIn(); w.Code != http.StatusInternalServerError || broken.cookie != "" {
+		t.Errorf("without a place to note it a link answers %d", w.Code)
+	}
+}
+
+// A path takes the methods that it is for.
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "one")
+	b.signIn()
+	for _, tt := range []struct {
+		method, path string
+		want         int
+		allow        string
+	}{
+		{"PUT", "/page/memory:a", 405, "GET, HEAD"}, {"DELETE", "/page/memory:a", 405, "GET, HEAD"}, {"OPTIONS", "/", 405, "GET, HEAD"},
+		{"POST", "/spaces", 405, "GET, HEAD"}, {"PUT", "/restore", 405, "POST"}, {"PUT", "/none", 404, ""}, {"HEAD", "/page/memory:a", 200, ""},
+	} {
+		if w := b.do(tt.method, tt.path, "Sec-Fetch-Site", "same-origin"); w.Code != tt.want || w.Header().Get("Allow") != tt.allow {
+			t.Errorf("%s %s: %d %q", tt.method, tt.path, w.Code, w.Header().Get("Allow"))
+		}
 	}
 }
 
@@ -274,6 +346,23 @@ func TestPublicURL(t *testing.T) {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
+	// Outside its path there is nothing, and what is not quite the path is outside.
+	for _, path := range []string{"/", "/notesx/", "/notesx/login", "/page/memory:a", "/noteslogin"} {
+		if w := b.do("GET", path); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "There is no such page") || w.Header().Get("X-Frame-Options") == "" {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	if w := b.do("GET", "/notes"); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != "/notes/" {
+		t.Errorf("without the slash: %d %v", w.Code, w.Header())
+	}
+	// On this machine there is no proxy.
+	b.host, b.cookie = login.Host(secret)+":22476", ""
+	if w := b.signIn(); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "/notes") || strings.Contains(w.Header().Get("Set-Cookie"), "Secure") {
+		t.Errorf("signing in on this machine: %d %v", w.Code, w.Header())
+	}
+	if w := b.do("GET", "/page/memory:a"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), `"/notes`) {
+		t.Errorf("a page on this machine: %d", w.Code)
+	}
 	for _, bad := range []string{"ftp://a", "example.org", "https://u:p@a", "https://a?b"} {
 		if _, err := webui.CheckPublic(bad); err == nil {
 			t.Errorf("%s is accepted", bad)
@@ -295,7 +384,7 @@ func TestActorIsOfTheSession(t *testing.T) {
 	r.Header.Set("Cairn-Agent", "eve")
 	r.AddCookie(&http.Cookie{Name: "cairn_session", Value: b.cookie})
 	w := httptest.NewRecorder()
-	b.server.ServeHTTP(w, r)
+	b.answer.ServeHTTP(w, r)
 	if w.Code != http.StatusSeeOther {
 		t.Fatalf("restore answers %d %s", w.Code, w.Body)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	memspace "github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -27,18 +28,17 @@ type Options struct {
 	Secret    func() string // the owner's token as it is now; "" lets nobody in
 	PublicURL string        // address by which a proxy is reached; "" for none
 	Now       func() time.Time
-	After     func(time.Duration) <-chan time.Time
+	Ledger    login.Ledger // of the tickets that are used up
 }
 
 // Server answers the requests of browsers.
 type Server struct {
-	opts   Options
-	public *url.URL
-	base   string // path under which a proxy has the server, without a slash at the end
-	began  time.Time
-	used   used
-	mux    *http.ServeMux
-	assets map[string]asset
+	opts    Options
+	assets  map[string]asset
+	host    string  // "" for the name that is derived from the token
+	base    string  // path under which a proxy has the server, without a slash at the end
+	secure  bool    // browsers reach it over TLS
+	proxied *Server // for the public address; nil for none
 }
 
 // CheckPublic returns the public address, which a proxy serves.
@@ -53,50 +53,117 @@ func CheckPublic(address string) (*url.URL, error) {
 
 // New returns a Server.
 func New(opts Options) (*Server, error) {
-	s := &Server{opts: opts, began: opts.Now().Truncate(time.Millisecond), mux: http.NewServeMux()}
+	s := &Server{opts: opts}
+	if err := s.loadAssets(); err != nil {
+		return nil, err
+	}
 	if opts.PublicURL != "" {
 		u, err := CheckPublic(opts.PublicURL)
 		if err != nil {
 			return nil, err
 		}
-		s.public, s.base = u, strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/")
-	}
-	if err := s.loadAssets(); err != nil {
-		return nil, err
-	}
-	s.mux.HandleFunc("GET /login", s.enter)
-	s.mux.HandleFunc("GET /assets/{name}", s.asset)
-	s.mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
-	s.mux.HandleFunc("GET /file/{space}/{path...}", s.door(s.file))
-	s.mux.HandleFunc("GET /graph.json", s.door(s.graphData))
-	s.mux.HandleFunc("GET /events", s.door(s.events))
-	s.mux.HandleFunc("POST /logout", s.door(s.leave))
-	for pattern, screen := range screens {
-		s.mux.HandleFunc("GET "+pattern, s.door(s.screen(screen)))
-	}
-	if !opts.ReadOnly {
-		for pattern, change := range changes {
-			s.mux.HandleFunc("POST "+pattern, s.door(s.change(change)))
+		s.proxied = &Server{
+			opts: opts, assets: s.assets, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
+			base: strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/"),
 		}
 	}
-	s.mux.HandleFunc("/", s.door(func(w http.ResponseWriter, _ *http.Request, _ kb.Actor) {
-		s.refuse(w, http.StatusNotFound, "There is no such page.")
-	}))
 	return s, nil
 }
 
-// ServeHTTP answers one request, for which Serves is true.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// site returns the server at the address of a request.
+func (s *Server) site(r *http.Request) *Server {
+	if s.proxied != nil && strings.EqualFold(r.Host, s.proxied.host) {
+		return s.proxied
+	}
+	return s
+}
+
+// Nothing answers for a path at which there is nothing.
+func (s *Server) Nothing(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
-	if s.base != "" && s.public != nil && strings.EqualFold(r.Host, s.public.Host) {
-		if r.URL.Path == s.base {
-			http.Redirect(w, r, s.base+"/", http.StatusPermanentRedirect)
+	s.site(r).refuse(w, http.StatusNotFound, "There is no such page.")
+}
+
+// Handler answers the requests for which Serves is true. Those that are let in go
+// on within, or to events.
+func (s *Server) Handler(within func(http.Handler) http.Handler, events http.Handler) http.Handler {
+	own := s.routes(within, events)
+	proxied := own
+	if s.proxied != nil {
+		proxied = s.proxied.routes(within, events)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secure(w.Header())
+		if s.site(r) == s {
+			own.ServeHTTP(w, r)
 			return
 		}
-		http.StripPrefix(s.base, s.mux).ServeHTTP(w, r)
-		return
+		proxied.ServeHTTP(w, r)
+	})
+}
+
+// routes answers below the base.
+func (s *Server) routes(within func(http.Handler) http.Handler, events http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	door := func(next func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
+		return s.door(within, next)
 	}
-	s.mux.ServeHTTP(w, r)
+	mux.HandleFunc("GET /login", s.enter)
+	mux.HandleFunc("GET /assets/{name}", s.asset)
+	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
+	mux.HandleFunc("GET /file/{space}/{path...}", door(s.file))
+	mux.HandleFunc("GET /graph.json", door(s.graphData))
+	mux.HandleFunc("GET /events", s.door(func(http.Handler) http.Handler { return events }, nil))
+	mux.HandleFunc("POST /logout", door(s.leave))
+	for pattern, screen := range screens {
+		mux.HandleFunc("GET "+pattern, door(s.screen(screen)))
+	}
+	if !s.opts.ReadOnly {
+		for pattern, change := range changes {
+			mux.HandleFunc("POST "+pattern, door(s.change(change)))
+		}
+	}
+	mux.HandleFunc("/", s.door(func(next http.Handler) http.Handler { return next }, func(w http.ResponseWriter, r *http.Request, _ kb.Actor) {
+		if allow := allowed(mux, r); len(allow) > 0 {
+			w.Header().Set("Allow", strings.Join(allow, ", "))
+			s.refuse(w, http.StatusMethodNotAllowed, "This page takes no such request.")
+			return
+		}
+		s.refuse(w, http.StatusNotFound, "There is no such page.")
+	}))
+	if s.base == "" {
+		return mux
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		below, ok := strings.CutPrefix(r.URL.EscapedPath(), s.base)
+		switch {
+		case ok && below == "":
+			http.Redirect(w, r, s.base+"/", http.StatusPermanentRedirect)
+		case ok && below[0] == '/':
+			in := r.Clone(r.Context())
+			plain, err := url.PathUnescape(below)
+			if err != nil {
+				s.Nothing(w, r)
+				return
+			}
+			in.URL.Path, in.URL.RawPath = plain, below
+			mux.ServeHTTP(w, in)
+		default:
+			s.Nothing(w, r)
+		}
+	})
+}
+
+// allowed are the methods that a path takes.
+func allowed(mux *http.ServeMux, r *http.Request) (out []string) {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		in := r.Clone(r.Context())
+		in.Method = method
+		if _, pattern := mux.Handler(in); pattern != "/" {
+			out = append(out, method)
+		}
+	}
+	return out
 }
 
 // view is one screen that is being made.

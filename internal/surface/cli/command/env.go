@@ -83,6 +83,7 @@ type HTTPSession struct {
 	Hosts    []string             // names by which clients may call the server
 	Public   string               // address of a proxy for the web UI; "" for none
 	Tokens   func() []space.Token // reads what they may show, as it is now
+	Tickets  string               // directory of the sign-ins that are used up
 	Sets     []operation.Set
 	ReadOnly bool
 	Skills   string          // directory of the person's own skills

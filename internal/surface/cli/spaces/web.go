@@ -49,7 +49,7 @@ cairn serve token: a new token ends every session.`,
 			}
 			at := "/"
 			if len(args) > 0 {
-				at = "/page/" + (&url.URL{Path: args[0]}).EscapedPath()
+				at = "/page/" + strings.ReplaceAll((&url.URL{Path: args[0]}).EscapedPath(), ";", "%3B")
 			}
 			return runWeb(cmd.Context(), p, o, at)
 		},
@@ -108,15 +108,22 @@ func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) er
 	return p.WithApp(ctx, command.Create, func(a *memory.Session) error { return runServe(ctx, p, a, serve) }, command.Watching)
 }
 
-// addressFile is where a server says at which address it is.
-func addressFile(o space.Place) (string, error) {
+// Files of the web UI, next to the memory.
+const (
+	addressFile = ".address" // where a server says at which address it is
+	loginFile   = ".login.html"
+	ticketsDir  = ".tickets" // the sign-ins that are used up
+)
+
+// besideMemory is the path of a file of the web UI.
+func besideMemory(o space.Place, name string) (string, error) {
 	path, err := space.TokenPath(o)
-	return strings.TrimSuffix(path, ".token") + ".address", err
+	return strings.TrimSuffix(path, ".token") + name, err
 }
 
 // readAddress returns the address of the last server, "" if there was none.
 func readAddress(o space.Place) (string, error) {
-	path, err := addressFile(o)
+	path, err := besideMemory(o, addressFile)
 	if err != nil {
 		return "", err
 	}
@@ -131,7 +138,7 @@ func readAddress(o space.Place) (string, error) {
 // writeAddress notes the address of this server. remove takes the note back unless
 // another server has replaced it.
 func writeAddress(ctx context.Context, o space.Place, address string) (remove func() error, _ error) {
-	path, err := addressFile(o)
+	path, err := besideMemory(o, addressFile)
 	if err != nil {
 		return nil, err
 	}
@@ -173,11 +180,10 @@ func writePrivate(ctx context.Context, path, text string) error {
 // open leads the browser to a link through a file that only the person can read: other
 // users see the arguments of programs.
 func open(ctx context.Context, p *command.Program, o space.Place, link string) error {
-	path, err := space.TokenPath(o)
+	path, err := besideMemory(o, loginFile)
 	if err != nil {
 		return err
 	}
-	path = strings.TrimSuffix(path, ".token") + ".login.html"
 	page := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>cairn</title>` +
 		`<meta http-equiv="refresh" content="0;url=` + html.EscapeString(link) + `"><a href="` + html.EscapeString(link) + `">Open cairn</a>` + "\n"
 	if err := writePrivate(ctx, path, page); err != nil {

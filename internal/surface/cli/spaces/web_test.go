@@ -24,7 +24,7 @@ func TestWeb(t *testing.T) {
 	served, opened := 0, ""
 	running, another := false, false
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
-	address, err := addressFile(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home})
+	address, err := besideMemory(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home}, addressFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,22 +61,42 @@ if (box) {
   if (box.value.trim() !== (new URL(location.href).searchParams.get('q') ?? '').trim()) typed();
 }
 
-// A page that changes is read again where it is.
+// A page that changes is read again where it is. Only a page in sight listens: a browser
+// has few connections to a server, and other pages need them.
 const article = $('article[data-ref]');
 if (article && !new URL(location.href).searchParams.get('version')) {
-  const changes = new EventSource(base + '/events');
-  changes.addEventListener('change', async (e) => {
-    if (!JSON.parse(e.data).includes(article.dataset.ref)) return;
+  const again = async (told) => {
     const page = await read(location.href);
-    const fresh = $('#main', page);
     if (!$('article[data-ref]', page)) return;
-    morph(main, fresh);
+    morph(main, $('#main', page));
     document.title = page.title;
+    if (!told) return;
     const note = make('div', { class: 'changed', role: 'status' }, 'This page changed just now');
     document.body.append(note);
     setTimeout(() => note.remove(), 4000);
-  });
-  addEventListener('pagehide', () => changes.close());
+  };
+  let changes, wait, left = document.hidden;
+  const listen = () => {
+    if (changes || document.hidden) return;
+    changes = new EventSource(base + '/events');
+    // What changed while nobody listened.
+    changes.addEventListener('open', () => { if (left) { left = false; again(false); } });
+    changes.addEventListener('change', (e) => {
+      if (JSON.parse(e.data).ref !== article.dataset.ref) return;
+      clearTimeout(wait);
+      wait = setTimeout(() => again(true), 50);
+    });
+    changes.addEventListener('missed', () => again(false));
+  };
+  const leave = () => {
+    changes?.close();
+    changes = undefined;
+    left = true;
+  };
+  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : listen()));
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', listen);
+  listen();
 }
 
 // Keys.
