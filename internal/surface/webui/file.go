@@ -10,15 +10,30 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// fileAt is the address of an attachment, named from a page.
-func (v *view) fileAt(space, page, name string) string {
-	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain
+// maxSought is how many files are looked for while a page is shown.
+const maxSought = 50
+
+// filesOf returns the addresses of attachments, as a page names them: with a dot at the
+// beginning from its directory, with a slash from the top of the space. Notes embed files
+// by a path from either.
+func (v *view) filesOf(space, page string) func(name string) string {
+	sought := 0
+	return func(name string) string {
+		if plain, err := url.PathUnescape(name); err == nil {
+			name = plain
+		}
+		near := path.Join(path.Dir(page), name)
+		isNear := strings.HasPrefix(name, ".")
+		if !isNear && !strings.HasPrefix(name, "/") && path.Dir(page) != "." && sought < maxSought {
+			sought++
+			_, err := v.run(find("file"), args{"path": near, "space": space})
+			isNear = err == nil
+		}
+		if isNear {
+			name = near
+		}
+		return v.base + "/file/" + url.PathEscape(space) + "/" + escaped(strings.TrimPrefix(path.Clean("/"+name), "/"))
 	}
-	if !strings.HasPrefix(name, "/") && strings.Contains(name, "/") || strings.HasPrefix(name, ".") {
-		name = path.Join(path.Dir(page), name)
-	}
-	return v.base + "/file/" + url.PathEscape(space) + "/" + escaped(strings.TrimPrefix(path.Clean("/"+name), "/"))
 }
 
 // inline are the kinds of files that a browser shows; all others are downloaded. SVG runs

@@ -121,7 +121,7 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 			return render.Page{Path: cmp.Or(p.str("path"), "embedded.md"), Text: []byte(p.str("text"))}, true
 		},
 		PageAt: v.pageAt,
-		FileAt: func(name string) string { return v.fileAt(space(ref), path, name) },
+		FileAt: v.filesOf(space(ref), path),
 		TagAt:  func(tag string) string { return v.base + "/?tag=" + query1(tag) },
 	}), links, nil
 }

@@ -139,6 +139,27 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// A picture is in the directory of its page or, as notes write it, at a path from the top.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Dir("notes", map[string]string{
+		"people/ada.md":  "# Ada\n\n![pic](pic.png) and ![[p2.png]]\n\n![[near.png|300]] and ![[att/p2.png]]\n",
+		"people/eve.org": "#+title: Eve\n\nSee [[file:../people/pic.png]].\n",
+		"people/pic.png": "x", "people/near.png": "x", "p2.png": "x", "att/p2.png": "x",
+	})
+	b.attach("notes")
+	b.signIn()
+	for path, want := range map[string][]string{"ada": {"people/pic.png", "p2.png", "people/near.png", "att/p2.png"}, "eve": {"people/pic.png"}} {
+		shown := b.do("GET", "/page/notes:people/"+path).Body.String()
+		for _, name := range want {
+			if !strings.Contains(shown, `<img src="/file/notes/`+name+`"`) {
+				t.Errorf("%s does not show %s:\n%s", path, name, shown)
+			}
+		}
+	}
+}
+
 // Before anything is stored every screen says so, and none fails.
 func TestScreensOfNothing(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"sort"
@@ -162,6 +163,9 @@ func (p wikiParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node 
 		return nil
 	}
 	t, ok := p.links[seg.Start]
+	if !ok && line[0] == '!' {
+		return p.attachment(line, r)
+	}
 	if !ok || t.Kind == doc.MarkLink || t.Span.Len() > len(line) {
 		return nil
 	}
@@ -170,6 +174,24 @@ func (p wikiParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node 
 		return &embedded{target: t}
 	}
 	return &inline{html: p.link(p.d, t, p.out)}
+}
+
+// attachment shows a file that is embedded; the index has no links of those.
+func (p wikiParser) attachment(line []byte, r text.Reader) ast.Node {
+	end := bytes.Index(line, []byte("]]"))
+	if end < 0 {
+		return nil
+	}
+	name, shown, _ := strings.Cut(string(line[len("![["):end]), "|")
+	name, _, _ = strings.Cut(name, "#")
+	if name = strings.TrimSpace(name); !isFile(name) || strings.ContainsAny(name, "[]<>") {
+		return nil
+	}
+	if strings.Trim(shown, "0123456789x") == "" { // the size of a picture
+		shown = path.Base(name)
+	}
+	r.Advance(end + len("]]"))
+	return &inline{html: p.file(name, shown)}
 }
 
 // tagParser makes links of tags.
@@ -508,7 +530,7 @@ func (p transformer) callout(n *ast.Blockquote) {
 	}
 	for c := para.FirstChild(); c != nil; {
 		next := c.NextSibling()
-		if at := start1(c); at >= first.Stop {
+		if at := inlineStart(c); at >= first.Stop {
 			break
 		}
 		para.RemoveChild(para, c)
@@ -530,13 +552,13 @@ func (p transformer) callout(n *ast.Blockquote) {
 	parent.RemoveChild(parent, n)
 }
 
-// start1 is the offset of an inline node, -1 when it is not known.
-func start1(n ast.Node) int {
+// inlineStart is the offset of an inline node, -1 when it is not known.
+func inlineStart(n ast.Node) int {
 	if t, ok := n.(*ast.Text); ok {
 		return t.Segment.Start
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if at := start1(c); at >= 0 {
+		if at := inlineStart(c); at >= 0 {
 			return at
 		}
 	}
@@ -665,6 +687,23 @@ func (p nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		return ast.WalkContinue, nil
 	})
+	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(p.raw(string(n.(*ast.RawHTML).Segments.Value(source))))
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			b := n.(*ast.HTMLBlock)
+			of := lines(n, source)
+			if b.HasClosure() {
+				of += string(b.ClosureLine.Value(source))
+			}
+			_, _ = w.WriteString(p.raw(of))
+		}
+		return ast.WalkContinue, nil
+	})
 	r.Register(ast.KindLink, p.anchor)
 	r.Register(ast.KindAutoLink, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -682,16 +721,7 @@ func (p nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			return ast.WalkContinue, nil
 		}
 		i := n.(*ast.Image)
-		alt, at := plainText(n, source), string(i.Destination)
-		if u, err := url.Parse(at); err == nil && u.Scheme == "" && u.Host == "" && u.Path != "" {
-			_, _ = w.WriteString(p.file(u.Path, alt))
-		} else {
-			if alt == "" {
-				alt = "picture"
-			}
-			// Showing it would tell another server what is read here.
-			_, _ = w.WriteString(`<a class="picture outside" href="` + html.EscapeString(at) + `">Picture on another server: ` + html.EscapeString(alt) + `</a>`)
-		}
+		_, _ = w.WriteString(p.picture(string(i.Destination), plainText(n, source)))
 		return ast.WalkSkipChildren, nil
 	})
 }
@@ -737,7 +767,7 @@ func (p nodeRenderer) anchor(w util.BufWriter, source []byte, n ast.Node, enteri
 	case err == nil && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "mailto"):
 		_, _ = w.WriteString(`<a class="outside" href="` + html.EscapeString(at) + `">`)
 	case err == nil && u.Scheme == "" && u.Host == "" && p.FileAt != nil && isFile(u.Path):
-		_, _ = w.WriteString(`<a class="file" href="` + html.EscapeString(p.FileAt(u.Path)) + `">`)
+		_, _ = w.WriteString(`<a class="file" href="` + html.EscapeString(p.FileAt(relative(u.Path))) + `">`)
 	default:
 		_, _ = w.WriteString(`<a class="broken">`)
 	}

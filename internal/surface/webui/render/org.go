@@ -1,10 +1,12 @@
 package render
 
 import (
+	"cmp"
 	"errors"
 	"html"
 	"io"
 	"log"
+	"path"
 	"strings"
 
 	goorg "github.com/niklasfasching/go-org/org"
@@ -60,14 +62,28 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 			if len(description) > 0 && s.Resolve != nil {
 				shown = relabel(shown, goorg.NewHTMLWriter().WriteNodesAsString(description...))
 			}
-			return goorg.InlineBlock{Name: "export", Parameters: []string{"html"}, Children: []goorg.Node{goorg.Text{Content: shown, IsRaw: true}}}
+			return own(shown)
 		}
-		switch protocol {
-		case "http", "https", "mailto":
-			return goorg.RegularLink{Protocol: protocol, Description: description, URL: link}
+		words := ""
+		if len(description) > 0 {
+			words = goorg.NewHTMLWriter().WriteNodesAsString(description...)
+		}
+		name, isLocal := strings.CutPrefix(link, "file:")
+		isLocal = isLocal || strings.HasPrefix(link, "./") || strings.HasPrefix(link, "../")
+		name, _, _ = strings.Cut(name, "::")
+		isPicture := pictures[strings.ToLower(path.Ext(name))] && words == ""
+		switch {
+		case isLocal && isFile(name) && s.FileAt != nil && words != "":
+			return own(relabel(`<a class="file" href="`+html.EscapeString(s.FileAt(relative(name)))+`"></a>`, words))
+		case isLocal && isFile(name):
+			return own(s.file(relative(name), path.Base(name)))
+		case isPicture && (protocol == "http" || protocol == "https"):
+			return own(s.picture(link, path.Base(name)))
+		case protocol == "http" || protocol == "https" || protocol == "mailto":
+			return own(relabel(`<a class="outside" href="`+html.EscapeString(link)+`"></a>`, cmp.Or(words, html.EscapeString(link))))
 		}
 		if len(description) > 0 {
-			return goorg.InlineBlock{Name: "export", Parameters: []string{"html"}, Children: description}
+			return own(words)
 		}
 		return goorg.Text{Content: link}
 	}
@@ -85,6 +101,11 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 		return plain(d.Text)
 	}
 	return text
+}
+
+// own is HTML of the renderer in a line. Documents cannot write the second parameter.
+func own(text string) goorg.Node {
+	return goorg.InlineBlock{Name: "export", Parameters: []string{"html", "own"}, Children: []goorg.Node{goorg.Text{Content: text, IsRaw: true}}}
 }
 
 // relabel puts another text into a link.
@@ -125,4 +146,44 @@ func (w *orgWriter) WriteHeadline(h goorg.Headline) {
 	}
 	b.WriteString("</h" + string(rune('0'+level)) + ">\n")
 	b.WriteString(w.WriteNodesAsString(h.Children...))
+}
+
+// WriteInlineBlock implements goorg.Writer.
+func (w *orgWriter) WriteInlineBlock(b goorg.InlineBlock) {
+	if b.Name != "export" || len(b.Parameters) == 2 {
+		w.HTMLWriter.WriteInlineBlock(b)
+		return
+	}
+	w.fromDocument(func() { w.HTMLWriter.WriteInlineBlock(b) })
+}
+
+// WriteBlock implements goorg.Writer.
+func (w *orgWriter) WriteBlock(b goorg.Block) {
+	if b.Name != "EXPORT" {
+		w.HTMLWriter.WriteBlock(b)
+		return
+	}
+	w.fromDocument(func() { w.HTMLWriter.WriteBlock(b) })
+}
+
+// WriteKeyword implements goorg.Writer.
+func (w *orgWriter) WriteKeyword(k goorg.Keyword) {
+	w.fromDocument(func() { w.HTMLWriter.WriteKeyword(k) })
+}
+
+// fromDocument passes on HTML that the document brings.
+func (w *orgWriter) fromDocument(write func()) {
+	before := w.Builder
+	w.Builder = strings.Builder{}
+	write()
+	text := w.Builder.String()
+	w.Builder = before
+	w.Builder.WriteString(w.raw(text))
+}
+
+// WriteNodeWithMeta implements goorg.Writer. Classes and ids are the renderer's, so a
+// document sets no attributes.
+func (w *orgWriter) WriteNodeWithMeta(n goorg.NodeWithMeta) {
+	n.Meta.HTMLAttributes = nil
+	w.HTMLWriter.WriteNodeWithMeta(n)
 }

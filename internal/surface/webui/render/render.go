@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"net/url"
 	"path"
 	"sort"
 	"strings"
@@ -253,6 +254,27 @@ func (s *Source) file(name, shown string) string {
 		return fmt.Sprintf(`<img src="%s" alt="%s" loading="lazy">`, at, html.EscapeString(shown))
 	}
 	return fmt.Sprintf(`<a class="file" href="%s">%s</a>`, at, html.EscapeString(shown))
+}
+
+// picture shows a picture by its address.
+func (s *Source) picture(at, alt string) string {
+	if u, err := url.Parse(at); err == nil && u.Scheme == "" && u.Host == "" && u.Path != "" {
+		return s.file(relative(u.Path), alt)
+	}
+	if alt == "" {
+		alt = "picture"
+	}
+	// Showing it would tell another server what is read here.
+	return `<a class="picture outside" href="` + html.EscapeString(at) + `">Picture on another server: ` + html.EscapeString(alt) + `</a>`
+}
+
+// relative is a path from the directory of the page. A name alone, as notes embed files,
+// is one from the top.
+func relative(name string) string {
+	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, ".") {
+		return name
+	}
+	return "./" + name
 }
 
 // headingID is the id of a heading's element.

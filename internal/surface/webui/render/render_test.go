@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -28,7 +29,7 @@ func source(name, text string) Source {
 			return Page{"embedded.md", []byte("Text of [[Deep]] and ![[" + strings.TrimPrefix(ref, "s:") + "]].\n\n![[Loop]]\n")}, true
 		},
 		PageAt: func(ref string) string { return "/page/" + ref },
-		FileAt: func(name string) string { return "/file/s/" + name },
+		FileAt: func(name string) string { return path.Join("/file/s", name) },
 		TagAt:  func(tag string) string { return "/?tag=" + tag },
 	}
 }
@@ -47,7 +48,14 @@ func TestMarkdown(t *testing.T) {
 		{"code is no link", "`[[Ada]]`\n", "<code>[[Ada]]</code>"},
 		{"picture of another server", "![x](https://example.org/a.png)\n", `Picture on another server: x</a>`},
 		{"picture", "![x](a.png)\n", `<img src="/file/s/a.png" alt="x" loading="lazy">`},
-		{"embedded picture", "![[a.png]]\n", `a.png`},
+		{"picture of notes", "see ![[att/p2.png|300]]\n", `<img src="/file/s/att/p2.png" alt="p2.png" loading="lazy">`},
+		{"raw picture", "<img src=\"../a.png\" alt=\"x\" onerror=\"y\">\n", `<img src="/file/a.png" alt="x" loading="lazy">`},
+		{"raw picture of another server", "<img src=\"https://example.org/a.png\">\n", `Picture on another server: picture</a>`},
+		{"raw link", "<a href=\"https://example.org/\">x</a>\n", `<a class="outside" href="https://example.org/" rel="nofollow noreferrer">x</a>`},
+		{"raw link within the server", "a <a href=\"/sign-out\">x</a>\n", `>a x</p>`},
+		{"raw classes and ids", "<div id=\"here\" class=\"top k\">x</div>\n", "<div>x</div>"},
+		{"ends of nothing", "a</div></div></p>\n\n</div></section><h1 class=\"top\">b\n", "a</p>\n<h1>b\n</h1>"},
+		{"embedded picture", "![[a.png]]\n", `<img src="/file/s/a.png" alt="a.png" loading="lazy">`},
 		{"table", "| a | b |\n|---|---|\n| 1 | 2 |\n", "<td>1</td>"},
 		{"task", "- [x] done\n- [ ] open\n", `<li id="L1" data-line="1" class="task done">`},
 		{"highlight", "a ==b== c\n", "<mark>b</mark>"},
@@ -122,6 +130,37 @@ def f(): pass
 	}
 }
 
+func TestOrgPicturesAndHTML(t *testing.T) {
+	t.Parallel()
+	got := Document(t.Context(), source("page.org", "[[file:../people/pic.png]] [[file:a.pdf][paper]] [[https://example.org/p.png]] [[https://example.org][web]]\n\n"+
+		"#+begin_export html\n</div><div class=\"top\" id=\"here\">x\n#+end_export\n\n@@html:</div><b class=\"k\">y@@\n\n#+attr_html: :class top :id L1 :width 30\n[[file:b.png]]\n")).HTML
+	for _, want := range []string{
+		`<img src="/file/people/pic.png" alt="pic.png" loading="lazy">`, `<a class="file" href="/file/s/a.pdf" rel="nofollow">paper</a>`, "Picture on another server: p.png</a>",
+		`<a class="outside" href="https://example.org" rel="nofollow noreferrer">web</a>`, "<div>x", "<b>y", `<img src="/file/s/b.png" alt="b.png" loading="lazy"`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	for _, banned := range []string{"top", "here", `"k"`, `"L1"`} {
+		if strings.Contains(got, banned) {
+			t.Errorf("%s is in\n%s", banned, got)
+		}
+	}
+}
+
+func TestBalance(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"</div>a": "a", "<b>a": "<b>a</b>", "<p><b>a</p>b</b>": "<p><b>a</b></p>b", "a<br>b": "a<br>b", "<div/>a": "<div/></div>a",
+		strings.Repeat("<div>", 1000): strings.Repeat("<div>", maxOpen) + strings.Repeat("</div>", maxOpen),
+	} {
+		if got := balance(text); got != want {
+			t.Errorf("%.40q is balanced to %.80q, not %.80q", text, got, want)
+		}
+	}
+}
+
 // A page that embeds itself, or pages that embed each other, end.
 func TestEmbedsEnd(t *testing.T) {
 	t.Parallel()
@@ -168,6 +207,9 @@ func check(text string) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	banned := []string{"script", "style", "iframe", "object", "embed", "base", "meta", "link", "form", "input", "button", "textarea", "select", "svg", "math", "video", "audio", "source", "noscript", "template"}
 	attributes := []string{"class", "id", "data-line", "title", "dir", "lang", "role", "aria-label", "tabindex", "href", "rel", "src", "alt", "loading", "width", "height", "colspan", "rowspan", "start", "open", "datetime"}
+	if balance(text) != text {
+		fault("ends or beginnings without the other")
+	}
 	z := html.NewTokenizer(strings.NewReader(text))
 	for {
 		kind := z.Next()
@@ -214,7 +256,7 @@ func TestAttacks(t *testing.T) {
 			}
 		}
 	}
-	if len(check(`<script>`)) == 0 || len(check(`<img src="https://x">`)) == 0 || len(check(`<a href="javascript:x" onclick="y">`)) != 2 {
+	if len(check(`<script>`)) == 0 || len(check(`<img src="https://x">`)) == 0 || len(check(`<a href="javascript:x" onclick="y"></a>`)) != 2 {
 		t.Error("check finds nothing")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/microcosm-cc/bluemonday"
+	nethtml "golang.org/x/net/html"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
@@ -25,19 +26,43 @@ var (
 	ids     = regexp.MustCompile(`^(?:L\d+|here|(?:e\d+-)*(?:h|b)-[^\s"'<>&]+|fn-fn(?:ref)?\d*:[^\s"'<>&]+|footnote-(?:reference-)?\d+)$`)
 	numbers = regexp.MustCompile(`^\d+$`)
 	policy  = newPolicy()
+	// rawPolicy is for HTML that a document brings: it has no ids and classes, which are
+	// the renderer's, and no addresses of this server.
+	rawPolicy = newRawPolicy()
 )
 
-func newPolicy() *bluemonday.Policy {
+// elements are those that a page may have.
+var elements = []string{"p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "del", "ins", "s", "u", "b", "i", "small", "sub", "sup", "kbd", "samp", "var", "mark", "abbr",
+	"code", "pre", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "figure", "figcaption",
+	"details", "summary", "div", "span", "section", "aside", "a", "img", "q", "cite", "time"}
+
+func newRawPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "del", "ins", "s", "u", "b", "i", "small", "sub", "sup", "kbd", "samp", "var", "mark", "abbr",
-		"code", "pre", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "figure", "figcaption",
-		"details", "summary", "div", "span", "section", "aside", "a", "img", "q", "cite", "time")
-	p.AllowAttrs("class").Matching(classNames).Globally()
-	p.AllowAttrs("id").Matching(ids).Globally()
-	p.AllowAttrs("data-line").Matching(numbers).Globally()
+	p.AllowElements(elements...)
+	allowText(p)
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.RequireParseableURLs(true)
+	return p
+}
+
+// allowText allows the attributes that say something of the text.
+func allowText(p *bluemonday.Policy) {
 	p.AllowAttrs("title").Globally()
 	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(?:ltr|rtl|auto)$`)).Globally()
 	p.AllowAttrs("lang").Matching(regexp.MustCompile(`^[A-Za-z-]{2,12}$`)).Globally()
+	p.AllowAttrs("colspan", "rowspan", "start").Matching(numbers).OnElements("td", "th", "ol")
+	p.AllowAttrs("open").Matching(regexp.MustCompile(`^$`)).OnElements("details")
+	p.AllowAttrs("datetime").Matching(regexp.MustCompile(`^[0-9T:Z+-]+$`)).OnElements("time")
+}
+
+func newPolicy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements(elements...)
+	allowText(p)
+	p.AllowAttrs("class").Matching(classNames).Globally()
+	p.AllowAttrs("id").Matching(ids).Globally()
+	p.AllowAttrs("data-line").Matching(numbers).Globally()
 	p.AllowAttrs("role", "aria-label").Matching(regexp.MustCompile(`^(?:img|doc-noteref|doc-backlink|doc-endnotes|region|[a-z ]{1,20})$`)).OnElements("span", "a", "div", "pre")
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "div", "table")
 	p.AllowAttrs("href").OnElements("a")
@@ -45,9 +70,6 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("alt").OnElements("img")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
 	p.AllowAttrs("width", "height").Matching(numbers).OnElements("img")
-	p.AllowAttrs("colspan", "rowspan", "start").Matching(numbers).OnElements("td", "th", "ol")
-	p.AllowAttrs("open").Matching(regexp.MustCompile(`^$`)).OnElements("details")
-	p.AllowAttrs("datetime").Matching(regexp.MustCompile(`^[0-9T:Z+-]+$`)).OnElements("time")
 	p.AllowRelativeURLs(true)
 	p.AllowURLSchemes("http", "https", "mailto")
 	p.RequireParseableURLs(true)
@@ -56,8 +78,104 @@ func newPolicy() *bluemonday.Policy {
 	return p
 }
 
-// sanitize leaves only what the policy allows.
-func sanitize(text string) string { return policy.Sanitize(text) }
+// sanitize leaves only what the policy allows, with an end for each element that begins.
+func sanitize(text string) string { return balance(policy.Sanitize(text)) }
+
+// raw is HTML of a document that may be among ours: links in it lead to other servers, and
+// pictures are shown as those of Markdown.
+func (s *Source) raw(text string) string {
+	var b, part strings.Builder
+	flush := func() {
+		b.WriteString(strings.ReplaceAll(rawPolicy.Sanitize(part.String()), "<a href=", `<a class="outside" href=`))
+		part.Reset()
+	}
+	z := nethtml.NewTokenizer(strings.NewReader(text))
+	for {
+		kind := z.Next()
+		raw := string(z.Raw())
+		if name, _ := z.TagName(); (kind == nethtml.StartTagToken || kind == nethtml.SelfClosingTagToken) && string(name) == "img" {
+			var at, alt string
+			for more := true; more; {
+				var key, value []byte
+				key, value, more = z.TagAttr()
+				switch string(key) {
+				case "src":
+					at = string(value)
+				case "alt":
+					alt = string(value)
+				}
+			}
+			flush()
+			b.WriteString(s.picture(at, alt))
+			continue
+		}
+		if kind == nethtml.ErrorToken {
+			flush()
+			return b.String()
+		}
+		part.WriteString(raw)
+	}
+}
+
+// maxOpen is how many elements may be within each other; browsers stop at about as many.
+const maxOpen = 256
+
+// balance ends what is not ended, and leaves out ends of nothing: they would end the elements
+// around the text.
+func balance(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	var stack []string
+	open := map[string]int{}
+	end := func() {
+		name := stack[len(stack)-1]
+		if len(stack) <= maxOpen {
+			b.WriteString("</" + name + ">")
+		}
+		stack = stack[:len(stack)-1]
+		open[name]--
+	}
+	z := nethtml.NewTokenizer(strings.NewReader(text))
+	for {
+		kind := z.Next()
+		raw := z.Raw()
+		switch kind {
+		case nethtml.ErrorToken:
+			for len(stack) > 0 {
+				end()
+			}
+			return b.String()
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+			name, _ := z.TagName()
+			if slices.Contains(withoutEnd, string(name)) {
+				b.Write(raw)
+				continue
+			}
+			stack = append(stack, string(name))
+			open[string(name)]++
+			if len(stack) <= maxOpen {
+				b.Write(raw)
+			}
+			if kind == nethtml.SelfClosingTagToken { // which browsers take for a beginning
+				end()
+			}
+		case nethtml.EndTagToken:
+			name, _ := z.TagName()
+			for of := string(name); open[of] > 0; {
+				last := stack[len(stack)-1]
+				end()
+				if last == of {
+					break
+				}
+			}
+		default:
+			b.Write(raw)
+		}
+	}
+}
+
+// withoutEnd are elements that have no content.
+var withoutEnd = []string{"br", "hr", "img"}
 
 // show makes every character visible that a reader would not see.
 func show(text string) string {
