@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/surface/webui/render"
@@ -63,9 +64,8 @@ func readPage(v *view) (page, error) {
 		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.head(p, ref, title), v.body(p, shown)), aside)}, nil
 }
 
-// document renders the text of a page, with links as the index has them, which it returns.
-func (v *view) document(p data) (_ render.Result, links []data, _ error) {
-	ref := p.str("ref")
+// linksOf returns the links of a page, as the index has them, and where they lead.
+func linksOf(ref string, ask func(name string, in args) (data, error)) (links []data, resolve func(doc.Target, int) render.Target, _ error) {
 	type key struct {
 		target string
 		line   int
@@ -76,9 +76,9 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 		if offset > 0 {
 			in["offset"] = offset
 		}
-		out, err := v.ask("links", in)
+		out, err := ask("links", in)
 		if err != nil {
-			return render.Result{}, nil, err
+			return nil, nil, err
 		}
 		for _, l := range out.list("items") {
 			links = append(links, l)
@@ -92,6 +92,45 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 		}
 		offset = next
 	}
+	return links, func(t doc.Target, line int) render.Target {
+		for _, name := range []string{t.Raw, t.Name} {
+			if to, ok := byLine[key{name, line}]; ok {
+				return to
+			}
+		}
+		return cmp.Or(byName[t.Raw], byName[t.Name])
+	}, nil
+}
+
+// embedded is a page within another. Its links are looked up when it has any.
+func (v *view) embedded(ref string) (render.Page, bool) {
+	ask := func(name string, in args) (data, error) { return v.run(find(name), in) }
+	p, err := ask("read", args{"ref": ref, "budget": embedText})
+	if err != nil {
+		return render.Page{}, false
+	}
+	ref = p.str("ref")
+	path := cmp.Or(p.str("path"), "embedded.md")
+	resolve := sync.OnceValue(func() func(doc.Target, int) render.Target {
+		_, resolve, err := linksOf(ref, ask)
+		if err != nil {
+			return func(doc.Target, int) render.Target { return render.Target{} }
+		}
+		return resolve
+	})
+	return render.Page{
+		Path: path, Text: []byte(p.str("text")), FileAt: v.filesOf(space(ref), path),
+		Resolve: func(t doc.Target, line int) render.Target { return resolve()(t, line) },
+	}, true
+}
+
+// document renders the text of a page, with links as the index has them, which it returns.
+func (v *view) document(p data) (_ render.Result, links []data, _ error) {
+	ref := p.str("ref")
+	links, resolve, err := linksOf(ref, v.ask)
+	if err != nil {
+		return render.Result{}, nil, err
+	}
 	path := cmp.Or(p.str("path"), strings.TrimPrefix(ref, space(ref)+":")+".md")
 	ended := map[int]bool{}
 	for _, l := range p.strs("ended_lines") {
@@ -104,24 +143,10 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 	}
 	here, _ := strconv.Atoi(v.param("line"))
 	return render.Document(v.ctx, render.Source{
-		Page: render.Page{Path: path, Text: []byte(p.str("text"))}, Ref: ref, First: first, Here: here, Ended: ended,
-		Resolve: func(t doc.Target, line int) render.Target {
-			for _, name := range []string{t.Raw, t.Name} {
-				if to, ok := byLine[key{name, line}]; ok {
-					return to
-				}
-			}
-			return cmp.Or(byName[t.Raw], byName[t.Name])
-		},
-		Embed: func(ref string) (render.Page, bool) {
-			p, err := v.run(find("read"), args{"ref": ref, "budget": embedText})
-			if err != nil {
-				return render.Page{}, false
-			}
-			return render.Page{Path: cmp.Or(p.str("path"), "embedded.md"), Text: []byte(p.str("text"))}, true
-		},
+		Page: render.Page{Path: path, Text: []byte(p.str("text")), Resolve: resolve, FileAt: v.filesOf(space(ref), path)},
+		Ref:  ref, First: first, Here: here, Ended: ended,
+		Embed:  v.embedded,
 		PageAt: v.pageAt,
-		FileAt: v.filesOf(space(ref), path),
 		TagAt:  func(tag string) string { return v.base + "/?tag=" + query1(tag) },
 	}), links, nil
 }

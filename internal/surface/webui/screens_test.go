@@ -160,6 +160,23 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// An embedded page has links and pictures of its own.
+func TestEmbeddedPages(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Dir("notes", map[string]string{
+		"a.md": "![[people/ada]]\n", "people/ada.md": "# Ada\n\nKnows [[Eve]].\n\n![x](pic.png)\n\n![[Eve]]\n", "people/Eve.md": "# Eve\n\nFrom [[a]].\n\n![[a]]\n", "people/pic.png": "x",
+	})
+	b.attach("notes")
+	b.signIn()
+	shown := b.do("GET", "/page/notes:a").Body.String()
+	for _, want := range []string{`Knows <a class="page" href="/page/notes:people`, `From <a class="page" href="/page/notes:a"`, `<img src="/file/notes/people/pic.png"`, "this page is shown already"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %s in\n%s", want, shown)
+		}
+	}
+}
+
 // Before anything is stored every screen says so, and none fails.
 func TestScreensOfNothing(t *testing.T) {
 	t.Parallel()

@@ -581,19 +581,27 @@ func (p *markdownPage) embed(t doc.Target) string {
 			return `<p class="embed-of">` + link + " (this page is shown already)</p>\n"
 		}
 	}
-	page, ok := p.Embed(to.Ref)
-	if !ok || p.depth >= maxDepth {
-		return `<p class="embed-of">` + link + "</p>\n"
+	alone := `<p class="embed-of">` + link + "</p>\n"
+	if p.depth >= maxDepth || p.embeds.shown >= maxEmbeds {
+		return alone
+	}
+	page, ok := p.embeds.read(to.Ref, p.Embed)
+	if !ok {
+		return alone
 	}
 	inner := *p.Source
 	inner.Page, inner.Ref, inner.First, inner.Here, inner.Ended = page, to.Ref, 1, 0, nil
 	inner.depth, inner.within = p.depth+1, within
 	inner.prefix = fmt.Sprintf("%se%d-", p.prefix, t.Span.Start)
-	// Only the links of the page itself are known; those of another page lead to it.
-	inner.Resolve = nil
 	if t.Heading != "" || t.Block != "" {
 		inner.Text = section(page, t)
+		inner.First += bytes.Count(page.Text[:max(0, bytes.Index(page.Text, inner.Text))], []byte("\n"))
 	}
+	if p.embeds.bytes+len(inner.Text) > maxEmbedded {
+		return alone
+	}
+	p.embeds.shown++
+	p.embeds.bytes += len(inner.Text)
 	var other Result
 	inner.Text = hide(inner.Text)
 	d := parse(page.Path, inner.Text)
@@ -763,7 +771,7 @@ func (p nodeRenderer) anchor(w util.BufWriter, source []byte, n ast.Node, enteri
 		}
 		_, _ = w.WriteString(`<a class="broken" title="no page has this name">`)
 	case path == "" && fragment != "":
-		_, _ = w.WriteString(`<a href="#` + html.EscapeString(p.headingID(fragment)) + `">`)
+		_, _ = w.WriteString(`<a href="` + html.EscapeString(p.headingAt(fragment)) + `">`)
 	case err == nil && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "mailto"):
 		_, _ = w.WriteString(`<a class="outside" href="` + html.EscapeString(at) + `">`)
 	case err == nil && u.Scheme == "" && u.Host == "" && p.FileAt != nil && isFile(u.Path):

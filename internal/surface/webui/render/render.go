@@ -18,6 +18,9 @@ import (
 const (
 	// maxDepth is how deep embedded pages may be nested.
 	maxDepth = 3
+	// maxEmbeds and maxEmbedded are how many pages and bytes are embedded in one; the others
+	// are links.
+	maxEmbeds, maxEmbedded = 50, 512 << 10
 	// chunkBlocks is how many top-level blocks are in one section, which browsers lay out
 	// when it comes into view.
 	chunkBlocks = 40
@@ -30,13 +33,17 @@ type Target struct {
 	State string // as in the index: resolved, unresolved, ambiguous, unwritten
 }
 
-// Page is a document to be embedded.
+// Page is a document with its connections.
 type Page struct {
 	Path string
 	Text []byte
+	// Resolve returns where a link of the page leads. Nil for a text without links.
+	Resolve func(t doc.Target, line int) Target
+	// FileAt is the address of a file that the page names.
+	FileAt func(path string) string
 }
 
-// Source is a document, and what it is connected to.
+// Source is a document to be shown.
 type Source struct {
 	Page
 	Ref   string
@@ -44,22 +51,36 @@ type Source struct {
 	Here  int // line that the reader asked for; its block gets the id "here"
 	Ended map[int]bool
 
-	// Resolve returns where the link of a document leads.
-	Resolve func(t doc.Target, line int) Target
 	// Embed returns the page that is embedded; ok is false where there is none. Nil for a
 	// text without embeds.
 	Embed func(ref string) (p Page, ok bool)
-	// PageAt, FileAt and TagAt are addresses of this server.
+	// PageAt and TagAt are addresses of this server.
 	PageAt func(ref string) string
-	FileAt func(path string) string
 	TagAt  func(tag string) string
 
 	ctx        context.Context // of this rendering
 	depth      int
 	prefix     string
 	within     []string
+	embeds     *embeds
 	newline    []int // offsets of the ends of lines of Text
 	uncoloured bool  // colouring code took too long
+}
+
+// embeds are the pages that are embedded in one, at any depth.
+type embeds struct {
+	shown, bytes int
+	pages        map[string]Page // that were read; without a path where there is none
+}
+
+// read returns a page that is to be embedded. Each is read once.
+func (e *embeds) read(ref string, read func(ref string) (Page, bool)) (Page, bool) {
+	page, known := e.pages[ref]
+	if !known {
+		page, _ = read(ref)
+		e.pages[ref] = page
+	}
+	return page, page.Path != ""
 }
 
 // Heading is an entry of the outline.
@@ -85,6 +106,7 @@ type Result struct {
 // Document renders a page. One that takes too long is shown as it is written.
 func Document(ctx context.Context, s Source) (out Result) {
 	s.Text = hide(s.Text)
+	s.embeds = &embeds{pages: map[string]Page{}}
 	if !s.inTime(ctx, func() { out = s.document() }) {
 		return Result{HTML: show(sanitize(plain(s.Text)))}
 	}
@@ -212,7 +234,7 @@ func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
 	}
 	out.Links = append(out.Links, t.Span.Start)
 	if t.Name == "" && t.Heading != "" {
-		return fmt.Sprintf(`<a href="#%s">%s</a>`, s.headingID(t.Heading), html.EscapeString(shown))
+		return fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(s.headingAt(t.Heading)), html.EscapeString(shown))
 	}
 	to := s.Resolve(t, s.lineAt(t.Span.Start))
 	if to.Ref == "" {
@@ -279,6 +301,14 @@ func relative(name string) string {
 
 // headingID is the id of a heading's element.
 func (s *Source) headingID(text string) string { return s.prefix + "h-" + slug(text) }
+
+// headingAt is the address of a heading of this page. An embedded page has no ids.
+func (s *Source) headingAt(text string) string {
+	if s.depth > 0 {
+		return s.PageAt(s.Ref) + "#h-" + slug(text)
+	}
+	return "#" + s.headingID(text)
+}
 
 // slug is a text as a part of an id.
 func slug(text string) string {

@@ -17,19 +17,24 @@ import (
 
 // source is a page whose links all lead to a page of their name.
 func source(name, text string) Source {
+	page := func(name, text string) Page {
+		return Page{
+			Path: name, Text: []byte(text),
+			Resolve: func(t doc.Target, _ int) Target {
+				if strings.HasPrefix(t.Raw, "no") {
+					return Target{State: "unresolved"}
+				}
+				return Target{Ref: "s:" + t.Raw, Title: t.Raw, State: "resolved"}
+			},
+			FileAt: func(name string) string { return path.Join("/file/s", name) },
+		}
+	}
 	return Source{
-		Page: Page{Path: name, Text: []byte(text)}, Ref: "s:page",
-		Resolve: func(t doc.Target, _ int) Target {
-			if strings.HasPrefix(t.Raw, "no") {
-				return Target{State: "unresolved"}
-			}
-			return Target{Ref: "s:" + t.Raw, Title: t.Raw, State: "resolved"}
-		},
+		Page: page(name, text), Ref: "s:page",
 		Embed: func(ref string) (Page, bool) {
-			return Page{"embedded.md", []byte("Text of [[Deep]] and ![[" + strings.TrimPrefix(ref, "s:") + "]].\n\n![[Loop]]\n")}, true
+			return page("embedded.md", "Text of [[Deep]] and ![["+strings.TrimPrefix(ref, "s:")+"]].\n\n![[Loop]]\n"), true
 		},
 		PageAt: func(ref string) string { return "/page/" + ref },
-		FileAt: func(name string) string { return path.Join("/file/s", name) },
 		TagAt:  func(tag string) string { return "/?tag=" + tag },
 	}
 }
@@ -72,6 +77,7 @@ func TestMarkdown(t *testing.T) {
 		{"money", "$5 and $6\n", "$5 and $6"},
 		{"code", "```go\nfunc main() {}\n```\n", `<span class="kd">func</span>`},
 		{"embed", "![[Ada]]\n", `<div class="embed"><p class="embed-of"><a class="page"`},
+		{"link of an embedded page", "![[Ada]]\n", `Text of <a class="page" href="/page/s:Deep"`},
 		{"invisible", "a\u202eb\u200bc\n", `a<span class="unseen" title="an invisible character">U+202E</span>b<span class="unseen" title="an invisible character">U+200B</span>c`},
 		{"credential", "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n", "xxxxxx"},
 	} {
@@ -166,14 +172,47 @@ func TestEmbedsEnd(t *testing.T) {
 	t.Parallel()
 	s := source("page.md", "![[page]]\n\n![[Other]]\n")
 	got := Document(t.Context(), s).HTML
-	if !strings.Contains(got, "shown already") || strings.Count(got, `class="embed"`) != 1 {
+	if strings.Count(got, "shown already") != 2 || strings.Count(got, `class="embed"`) != 2 || !strings.Contains(got, `href="/page/s:Deep"`) {
 		t.Errorf("embeds are\n%s", got)
+	}
+}
+
+// Embeds are three deep, of a limited number and size, and each page is read once.
+func TestEmbedsAreLimited(t *testing.T) {
+	t.Parallel()
+	embed := func(text string, of func(ref string) string) (shown string, read int) {
+		s := source("page.md", text)
+		s.Embed = func(ref string) (Page, bool) {
+			read++
+			return Page{Path: "x.md", Text: []byte(of(ref)), Resolve: s.Resolve}, true
+		}
+		return Document(t.Context(), s).HTML, read
+	}
+	var many strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&many, "![[p%d]]\n\n", i)
+	}
+	deep, read := embed("![[a]]\n", func(ref string) string { return "![[" + strings.TrimPrefix(ref, "s:") + "a]]\n" })
+	if n := strings.Count(deep, `class="embed"`); n != maxDepth || read != maxDepth || !strings.Contains(deep, `href="/page/s:aaaa"`) {
+		t.Errorf("%d pages are embedded within each other, %d were read:\n%s", n, read, deep)
+	}
+	wide, read := embed(many.String(), func(string) string { return many.String() })
+	if n := strings.Count(wide, `class="embed"`); n != maxEmbeds || read > maxEmbeds {
+		t.Errorf("%d pages are embedded, %d were read", n, read)
+	}
+	same, read := embed(strings.Repeat("![[a]]\n\n", 40), func(string) string { return "x" })
+	if n := strings.Count(same, `class="embed"`); n != 40 || read != 1 {
+		t.Errorf("%d pages are embedded, %d were read", n, read)
+	}
+	large, _ := embed(many.String(), func(string) string { return strings.Repeat("word ", 20000) })
+	if n := strings.Count(large, `class="embed"`); n != maxEmbedded/100000 || !strings.Contains(large, `href="/page/s:p79"`) {
+		t.Errorf("%d large pages are embedded", n)
 	}
 }
 
 func TestPassage(t *testing.T) {
 	t.Parallel()
-	got := Passage(t.Context(), Page{"passage.md", []byte("## Mill\n\nThe *mill* & <b>[[Ada]]</b> amp\n")}, []string{"mill", "amp"})
+	got := Passage(t.Context(), Page{Path: "passage.md", Text: []byte("## Mill\n\nThe *mill* & <b>[[Ada]]</b> amp\n")}, []string{"mill", "amp"})
 	for _, want := range []string{"<h2><mark>Mill</mark></h2>", "<em><mark>mill</mark></em> &amp; <b>", "<mark>amp</mark>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
@@ -250,7 +289,7 @@ func TestAttacks(t *testing.T) {
 				for _, p := range r.Properties {
 					all += p.HTML
 				}
-				for _, fault := range check(all + Passage(t.Context(), Page{name, []byte(text)}, []string{"x", "alert"})) {
+				for _, fault := range check(all + Passage(t.Context(), Page{Path: name, Text: []byte(text)}, []string{"x", "alert"})) {
 					t.Errorf("%s %q: %s", name, text, fault)
 				}
 			}
