@@ -636,7 +636,7 @@ type Count struct {
 type Dir struct {
 	Name  string `json:"name"`
 	Path  string `json:"path"`
-	Pages int    `json:"pages,omitempty"` // below a directory
+	Pages *int   `json:"pages,omitempty"` // below a directory, and nil otherwise
 	Page  *Page  `json:"page,omitempty"`
 	File  bool   `json:"file,omitempty"`  // that is not a page
 	Bytes int64  `json:"bytes,omitempty"` // of such a file

@@ -67,6 +67,7 @@ func TestFormattedDay(t *testing.T) {
 }
 
 // TestFormatIsCompiledOnce: of the pages of a sync only the first has its format compiled.
+// Serial: it counts allocations.
 func TestFormatIsCompiledOnce(t *testing.T) {
 	const format = "YYYY/MM-MMMM/DD dddd"
 	formattedDay(format, "2024/03-March/05 Tuesday")

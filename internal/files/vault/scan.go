@@ -25,6 +25,10 @@ type Rules struct {
 	FoldCase bool
 	// Others selects the files that are not notes instead.
 	Others bool
+	// Below is the directory that is listed, and Depth how many levels of it; "" is the
+	// root, 0 all. Nothing is below a directory that a listing of the root leaves out.
+	Below string
+	Depth int
 }
 
 // IsNote reports whether a name has the extension of a note.
@@ -47,6 +51,8 @@ type Listing struct {
 	// Dirs are the directories that were listed, "." among them: a note, or the
 	// sidecar of one, can appear in one of them and nowhere else.
 	Dirs []string
+	// Deeper are directories that were not listed, for Rules.Depth.
+	Deeper []string
 	// Temps are files that fsys.WriteAtomic has not yet put into their
 	// places: litter, if no writer is at work.
 	Temps []string

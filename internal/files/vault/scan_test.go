@@ -264,3 +264,42 @@ func BenchmarkScan(b *testing.B) {
 		}
 	}
 }
+
+// A listing below a directory has of it what one of the root has, by the same ignore files.
+func TestScanBelow(t *testing.T) {
+	t.Parallel()
+	mem := newMem()
+	for name, text := range map[string]string{
+		"a.md": "a", ".gitignore": "out/\n/d/e/x.md\n", "d/b.md": "b", "d/.gitignore": "*.tmp.md\n", "d/c.tmp.md": "c",
+		"d/e/x.md": "x", "d/e/y.md": "y", "d/e/z.tmp.md": "z", "d/e/f/g.md": "g", "out/a.md": "a", "d/.h/a.md": "a", "dd/a.md": "a",
+	} {
+		memPut(t, mem, name, text)
+	}
+	if err := mem.Symlink("d", "link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		below               string
+		depth               int
+		files, dirs, deeper string
+	}{
+		{"", 0, "a.md d/b.md d/e/f/g.md d/e/y.md dd/a.md", ". d d/e d/e/f dd", ""},
+		{"", 1, "a.md", ".", "d dd"},
+		{".", 2, "a.md d/b.md dd/a.md", ". d dd", "d/e"},
+		{"d", 0, "d/b.md d/e/f/g.md d/e/y.md", "d d/e d/e/f", ""},
+		{"d/e", 1, "d/e/y.md", "d/e", "d/e/f"},
+		{"a.md", 0, "", "", ""}, {"none", 0, "", "", ""}, {"out", 0, "", "", ""}, {"d/.h", 0, "", "", ""},
+		{"link", 0, "", "", ""}, {"../d", 0, "", "", ""}, {"/d", 0, "", "", ""},
+	} {
+		rules := markdown
+		rules.Below, rules.Depth = c.below, c.depth
+		list, err := vault.Scan(t.Context(), mem, rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("%q, %d levels: ", c.below, c.depth)
+		wantLines(t, name+"files", filePaths(list), strings.Fields(c.files))
+		wantLines(t, name+"dirs", list.Dirs, strings.Fields(c.dirs))
+		wantLines(t, name+"deeper", list.Deeper, strings.Fields(c.deeper))
+	}
+}

@@ -32,7 +32,9 @@ const (
 func Survey(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
 	s := &scan{tree: tree, rules: rules, list: &Listing{}}
 	s.more.L = &s.mu
-	s.push(folderTask{})
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
 	var others sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), maxWorkers) - 1 {
 		others.Go(func() { s.work(ctx) })
@@ -57,7 +59,34 @@ func Survey(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
 	}
 	slices.Sort(s.list.Temps)
 	slices.Sort(s.list.Dirs)
+	slices.Sort(s.list.Deeper)
 	return s.list, nil
+}
+
+// start puts the first task, unless the directory is one that is left out.
+func (s *scan) start(ctx context.Context) error {
+	var t folderTask
+	if dir := path.Clean(s.rules.Below); dir != "." {
+		if !fs.ValidPath(dir) || Hidden(dir) {
+			return nil
+		}
+		for _, name := range strings.Split(dir, "/") {
+			set, skipped, err := readRules(ctx, s.tree, t.above, t.dir, s.rules.FoldCase, func(name string) bool {
+				info, err := s.tree.Lstat(path.Join(t.dir, name))
+				return err == nil && info.Mode().IsRegular()
+			})
+			if err != nil {
+				return err
+			}
+			s.list.Skipped = append(s.list.Skipped, skipped...)
+			t = folderTask{dir: path.Join(t.dir, name), above: set}
+			if set.ignores(t.dir, true) || !s.isDir(t.dir) {
+				return nil
+			}
+		}
+	}
+	s.push(t)
+	return nil
 }
 
 // scan is one listing. Its goroutines take the task that was put last, so that
@@ -329,6 +358,10 @@ func (s *scan) entry(t folderTask, h *held, name string, base int, kind fs.FileM
 			s.skip(name, DirAsNote, nil)
 		}
 		sub := folderTask{dir: name, depth: t.depth + 1, above: set}
+		if sub.depth == s.rules.Depth {
+			s.note(func(l *Listing) { l.Deeper = append(l.Deeper, name) })
+			return false
+		}
 		if sub.depth < maxHeld {
 			sub.in = h.use()
 		}

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -41,12 +43,17 @@ func List(ctx context.Context, sess *memory.Session) (api.List[api.Page], error)
 	if err != nil {
 		return out, err
 	}
-	files, err := read.Files(ctx, sess, s.Space, s.Policy.Inbox.Has)
-	for _, f := range files {
-		out.Items = append(out.Items, filePage(s, f.Path, f.Size, time.Unix(0, f.ModTime)))
+	list, err := read.Files(ctx, sess, s.Space, "", 0)
+	if err != nil {
+		return out, err
 	}
-	out.Total += len(files)
-	return out, err
+	for _, f := range list.Files {
+		if s.Policy.Inbox.Has(f.Path) {
+			out.Items = append(out.Items, filePage(s, f.Path, f.Size, time.Unix(0, f.ModTime)))
+			out.Total++
+		}
+	}
+	return out, nil
 }
 
 // filePage describes a file that is not a page as one, as far as that goes.
@@ -97,10 +104,15 @@ func fileDone(ctx context.Context, sess *memory.Session, req DoneRequest) (out a
 		return out, false, err
 	}
 	at := strings.TrimPrefix(req.Ref, s.Name+":")
-	files, err := read.Files(ctx, sess, s.Space, func(p string) bool { return p == at && s.Policy.Inbox.Has(p) })
-	if err != nil || len(files) == 0 {
+	list, err := read.Files(ctx, sess, s.Space, path.Dir(at), 1)
+	if err != nil {
 		return out, false, err
 	}
+	n := slices.IndexFunc(list.Files, func(f vault.File) bool { return f.Path == at })
+	if n < 0 || !s.Policy.Inbox.Has(at) {
+		return out, false, nil
+	}
+	file := list.Files[n]
 	to := s.Policy.Inbox.After(at)
 	for n := 2; s.Has(to); n++ {
 		ext := path.Ext(at)
@@ -112,7 +124,7 @@ func fileDone(ctx context.Context, sess *memory.Session, req DoneRequest) (out a
 		}
 	}
 	out = api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{{
-		Page: filePage(s, to, files[0].Size, time.Unix(0, files[0].ModTime)), Change: kb.Moved, From: at,
+		Page: filePage(s, to, file.Size, time.Unix(0, file.ModTime)), Change: kb.Moved, From: at,
 	}}}
 	if req.DryRun {
 		return out, true, nil

@@ -34,12 +34,15 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 	if err != nil {
 		return out, err
 	}
-	var files []vault.File
+	var t tree
+	there := dir == ""
 	if req.Files {
-		files, err = Files(ctx, sess, s, func(p string) bool { return strings.HasPrefix(p, prefix) })
+		list, err := Files(ctx, sess, s, dir, max(req.Depth, 1))
 		if err != nil {
 			return out, err
 		}
+		t.add(list)
+		there = there || slices.Contains(list.Dirs, dir)
 	}
 	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
@@ -47,12 +50,12 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		// Answers show a part of a directory at a time.
-		below := func(prefix string) (store.Directory, error) {
+		t.below = func(prefix string) (store.Directory, error) {
 			return store.Keep(sess.Kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() (store.Directory, error) {
 				return tx.Directories().Below(ctx, s.Row, prefix)
 			})
 		}
-		all, err := levels(below, files, nil, prefix, max(req.Depth, 1))
+		all, err := t.levels(nil, prefix, true, max(req.Depth, 1))
 		if err != nil {
 			return err
 		}
@@ -63,7 +66,7 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 		out.Items, err = shownDirs(ctx, tx, all[from:to])
 		return err
 	})
-	if err == nil && out.Total == 0 && dir != "" {
+	if err == nil && out.Total == 0 && !there {
 		return out, kb.Errorf(kb.NotFound, "there is no directory %q in %s", dir, s.Name).WithReason(kb.NoSuchDirectory)
 	}
 	return out, err
@@ -77,38 +80,68 @@ type inDir struct {
 	file   *vault.File
 }
 
-// levels appends the entries below a directory, so many levels deep: the
-// directories, each with its entries, then the pages, and then the other files.
-func levels(below func(prefix string) (store.Directory, error), files []vault.File, out []inDir, prefix string, depth int) ([]inDir, error) {
-	all, err := below(prefix)
-	directories := slices.Clone(all.Directories)
-	var here []inDir
-	for i := range files {
-		name, in := strings.CutPrefix(files[i].Path, prefix)
-		if !in {
-			continue
-		}
-		dir, _, deeper := strings.Cut(name, "/")
-		switch {
-		case !deeper:
-			here = append(here, inDir{prefix: prefix, file: &files[i]})
-		case !slices.ContainsFunc(directories, func(d store.Subdirectory) bool { return d.Name == dir }):
-			directories = append(directories, store.Subdirectory{Name: dir})
+// tree is a part of a space: what the memory knows of a directory, and by their directories
+// the files and directories that it does not know.
+type tree struct {
+	below func(prefix string) (store.Directory, error)
+	files map[string][]*vault.File
+	dirs  map[string][]string // names
+}
+
+// add adds what a listing has.
+func (t *tree) add(list *vault.Listing) {
+	t.files, t.dirs = map[string][]*vault.File{}, map[string][]string{}
+	for i := range list.Files {
+		dir := path.Dir(list.Files[i].Path)
+		t.files[dir] = append(t.files[dir], &list.Files[i])
+	}
+	for _, dirs := range [][]string{list.Dirs, list.Deeper} {
+		for _, dir := range dirs {
+			if dir != "." {
+				t.dirs[path.Dir(dir)] = append(t.dirs[path.Dir(dir)], path.Base(dir))
+			}
 		}
 	}
-	if len(directories) > len(all.Directories) {
+}
+
+// levels appends the entries below a directory, so many levels deep: the
+// directories, each with its entries, then the pages, and then the other files. One
+// without pages is asked of the files alone.
+func (t *tree) levels(out []inDir, prefix string, pages bool, depth int) (_ []inDir, err error) {
+	var known store.Directory
+	if pages {
+		if known, err = t.below(prefix); err != nil {
+			return out, err
+		}
+	}
+	directories := slices.Clone(known.Directories)
+	names := make(map[string]bool, len(directories))
+	for _, d := range directories {
+		names[d.Name] = true
+	}
+	for _, name := range t.dirs[path.Clean(prefix)] {
+		if !names[name] {
+			directories = append(directories, store.Subdirectory{Name: name})
+		}
+	}
+	if len(directories) > len(known.Directories) {
 		slices.SortStableFunc(directories, func(a, b store.Subdirectory) int { return strings.Compare(a.Name, b.Name) })
 	}
 	for _, d := range directories {
 		out = append(out, inDir{Subdirectory: d, prefix: prefix})
-		if depth > 1 && err == nil {
-			out, err = levels(below, files, out, prefix+d.Name+"/", depth-1)
+		if depth > 1 {
+			if out, err = t.levels(out, prefix+d.Name+"/", d.Pages > 0, depth-1); err != nil {
+				return out, err
+			}
 		}
 	}
-	for _, row := range all.Pages {
+	for _, row := range known.Pages {
 		out = append(out, inDir{prefix: prefix, page: row})
 	}
-	return append(out, here...), err
+	for _, f := range t.files[path.Clean(prefix)] {
+		out = append(out, inDir{prefix: prefix, file: f})
+	}
+	return out, nil
 }
 
 // shownDirs shows a part of the entries below a directory.
@@ -142,7 +175,7 @@ func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]api.Dir, error
 			continue
 		}
 		if x.page == 0 {
-			items = append(items, api.Dir{Name: x.Name + "/", Path: x.prefix + x.Name, Pages: x.Pages})
+			items = append(items, api.Dir{Name: x.Name + "/", Path: x.prefix + x.Name, Pages: &x.Pages})
 			continue
 		}
 		if i, there := at[x.page]; there {

@@ -3,7 +3,6 @@ package read
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
@@ -11,18 +10,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// Files lists the files in the directory of a space that are not pages, such as images and
-// mails, by path. Hidden and ignored ones are left out; a database space has none.
-func Files(ctx context.Context, sess *memory.Session, s kb.Space, wanted func(path string) bool) ([]vault.File, error) {
+// Files lists the files in a directory of a space that are not pages, such as images and
+// mails, by path, so many levels deep; "" is the root of the space, 0 all levels. Hidden and
+// ignored ones are left out; a database space has none.
+func Files(ctx context.Context, sess *memory.Session, s kb.Space, dir string, depth int) (*vault.Listing, error) {
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || w.Files == nil {
-		return nil, err
+		return &vault.Listing{}, err
 	}
 	rules := sess.Rules()
-	rules.Others, rules.MaxBytes = true, math.MaxInt64
+	rules.Others, rules.MaxBytes, rules.Below, rules.Depth = true, math.MaxInt64, dir, depth
 	list, err := vault.Scan(ctx, w.Files, rules)
 	if err != nil {
 		return nil, fsys.Explain(err, "list %s", s.Name)
 	}
-	return slices.DeleteFunc(list.Files, func(f vault.File) bool { return !wanted(f.Path) }), nil
+	return list, nil
 }

@@ -61,7 +61,7 @@ type place struct {
 	Type   string `json:"type,omitempty"`
 	Path   string `json:"path,omitempty"`
 	Tag    string `json:"tag,omitempty"`
-	Pages  int    `json:"pages,omitempty" jsonschema:"below a directory, or with a tag"`
+	Pages  *int   `json:"pages,omitempty" jsonschema:"below a directory, or with a tag"`
 	Date   string `json:"date,omitempty"`
 	Link   string `json:"link,omitempty" jsonschema:"relation"`
 	Way    string `json:"way,omitempty" jsonschema:"in or out"`
@@ -137,7 +137,7 @@ func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bo
 	case viewTags:
 		found, err := read.Tags(ctx, a, read.TagsRequest{Within: retrieve.Within{All: everywhere}})
 		for _, t := range found.Items {
-			out.Items = append(out.Items, place{Tag: t.Value, Pages: t.Count})
+			out.Items = append(out.Items, place{Tag: t.Value, Pages: &t.Count})
 		}
 		return out.page(in), err
 	case viewLinks, viewBacklinks, viewNeighbours:

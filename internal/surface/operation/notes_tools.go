@@ -386,7 +386,7 @@ type directoryNode struct {
 	Title     string `json:"title,omitempty"`
 	Permalink string `json:"permalink,omitempty"`
 	NoteType  string `json:"note_type,omitempty"`
-	Pages     int    `json:"pages,omitempty"` // below a directory
+	Pages     *int   `json:"pages,omitempty"` // below a directory
 	UpdatedAt string `json:"updated_at,omitempty"`
 }
 

@@ -152,7 +152,7 @@ func runLs(ctx context.Context, p *command.Program, dir string) error {
 				if d.File {
 					t.Row(d.Name, o.Style.Aside(terminal.Size(d.Bytes)), "")
 				} else if d.Page == nil {
-					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(d.Pages, "page")), "")
+					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(*d.Pages, "page")), "")
 				} else {
 					t.Row(d.Name, d.Page.Title, d.Page.Date)
 				}
@@ -166,7 +166,7 @@ func runLs(ctx context.Context, p *command.Program, dir string) error {
 				if d.File {
 					o.Linef("%s", d.Path)
 				} else if d.Page == nil {
-					o.Linef("%s/\t%d", d.Path, d.Pages)
+					o.Linef("%s/\t%d", d.Path, *d.Pages)
 				} else {
 					o.Linef("%s\t%s", d.Page.Ref, d.Page.Title)
 				}
