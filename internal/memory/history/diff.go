@@ -14,6 +14,17 @@ type State struct {
 	Text, Side []byte
 }
 
+// hidden is a state with its texts replaced where there are any.
+func (s State) hidden(hide func([]byte) []byte) State {
+	if s.Text != nil {
+		s.Text = hide(s.Text)
+	}
+	if s.Side != nil {
+		s.Side = hide(s.Side)
+	}
+	return s
+}
+
 // Diff shows what becomes of a state as a unified diff with git's names: of the
 // document, then of the sidecar where that changes.
 func (s State) Diff(to State) string {

@@ -215,16 +215,15 @@ func parseActor(s string) kb.Actor {
 	return kb.Actor{Name: s}
 }
 
-// Diff compares two versions of a page; version 0 of a page is its absence. Where
-// the numbers are 0, they are the version before to, and the newest.
-func Diff(ctx context.Context, sess *memory.Session, d Document, from, to int) (api.DiffResult, error) {
+// diff compares two versions of a document.
+func diff(ctx context.Context, sess *memory.Session, d Document, req DiffRequest) (api.DiffResult, error) {
 	var out api.DiffResult
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
-		newer, err := versionOf(ctx, tx, d, to)
+		newer, err := versionOf(ctx, tx, d, req.To)
 		if err != nil {
 			return err
 		}
-		number := from
+		number := req.From
 		if number == 0 {
 			number = newer.Version - 1
 		}
@@ -240,6 +239,9 @@ func Diff(ctx context.Context, sess *memory.Session, d Document, from, to int) (
 			return err
 		}
 		is, err := StateOf(ctx, tx, newer)
+		if req.Hide != nil {
+			was, is = was.hidden(req.Hide), is.hidden(req.Hide)
+		}
 		out.Diff = was.Diff(is)
 		return err
 	})

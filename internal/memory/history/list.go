@@ -37,13 +37,15 @@ func Find(ctx context.Context, sess *memory.Session, raw string) (Document, erro
 type DiffRequest struct {
 	Ref      string
 	From, To int // 0: the version before To, and the newest
+	// Hide replaces both texts before they are compared; nil leaves them as they are.
+	Hide func([]byte) []byte
 }
 
-// Diff compares two versions of a page; version 0 of a page is its absence.
+// Compare compares two versions of a page; version 0 of a page is its absence.
 func Compare(ctx context.Context, sess *memory.Session, req DiffRequest) (api.DiffResult, error) {
 	d, err := Find(ctx, sess, req.Ref)
 	if err != nil {
 		return api.DiffResult{}, err
 	}
-	return Diff(ctx, sess, d, req.From, req.To)
+	return diff(ctx, sess, d, req)
 }

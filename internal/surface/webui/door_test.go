@@ -208,6 +208,9 @@ func TestMethods(t *testing.T) {
 func TestLoginLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
+	if w := b.do("GET", "/login?"+url.Values{"ticket": {login.New(secret, login.Link, ada, b.now)}, "to": {"/page/a%3Bb"}}.Encode()); !strings.Contains(w.Body.String(), `href="/page/a%3Bb"`) {
+		t.Errorf("a page with a semicolon: %s", w.Body)
+	}
 	for _, to := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "javascript:alert(1)", "/;url=https://evil.example", "evil"} {
 		w := b.do("GET", "/login?"+url.Values{"ticket": {login.New(secret, login.Link, ada, b.now)}, "to": {to}}.Encode())
 		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "evil") || strings.Contains(w.Body.String(), "alert") {

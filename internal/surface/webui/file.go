@@ -6,8 +6,10 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // maxSought is how many files are looked for while a page is shown.
@@ -57,6 +59,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 			return
 		}
 	}
+	if utf8.Valid(content) { // as on a page
+		content = secrets.Hide(content)
+	}
 	kind, _, _ := strings.Cut(f.str("media_type"), ";")
 	shown := false
 	for _, k := range inline {
@@ -67,6 +72,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 	if !shown {
 		kind = "application/octet-stream"
 		h.Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(path.Base(name)))
+	}
+	if kind == "text/plain" {
+		kind += "; charset=utf-8"
 	}
 	h.Set("Content-Type", kind)
 	_, _ = w.Write(content)

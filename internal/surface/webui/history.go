@@ -3,7 +3,14 @@ package webui
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // versions are the states that a page was in, and the difference between two.
@@ -25,19 +32,13 @@ func versions(v *view) (page, error) {
 	title := cmp.Or(newest.str("title"), ref)
 	var shown node
 	if from, to := v.param("from"), v.param("to"); from != "" || to != "" || len(items) > 1 {
-		between := args{"ref": ref, "budget": 20000}
-		if from != "" {
-			between["from"] = number(from)
-		}
-		if to != "" {
-			between["to"] = number(to)
-		}
-		d, err := v.ask("diff", between)
+		d, err := v.difference(ref, from, to)
 		if err != nil {
 			return page{}, err
 		}
-		shown = nodes{el("h2", fmt.Sprintf("From version %s to %s", d.str("from"), d.str("to"))), diffView(d.str("diff")),
-			opt(d.yes("diff_cut"), el("p.quiet", "The difference goes on."))}
+		lines, cut := shorter(d.Diff, maxDiff)
+		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), diffView(lines),
+			opt(cut, el("p.quiet", "The difference goes on."))}
 	}
 	rows := each(items, func(x data) node {
 		n := x.num("version")
@@ -56,6 +57,44 @@ func versions(v *view) (page, error) {
 		el("h2", "All versions"),
 		el("div.scroll", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", "All versions"}, el("table.versions", el("thead", el("tr", el("th", "Version"), el("th", "When"), el("th", "Who"), el("th", "What"), el("th", el("span.skip", "Changes")), el("th", el("span.skip", "Read")), opt(!v.opts.ReadOnly, el("th", el("span.skip", "Restore"))))), el("tbody", rows))),
 		v.more(all)}}, nil
+}
+
+// maxDiff is how many bytes of a difference are shown.
+const maxDiff = 80_000
+
+// difference compares two versions as the operation does, but with credentials masked
+// before: in the lines of a difference not every credential is whole.
+func (v *view) difference(ref, from, to string) (out api.DiffResult, err error) {
+	in, req := args{"ref": ref}, history.DiffRequest{Ref: ref, Hide: secrets.Hide}
+	for _, end := range []struct {
+		name, given string
+		number      *int
+	}{{"from", from, &req.From}, {"to", to, &req.To}} {
+		if end.given == "" {
+			continue
+		}
+		n, err := strconv.Atoi(end.given)
+		if err != nil || n < 0 {
+			return out, kb.Errorf(kb.Usage, "%q is not the number of a version", end.given)
+		}
+		*end.number, in[end.name] = n, n
+	}
+	v.calls = append(v.calls, call{find("diff"), in})
+	a, err := v.opts.Memory.Session(v.ctx, false)
+	if err != nil {
+		return out, err
+	}
+	a = a.For(memory.Caller{Actor: v.by})
+	defer a.Begin()()
+	return history.Compare(v.ctx, a, req)
+}
+
+// shorter returns the whole lines of a text up to a size, and whether that is not all.
+func shorter(s string, size int) (string, bool) {
+	if len(s) <= size {
+		return s, false
+	}
+	return s[:strings.LastIndexByte(s[:size], '\n')+1], true
 }
 
 // diffView is a unified difference, coloured.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // attacks would do something in a screen that shows them without escaping.
@@ -132,7 +133,7 @@ func TestFiles(t *testing.T) {
 			continue
 		}
 		h := w.Header()
-		kind := map[string]string{"/file/notes/a.png": "image/png", "/file/notes/x.svg": "text/plain"}[path]
+		kind := map[string]string{"/file/notes/a.png": "image/png", "/file/notes/x.svg": "text/plain; charset=utf-8"}[path]
 		if h.Get("Content-Disposition") == "" && h.Get("Content-Type") != kind || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s has the headers %v", path, h)
 		}
@@ -173,6 +174,66 @@ func TestEmbeddedPages(t *testing.T) {
 	for _, want := range []string{`Knows <a class="page" href="/page/notes:people`, `From <a class="page" href="/page/notes:a"`, `<img src="/file/notes/people/pic.png"`, "this page is shown already"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("no %s in\n%s", want, shown)
+		}
+	}
+}
+
+// Credentials are masked in differences and in text files. Of a key that spans lines the
+// lines that did not change are masked as well.
+func TestCredentialsAreMasked(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const key = "AKIAIOSFODNN7EXAMPLQ"
+	private := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("MIIEowIBAAKCAQEAq3mZbT0vV8yX1wQ2rN5sK7jH4gF6dS9aP\n", 12)
+	end := "-----END RSA PRIVATE KEY-----\n"
+	b.Dir("notes", map[string]string{
+		"a.md": "# A\n\naws_access_key_id = " + key + "\n\n" + private + end, "keys.txt": "aws_access_key_id = " + key + "\ngrün\n",
+	})
+	b.attach("notes")
+	s, err := b.Lazy().Session(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() {
+		t.Helper()
+		if _, err := gitsync.Sync(t.Context(), s, gitsync.SyncRequest{Space: "notes"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	b.Dir("notes", map[string]string{"a.md": "# A\n\naws_access_key_id = " + key + " and\n\n" + private + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo\n" + end + "one\n"})
+	read()
+	b.signIn()
+	for path, want := range map[string]string{
+		"/history/notes:a": "xxxxxxxx", "/history/notes:a?from=1&to=2": "one", "/file/notes/keys.txt": "grün", "/file/notes/a.md": "xxxxxxxx", "/page/notes:a": "xxxxxxxx",
+	} {
+		w := b.do("GET", path)
+		for _, secret := range []string{key, "MIIEowIBAAKCAQEA", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"} {
+			if strings.Contains(w.Body.String(), secret) {
+				t.Errorf("%s shows %s", path, secret)
+			}
+		}
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %d %.3000s", path, w.Code, w.Body)
+		}
+	}
+	if w := b.do("GET", "/file/notes/keys.txt"); w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("a text file is %s", w.Header().Get("Content-Type"))
+	}
+	if w := b.do("GET", "/history/notes:a?from=x"); w.Code != http.StatusBadRequest {
+		t.Errorf("no number: %d", w.Code)
+	}
+}
+
+// Every filter of the address narrows the start page.
+func TestFiltersOfTheStartPage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "one")
+	b.signIn()
+	for _, filter := range []string{"before=2026-01-01", "after=2026-01-01", "tag=x"} {
+		if w := b.do("GET", "/?"+filter); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/api/v1/recall") || !strings.Contains(w.Body.String(), filter) {
+			t.Errorf("%s: %d %.2000s", filter, w.Code, w.Body)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (v *view) kept(names ...string) nodes {
 
 // filters is how many facets are chosen.
 func (v *view) filters() (n int) {
-	for _, name := range []string{"space", "type", "tag", "after"} {
+	for _, name := range []string{"space", "type", "tag", "after", "before"} {
 		if v.param(name) != "" {
 			n++
 		}

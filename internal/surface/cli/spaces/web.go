@@ -49,7 +49,7 @@ cairn serve token: a new token ends every session.`,
 			}
 			at := "/"
 			if len(args) > 0 {
-				at = "/page/" + strings.ReplaceAll((&url.URL{Path: args[0]}).EscapedPath(), ";", "%3B")
+				at = pageAt(args[0])
 			}
 			return runWeb(cmd.Context(), p, o, at)
 		},
@@ -63,6 +63,12 @@ cairn serve token: a new token ends every session.`,
 	command.Complete(cmd, "listen", cobra.NoFileCompletions)
 	command.Complete(cmd, "public-url", cobra.NoFileCompletions)
 	return cmd
+}
+
+// pageAt is the path of a page. The server accepts no semicolon in a path that a link leads
+// to: in the page that leads there it would end the address.
+func pageAt(ref string) string {
+	return "/page/" + strings.ReplaceAll((&url.URL{Path: ref}).EscapedPath(), ";", "%3B")
 }
 
 func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) error {

@@ -15,6 +15,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/login"
 )
 
+func TestPageAt(t *testing.T) {
+	t.Parallel()
+	for ref, want := range map[string]string{"people/ada": "/page/people/ada", "a;b": "/page/a%3Bb", "memory:a b?": "/page/memory:a%20b%3F"} {
+		if got := pageAt(ref); got != want {
+			t.Errorf("%s is at %s, want %s", ref, got, want)
+		}
+	}
+}
+
 // cairn web serves until it is stopped when no server runs, and else only makes a link. The
 // link reaches a browser through a file that nobody else can read.
 func TestWeb(t *testing.T) {
