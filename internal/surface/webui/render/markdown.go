@@ -77,6 +77,7 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 		p.tags[t.Span.Start] = t
 	}
 	s.newlines(d.Text)
+	s.ids = map[string]int{}
 	if tooDeep(p.text) {
 		return plain(d.Text)
 	}
@@ -313,7 +314,7 @@ func (p transformer) Transform(root *ast.Document, _ text.Reader, _ parser.Conte
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			n.SetAttributeString("id", []byte(p.headingID(plainText(n, p.text))))
+			n.SetAttributeString("id", []byte(p.newID(plainText(n, p.text))))
 		case *ast.Paragraph:
 			p.blockID(n, n)
 			p.ownBlock(n)

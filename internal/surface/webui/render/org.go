@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"log"
@@ -32,6 +33,7 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 		return plain(d.Text)
 	}
 	s.newlines(d.Text)
+	s.ids = map[string]int{}
 	targets := map[string][]doc.Target{}
 	for i := range d.Nodes {
 		for _, l := range d.Nodes[i].Links {
@@ -88,7 +90,7 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 		return goorg.Text{Content: link}
 	}
 	parsed := conf.Parse(strings.NewReader(string(d.Text)), "page.org")
-	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s}
+	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s, lines: strings.Split(string(d.Text), "\n")}
 	w.ExtendingWriter = w
 	w.HighlightCodeBlock = func(source, lang string, inline bool, _ map[string]string) string {
 		if inline {
@@ -99,6 +101,9 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 	text, err := parsed.Write(w)
 	if err != nil {
 		return plain(d.Text)
+	}
+	if w.nearest != "" {
+		text = strings.Replace(text, w.nearest, w.here, 1)
 	}
 	return text
 }
@@ -121,13 +126,62 @@ func relabel(link, shown string) string {
 type orgWriter struct {
 	*goorg.HTMLWriter
 	*Source
+	lines         []string // of the text
+	next          int      // line after that of the last block
+	nearest, here string   // attributes of the block that the reader asked for
+}
+
+// maxAhead is how many lines the next block is looked for.
+const maxAhead = 1000
+
+// attributes are those of a block whose text begins with some words, which go-org does not
+// tell the line of. An id of "" is that of the line.
+func (w *orgWriter) attributes(id, words string) string {
+	words, _, _ = strings.Cut(strings.TrimSpace(words), "\n")
+	line := 0
+	for i := w.next; words != "" && i < min(len(w.lines), w.next+maxAhead); i++ {
+		if at := strings.Index(w.lines[i], words); at >= 0 && (id != "") == strings.HasPrefix(w.lines[i], "*") && (id != "" || strings.Trim(w.lines[i][:at], " \t-+*0123456789.)[]X|") == "") {
+			line, w.next = max(1, w.First)+i, i+1
+			break
+		}
+	}
+	given := ""
+	if id != "" {
+		given = ` id="` + html.EscapeString(id) + `"`
+	}
+	if line == 0 {
+		return given
+	}
+	number := fmt.Sprintf(` data-line="%d"`, line)
+	if id == "" {
+		given = fmt.Sprintf(` id="L%d"`, line)
+	}
+	if w.Here > 0 && line <= w.Here {
+		w.nearest, w.here = given+number, ` id="here"`+number
+	}
+	return given + number
+}
+
+// WriteParagraph implements goorg.Writer.
+func (w *orgWriter) WriteParagraph(p goorg.Paragraph) {
+	if len(p.Children) == 0 {
+		return
+	}
+	words := ""
+	if t, ok := p.Children[0].(goorg.Text); ok {
+		words = t.Content
+	}
+	w.WriteString("<p" + w.attributes("", words) + ">")
+	goorg.WriteNodes(w, p.Children...)
+	w.WriteString("</p>\n")
 }
 
 // WriteHeadline implements goorg.Writer.
 func (w *orgWriter) WriteHeadline(h goorg.Headline) {
 	level := min(6, h.Lvl+1)
 	b := &w.HTMLWriter.Builder
-	b.WriteString("<h" + string(rune('0'+level)) + ` id="` + html.EscapeString(w.headingID(strings.TrimSpace(goorg.String(h.Title...)))) + `">`)
+	title := strings.TrimSpace(goorg.String(h.Title...))
+	b.WriteString("<h" + string(rune('0'+level)) + w.attributes(w.newID(title), title) + ">")
 	if h.Status != "" {
 		class := "todo"
 		if h.Status == "DONE" || h.Status == "CANCELLED" {

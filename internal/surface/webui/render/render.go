@@ -1,11 +1,13 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html"
 	"net/url"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -63,8 +65,9 @@ type Source struct {
 	prefix     string
 	within     []string
 	embeds     *embeds
-	newline    []int // offsets of the ends of lines of Text
-	uncoloured bool  // colouring code took too long
+	ids        map[string]int // of headings, with how often each repeats
+	newline    []int          // offsets of the ends of lines of Text
+	uncoloured bool           // colouring code took too long
 }
 
 // embeds are the pages that are embedded in one, at any depth.
@@ -126,13 +129,9 @@ func (s *Source) document() Result {
 		out.HTML = "<pre><code>" + html.EscapeString(string(d.Text)) + "</code></pre>"
 	}
 	out.HTML = show(sanitize(out.HTML))
-	for _, h := range d.Nodes[0].Headings {
-		out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.headingID(h.Text)})
-	}
-	for i := 1; i < len(d.Nodes); i++ {
-		for _, h := range d.Nodes[i].Headings {
-			out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.headingID(h.Text)})
-		}
+	s.ids = map[string]int{}
+	for _, h := range headings(d) {
+		out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.newID(h.Text)})
 	}
 	for _, p := range d.Nodes[0].Metadata {
 		out.Properties = append(out.Properties, s.property(d, p, &out))
@@ -297,6 +296,28 @@ func relative(name string) string {
 		return name
 	}
 	return "./" + name
+}
+
+// headings are those of all nodes, in order.
+func headings(d *doc.Document) (all []doc.Heading) {
+	for i := range d.Nodes {
+		all = append(all, d.Nodes[i].Headings...)
+	}
+	slices.SortStableFunc(all, func(a, b doc.Heading) int { return cmp.Compare(a.Section.Start, b.Section.Start) })
+	return all
+}
+
+// newID is the id of the next heading's element: of equal ones the second ends in -2.
+func (s *Source) newID(text string) string {
+	first := s.headingID(text)
+	id, n := first, max(1, s.ids[first])
+	for s.ids[id] > 0 {
+		n++
+		id = fmt.Sprintf("%s-%d", first, n)
+	}
+	s.ids[id] = 1
+	s.ids[first] = n
+	return id
 }
 
 // headingID is the id of a heading's element.

@@ -124,7 +124,7 @@ def f(): pass
 | 1 | 2 |
 `)).HTML
 	for _, want := range []string{
-		`<h2 id="h-mill">`, `<span class="todo">TODO</span>`, `href="/page/s:11111111-2222-4333-8444-555555555555"`, ">store</a>",
+		`<h2 id="h-mill" data-line="5">`, `<span class="todo">TODO</span>`, `href="/page/s:11111111-2222-4333-8444-555555555555"`, ">store</a>",
 		`href="https://example.org"`, "<td>1</td>", `<span class="k">def</span>`, `class="tag" href="/?tag=brass"`,
 	} {
 		if !strings.Contains(got, want) {
@@ -152,6 +152,36 @@ func TestOrgPicturesAndHTML(t *testing.T) {
 		if strings.Contains(got, banned) {
 			t.Errorf("%s is in\n%s", banned, got)
 		}
+	}
+}
+
+func TestOrgLines(t *testing.T) {
+	t.Parallel()
+	s := source("page.org", "#+title: A\nFirst words.\n\n* Two\nText of two\ngoes on.\n\n- item\n\n* Two\nEnd.\n")
+	s.Here = 6
+	got := Document(t.Context(), s)
+	for _, want := range []string{`<p id="L2" data-line="2">First`, `<h2 id="h-two" data-line="4">`, `<p id="here" data-line="5">Text`, `<h2 id="h-two-2" data-line="10">`, `<p id="L11" data-line="11">End`} {
+		if !strings.Contains(got.HTML, want) {
+			t.Errorf("no %s in\n%s", want, got.HTML)
+		}
+	}
+	if len(got.Headings) != 2 || got.Headings[1].ID != "h-two-2" {
+		t.Errorf("the outline is %+v", got.Headings)
+	}
+}
+
+func TestEqualHeadings(t *testing.T) {
+	t.Parallel()
+	got := Document(t.Context(), source("page.md", "# A\n\n# A 2\n\n# A\n\n# A\n"))
+	var ids []string
+	for _, h := range got.Headings {
+		ids = append(ids, h.ID)
+		if strings.Count(got.HTML, ` id="`+h.ID+`"`) != 1 {
+			t.Errorf("%s is not once in\n%s", h.ID, got.HTML)
+		}
+	}
+	if want := []string{"h-a", "h-a-2", "h-a-3", "h-a-4"}; !slices.Equal(ids, want) {
+		t.Errorf("the ids are %q", ids)
 	}
 }
 
