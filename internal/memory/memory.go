@@ -174,6 +174,11 @@ func openDatabase(ctx context.Context, opts Options, create bool) (store.Engine,
 	if err != nil {
 		return nil, err
 	}
+	if create && !store.IsURL(path) && fsys.Nothing(path) {
+		if err := space.MayPut(opts.Actor, path, "init "+path); err != nil {
+			return nil, err
+		}
+	}
 	return open.Memory(ctx, path, store.Options{Clock: opts.Now, MustExist: !create})
 }
 

@@ -9,6 +9,12 @@ func Exists(path string) bool {
 	return err == nil
 }
 
+// Nothing reports whether a path leads to no file, or to an empty one.
+func Nothing(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Size() == 0
+}
+
 // SameFile reports whether two paths refer to the same existing file.
 func SameFile(a, b string) bool {
 	x, errX := os.Stat(a)

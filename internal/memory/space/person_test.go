@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -87,6 +88,39 @@ func TestAgentsChangeNoSpaces(t *testing.T) {
 	}
 	if _, err := a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: "notes"}); err != nil {
 		t.Errorf("a person removes a space: %v", err)
+	}
+}
+
+// TestAgentsWriteNoFilesIntoSpacesOfOthers: the rules of a directory bind an agent that names
+// a memory which does not have the space.
+func TestAgentsWriteNoFilesIntoSpacesOfOthers(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	vault := b.Dir("outer/vault", map[string]string{"a.md": "# A\n", ".cairn/space.toml": "name = \"vault\"\n", "empty.md": ""})
+	plain := b.Dir("plain", map[string]string{"a.md": "# A\n"})
+	a := b.Open()
+	robot, person := a.As(kb.AgentNamed("robot")), a.As(kb.Actor{Kind: kb.Human})
+	for path, refused := range map[string]bool{
+		vault: true, vault + "/new/deep": true, vault + "/a.md": true, filepath.Dir(vault): true, plain: false, plain + "/new": false,
+	} {
+		if err := robot.Spaces.MayFill(t.Context(), path, "export"); (err != nil && kb.AsError(err).Reason == kb.PersonOnly) != refused {
+			t.Errorf("an agent writes to %s: %v", path, err)
+		}
+		if err := person.Spaces.MayFill(t.Context(), path, "export"); err != nil {
+			t.Errorf("a person writes to %s: %v", path, err)
+		}
+	}
+	for file, refused := range map[string]bool{vault + "/n.md": true, vault + "/empty.md": true, plain + "/n.db": false} {
+		o := memory.Options{Place: space.Place{Env: func(string) string { return "" }, Dir: b.Home, Home: b.Home, DB: file}, Now: time.Now, Actor: kb.AgentNamed("robot")}
+		made, err := memory.Open(t.Context(), o, true)
+		if (err != nil && kb.AsError(err).Reason == kb.PersonOnly) != refused {
+			t.Errorf("an agent makes %s: %v", file, err)
+		}
+		if err == nil {
+			if err := made.Close(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

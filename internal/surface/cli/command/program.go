@@ -145,16 +145,21 @@ func (p *Program) PersonOnly(command, what string) error {
 
 // MayWrite refuses an agent to write files inside or above the directory of a space; see
 // space.MayFill. command is what a person would run.
-func (p *Program) MayWrite(ctx context.Context, command string, paths ...string) error {
+func (p *Program) MayWrite(ctx context.Context, command string, paths ...string) (err error) {
 	opts, err := p.Options()
 	if err != nil || opts.Actor.Kind != kb.Agent {
 		return err
+	}
+	for _, path := range paths {
+		if err := space.MayPut(opts.Actor, p.Place().Absolute(path), command); err != nil {
+			return err
+		}
 	}
 	opts.ReadOnly = true
 	a, err := memory.Open(ctx, opts, false)
 	switch {
 	case space.NothingYet(err):
-		return nil // there is no space
+		return nil // the memory has no space
 	case err != nil:
 		return err
 	}
