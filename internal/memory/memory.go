@@ -182,6 +182,34 @@ func openDatabase(ctx context.Context, opts Options, create bool) (store.Engine,
 	return open.Memory(ctx, path, store.Options{Clock: opts.Now, MustExist: !create})
 }
 
+// MayWrite refuses an agent to write files inside or above the directory of a space, be it one
+// of the memory or of another; see space.MayFill. command is what a person would run.
+func MayWrite(ctx context.Context, o Options, command string, paths ...string) (err error) {
+	if o.Actor.Kind != kb.Agent {
+		return nil
+	}
+	for _, path := range paths {
+		if err := space.MayPut(o.Actor, o.Place.Absolute(path), command); err != nil {
+			return err
+		}
+	}
+	o.ReadOnly = true
+	a, err := Open(ctx, o, false)
+	switch {
+	case space.NothingYet(err):
+		return nil // the memory has no space
+	case err != nil:
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	for _, path := range paths {
+		if err := a.Spaces.MayFill(ctx, o.Place.Absolute(path), command); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // session returns the memory as one caller sees it.
 func (m *Memory) session(opts Options, n *Notices) *Session {
 	spaces := &space.Registry{

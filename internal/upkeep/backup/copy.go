@@ -27,6 +27,11 @@ func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyRes
 	if r.To, err = located(o.Place, to); err != nil {
 		return r, err
 	}
+	if !store.IsURL(r.To) {
+		if err := memory.MayWrite(ctx, o, "db copy "+from+" "+to, r.To); err != nil {
+			return r, err
+		}
+	}
 	source, err := open.Memory(ctx, r.From, store.Options{Clock: o.Now, MustExist: true})
 	if err != nil {
 		return r, err

@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
-	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 	"github.com/cairn-kb/cairn/internal/transfer/exporter"
@@ -108,11 +107,6 @@ pages is the one of cairn db dump --receipt.`,
 			opts, err := p.Options()
 			if err != nil {
 				return err
-			}
-			if !store.IsURL(args[1]) {
-				if err := p.MayWrite(cmd.Context(), "db copy "+args[0]+" "+args[1], args[1]); err != nil {
-					return err
-				}
 			}
 			r, err := backup.Copy(cmd.Context(), opts, args[0], args[1])
 			if err != nil {

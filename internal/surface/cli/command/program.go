@@ -143,33 +143,13 @@ func (p *Program) PersonOnly(command, what string) error {
 	return space.PersonOnly(opts.Actor, command, what)
 }
 
-// MayWrite refuses an agent to write files inside or above the directory of a space; see
-// space.MayFill. command is what a person would run.
-func (p *Program) MayWrite(ctx context.Context, command string, paths ...string) (err error) {
+// MayWrite refuses an agent to write files into spaces; see memory.MayWrite.
+func (p *Program) MayWrite(ctx context.Context, command string, paths ...string) error {
 	opts, err := p.Options()
-	if err != nil || opts.Actor.Kind != kb.Agent {
+	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if err := space.MayPut(opts.Actor, p.Place().Absolute(path), command); err != nil {
-			return err
-		}
-	}
-	opts.ReadOnly = true
-	a, err := memory.Open(ctx, opts, false)
-	switch {
-	case space.NothingYet(err):
-		return nil // the memory has no space
-	case err != nil:
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	for _, path := range paths {
-		if err := a.Spaces.MayFill(ctx, p.Place().Absolute(path), command); err != nil {
-			return err
-		}
-	}
-	return nil
+	return memory.MayWrite(ctx, opts, command, paths...)
 }
 
 // Setting returns the value of a configuration key, from wherever it is set.
