@@ -46,7 +46,10 @@ func TestEditsOfDenoteText(t *testing.T) {
 	if want := denoteHead + "Body.\n\nMore.\n"; err != nil || string(got) != want {
 		t.Errorf("append: %q, %v", got, err)
 	}
-	for _, e := range []doc.Edit{doc.SetTitle{Title: "x"}, doc.AddTag{Tag: "x"}, doc.SetProperty{Key: "a", Value: "b"}, doc.RemoveProperty{Key: "date"}} {
+	if got, err := codec.Apply(d, "", doc.Replace{Old: "Body", New: "Text"}); err != nil || string(got) != denoteHead+"Text.\n" {
+		t.Errorf("replace: %q, %v", got, err)
+	}
+	for _, e := range []doc.Edit{doc.SetTitle{Title: "x"}, doc.AddTag{Tag: "x"}, doc.SetProperty{Key: "a", Value: "b"}, doc.RemoveProperty{Key: "date"}, doc.Replace{Old: "title:", New: "name:"}} {
 		if got, err := codec.Apply(d, "", e); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%T: %q, %v", e, got, err)
 		}

@@ -42,6 +42,13 @@ func markdownLink(target string) string {
 // Plan returns the splices for one edit; see doc.Planner.
 func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error) {
 	if splices, done, err := doc.PlanText(d, node, e); done {
+		if _, replaces := e.(doc.Replace); replaces && err == nil && kb.IsTextNote(d.Path) {
+			for _, s := range splices {
+				if s.Start < d.Nodes[node].Head.End {
+					return nil, errDenoteText()
+				}
+			}
+		}
 		return splices, err
 	}
 	w := writer

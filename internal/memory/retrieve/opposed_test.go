@@ -43,3 +43,28 @@ func TestBothSidesAreServed(t *testing.T) {
 		}
 	}
 }
+
+// A page that follows because it replaces another one, and one because it contradicts
+// another, are counted once each.
+func TestFollowersAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	b, ctx := apptest.New(t), t.Context()
+	root := b.Dir("notes", map[string]string{
+		"people/ada.md":     "---\ntype: person\n---\n# Ada Quill\n\nAda likes kayaks.\n\n- ceo_of [[Acme]]\n",
+		"people/bo.md":      "---\ntype: person\n---\n# Bo Frey\n\nBo bakes bread.\n\n- ceo_of [[Acme]]\n",
+		"companies/acme.md": "---\ntype: company\n---\n# Acme\n\nThey make anvils.\n",
+		"old.md":            "# Old\n\nAda likes kayaks that are old.\n",
+		"new.md":            "# New\n\nSomething else.\n\n- supersedes [[Old]]\n",
+	})
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Name: "notes", Preset: "memory"}))(t)
+	a = a.In("notes")
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	r := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: "kayaks", Mode: api.ModeHybrid, Limit: 10}))(t)
+	if len(r.Items) != 4 || r.Total != len(r.Items) || r.Next != "" {
+		for _, h := range r.Items {
+			t.Log(h.Slug)
+		}
+		t.Errorf("%d items, total %d, next %q", len(r.Items), r.Total, r.Next)
+	}
+}

@@ -269,6 +269,7 @@ type candidate struct {
 
 	successor string // ref of the page that replaces it; "" for none
 	follows   bool   // the query did not find it: it replaces or contradicts a page that it found
+	counted   bool   // it follows, and is in the total
 }
 
 // candidates returns the pages of the mode that was asked for, best first: of

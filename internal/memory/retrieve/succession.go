@@ -200,7 +200,8 @@ func (s *Search) match(ctx context.Context, list []candidate) error {
 				list[i].words = &res.Hits[j]
 			}
 		}
-		if list[i].follows && list[i].words == nil {
+		if list[i].follows && list[i].words == nil && !list[i].counted {
+			list[i].counted = true
 			s.out.Total++
 		}
 	}
