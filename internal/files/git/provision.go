@@ -50,7 +50,7 @@ func (t *Tree) cloneEmpty(ctx context.Context, remote string) (bool, error) {
 	if err != nil || len(refs) > 0 {
 		return false, ctx.Err()
 	}
-	_, err = t.git(ctx, run{args: []string{"clone", "--quiet", "--", remote, "."}, plain: true, acts: true, limit: limit})
+	_, err = t.git(ctx, run{args: []string{"clone", "--quiet", "--origin", origin, "--", remote, "."}, plain: true, acts: true, limit: limit})
 	return err == nil, ctx.Err()
 }
 

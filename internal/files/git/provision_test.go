@@ -89,3 +89,24 @@ func TestInitFollowsTheRemote(t *testing.T) {
 		}
 	}
 }
+
+// The remote of a clone is origin, whatever name the user's settings give remotes.
+func TestInitNamesOneRemote(t *testing.T) {
+	// Serial: it sets environment variables.
+	remote, config := t.TempDir(), filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("[clone]\n\tdefaultRemoteName = upstream\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	if out, err := exec.Command("git", "init", "-q", "--bare", remote).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	tree := &git.Tree{Dir: t.TempDir()}
+	if err := tree.Init(t.Context(), remote); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("git", "-C", tree.Dir, "remote").Output()
+	if err != nil || string(out) != "origin\n" {
+		t.Errorf("remotes: %q %v", out, err)
+	}
+}
