@@ -108,6 +108,23 @@ Text %d.
   "Visit the file NAME of the space and return its buffer."
   (set-buffer (find-file-noselect (expand-file-name name cairn-directory))))
 
+(ert-deftest cairn-test-stamp-keeps-the-rest ()
+  "A stamp replaces the day alone."
+  (cl-letf (((symbol-function 'cairn-note-p) (lambda (&rest _) t))
+            (cairn--inhibit nil)
+            (day (format-time-string "%Y-%m-%d"))
+            (name (let ((system-time-locale "C")) (format-time-string "%a"))))
+    (dolist (c `(("---\nupdated: 2026-01-01 # set by hand\n---\n" . ,(format "---\nupdated: %s # set by hand\n---\n" day))
+                 ("---\nupdated: \"2026-01-01\"\n---\n" . ,(format "---\nupdated: \"%s\"\n---\n" day))
+                 (":PROPERTIES:\n:UPDATED: [2026-01-01 Thu]\n:END:\n" . ,(format ":PROPERTIES:\n:UPDATED: [%s %s]\n:END:\n" day name))
+                 ("---\nupdated: 2026-01-01T10:00:00Z\n---\n" . "---\nupdated: 2026-01-01T10:00:00Z\n---\n")
+                 ("---\nupdated: 2026-01-01 10:00\n---\n" . "---\nupdated: 2026-01-01 10:00\n---\n")
+                 (":PROPERTIES:\n:UPDATED: [2026-01-01 Thu 10:00]\n:END:\n" . ":PROPERTIES:\n:UPDATED: [2026-01-01 Thu 10:00]\n:END:\n")))
+      (with-temp-buffer
+        (insert (car c))
+        (cairn--stamp)
+        (should (equal (buffer-string) (cdr c)))))))
+
 (ert-deftest cairn-mode-of-notes ()
   "Notes have the mode; what is generated, sources, and other files have not."
   (cairn-test--with-space

@@ -287,8 +287,21 @@ under the buffer."
                   (forward-line)
                   (re-search-forward (format "^%s:[ \t]*\\(.+?\\)[ \t]*$" key)
                                      (save-excursion (re-search-forward "^---[ \t]*$" nil t)) t)))
-            (unless (string-match-p (format-time-string "\\`\\[?%Y-%m-%d") (match-string 1))
-              (replace-match (format-time-string "%Y-%m-%d") t t nil 1))))))))
+            (goto-char (match-beginning 1))
+            (cairn--stamp-here)))))))
+
+(defun cairn--stamp-here ()
+  "Replace the day at point by this one, with its name after it in Org.
+What else the value has stays; one with a time is left alone."
+  (when (and (looking-at "[\"'[<]?\\([0-9]\\{4\\}-[0-9][0-9]-[0-9][0-9]\\)\\(?: \\(\\(?:Mon\\|Tue\\|Wed\\|Thu\\|Fri\\|Sat\\|Sun\\)\\)\\)?\\(?:[]\"'> \t]\\|$\\)")
+             (not (save-match-data
+                    (save-excursion
+                      (goto-char (match-end 0))
+                      (looking-at-p "[ \t]*[0-9]+:[0-9]"))))
+             (not (string= (match-string 1) (format-time-string "%Y-%m-%d"))))
+    (when (match-beginning 2)
+      (replace-match (let ((system-time-locale "C")) (format-time-string "%a")) t t nil 2))
+    (replace-match (format-time-string "%Y-%m-%d") t t nil 1)))
 
 (defun cairn--saved ()
   "Have the note of this buffer committed, soon and without waiting for it."
