@@ -88,6 +88,7 @@ var commandsOfAgents = map[string]string{
 	"config set":                  refused + "config set routine_command touch",
 	"config unset":                refused + "config unset format",
 	"db backup":                   "db backup HOME/b.db",
+	"db copy":                     "db copy HOME/old.db HOME/copy.db",
 	"db compact":                  "db compact",
 	"db prune":                    refused + "db prune",
 	"db restore":                  refused + "db restore HOME/old.db",
@@ -245,7 +246,7 @@ func TestAgentsWriteNoFilesIntoSpaces(t *testing.T) {
 	}
 	for _, args := range []string{
 		"man HOME/notes", "man HOME/notes/sub", "man HOME/link/man1 --markdown", "skills install --dir HOME/notes", "skills install memory-recall --dir HOME/link/skills",
-		"export --dir HOME/notes/out", "export --dir HOME/notes/out --normalise", "db backup HOME/notes/b.db", "db backup HOME/link/b.db",
+		"export --dir HOME/notes/out", "export --dir HOME/notes/out --normalise", "db backup HOME/notes/b.db", "db backup HOME/link/b.db", "db copy HOME/old.db HOME/notes/b.db", "db copy HOME/old.db HOME/link/b.db",
 		"init HOME/notes/memory.db", "merge-driver HOME/base HOME/notes/a.md HOME/theirs a.md",
 	} {
 		before := snapshotOf(t, notes)
