@@ -45,7 +45,7 @@ func Main(ctx context.Context, env command.Env) int {
 }
 
 // negative is a number that reads like a flag.
-var negative = regexp.MustCompile(`^-[0-9]`)
+var negative = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
 
 // negativesLast returns arguments with negative numbers after "--", so that they are values
 // and no flags. One right after a flag may be its value, and stays. The order of values is

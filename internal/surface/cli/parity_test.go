@@ -112,6 +112,7 @@ var commandsOnly = map[string]string{
 	"curate split":                "as curate_decide",
 	"curate stamp":                "as curate_decide",
 	"curate supersede":            "as curate_decide",
+	"db copy":                     "moving a memory is for the person whose it is",
 	"db path":                     "of the file on this machine",
 	"db restore":                  "replaces the memory, for a person",
 	"find-all":                    "as recall",

@@ -87,10 +87,10 @@ func graph(v *view) (page, error) {
 }
 
 func (v *view) graphQuery(space string) string {
-	out := "space=" + query1(space)
+	out := "space=" + inQuery(space)
 	for _, name := range []string{"type", "tag"} {
 		if x := v.param(name); x != "" {
-			out += "&" + name + "=" + query1(x)
+			out += "&" + name + "=" + inQuery(x)
 		}
 	}
 	return out

@@ -37,7 +37,7 @@ func number(s string) any {
 	return s
 }
 
-func query1(s string) string { return url.QueryEscape(s) }
+func inQuery(s string) string { return url.QueryEscape(s) }
 
 // spaceFilter chooses one space, or all.
 func (v *view) spaceFilter() string { return cmp.Or(v.param("space"), "*") }
@@ -153,7 +153,7 @@ func spaces(v *view) (page, error) {
 		}
 		policy := s.str("policy")
 		cards = append(cards, el("li.card",
-			el("h2", el("a", href(v.base+"/?space="+query1(s.str("name"))), s.str("name"))),
+			el("h2", el("a", href(v.base+"/?space="+inQuery(s.str("name"))), s.str("name"))),
 			opt(s.str("description") != "", el("p", s.str("description"))),
 			el("dl.facts",
 				fact("Pages", cmp.Or(s.str("pages"), "not read yet")),

@@ -124,8 +124,7 @@ func safeLink(address string) bool {
 	return slices.Contains(schemes, strings.ToLower(u.Scheme))
 }
 
-func class(name string) attr { return attr{"class", name} }
-func href(to string) attr    { return attr{"href", to} }
+func href(to string) attr { return attr{"href", to} }
 
 // opt is content that is there only if something holds.
 func opt(yes bool, n node) node {

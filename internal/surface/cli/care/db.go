@@ -93,14 +93,14 @@ func newDBCopy(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "Copy a memory to another database, of any kind",
-		Long: `Copy everything in the memory FROM to TO, which must be missing or empty. Each is
-a file or a URL such as postgres://host/db?memory=NAME. Others may go on using FROM:
-the copy is of one moment. Spaces, documents, history, questions, settings, models and vectors
-are copied; writes that were interrupted are left out.
+		Long: `Copy everything in the memory FROM to TO, which must be missing or empty. Each
+is a file or a URL such as postgres://host/db?memory=NAME. Others may go on
+using FROM: the copy is of one moment. Spaces, documents, history, questions,
+settings, models and vectors are copied; interrupted writes are left out.
 
-The copy is one transaction: after an error TO is empty. Then both are read again and
-compared, page by page and version by version. The answer has the SHA-256 of both; that of
-pages is the one of cairn db dump --receipt.`,
+The copy is one transaction: after an error TO is empty. Then both are read
+again and compared, page by page and version by version. The answer has the
+SHA-256 of both; that of pages is the one of cairn db dump --receipt.`,
 		Example: "  cairn db copy \"$(cairn db path)\" 'postgres://ada@db.example.org/kb?memory=team'\n  cairn db copy 'postgres:///kb?memory=team' team.db",
 		Args:    command.Need("FROM", "TO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
