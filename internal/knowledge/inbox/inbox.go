@@ -134,7 +134,11 @@ func fileDone(ctx context.Context, sess *memory.Session, req DoneRequest) (out a
 	if err != nil {
 		return out, true, fsys.Explain(err, "read %s", at)
 	}
-	err = fsys.WriteAtomic(ctx, s.Files, to, text, fsys.Absent(), fsys.WriteOptions{})
+	info, err := s.Files.Lstat(at)
+	if err != nil {
+		return out, true, fsys.Explain(err, "read %s", at)
+	}
+	err = fsys.WriteAtomic(ctx, s.Files, to, text, fsys.Absent(), fsys.WriteOptions{Perm: info.Mode().Perm()})
 	if err == nil || errors.Is(err, fsys.ErrNotDurable) {
 		err = errors.Join(err, fsys.RemoveDurable(ctx, s.Files, at, fsys.Unchanged(text)))
 	}
