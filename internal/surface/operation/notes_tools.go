@@ -481,7 +481,7 @@ func (d directory) words() string {
 	var text strings.Builder
 	for _, n := range d.Nodes {
 		if n.Type == "directory" {
-			fmt.Fprintf(&text, "%s/ (%d)\n", strings.TrimPrefix(n.Path, "/"), n.Pages)
+			fmt.Fprintf(&text, "%s/ (%d)\n", strings.TrimPrefix(n.Path, "/"), *n.Pages)
 			continue
 		}
 		text.WriteString(strings.TrimSpace(n.FilePath+"  "+n.Title) + "\n")
