@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -174,35 +175,53 @@ type Driver interface {
 	Exists(ctx context.Context, location string) (bool, error)
 }
 
-// schemes are two letters or more, so that C:/… stays a path on Windows.
-var scheme = regexp.MustCompile(`^([a-z][a-z0-9+.-]+)://`)
+// DefaultMemory is the memory of a URL that names none.
+const DefaultMemory = "main"
 
-// Scheme returns the scheme of a location that is a URL, "" of a path.
+// schemes are two letters or more, so that C:/… stays a path on Windows.
+var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
+
+// Scheme returns the scheme of a location that is a URL, in lower case, "" of a path.
 func Scheme(location string) string {
 	if m := scheme.FindStringSubmatch(location); m != nil {
-		return m[1]
+		return strings.ToLower(m[1])
 	}
 	return ""
 }
+
+// notPath is text that was meant for a database and is no URL: it may hold a password, and
+// the path of a file would be shown.
+var notPath = regexp.MustCompile(`(?i)^\s*(postgres(ql)?:|(host|hostaddr|port|dbname|database|user|password|passfile|service|sslmode|connect_timeout|application_name|options)\s*=)|\bpassword\s*=`)
 
 // IsURL reports whether a location is a URL and not the path of a file.
 func IsURL(location string) bool { return Scheme(location) != "" }
 
 // CheckURL fails for a URL with a password in it: it would be seen in lists of processes, in
-// files of settings, and wherever a location is shown.
+// files of settings, and wherever a location is shown. It also fails for text that was meant
+// to be a URL, or to be the parameters of a connection.
 func CheckURL(location string) error {
 	if !IsURL(location) {
+		if notPath.MatchString(location) {
+			return kb.Errorf(kb.Usage, "the location of the memory looks like that of a database, and is not a URL").WithReason(kb.InvalidDatabaseURL)
+		}
 		return nil
 	}
 	u, err := url.Parse(location)
 	var q url.Values
+	secret := false
 	if err == nil {
 		q, err = url.ParseQuery(u.RawQuery)
 	}
 	if err != nil {
 		return kb.Errorf(kb.Usage, "invalid URL of a memory").WithReason(kb.InvalidDatabaseURL)
 	}
-	if _, has := u.User.Password(); has || q.Has("password") || q.Has("sslpassword") {
+	for name := range q {
+		switch strings.ToLower(name) {
+		case "password", "sslpassword":
+			secret = true
+		}
+	}
+	if _, has := u.User.Password(); has || secret {
 		return kb.Errorf(kb.Usage, "the URL of the memory has a password in it").WithReason(kb.PasswordInURL)
 	}
 	return nil

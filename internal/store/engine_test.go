@@ -10,6 +10,7 @@ func TestIsURL(t *testing.T) {
 	t.Parallel()
 	for location, want := range map[string]bool{
 		"postgres://host/db":    true,
+		"PostgreSQL://host/db":  true,
 		"/home/me/memory.db":    false,
 		"C:/Users/me/memory.db": false,
 		"C://Users":             false,

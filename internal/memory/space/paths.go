@@ -20,26 +20,18 @@ type Place struct {
 // the requested one, else CAIRN_DB, else the configured one, else memory.db in
 // the user's data directory. kb.Usage for a URL with a password in it.
 func DatabasePath(o Place) (string, error) {
-	location, err := o.databasePath()
-	if err != nil {
-		return "", err
-	}
-	return location, store.CheckURL(location)
-}
-
-func (o Place) databasePath() (string, error) {
 	if o.DB != "" {
-		return o.database(o.DB), nil
+		return o.database(o.DB)
 	}
 	if p := o.Env("CAIRN_DB"); p != "" {
-		return o.database(p), nil
+		return o.database(p)
 	}
 	cfg, err := Load(o)
 	if err != nil {
 		return "", err
 	}
 	if p, source, err := cfg.Get("db"); err == nil && source == "file" && p != "" {
-		return o.database(p), nil
+		return o.database(p)
 	}
 	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
 		return "", kb.Errorf(kb.Usage, "no home directory to keep the memory in").
@@ -49,11 +41,14 @@ func (o Place) databasePath() (string, error) {
 }
 
 // database is Absolute for a path or URL.
-func (o Place) database(location string) string {
-	if store.IsURL(location) {
-		return location
+func (o Place) database(location string) (string, error) {
+	if err := store.CheckURL(location); err != nil {
+		return "", err
 	}
-	return o.Absolute(location)
+	if store.IsURL(location) {
+		return location, nil
+	}
+	return o.Absolute(location), nil
 }
 
 // Path returns the path of the configuration file, whether or not it exists,

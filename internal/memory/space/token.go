@@ -1,10 +1,14 @@
 package space
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,13 +31,37 @@ type Token struct {
 }
 
 // TokenPath returns the path of the owner's token for HTTP clients, whether or
-// not it exists: next to the database if that is a file.
+// not it exists: next to the database if that is a file, else in the user's data directory
+// under a name that other memories do not have.
 func TokenPath(o Place) (string, error) {
 	path, err := DatabasePath(o)
-	if store.IsURL(path) {
-		path = filepath.Join(o.dataHome(), "cairn", "memory")
+	if err != nil {
+		return "", err
 	}
-	return path + ".token", err
+	if store.IsURL(path) {
+		name, err := nameOf(path)
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(o.dataHome(), "cairn", name)
+	}
+	return path + ".token", nil
+}
+
+// nameOf is the name of the files of a memory that has a URL: from its host, its database
+// and its name, whoever logs in.
+func nameOf(location string) (string, error) {
+	u, err := url.Parse(location)
+	if err != nil {
+		return "", kb.Errorf(kb.Usage, "invalid URL of a memory").WithReason(kb.InvalidDatabaseURL)
+	}
+	q := u.Query()
+	of := []string{
+		strings.ToLower(cmp.Or(q.Get("host"), q.Get("hostaddr"), u.Hostname())), cmp.Or(q.Get("port"), u.Port()), q.Get("service"),
+		cmp.Or(q.Get("dbname"), q.Get("database"), strings.TrimPrefix(u.Path, "/")), cmp.Or(q.Get("memory"), store.DefaultMemory),
+	}
+	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
+	return "memory-" + hex.EncodeToString(sum[:8]), nil
 }
 
 // OfMemory reports whether a file, given by an absolute path, belongs to the memory itself:
@@ -182,10 +210,8 @@ func newToken(ctx context.Context, o Place, agent string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if agent != "" {
-		if err := fsys.MakeDir(filepath.Dir(path)); err != nil {
-			return "", fsys.Explain(err, "make the token %s", path)
-		}
+	if err := fsys.MakeDir(filepath.Dir(path)); err != nil {
+		return "", fsys.Explain(err, "make the token %s", path)
 	}
 	d, err := fsys.OpenDir(filepath.Dir(path))
 	if err != nil {

@@ -145,3 +145,34 @@ func TestAgentToken(t *testing.T) {
 		}
 	}
 }
+
+// Every memory that has a URL has a token of its own, also on a machine without files of cairn.
+func TestTokensOfURLs(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	token := func(url string) string {
+		t.Helper()
+		text, err := space.MakeToken(t.Context(), space.Place{Env: func(string) string { return "" }, Home: home, DB: url}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	first := token("postgres://ada@db/kb")
+	for url, same := range map[string]bool{
+		"postgresql://eve@DB/kb?memory=main&sslmode=require": true,
+		"postgres:///kb?host=db":                             true,
+		"postgres://db/kb?memory=other":                      false,
+		"postgres://db/other":                                false,
+		"postgres://other/kb":                                false,
+		"postgres://db:5433/kb":                              false,
+	} {
+		if got := token(url); (got == first) != same {
+			t.Errorf("%s: same %v", url, got == first)
+		}
+	}
+	info, err := os.Stat(filepath.Join(home, ".local", "share", "cairn"))
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/postgres"
 	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 func open(t *testing.T, where string) store.Engine {
@@ -67,7 +68,7 @@ func with(t *testing.T, where string, values ...string) string {
 	for i := 0; i < len(values); i += 2 {
 		q.Set(values[i], values[i+1])
 	}
-	u.RawQuery = q.Encode()
+	u.RawQuery = strings.ReplaceAll(q.Encode(), "+", "%20")
 	return u.String()
 }
 
@@ -278,5 +279,147 @@ func TestErrors(t *testing.T) {
 	s.SQL(t, fmt.Sprintf("INSERT INTO %s.migrations VALUES (99, 'later', '', 0)", name))
 	if _, err := (postgres.Driver{}).Open(t.Context(), where, store.Options{}); kb.AsError(err).Reason != kb.NewerSchema {
 		t.Error(err)
+	}
+}
+
+// The commands that cairn prints bring a memory back, also one that was written since.
+func TestRestoreReplaces(t *testing.T) {
+	t.Parallel()
+	ctx, where, s := t.Context(), pgtest.URL(t), pgtest.Shared(t)
+	run := func(task store.Task) {
+		t.Helper()
+		command, err := postgres.Driver{}.Tool(where, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Shell(t, strings.Replace(command, "FILE", schema(t, where)+".dump", 1))
+	}
+	m := open(t, where)
+	if err := set(ctx, m, "k", "dumped"); err != nil {
+		t.Fatal(err)
+	}
+	run(store.BackupTask)
+	if err := set(ctx, m, "k", "later"); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run(store.RestoreTask)
+	m = open(t, where)
+	if got := get(t, m, "k"); got != "dumped" {
+		t.Errorf("%q is there", got)
+	}
+	if err := set(ctx, m, "k", "again"); err != nil {
+		t.Error(err)
+	}
+	run(store.CompactTask)
+	if got := s.SQL(t, "SELECT count(*) FROM "+schema(t, where)+".meta"); got != "1" {
+		t.Errorf("%s rows of meta", got)
+	}
+}
+
+// The isolation that the role or the database has by default loses no write.
+func TestDefaultIsolation(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	m := open(t, with(t, where, "default_transaction_isolation", "serializable"))
+	other := open(t, with(t, where, "default_transaction_isolation", "repeatable read"))
+	var wg sync.WaitGroup
+	for _, m := range []store.Engine{m, other} {
+		for i := range 4 {
+			wg.Go(func() {
+				for n := range 10 {
+					if err := set(t.Context(), m, fmt.Sprintf("%d/%d", i, n), "x"); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// A writer that stopped in a transaction does not keep the others from writing for long.
+func TestStoppedWriter(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "waits until the server ends a transaction")
+	ctx, where := t.Context(), pgtest.URL(t)
+	m, other := open(t, where), open(t, where)
+	inside, stopped := make(chan struct{}), make(chan error, 1)
+	goOn := make(chan struct{})
+	go func() {
+		stopped <- m.Update(ctx, func(tx store.Tx) error {
+			err := tx.Settings().Set(ctx, "k", "stopped")
+			if _, e := tx.Settings().Get(ctx, "k"); err == nil { // sends it
+				err = e
+			}
+			close(inside)
+			<-goOn
+			return err
+		})
+	}()
+	<-inside
+	deadline := time.Now().Add(30 * time.Second)
+	err := set(ctx, other, "k", "other")
+	for store.IsBusy(err) && time.Now().Before(deadline) {
+		err = set(ctx, other, "k", "other")
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	close(goOn)
+	if err := <-stopped; kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("the write that was ended: %v", err)
+	}
+	if got := get(t, m, "k"); got != "other" {
+		t.Errorf("%q is kept", got)
+	}
+}
+
+// A commit that waits for the disk is found, whatever number of others came after it.
+func TestManyCommitsOfOthers(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	m := open(t, where)
+	s := pgtest.Shared(t)
+	s.SQL(t, fmt.Sprintf("CREATE FUNCTION %[1]s.crowd() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "+
+		"INSERT INTO %[1]s.commits SELECT new.number + i, i FROM generate_series(1, 5000) i; UPDATE %[1]s.meta SET changes = changes + 5000; RETURN NULL; END$$; "+
+		"CREATE TRIGGER crowd AFTER INSERT ON %[1]s.commits FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION %[1]s.crowd()", schema(t, where)))
+	for i := range 8 {
+		if err := set(t.Context(), m, "k", fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The outcome of a commit is looked up also when it is the last of as many statements as are
+// sent together.
+func TestUnknownOutcomeOfManyStatements(t *testing.T) {
+	t.Parallel()
+	var c cutter
+	where := pgtest.URL(t)
+	m := open(t, with(t, where, "host", c.serve(t, pgtest.Shared(t).Dir), "default_query_exec_mode", "cache_describe"))
+	ctx := t.Context()
+	c.deliver.Store(true)
+	for n := 494; n <= 500; n++ {
+		write := func(value string) error {
+			return m.Update(ctx, func(tx store.Tx) error {
+				for range n {
+					if err := tx.Settings().Set(ctx, "k", value); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		if err := write("first"); err != nil {
+			t.Fatal(err)
+		}
+		c.armed.Store(true)
+		err := write(fmt.Sprint(n)) // it may be cut in the middle of the message
+		if got := get(t, m, "k"); (err == nil) != (got == fmt.Sprint(n)) || c.armed.Load() {
+			t.Errorf("%d: %s, %v", n, got, err)
+		}
 	}
 }

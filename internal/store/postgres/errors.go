@@ -43,12 +43,24 @@ func (d *DB) public(err error) error {
 func lost(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
-		return strings.HasPrefix(refused.Code, "08") || strings.HasPrefix(refused.Code, "57P")
+		return strings.HasPrefix(refused.Code, "08") || strings.HasPrefix(refused.Code, "57P") || refused.Code == "25P03"
 	}
 	var failed *pgconn.ConnectError
 	var network net.Error
 	return errors.As(err, &failed) || errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+		errors.Is(err, net.ErrClosed) || errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err)
+}
+
+// lostWith returns the error of a transaction, or that of a lost connection where it shows
+// only that the connection was closed.
+func (d *DB) lostWith(c *conn, err error) error {
+	var e *kb.Error
+	var pg *pgconn.PgError
+	if err == nil || !c.pg.IsClosed() || errors.As(err, &e) || errors.As(err, &pg) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return d.down(err)
 }
 
 func (d *DB) down(err error) error {
@@ -70,6 +82,8 @@ func (d *DB) refusal(pg *pgconn.PgError, err error) error {
 		return fail(kb.Conflict, "this process lost a lock that another one has now").WithReason(kb.DatabaseLockLost)
 	case "55P03", "57014":
 		return fail(kb.Conflict, "the memory is being written by another process").WithReason(kb.DatabaseConflict)
+	case "25P03":
+		return fail(kb.Conflict, "this process stopped in its write for so long that the server ended it").WithReason(kb.DatabaseConflict)
 	case "42501":
 		return fail(kb.Refused, "the role may not do this").WithReason(kb.DatabaseRole)
 	case "53300":

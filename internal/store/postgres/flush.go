@@ -12,7 +12,7 @@ import (
 
 // A commit does not wait for the disk while it has the memory's lock: it is written with
 // synchronous_commit off. Afterwards all commits that wait share one transaction that does
-// wait, and that is on disk only after them. It also reads the marks of the newest commits:
+// wait, and that is on disk only after them. It also reads the marks of their numbers:
 // the server may have crashed in between, and lost some.
 
 // commit names a committed transaction.
@@ -59,27 +59,23 @@ func (d *DB) flushAll(ctx context.Context) {
 			return
 		}
 		d.flusher.mu.Unlock()
-		now, err := d.flushed(ctx)
+		now, err := d.flushed(ctx, all)
 		for _, w := range all {
 			w.done <- d.verdict(now, w.commit, err)
 		}
 	}
 }
 
-// marks are those of the newest commits, at a count of changes.
+// marks are those of commits by their numbers, at a count of changes.
 type marks struct {
 	changes int64
-	recent  []int64
+	by      map[int64]int64
 }
 
-// has reports whether a commit is among the newest, and whether it would be.
+// has reports whether a commit was made, and whether that is known.
 func (m marks) has(of commit) (known, committed bool) {
-	for _, mark := range m.recent {
-		if mark == of.mark {
-			return true, true
-		}
-	}
-	return m.changes-of.number < kept, false
+	mark, found := m.by[of.number]
+	return found || m.changes < of.number, found && mark == of.mark
 }
 
 // verdict is the error for a commit after a flush.
@@ -98,13 +94,13 @@ func (d *DB) verdict(now marks, of commit, err error) error {
 	return d.unsure(nil)
 }
 
-// flushed waits until all that was committed is on disk, and returns the newest commits. It
-// tries again while the server cannot be reached.
-func (d *DB) flushed(ctx context.Context) (now marks, err error) {
+// flushed waits until all that was committed is on disk, and returns what the memory lists of
+// those that wait. It tries again while the server cannot be reached.
+func (d *DB) flushed(ctx context.Context, all []waiting) (now marks, err error) {
 	ctx, cancel := context.WithTimeout(ctx, outcomeWait)
 	defer cancel()
 	for {
-		if now, err = d.flush(ctx); err == nil || ctx.Err() != nil || !lost(err) {
+		if now, err = d.flush(ctx, all); err == nil || ctx.Err() != nil || !lost(err) {
 			return now, err
 		}
 		select {
@@ -116,30 +112,41 @@ func (d *DB) flushed(ctx context.Context) (now marks, err error) {
 
 // flush commits a transaction with a record of no content, and waits as long for it as the
 // server is set to, at least until it is on this server's disk.
-func (d *DB) flush(ctx context.Context) (now marks, err error) {
+func (d *DB) flush(ctx context.Context, all []waiting) (now marks, err error) {
+	numbers := make([]string, len(all))
+	for i, w := range all {
+		numbers[i] = strconv.FormatInt(w.number, 10)
+	}
 	c, _, err := d.take(ctx)
 	if err != nil {
 		return now, err
 	}
 	defer d.release(c)
-	results, err := c.simple(ctx, `BEGIN;
+	results, err := c.simple(ctx, begin+`
 SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
-SELECT changes, recent FROM `+d.where.schema()+`.meta;
+SELECT m.changes, c.number, c.mark FROM `+d.where.schema()+`.meta m LEFT JOIN `+d.where.schema()+`.commits c ON c.number IN (`+strings.Join(numbers, ",")+`);
 SELECT pg_logical_emit_message(true, 'cairn', ''); COMMIT`)
 	if err != nil {
 		return now, d.undo(ctx, c, err)
 	}
 	const read = 2
-	if len(results) <= read || len(results[read].Rows) != 1 {
+	if len(results) <= read || len(results[read].Rows) == 0 {
 		return now, d.lacksMeta()
 	}
-	values := results[read].Rows[0]
-	if now.changes, err = strconv.ParseInt(string(values[0]), 10, 64); err != nil {
-		return now, err
-	}
-	for _, text := range strings.Split(strings.Trim(string(values[1]), "{}"), ",") {
-		if mark, err := strconv.ParseInt(text, 10, 64); err == nil {
-			now.recent = append(now.recent, mark)
+	now.by = map[int64]int64{}
+	for _, r := range results[read].Rows {
+		if now.changes, err = strconv.ParseInt(string(r[0]), 10, 64); err != nil {
+			return now, err
+		}
+		if r[1] == nil {
+			continue
+		}
+		number, err := strconv.ParseInt(string(r[1]), 10, 64)
+		if err != nil {
+			return now, err
+		}
+		if now.by[number], err = strconv.ParseInt(string(r[2]), 10, 64); err != nil {
+			return now, err
 		}
 	}
 	return now, nil

@@ -1,22 +1,22 @@
 package postgres
 
 import (
-	"crypto/tls"
+	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// DefaultMemory is the memory of a URL that names none.
-const DefaultMemory = "main"
 
 // schemaPrefix begins the names of our schemas, so that they are in nobody's way.
 const schemaPrefix = "cairn_"
@@ -35,6 +35,14 @@ type location struct {
 // schema is the name of the memory's schema. It needs no quotes: see memoryName.
 func (l location) schema() string { return schemaPrefix + l.memory }
 
+// toolParameters are the parameters of a URL that PostgreSQL's own tools take too. They
+// refuse a URL with another one.
+var toolParameters = []string{
+	"host", "port", "dbname", "user", "passfile", "service", "connect_timeout", "application_name", "options",
+	"target_session_attrs", "channel_binding", "require_auth", "krbsrvname",
+	"sslmode", "sslcert", "sslkey", "sslrootcert", "sslcertmode", "sslnegotiation", "sslsni",
+}
+
 // Tool implements store.Tooled.
 func (Driver) Tool(where string, t store.Task) (string, error) {
 	l, err := parse(where)
@@ -43,18 +51,25 @@ func (Driver) Tool(where string, t store.Task) (string, error) {
 	}
 	u, err := url.Parse(l.shown)
 	if err != nil {
-		return "", invalidURL()
+		return "", invalidURL(err)
 	}
-	q := u.Query()
-	q.Del("memory")
-	u.RawQuery = q.Encode()
+	q, err := query(u)
+	if err != nil {
+		return "", err
+	}
+	if q.Has("database") {
+		q["dbname"] = q["database"]
+	}
+	maps.DeleteFunc(q, func(name string, _ []string) bool { return !slices.Contains(toolParameters, name) })
+	u.RawQuery = encode(q)
+	at := "'" + strings.ReplaceAll(u.String(), "'", "%27") + "'"
 	switch t {
 	case store.RestoreTask:
-		return fmt.Sprintf("pg_restore -d '%s' FILE", u), nil
+		return "pg_restore --clean --if-exists --single-transaction --exit-on-error -d " + at + " FILE", nil
 	case store.CompactTask:
-		return fmt.Sprintf("psql '%s' -c 'VACUUM (ANALYZE)'", u), nil
+		return "psql " + at + " -c 'VACUUM (ANALYZE)'", nil
 	default:
-		return fmt.Sprintf("pg_dump -Fc -n %s -f FILE '%s'", l.schema(), u), nil
+		return fmt.Sprintf("pg_dump -Fc -n %s -f FILE %s", l.schema(), at), nil
 	}
 }
 
@@ -64,29 +79,43 @@ func (d *DB) Tool(where string, t store.Task) (string, error) { return Driver{}.
 // connectTimeout bounds one attempt to connect, unless the URL says otherwise.
 const connectTimeout = 5 * time.Second
 
+// query reads the parameters of a URL as PostgreSQL does: a + is no space.
+func query(u *url.URL) (url.Values, error) {
+	q, err := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "+", "%2B"))
+	if err != nil {
+		return nil, invalidURL(err)
+	}
+	return q, nil
+}
+
+// encode writes parameters so that query reads the same.
+func encode(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%20") }
+
 // parse reads the URL of a memory. kb.Usage for one that is invalid, or has a password: it
 // would be seen in lists of processes and in files of settings.
 func parse(where string) (location, error) {
-	u, err := url.Parse(where)
-	if err != nil {
-		return location{}, invalidURL()
-	}
 	if err := store.CheckURL(where); err != nil {
 		return location{}, err
 	}
-	q := u.Query()
+	u, err := url.Parse(where)
+	if err != nil {
+		return location{}, invalidURL(err)
+	}
+	q, err := query(u)
+	if err != nil {
+		return location{}, err
+	}
 	memory := q.Get("memory")
 	if memory == "" {
-		memory = DefaultMemory
+		memory = store.DefaultMemory
 	}
 	if !memoryName.MatchString(memory) {
 		return location{}, kb.Errorf(kb.Usage, "invalid name of a memory %q: use lower-case letters, digits and _, at most 50", memory)
 	}
 	l := location{shown: u.Redacted(), memory: memory}
 	q.Del("memory")
-	u.RawQuery = q.Encode()
-	if l.config, err = pgx.ParseConfig(u.String()); err != nil {
-		return l, invalidURL()
+	if l.config, err = configure(u, q); err != nil {
+		return l, invalidURL(err)
 	}
 	c := l.config
 	if c.RuntimeParams["application_name"] == "" {
@@ -95,46 +124,64 @@ func parse(where string) (location, error) {
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectTimeout
 	}
-	if !q.Has("sslmode") {
-		l.verify()
-	}
 	c.DialFunc = dialer(c.ConnectTimeout).DialContext
 	return l, nil
 }
 
-func invalidURL() error {
-	return kb.Errorf(kb.Usage, "invalid URL of a PostgreSQL memory").WithReason(kb.InvalidDatabaseURL)
+// configure returns the configuration for a URL with these parameters. Unless the URL has a
+// sslmode, a host that is not this machine must have a certificate for its name, whatever the
+// environment and the service file say. They may also name the host, so it is read first.
+func configure(u *url.URL, q url.Values) (*pgx.ConnConfig, error) {
+	with := *u
+	with.RawQuery = encode(q)
+	c, err := pgx.ParseConfig(with.String())
+	if err != nil || q.Get("sslmode") != "" {
+		return c, err
+	}
+	remote := !local(c.Host, c.Port)
+	for _, f := range c.Fallbacks {
+		remote = remote || !local(f.Host, f.Port)
+	}
+	if !remote {
+		return c, nil
+	}
+	q = maps.Clone(q)
+	q.Del("ssl") // means sslmode=require
+	q.Set("sslmode", "verify-full")
+	with.RawQuery = encode(q)
+	return pgx.ParseConfig(with.String())
 }
 
-// verify requires TLS with a certificate for the name of the host, except on this machine,
-// where the configuration only prefers TLS, which protects from nobody. That is the default
-// where the URL, the environment and the service file say nothing.
-func (l *location) verify() {
-	c := l.config
-	plain := map[string]bool{}
-	for _, f := range c.Fallbacks {
-		plain[f.Host] = plain[f.Host] || f.TLSConfig == nil
+// invalidURL says what is wrong with a URL, without a part of it: that may be secret.
+func invalidURL(cause error) error {
+	return kb.Errorf(kb.Usage, "invalid URL of a PostgreSQL memory: %s", fault(cause)).WithReason(kb.InvalidDatabaseURL)
+}
+
+// faults are words in the messages of parsers, which quote values.
+var faults = []string{
+	"sslmode", "sslnegotiation", "sslrootcert", "sslcertmode", "sslcert", "CA file", "connect_timeout", "target_session_attrs", "channel_binding", "require_auth",
+	"min_protocol_version", "max_protocol_version", "statement_cache_capacity", "description_cache_capacity",
+	"default_query_exec_mode", "service", "TLS", "port", "host", "escape", "semicolon", "control character", "userinfo",
+}
+
+func fault(cause error) string {
+	message := cause.Error()
+	var e *url.Error
+	if errors.As(cause, &e) {
+		message = e.Err.Error()
 	}
-	secure := func(host string) *tls.Config { return &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12} }
-	if c.TLSConfig != nil && plain[c.Host] && !local(c.Host) {
-		c.TLSConfig = secure(c.Host)
-	}
-	kept := c.Fallbacks[:0]
-	for _, f := range c.Fallbacks {
-		if plain[f.Host] && !local(f.Host) {
-			if f.TLSConfig == nil {
-				continue
-			}
-			f.TLSConfig = secure(f.Host)
+	message = message[strings.LastIndex(message, "`")+1:] // pgx quotes the URL before
+	for _, word := range faults {
+		if strings.Contains(message, word) {
+			return "see its " + word
 		}
-		kept = append(kept, f)
 	}
-	c.Fallbacks = kept
+	return "it cannot be read"
 }
 
 // local reports whether a host is a socket or an address of this machine.
-func local(host string) bool {
-	if strings.HasPrefix(host, "/") || host == "localhost" {
+func local(host string, port uint16) bool {
+	if network, _ := pgconn.NetworkAddress(host, port); network == "unix" || host == "localhost" {
 		return true
 	}
 	ip := net.ParseIP(host)

@@ -102,7 +102,7 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 			return nil, err
 		}
 		// The transaction is idle for as long as the lock is held.
-		_, err = next.simple(ctx, fmt.Sprintf("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = %d; "+sql,
+		_, err = next.simple(ctx, fmt.Sprintf(begin+noticed+"SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = %d; "+sql,
 			max(time.Until(deadline).Milliseconds(), 1), d.key("lock "+name)))
 		if err == nil {
 			c = next
@@ -135,7 +135,7 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 // note writes down who has a lock, in a transaction of its own: others must see it. It need
 // not be on disk, since no lock outlives the server.
 func (d *DB) note(ctx context.Context, c *conn, name string, mine int64) error {
-	_, err := c.simple(ctx, fmt.Sprintf(`BEGIN; SET LOCAL synchronous_commit = off;
+	_, err := c.simple(ctx, fmt.Sprintf(begin+`SET LOCAL synchronous_commit = off;
 INSERT INTO %s.locks AS l (name, token) VALUES ('%s', %d) ON CONFLICT (name) DO UPDATE SET token = excluded.token; COMMIT`, d.where.schema(), name, mine))
 	if err != nil {
 		return d.undo(ctx, c, err)

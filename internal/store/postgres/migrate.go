@@ -76,10 +76,12 @@ func (d *DB) prepare(ctx context.Context, mustExist bool) error {
 	})
 }
 
-// migrate applies the missing migrations in one transaction. Other processes that open the
-// same memory wait for it and then have nothing to do.
+// migrate applies the missing migrations in one transaction, as a writer: in another order it
+// and one would wait for each other. Other processes that open the same memory wait for it and
+// then have nothing to do.
 func (d *DB) migrate(ctx context.Context, c *conn, all []relational.Migration) (err error) {
-	if _, err := c.simple(ctx, "BEGIN; "+lockSQL(d.key("migrate"), store.Patience(ctx, d.busyFor))+
+	wait := store.Patience(ctx, d.busyFor)
+	if _, err := c.simple(ctx, begin+noticed+lockSQL(d.key("write"), wait)+bounded(wait)+
 		"SET LOCAL client_min_messages = warning; CREATE SCHEMA IF NOT EXISTS "+d.where.schema()+"; SET LOCAL search_path = "+d.where.schema()); err != nil {
 		return d.undo(ctx, c, err)
 	}

@@ -14,6 +14,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
+// begin opens a transaction that sees what others commit while it waits for a lock, whatever
+// the default of the role or the database is.
+const begin = "BEGIN ISOLATION LEVEL READ COMMITTED; "
+
+// noticed has the server end the transaction of a writer that stopped, or that it cannot
+// reach any more: it keeps all others from writing. Settings of the session would be refused
+// by PgBouncer.
+const noticed = "SET LOCAL tcp_keepalives_idle = 4; SET LOCAL tcp_keepalives_interval = 2; SET LOCAL tcp_keepalives_count = 3; " +
+	"SET LOCAL tcp_user_timeout = 10000; SET LOCAL idle_in_transaction_session_timeout = 15000; "
+
 // View implements store.Memory.
 func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	var c *conn
@@ -22,7 +32,7 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 		if err != nil {
 			return d.public(err)
 		}
-		_, err = d.begin(ctx, next, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ")
+		_, err = d.begin(ctx, next, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "+bounded(store.Patience(ctx, d.busyFor)))
 		if err == nil {
 			c = next
 			break
@@ -47,7 +57,7 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 		err = ctx.Err()
 	}
 	ended = true
-	return d.public(d.undo(ctx, c, err))
+	return d.public(d.lostWith(c, d.undo(ctx, c, err)))
 }
 
 // Update implements store.Memory.
@@ -103,7 +113,7 @@ func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) er
 	}
 	ended = true
 	if err != nil || !t.Wrote() {
-		return done, d.undo(ctx, c, err)
+		return done, d.lostWith(c, d.undo(ctx, c, err))
 	}
 	done = commit{mark: token(), number: changes + 1}
 	if err := d.commit(ctx, c, done); err != nil {
@@ -122,7 +132,7 @@ func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (changes int64
 				return 0, err
 			}
 		}
-		changes, err = d.begin(ctx, d.writer, "BEGIN; SET LOCAL synchronous_commit = off; "+lockSQL(d.key("write"), time.Until(deadline)))
+		changes, err = d.begin(ctx, d.writer, begin+"SET LOCAL synchronous_commit = off; "+noticed+lockSQL(d.key("write"), time.Until(deadline)))
 		if err == nil {
 			return changes, nil
 		}
@@ -135,8 +145,8 @@ func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (changes int64
 
 // begin opens a transaction in one round trip, and fails when the schema of the memory is not
 // the one that this program knows.
-func (d *DB) begin(ctx context.Context, c *conn, begin string) (changes int64, err error) {
-	results, err := c.simple(ctx, begin+"SET LOCAL search_path = "+d.where.schema()+"; SELECT schema, changes FROM meta")
+func (d *DB) begin(ctx context.Context, c *conn, opening string) (changes int64, err error) {
+	results, err := c.simple(ctx, opening+"SET LOCAL search_path = "+d.where.schema()+"; SELECT schema, changes FROM meta")
 	if err != nil {
 		return 0, err
 	}
@@ -176,10 +186,14 @@ func (d *DB) undo(ctx context.Context, c *conn, err error) error {
 	return err
 }
 
+// bounded bounds each wait for a lock of a table: a migration has them.
+func bounded(wait time.Duration) string {
+	return fmt.Sprintf("SET LOCAL lock_timeout = %d; ", max(wait.Milliseconds(), 1)) // 0 would be no bound
+}
+
 // lockSQL waits for an advisory lock until the end of the transaction.
 func lockSQL(key int64, wait time.Duration) string {
-	// 0 would be no bound.
-	return fmt.Sprintf("SET LOCAL lock_timeout = %d; SELECT pg_advisory_xact_lock(%d); SET LOCAL lock_timeout = 0; ", max(wait.Milliseconds(), 1), key)
+	return bounded(wait) + fmt.Sprintf("SELECT pg_advisory_xact_lock(%d); SET LOCAL lock_timeout = 0; ", key)
 }
 
 // key is the number of an advisory lock. Numbers belong to the database: the schema makes it
@@ -189,8 +203,12 @@ func (d *DB) key(name string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// kept is how many of the newest commits the memory lists.
-const kept = 100
+// At least this many of the newest commits are listed: more than others make until a commit
+// is on disk. Older ones are deleted now and then.
+const (
+	kept  = 20000
+	prune = 1000
+)
 
 // commit commits, provided that this process still has its locks. The memory lists the marks
 // of the newest commits.
@@ -204,17 +222,25 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
 			return d.undo(ctx, c, err)
 		}
 	}
-	if err := c.Exec(ctx, "UPDATE meta SET changes = ?, recent = ?::bigint || recent[1:?::integer]", as.number, as.mark, kept-1); err != nil {
+	if err := c.Exec(ctx, "UPDATE meta SET changes = ?", as.number); err != nil {
 		return d.undo(ctx, c, err)
 	}
-	if err := c.Exec(ctx, "COMMIT"); err != nil {
+	// A restored dump may list a commit of this number.
+	if err := c.Exec(ctx, "INSERT INTO commits AS c (number, mark) VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET mark = excluded.mark", as.number, as.mark); err != nil {
 		return d.undo(ctx, c, err)
 	}
+	if as.number%prune == 0 {
+		if err := c.Exec(ctx, "DELETE FROM commits WHERE number <= ?", as.number-kept); err != nil {
+			return d.undo(ctx, c, err)
+		}
+	}
+	// Not by Exec, which sends when many statements wait: the outcome of this one is special.
+	c.pending = append(c.pending, statement{sql: "COMMIT"})
 	err := c.flush(ctx)
 	switch {
 	case err == nil:
 		return nil
-	case !lost(err):
+	case !lost(err) && !c.pg.IsClosed() || state(err) == "25P03":
 		return d.undo(ctx, c, err)
 	}
 	c.end()
@@ -247,19 +273,19 @@ func (d *DB) outcome(ctx context.Context, of commit, cause error) error {
 // outcomeWait bounds the time in which a lost commit is looked for.
 const outcomeWait = 12 * time.Second
 
-// look reports whether a commit is among the newest, and whether it would be.
+// look reports whether a commit was made, and whether that is known.
 func (d *DB) look(ctx context.Context, of commit) (known, committed bool, err error) {
 	c, err := d.connect(ctx)
 	if err != nil {
 		return false, false, err
 	}
 	defer c.end()
-	now := marks{}
-	if now.changes, err = d.begin(ctx, c, "BEGIN; "+lockSQL(d.key("write"), store.BusyTime)); err != nil {
+	now := marks{by: map[int64]int64{}}
+	if now.changes, err = d.begin(ctx, c, begin+lockSQL(d.key("write"), store.BusyTime)); err != nil {
 		return false, false, err
 	}
-	err = c.Query(ctx, "SELECT unnest(recent) FROM meta", nil, func(r row) error {
-		now.recent = append(now.recent, r.Int(0))
+	err = c.Query(ctx, "SELECT number, mark FROM commits WHERE number = ?", []any{of.number}, func(r row) error {
+		now.by[r.Int(0)] = r.Int(1)
 		return nil
 	})
 	known, committed = now.has(of)

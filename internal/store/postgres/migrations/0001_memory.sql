@@ -14,9 +14,15 @@ CREATE TABLE meta (
   schema  bigint NOT NULL,
   changes bigint NOT NULL,
   bundle  bigint NOT NULL,         -- seq of the newest bundle ever inserted
-  recent  bigint[] NOT NULL        -- marks of the newest commits, the last first
+  one     boolean PRIMARY KEY DEFAULT true CHECK (one)
 );
-INSERT INTO meta VALUES (0, 1, 0, ARRAY[]::bigint[]);
+INSERT INTO meta VALUES (0, 1, 0);
+
+-- The newest commits: the count of changes with each, and its mark.
+CREATE TABLE commits (
+  number bigint PRIMARY KEY,
+  mark   bigint NOT NULL
+);
 
 -- Who holds a lock last got it with this token: see lock.go.
 CREATE TABLE locks (

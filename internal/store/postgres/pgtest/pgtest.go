@@ -176,3 +176,15 @@ func (s *Server) SQL(t testing.TB, sql string) string {
 	}
 	return strings.TrimSpace(string(out))
 }
+
+// Shell runs a command of the shell, which may use the programs of the server, in its directory.
+func (s *Server) Shell(t testing.TB, command string) {
+	t.Helper()
+	all := append(slices.Clone(s.args), "sh", "-c", command)
+	cmd := exec.Command(all[0], all[1:]...)
+	cmd.Dir = s.Dir
+	cmd.Env = append(os.Environ(), "PATH="+s.bin+":"+os.Getenv("PATH"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", command, err, out)
+	}
+}
