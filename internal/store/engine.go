@@ -14,7 +14,7 @@ import (
 // Engine is a memory with the locks by which the processes that use it keep
 // out of each other's way. What only some databases can do is an interface of
 // its own, found by a type assertion: Backuper, Compacter, Validator, Rester,
-// FileBacked, Readable and Tooled.
+// Leaser, FileBacked, Readable and Tooled.
 type Engine interface {
 	Memory
 
@@ -30,13 +30,14 @@ type Engine interface {
 	Lock(ctx context.Context, name string, mode LockMode, wait time.Duration) (unlock func() error, err error)
 }
 
-// LockMode is shared or exclusive.
+// LockMode is who else may have a lock. A write by a process that lost an Exclusive lock fails.
 type LockMode int
 
 // The modes of locks.
 const (
 	Exclusive LockMode = iota // nobody
 	Shared                    // others that share it
+	Lease                     // nobody, to save work or to show who is there: writes do not depend on it
 )
 
 // ErrBusy means that the lock was held for all of the time that the caller was
@@ -109,6 +110,12 @@ type Rester interface {
 	// Rest frees the caches of idle connections. Connections in use are
 	// unaffected.
 	Rest(ctx context.Context)
+}
+
+// Leaser is an Engine whose locks can be lost while their holder runs.
+type Leaser interface {
+	// Holds reports whether this process still has the Lease of this name.
+	Holds(ctx context.Context, name string) bool
 }
 
 // FileBacked is an Engine that keeps the memory in a file of its own.

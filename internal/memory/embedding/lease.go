@@ -51,7 +51,7 @@ func (e *run) lease(ctx context.Context) (more bool, err error) {
 // lock waits for other processes that embed, and reports a long wait.
 func (e *run) lock(ctx context.Context) (unlock func() error, err error) {
 	for left := e.wait; ; left -= quietWait {
-		unlock, err := e.engine.DB.Lock(ctx, "embed", store.Exclusive, min(left, quietWait))
+		unlock, err := e.engine.DB.Lock(ctx, "embed", store.Lease, min(left, quietWait))
 		if left <= quietWait || !errors.Is(err, store.ErrBusy) {
 			return unlock, err
 		}

@@ -35,8 +35,11 @@ func Serve(sess *memory.Session) *Server {
 // Report stores the sync state if it changed. Of several servers of a memory
 // one reports: another takes over when it ends.
 func (s *Server) Report(ctx context.Context) error {
+	if err := s.renew(ctx); err != nil {
+		return err
+	}
 	if s.unlock == nil {
-		unlock, err := s.engine.DB.Lock(ctx, servingLock, store.Exclusive, 0)
+		unlock, err := s.engine.DB.Lock(ctx, servingLock, store.Lease, 0)
 		if store.IsBusy(err) {
 			return nil
 		}
@@ -59,6 +62,17 @@ func (s *Server) Report(ctx context.Context) error {
 		s.reported = string(text)
 	}
 	return err
+}
+
+// renew gives a lock back that was lost with its connection, to be taken again.
+func (s *Server) renew(ctx context.Context) error {
+	leaser, ok := s.engine.DB.(store.Leaser)
+	if !ok || s.unlock == nil || leaser.Holds(ctx, servingLock) {
+		return nil
+	}
+	unlock := s.unlock
+	s.unlock, s.reported = nil, ""
+	return unlock()
 }
 
 // End reports the last sync, and that the server ended.

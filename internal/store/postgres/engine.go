@@ -49,6 +49,7 @@ type DB struct {
 var (
 	_ store.Engine    = (*DB)(nil)
 	_ store.Validator = (*DB)(nil)
+	_ store.Leaser    = (*DB)(nil)
 )
 
 // Open implements store.Driver.
@@ -87,7 +88,7 @@ func newDB(where string, clock func() time.Time) (*DB, error) {
 		clock = time.Now
 	}
 	d := &DB{where: at, clock: clock, busyFor: store.BusyTime, writing: make(chan struct{}, 1), conns: pool.New[*conn](maxIdle, readerWait)}
-	d.locks.held = map[string]int64{}
+	d.locks.held, d.locks.leases = map[string]int64{}, map[string]*lease{}
 	return d, nil
 }
 

@@ -423,3 +423,36 @@ func TestUnknownOutcomeOfManyStatements(t *testing.T) {
 		}
 	}
 }
+
+// A server that lost its lease writes on, sees that it lost it, and takes it again.
+func TestLostLease(t *testing.T) {
+	t.Parallel()
+	ctx, where := t.Context(), pgtest.URL(t)
+	m := open(t, with(t, where, "application_name", schema(t, where)))
+	holds := func() bool { return m.(store.Leaser).Holds(ctx, "serve") }
+	if holds() {
+		t.Error("held without a call of Lock")
+	}
+	for range 2 {
+		unlock, err := m.Lock(ctx, "serve", store.Lease, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := open(t, where).Lock(ctx, "serve", store.Lease, 0); !store.IsBusy(err) {
+			t.Errorf("taken twice: %v", err)
+		}
+		if !holds() {
+			t.Error("not held")
+		}
+		pgtest.Shared(t).SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"+schema(t, where)+"'")
+		if err := set(ctx, m, "k", "v"); err != nil {
+			t.Errorf("a write after the lease was lost: %v", err)
+		}
+		if holds() {
+			t.Error("held after its connection was lost")
+		}
+		if err := unlock(); err != nil {
+			t.Error(err)
+		}
+	}
+}

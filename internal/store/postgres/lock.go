@@ -16,7 +16,14 @@ import (
 type locks struct {
 	sync.RWMutex                  // shared by commits, so that no lock is given away in one
 	held         map[string]int64 // tokens by name
-	turns        sync.Map         // a chan struct{} for each name: goroutines queue in order
+	leases       map[string]*lease
+	turns        sync.Map // a chan struct{} for each name: goroutines queue in order
+}
+
+// lease is the connection of a Lease.
+type lease struct {
+	sync.Mutex
+	c *conn
 }
 
 // list returns the locks with their tokens. The caller has the mutex.
@@ -39,7 +46,7 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	wait = store.Patience(ctx, wait)
 	deadline := time.Now().Add(wait)
 	leave := func() {}
-	if mode == store.Exclusive {
+	if mode != store.Shared {
 		var err error
 		if leave, err = d.turn(ctx, name, wait); err != nil {
 			return nil, err
@@ -50,14 +57,27 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 		leave()
 		return nil, d.public(err)
 	}
+	var on lease
+	if mode == store.Lease {
+		on.c = c
+		d.locks.Lock()
+		d.locks.leases[name] = &on
+		d.locks.Unlock()
+	}
 	var once sync.Once
 	return func() error {
 		once.Do(func() {
 			d.locks.Lock()
-			if mode == store.Exclusive {
+			switch mode {
+			case store.Exclusive:
 				delete(d.locks.held, name)
+			case store.Lease:
+				delete(d.locks.leases, name)
 			}
 			d.locks.Unlock()
+			on.Lock() // Holds may be asking
+			defer on.Unlock()
+			on.c = nil
 			// A lock that was lost is not to be given back, and its holder has been told.
 			_ = d.undo(context.WithoutCancel(ctx), c, nil)
 			d.release(c)
@@ -65,6 +85,23 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 		})
 		return nil
 	}, nil
+}
+
+// Holds implements store.Leaser.
+func (d *DB) Holds(ctx context.Context, name string) bool {
+	d.locks.RLock()
+	on := d.locks.leases[name]
+	d.locks.RUnlock()
+	if on == nil {
+		return false
+	}
+	on.Lock()
+	defer on.Unlock()
+	if on.c == nil {
+		return false
+	}
+	_, err := on.c.simple(ctx, "SELECT")
+	return err == nil
 }
 
 // turn waits for the other goroutines that want a lock.
@@ -117,7 +154,7 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 			return nil, err
 		}
 	}
-	if mode == store.Shared {
+	if mode != store.Exclusive {
 		return c, nil
 	}
 	mine := token()
