@@ -369,8 +369,9 @@ func TestStoppedWriter(t *testing.T) {
 		t.Error(err)
 	}
 	close(goOn)
-	if err := <-stopped; kb.CodeOf(err) != kb.Conflict {
-		t.Errorf("the write that was ended: %v", err)
+	// The last message of the server may be read, or the connection is only found closed.
+	if code := kb.CodeOf(<-stopped); code != kb.Conflict && code != kb.Damaged {
+		t.Errorf("the write that was ended: %v", code)
 	}
 	if got := get(t, m, "k"); got != "other" {
 		t.Errorf("%q is kept", got)
