@@ -186,7 +186,7 @@ func terminalRows(dir string) [][]string {
 		{"config"}, {"config", "list"}, {"config", "path"}, {"config", "get", "no" + commandtest.Evil}, {"config", "set", "no" + commandtest.Evil, "x"}, {"config", "set", "editor", "ed" + commandtest.Evil}, {"config", "get", "editor"}, {"config", "list"}, {"config", "unset", "editor"}, {"uninstall", "--dry-run"}, {"uninstall", "--export", at("no" + commandtest.Evil), "--dry-run"},
 		{"db"},
 		{"db", "path"}, {"db", "path", "--db", at("no" + commandtest.Evil)},
-		{"db", "dump"},
+		{"db", "dump"}, {"db", "copy", at("no" + commandtest.Evil), at("copy" + commandtest.Evil + ".db")},
 		{"db", "validate"}, {"db", "validate", "--db", at("bad" + commandtest.Evil + ".db")},
 		{"validate"}, {"validate", "--db", at("bad" + commandtest.Evil + ".db")},
 		{"collection"}, {"collection", "list"}, {"collection", "add", "no" + commandtest.Evil, at("no" + commandtest.Evil)},

@@ -183,7 +183,7 @@ func TestStoppedBySignal(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	out, errout, code := u.run(ctx, "search", "--in", "notes", "a")
-	if code != 130 || out != "" || errout != "error: stopped\n" {
+	if code != 130 || out != "" || commandtest.Plain(errout) != "error: stopped\n" {
 		t.Errorf("code %d, %q, %q", code, out, errout)
 	}
 }
