@@ -223,7 +223,7 @@ func (d *DB) Sweep(ctx context.Context) error {
 // row is one row of an answer.
 type row = relational.Row
 
-// Where returns the URL of the memory, without what is secret.
+// Where returns the URL of the memory, without secrets.
 func (d *DB) Where() string { return d.where.shown }
 
 // tooOld fails for a server that lacks functions, or stores text in another encoding.

@@ -27,7 +27,7 @@ var memoryName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,49}$`)
 
 // location is a parsed URL of a memory.
 type location struct {
-	shown  string // for people: without what is secret
+	shown  string // for people: without secrets
 	memory string
 	config *pgx.ConnConfig
 }

@@ -12,7 +12,7 @@ import (
 //go:embed migrations/*.sql
 var embedded embed.FS
 
-// schemaState is what is applied to the schema of a memory; nothing where there is none.
+// schemaState holds the migrations of the schema of a memory, none without a schema.
 type schemaState struct {
 	version int
 	applied map[int]string // checksum by number

@@ -94,7 +94,7 @@ func timeline(v *view) (page, error) {
 		notes(entries), list, v.more(entries)}}, nil
 }
 
-// tasks are what is to be done.
+// tasks lists the tasks of a space.
 func tasks(v *view) (page, error) {
 	show := cmp.Or(v.param("show"), "open")
 	in := args{"space": v.spaceFilter(), "limit": 100}

@@ -151,7 +151,7 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 	}), links, nil
 }
 
-// head is the title of a page with what is to be known of it.
+// head is the title of a page with its type, tags and version.
 func (v *view) head(p data, ref, title string) node {
 	return el("header.head",
 		el("div.crumbs", ref),

@@ -183,7 +183,7 @@ type call struct {
 
 type args map[string]any
 
-// page is a screen: its title, and what is in its main part.
+// page is a screen: its title, and its main part.
 type page struct {
 	title  string
 	place  string // of the navigation

@@ -100,7 +100,7 @@ func (u *uninstall) run(ctx context.Context, p *command.Program) error {
 	})
 }
 
-// pages exports what is only in the memory, and lists the directories of spaces.
+// pages exports pages that no file has, and lists the directories of spaces.
 func (u *uninstall) pages(ctx context.Context, p *command.Program) error {
 	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
 		all, err := a.Spaces.List(ctx)
