@@ -156,7 +156,7 @@ Text %d.
       (cairn-test--visit (format "note%d.org" n))
       (should (null cairn--state))
       (should-not (buffer-modified-p))
-      (should (string-match-p (format-time-string "^:UPDATED: %Y-%m-%d$") (buffer-string)))
+      (should (string-match-p (format-time-string "^:UPDATED: \\[%Y-%m-%d .*\\]$") (buffer-string)))
       (should (string-match-p "^Cairn-Actor: human:emacs$" (cairn-test--sh "git" "log" "-1" "--format=%B")))
       (should (string-match-p "Still more" (cairn-test--sh "git" "show" (format "HEAD:note%d.org" n)))))))
 

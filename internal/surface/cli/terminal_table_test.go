@@ -183,7 +183,7 @@ func terminalRows(dir string) [][]string {
 		{"serve"}, {"serve", "token"}, {"web", "--print"},
 		{"maintain", "--force"}, {"maintain", "--dry-run"},
 		{"doctor"}, {"doctor", "--deep"}, {"doctor", "--fix", "--dry-run"},
-		{"config"}, {"config", "list"}, {"config", "path"}, {"config", "get", "no" + commandtest.Evil}, {"config", "set", "no" + commandtest.Evil, "x"}, {"config", "set", "editor", "ed" + commandtest.Evil}, {"config", "get", "editor"}, {"config", "list"}, {"config", "unset", "editor"}, {"uninstall", "--dry-run"}, {"uninstall", "--export", at("no" + commandtest.Evil), "--dry-run"},
+		{"config"}, {"config", "list"}, {"config", "path"}, {"config", "get", "no" + commandtest.Evil}, {"config", "set", "no" + commandtest.Evil, "x"}, {"config", "set", "editor", "ed" + commandtest.Evil}, {"config", "get", "editor"}, {"config", "list"}, {"config", "unset", "editor"}, {"config", "unset", "no" + commandtest.Evil}, {"uninstall", "--dry-run"}, {"uninstall", "--export", at("no" + commandtest.Evil), "--dry-run"},
 		{"db"},
 		{"db", "path"}, {"db", "path", "--db", at("no" + commandtest.Evil)},
 		{"db", "dump"}, {"db", "copy", at("no" + commandtest.Evil), at("copy" + commandtest.Evil + ".db")},
