@@ -181,9 +181,13 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 	}
 	var changes []write.Change
 	for path, old := range was {
-		codec := doc.ForNote(sess.Codecs, w.Syntax, path)
+		codec := doc.ForPath(sess.Codecs, path)
+		if codec == nil { // such as the policy
+			continue
+		}
+		codec = codec.In(w.Syntax)
 		now, _, err := fsys.ReadFile(ctx, w.Files, path, write.MaxDocument)
-		if codec == nil || write.IsCatalog(w, path) || err != nil || tree.Unsaved(path) != nil {
+		if write.IsCatalog(w, path) || err != nil || tree.Unsaved(path) != nil {
 			continue
 		}
 		text, err := policy.Fill(codec, codec.Parse(path, now), codec.Parse(path, old), stamps, false)
