@@ -12,7 +12,19 @@ import (
 // document, nil for a new one; whole is set when the writer gave the whole text
 // rather than edits. A document that takes no metadata is unchanged.
 func Fill(codec doc.Codec, d, old *doc.Document, stamps []Stamp, whole bool) ([]byte, error) {
-	var edits []doc.Edit
+	edits := Edits(codec.Format(), d, old, stamps, whole)
+	if len(edits) == 0 {
+		return d.Source, nil
+	}
+	text, err := codec.Apply(d, "", edits...)
+	if kb.CodeOf(err) == kb.Invalid {
+		return d.Source, nil
+	}
+	return text, err
+}
+
+// Edits are the edits of Fill.
+func Edits(format doc.Format, d, old *doc.Document, stamps []Stamp, whole bool) (edits []doc.Edit) {
 	for _, s := range stamps {
 		has, _ := d.Nodes[0].Property(s.Key)
 		var had doc.Property
@@ -31,16 +43,9 @@ func Fill(codec doc.Codec, d, old *doc.Document, stamps []Stamp, whole bool) ([]
 			}
 			values = had.Values // the new text of the page lacks it
 		}
-		edits = append(edits, edit(s, codec.Format(), values))
+		edits = append(edits, edit(s, format, values))
 	}
-	if len(edits) == 0 {
-		return d.Source, nil
-	}
-	text, err := codec.Apply(d, "", edits...)
-	if kb.CodeOf(err) == kb.Invalid {
-		return d.Source, nil
-	}
-	return text, err
+	return edits
 }
 
 // edit sets a stamp. A list of Org is written between colons, as tags are.

@@ -1,7 +1,6 @@
 package gitsync
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -190,11 +189,12 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 		if write.IsCatalog(w, path) || err != nil || tree.Unsaved(path) != nil {
 			continue
 		}
-		text, err := policy.Fill(codec, codec.Parse(path, now), codec.Parse(path, old), stamps, false)
-		if err != nil || bytes.Equal(text, now) {
+		edits := policy.Edits(codec.Format(), codec.Parse(path, now), codec.Parse(path, old), stamps, false)
+		if len(edits) == 0 {
 			continue
 		}
-		changes = append(changes, write.Change{Space: w, Path: path, Action: write.Put{Bytes: text, Overwrite: true}})
+		// Edits, and not the text that was read: an editor may save meanwhile.
+		changes = append(changes, write.Change{Space: w, Path: path, Action: write.Edit{Edits: edits}})
 	}
 	if len(changes) == 0 {
 		return nil
