@@ -162,7 +162,7 @@ func (p pages) ByNames(ctx context.Context, space int64, keys []string) (map[str
 	var in []any
 	where := " WHERE n.key IN ("
 	if space != 0 {
-		in, where = []any{space}, " WHERE p.space = ? AND n.key IN ("
+		in, where = []any{space}, " WHERE +p.space = ? AND n.key IN (" // by the name, of which there are few
 	}
 	err := chunks(keys, in, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT "+pageColumns+", n.key"+pageTables+" JOIN names n ON n.page = p.row"+where+list+") ORDER BY p.slug, p.row", args, func(r Row) error {

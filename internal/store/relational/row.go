@@ -1,11 +1,14 @@
 package relational
 
-import "time"
+import (
+	"database/sql/driver"
+	"time"
+)
 
 // Row holds the columns of one row: int64, float64, string, []byte, bool or nil. Reading a
 // column as another type than it has gives the zero value, as NULL does; the tables hold
-// the types.
-type Row []any
+// the types. It is what a driver of SQL fills, so that no row is copied.
+type Row []driver.Value
 
 // Int is a column with a number, or 0 and 1 for a condition.
 func (r Row) Int(i int) int64 {

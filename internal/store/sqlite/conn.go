@@ -45,7 +45,6 @@ type stmt struct {
 	busy   bool
 	cached bool
 	cols   []driver.Value
-	row    row // cols as our own type
 }
 
 // newDriver returns the driver with the SQL functions that filters and migrations
@@ -70,12 +69,12 @@ func newDriver() *sqlitedriver.Driver {
 		})
 	d.MustRegisterDeterministicScalarFunction("file_sum", 4,
 		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
-			r := rowOf(args)
+			r := row(args)
 			return relational.FileSum(r.Text(0), r.Int(1), r.TimeNS(2), r.Time(3)), nil
 		})
 	d.MustRegisterDeterministicScalarFunction("with_sidecar", 4,
 		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
-			r := rowOf(args)
+			r := row(args)
 			if r.Null(0) || r.Null(1) {
 				return args[0], nil
 			}
@@ -288,7 +287,6 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	if s.cols == nil {
 		s.cols = make([]driver.Value, len(rows.Columns()))
-		s.row = make(row, len(s.cols))
 	}
 	for n := 1; ; n++ {
 		if err := rows.Next(s.cols); err != nil {
@@ -297,10 +295,7 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 			}
 			return err
 		}
-		for i, v := range s.cols {
-			s.row[i] = v
-		}
-		if err := f(s.row); err != nil {
+		if err := f(s.cols); err != nil {
 			if errors.Is(err, relational.ErrStop) {
 				return nil
 			}
@@ -345,14 +340,6 @@ func (c *conn) Query(ctx context.Context, sql string, args []any, f func(row) er
 
 // row is one row of an answer.
 type row = relational.Row
-
-func rowOf(args []driver.Value) row {
-	out := make(row, len(args))
-	for i, a := range args {
-		out[i] = a
-	}
-	return out
-}
 
 // listed writes values as a list in JSON.
 func listed[T any](values []T, write func([]byte, T) []byte) string {

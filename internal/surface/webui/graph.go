@@ -7,6 +7,7 @@ import (
 	"html"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -87,10 +88,10 @@ func graph(v *view) (page, error) {
 }
 
 func (v *view) graphQuery(space string) string {
-	out := "space=" + inQuery(space)
+	out := "space=" + url.QueryEscape(space)
 	for _, name := range []string{"type", "tag"} {
 		if x := v.param(name); x != "" {
-			out += "&" + name + "=" + inQuery(x)
+			out += "&" + name + "=" + url.QueryEscape(x)
 		}
 	}
 	return out

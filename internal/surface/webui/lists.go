@@ -37,8 +37,6 @@ func number(s string) any {
 	return s
 }
 
-func inQuery(s string) string { return url.QueryEscape(s) }
-
 // spaceFilter chooses one space, or all.
 func (v *view) spaceFilter() string { return cmp.Or(v.param("space"), "*") }
 
@@ -153,7 +151,7 @@ func spaces(v *view) (page, error) {
 		}
 		policy := s.str("policy")
 		cards = append(cards, el("li.card",
-			el("h2", el("a", href(v.base+"/?space="+inQuery(s.str("name"))), s.str("name"))),
+			el("h2", el("a", href(v.base+"/?space="+url.QueryEscape(s.str("name"))), s.str("name"))),
 			opt(s.str("description") != "", el("p", s.str("description"))),
 			el("dl.facts",
 				fact("Pages", cmp.Or(s.str("pages"), "not read yet")),

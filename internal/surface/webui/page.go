@@ -3,6 +3,7 @@ package webui
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,7 +148,7 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 		Ref:  ref, First: first, Here: here, Ended: ended,
 		Embed:  v.embedded,
 		PageAt: v.pageAt,
-		TagAt:  func(tag string) string { return v.base + "/?tag=" + inQuery(tag) },
+		TagAt:  func(tag string) string { return v.base + "/?tag=" + url.QueryEscape(tag) },
 	}), links, nil
 }
 
@@ -160,9 +161,9 @@ func (v *view) head(p data, ref, title string) node {
 			opt(p.str("type") != "", el("span.badge", p.str("type"))), status(p.str("status")),
 			opt(p.yes("contested"), el("span.badge.contested", attr{"title", "a contradiction concerns this page"}, "contested")),
 			opt(p.yes("stale"), el("span.badge.stale", attr{"title", "its truth is older than its timeline"}, "stale")),
-			each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.base+"/?tag="+inQuery(t)), "#"+t) }),
+			each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t)), "#"+t) }),
 			el("span", "version "+p.str("version")), day(p.str("updated_at")),
-			el("a.button", href(v.base+"/graph?ref="+inQuery(ref)), "Graph"),
+			el("a.button", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Graph"),
 			el("a.button", href(v.base+"/history/"+escaped(ref)), "Versions"),
 			v.editors(p.str("file"))))
 }
@@ -227,7 +228,7 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 			}
 			return el("li", flag(l.yes("ended"), "class", "quiet"), l.str("type")+" ", end, opt(l.str("valid_from")+l.str("valid_until") != "", el("p", period(l))))
 		})))),
-		opt(small != nil, el("section", el("h2", "Neighbours"), small, el("a", href(v.base+"/graph?ref="+inQuery(ref)), "Larger"))),
+		opt(small != nil, el("section", el("h2", "Neighbours"), small, el("a", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Larger"))),
 		el("section", el("h2", fmt.Sprintf("Backlinks · %d", back.num("total"))), v.linkList(back, "No page links here."), v.more(back)),
 		opt(len(names.list("items")) > 0, el("section", el("h2", "Names without a link"), el("ul", each(names.list("items"), func(n data) node {
 			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", "lines "+strings.Join(n.strs("lines"), ", ")))

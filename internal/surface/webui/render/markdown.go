@@ -537,7 +537,7 @@ func (p transformer) callout(n *ast.Blockquote) {
 		para.RemoveChild(para, c)
 		c = next
 	}
-	if !classNames.MatchString("callout " + kind) {
+	if !classNames().MatchString("callout " + kind) {
 		kind = "note"
 	}
 	box := &block{before: fmt.Sprintf(`<div class="callout %s"><p class="callout-title">%s</p>`, kind, html.EscapeString(title)), after: "</div>\n"}

@@ -300,9 +300,9 @@ func check(text string) (faults []string) {
 				fault("link to %s", a.Val)
 			case a.Key == "src" && (!strings.HasPrefix(a.Val, "/") || strings.HasPrefix(a.Val, "//") || strings.Contains(a.Val, `\`)):
 				fault("picture from %s", a.Val)
-			case a.Key == "id" && !ids.MatchString(a.Val):
+			case a.Key == "id" && !regexp.MustCompile(ids).MatchString(a.Val):
 				fault("id %s", a.Val)
-			case a.Key == "class" && a.Val != "unseen" && !classNames.MatchString(a.Val):
+			case a.Key == "class" && a.Val != "unseen" && !classNames().MatchString(a.Val):
 				fault("class %s", a.Val)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -17,18 +18,25 @@ import (
 
 // classNames are those that an element may have; the style sheet gives some of them a
 // meaning, which a document must not use for itself.
-var classNames = regexp.MustCompile(`^(?:(?:page|broken|outside|file|tag|task|done|box|due|observation|category|relation|type|interval|ended|` +
-	`callout|callout-title|note|info|tip|hint|abstract|summary|tldr|todo|success|check|question|help|faq|warning|caution|attention|failure|fail|missing|danger|error|bug|example|quote|cite|important|` +
-	`embed|embed-of|picture|math|drawer|footnotes|footnote-ref|footnote-backref|footnote-definition|chroma|chunk|secret|verbatim|timestamp|priority|tags|statistic|` +
-	`err|[a-z]|[a-z][a-z0-9]{1,2})(?: |$))+$`)
+var classNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:page|broken|outside|file|tag|task|done|box|due|observation|category|relation|type|interval|ended|` +
+		`callout|callout-title|note|info|tip|hint|abstract|summary|tldr|todo|success|check|question|help|faq|warning|caution|attention|failure|fail|missing|danger|error|bug|example|quote|cite|important|` +
+		`embed|embed-of|picture|math|drawer|footnotes|footnote-ref|footnote-backref|footnote-definition|chroma|chunk|secret|verbatim|timestamp|priority|tags|statistic|` +
+		`err|[a-z]|[a-z][a-z0-9]{1,2})(?: |$))+$`)
+})
 
+// Patterns of attributes.
+const (
+	ids     = `^(?:L\d+|here|(?:e\d+-)*(?:h|b)-[^\s"'<>&]+|fn-fn(?:ref)?\d*:[^\s"'<>&]+|footnote-(?:reference-)?\d+)$`
+	numbers = `^\d+$`
+)
+
+// The policies are made when the first page is rendered: most runs of cairn render none.
 var (
-	ids     = regexp.MustCompile(`^(?:L\d+|here|(?:e\d+-)*(?:h|b)-[^\s"'<>&]+|fn-fn(?:ref)?\d*:[^\s"'<>&]+|footnote-(?:reference-)?\d+)$`)
-	numbers = regexp.MustCompile(`^\d+$`)
-	policy  = newPolicy()
+	policy = sync.OnceValue(newPolicy)
 	// rawPolicy is for HTML that a document brings: it has no ids and classes, which are
 	// the renderer's, and no addresses of this server.
-	rawPolicy = newRawPolicy()
+	rawPolicy = sync.OnceValue(newRawPolicy)
 )
 
 // elements are those that a page may have.
@@ -51,7 +59,7 @@ func allowText(p *bluemonday.Policy) {
 	p.AllowAttrs("title").Globally()
 	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(?:ltr|rtl|auto)$`)).Globally()
 	p.AllowAttrs("lang").Matching(regexp.MustCompile(`^[A-Za-z-]{2,12}$`)).Globally()
-	p.AllowAttrs("colspan", "rowspan", "start").Matching(numbers).OnElements("td", "th", "ol")
+	p.AllowAttrs("colspan", "rowspan", "start").Matching(regexp.MustCompile(numbers)).OnElements("td", "th", "ol")
 	p.AllowAttrs("open").Matching(regexp.MustCompile(`^$`)).OnElements("details")
 	p.AllowAttrs("datetime").Matching(regexp.MustCompile(`^[0-9T:Z+-]+$`)).OnElements("time")
 }
@@ -60,16 +68,16 @@ func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements(elements...)
 	allowText(p)
-	p.AllowAttrs("class").Matching(classNames).Globally()
-	p.AllowAttrs("id").Matching(ids).Globally()
-	p.AllowAttrs("data-line").Matching(numbers).Globally()
+	p.AllowAttrs("class").Matching(classNames()).Globally()
+	p.AllowAttrs("id").Matching(regexp.MustCompile(ids)).Globally()
+	p.AllowAttrs("data-line").Matching(regexp.MustCompile(numbers)).Globally()
 	p.AllowAttrs("role", "aria-label").Matching(regexp.MustCompile(`^(?:img|doc-noteref|doc-backlink|doc-endnotes|region|[a-z ]{1,20})$`)).OnElements("span", "a", "div", "pre")
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "div", "table")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("src").Matching(regexp.MustCompile(`^/[^/\\]`)).OnElements("img")
 	p.AllowAttrs("alt").OnElements("img")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
-	p.AllowAttrs("width", "height").Matching(numbers).OnElements("img")
+	p.AllowAttrs("width", "height").Matching(regexp.MustCompile(numbers)).OnElements("img")
 	p.AllowRelativeURLs(true)
 	p.AllowURLSchemes("http", "https", "mailto")
 	p.RequireParseableURLs(true)
@@ -79,14 +87,14 @@ func newPolicy() *bluemonday.Policy {
 }
 
 // sanitize leaves only what the policy allows, with an end for each element that begins.
-func sanitize(text string) string { return balance(policy.Sanitize(text)) }
+func sanitize(text string) string { return balance(policy().Sanitize(text)) }
 
 // raw is HTML of a document that may be among ours: links in it lead to other servers, and
 // pictures are shown as those of Markdown.
 func (s *Source) raw(text string) string {
 	var b, part strings.Builder
 	flush := func() {
-		b.WriteString(strings.ReplaceAll(rawPolicy.Sanitize(part.String()), "<a href=", `<a class="outside" href=`))
+		b.WriteString(strings.ReplaceAll(rawPolicy().Sanitize(part.String()), "<a href=", `<a class="outside" href=`))
 		part.Reset()
 	}
 	z := nethtml.NewTokenizer(strings.NewReader(text))
