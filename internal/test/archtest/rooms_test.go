@@ -248,7 +248,7 @@ func TestReach(t *testing.T) {
 	}{
 		{"modernc.org/sqlite", "store/sqlite", "one package knows which SQLite there is", true},
 		{"github.com/jackc/pgx", "store/postgres", "one package knows PostgreSQL, and dials it", true},
-		{"database/sql", "store/sqlite transfer/foreign transfer/foreign/foreigntest", "SQL is the business of store", true},
+		{"database/sql", "store/relational store/sqlite transfer/foreign transfer/foreign/foreigntest", "SQL is the business of store", true},
 		{"github.com/spf13/", "surface/cli surface/cli/agents surface/cli/care surface/cli/command surface/cli/history surface/cli/kt surface/cli/read surface/cli/spaces surface/cli/write surface/terminal", "flags are the command line's; their help is rendered by a package of its own", true},
 		{"charm.land/", "surface/terminal", "colours are for terminals", true},
 		{"github.com/charmbracelet/x/ansi", "surface/terminal", "widths are for terminals", false},
