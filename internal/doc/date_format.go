@@ -50,7 +50,7 @@ func formatPart(s string, t time.Time) string {
 	n := dateNumber(token, t)
 	switch {
 	case ordered:
-		return ordinal(n)
+		return Ordinal(n)
 	case len(s) == 2:
 		return fmt.Sprintf("%02d", n%100)
 	}
@@ -95,7 +95,8 @@ func weekOf(t time.Time) (year, week int) {
 	return saturday.Year(), (saturday.YearDay()-1)/7 + 1
 }
 
-func ordinal(n int) string {
+// Ordinal is a number as English writes it in an order, such as 21st.
+func Ordinal(n int) string {
 	suffix := "th"
 	if n%100 < 11 || n%100 > 13 {
 		switch n % 10 {

@@ -149,7 +149,7 @@ func (v *view) neighbours(ref string, depth, limit int, width float64) (node, er
 	for _, l := range links {
 		edges = append(edges, layout.Edge{From: at[l.str("from")], To: at[l.str("to")]})
 	}
-	points := layout.Compute(len(pages), edges, nil, layout.Rounds(len(pages)))
+	points := layout.Compute(len(pages), edges, layout.Rounds(len(pages)))
 	height := math.Round(width * .75)
 	side := .12
 	if width < 400 {
@@ -230,7 +230,7 @@ func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) 
 			flat = append(flat, from, to)
 		}
 	}
-	points := layout.Compute(len(pages), edges, nil, layout.Rounds(len(pages)))
+	points := layout.Compute(len(pages), edges, layout.Rounds(len(pages)))
 	nodes := make([]any, len(pages))
 	for i, n := range pages {
 		nodes[i] = []any{n.str("ref"), safetext.Line(cmp.Or(n.str("title"), n.str("ref"))), n.str("type"), math.Round(points[i].X*1e4) / 1e4, math.Round(points[i].Y*1e4) / 1e4}

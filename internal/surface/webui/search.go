@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
@@ -177,12 +178,12 @@ func explain(why data, q string) string {
 			said += " in " + strings.Join(fields, ", ")
 		}
 		if r := why.sub("words").num("rank"); r > 0 {
-			said += fmt.Sprintf(" (%s by words)", ordinal(r))
+			said += fmt.Sprintf(" (%s by words)", doc.Ordinal(r))
 		}
 		parts = append(parts, said)
 	}
 	if m := why.sub("meaning"); len(m) > 0 {
-		parts = append(parts, fmt.Sprintf("%s by meaning", ordinal(m.num("rank"))))
+		parts = append(parts, fmt.Sprintf("%s by meaning", doc.Ordinal(m.num("rank"))))
 	}
 	for _, x := range []struct{ name, says string }{
 		{"names", "it bears a name in the question"}, {"type", "its type was asked for"}, {"time", "it is of that time"},
@@ -196,21 +197,6 @@ func explain(why data, q string) string {
 		return ""
 	}
 	return "Found by " + strings.Join(parts, "; ") + "."
-}
-
-func ordinal(n int) string {
-	suffix := "th"
-	if n%100 < 11 || n%100 > 13 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return fmt.Sprintf("%d%s", n, suffix)
 }
 
 // marked is a text in which words stand out.

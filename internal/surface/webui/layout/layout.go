@@ -27,9 +27,8 @@ const (
 // Rounds returns how many steps a layout of n nodes takes: the more nodes, the fewer.
 func Rounds(n int) int { return max(40, min(300, 600_000/max(1, n))) }
 
-// Compute places n nodes: connected ones near each other, all others apart. Start holds
-// known positions, from the layout before a change; nodes without one have NaN. It may be nil.
-func Compute(n int, edges []Edge, start []Point, rounds int) []Point {
+// Compute places n nodes: connected ones near each other, all others apart.
+func Compute(n int, edges []Edge, rounds int) []Point {
 	if n == 0 {
 		return nil
 	}
@@ -39,11 +38,6 @@ func Compute(n int, edges []Edge, start []Point, rounds int) []Point {
 		degree[e.To]++
 	}
 	at := spiral(n, degree)
-	for i := range start {
-		if i < n && !math.IsNaN(start[i].X+start[i].Y) {
-			at[i] = Point{(start[i].X - .5) * spread(n), (start[i].Y - .5) * spread(n)}
-		}
-	}
 	force := make([]Point, n)
 	var tree quadtree
 	for round := range rounds {
@@ -79,9 +73,6 @@ func Compute(n int, edges []Edge, start []Point, rounds int) []Point {
 	}
 	return fit(at)
 }
-
-// spread is the width of a layout of n nodes before it is scaled.
-func spread(n int) float64 { return 4 * math.Sqrt(float64(n)) }
 
 // spiral is where the nodes begin: those with most edges in the middle.
 func spiral(n int, degree []float64) []Point {

@@ -36,8 +36,8 @@ func TestCompute(t *testing.T) {
 			return e
 		}()},
 	} {
-		got := Compute(tt.n, tt.edges, nil, 50)
-		if !slices.Equal(got, Compute(tt.n, tt.edges, nil, 50)) {
+		got := Compute(tt.n, tt.edges, 50)
+		if !slices.Equal(got, Compute(tt.n, tt.edges, 50)) {
 			t.Errorf("%s: two layouts differ", tt.name)
 		}
 		if len(got) != tt.n {
@@ -58,7 +58,7 @@ func TestCompute(t *testing.T) {
 func TestNeighboursAreNear(t *testing.T) {
 	t.Parallel()
 	edges := ring(80, 0)
-	at := Compute(80, edges, nil, 200)
+	at := Compute(80, edges, 200)
 	near, all := 0.0, 0.0
 	for _, e := range edges {
 		near += math.Hypot(at[e.From].X-at[e.To].X, at[e.From].Y-at[e.To].Y) / 80
@@ -73,27 +73,9 @@ func TestNeighboursAreNear(t *testing.T) {
 	}
 }
 
-// A layout that goes on from the one before a change moves little.
-func TestStart(t *testing.T) {
-	t.Parallel()
-	edges := ring(100, 40)
-	before := Compute(100, edges, nil, 300)
-	start := append(slices.Clone(before), Point{math.NaN(), math.NaN()})
-	after := Compute(101, append(edges, Edge{100, 3}), start, 10)
-	fresh, moved := Compute(101, append(edges, Edge{100, 3}), nil, 10), 0.0
-	other := 0.0
-	for i := range before {
-		moved += math.Hypot(after[i].X-before[i].X, after[i].Y-before[i].Y)
-		other += math.Hypot(fresh[i].X-before[i].X, fresh[i].Y-before[i].Y)
-	}
-	if moved > other/2 {
-		t.Errorf("nodes moved by %.2f, and by %.2f in a fresh layout", moved, other)
-	}
-}
-
 func BenchmarkCompute(b *testing.B) {
 	edges := ring(10_000, 30_000)
 	for b.Loop() {
-		Compute(10_000, edges, nil, Rounds(10_000))
+		Compute(10_000, edges, Rounds(10_000))
 	}
 }
