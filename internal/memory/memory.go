@@ -175,7 +175,7 @@ func openDatabase(ctx context.Context, opts Options, create bool) (store.Engine,
 		return nil, err
 	}
 	if create && !store.IsURL(path) && fsys.Nothing(path) {
-		if err := space.MayPut(opts.Actor, path, "init "+path); err != nil {
+		if err := space.MayPut(ctx, opts.Actor, opts.Place, path, "init "+path); err != nil {
 			return nil, err
 		}
 	}
@@ -189,7 +189,7 @@ func MayWrite(ctx context.Context, o Options, command string, paths ...string) (
 		return nil
 	}
 	for _, path := range paths {
-		if err := space.MayPut(o.Actor, o.Place.Absolute(path), command); err != nil {
+		if err := space.MayPut(ctx, o.Actor, o.Place, o.Place.Absolute(path), command); err != nil {
 			return err
 		}
 	}

@@ -142,7 +142,7 @@ func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *se
 	if x.listed {
 		return served, nil
 	}
-	var items []api.Served
+	items := make([]api.Served, 0, len(hits))
 	for _, i := range x.order {
 		items = append(items, served[i])
 	}

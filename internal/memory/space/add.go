@@ -171,18 +171,18 @@ func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) e
 			}
 			return nil // it is that space
 		}
-		if s.Root != "" && (within(root, s.Root) || within(s.Root, root)) {
-			return PersonOnly(r.Actor, "space add "+root, "make a space inside or above the space "+s.Name)
-		}
+	}
+	if s, ok := overlapping(all, root); ok {
+		return PersonOnly(r.Actor, "space add "+root, "make a space inside or above the space "+s.Name)
 	}
 	entries, err := os.ReadDir(root)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fsys.Explain(err, "read %s", root)
 	}
 	if len(entries) > 0 {
 		return PersonOnly(r.Actor, "space add "+root, "attach a directory that holds files")
 	}
-	return nil
+	return MayPut(ctx, r.Actor, r.Place, root, "space add "+root)
 }
 
 // within reports whether a directory is below another.

@@ -2,12 +2,16 @@ package space
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
 // PersonOnly refuses an agent what only a person may do: agents change pages, never what
@@ -28,7 +32,7 @@ func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	if r.Actor.Kind != kb.Agent {
 		return nil
 	}
-	if err := MayPut(r.Actor, dir, command); err != nil {
+	if err := MayPut(ctx, r.Actor, r.Place, dir, command); err != nil {
 		return err
 	}
 	real, err := resolved(dir)
@@ -39,17 +43,26 @@ func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range all {
-		if s.Root != "" && (within(real, s.Root) || within(s.Root, real)) {
-			return PersonOnly(r.Actor, command, "write files inside or above the space "+s.Name)
-		}
+	if s, ok := overlapping(all, real); ok {
+		return PersonOnly(r.Actor, command, "write files inside or above the space "+s.Name)
 	}
 	return nil
 }
 
+// overlapping returns the space with a directory that is dir, or is inside or above it.
+func overlapping(spaces []kb.Space, dir string) (kb.Space, bool) {
+	for _, s := range spaces {
+		if s.Root != "" && (within(dir, s.Root) || within(s.Root, dir)) {
+			return s, true
+		}
+	}
+	return kb.Space{}, false
+}
+
 // MayPut refuses an agent to write files to a path inside or directly above a directory with
-// the policy of a space. The memory that has the space may be another one than the agent names.
-func MayPut(a kb.Actor, path, command string) error {
+// the policy of a space, and inside or above a space of the user's own memory. Both may be
+// another memory than the agent names.
+func MayPut(ctx context.Context, a kb.Actor, place Place, path, command string) error {
 	if a.Kind != kb.Agent {
 		return nil
 	}
@@ -57,6 +70,22 @@ func MayPut(a kb.Actor, path, command string) error {
 	if err != nil {
 		return fsys.Explain(err, "open %s", path)
 	}
+	if dir, ok := policyAround(real); ok {
+		return PersonOnly(a, command, "write files inside or above the space in "+dir)
+	}
+	spaces, err := spacesOfOthers(ctx, place)
+	if err != nil {
+		return err
+	}
+	if s, ok := overlapping(spaces, real); ok {
+		return PersonOnly(a, command, "write files inside or above the space "+s.Name+" of another memory")
+	}
+	return nil
+}
+
+// policyAround returns the directory with the policy of a space that a path is in or is
+// directly above.
+func policyAround(real string) (string, bool) {
 	var dirs []string
 	for dir, last := real, ""; dir != last; dir, last = filepath.Dir(dir), dir {
 		dirs = append(dirs, dir)
@@ -69,8 +98,57 @@ func MayPut(a kb.Actor, path, command string) error {
 	}
 	for _, dir := range dirs {
 		if fsys.Exists(filepath.Join(dir, policy.FileName)) {
-			return PersonOnly(a, command, "write files inside or above the space in "+dir)
+			return dir, true
 		}
 	}
-	return nil
+	return "", false
+}
+
+// spacesOfOthers returns the spaces of the memories that the user's environment and
+// configuration name, other than the one that a process was asked to use. The policy of a
+// directory may be in its memory alone, so that nothing in the directory shows it.
+func spacesOfOthers(ctx context.Context, place Place) (spaces []kb.Space, err error) {
+	used, err := DatabasePath(place)
+	if err != nil {
+		return nil, err
+	}
+	seen := []string{used}
+	byVariable, byDefault := place, place
+	byVariable.DB, byDefault.DB = "", ""
+	byDefault.Env = func(name string) string {
+		if name == "CAIRN_DB" {
+			return ""
+		}
+		return place.Env(name)
+	}
+	for _, p := range []Place{byVariable, byDefault} {
+		at, err := DatabasePath(p)
+		if err != nil || slices.Contains(seen, at) {
+			continue // no other memory
+		}
+		seen = append(seen, at)
+		more, err := spacesIn(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		spaces = append(spaces, more...)
+	}
+	return spaces, nil
+}
+
+// spacesIn returns the spaces of a memory, none where nothing is at its location.
+func spacesIn(ctx context.Context, location string) (spaces []kb.Space, err error) {
+	if exists, err := open.Exists(ctx, location); err != nil || !exists {
+		return nil, err
+	}
+	db, err := open.Memory(ctx, location, store.Options{MustExist: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.View(ctx, func(tx store.Tx) (err error) {
+		spaces, err = tx.Spaces().All(ctx)
+		return err
+	})
+	return spaces, err
 }

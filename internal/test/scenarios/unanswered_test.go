@@ -94,4 +94,8 @@ func TestUnrelatedPagesAreNoHits(t *testing.T) {
 	if len(got.Items) != 1 || got.Total != 1 || got.Items[0].Slug != "backups" {
 		t.Errorf("%d of %d: %+v", len(got.Items), got.Total, got.Items)
 	}
+	none := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "zebra"}}))(t)
+	if text := apptest.OK(json.Marshal(none))(t); !strings.Contains(string(text), `"items":[],"total":0`) {
+		t.Errorf("no hits are %s", text)
+	}
 }
