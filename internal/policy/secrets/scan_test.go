@@ -103,6 +103,7 @@ var negatives = []string{
 	"The tilde in Q~ and 8Q~ is no secret.", "a.b.c", "MTIzNDU2.a.b", "https://a.test/?sig=1", "1234567890:AAxx",
 	"[[wiki/secret santa]] was fun: 12 gifts", "- [secret] the token:: none",
 	"Error 0x80070005: access token failure in module KERNELBASE.dll",
+	"inflammatory markers such as IL-17 and IL-22", "ω-5 as well as ω-6 and ω-9", "known as SRC-1 and SRC-3", "patients as COX-2 with Val30Met",
 	"The access key is `Alt+Shift+1`.", "| Key | Value |\n|---|---|\n| API token | see 1Password item 7 |",
 }
 
