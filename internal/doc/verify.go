@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -277,13 +278,25 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	switch e := e.(type) {
 	case SetProperty:
 		p, ok := now.Property(e.Key)
-		return ok && (e.Written || slices.Equal(p.Values, []string{e.Value}) || strings.Contains(after.Slice(p.Span), e.Value))
+		if !ok {
+			return nestedValue(old, now, e.Key, func(values []string) bool {
+				none := e.Value == "null" || strings.TrimSpace(e.Value) == ""
+				return e.Written || none && len(values) == 0 || len(values) == 1 && (values[0] == e.Value || strings.Contains(after.Slice(now.Head), e.Value))
+			})
+		}
+		return e.Written || slices.Equal(p.Values, []string{e.Value}) || strings.Contains(after.Slice(p.Span), e.Value)
 	case SetList:
 		p, ok := now.Property(e.Key)
-		return ok && slices.Equal(p.Values, e.Values)
+		if !ok {
+			return nestedValue(old, now, e.Key, func(values []string) bool { return slices.Equal(values, e.Values) })
+		}
+		return slices.Equal(p.Values, e.Values)
 	case RemoveProperty:
-		_, ok := now.Property(e.Key)
-		return !ok
+		if _, ok := now.Property(e.Key); ok {
+			return false
+		}
+		_, flat := old.Property(e.Key)
+		return flat || nestedValue(old, now, e.Key, func(values []string) bool { return len(values) == 0 })
 	case SetTitle:
 		return now.Title == strings.TrimSpace(e.Title)
 	case AddTag:
@@ -319,6 +332,24 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 		return retargeted(after, e, sh)
 	}
 	return true
+}
+
+// nestedValue reports whether the values at a key with dots, which leads into a map, are right,
+// and all others are those that were there.
+func nestedValue(old, now *Node, key string, right func(values []string) bool) bool {
+	within := func(n *Node) (values []string, others map[string][]string) {
+		others = valuesByKey(n)
+		for k, v := range others {
+			if k == key || strings.HasPrefix(k, key+".") {
+				values = append(values, v...)
+				delete(others, k)
+			}
+		}
+		return values, others
+	}
+	_, before := within(old)
+	values, after := within(now)
+	return right(values) && maps.EqualFunc(before, after, slices.Equal)
 }
 
 // sameSet compares lists without regard to order: a tag of the metadata comes

@@ -12,13 +12,27 @@ import (
 // a brace is not frontmatter.
 func (m *matter) readJSON(d *doc.Document) {
 	text := d.Text
-	dec := json.NewDecoder(bytes.NewReader(text[:min(len(text), maxYAML)]))
+	fields, end, err := jsonFields(text[:min(len(text), maxYAML)], 0)
+	if err != nil || !doc.Blank(text[end:doc.LineEnd(text, end)]) {
+		if doc.Blank(text[1:doc.LineEnd(text, 0)]) && m.closedObject(text) {
+			m.lang = inJSON
+			warn(d, "frontmatter-not-json", "The frontmatter is not an object in JSON that can be read; it was read as text.", 0)
+		}
+		return
+	}
+	m.lang, m.usable, m.fields = inJSON, true, fields
+	m.inner = doc.Span{Start: 1, End: end - 1}
+	m.head.End = doc.LineEnd(text, end)
+}
+
+// jsonFields reads the members of the object at a position, and where it ends.
+func jsonFields(text []byte, start int) (fields []field, end int, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text[start:]))
 	dec.UseNumber()
-	var fields []field
-	_, err := dec.Token()
+	_, err = dec.Token()
 	for err == nil && dec.More() {
 		f := field{}
-		f.key, f.span.Start, err = jsonName(dec, text)
+		f.key, f.span.Start, err = jsonName(dec, text, start)
 		if err != nil {
 			break
 		}
@@ -26,7 +40,7 @@ func (m *matter) readJSON(d *doc.Document) {
 		if err = dec.Decode(&raw); err != nil {
 			break
 		}
-		end := int(dec.InputOffset())
+		end := start + int(dec.InputOffset())
 		at := doc.Span{Start: end - len(raw), End: end}
 		value := json.NewDecoder(bytes.NewReader(raw))
 		value.UseNumber()
@@ -45,17 +59,7 @@ func (m *matter) readJSON(d *doc.Document) {
 	if err == nil {
 		_, err = dec.Token()
 	}
-	end := int(dec.InputOffset())
-	if err != nil || !doc.Blank(text[end:doc.LineEnd(text, end)]) {
-		if doc.Blank(text[1:doc.LineEnd(text, 0)]) && m.closedObject(text) {
-			m.lang = inJSON
-			warn(d, "frontmatter-not-json", "The frontmatter is not an object in JSON that can be read; it was read as text.", 0)
-		}
-		return
-	}
-	m.lang, m.usable, m.fields = inJSON, true, fields
-	m.inner = doc.Span{Start: 1, End: end - 1}
-	m.head.End = doc.LineEnd(text, end)
+	return fields, start + int(dec.InputOffset()), err
 }
 
 // closedObject reports whether a line "}" closes the brace on the first line, with
@@ -73,9 +77,9 @@ func (m *matter) closedObject(text []byte) bool {
 	return false
 }
 
-// jsonName reads the name of the next member, and where it is.
-func jsonName(dec *json.Decoder, text []byte) (name string, at int, err error) {
-	at = int(dec.InputOffset())
+// jsonName reads the name of the next member of an object at start, and where it is.
+func jsonName(dec *json.Decoder, text []byte, start int) (name string, at int, err error) {
+	at = start + int(dec.InputOffset())
 	for at < len(text) && text[at] != '"' { // a comma and blanks
 		at++
 	}

@@ -100,7 +100,7 @@ func (y *matterEditor) scalar(key string, had field, style byte, value string, t
 		if text && style == 0 && is != words {
 			style = '"'
 		}
-		return quote(value, style, false), nil
+		return quote(value, style, y.matter.braces), nil
 	}
 	switch {
 	case text || y.wasText(had):
@@ -179,10 +179,7 @@ func (y *matterEditor) list(key string, values []string) string {
 func (y *matterEditor) name(key string) string {
 	switch y.matter.lang {
 	case inTOML:
-		if key != "" && strings.Trim(key, bareKey) == "" {
-			return key
-		}
-		return jsonText(key)
+		return tomlName(key)
 	case inJSON:
 		return jsonText(key)
 	}

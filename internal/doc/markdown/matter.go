@@ -19,6 +19,14 @@ type matter struct {
 	lang   language
 	insert int // TOML: where a new key goes, before the tables
 
+	pairs  []pair      // TOML: all keys with a value
+	tables []tomlTable // TOML: its tables in order
+
+	// Of a map within another one:
+	path   []string // TOML: the keys that lead to it
+	prefix string   // TOML: of its keys, where it has no header
+	braces bool     // it is written in braces in YAML or TOML
+
 	taxonomy []field // the tags in a table of taxonomies
 
 	fielded bool // an outline has fields in its place; see readFields

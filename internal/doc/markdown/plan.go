@@ -72,14 +72,26 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	}
 	switch e := e.(type) {
 	case doc.SetProperty:
-		if e.Written {
-			return y.setWritten(e.Key, e.Value)
+		in, key, err := y.within(e.Key)
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Written:
+			return in.setWritten(key, e.Value)
 		}
-		return y.setScalar(e.Key, e.Value, e.Typed)
+		return in.setScalar(key, e.Value, e.Typed)
 	case doc.SetList:
-		return y.setList(e.Key, e.Values)
+		in, key, err := y.within(e.Key)
+		if err != nil {
+			return nil, err
+		}
+		return in.setList(key, e.Values)
 	case doc.RemoveProperty:
-		return y.keys().Remove(e.Key), nil
+		in, key, err := y.within(e.Key)
+		if err != nil {
+			return nil, err
+		}
+		return in.remove(key)
 	case doc.AddTag:
 		return y.addTag(n, e.Tag)
 	case doc.RemoveTag:

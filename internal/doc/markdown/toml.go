@@ -69,6 +69,7 @@ func (m *matter) readTables(d *doc.Document) {
 		if e.Kind != unstable.KeyValue {
 			m.endTable(line)
 			table = path
+			m.tables = append(m.tables, tomlTable{path: path, span: doc.Span{Start: line, End: m.inner.End}, end: doc.LineEnd(d.Text, last.End), array: e.Kind == unstable.ArrayTable})
 			m.fields = append(m.fields, m.nested(data, path, doc.Span{Start: line, End: m.inner.End}))
 			continue
 		}
@@ -81,6 +82,10 @@ func (m *matter) readTables(d *doc.Document) {
 		value := doc.Span{Start: at, End: at + tomlLength(d.Text[at:m.inner.End])}
 		span := doc.Span{Start: line, End: min(doc.LineEnd(d.Text, value.End), m.inner.End)}
 		path = slices.Concat(table, path)
+		m.pairs = append(m.pairs, pair{path: path, span: span, at: value})
+		if n := len(m.tables); n > 0 {
+			m.tables[n-1].end = span.End
+		}
 		if len(path) > 1 {
 			if len(table) == 0 {
 				m.fields = append(m.fields, m.nested(data, path, span))
@@ -125,6 +130,9 @@ func (m *matter) nested(data map[string]any, path []string, span doc.Span) field
 
 // endTable ends the open table where the next one begins.
 func (m *matter) endTable(at int) {
+	if n := len(m.tables); n > 0 && m.tables[n-1].span.End == m.inner.End {
+		m.tables[n-1].span.End = at
+	}
 	if n := len(m.fields); n > 0 && m.fields[n-1].table && m.fields[n-1].span.End == m.inner.End {
 		m.fields[n-1].span.End = at
 	}

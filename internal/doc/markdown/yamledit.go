@@ -15,6 +15,10 @@ import (
 type matterEditor struct {
 	d      *doc.Document
 	matter matter
+
+	// Of a map within another one:
+	outer  *matterEditor
+	holder field // that has the map for its value
 }
 
 // editable fails when there is a block in the frontmatter's place that cannot
@@ -90,7 +94,7 @@ func (y *matterEditor) setList(key string, values []string) ([]doc.Splice, error
 	}
 	f, ok := y.matter.field(key)
 	switch {
-	case !ok && (len(values) == 0 || y.matter.lang != inYAML):
+	case !ok && (len(values) == 0 || y.matter.lang != inYAML || y.outer != nil || isSiteMap(key)):
 		return y.add(key, y.list(key, values))
 	case !ok:
 		return y.add(key, y.blockItems(key, "  ", values))
@@ -108,7 +112,7 @@ func (y *matterEditor) keys() doc.Keys {
 	k := doc.Keys{Text: y.d.Text, EOL: y.d.EOL, Gap: " "}
 	for i, f := range y.matter.fields {
 		key := doc.Key{Name: f.key, Span: f.span}
-		if y.matter.lang == inJSON {
+		if y.matter.lang == inJSON || y.matter.braces {
 			key.Span = y.matter.member(i)
 		}
 		k.All = append(k.All, key)
@@ -125,28 +129,45 @@ func (y *matterEditor) add(key, text string) ([]doc.Splice, error) {
 	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "a metadata key is one line of text")
 	}
+	switch {
+	case y.outer != nil:
+		return y.addNested(key, text)
+	case isSiteMap(key) && y.matter.lang == inTOML:
+		return []doc.Splice{y.keys().Insert(y.matter.insert, tomlPath(key)+" = "+text)}, nil
+	case isSiteMap(key) && y.matter.lang == inYAML:
+		first, rest, _ := strings.Cut(key, ".")
+		rest, text = y.held(rest, text)
+		key, text = first, y.d.EOL+"  "+y.inBraces(rest, text)
+	case isSiteMap(key):
+		key, text = y.held(key, text)
+	}
 	if y.matter.lang != inYAML {
 		return y.addLiteral(key, text), nil
 	}
+	return y.addLine(key, text), nil
+}
+
+// addLine puts a new key of YAML on a line of its own after the others.
+func (y *matterEditor) addLine(key, text string) []doc.Splice {
 	eol := y.d.EOL
 	line := y.name(key) + ":"
 	if !strings.HasPrefix(text, eol) {
 		line += " "
 	}
 	line += text
-	if y.matter.head.Len() == 0 {
+	if y.outer == nil && y.matter.head.Len() == 0 {
 		head := "---" + eol + line + eol + "---" + eol
 		if len(y.d.Text) > 0 && !doc.Blank(y.d.Text[:doc.LineEnd(y.d.Text, 0)]) {
 			head += eol
 		}
-		return []doc.Splice{{New: head}}, nil
+		return []doc.Splice{{New: head}}
 	}
 	if len(y.matter.fields) > 0 {
 		first := y.matter.fields[0].span
 		indent := y.d.Text[first.Start:first.End]
 		line = string(indent[:len(indent)-len(strings.TrimLeft(string(indent), " "))]) + line
 	}
-	return []doc.Splice{y.keys().Insert(y.matter.inner.End, line)}, nil
+	return []doc.Splice{y.keys().Insert(y.matter.inner.End, line)}
 }
 
 // replace replaces f's value. write gets the quotation mark of the old one, 0
@@ -156,7 +177,7 @@ func (y *matterEditor) replace(f field, write func(style byte) string) ([]doc.Sp
 		return nil, err
 	}
 	value := write(y.style(f))
-	if y.matter.lang != inYAML {
+	if f.at.Len() > 0 {
 		return []doc.Splice{{Span: f.at, New: value}}, nil
 	}
 	return y.keys().Set([]doc.Key{{Value: y.value(f)}}, value), nil
@@ -185,7 +206,7 @@ func (y *matterEditor) style(f field) byte {
 // key's line and no more lines follow, else everything up to the end of the
 // field.
 func (y *matterEditor) value(f field) doc.Span {
-	if y.matter.lang != inYAML {
+	if y.matter.lang != inYAML || f.at.Len() > 0 {
 		return f.at
 	}
 	text := y.d.Text

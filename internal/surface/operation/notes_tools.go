@@ -290,8 +290,11 @@ func inProject(project, ref string) string {
 	return project + ":" + strings.TrimPrefix(ref, "memory://")
 }
 
-// splitTags reads tags that came as one text with commas.
+// splitTags reads tags that came as one text with commas. Of a list each item is one tag.
 func splitTags(tags []string) []string {
+	if len(tags) > 1 {
+		return tags
+	}
 	var out []string
 	for _, t := range tags {
 		for part := range strings.SplitSeq(t, ",") {

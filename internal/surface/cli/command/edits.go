@@ -1,6 +1,9 @@
 package command
 
 import (
+	"encoding/csv"
+	"errors"
+	"io"
 	"strconv"
 	"strings"
 
@@ -41,7 +44,7 @@ func (e *Flags) AddFlags(f *pflag.FlagSet) {
 	for _, t := range []struct{ name, help string }{
 		{"find", "replace each occurrence of this `text` in the page, or in the section"},
 		{"set", "set a property, as `KEY=VALUE`"},
-		{"set-list", "set a property to a list, as `KEY=A,B`"},
+		{"set-list", "set a property to a list, as `KEY=A,B` or KEY=A,\"B, C\""},
 		{"unset", "remove the property of this `key`"},
 		{"title", "set the `title`"},
 		{"add-observation", "add an `observation`, as [category] text #tag (context)"},
@@ -192,13 +195,32 @@ func (s step) property(usage Usage) (doc.Edit, error) {
 	if s.flag == "set" {
 		return doc.SetProperty{Key: key, Value: value, Typed: true}, nil
 	}
-	values := []string{}
-	for v := range strings.SplitSeq(value, ",") {
-		if v = strings.TrimSpace(v); v != "" {
-			values = append(values, v)
-		}
+	values, err := listItems(value)
+	if err != nil {
+		return nil, usage("--%s %s: %v", s.flag, s.value, err)
 	}
 	return doc.SetList{Key: key, Values: values}, nil
+}
+
+// listItems splits a list at its commas; an item in quotation marks may have commas.
+func listItems(list string) ([]string, error) {
+	r := csv.NewReader(strings.NewReader(list))
+	r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
+	items := []string{}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return items, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range record {
+			if item = strings.TrimSpace(item); item != "" {
+				items = append(items, item)
+			}
+		}
+	}
 }
 
 func (s step) observation() (doc.Edit, error) {

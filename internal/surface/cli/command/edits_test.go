@@ -29,6 +29,7 @@ func TestEditsComeInTheirOrder(t *testing.T) {
 		{"--set|a=b=c|--set-list|k=x, y,|--unset|z|--truth|t",
 			[]doc.Edit{doc.SetProperty{Key: "a", Value: "b=c", Typed: true}, doc.SetList{Key: "k", Values: []string{"x", "y"}},
 				doc.RemoveProperty{Key: "z"}, doc.SetTruth{Text: "t"}}},
+		{`--set-list|k="one, two", y "z", 5"`, []doc.Edit{doc.SetList{Key: "k", Values: []string{"one, two", `y "z"`, `5"`}}}},
 		{"--add-observation|- [fact] it rains #weather (today)|--remove-observation|[fact] it rains",
 			[]doc.Edit{doc.AddObservation{Category: "fact", Text: "it rains", Tags: []string{"weather"}, Context: "today"},
 				doc.RemoveObservation{Category: "fact", Text: "it rains"}}},

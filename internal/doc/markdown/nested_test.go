@@ -1,0 +1,89 @@
+package markdown
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// TestNestedEdits: a key with dots reaches into the maps of frontmatter, in the language
+// and form that each is written in, and leaves all other bytes.
+func TestNestedEdits(t *testing.T) {
+	const yamlPage = "---\ntitle: T\nparams: # of the theme\n  x: 1\n  deep:\n    y: [a, \"one, two\"]\n    # above z\n    z: 'it''s'\n  last: word # why\nflow: {a: 1, b: \"x, y\", c: {d: [1, 2]}}\nnone:\nafter: yes\n---\ntext\n"
+	const tomlPage = "+++\ntitle = \"T\"\nsite.name = \"N\"\ninline = {a = 1, b = \"x, y\", c = {d = [1, 2]}}\n\n[extra]\ntoc = true # keep\n\n[extra.more]\nk = 'v'\n\n[[menu.main]]\nw = 1\n[taxonomies]\ntags = [\"a\"]\n+++\ntext\n"
+	const jsonPage = "{\n \"title\": \"T\",\n \"params\": {\"x\": 1, \"deep\": {\"y\": \"z\"}},\n \"empty\": {}\n}\ntext\n"
+	set := func(key, value string) doc.Edit { return doc.SetProperty{Key: key, Value: value, Typed: true} }
+	unset := func(key string) doc.Edit { return doc.RemoveProperty{Key: key} }
+	for _, c := range []struct {
+		name, page string
+		edit       doc.Edit
+		old, new   string
+	}{
+		{"scalar", yamlPage, set("params.x", "2"), "x: 1\n", "x: 2\n"},
+		{"typed", yamlPage, set("params.x", "true"), "x: 1\n", "x: true\n"},
+		{"comment stays", yamlPage, set("params.last", "other"), "last: word #", "last: other #"},
+		{"quotation marks stay", yamlPage, set("params.deep.z", "its"), "z: 'it''s'", "z: 'its'"},
+		{"new key", yamlPage, set("params.new", "4"), "last: word # why\n", "last: word # why\n  new: 4\n"},
+		{"new key below", yamlPage, set("params.deep.new", "w"), "'it''s'\n", "'it''s'\n    new: w\n"},
+		{"new map", yamlPage, set("params.m.n", "w"), "why\n", "why\n  m: {n: w}\n"},
+		{"unset", yamlPage, unset("params.x"), "  x: 1\n", ""},
+		{"unset map", yamlPage, unset("params.deep"), "  deep:\n    y: [a, \"one, two\"]\n    # above z\n    z: 'it''s'\n", ""},
+		{"absent", yamlPage, unset("params.nope.x"), "", ""},
+		{"list", yamlPage, doc.SetList{Key: "params.deep.y", Values: []string{"one, two", "b"}}, `[a, "one, two"]`, `["one, two", b]`},
+		{"new list", yamlPage, doc.SetList{Key: "params.l", Values: []string{"b", "c"}}, "why\n", "why\n  l: [b, c]\n"},
+		{"braces", yamlPage, set("flow.a", "2"), "{a: 1", "{a: 2"},
+		{"braces text", yamlPage, set("flow.b", "p, q"), `"x, y"`, `"p, q"`},
+		{"braces deep", yamlPage, set("flow.c.e", "k, l"), "[1, 2]}", `[1, 2], e: "k, l"}`},
+		{"braces first", yamlPage, unset("flow.a"), "{a: 1, b", "{b"},
+		{"braces last", yamlPage, unset("flow.c"), ", c: {d: [1, 2]}", ""},
+		{"braces only", yamlPage, unset("flow.c.d"), "{d: [1, 2]}", "{}"},
+		{"null", yamlPage, set("none.a", "x"), "none:\n", "none: {a: x}\n"},
+		{"a key of that name", "---\nparams.x: 1\nparams:\n  x: 2\n---\n", set("params.x", "3"), "params.x: 1", "params.x: 3"},
+		{"no map", "---\na: 1\n---\n", set("v1.0", "x"), "a: 1\n", "a: 1\nv1.0: x\n"},
+		{"map of a site", "---\na: 1\n---\n", set("params.toc", "false"), "a: 1\n", "a: 1\nparams:\n  toc: false\n"},
+		{"of tables", tomlPage, set("extra.toc", "false"), "toc = true #", "toc = false #"},
+		{"new in a table", tomlPage, set("extra.q", "4"), "# keep\n", "# keep\nq = 4\n"},
+		{"table below", tomlPage, set("extra.more.k", "w"), "'v'", "'w'"},
+		{"new in a table below", tomlPage, set("extra.more.l", "w"), "'v'\n", "'v'\nl = \"w\"\n"},
+		{"unset in a table", tomlPage, unset("extra.toc"), "toc = true # keep\n", ""},
+		{"unset a table below", tomlPage, unset("extra.more"), "[extra.more]\nk = 'v'\n\n", ""},
+		{"dots", tomlPage, set("site.name", "M"), `"N"`, `"M"`},
+		{"new with dots", tomlPage, set("site.url", "u"), "\"N\"\n", "\"N\"\nsite.url = \"u\"\n"},
+		{"inline table", tomlPage, set("inline.b", "z"), `"x, y"`, `"z"`},
+		{"new in an inline table", tomlPage, set("inline.c.e", "k"), "[1, 2]}", `[1, 2], e = "k"}`},
+		{"unset in an inline table", tomlPage, unset("inline.b"), `b = "x, y", `, ""},
+		{"no table", "+++\ntitle = \"T\"\n+++\n", set("extra.toc", "true"), "\"T\"\n", "\"T\"\nextra.toc = true\n"},
+		{"JSON", jsonPage, set("params.x", "2"), `"x": 1`, `"x": 2`},
+		{"JSON deep", jsonPage, set("params.deep.w", "v"), `"y": "z"`, `"y": "z","w": "v"`},
+		{"JSON unset", jsonPage, unset("params.x"), `"x": 1, `, ""},
+		{"JSON only", jsonPage, unset("params.deep.y"), `"y": "z"`, ""},
+		{"JSON empty", jsonPage, set("empty.a", "b"), `{}`, `{"a": "b"}`},
+		{"JSON map of a site", "{\n \"title\": \"T\"\n}\n", set("params.a", "b"), "\"T\"", "\"T\",\n \"params\": {\"a\": \"b\"}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var codec Codec
+			got, err := codec.Apply(codec.Parse("p.md", []byte(c.page)), "", c.edit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Replace(c.page, c.old, c.new, 1); string(got) != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+	for name, page := range map[string]string{
+		"anchor":          "---\nparams: &a\n  x: 1\nb: *a\n---\n",
+		"one of several":  "+++\n[[params]]\nx = 1\n+++\n",
+		"alias in braces": "---\na: &a {y: 1}\nparams: {<<: *a, x: 1}\n---\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var codec Codec
+			got, err := codec.Apply(codec.Parse("p.md", []byte(page)), "", set("params.x", "2"))
+			if err == nil && !strings.Contains(string(got), "x: 2") || err != nil && kb.CodeOf(err) != kb.Invalid {
+				t.Errorf("%v\n%s", err, got)
+			}
+		})
+	}
+}
