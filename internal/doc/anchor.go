@@ -180,7 +180,7 @@ func (d *Document) RenamedPart(t Target, renamed map[string]string) (at Span, te
 			switch {
 			case strings.HasPrefix(old, "^"):
 				continue
-			case name == Slug(old) && (t.Kind == MarkLink && name != old || !strings.EqualFold(name, old)):
+			case name == Slug(old) && ((t.Kind == MarkLink || t.Kind == SiteLink) && name != old || !strings.EqualFold(name, old)):
 				now = Slug(now)
 			case FoldName(name) == FoldName(old):
 				if now = plainAnchor(now); t.Kind == MarkLink && d.Text[t.NameAt.Start-1] != '<' {
@@ -215,6 +215,8 @@ func (d *Document) partAt(t Target) (Span, bool) {
 		stops = ">\n"
 	case t.Kind == MarkLink:
 		stops = " \t\r\n)>"
+	case t.Kind == SiteLink:
+		stops = " \t\r\n\"`>%)"
 	}
 	mark := "#"
 	if d.Format == Org {

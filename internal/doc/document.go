@@ -258,13 +258,14 @@ const (
 	OrgCite  LinkKind = "org-cite" // [cite:@key], or [[denote:ID]]
 	BlockRef LinkKind = "block"    // ((UUID)), of a block with a line "id:: UUID"
 	Mention  LinkKind = "mention"  // @name or #topic, where these lead to pages
+	SiteLink LinkKind = "site"     // {{< ref "page.md" >}} of Hugo, {% link page.md %} of Jekyll
 )
 
 // Target is the target of a link or relation.
 type Target struct {
 	Kind    LinkKind
 	Raw     string // target as written, without alias, heading and block, not decoded
-	Name    string // what to resolve: decoded, trimmed; a path for MarkLink and OrgFile, an id for OrgID
+	Name    string // what to resolve: decoded, trimmed; a path for MarkLink, OrgFile and SiteLink, an id for OrgID
 	Heading string // after '#', "" when absent
 	Block   string // after '^', "" when absent
 	Text    string // alias or link text, "" when absent

@@ -55,7 +55,7 @@ func (r Ref) namesFile() bool {
 
 // isAnchored reports whether a path says where it begins.
 func isAnchored(name string) bool {
-	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
+	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, contentRoot) || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
 }
 
 // Page is a candidate for a link.
@@ -86,7 +86,7 @@ func Key(kind, name string) string {
 	if key, ok := RefKey(name); ok && kind == string(doc.OrgCite) {
 		return key
 	}
-	if isPath(kind) {
+	if isPath(kind) || isSite(kind) {
 		name = trimNoteExt(strings.TrimSuffix(name, "/"))
 	} else {
 		name = trimNoteExt(name)
@@ -101,7 +101,11 @@ func Key(kind, name string) string {
 func Names(p Page) []string {
 	keys := make([]string, 0, 2+len(p.Aliases)+len(p.Refs))
 	if p.Node == "" { // an Org node does not have its file's name
-		keys = append(keys, kb.NameKey(lastSegment(Slug(p.Path))))
+		slug := Slug(p.Path)
+		keys = append(keys, kb.NameKey(lastSegment(slug)))
+		if of := bundled(slug); of != slug {
+			keys = append(keys, kb.NameKey(lastSegment(of)))
+		}
 	}
 	keys = append(keys, kb.NameKey(p.Title), kb.NameKey(lastSegment(p.Title)))
 	for _, a := range p.Aliases {
@@ -297,6 +301,8 @@ func match(ref Ref, p *Page) (rank, bool) {
 		fold, folds = r, ok
 	case isPath(ref.Kind):
 		return matchPath(ref, p)
+	case isSite(ref.Kind):
+		return matchSite(ref, p)
 	case ref.Rules.Named:
 		fold, folds = matchEnd(ref, p)
 	case p.Node == "":
@@ -444,7 +450,9 @@ func matchSlug(ref Ref, p *Page) (rank, bool) {
 // Join returns the path, relative to the space, of a target seen from the
 // document at from. It is false for targets that leave the space.
 func Join(from, target string) (string, bool) {
-	if strings.HasPrefix(target, "/") {
+	if rest, ok := strings.CutPrefix(target, contentRoot); ok {
+		target = path.Join(contentOf(from), rest)
+	} else if strings.HasPrefix(target, "/") {
 		target = path.Clean(strings.TrimLeft(target, "/"))
 	} else {
 		target = path.Join(path.Dir(from), target)

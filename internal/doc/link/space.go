@@ -16,7 +16,7 @@ import (
 // beginning of a title, which take precedence. It returns false for relative
 // paths and for citations.
 func CrossSpace(ref Ref) (space string, page Ref, ok bool) {
-	if isPath(ref.Kind) || ref.Kind == string(doc.OrgCite) {
+	if isPath(ref.Kind) || isSite(ref.Kind) || ref.Kind == string(doc.OrgCite) {
 		return "", Ref{}, false
 	}
 	at := strings.IndexAny(ref.Name, ":/")

@@ -12,7 +12,7 @@ import (
 // IsRelative reports whether a target is a path as seen from its document.
 func IsRelative(t doc.Target, rules Rules) bool {
 	ref := Ref{Kind: string(t.Kind), Name: t.Name, Rules: rules}
-	return isPath(ref.Kind) && !strings.HasPrefix(t.Name, "/") && !ref.isLoose()
+	return isPath(ref.Kind) && !strings.HasPrefix(t.Name, "/") && !strings.HasPrefix(t.Name, contentRoot) && !ref.isLoose()
 }
 
 // Moved is the edit by which the relative links of a document that was at one path lead
@@ -44,6 +44,11 @@ func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) 
 	}
 	if strings.HasPrefix(t.Name, "/") {
 		return encode(t, "/"+to)
+	}
+	if strings.HasPrefix(t.Name, contentRoot) {
+		if rest, ok := under(contentOf(from), to); ok {
+			return encode(t, contentRoot+rest)
+		}
 	}
 	if ref := (Ref{Kind: string(t.Kind), Name: t.Name, Rules: rules}); ref.isLoose() && !rules.Relative {
 		return encode(t, to)
@@ -84,7 +89,7 @@ func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before
 // as seen from the document at from, rather than its name or its path from the root.
 func IsSeen(name, from, page string, form doc.PathForm) bool {
 	seen, ok := Join(from, trimNoteExt(name))
-	return isAnchored(name) && !strings.HasPrefix(name, "/") || form == doc.RelativePath && ok && seen == Slug(page)
+	return isAnchored(name) && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, contentRoot) || form == doc.RelativePath && ok && seen == Slug(page)
 }
 
 // Seen returns the ways to write the path of to as seen from the document at from in a vault of

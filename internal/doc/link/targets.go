@@ -51,6 +51,9 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	if id, ok := kb.ParseID(ref.Name); ok {
 		return t.among(ref, t.ids()[id])
 	}
+	if isSite(ref.Kind) {
+		return t.leadSite(ref)
+	}
 	if ref.namesFile() {
 		if row, n := t.leadVault(ref); n > 0 || isPath(ref.Kind) || isAnchored(ref.Name) {
 			return row, n

@@ -56,7 +56,7 @@ func newLinkScanner(text []byte, syntax doc.Syntax) linkScanner {
 }
 
 // special marks the bytes that mean something between links.
-var special = [256]bool{'\\': true, '`': true, '<': true, '!': true, '[': true, ']': true, '%': true, 'h': true, '$': true}
+var special = [256]bool{'{': true, '\\': true, '`': true, '<': true, '!': true, '[': true, ']': true, '%': true, 'h': true, '$': true}
 
 // scan adds the links in the range to n.Links, in order.
 func (s *linkScanner) scan(n *doc.Node, start, end int) {
@@ -93,7 +93,13 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 			i = s.percent(start, i)
 		case '$':
 			i = s.hide(i, s.formula(start, i))
-		case '(', '{':
+		case '{':
+			if s.syntax.Blocks {
+				i = s.outline(n, i)
+			} else {
+				i = s.site(n, i)
+			}
+		case '(':
 			i = s.outline(n, i)
 		case 'h':
 			s.markAddress(start, i)
@@ -264,6 +270,13 @@ func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 	}
 	dest, end, ok := s.destination(i + 2)
 	if !ok {
+		if t, end, ok := s.siteDestination(i + 2); ok {
+			t.Text, t.Span = s.plain(text), doc.Span{Start: o.start, End: end}
+			s.add(n, first, t)
+			s.marks.unseen(o.start, text.Start)
+			s.marks.unseen(text.End, end)
+			return s.hide(i, end)
+		}
 		return s.hide(i, s.reference(o, text))
 	}
 	s.hide(i, end)

@@ -11,6 +11,7 @@ import (
 // TestNestedEdits: a key with dots reaches into the maps of frontmatter, in the language
 // and form that each is written in, and leaves all other bytes.
 func TestNestedEdits(t *testing.T) {
+	t.Parallel()
 	const yamlPage = "---\ntitle: T\nparams: # of the theme\n  x: 1\n  deep:\n    y: [a, \"one, two\"]\n    # above z\n    z: 'it''s'\n  last: word # why\nflow: {a: 1, b: \"x, y\", c: {d: [1, 2]}}\nnone:\nafter: yes\n---\ntext\n"
 	const tomlPage = "+++\ntitle = \"T\"\nsite.name = \"N\"\ninline = {a = 1, b = \"x, y\", c = {d = [1, 2]}}\n\n[extra]\ntoc = true # keep\n\n[extra.more]\nk = 'v'\n\n[[menu.main]]\nw = 1\n[taxonomies]\ntags = [\"a\"]\n+++\ntext\n"
 	const jsonPage = "{\n \"title\": \"T\",\n \"params\": {\"x\": 1, \"deep\": {\"y\": \"z\"}},\n \"empty\": {}\n}\ntext\n"

@@ -11,7 +11,7 @@ import (
 // outlineSpecial is special for an outline with block ids.
 var outlineSpecial = func() [256]bool {
 	out := special
-	out['('], out['{'] = true, true
+	out['('] = true
 	return out
 }()
 

@@ -212,6 +212,11 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 			if one.Raw = link.PathTarget(sess.Codecs, t, link.RulesOf(in.page.Syntax), in.page.Path, r.To.Path); home.ID != r.To.Space.ID {
 				return false
 			}
+		case doc.SiteLink:
+			paths := link.SitePaths(t, in.page.Path, in.page.Path, in.page.Path, r.To.Path)
+			if one.Raw = paths[len(paths)-1]; home.ID != r.To.Space.ID {
+				return false
+			}
 		case doc.OrgID:
 			one.Raw, one.Text = string(r.To.ID), title
 		default:

@@ -209,7 +209,7 @@ func (s *changeSet) keepLinks(o *target, f *follower, by map[string]*target) err
 		}
 		if allowed {
 			seen := syntax.Vault && link.IsSeen(t.Name, o.path, p.Path, syntax.NewLinks)
-			if path := link.Slug(p.Path); t.Kind != doc.MarkLink && strings.Contains(path, "/") && !seen {
+			if path := link.Slug(p.Path); t.Kind != doc.MarkLink && t.Kind != doc.SiteLink && strings.Contains(path, "/") && !seen {
 				t.Name = path // of a path a path
 			}
 			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, o.path, r)})

@@ -336,13 +336,22 @@ func (f *follower) leadsTo(ref link.Ref, r *renaming) bool {
 func (f *follower) newName(t doc.Target, ref link.Ref, was string, r *renaming) string {
 	before, after := r.before, r.after
 	syntax := doc.SyntaxOf(r.space.Syntax)
-	if t.Kind == doc.MarkLink && syntax.Vault && !strings.HasPrefix(t.Name, "/") {
+	if t.Kind == doc.MarkLink && syntax.Vault && !strings.HasPrefix(t.Name, "/") && !strings.HasPrefix(t.Name, "@/") {
 		paths := link.LoosePaths(f.w.Codecs, t, syntax.NewLinks, was, before.Path, ref.FromPath, after.Path)
 		for _, ref.Name = range paths {
 			if f.leadsTo(ref, r) {
 				return link.Spelled(t, ref.Name)
 			}
 		}
+	}
+	if t.Kind == doc.SiteLink {
+		paths := link.SitePaths(t, was, before.Path, ref.FromPath, after.Path)
+		for _, p := range paths {
+			if ref.Name = link.SiteName(t, p); f.leadsTo(ref, r) {
+				return p
+			}
+		}
+		return paths[len(paths)-1]
 	}
 	if t.Kind == doc.MarkLink || t.Kind == doc.OrgFile {
 		return link.PathTarget(f.w.Codecs, t, ref.Rules, ref.FromPath, after.Path)

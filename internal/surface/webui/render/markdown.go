@@ -156,14 +156,14 @@ func (n *embedded) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, n
 // wikiParser makes links of what the index takes for wikilinks.
 type wikiParser struct{ *markdownPage }
 
-func (wikiParser) Trigger() []byte { return []byte{'[', '!', '('} }
+func (wikiParser) Trigger() []byte { return []byte{'[', '!', '(', '{'} }
 
 func (p wikiParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
 	line, seg := r.PeekLine()
-	if !bytes.HasPrefix(line, []byte("[[")) && !bytes.HasPrefix(line, []byte("![[")) && !bytes.HasPrefix(line, []byte("((")) || seg.Padding > 0 {
+	t, ok := p.links[seg.Start]
+	if t.Kind != doc.SiteLink && !bytes.HasPrefix(line, []byte("[[")) && !bytes.HasPrefix(line, []byte("![[")) && !bytes.HasPrefix(line, []byte("((")) || seg.Padding > 0 {
 		return nil
 	}
-	t, ok := p.links[seg.Start]
 	if !ok && line[0] == '!' {
 		return p.attachment(line, r)
 	}
