@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +17,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 const (
@@ -193,8 +194,8 @@ func harmless(text string) string {
 		}
 		return r
 	}, text)
-	text = closings.ReplaceAllString(text, `<$1\$2`)
-	return openings.ReplaceAllStringFunc(text, func(tag string) string {
+	text = closings().ReplaceAllString(text, `<$1\$2`)
+	return openings().ReplaceAllStringFunc(text, func(tag string) string {
 		if strings.HasSuffix(tag, ":/") {
 			return tag // a URL
 		}
@@ -205,8 +206,8 @@ func harmless(text string) string {
 // closings matches the beginnings of closing tags and of the markers of chat templates,
 // openings those of opening tags.
 var (
-	closings = regexp.MustCompile(`<(\s*)([/|])`)
-	openings = regexp.MustCompile(`<[A-Za-z][\w:.-]*(?:[\s/>]|$)`)
+	closings = lazyregexp.New(`<(\s*)([/|])`)
+	openings = lazyregexp.New(`<[A-Za-z][\w:.-]*(?:[\s/>]|$)`)
 )
 
 // primeInjected writes the pages that the policy injects, in its order. It returns the

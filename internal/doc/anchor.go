@@ -8,16 +8,18 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // dendronRange is the end of an anchor of Dendron: "head,1", "head:#*", "head:#next".
-var dendronRange = regexp.MustCompile(`,[0-9]+$|,[0-9]+:#.*$|:#.*$`)
+var dendronRange = lazyregexp.New(`,[0-9]+$|,[0-9]+:#.*$|:#.*$`)
 
 // dendronEnd is the same in the part of an anchor before its second "#".
-var dendronEnd = regexp.MustCompile(`,[0-9]+:?$|:$`)
+var dendronEnd = lazyregexp.New(`,[0-9]+:?$|:$`)
 
 // numbered is the number after an anchor of which a page has several: "the-end-1".
-var numbered = regexp.MustCompile(`-[0-9]+$`)
+var numbered = lazyregexp.New(`-[0-9]+$`)
 
 // HasPart reports whether a link to a heading or block of a node leads to one, as any of the
 // programs that read such links finds it. In formats other than Markdown and Org it does.
@@ -38,7 +40,7 @@ func (d *Document) hasHeading(n *Node, name string) bool {
 	if _, err := n.Section(name); kb.CodeOf(err) != kb.NotFound {
 		return true
 	}
-	if short := dendronRange.ReplaceAllString(name, ""); short != name || name == "*" {
+	if short := dendronRange().ReplaceAllString(name, ""); short != name || name == "*" {
 		return short == "*" || name == "*" || d.hasHeading(n, short)
 	}
 	for _, part := range strings.Split(name, "#") { // of nested headings each
@@ -52,7 +54,7 @@ func (d *Document) hasHeading(n *Node, name string) bool {
 // isHeading reports whether a heading has a name in some spelling: without punctuation, as
 // Obsidian writes it, or as an anchor with a number.
 func (n *Node) isHeading(name string) bool {
-	key, base := kb.NameKey(name), kb.NameKey(numbered.ReplaceAllString(name, ""))
+	key, base := kb.NameKey(name), kb.NameKey(numbered().ReplaceAllString(name, ""))
 	for _, h := range n.Headings {
 		if have := kb.NameKey(h.Text); have != "" && (have == key || have == base) {
 			return true
@@ -133,14 +135,14 @@ func headingTexts(n *Node) []string {
 	return out
 }
 
-var endsInBlockID = regexp.MustCompile(`(?m)(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t\r]*$`)
+var endsInBlockID = lazyregexp.New(`(?m)(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t\r]*$`)
 
 func (d *Document) blockIDs(n *Node) []string {
 	if d.Format != Markdown {
 		return nil
 	}
 	var out []string
-	for _, m := range endsInBlockID.FindAllSubmatch(d.Text[n.Span.Start:n.Span.End], -1) {
+	for _, m := range endsInBlockID().FindAllSubmatch(d.Text[n.Span.Start:n.Span.End], -1) {
 		out = append(out, string(m[1]))
 	}
 	return out
@@ -166,7 +168,7 @@ func (d *Document) RenamedPart(t Target, renamed map[string]string) (at Span, te
 	for i, s := range segments {
 		name, suffix := s, ""
 		if i == 0 {
-			if suffix = dendronEnd.FindString(s); suffix == ":" && len(segments) == 1 {
+			if suffix = dendronEnd().FindString(s); suffix == ":" && len(segments) == 1 {
 				suffix = ""
 			}
 			name = strings.TrimSuffix(s, suffix)

@@ -1,8 +1,9 @@
 package doc
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // PutEnd returns the splice that puts text as a block at the end of region,
@@ -41,7 +42,7 @@ func continues(line, text string) bool {
 	switch mark[0] {
 	case '|': // a text with a head of its own is another table
 		second, _, _ := strings.Cut(rest, "\n")
-		return !headRule.MatchString(strings.TrimSpace(second))
+		return !headRule().MatchString(strings.TrimSpace(second))
 	case '>':
 		return !strings.HasPrefix(strings.TrimLeft(mark[1:], " "), "[!")
 	}
@@ -49,7 +50,7 @@ func continues(line, text string) bool {
 }
 
 // headRule is the line below the head of a table.
-var headRule = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*([|+][ \t]*:?-+:?[ \t]*)*\|?$`)
+var headRule = lazyregexp.New(`^\|?[ \t]*:?-+:?[ \t]*([|+][ \t]*:?-+:?[ \t]*)*\|?$`)
 
 // beforeID returns the end of the block whose id is on a line of its own, which ends at a
 // place, or the place.
@@ -179,10 +180,10 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-var itemStart = regexp.MustCompile(`^\s*([-+*]|\d{1,9}[.)])([ \t]|\r?\n|$)`)
+var itemStart = lazyregexp.New(`^\s*([-+*]|\d{1,9}[.)])([ \t]|\r?\n|$)`)
 
 // startsItem reports whether text begins with a list item.
-func startsItem(text string) bool { return itemStart.MatchString(text) }
+func startsItem(text string) bool { return itemStart().MatchString(text) }
 
 // continuesList reports whether a line belongs to a list: an item, or an
 // indented line, which after an item can only be its continuation.

@@ -2,11 +2,12 @@ package doc
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Block returns the lines of the block of a node with an id: "^id" at its end
@@ -102,8 +103,8 @@ func (s *blockScan) heading(at int) int {
 }
 
 var (
-	codeFence = regexp.MustCompile("^(?:(`{3,})[^`]*|(~{3,}).*)$")
-	drawer    = regexp.MustCompile(`^:[a-z][a-z0-9_-]*:$`)
+	codeFence = lazyregexp.New("^(?:(`{3,})[^`]*|(~{3,}).*)$")
+	drawer    = lazyregexp.New(`^:[a-z][a-z0-9_-]*:$`)
 )
 
 // Enclosed returns a function that takes the start of a line and returns the
@@ -119,7 +120,7 @@ func (d *Document) Enclosed(n *Node) func(at int) (end int) {
 func (s *blockScan) closed(at int) int {
 	end := min(LineEnd(s.d.Text, at), s.n.Span.End)
 	line := strings.ToLower(strings.TrimSpace(string(s.d.Text[at:end])))
-	if m := codeFence.FindStringSubmatch(line); m != nil {
+	if m := codeFence().FindStringSubmatch(line); m != nil {
 		mark := m[1] + m[2]
 		if after := s.after(end, func(line string) bool {
 			return strings.HasPrefix(line, mark) && strings.Trim(line, mark[:1]) == ""
@@ -134,7 +135,7 @@ func (s *blockScan) closed(at int) int {
 	case isBlock:
 		name, _, _ = strings.Cut(name, " ")
 		mark = "#+end_" + name
-	case drawer.MatchString(line):
+	case drawer().MatchString(line):
 		mark = ":end:"
 	case strings.HasPrefix(line, "<!--"):
 		mark = "-->"

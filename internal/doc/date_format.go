@@ -7,14 +7,16 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // datePart is a part of a format of moment.js, in which Obsidian writes dates.
-var datePart = regexp.MustCompile(`\[[^\[\]]*\]|\\.|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|d{1,4}|wo|ww?|Wo|WW?|Qo?|YYYY|YY|Y|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|ZZ?`)
+var datePart = lazyregexp.New(`\[[^\[\]]*\]|\\.|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|d{1,4}|wo|ww?|Wo|WW?|Qo?|YYYY|YY|Y|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|ZZ?`)
 
 // FormatTime formats a time with a moment.js format, in English.
 func FormatTime(format string, t time.Time) string {
-	return datePart.ReplaceAllStringFunc(format, func(s string) string {
+	return datePart().ReplaceAllStringFunc(format, func(s string) string {
 		switch s[0] {
 		case '[':
 			return s[1 : len(s)-1]
@@ -112,11 +114,11 @@ func Ordinal(n int) string {
 }
 
 // javaPart is a part of a format of Java's, in which Logseq writes dates.
-var javaPart = regexp.MustCompile(`'[^']*'|y+|d+o?|E+|[^a-zA-Z']+|[a-zA-Z]`)
+var javaPart = lazyregexp.New(`'[^']*'|y+|d+o?|E+|[^a-zA-Z']+|[a-zA-Z]`)
 
 // FromJava returns a format of Java's as one of moment.js.
 func FromJava(format string) string {
-	return javaPart.ReplaceAllStringFunc(format, func(s string) string {
+	return javaPart().ReplaceAllStringFunc(format, func(s string) string {
 		switch s[0] {
 		case '\'':
 			return "[" + s[1:len(s)-1] + "]"
@@ -139,7 +141,7 @@ func FromJava(format string) string {
 
 // Literally returns a text as a format of moment.js that writes it.
 func Literally(text string) string {
-	return datePart.ReplaceAllStringFunc(text, func(s string) string {
+	return datePart().ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '[' {
 			return s
 		}
@@ -184,7 +186,7 @@ func makeDayForm(format string) *dayForm {
 	var pattern strings.Builder
 	pattern.WriteByte('^')
 	at := 0
-	for _, m := range datePart.FindAllStringIndex(format, -1) {
+	for _, m := range datePart().FindAllStringIndex(format, -1) {
 		pattern.WriteString(regexp.QuoteMeta(format[at:m[0]]))
 		at = m[1]
 		switch s := format[m[0]:m[1]]; {

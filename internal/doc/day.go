@@ -2,10 +2,11 @@ package doc
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // dayKeys are the properties that date a page, by priority. The update date
@@ -67,8 +68,8 @@ func dayOf(value string) string {
 // nestedDay is the end of a path that spells a day over its directories, as daily notes in a
 // format such as YYYY/MM-DD dddd or YYYY/MM/DD have it; weekName is the name of a note of a week.
 var (
-	nestedDay = regexp.MustCompile(`(?:^|[/ ])([0-9]{4})/(?:(?:[^/]*/)?([0-9]{2})-([0-9]{2})|([0-9]{2})(?:[ -][^/0-9]*)?/([0-9]{2}))(?:[ _,][^/]*)?$`)
-	weekName  = regexp.MustCompile(`^([0-9]{4})-?W([0-9]{2})$`)
+	nestedDay = lazyregexp.New(`(?:^|[/ ])([0-9]{4})/(?:(?:[^/]*/)?([0-9]{2})-([0-9]{2})|([0-9]{2})(?:[ -][^/0-9]*)?/([0-9]{2}))(?:[ _,][^/]*)?$`)
+	weekName  = lazyregexp.New(`^([0-9]{4})-?W([0-9]{2})$`)
 )
 
 // pathDay returns the day in a path without its extension: that of the file's name, else one
@@ -78,10 +79,10 @@ func pathDay(file string) string {
 	if day := NameDay(name); day != "" {
 		return day
 	}
-	if m := nestedDay.FindStringSubmatch(file); m != nil {
+	if m := nestedDay().FindStringSubmatch(file); m != nil {
 		return calendarDay(m[1] + m[2] + m[4] + m[3] + m[5])
 	}
-	m := weekName.FindStringSubmatch(name)
+	m := weekName().FindStringSubmatch(name)
 	if m == nil {
 		return ""
 	}

@@ -2,23 +2,24 @@ package doc
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // DenoteScheme begins links to notes by their identifiers in Denote, and their refs.
 const DenoteScheme = "denote:"
 
-var denoteID = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}`)
+var denoteID = lazyregexp.New(`^[0-9]{8}T[0-9]{6}`)
 
 // DenoteRef returns the ref of a file by its Denote identifier, from its
 // metadata or else from the start of its name.
 func DenoteRef(name string, n *Node) (ref string, ok bool) {
-	id := denoteID.FindString(path.Base(name))
-	if p, has := n.Property("identifier"); has && len(p.Values) == 1 && denoteID.MatchString(p.Values[0]) {
+	id := denoteID().FindString(path.Base(name))
+	if p, has := n.Property("identifier"); has && len(p.Values) == 1 && denoteID().MatchString(p.Values[0]) {
 		id = p.Values[0]
 	}
 	return DenoteScheme + id, id != ""
@@ -26,18 +27,18 @@ func DenoteRef(name string, n *Node) (ref string, ok bool) {
 
 // denoteKeywords is the part of a file name with the keywords, which another part may
 // follow.
-var denoteKeywords = regexp.MustCompile(`__([^./]+?)(?:==|--|@@|$)`)
+var denoteKeywords = lazyregexp.New(`__([^./]+?)(?:==|--|@@|$)`)
 
 // DenoteKeywords returns the keywords in the name of a Denote file: "one" and "two" of
 // 20240101T120000--title__one_two.org.
 func DenoteKeywords(name string) []string {
 	base := path.Base(name)
-	id := denoteID.FindString(base)
+	id := denoteID().FindString(base)
 	if id == "" {
 		return nil
 	}
 	rest, _, _ := strings.Cut(base[len(id):], ".")
-	m := denoteKeywords.FindStringSubmatch(rest)
+	m := denoteKeywords().FindStringSubmatch(rest)
 	if m == nil || !slices.Contains([]string{"--", "==", "__", "@@"}, rest[:2]) {
 		return nil
 	}

@@ -2,11 +2,12 @@ package doc
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Writer is how a format writes the lines that cairn adds.
@@ -60,17 +61,17 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 func Automatic(near float64) string { return fmt.Sprintf("auto %.2f", near) }
 
 // automatic is what Automatic writes.
-var automatic = regexp.MustCompile(`^auto [01]\.[0-9]{2}$`)
+var automatic = lazyregexp.New(`^auto [01]\.[0-9]{2}$`)
 
 // IsAutomatic reports whether a relation's context is one of Automatic.
-func IsAutomatic(context string) bool { return automatic.MatchString(context) }
+func IsAutomatic(context string) bool { return automatic().MatchString(context) }
 
 // meant gives an automatic relation the context of an explicit one. Any other
 // existing relation is a conflict.
 func (d *Document) meant(r Relation, context string) (Splice, error) {
 	line, old := d.Slice(r.Span), " ("+r.Context+")"
 	at := strings.LastIndex(line, old)
-	if !automatic.MatchString(r.Context) || automatic.MatchString(context) || at < 0 {
+	if !automatic().MatchString(r.Context) || automatic().MatchString(context) || at < 0 {
 		return Splice{}, kb.Errorf(kb.Conflict, "this relation exists already").
 			WithHint("close it before it begins again")
 	}

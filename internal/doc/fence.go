@@ -16,7 +16,7 @@ func (f *Fence) Line(line string) bool {
 		}
 		return true
 	}
-	if m := codeFence.FindStringSubmatch(line); m != nil {
+	if m := codeFence().FindStringSubmatch(line); m != nil {
 		f.mark = m[1] + m[2]
 	}
 	return f.mark != ""

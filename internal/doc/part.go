@@ -1,11 +1,12 @@
 package doc
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Part returns the span of a part of a node: the section that a name means, with
@@ -290,14 +291,14 @@ func withBlockID(text, id string) string {
 	return text + " " + id
 }
 
-var itemMark = regexp.MustCompile(`^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(\[.\][ \t]+)?`)
+var itemMark = lazyregexp.New(`^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(\[.\][ \t]+)?`)
 
 // atPlaceOf gives a text the indentation of the block that it replaces, and its
 // list marker when the text has none.
 func atPlaceOf(block, text string) string {
 	indent := block[:len(block)-len(strings.TrimLeft(block, " \t"))]
 	text = trimBlankLines(text)
-	m := itemMark.FindStringSubmatch(block)
+	m := itemMark().FindStringSubmatch(block)
 	if strings.HasPrefix(text, indent) && indent != "" || m == nil && indent == "" {
 		return text
 	}

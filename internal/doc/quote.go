@@ -1,16 +1,17 @@
 package doc
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // special begins a line that Org would read within a block.
-var special = regexp.MustCompile(`(?m)^([ \t]*)(,*(?:\*|#\+))`)
+var special = lazyregexp.New(`(?m)^([ \t]*)(,*(?:\*|#\+))`)
 
 // InExample escapes a text for an Org block so that nothing ends the block: a
 // comma precedes characters that Org would interpret.
-func InExample(text string) string { return special.ReplaceAllString(text, "${1},${2}") }
+func InExample(text string) string { return special().ReplaceAllString(text, "${1},${2}") }
 
 // Fenced returns any text as a Markdown code block.
 func Fenced(language, text string) string {

@@ -305,7 +305,7 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 		tag := NormalizeTag(e.Tag)
 		return slices.Equal(now.Tags, slices.DeleteFunc(slices.Clone(old.Tags), func(t string) bool { return t == tag }))
 	case AddRelation:
-		made := func(r Relation) bool { return automatic.MatchString(r.Context) }
+		made := func(r Relation) bool { return automatic().MatchString(r.Context) }
 		meant := count(old.Relations, made) - count(now.Relations, made) // 1 where it takes the place of an automatic one
 		return len(now.Relations) == len(old.Relations)+1-max(meant, 0) && slices.ContainsFunc(now.Relations, func(r Relation) bool {
 			return sameRelation(r, e.relation()) && after.pointsAt(r.Target, e.Target)

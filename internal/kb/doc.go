@@ -9,5 +9,6 @@
 //
 //   - dates: days and due times
 //   - glob: patterns of paths
+//   - lazyregexp: regular expressions that are compiled when they are used
 //   - safetext: text made safe to show
 package kb

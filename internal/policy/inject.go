@@ -1,11 +1,12 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Injection is a page that is always given to an agent at session start.
@@ -58,7 +59,7 @@ func isOneOf(patterns []string, flow string) bool {
 	return flow != "" && slices.ContainsFunc(patterns, func(p string) bool { return glob.Match(p, flow) })
 }
 
-var tagName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var tagName = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
 
 func (in Injection) validate(n int) error {
 	switch {
@@ -66,7 +67,7 @@ func (in Injection) validate(n int) error {
 		return kb.Errorf(kb.Invalid, "inject %d needs a path, and no negative max_tokens", n)
 	case in.MaxBytes < 0:
 		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: max_bytes is %d", in.Path, in.MaxBytes)
-	case in.As != "" && !tagName.MatchString(in.As):
+	case in.As != "" && !tagName().MatchString(in.As):
 		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: %q is not a valid name of a tag", in.Path, in.As).
 			WithHint("Use small letters, digits and _.")
 	case in.Last != nil && (in.Last.Section == "" || in.Last.N < 1):

@@ -3,9 +3,10 @@ package policy
 import (
 	"cmp"
 	"path"
-	"regexp"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Index selects the index files of a directory.
@@ -45,15 +46,15 @@ func (p *Policy) Outside() []string {
 	return out
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 func (p *Policy) validateOutside() error {
 	switch {
-	case p.Index.File != "" && !plainName.MatchString(p.Index.File):
+	case p.Index.File != "" && !plainName().MatchString(p.Index.File):
 		return kb.Errorf(kb.Invalid, "index.file %q in the space's policy is not a plain name without extension", p.Index.File)
 	case p.Index.MaxTokens != 0 && p.Index.MaxTokens < 500:
 		return kb.Errorf(kb.Invalid, "index.max_tokens %d in the space's policy is less than 500", p.Index.MaxTokens)
-	case p.Sources.Dir != "" && (!plainName.MatchString(path.Base(p.Sources.Dir)) || path.Base(p.Sources.Dir) != p.Sources.Dir):
+	case p.Sources.Dir != "" && (!plainName().MatchString(path.Base(p.Sources.Dir)) || path.Base(p.Sources.Dir) != p.Sources.Dir):
 		return kb.Errorf(kb.Invalid, "sources.dir %q in the space's policy is not a plain name of a directory", p.Sources.Dir)
 	case p.Sources.Dir == "" && len(p.Sources.Needed) > 0:
 		return kb.Errorf(kb.Invalid, "sources.needed in the space's policy needs sources.dir")

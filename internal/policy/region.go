@@ -126,7 +126,7 @@ func (r Region) validate() error {
 	switch views := []View{ViewList, ViewTree, ViewTable, ViewCatalog, ViewCredentials}; {
 	case !slices.Contains(views, r.Show):
 		return bad("show is %q, not one of %v", r.Show, views)
-	case !tagName.MatchString(strings.ReplaceAll(r.Mark, "-", "_")):
+	case !tagName().MatchString(strings.ReplaceAll(r.Mark, "-", "_")):
 		return bad("%q is not a valid mark", r.Mark).WithHint("Use small letters, digits, - and _.")
 	case (r.Show == ViewTable) != (len(r.Columns) > 0):
 		return bad("a table has columns, and nothing else has")

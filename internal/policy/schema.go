@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	calendar "github.com/cairn-kb/cairn/internal/kb/dates"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Mode is the effect of a rule on a write that breaks it.
@@ -65,14 +66,14 @@ var kinds = map[string]struct {
 	"directory": {func(v string, c Content) bool { return v == path.Base(path.Dir(c.Path)) },
 		"the name of the directory"},
 	"day":  {isDay, "a day such as 2026-03-01, or [2026-03-01 Sun] in Org"},
-	"slug": {func(v string, _ Content) bool { return slug.MatchString(v) }, "a slug of lower-case words such as emacs or use-gofmt"},
-	"slugs": {func(v string, _ Content) bool { return slug.MatchString(v) },
+	"slug": {func(v string, _ Content) bool { return slug().MatchString(v) }, "a slug of lower-case words such as emacs or use-gofmt"},
+	"slugs": {func(v string, _ Content) bool { return slug().MatchString(v) },
 		"a list of slugs such as [emacs, deepsat], or :emacs:deepsat: in Org"},
 	"list": {func(string, Content) bool { return true }, ""},
 }
 
 // slug matches lower-case words and numbers between hyphens.
-var slug = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$`)
+var slug = lazyregexp.New(`^[\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$`)
 
 // isDay reports whether a value is a day, also as a timestamp of Org.
 func isDay(v string, _ Content) bool {

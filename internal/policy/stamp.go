@@ -1,11 +1,12 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Stamp is a key of the metadata that cairn fills in: in new pages that lack it, and
@@ -73,19 +74,19 @@ func (p *Policy) StampsProjects() bool {
 }
 
 var (
-	stampKey    = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
-	placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+	stampKey    = lazyregexp.New(`^[a-z][a-z0-9_-]*$`)
+	placeholder = lazyregexp.New(`\{[^{}]*\}`)
 )
 
 func (p *Policy) validateStamps() error {
 	for _, s := range p.Stamps {
 		switch {
-		case !stampKey.MatchString(s.Key) || slices.Contains([]string{"id", "title", "tags", "aliases"}, s.Key):
+		case !stampKey().MatchString(s.Key) || slices.Contains([]string{"id", "title", "tags", "aliases"}, s.Key):
 			return kb.Errorf(kb.Invalid, "a stamp in the space's policy has the key %q, which stamps cannot fill in", s.Key)
 		case strings.TrimSpace(s.Value) == "" || strings.ContainsAny(s.Value, "\r\n"):
 			return kb.Errorf(kb.Invalid, "the stamp %s in the space's policy needs a value of one line", s.Key)
 		}
-		for _, name := range placeholder.FindAllString(s.Value, -1) {
+		for _, name := range placeholder().FindAllString(s.Value, -1) {
 			if !slices.Contains([]string{"{date}", "{actor}", "{project}"}, name) {
 				return kb.Errorf(kb.Invalid, "the stamp %s in the space's policy has the unknown placeholder %s", s.Key, name).
 					WithHint("Placeholders are {date}, {actor} and {project}.")

@@ -1,11 +1,12 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Table is a table on a page with rows that programs read and change by name.
@@ -53,7 +54,7 @@ func (p *Policy) TablesOn(page string) (out []Table) {
 	return out
 }
 
-var tableName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+var tableName = lazyregexp.New(`^[a-z0-9][a-z0-9_-]*$`)
 
 func (p *Policy) validateTables() error {
 	names := map[string]bool{}
@@ -62,7 +63,7 @@ func (p *Policy) validateTables() error {
 			return kb.Errorf(kb.Invalid, "table "+t.Name+" in the space's policy: "+format, args...)
 		}
 		switch {
-		case !tableName.MatchString(t.Name):
+		case !tableName().MatchString(t.Name):
 			return kb.Errorf(kb.Invalid, "table %q in the space's policy has no usable name", t.Name).
 				WithHint("Use small letters, digits, - and _.")
 		case names[t.Name]:

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Engine is a memory with the locks by which the processes that use it keep
@@ -186,11 +187,11 @@ type Driver interface {
 const DefaultMemory = "main"
 
 // schemes are two letters or more, so that C:/… stays a path on Windows.
-var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
+var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
 
 // Scheme returns the scheme of a location that is a URL, in lower case, "" of a path.
 func Scheme(location string) string {
-	if m := scheme.FindStringSubmatch(location); m != nil {
+	if m := scheme().FindStringSubmatch(location); m != nil {
 		return strings.ToLower(m[1])
 	}
 	return ""
@@ -198,7 +199,7 @@ func Scheme(location string) string {
 
 // notPath is text that was meant for a database and is no URL: it may hold a password, and
 // the path of a file would be shown.
-var notPath = regexp.MustCompile(`(?i)^\s*(postgres(ql)?:|(host|hostaddr|port|dbname|database|user|password|passfile|service|sslmode|connect_timeout|application_name|options)\s*=)|\bpassword\s*=`)
+var notPath = lazyregexp.New(`(?i)^\s*(postgres(ql)?:|(host|hostaddr|port|dbname|database|user|password|passfile|service|sslmode|connect_timeout|application_name|options)\s*=)|\bpassword\s*=`)
 
 // IsURL reports whether a location is a URL and not the path of a file.
 func IsURL(location string) bool { return Scheme(location) != "" }
@@ -208,7 +209,7 @@ func IsURL(location string) bool { return Scheme(location) != "" }
 // to be a URL, or to be the parameters of a connection.
 func CheckURL(location string) error {
 	if !IsURL(location) {
-		if notPath.MatchString(location) {
+		if notPath().MatchString(location) {
 			return kb.Errorf(kb.Usage, "the location of the memory looks like that of a database, and is not a URL").WithReason(kb.InvalidDatabaseURL)
 		}
 		return nil

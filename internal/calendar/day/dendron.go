@@ -1,27 +1,28 @@
 package day
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // dendronFile is the configuration of a workspace of Dendron.
 const dendronFile = "dendron.yml"
 
 var (
-	dendronJournal = regexp.MustCompile(`(?m)^[ \t]*journal:[ \t]*$`)
-	dendronSetting = regexp.MustCompile(`(?m)^[ \t]+(dailyDomain|name|dateFormat):[ \t]*['"]?([^'"\n#]*?)['"]?[ \t\r]*$`)
+	dendronJournal = lazyregexp.New(`(?m)^[ \t]*journal:[ \t]*$`)
+	dendronSetting = lazyregexp.New(`(?m)^[ \t]+(dailyDomain|name|dateFormat):[ \t]*['"]?([^'"\n#]*?)['"]?[ \t\r]*$`)
 )
 
 // dendron reads the journal settings of a workspace's configuration: notes of
 // days are pages like others, below a name.
 func dendron(text string) Pattern {
 	set := map[string]string{"dailyDomain": "daily", "name": "journal", "dateFormat": "y.MM.dd"}
-	if at := dendronJournal.FindStringIndex(text); at != nil {
+	if at := dendronJournal().FindStringIndex(text); at != nil {
 		own := map[string]string{}
-		for _, m := range dendronSetting.FindAllStringSubmatch(text[at[1]:], -1) {
+		for _, m := range dendronSetting().FindAllStringSubmatch(text[at[1]:], -1) {
 			if _, twice := own[m[1]]; twice {
 				break // of the notes after the journal
 			}

@@ -3,12 +3,13 @@ package day
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // The files that say how Foam keeps notes of days.
@@ -19,10 +20,10 @@ const (
 )
 
 var (
-	foamSetting  = regexp.MustCompile(`(?m)^[^/\n]*"foam\.openDailyNote\.(\w+)"\s*:\s*"([^"\n]*)"`)
-	foamPath     = regexp.MustCompile(`(?m)^\s+filepath:\s*['"]?([^'"\n]+?)['"]?\s*$`)
-	foamMatter   = regexp.MustCompile(`(?m)^foam_template:.*\n(?:[ \t]+.*\n)*`)
-	foamVariable = regexp.MustCompile(`\$(?:\{(FOAM_[A-Z_]+)\}|(FOAM_[A-Z_]+))`)
+	foamSetting  = lazyregexp.New(`(?m)^[^/\n]*"foam\.openDailyNote\.(\w+)"\s*:\s*"([^"\n]*)"`)
+	foamPath     = lazyregexp.New(`(?m)^\s+filepath:\s*['"]?([^'"\n]+?)['"]?\s*$`)
+	foamMatter   = lazyregexp.New(`(?m)^foam_template:.*\n(?:[ \t]+.*\n)*`)
+	foamVariable = lazyregexp.New(`\$(?:\{(FOAM_[A-Z_]+)\}|(FOAM_[A-Z_]+))`)
 )
 
 // foam reads what the settings of an editor and the template of Foam say; found is
@@ -37,7 +38,7 @@ func foam(ctx context.Context, files fsys.FS) (p Pattern, found bool, err error)
 		return p, false, err
 	}
 	set := map[string]string{}
-	for _, m := range foamSetting.FindAllStringSubmatch(string(settings), -1) {
+	for _, m := range foamSetting().FindAllStringSubmatch(string(settings), -1) {
 		set[m[1]] = m[2]
 	}
 	if len(set) == 0 && template == nil && !isDir(files, foamDir) {
@@ -58,12 +59,12 @@ func foam(ctx context.Context, files fsys.FS) (p Pattern, found bool, err error)
 		return p, true, nil
 	}
 	text := strings.ReplaceAll(string(template), "\r\n", "\n")
-	if m := foamPath.FindStringSubmatch(foamMatter.FindString(text)); m != nil {
+	if m := foamPath().FindStringSubmatch(foamMatter().FindString(text)); m != nil {
 		if name, ok := foamFormat(m[1]); ok {
 			p.Folder, p.Format = "", name
 		}
 	}
-	text = strings.TrimPrefix(foamMatter.ReplaceAllString(text, ""), "---\n---\n")
+	text = strings.TrimPrefix(foamMatter().ReplaceAllString(text, ""), "---\n---\n")
 	p.Text = strings.Trim(text, "\n") + "\n"
 	return p, true, nil
 }
@@ -81,7 +82,7 @@ func foamFormat(name string) (string, bool) {
 	name = strings.TrimSuffix(strings.TrimLeft(name, "/"), path.Ext(name))
 	var out strings.Builder
 	for name != "" {
-		at := foamVariable.FindStringSubmatchIndex(name)
+		at := foamVariable().FindStringSubmatchIndex(name)
 		if at == nil {
 			at = []int{len(name), len(name)}
 		}
@@ -102,7 +103,7 @@ func foamFormat(name string) (string, bool) {
 
 // fillFoam returns the text of a template of Foam as a new note has it.
 func fillFoam(text string, at time.Time, title string) string {
-	return foamVariable.ReplaceAllStringFunc(text, func(s string) string {
+	return foamVariable().ReplaceAllStringFunc(text, func(s string) string {
 		switch name := strings.Trim(s, "${}"); {
 		case foamFormats[name] != "":
 			return doc.FormatTime(foamFormats[name], at)
@@ -113,12 +114,12 @@ func fillFoam(text string, at time.Time, title string) string {
 	})
 }
 
-var mask = regexp.MustCompile(`'[^']*'|"[^"]*"|d+|m+|y+|[^a-zA-Z'"]+|[a-zA-Z]`)
+var mask = lazyregexp.New(`'[^']*'|"[^"]*"|d+|m+|y+|[^a-zA-Z'"]+|[a-zA-Z]`)
 
 // fromMask returns a mask of dateformat, in which Foam writes dates, as a format of
 // moment.js.
 func fromMask(format string) string {
-	return mask.ReplaceAllStringFunc(format, func(s string) string {
+	return mask().ReplaceAllStringFunc(format, func(s string) string {
 		switch {
 		case s[0] == '\'' || s[0] == '"':
 			return "[" + s[1:len(s)-1] + "]"

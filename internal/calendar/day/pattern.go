@@ -7,13 +7,14 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Pattern is the location of the notes of days, and the text of new ones.
@@ -96,23 +97,23 @@ func obsidian(text []byte) (Pattern, error) {
 }
 
 var (
-	ednComment = regexp.MustCompile(`("(?:\\.|[^"\\])*")|;[^\n]*`)
-	ednFolder  = regexp.MustCompile(`:journals-directory\s+"([^"]*)"`)
-	ednName    = regexp.MustCompile(`:journal/file-name-format\s+"([^"]*)"`)
-	ednFormat  = regexp.MustCompile(`(?i):preferred-format\s+[:"]?(org|markdown)`)
+	ednComment = lazyregexp.New(`("(?:\\.|[^"\\])*")|;[^\n]*`)
+	ednFolder  = lazyregexp.New(`:journals-directory\s+"([^"]*)"`)
+	ednName    = lazyregexp.New(`:journal/file-name-format\s+"([^"]*)"`)
+	ednFormat  = lazyregexp.New(`(?i):preferred-format\s+[:"]?(org|markdown)`)
 )
 
 // logseq reads the journal settings of a graph's configuration.
 func logseq(text string) Pattern {
-	text = ednComment.ReplaceAllString(text, "$1")
+	text = ednComment().ReplaceAllString(text, "$1")
 	p := Pattern{Folder: "journals", Format: "YYYY_MM_DD", Outline: true}
-	if m := ednFolder.FindStringSubmatch(text); m != nil && m[1] != "" {
+	if m := ednFolder().FindStringSubmatch(text); m != nil && m[1] != "" {
 		p.Folder = strings.Trim(m[1], "/")
 	}
-	if m := ednName.FindStringSubmatch(text); m != nil && m[1] != "" {
+	if m := ednName().FindStringSubmatch(text); m != nil && m[1] != "" {
 		p.Format = doc.FromJava(m[1])
 	}
-	if m := ednFormat.FindStringSubmatch(text); m != nil {
+	if m := ednFormat().FindStringSubmatch(text); m != nil {
 		p.Ext = map[string]string{"org": ".org", "markdown": ".md"}[strings.ToLower(m[1])]
 	}
 	return p
@@ -129,14 +130,14 @@ func (p Pattern) Path(day time.Time, ext string) string {
 
 // variable matches the placeholder of a date, a time or the title in Obsidian's
 // templates.
-var variable = regexp.MustCompile(`\{\{\s*(date|time|title)\s*(?::([^}]*))?\}\}`)
+var variable = lazyregexp.New(`\{\{\s*(date|time|title)\s*(?::([^}]*))?\}\}`)
 
 // Fill returns the text of a template as a new note has it. Dates are of the
 // day, times those of now.
 func Fill(template string, day, now time.Time, title string) string {
 	at := timeOf(day, now)
-	return variable.ReplaceAllStringFunc(template, func(s string) string {
-		m := variable.FindStringSubmatch(s)
+	return variable().ReplaceAllStringFunc(template, func(s string) string {
+		m := variable().FindStringSubmatch(s)
 		format := m[2]
 		switch {
 		case m[1] == "title":

@@ -121,7 +121,7 @@ func (r *yamlReader) data(n *yaml.Node, depth int) any {
 		return nil
 	case tag == "!!bool":
 		return v == "True"
-	case (tag == "!!int" || tag == "!!float") && number.MatchString(v):
+	case (tag == "!!int" || tag == "!!float") && number().MatchString(v):
 		return json.Number(v)
 	}
 	return v

@@ -2,12 +2,13 @@ package markdown
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // readDenoteText reads the metadata of a text note of Denote: lines "key: value" above a line
@@ -43,7 +44,7 @@ func (m *matter) readDenoteText(d *doc.Document) {
 const leastRule = 3
 
 // denoteLink is a link of a text note, as Org writes it.
-var denoteLink = regexp.MustCompile(`\[\[(` + doc.DenoteScheme + `[0-9]{8}T[0-9]{6})(?:\]\[([^\]\n]*))?\]\]`)
+var denoteLink = lazyregexp.New(`\[\[(` + doc.DenoteScheme + `[0-9]{8}T[0-9]{6})(?:\]\[([^\]\n]*))?\]\]`)
 
 // denoteTextLinks adds the links of a text note to other notes.
 func denoteTextLinks(d *doc.Document, n *doc.Node) {
@@ -51,7 +52,7 @@ func denoteTextLinks(d *doc.Document, n *doc.Node) {
 	if !bytes.Contains(body, []byte(doc.DenoteScheme)) {
 		return
 	}
-	for _, m := range denoteLink.FindAllSubmatchIndex(body, -1) {
+	for _, m := range denoteLink().FindAllSubmatchIndex(body, -1) {
 		for i := range m {
 			m[i] += n.Head.End
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // language is what a frontmatter is written in.
@@ -29,8 +30,8 @@ func (l language) String() string { return [...]string{"YAML", "TOML", "JSON", "
 
 // The values that all three languages write alike, and dates.
 var (
-	number   = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-	dateTime = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$`)
+	number   = lazyregexp.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	dateTime = lazyregexp.New(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$`)
 )
 
 // look is the type that a value has by how it is written.
@@ -52,11 +53,11 @@ func lookOf(value string) look {
 		return boolean
 	case value == "null":
 		return nothing
-	case number.MatchString(value):
+	case number().MatchString(value):
 		return numeric
 	case len(value) == len("2006-01-02") && doc.IsDate(value):
 		return day
-	case len(value) > len("2006-01-02") && doc.IsDate(value[:len("2006-01-02")]) && dateTime.MatchString(value):
+	case len(value) > len("2006-01-02") && doc.IsDate(value[:len("2006-01-02")]) && dateTime().MatchString(value):
 		return moment
 	}
 	return words

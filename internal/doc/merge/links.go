@@ -2,10 +2,11 @@ package merge
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // OnlyLinks reports whether ours is base with other targets of links, and
@@ -88,13 +89,13 @@ func (p *pieces) texts() []string {
 }
 
 // wordsAndSpace cuts text that holds no target.
-var wordsAndSpace = regexp.MustCompile(`\s+|\S+`)
+var wordsAndSpace = lazyregexp.New(`\s+|\S+`)
 
 func cut(codec doc.Codec, path string, source []byte) *pieces {
 	p := &pieces{Document: codec.Parse(path, source)}
 	at := 0
 	plain := func(end int) {
-		for _, s := range wordsAndSpace.FindAllIndex(p.Text[at:end], -1) {
+		for _, s := range wordsAndSpace().FindAllIndex(p.Text[at:end], -1) {
 			p.add(doc.Span{Start: at + s[0], End: at + s[1]}, false)
 		}
 	}

@@ -1,14 +1,15 @@
 package merge
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // item matches a line that begins a list item, in text or in metadata.
-var item = regexp.MustCompile(`^[ \t]*(?:[-+*]|\d+[.)])[ \t]`)
+var item = lazyregexp.New(`^[ \t]*(?:[-+*]|\d+[.)])[ \t]`)
 
 // units reports for each line whether a unit starts there, so that a change
 // above does not concern it. The end of the text counts as a line.
@@ -17,7 +18,7 @@ func units(d *doc.Document, lines []string) []bool {
 	starts[0], starts[len(lines)] = true, true
 	for i, line := range lines {
 		blank := strings.TrimSpace(line) == ""
-		if blank || item.MatchString(line) {
+		if blank || item().MatchString(line) {
 			starts[i] = true
 		}
 		if blank {

@@ -1,15 +1,16 @@
 package org
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // citeKey is a key of Org's citations, with the sign before it.
-var citeKey = regexp.MustCompile("@[\\pL\\pN\\-.:?!`'/*@+|(){}<>&_^$#%~]+")
+var citeKey = lazyregexp.New("@[\\pL\\pN\\-.:?!`'/*@+|(){}<>&_^$#%~]+")
 
 // citation reads [cite:@key] or [cite/style:see @key p. 3; @other] at i: a link
 // for each key.
@@ -31,7 +32,7 @@ func (l *linkScanner) citation(i int) (end int, ok bool) {
 		l.citing = false
 		return 0, false
 	}
-	for _, k := range citeKey.FindAllStringIndex(l.s[at:at+n], -1) {
+	for _, k := range citeKey().FindAllStringIndex(l.s[at:at+n], -1) {
 		l.cite(at+k[0], at+k[1])
 	}
 	return at + n + 1, true
@@ -75,7 +76,7 @@ func readRefs(words []string) (refs []string) {
 		w, _, _ = strings.Cut(w, "][")
 		switch {
 		case strings.HasPrefix(w, "[cite"):
-			refs = append(refs, citeKey.FindAllString(w, -1)...)
+			refs = append(refs, citeKey().FindAllString(w, -1)...)
 		case strings.HasPrefix(w, "cite:"):
 			for _, key := range strings.FieldsFunc(w[len("cite:"):], func(r rune) bool { return r == ',' || r == ';' }) {
 				refs = append(refs, "@"+strings.TrimLeft(key, "&@"))

@@ -2,9 +2,10 @@ package org
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // An outline is the structure of a text: its headings as a tree, and the
@@ -207,13 +208,13 @@ func (b *outliner) fileHead() {
 }
 
 // drawerWord is the word that opens a property drawer, in spellings that do not.
-var drawerWord = regexp.MustCompile(`(?i)^[ \t]*:?propert(?:y|ies)(?:[ \t]*:.*)?[ \t]*$`)
+var drawerWord = lazyregexp.New(`(?i)^[ \t]*:?propert(?:y|ies)(?:[ \t]*:.*)?[ \t]*$`)
 
 // misspelt reports whether a line means to open a property drawer, with a property below
 // it, but does not, and warns of it: Emacs reads no ID there.
 func (b *outliner) misspelt(pos int) bool {
 	end, next := lineEnd(b.text, pos)
-	if pos == end || b.at(pos, drawerMark, "properties") || !drawerWord.Match(b.text[pos:end]) {
+	if pos == end || b.at(pos, drawerMark, "properties") || !drawerWord().Match(b.text[pos:end]) {
 		return false
 	}
 	stop, _ := lineEnd(b.text, next)

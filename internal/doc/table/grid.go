@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Grid is a table in a document.
@@ -122,7 +123,7 @@ func heads(raw, below string, format doc.Format) bool {
 	if plain := strings.TrimSpace(raw); strings.HasPrefix(plain, "|") {
 		return !IsRule(plain)
 	}
-	if format != doc.Markdown || !piped.MatchString(raw) || !strings.Contains(below, "|") || !rule.MatchString(below) {
+	if format != doc.Markdown || !piped().MatchString(raw) || !strings.Contains(below, "|") || !rule().MatchString(below) {
 		return false
 	}
 	names, _ := split(raw, format)
@@ -131,7 +132,7 @@ func heads(raw, below string, format doc.Format) bool {
 }
 
 // rule is the line of Markdown below the names of columns.
-var rule = regexp.MustCompile(`^[ \t]*\|?([ \t]*:?-+:?[ \t]*\|)*([ \t]*:?-+:?)?[ \t]*\r?\n?$`)
+var rule = lazyregexp.New(`^[ \t]*\|?([ \t]*:?-+:?[ \t]*\|)*([ \t]*:?-+:?)?[ \t]*\r?\n?$`)
 
 // verbatim reports whether a line opens a block that is not text. Org's quotes
 // and similar blocks are text; they are excluded by name.
@@ -158,21 +159,21 @@ func ends(raw string, format doc.Format) bool {
 	case plain == "":
 		return true
 	case format == doc.Org:
-		return strings.HasPrefix(plain, "#+") || orgHeading.MatchString(raw)
+		return strings.HasPrefix(plain, "#+") || orgHeading().MatchString(raw)
 	}
-	return otherBlock.MatchString(plain) && !rule.MatchString(plain)
+	return otherBlock().MatchString(plain) && !rule().MatchString(plain)
 }
 
 var (
-	orgHeading = regexp.MustCompile(`^\*+ `)
-	otherBlock = regexp.MustCompile("^(?:#{1,6}(?:\\s|$)|>|```|~~~|<!--|[-*+]\\s|[0-9]{1,9}[.)]\\s)")
+	orgHeading = lazyregexp.New(`^\*+ `)
+	otherBlock = lazyregexp.New("^(?:#{1,6}(?:\\s|$)|>|```|~~~|<!--|[-*+]\\s|[0-9]{1,9}[.)]\\s)")
 )
 
 // line reads a line of the table below the names of its columns.
 func (g *Grid) line(raw string, at, line int, format doc.Format) {
 	plain := strings.TrimSpace(raw)
 	cells, spans := split(raw, format)
-	if !strings.HasPrefix(plain, "|") && (format != doc.Markdown || !strings.Contains(piped.ReplaceAllStringFunc(plain, odd), "|")) {
+	if !strings.HasPrefix(plain, "|") && (format != doc.Markdown || !strings.Contains(piped().ReplaceAllStringFunc(plain, odd), "|")) {
 		g.fault(line, "not a row of the table", cells...)
 		return
 	}
@@ -249,7 +250,7 @@ func Column(columns []string, name string) int {
 
 // piped is a pipe with the backslashes before it. Within a cell an odd number
 // of them escapes the pipe; each pair is one backslash.
-var piped = regexp.MustCompile(`\\*\|`)
+var piped = lazyregexp.New(`\\*\|`)
 
 // vert is a pipe in a cell of Org, which knows no escapes there: the name of the sign.
 const vert = `\vert{}`
@@ -260,7 +261,7 @@ func escape(cell string, format doc.Format) string {
 	if format == doc.Org {
 		return strings.ReplaceAll(cell, "|", vert)
 	}
-	return piped.ReplaceAllStringFunc(cell, func(run string) string { return run[:len(run)-1] + `\` + run })
+	return piped().ReplaceAllStringFunc(cell, func(run string) string { return run[:len(run)-1] + `\` + run })
 }
 
 // unescape returns the text of a cell.
@@ -268,7 +269,7 @@ func unescape(cell string, format doc.Format) string {
 	if format == doc.Org {
 		return strings.ReplaceAll(cell, vert, "|")
 	}
-	return piped.ReplaceAllStringFunc(cell, func(run string) string { return run[len(run)/2:] })
+	return piped().ReplaceAllStringFunc(cell, func(run string) string { return run[len(run)/2:] })
 }
 
 // Set replaces the cells of a row. Cells that have the same text already keep

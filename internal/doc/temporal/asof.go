@@ -3,11 +3,12 @@ package temporal
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // AsOf returns the newest date as of which the truth of a node says that it holds, "As
@@ -38,7 +39,7 @@ func (c Cues) AsOf(latest time.Time) (said, cited string) {
 		}
 	}
 	if bytes.Contains(truth, []byte("Source:")) {
-		for _, m := range citation.FindAllSubmatch(truth, -1) {
+		for _, m := range citation().FindAllSubmatch(truth, -1) {
 			keep(&cited, lastDate(string(m[1])))
 		}
 	}
@@ -94,7 +95,7 @@ func linesOf(d *doc.Document, node int) iter.Seq[string] {
 // Citation returns the last source that a text cites, "[Source: …]", and its date; ""
 // for none.
 func Citation(text string) (source, date string) {
-	all := citation.FindAllStringSubmatch(text, -1)
+	all := citation().FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
 		return "", ""
 	}
@@ -102,7 +103,7 @@ func Citation(text string) (source, date string) {
 	return source, lastDate(source)
 }
 
-var citation = regexp.MustCompile(`[\[(]Source: ?([^\])\n]*)[\])]`)
+var citation = lazyregexp.New(`[\[(]Source: ?([^\])\n]*)[\])]`)
 
 // Day is the day of a time as metadata writes it, "" when it is none.
 func Day(text string) string {

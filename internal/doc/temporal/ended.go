@@ -13,6 +13,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Parts of the patterns. R is a role, D a date, O the object.
@@ -311,7 +313,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 	if !strings.Contains(words, mark) {
 		return out, false
 	}
-	words = noMore.ReplaceAllString(words, "no longer $1")
+	words = noMore().ReplaceAllString(words, "no longer $1")
 	if r.re.doubt.MatchString(words) || slices.Contains(s.dates, "-") {
 		return out, false
 	}
@@ -336,7 +338,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		if m == nil || f.now && !t.entry || f.weak && r.re.trip.MatchString(t.source) {
 			continue
 		}
-		if f.doubt != nil && f.doubt.MatchString(noLonger.ReplaceAllString(words, "")) {
+		if f.doubt != nil && f.doubt.MatchString(noLonger().ReplaceAllString(words, "")) {
 			return out, false
 		}
 		group := func(name string) string {
@@ -419,7 +421,7 @@ func (r *reader) inOrder(words string, pronoun *regexp.Regexp) string {
 }
 
 // noMore is written as "no longer".
-var noMore = regexp.MustCompile(`(?:does not|doesn't|doesn’t|do not|don't|is not|isn't|isn’t) (.*?),? any ?(?:more|longer)\b`)
+var noMore = lazyregexp.New(`(?:does not|doesn't|doesn’t|do not|don't|is not|isn't|isn’t) (.*?),? any ?(?:more|longer)\b`)
 
 // complete reports whether what follows the object lets a sentence be of an end.
 func (r *reader) complete(f form, words, rest string, explicit, said bool) bool {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // language is a language other than English, with its words of an end. Its sentences are
@@ -194,10 +196,10 @@ func (l *language) compiled() []form {
 }
 
 // noLonger are the negations that say that something is over.
-var noLonger = regexp.MustCompile(`[Nn]icht (?:mehr|länger)|[Nn]iet (?:meer|langer)`)
+var noLonger = lazyregexp.New(`[Nn]icht (?:mehr|länger)|[Nn]iet (?:meer|langer)`)
 
 // foreignOther is the name of somebody else whom a sentence introduces by what they were.
-var foreignOther = regexp.MustCompile(`^, (?:` + mark + `\d+` + mark + `|\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*) \p{Ll}`)
+var foreignOther = lazyregexp.New(`^, (?:` + mark + `\d+` + mark + `|\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*) \p{Ll}`)
 
 // follows reports whether what follows the object of a form of another language lets the
 // sentence be of an end of the page.
@@ -206,7 +208,7 @@ func (r *reader) follows(f form, words, rest string, dated bool) bool {
 		return f.onward.MatchString(rest) && (dated || f.perfect)
 	}
 	_, own := r.called(strings.TrimPrefix(rest, ", "))
-	return own || !f.past || strings.HasPrefix(words, mark) || !foreignOther.MatchString(rest)
+	return own || !f.past || strings.HasPrefix(words, mark) || !foreignOther().MatchString(rest)
 }
 
 // foreignName is otherName after words of the other languages.

@@ -123,8 +123,8 @@ func (r *reader) mark(t *text, s *clause) {
 	// looked for first.
 	words := b.String()
 	if strings.Contains(words, "Source:") {
-		words = citation.ReplaceAllStringFunc(words, func(c string) string {
-			s.cited = strings.TrimSpace(r.re.mention.ReplaceAllString(citation.FindStringSubmatch(c)[1], ""))
+		words = citation().ReplaceAllStringFunc(words, func(c string) string {
+			s.cited = strings.TrimSpace(r.re.mention.ReplaceAllString(citation().FindStringSubmatch(c)[1], ""))
 			return ""
 		})
 	}

@@ -7,10 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Limits are the deadlines of one run of git. Zero is the default.
@@ -203,11 +204,11 @@ func (t *tail) Write(text []byte) (int, error) {
 // String returns the text as valid UTF-8, without surrounding blank lines.
 func (t *tail) String() string {
 	text := strings.TrimSpace(strings.ToValidUTF8(string(t.text), ""))
-	return addresses.ReplaceAllStringFunc(text, Shown)
+	return addresses().ReplaceAllStringFunc(text, Shown)
 }
 
 // addresses matches addresses with a user, whose password or token is not shown.
-var addresses = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s/'"]+@[^\s'"]*`)
+var addresses = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s/'"]+@[^\s'"]*`)
 
 // fields splits what ends with NUL.
 func fields(out []byte) []string {

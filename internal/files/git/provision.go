@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Init makes a git repository of the directory, unless it is in one. Its first branch is the
@@ -58,7 +59,7 @@ func (t *Tree) cloneEmpty(ctx context.Context, remote string) (bool, error) {
 const origin = "origin"
 
 // helper is the name of a program of git's at the beginning of an address, such as in ext::.
-var helper = regexp.MustCompile(`^[A-Za-z0-9.+-]+::`)
+var helper = lazyregexp.New(`^[A-Za-z0-9.+-]+::`)
 
 // CheckRemote refuses the address of a remote that is an option of git, or runs a program.
 func CheckRemote(url string) error {
@@ -67,7 +68,7 @@ func CheckRemote(url string) error {
 		return kb.Errorf(kb.Usage, "%q is not the address of a git repository", Shown(url))
 	case strings.HasPrefix(url, "-"):
 		return kb.Errorf(kb.Refused, "the address %q is an option of git", Shown(url))
-	case helper.MatchString(url):
+	case helper().MatchString(url):
 		return kb.Errorf(kb.Refused, "the address %q names a program that git would run", Shown(url)).WithHint("Use an address such as git@example.org:kb.git.")
 	}
 	return nil

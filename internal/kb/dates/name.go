@@ -3,6 +3,8 @@ package dates
 import (
 	"regexp"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // places are the placeholders of a name, for the date, the week or the month.
@@ -15,14 +17,14 @@ var places = map[string]struct {
 	"{month}": {`\d{4}-\d{2}`, Date.Month},
 }
 
-var place = regexp.MustCompile(`\{[a-z]*\}`)
+var place = lazyregexp.New(`\{[a-z]*\}`)
 
 // Name is a name with places for a date: {date}, {week} and {month}.
 type Name string
 
 // Unknown returns the first unknown placeholder of the name, "" for none.
 func (n Name) Unknown() string {
-	for _, p := range place.FindAllString(string(n), -1) {
+	for _, p := range place().FindAllString(string(n), -1) {
 		if _, ok := places[p]; !ok {
 			return p
 		}
@@ -31,11 +33,11 @@ func (n Name) Unknown() string {
 }
 
 // Dated reports whether the name has a place for a date.
-func (n Name) Dated() bool { return place.MatchString(string(n)) }
+func (n Name) Dated() bool { return place().MatchString(string(n)) }
 
 // Of returns the name of a date.
 func (n Name) Of(d Date) string {
-	return place.ReplaceAllStringFunc(string(n), func(p string) string {
+	return place().ReplaceAllStringFunc(string(n), func(p string) string {
 		if known, ok := places[p]; ok {
 			return known.of(d)
 		}
@@ -48,7 +50,7 @@ func (n Name) Of(d Date) string {
 func (n Name) Key(text string) (string, bool) {
 	var form strings.Builder
 	at := 0
-	for _, p := range place.FindAllStringIndex(string(n), -1) {
+	for _, p := range place().FindAllStringIndex(string(n), -1) {
 		known := places[string(n[p[0]:p[1]])]
 		form.WriteString(regexp.QuoteMeta(string(n[at:p[0]])) + "(" + known.form + ")")
 		at = p[1]

@@ -1,11 +1,12 @@
 package ingest
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // MaxExcerpt is how long an excerpt may be, in bytes.
@@ -19,7 +20,7 @@ type stub struct {
 }
 
 var (
-	locals   = regexp.MustCompile(`(?i)local variables:`)
+	locals   = lazyregexp.New(`(?i)local variables:`)
 	endsPage = "\n\f\n" // Emacs reads local variables on the last page only
 )
 
@@ -56,7 +57,7 @@ func (s stub) text(format doc.Format) []byte {
 	default:
 		b.WriteString("\n" + doc.Fenced("text", body))
 	}
-	if locals.MatchString(s.title + body) {
+	if locals().MatchString(s.title + body) {
 		b.WriteString(endsPage)
 	}
 	return []byte(b.String())

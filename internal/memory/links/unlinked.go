@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // maxNamed is how many lines are listed for a page with unlinked mentions.
@@ -168,16 +169,16 @@ func prose(d *doc.Document, node int) []byte {
 		blank(r.Target.Span)
 	}
 	blankCode(out, blank)
-	for _, at := range address.FindAllIndex(out, -1) {
+	for _, at := range address().FindAllIndex(out, -1) {
 		blank(doc.Span{Start: at[0], End: at[1]})
 	}
 	return out
 }
 
 var (
-	address = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://\S+`)
-	inTicks = regexp.MustCompile("`+[^`\n]+`+")
-	opens   = regexp.MustCompile("(?i)^\\s*(```+|~~~+|#\\+begin_(?:src|example|export)\\b)")
+	address = lazyregexp.New(`[a-zA-Z][a-zA-Z0-9+.-]*://\S+`)
+	inTicks = lazyregexp.New("`+[^`\n]+`+")
+	opens   = lazyregexp.New("(?i)^\\s*(```+|~~~+|#\\+begin_(?:src|example|export)\\b)")
 )
 
 // blankCode blanks blocks of code and code within lines.
@@ -187,7 +188,7 @@ func blankCode(text []byte, blank func(doc.Span)) {
 		span := doc.Span{Start: at, End: at + len(line)}
 		at = span.End
 		begun := strings.ToLower(strings.TrimSpace(string(line)))
-		switch m := opens.FindSubmatch(line); {
+		switch m := opens().FindSubmatch(line); {
 		case closing != "":
 			if strings.HasPrefix(begun, closing) {
 				closing = ""
@@ -199,7 +200,7 @@ func blankCode(text []byte, blank func(doc.Span)) {
 			}
 			blank(span)
 		default:
-			for _, in := range inTicks.FindAllIndex(line, -1) {
+			for _, in := range inTicks().FindAllIndex(line, -1) {
 				blank(doc.Span{Start: span.Start + in[0], End: span.Start + in[1]})
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,6 +16,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Ref is a parsed name of a page.
@@ -41,17 +42,17 @@ type Resolver struct {
 
 // aiKB is the pointer that agents' notes carry: "ai-kb: Title (UUID)". The id
 // counts, the title is the fallback.
-var aiKB = regexp.MustCompile(`^ai-kb:\s*(.*?)\s*\(([0-9a-fA-F-]{32,36})\)$`)
+var aiKB = lazyregexp.New(`^ai-kb:\s*(.*?)\s*\(([0-9a-fA-F-]{32,36})\)$`)
 
 // idOfKT is the form of the ids that pages brought from kt have as an alias: like a short
 // id it means one page, wherever it is.
-var idOfKT = regexp.MustCompile(`^kt-[0-9a-z]{4,}$`)
+var idOfKT = lazyregexp.New(`^kt-[0-9a-z]{4,}$`)
 
 // Parse reads a ref. The names of spaces are what "space:slug" may start
 // with.
 func Parse(raw string, spaces []kb.Space) Ref {
 	r := Ref{raw: raw, Name: strings.TrimSpace(raw)}
-	if m := aiKB.FindStringSubmatch(r.Name); m != nil {
+	if m := aiKB().FindStringSubmatch(r.Name); m != nil {
 		r.ID, _ = kb.ParseID(m[2])
 		r.Name = m[1]
 		return r
@@ -92,7 +93,7 @@ func isHex(s string) bool {
 
 // PointerID is the id in a pointer, "ai-kb: Title (UUID)"; ok is false for any other ref.
 func PointerID(raw string) (id kb.ID, ok bool) {
-	m := aiKB.FindStringSubmatch(strings.TrimSpace(raw))
+	m := aiKB().FindStringSubmatch(strings.TrimSpace(raw))
 	if m == nil {
 		return "", false
 	}
@@ -162,7 +163,7 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 		}
 	}
 	if len(found) == 0 && r.Space == "" && home.Row != 0 {
-		strayed = r.ID == "" && r.Prefix == "" && !idOfKT.MatchString(r.Name)
+		strayed = r.ID == "" && r.Prefix == "" && !idOfKT().MatchString(r.Name)
 		if found, err = v.candidates(ctx, tx, r, kb.Space{}); err != nil {
 			return page, false, err
 		}

@@ -1,17 +1,18 @@
 package retrieve
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/search/query"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // spoken matches the beginning of a line that names its speaker, as dialogues and minutes
 // have them: "- [D1:3] Caroline: I went", "**Ann Lee:** yes", "[10:02] Bo (chair): next".
-var spoken = regexp.MustCompile(`^(?:[-*+>]\s+)?(?:\[[^\]\n]{1,20}\]\s*|\d{1,2}:\d\d(?::\d\d)?\s+)?[*_]{0,2}(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2})(?: \([^)\n]{1,30}\))?[*_]{0,2}:[*_]{0,2}\s`)
+var spoken = lazyregexp.New(`^(?:[-*+>]\s+)?(?:\[[^\]\n]{1,20}\]\s*|\d{1,2}:\d\d(?::\d\d)?\s+)?[*_]{0,2}(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2})(?: \([^)\n]{1,30}\))?[*_]{0,2}:[*_]{0,2}\s`)
 
 // leastSpoken is how many passages of a page name a speaker, from which on it is a dialogue:
 // a line that begins with "Note:" names none.
@@ -19,7 +20,7 @@ const leastSpoken = 3
 
 // speakerOf returns the speaker that a passage names, "" for none.
 func speakerOf(text string) string {
-	if m := spoken.FindStringSubmatch(text); m != nil {
+	if m := spoken().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return ""

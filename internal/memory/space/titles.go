@@ -1,11 +1,12 @@
 package space
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // How many characters a title that is made of a text has at most, how many of it name
@@ -34,7 +35,7 @@ func firstSentence(text string, limit int) string {
 
 // blockMarker is what begins a line that is no running text: a heading, a list item, a
 // quotation.
-var blockMarker = regexp.MustCompile(`^(?:#{1,6}[ \t]+|[-*+]+[ \t]+(?:\[[ xX]\][ \t]+)?|>[ \t]*)`)
+var blockMarker = lazyregexp.New(`^(?:#{1,6}[ \t]+|[-*+]+[ \t]+(?:\[[ xX]\][ \t]+)?|>[ \t]*)`)
 
 // maxParagraph is how many bytes of a paragraph are read for a title.
 const maxParagraph = 64 << 10
@@ -50,11 +51,11 @@ func FirstParagraph(text string) string {
 			rest = strings.ToValidUTF8(rest[:left], "")
 		}
 		left -= len(rest)
-		marker := blockMarker.FindString(rest)
-		if len(lines) > 0 && (rest == "" || marker != "" || listNumber.MatchString(rest) || strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, "```")) {
+		marker := blockMarker().FindString(rest)
+		if len(lines) > 0 && (rest == "" || marker != "" || listNumber().MatchString(rest) || strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, "```")) {
 			break
 		}
-		for m := marker; m != ""; m = blockMarker.FindString(rest) {
+		for m := marker; m != ""; m = blockMarker().FindString(rest) {
 			rest = rest[len(m):]
 		}
 		if len(lines) == 0 {
@@ -68,7 +69,7 @@ func FirstParagraph(text string) string {
 	return strings.Join(lines, " ")
 }
 
-var listNumber = regexp.MustCompile(`^\d+[.)][ \t]`)
+var listNumber = lazyregexp.New(`^\d+[.)][ \t]`)
 
 // ShortName returns the start of a title that is used for the file name of a
 // page with a title made from its text.

@@ -11,13 +11,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // minToken is the minimum length of a token that was edited by hand: 16 of 64
@@ -88,7 +89,7 @@ func OfMemory(o Place, path string) (bool, error) {
 // AgentTokenPath returns the path of the token that is bound to an agent,
 // whether or not it exists: under its name, in a directory next to the owner's.
 func AgentTokenPath(o Place, agent string) (string, error) {
-	if a, err := kb.ParseActor(agent); err != nil || a != (kb.Actor{Kind: kb.Agent, Name: agent}) || !agentForm.MatchString(agent) || noteForm.MatchString(agent) {
+	if a, err := kb.ParseActor(agent); err != nil || a != (kb.Actor{Kind: kb.Agent, Name: agent}) || !agentForm().MatchString(agent) || noteForm().MatchString(agent) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid name of an agent", agent).
 			WithHint("Names are up to 64 letters, digits, dots, dashes and underscores, such as claude-code, and do not end like a note, in .md or .org.")
 	}
@@ -98,10 +99,10 @@ func AgentTokenPath(o Place, agent string) (string, error) {
 
 // noteForm is the form of names of notes: a token in a file of such a name would be a page
 // where the memory lies in a space.
-var noteForm = regexp.MustCompile(`(?i)\.(md|org|markdown|canvas|base)$`)
+var noteForm = lazyregexp.New(`(?i)\.(md|org|markdown|canvas|base)$`)
 
 // agentForm is the form of the name of an agent with a token.
-var agentForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+var agentForm = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
 // ReadTokens returns the valid tokens: that of the owner, and those of the
 // agents by their names. Unreadable tokens are not valid.

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // SourceText is an input text of a summary.
@@ -46,11 +48,11 @@ type Extract struct {
 var cues = []struct {
 	part       Part
 	categories []string
-	words      *regexp.Regexp
+	words      func() *regexp.Regexp
 }{
-	{Decided, []string{"decision", "rule", "requirement"}, regexp.MustCompile(`(?i)\b(decid\w*|decision|agreed?|chose(n)?|choose|approved?|rejected|will (not )?\w+|must|never|always|instead of|settled on|ruled out|beschlossen|entschieden|entscheidung|vereinbart)\b`)},
-	{Why, []string{"rationale", "reason", "why"}, regexp.MustCompile(`(?i)\b(because|since|so that|due to|therefore|reason\w*|in order to|otherwise|too (\w+) (to|for)|weil|damit|deshalb|daher|wegen)\b`)},
-	{Now, []string{"state", "status", "fact", "now"}, regexp.MustCompile(`(?i)\b(now|currently|today|at present|still|no longer|as of|is (in|at|on)|runs? (on|in|at)|uses?|jetzt|derzeit|aktuell|inzwischen|nicht mehr)\b`)},
+	{Decided, []string{"decision", "rule", "requirement"}, lazyregexp.New(`(?i)\b(decid\w*|decision|agreed?|chose(n)?|choose|approved?|rejected|will (not )?\w+|must|never|always|instead of|settled on|ruled out|beschlossen|entschieden|entscheidung|vereinbart)\b`)},
+	{Why, []string{"rationale", "reason", "why"}, lazyregexp.New(`(?i)\b(because|since|so that|due to|therefore|reason\w*|in order to|otherwise|too (\w+) (to|for)|weil|damit|deshalb|daher|wegen)\b`)},
+	{Now, []string{"state", "status", "fact", "now"}, lazyregexp.New(`(?i)\b(now|currently|today|at present|still|no longer|as of|is (in|at|on)|runs? (on|in|at)|uses?|jetzt|derzeit|aktuell|inzwischen|nicht mehr)\b`)},
 }
 
 // A summary has sentences that state nothing to be checked up to this share of the
@@ -208,7 +210,7 @@ func partOf(s string) Part {
 		}
 	}
 	for _, c := range cues {
-		if c.words.MatchString(s) {
+		if c.words().MatchString(s) {
 			return c.part
 		}
 	}
@@ -249,9 +251,9 @@ func checkable(text string) bool {
 }
 
 var (
-	onlyLink   = regexp.MustCompile(`^\[\[[^\[\]]*\](?:\[[^\[\]]*\])?\]$`)
-	listMarker = regexp.MustCompile(`^(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX-]\][ \t]+)?`)
-	drawerLine = regexp.MustCompile(`^:[A-Za-z_-]+:`)
+	onlyLink   = lazyregexp.New(`^\[\[[^\[\]]*\](?:\[[^\[\]]*\])?\]$`)
+	listMarker = lazyregexp.New(`^(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX-]\][ \t]+)?`)
+	drawerLine = lazyregexp.New(`^:[A-Za-z_-]+:`)
 )
 
 // statements returns the sentences of a text in one line each: of paragraphs, items and
@@ -262,7 +264,7 @@ func statements(of int, text string) (out []statement) {
 	flush := func() {
 		for _, line := range sentence.Split(strings.Join(paragraph, " ")) {
 			s := statement{text: line, of: of, at: len(out), paragraph: n, part: partOf(line)}
-			if s.words, s.terms = wordsOf(line); len(s.words) == 0 || onlyLink.MatchString(line) {
+			if s.words, s.terms = wordsOf(line); len(s.words) == 0 || onlyLink().MatchString(line) {
 				continue
 			}
 			if asks(line) {
@@ -294,10 +296,10 @@ func statements(of int, text string) (out []statement) {
 				until = "-->"
 			}
 		case line == "", line[0] == '#' && !isTag(line), line[0] == '|', strings.HasPrefix(line, "%%"), strings.HasPrefix(line, "---"),
-			strings.HasPrefix(line, "**") && strings.HasPrefix(strings.TrimLeft(line, "*")+" ", " "), drawerLine.MatchString(line):
+			strings.HasPrefix(line, "**") && strings.HasPrefix(strings.TrimLeft(line, "*")+" ", " "), drawerLine().MatchString(line):
 		default:
 			rest := strings.TrimLeft(line, "> ")
-			if marker := listMarker.FindString(rest); marker != "" {
+			if marker := listMarker().FindString(rest); marker != "" {
 				flush()
 				rest = rest[len(marker):]
 			}

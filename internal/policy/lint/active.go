@@ -2,29 +2,30 @@ package lint
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/policy"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Text that Emacs runs by itself, or on one careless key, when it opens a file:
 // agents write files that people open there. Variables that only affect display
 // are allowed.
 var (
-	modeLine    = regexp.MustCompile(`-\*-(.*?)-\*-`)
-	harmless    = regexp.MustCompile(`^\s*(?:(?i:mode|coding)\s*:\s*[\w.+-]+\s*;?\s*)*$|^\s*[\w.+-]+\s*$`)
-	localBlock  = regexp.MustCompile(`(?i)local variables:[ \t]*`)
-	localEnd    = regexp.MustCompile(`(?i)\bend:`)
-	activeLink  = regexp.MustCompile(`(?i)(?:\[\[|<)(elisp|shell):`)
-	activeAbbr  = regexp.MustCompile(`(?i)^[ \t]*#\+link:[ \t]*(?:"[^"]*"|\S+)[ \t]+(elisp|shell):`)
-	setupFile   = regexp.MustCompile(`(?i)^[ \t]*#\+setupfile:[ \t]*"?(?:[a-z][a-z0-9+.-]*://|/[a-z]+:)`)
-	remoteFile  = regexp.MustCompile(`(?i)^[ \t]*#\+include:[ \t]*"?(?:[a-z][a-z0-9+.-]*://|/[a-z]+:)`)
-	evalMacro   = regexp.MustCompile(`(?i)^[ \t]*#\+macro:[ \t]*\S+[ \t]+\(eval\b`)
-	bindLine    = regexp.MustCompile(`(?i)^[ \t]*#\+bind:`)
-	diary       = regexp.MustCompile(`(?:^|<)%%\(`)
-	verbatimRun = regexp.MustCompile("(?:^|[ \\t('\"{-])([=~])\\S(?:.*?\\S)??([=~])(?:$|[ \\t.,;:!?'\")}\\[-])")
+	modeLine    = lazyregexp.New(`-\*-(.*?)-\*-`)
+	harmless    = lazyregexp.New(`^\s*(?:(?i:mode|coding)\s*:\s*[\w.+-]+\s*;?\s*)*$|^\s*[\w.+-]+\s*$`)
+	localBlock  = lazyregexp.New(`(?i)local variables:[ \t]*`)
+	localEnd    = lazyregexp.New(`(?i)\bend:`)
+	activeLink  = lazyregexp.New(`(?i)(?:\[\[|<)(elisp|shell):`)
+	activeAbbr  = lazyregexp.New(`(?i)^[ \t]*#\+link:[ \t]*(?:"[^"]*"|\S+)[ \t]+(elisp|shell):`)
+	setupFile   = lazyregexp.New(`(?i)^[ \t]*#\+setupfile:[ \t]*"?(?:[a-z][a-z0-9+.-]*://|/[a-z]+:)`)
+	remoteFile  = lazyregexp.New(`(?i)^[ \t]*#\+include:[ \t]*"?(?:[a-z][a-z0-9+.-]*://|/[a-z]+:)`)
+	evalMacro   = lazyregexp.New(`(?i)^[ \t]*#\+macro:[ \t]*\S+[ \t]+\(eval\b`)
+	bindLine    = lazyregexp.New(`(?i)^[ \t]*#\+bind:`)
+	diary       = lazyregexp.New(`(?:^|<)%%\(`)
+	verbatimRun = lazyregexp.New("(?:^|[ \\t('\"{-])([=~])\\S(?:.*?\\S)??([=~])(?:$|[ \\t.,;:!?'\")}\\[-])")
 )
 
 // lastBytes is how far from the end of a file Emacs looks for local variables.
@@ -40,7 +41,7 @@ func (s *sheet) active(d *doc.Document) {
 		number++
 		line = bytes.TrimRight(line, "\r\n")
 		if number <= 2 {
-			if m := modeLine.FindSubmatch(line); m != nil && !harmless.Match(m[1]) {
+			if m := modeLine().FindSubmatch(line); m != nil && !harmless().Match(m[1]) {
 				s.add(policy.LintActive, number, "local variables in the first lines, which Emacs sets when it opens the file")
 			}
 		}
@@ -56,7 +57,7 @@ func (s *sheet) active(d *doc.Document) {
 	if !beforeColon(d.Text[tail:], "local variables") {
 		return
 	}
-	if at := localBlock.FindAllIndex(d.Text[tail:], -1); len(at) > 0 && localEnd.Match(d.Text[tail+at[len(at)-1][1]:]) {
+	if at := localBlock().FindAllIndex(d.Text[tail:], -1); len(at) > 0 && localEnd().Match(d.Text[tail+at[len(at)-1][1]:]) {
 		s.add(policy.LintActive, doc.LineAt(d.Text, tail+at[len(at)-1][0]), "local variables at the end, which Emacs sets when it opens the file")
 	}
 }
@@ -66,19 +67,19 @@ func (s *sheet) active(d *doc.Document) {
 func (s *sheet) activeLine(number int, line []byte) {
 	keyword := bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#+"))
 	switch {
-	case keyword && (setupFile.Match(line) || remoteFile.Match(line)):
+	case keyword && (setupFile().Match(line) || remoteFile().Match(line)):
 		s.add(policy.LintActive, number, "a remote setup file or inclusion, which Emacs fetches when it opens or exports the file")
-	case keyword && (evalMacro.Match(line) || bindLine.Match(line)):
+	case keyword && (evalMacro().Match(line) || bindLine().Match(line)):
 		s.add(policy.LintActive, number, "a macro or binding that Emacs evaluates at export")
-	case keyword && activeAbbr.Match(line):
+	case keyword && activeAbbr().Match(line):
 		s.add(policy.LintActive, number, "an abbreviation for links that run code")
-	case bytes.Contains(line, []byte("%%(")) && diary.Match(line):
+	case bytes.Contains(line, []byte("%%(")) && diary().Match(line):
 		s.add(policy.LintActive, number, "a diary expression, which the agenda evaluates")
 	}
 	if !bytes.Contains(line, []byte("[[")) && bytes.IndexByte(line, '<') < 0 || !beforeColon(line, "elisp") && !beforeColon(line, "shell") {
 		return
 	}
-	for range activeLink.FindAllIndex(withoutVerbatim(line), -1) {
+	for range activeLink().FindAllIndex(withoutVerbatim(line), -1) {
 		s.add(policy.LintActive, number, "a link that runs code")
 	}
 }
@@ -101,8 +102,8 @@ func withoutVerbatim(line []byte) []byte {
 	if !bytes.ContainsAny(line, "=~") {
 		return line
 	}
-	return verbatimRun.ReplaceAllFunc(line, func(run []byte) []byte {
-		m := verbatimRun.FindSubmatch(run)
+	return verbatimRun().ReplaceAllFunc(line, func(run []byte) []byte {
+		m := verbatimRun().FindSubmatch(run)
 		if m == nil || m[1][0] != m[2][0] {
 			return run
 		}

@@ -5,12 +5,13 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Rule is one kind of credential, as data: rules.toml has the built-in rules,
@@ -145,7 +146,7 @@ const (
 	maxExpressions = 20
 )
 
-var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+var ruleID = lazyregexp.New(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
 // Check returns the problem of a space's rules, in words that follow the name
 // of the list.
@@ -157,7 +158,7 @@ func Check(own []Rule) error {
 	for i := range own {
 		r := &own[i]
 		switch n := len(slices.Concat(r.Token, r.Mixed, r.Random, r.After, r.Named, r.Naming)); {
-		case !ruleID.MatchString(r.ID):
+		case !ruleID().MatchString(r.ID):
 			return fmt.Errorf("has the id %q; small letters, digits and hyphens make one", r.ID)
 		case seen[r.ID] || builtin().byID[r.ID] != nil:
 			return fmt.Errorf("has the id %q, which is taken", r.ID)

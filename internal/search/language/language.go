@@ -2,6 +2,7 @@ package language
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
@@ -29,7 +30,7 @@ type Language struct {
 	Marks     []string
 	Compounds bool // it writes compounds as one word
 
-	stop map[string]bool
+	stop func() map[string]bool
 	stem func(*snowballstem.Env) bool
 	// full returns a folded word with the letters that stemming looks for.
 	full func(string) string
@@ -52,10 +53,10 @@ func (l *Language) Stem(word string) string {
 }
 
 // IsStop reports whether a folded word is one without content.
-func (l *Language) IsStop(word string) bool { return l.stop[word] }
+func (l *Language) IsStop(word string) bool { return l.stop()[word] }
 
 // Stopwords returns the words without content, folded. It must not be changed.
-func (l *Language) Stopwords() map[string]bool { return l.stop }
+func (l *Language) Stopwords() map[string]bool { return l.stop() }
 
 // Writes reports whether the language writes words in the script of this one.
 func (l *Language) Writes(word string) bool {
@@ -83,7 +84,7 @@ func Of(words []string, among []*Language, english func(string) bool) *Language 
 // Stops counts the words without content among folded words.
 func (l *Language) Stops(words []string) (n int) {
 	for _, w := range words {
-		if l.stop[w] {
+		if l.stop()[w] {
 			n++
 		}
 	}
@@ -110,12 +111,15 @@ func romance(word string) string {
 	return word
 }
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
+// set is made when it is first asked for: most runs of cairn read no text.
+func set(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 // All are the languages.

@@ -40,7 +40,7 @@ func TestMarks(t *testing.T) {
 		if len(l.Marks) != MostMarks {
 			t.Errorf("%s has %d marks", l.Name, len(l.Marks))
 		}
-		for w := range l.stop {
+		for w := range l.stop() {
 			if l.full == nil && l.Stem(w) == "" {
 				t.Errorf("%s: %s has no stem", l.Name, w)
 			}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // schemaPrefix begins the names of our schemas, so that they are in nobody's way.
@@ -23,7 +24,7 @@ const schemaPrefix = "cairn_"
 
 // memoryName is what a memory may be called: a part of the name of a schema, which has at
 // most 63 bytes, and of commands that people paste.
-var memoryName = regexp.MustCompile(`^[a-z0-9][a-z0-9_]{0,49}$`)
+var memoryName = lazyregexp.New(`^[a-z0-9][a-z0-9_]{0,49}$`)
 
 // location is a parsed URL of a memory.
 type location struct {
@@ -109,7 +110,7 @@ func parse(where string) (location, error) {
 	if memory == "" {
 		memory = store.DefaultMemory
 	}
-	if !memoryName.MatchString(memory) {
+	if !memoryName().MatchString(memory) {
 		return location{}, kb.Errorf(kb.Usage, "invalid name of a memory %q: use lower-case letters, digits and _, at most 50", memory)
 	}
 	l := location{shown: u.Redacted(), memory: memory}

@@ -3,17 +3,18 @@ package relational
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // few is how many entries are sorted, rather than the newest looked for first.
 const few = 1000
 
 // ofDocuments matches conditions on documents d.
-var ofDocuments = regexp.MustCompile(`\bd\.`)
+var ofDocuments = lazyregexp.New(`\bd\.`)
 
 // search holds the conditions of a query for entries.
 type search struct {
@@ -74,7 +75,7 @@ func (s *search) within(ctx context.Context, f store.Filter) error {
 		return err
 	}
 	sql := "SELECT p.row FROM pages p WHERE " + cond
-	if ofDocuments.MatchString(cond) {
+	if ofDocuments().MatchString(cond) {
 		sql = "SELECT p.row FROM pages p CROSS JOIN documents d ON d.row = p.document WHERE " + cond
 	}
 	s.pages = []int64{}

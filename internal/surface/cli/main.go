@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/cli/kt"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Main runs one command and returns the exit code: see command.ExitCode. When ctx is
@@ -45,7 +46,7 @@ func Main(ctx context.Context, env command.Env) int {
 }
 
 // negative is a number that reads like a flag.
-var negative = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
+var negative = lazyregexp.New(`^-[0-9]+(\.[0-9]+)?$`)
 
 // negativesLast returns arguments with negative numbers after "--", so that they are values
 // and no flags. One right after a flag may be its value, and stays. The order of values is
@@ -57,7 +58,7 @@ func negativesLast(args []string) []string {
 		switch {
 		case arg == "--":
 			return args
-		case negative.MatchString(arg) && i > 0 && !strings.HasPrefix(args[i-1], "-"):
+		case negative().MatchString(arg) && i > 0 && !strings.HasPrefix(args[i-1], "-"):
 			first = i
 		}
 		if first >= 0 {
@@ -68,14 +69,14 @@ func negativesLast(args []string) []string {
 		return args
 	}
 	rest := args[first:]
-	flag := func(arg string) bool { return strings.HasPrefix(arg, "-") && !negative.MatchString(arg) }
+	flag := func(arg string) bool { return strings.HasPrefix(arg, "-") && !negative().MatchString(arg) }
 	at := slices.IndexFunc(rest, flag)
 	switch {
 	case at < 0:
 		return slices.Concat(args[:first], []string{"--"}, rest)
 	case rest[at] == "--":
 		return slices.Concat(args[:first], []string{"--"}, rest[:at], rest[at+1:])
-	case slices.ContainsFunc(rest[:at], func(arg string) bool { return !negative.MatchString(arg) }):
+	case slices.ContainsFunc(rest[:at], func(arg string) bool { return !negative().MatchString(arg) }):
 		return args
 	}
 	// Numbers, then flags: what follows those may be their values, or values of the command.

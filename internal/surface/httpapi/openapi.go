@@ -117,7 +117,7 @@ func (r route) describe() object {
 func callerParameters(space string) []any {
 	return []any{
 		parameter("header", operation.SpaceHeader, object{"type": "string", "description": space}, false),
-		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm.String(), "description": "The actor: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
+		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm().String(), "description": "The actor: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"sync"
 	"time"
 
@@ -14,6 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // ActorHeader is the header by which a client says who writes: a name, or
@@ -205,7 +206,7 @@ func (s *Server) count(next http.Handler) http.Handler {
 }
 
 // actorForm is what the header that names the actor may hold.
-var actorForm = regexp.MustCompile(`^((human|agent):)?[A-Za-z0-9._-]+$`)
+var actorForm = lazyregexp.New(`^((human|agent):)?[A-Za-z0-9._-]+$`)
 
 // actor is who a request says that it is. The owner's token may be anybody;
 // one that is bound to an agent is that agent.
@@ -218,7 +219,7 @@ func actor(h http.Header) (kb.Actor, int, error) {
 	if len(names) == 0 {
 		return out, 0, nil
 	}
-	if len(names) > 1 || !actorForm.MatchString(names[0]) {
+	if len(names) > 1 || !actorForm().MatchString(names[0]) {
 		return out, http.StatusBadRequest, kb.Errorf(kb.Usage, "the header %s names no actor", ActorHeader).WithHint("Name one like claude-code or human:ada.")
 	}
 	said, err := kb.ParseActor(names[0])

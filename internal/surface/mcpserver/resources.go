@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +21,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 const (
@@ -242,7 +243,7 @@ func readAsWritten(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // escape is a percent-encoded byte in a URI.
-var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var escape = lazyregexp.New(`%[0-9A-Fa-f]{2}`)
 
 // encoded percent-encodes what a URI may not hold, and nothing that is encoded.
 func encoded(uri string) string {
@@ -251,7 +252,7 @@ func encoded(uri string) string {
 	for i := 0; i < len(uri); i++ {
 		c := uri[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
-		if letter || strings.IndexByte(may, c) >= 0 || c == '%' && escape.MatchString(uri[i:min(i+3, len(uri))]) {
+		if letter || strings.IndexByte(may, c) >= 0 || c == '%' && escape().MatchString(uri[i:min(i+3, len(uri))]) {
 			out.WriteByte(c)
 		} else {
 			fmt.Fprintf(&out, "%%%02X", c)

@@ -2,10 +2,11 @@ package operation
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Offered reports whether a caller has the tool of a name; nil is for one that has all.
@@ -47,7 +48,7 @@ func (a advice) words(has Offered) string {
 // that are to choose from.
 func withTools(form string, has Offered) (text string, ok bool) {
 	ok = true
-	text = marked.ReplaceAllStringFunc(form, func(m string) string {
+	text = marked().ReplaceAllStringFunc(form, func(m string) string {
 		for _, name := range strings.Split(m[1:len(m)-1], "|") {
 			if has == nil || has(name) {
 				return name
@@ -60,7 +61,7 @@ func withTools(form string, has Offered) (text string, ok bool) {
 }
 
 // marked are the names of tools in a sentence.
-var marked = regexp.MustCompile(`<[a-z_|]+>`)
+var marked = lazyregexp.New(`<[a-z_|]+>`)
 
 // ForUser suggests what to do about an error that only the user can resolve at
 // a command line. Programs pass it on; the command line prints it too.

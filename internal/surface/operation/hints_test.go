@@ -62,14 +62,14 @@ func TestHintsNameToolsOfTheClient(t *testing.T) {
 	for r, a := range toolHints {
 		for _, s := range a {
 			for _, form := range s {
-				for _, m := range marked.FindAllString(form, -1) {
+				for _, m := range marked().FindAllString(form, -1) {
 					for _, name := range strings.Split(strings.Trim(m, "<>"), "|") {
 						if _, err := FindTool(name); err != nil {
 							t.Errorf("%s: %v", r, err)
 						}
 					}
 				}
-				if plain := marked.ReplaceAllString(form, ""); strings.Contains(plain, "memory_") || strings.Contains(plain, "_note") {
+				if plain := marked().ReplaceAllString(form, ""); strings.Contains(plain, "memory_") || strings.Contains(plain, "_note") {
 					t.Errorf("%s: the name of a tool is not marked in %q", r, form)
 				}
 			}

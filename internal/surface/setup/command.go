@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // bareName is the command that finds cairn on the PATH.
@@ -77,10 +78,10 @@ func (p Place) look(program string) string {
 
 // built are the places in which go run puts what it builds: a temporary
 // directory, or the build cache.
-var built = regexp.MustCompile(`/go-build[0-9]+/b[0-9]+/exe/[^/]+$|/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]+$`)
+var built = lazyregexp.New(`/go-build[0-9]+/b[0-9]+/exe/[^/]+$|/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]+$`)
 
 // passing reports whether a program goes away by itself.
-func passing(path string) bool { return built.MatchString(filepath.ToSlash(path)) }
+func passing(path string) bool { return built().MatchString(filepath.ToSlash(path)) }
 
 // running returns a part that runs a program.
 func running(x part, prog program) part {

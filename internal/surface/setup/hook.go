@@ -2,10 +2,11 @@ package setup
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // hook is a command that runs when a session starts, in the form that Claude
@@ -155,7 +156,7 @@ func (h hook) among(groups container) (n int, as hook, whose owner) {
 }
 
 // actors are the names of clients after --actor, of this and earlier versions.
-var actors = regexp.MustCompile(`^[a-z-]+$`)
+var actors = lazyregexp.New(`^[a-z-]+$`)
 
 // read returns the hook that a command is of, if it is one by its form.
 func (hook) read(command string) (as hook, ok bool) {
@@ -164,7 +165,7 @@ func (hook) read(command string) (as hook, ok bool) {
 	path, whole := fromShell(word)
 	space, one := fromShell(in)
 	as = hook{program{path: path, serving: serving{space: space}}, actor}
-	return as, found && whole && one && spaced == (space != "") && actors.MatchString(actor)
+	return as, found && whole && one && spaced == (space != "") && actors().MatchString(actor)
 }
 
 // startGroups returns the array of what runs when a session starts.

@@ -3,12 +3,13 @@ package setup
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // instructions are lines for the agent, between markers in a Markdown file.
@@ -23,11 +24,11 @@ const (
 // The markers are lines of their own. The hash of the original text between
 // them distinguishes text that a person edited from text of an older cairn.
 var (
-	beginLine = regexp.MustCompile(`(?m)^(?:\x{feff})?(<!-- cairn:begin(?: [0-9a-f]{12})? -->)[ \t]*\r?$`)
-	endLine   = regexp.MustCompile(`(?m)^(<!-- cairn:end -->)[ \t]*\r?$`)
+	beginLine = lazyregexp.New(`(?m)^(?:\x{feff})?(<!-- cairn:begin(?: [0-9a-f]{12})? -->)[ \t]*\r?$`)
+	endLine   = lazyregexp.New(`(?m)^(<!-- cairn:end -->)[ \t]*\r?$`)
 	// A line that resembles one of them, but is not.
-	almostBegin = regexp.MustCompile(`(?m)^[^\S\n]*<!--\s*cairn:begin[^\n]*`)
-	almostEnd   = regexp.MustCompile(`(?m)^[^\S\n]*<!--\s*cairn:end[^\n]*`)
+	almostBegin = lazyregexp.New(`(?m)^[^\S\n]*<!--\s*cairn:begin[^\n]*`)
+	almostEnd   = lazyregexp.New(`(?m)^[^\S\n]*<!--\s*cairn:end[^\n]*`)
 )
 
 // block is the text in the file.
@@ -85,7 +86,7 @@ func plain(block []byte) string {
 // marks returns the span of our lines with their last line end; -1 when there
 // are none.
 func marks(text []byte) (start, end int, err error) {
-	first, last := beginLine.FindSubmatchIndex(text), endLine.FindSubmatchIndex(text)
+	first, last := beginLine().FindSubmatchIndex(text), endLine().FindSubmatchIndex(text)
 	if first == nil && last == nil {
 		return -1, -1, nil
 	}
@@ -112,7 +113,7 @@ func unpaired(text []byte, begins, ends bool) error {
 	if begins {
 		missing, almost = endMark, almostEnd
 	}
-	if at := almost.FindIndex(text); at != nil {
+	if at := almost().FindIndex(text); at != nil {
 		line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
 		return kb.Errorf(kb.Invalid, "line %d is not as cairn writes it: %s", line, bytes.TrimSpace(text[at[0]:at[1]])).
 			WithHint("Make it %s, on a line of its own, or remove both markers.", missing)

@@ -3,12 +3,13 @@ package skills
 import (
 	"bytes"
 	"fmt"
-	"regexp"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // mark is the last line of an installed copy. It is a comment, which agents
 // ignore, at the end, where any text can have it.
-var mark = regexp.MustCompile(`(?:^|\n)<!-- installed by cairn: ([0-9a-f]{12}) -->\r?\n?$`)
+var mark = lazyregexp.New(`(?:^|\n)<!-- installed by cairn: ([0-9a-f]{12}) -->\r?\n?$`)
 
 // Copy returns the text to install.
 func (s Skill) Copy() []byte {
@@ -36,7 +37,7 @@ func TextHash(text []byte) string {
 // unmarked returns text without its mark, and the hash that the mark holds, ""
 // when there is none.
 func unmarked(text []byte) (plain []byte, hash string) {
-	at := mark.FindSubmatchIndex(text)
+	at := mark().FindSubmatchIndex(text)
 	if at == nil {
 		return text, ""
 	}

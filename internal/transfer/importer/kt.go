@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +24,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Request asks for an import.
@@ -181,7 +182,7 @@ func description(n foreign.Namespace) string {
 }
 
 // staleAfterLine is the line of the preset that says when pages become stale.
-var staleAfterLine = regexp.MustCompile(`(?m)^stale_after = \d+`)
+var staleAfterLine = lazyregexp.New(`(?m)^stale_after = \d+`)
 
 // staleAfter gives a new space the threshold that kt had for it.
 func (m *moving) staleAfter(ctx context.Context, s kb.Space) error {
@@ -193,7 +194,7 @@ func (m *moving) staleAfter(ctx context.Context, s kb.Space) error {
 	if err != nil {
 		return err
 	}
-	text = staleAfterLine.ReplaceAll(text, fmt.Appendf(nil, "stale_after = %d", days))
+	text = staleAfterLine().ReplaceAll(text, fmt.Appendf(nil, "stale_after = %d", days))
 	_, err = space.Rewrite(ctx, m.Session.Spaces, space.RewriteRequest{Name: s.Name, Text: text})
 	return err
 }

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"regexp"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -13,6 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Node is a page as kt has it, key for key, with its ref.
@@ -54,7 +55,7 @@ const (
 )
 
 // idForm is what the ids of kt are.
-var idForm = regexp.MustCompile(`^kt-[0-9a-z]{4,}$`)
+var idForm = lazyregexp.New(`^kt-[0-9a-z]{4,}$`)
 
 // nodes describes pages within a transaction.
 type nodes struct {
@@ -105,7 +106,7 @@ func NodesOfKT(ctx context.Context, sess *memory.Session, refs []string, links b
 // id is the id that a page had in kt, else the short one that it has here.
 func (n *nodes) id(ctx context.Context, p kb.Page) (string, error) {
 	for _, a := range p.Aliases {
-		if idForm.MatchString(a) {
+		if idForm().MatchString(a) {
 			return a, nil
 		}
 	}

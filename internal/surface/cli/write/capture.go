@@ -3,7 +3,6 @@ package write
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 type captureOptions struct {
@@ -91,11 +92,11 @@ func (o *captureOptions) texts(cmd *cobra.Command, p *command.Program, args []st
 	return paragraphs(string(body)), nil
 }
 
-var blankLines = regexp.MustCompile(`(?:\r?\n[ \t]*){2,}`)
+var blankLines = lazyregexp.New(`(?:\r?\n[ \t]*){2,}`)
 
 // paragraphs cuts a text at its blank lines. Rules between paragraphs are none themselves.
 func paragraphs(text string) []string {
-	return slices.DeleteFunc(blankLines.Split(text, -1), func(s string) bool { return strings.Trim(s, "-*_ \t\r\n") == "" })
+	return slices.DeleteFunc(blankLines().Split(text, -1), func(s string) bool { return strings.Trim(s, "-*_ \t\r\n") == "" })
 }
 
 func runCapture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []string) (err error) {

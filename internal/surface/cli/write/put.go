@@ -2,7 +2,6 @@ package write
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -11,10 +10,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // namesFile matches a text that is nothing but the name of a document.
-var namesFile = regexp.MustCompile(`^\S+\.(?:md|markdown|org|txt)$`)
+var namesFile = lazyregexp.New(`^\S+\.(?:md|markdown|org|txt)$`)
 
 type putOptions struct {
 	command.Writing
@@ -79,7 +80,7 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	}
 	if text != nil && o.IsFile(p, *text) {
 		text, o.File = nil, *text
-	} else if text != nil && namesFile.MatchString(*text) {
+	} else if text != nil && namesFile().MatchString(*text) {
 		return command.UsageError(cmd, "no file %s: pipe the text in to store it as it is", *text)
 	}
 	var err error

@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -12,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/sync/semaphore"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 const (
@@ -168,7 +169,7 @@ func (tableGuard) Transform(n *ast.Paragraph, r text.Reader, _ parser.Context) {
 	n.Parent().ReplaceChild(n.Parent(), n, plain)
 }
 
-var orgBlock = regexp.MustCompile(`(?i)^\s*(?:#\+(begin|end)_(\w+)|\\(begin|end){([^}]+)}\s*$)`)
+var orgBlock = lazyregexp.New(`(?i)^\s*(?:#\+(begin|end)_(\w+)|\\(begin|end){([^}]+)}\s*$)`)
 
 // tooInvolved reports whether blocks of Org are nested, open or long beyond what its parser
 // bears.
@@ -192,7 +193,7 @@ func tooInvolved(text []byte) bool {
 		case drawer == ":END:":
 			properties = false
 		}
-		m := orgBlock.FindSubmatch(bytes.TrimRight(line, "\r\n"))
+		m := orgBlock().FindSubmatch(bytes.TrimRight(line, "\r\n"))
 		if m == nil {
 			continue
 		}

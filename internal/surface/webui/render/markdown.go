@@ -6,7 +6,6 @@ import (
 	"html"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -22,6 +21,8 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // markdownPage is one document while it is rendered.
@@ -286,8 +287,8 @@ func (n *highlight) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, 
 type transformer struct{ *markdownPage }
 
 var (
-	callout = regexp.MustCompile(`^\s*\[!([A-Za-z]+)\][+-]?[ \t]*(.*)$`)
-	blockID = regexp.MustCompile(`[ \t]\^([A-Za-z0-9-]+)[ \t]*$`)
+	callout = lazyregexp.New(`^\s*\[!([A-Za-z]+)\][+-]?[ \t]*(.*)$`)
+	blockID = lazyregexp.New(`[ \t]\^([A-Za-z0-9-]+)[ \t]*$`)
 )
 
 func (p transformer) Transform(root *ast.Document, _ text.Reader, _ parser.Context) {
@@ -365,14 +366,14 @@ func plainText(n ast.Node, source []byte) string {
 		case *ast.String:
 			b.Write(c.Value)
 		case *inline:
-			b.WriteString(html.UnescapeString(tagPattern.ReplaceAllString(c.html, "")))
+			b.WriteString(html.UnescapeString(tagPattern().ReplaceAllString(c.html, "")))
 		}
 		return ast.WalkContinue, nil
 	})
 	return b.String()
 }
 
-var tagPattern = regexp.MustCompile(`<[^>]*>`)
+var tagPattern = lazyregexp.New(`<[^>]*>`)
 
 // blockID takes the id at the end of a block, and gives it to an element.
 func (p transformer) blockID(n, element ast.Node) {
@@ -380,7 +381,7 @@ func (p transformer) blockID(n, element ast.Node) {
 	if !ok || element == nil {
 		return
 	}
-	m := blockID.FindSubmatchIndex(last.Segment.Value(p.text))
+	m := blockID().FindSubmatchIndex(last.Segment.Value(p.text))
 	if m == nil {
 		return
 	}
@@ -521,7 +522,7 @@ func (p transformer) callout(n *ast.Blockquote) {
 		return
 	}
 	first := para.Lines().At(0)
-	m := callout.FindSubmatch(bytes.TrimRight(first.Value(p.text), "\r\n"))
+	m := callout().FindSubmatch(bytes.TrimRight(first.Value(p.text), "\r\n"))
 	if m == nil {
 		return
 	}
@@ -537,7 +538,7 @@ func (p transformer) callout(n *ast.Blockquote) {
 		para.RemoveChild(para, c)
 		c = next
 	}
-	if !classNames().MatchString("callout " + kind) {
+	if !slices.Contains(classes, kind) {
 		kind = "note"
 	}
 	box := &block{before: fmt.Sprintf(`<div class="callout %s"><p class="callout-title">%s</p>`, kind, html.EscapeString(title)), after: "</div>\n"}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 )
@@ -279,6 +280,18 @@ func check(text string) (faults []string) {
 	if balance(text) != text {
 		fault("ends or beginnings without the other")
 	}
+	// What a browser makes of it: the tree has no element that the text did not name.
+	tree, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
+	if err != nil {
+		fault("%v", err)
+	}
+	for _, top := range tree {
+		for n := range top.Descendants() {
+			if n.Type == html.ElementNode && slices.Contains(banned, n.Data) || n.Namespace != "" {
+				fault("a browser sees the element %s", n.Data)
+			}
+		}
+	}
 	z := html.NewTokenizer(strings.NewReader(text))
 	for {
 		kind := z.Next()
@@ -300,9 +313,9 @@ func check(text string) (faults []string) {
 				fault("link to %s", a.Val)
 			case a.Key == "src" && (!strings.HasPrefix(a.Val, "/") || strings.HasPrefix(a.Val, "//") || strings.Contains(a.Val, `\`)):
 				fault("picture from %s", a.Val)
-			case a.Key == "id" && !regexp.MustCompile(ids).MatchString(a.Val):
+			case a.Key == "id" && !ids().MatchString(a.Val):
 				fault("id %s", a.Val)
-			case a.Key == "class" && a.Val != "unseen" && !classNames().MatchString(a.Val):
+			case a.Key == "class" && a.Val != "unseen" && !allows(token.Data, a.Key, a.Val, true):
 				fault("class %s", a.Val)
 			}
 		}

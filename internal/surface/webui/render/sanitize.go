@@ -4,125 +4,216 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
-	"github.com/microcosm-cc/bluemonday"
 	nethtml "golang.org/x/net/html"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
-)
 
-// classNames are those that an element may have; the style sheet gives some of them a
-// meaning, which a document must not use for itself.
-var classNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:page|broken|outside|file|tag|task|done|box|due|observation|category|relation|type|interval|ended|` +
-		`callout|callout-title|note|info|tip|hint|abstract|summary|tldr|todo|success|check|question|help|faq|warning|caution|attention|failure|fail|missing|danger|error|bug|example|quote|cite|important|` +
-		`embed|embed-of|picture|math|drawer|footnotes|footnote-ref|footnote-backref|footnote-definition|chroma|chunk|secret|verbatim|timestamp|priority|tags|statistic|` +
-		`err|[a-z]|[a-z][a-z0-9]{1,2})(?: |$))+$`)
-})
-
-// Patterns of attributes.
-const (
-	ids     = `^(?:L\d+|here|(?:e\d+-)*(?:h|b)-[^\s"'<>&]+|fn-fn(?:ref)?\d*:[^\s"'<>&]+|footnote-(?:reference-)?\d+)$`
-	numbers = `^\d+$`
-)
-
-// The policies are made when the first page is rendered: most runs of cairn render none.
-var (
-	policy = sync.OnceValue(newPolicy)
-	// rawPolicy is for HTML that a document brings: it has no ids and classes, which are
-	// the renderer's, and no addresses of this server.
-	rawPolicy = sync.OnceValue(newRawPolicy)
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // elements are those that a page may have.
-var elements = []string{"p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "del", "ins", "s", "u", "b", "i", "small", "sub", "sup", "kbd", "samp", "var", "mark", "abbr",
-	"code", "pre", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "figure", "figcaption",
-	"details", "summary", "div", "span", "section", "aside", "a", "img", "q", "cite", "time"}
+var elements = strings.Fields("p br hr h1 h2 h3 h4 h5 h6 em strong del ins s u b i small sub sup kbd samp var mark abbr " +
+	"code pre blockquote ul ol li dl dt dd table thead tbody tfoot tr th td caption figure figcaption " +
+	"details summary div span section aside a img q cite time")
 
-func newRawPolicy() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements(elements...)
-	allowText(p)
-	p.AllowAttrs("href").OnElements("a")
-	p.AllowURLSchemes("http", "https", "mailto")
-	p.RequireParseableURLs(true)
-	return p
+// unread are elements whose content is no text of the page. Browsers and the tokenizer read
+// the content of most of them as something else than HTML.
+var unread = strings.Fields("script style iframe noembed noframes noscript object plaintext template textarea title xmp")
+
+// classes are those that an element may have, besides those of coloured code, which have up
+// to three characters. The style sheet gives others a meaning, which a document must not use
+// for itself.
+var classes = strings.Fields("page broken outside file tag task done box due observation category relation type interval ended " +
+	"callout callout-title note info tip hint abstract summary tldr todo success check question help faq warning caution attention failure fail missing danger error bug example quote cite important " +
+	"embed embed-of picture math drawer footnotes footnote-ref footnote-backref footnote-definition chroma chunk secret verbatim timestamp priority tags statistic")
+
+// Patterns of values.
+var (
+	ids    = lazyregexp.New(`^(?:L\d+|here|(?:e\d+-)*(?:h|b)-[^\s"'<>&]+|fn-fn(?:ref)?\d*:[^\s"'<>&]+|footnote-(?:reference-)?\d+)$`)
+	roles  = lazyregexp.New(`^(?:doc-noteref|doc-backlink|doc-endnotes|[a-z ]{1,20})$`)
+	langs  = lazyregexp.New(`^[A-Za-z-]{2,12}$`)
+	times  = lazyregexp.New(`^[0-9T:Z+-]+$`)
+	number = lazyregexp.New(`^\d+$`)
+	colour = lazyregexp.New(`^[a-z][a-z0-9]{0,2}$`)
+)
+
+// allows reports whether an element may have an attribute. Ids, classes and the like are the
+// renderer's: HTML that a document brings has none.
+func allows(element, key, value string, ours bool) bool {
+	switch key {
+	case "title":
+		return true
+	case "dir":
+		return value == "ltr" || value == "rtl" || value == "auto"
+	case "lang":
+		return langs().MatchString(value)
+	case "colspan", "rowspan":
+		return (element == "td" || element == "th") && number().MatchString(value)
+	case "start":
+		return element == "ol" && number().MatchString(value)
+	case "open":
+		return element == "details" && value == ""
+	case "datetime":
+		return element == "time" && times().MatchString(value)
+	}
+	if !ours {
+		return false
+	}
+	switch key {
+	case "class":
+		return !slices.ContainsFunc(strings.Fields(value), func(name string) bool {
+			return !slices.Contains(classes, name) && !colour().MatchString(name)
+		})
+	case "id":
+		return ids().MatchString(value)
+	case "data-line":
+		return number().MatchString(value)
+	case "role", "aria-label":
+		return slices.Contains([]string{"span", "a", "div", "pre"}, element) && roles().MatchString(value)
+	case "tabindex":
+		return slices.Contains([]string{"pre", "div", "table"}, element) && value == "0"
+	case "alt":
+		return element == "img"
+	case "loading":
+		return element == "img" && value == "lazy"
+	case "width", "height":
+		return element == "img" && number().MatchString(value)
+	}
+	return false
 }
 
-// allowText allows the attributes that say something of the text.
-func allowText(p *bluemonday.Policy) {
-	p.AllowAttrs("title").Globally()
-	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(?:ltr|rtl|auto)$`)).Globally()
-	p.AllowAttrs("lang").Matching(regexp.MustCompile(`^[A-Za-z-]{2,12}$`)).Globally()
-	p.AllowAttrs("colspan", "rowspan", "start").Matching(regexp.MustCompile(numbers)).OnElements("td", "th", "ol")
-	p.AllowAttrs("open").Matching(regexp.MustCompile(`^$`)).OnElements("details")
-	p.AllowAttrs("datetime").Matching(regexp.MustCompile(`^[0-9T:Z+-]+$`)).OnElements("time")
+// address is that of a link as it is written, and whether it is one of another server. Of a
+// document's own HTML only such ones lead anywhere.
+func address(value string, ours bool) (at string, outside, ok bool) {
+	u, err := url.Parse(strings.TrimSpace(value))
+	if err != nil {
+		return "", false, false
+	}
+	switch u.Scheme {
+	case "http", "https":
+		return u.String(), true, u.Host != ""
+	case "mailto":
+		return u.String(), false, true
+	case "":
+		at = u.String()
+		return at, strings.HasPrefix(at, "//"), ours
+	}
+	return "", false, false
 }
 
-func newPolicy() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements(elements...)
-	allowText(p)
-	p.AllowAttrs("class").Matching(classNames()).Globally()
-	p.AllowAttrs("id").Matching(regexp.MustCompile(ids)).Globally()
-	p.AllowAttrs("data-line").Matching(regexp.MustCompile(numbers)).Globally()
-	p.AllowAttrs("role", "aria-label").Matching(regexp.MustCompile(`^(?:img|doc-noteref|doc-backlink|doc-endnotes|region|[a-z ]{1,20})$`)).OnElements("span", "a", "div", "pre")
-	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "div", "table")
-	p.AllowAttrs("href").OnElements("a")
-	p.AllowAttrs("src").Matching(regexp.MustCompile(`^/[^/\\]`)).OnElements("img")
-	p.AllowAttrs("alt").OnElements("img")
-	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
-	p.AllowAttrs("width", "height").Matching(regexp.MustCompile(numbers)).OnElements("img")
-	p.AllowRelativeURLs(true)
-	p.AllowURLSchemes("http", "https", "mailto")
-	p.RequireParseableURLs(true)
-	p.RequireNoFollowOnLinks(true)
-	p.RequireNoReferrerOnFullyQualifiedLinks(true)
-	return p
-}
-
-// sanitize leaves only what the policy allows, with an end for each element that begins.
-func sanitize(text string) string { return balance(policy().Sanitize(text)) }
+// sanitize leaves only what a page may have, with an end for each element that begins.
+func sanitize(text string) string { return balance(filter(text, nil)) }
 
 // raw is HTML of a document that may be among ours: links in it lead to other servers, and
 // pictures are shown as those of Markdown.
-func (s *Source) raw(text string) string {
-	var b, part strings.Builder
-	flush := func() {
-		b.WriteString(strings.ReplaceAll(rawPolicy().Sanitize(part.String()), "<a href=", `<a class="outside" href=`))
-		part.Reset()
-	}
+func (s *Source) raw(text string) string { return filter(text, s.picture) }
+
+// filter leaves only the elements and attributes that are allowed, and writes text and values
+// anew: what it returns has no other meaning for a browser than it had for the tokenizer.
+// Picture writes a picture of HTML that a document brings; nil where the HTML is ours.
+func filter(text string, picture func(at, alt string) string) string {
+	ours := picture == nil
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/8)
+	left := ""               // the element whose content is left out
+	ends := map[string]int{} // of elements that were left out
 	z := nethtml.NewTokenizer(strings.NewReader(text))
 	for {
-		kind := z.Next()
-		raw := string(z.Raw())
-		if name, _ := z.TagName(); (kind == nethtml.StartTagToken || kind == nethtml.SelfClosingTagToken) && string(name) == "img" {
-			var at, alt string
-			for more := true; more; {
-				var key, value []byte
-				key, value, more = z.TagAttr()
-				switch string(key) {
-				case "src":
-					at = string(value)
-				case "alt":
-					alt = string(value)
+		switch kind := z.Next(); kind {
+		case nethtml.ErrorToken:
+			return b.String()
+		case nethtml.TextToken:
+			if left == "" {
+				b.WriteString(nethtml.EscapeString(string(z.Text())))
+			}
+		case nethtml.EndTagToken:
+			name := z.Token().Data
+			switch {
+			case left != "":
+				if name == left {
+					left = ""
+				}
+			case ends[name] > 0:
+				ends[name]--
+			case slices.Contains(elements, name):
+				b.WriteString("</" + name + ">")
+			}
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+			t := z.Token()
+			switch {
+			case left != "":
+			case slices.Contains(unread, t.Data):
+				left = t.Data // also in <title/>, which browsers take for a beginning
+			case t.Data == "img" && !ours:
+				var at, alt string
+				for _, a := range t.Attr {
+					switch a.Key {
+					case "src":
+						at = a.Val
+					case "alt":
+						alt = a.Val
+					}
+				}
+				b.WriteString(picture(at, alt))
+			case slices.Contains(elements, t.Data):
+				if tag := startTag(t, ours); tag != "" {
+					b.WriteString(tag)
+				} else {
+					ends[t.Data]++
 				}
 			}
-			flush()
-			b.WriteString(s.picture(at, alt))
-			continue
 		}
-		if kind == nethtml.ErrorToken {
-			flush()
-			return b.String()
-		}
-		part.WriteString(raw)
 	}
+}
+
+// startTag is the start of an element with the attributes that are allowed; empty for a link
+// that leads nowhere and a picture without an address.
+func startTag(t nethtml.Token, ours bool) string {
+	var b strings.Builder
+	write := func(key, value string) {
+		b.WriteString(" " + key + `="` + nethtml.EscapeString(value) + `"`)
+	}
+	rel, leads := "", t.Data != "a" && t.Data != "img"
+	b.WriteString("<" + t.Data)
+	for _, a := range t.Attr {
+		switch {
+		case a.Key == "href" && t.Data == "a":
+			at, outside, ok := address(a.Val, ours)
+			if !ok || leads {
+				continue
+			}
+			leads, rel = true, "nofollow"
+			if outside {
+				rel = "nofollow noreferrer"
+			}
+			if !ours {
+				write("class", "outside")
+			}
+			write("href", at)
+		case a.Key == "src" && t.Data == "img":
+			at, outside, ok := address(a.Val, ours)
+			if ok && !outside && !leads && strings.HasPrefix(at, "/") {
+				leads = true
+				write("src", at)
+			}
+		case allows(t.Data, a.Key, a.Val, ours):
+			write(a.Key, a.Val)
+		}
+	}
+	if !leads {
+		return ""
+	}
+	if rel != "" {
+		write("rel", rel)
+	}
+	b.WriteByte('>')
+	return b.String()
 }
 
 // maxOpen is how many elements may be within each other; browsers stop at about as many.
@@ -257,13 +348,13 @@ func mark(text string, words []string) string {
 }
 
 // entity is an escaped character, which is no word.
-var entity = regexp.MustCompile(`&[#A-Za-z0-9]+;`)
+var entity = lazyregexp.New(`&[#A-Za-z0-9]+;`)
 
 func markText(text string, find *regexp.Regexp) string {
 	var b strings.Builder
 	end := 0
 	plain := func(s string) { b.WriteString(find.ReplaceAllString(s, "<mark>$0</mark>")) }
-	for _, m := range entity.FindAllStringIndex(text, -1) {
+	for _, m := range entity().FindAllStringIndex(text, -1) {
 		plain(text[end:m[0]])
 		b.WriteString(text[m[0]:m[1]])
 		end = m[1]
@@ -272,7 +363,7 @@ func markText(text string, find *regexp.Regexp) string {
 	return b.String()
 }
 
-var anyID = regexp.MustCompile(` (?:id|data-line)="[^"]*"`)
+var anyID = lazyregexp.New(` (?:id|data-line)="[^"]*"`)
 
 // withoutIDs removes ids, for a text that is on a page with others.
-func withoutIDs(text string) string { return anyID.ReplaceAllString(text, "") }
+func withoutIDs(text string) string { return anyID().ReplaceAllString(text, "") }
