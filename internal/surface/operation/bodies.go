@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -28,7 +29,7 @@ type rowBody struct {
 
 // RowBody is the schema of what ReadRow reads.
 var RowBody = sync.OnceValue(func() *jsonschema.Schema {
-	s := schemaOf[rowBody](true)
+	s := SchemaOf(reflect.TypeFor[rowBody](), true)
 	atLeast("expected_version", 0)(s)
 	return s
 })
@@ -54,14 +55,14 @@ type changeBody struct {
 
 // WholeBody is the schema of what ReadWhole reads.
 var WholeBody = sync.OnceValue(func() *jsonschema.Schema {
-	s := schemaOf[wholeBody](true)
+	s := SchemaOf(reflect.TypeFor[wholeBody](), true)
 	atLeast("expected_version", 0)(s)
 	return s
 })
 
 // ChangeBody is the schema of what ReadChange reads.
 var ChangeBody = sync.OnceValue(func() *jsonschema.Schema {
-	s := schemaOf[changeBody](true)
+	s := SchemaOf(reflect.TypeFor[changeBody](), true)
 	atLeast("expected_version", 0)(s)
 	within("edits", atLeast("count", 1), scalars("text"), oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore,
 		insertAfter, setProperty, removeProperty, setTitle, addTag, removeTag, observe))(s)

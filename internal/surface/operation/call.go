@@ -37,12 +37,12 @@ type Call struct {
 
 // prepare makes a call of an operation with its input. Answer shapes what the
 // operation answers.
-func prepare[In, Out, Answer any](op *typed[In, Out], in In, answer func(Out) (Answer, error)) Call {
-	dry, ok := any(in).(dryRunner)
+func prepare(op *Operation, in any, answer func(any) (any, error)) Call {
+	dry, ok := in.(dryRunner)
 	call := Call{
 		create: op.first && !(ok && dry.Dry()),
 		do: func(ctx context.Context, a *memory.Session) (any, error) {
-			out, err := op.run(ctx, a, in)
+			out, err := op.do(ctx, a, in)
 			if err != nil {
 				return nil, err
 			}
@@ -50,7 +50,7 @@ func prepare[In, Out, Answer any](op *typed[In, Out], in In, answer func(Out) (A
 		},
 	}
 	if op.nothing != nil {
-		call.nothing = func() (any, error) { return answer(op.nothing.(Out)) }
+		call.nothing = func() (any, error) { return answer(op.nothing) }
 	}
 	return call
 }

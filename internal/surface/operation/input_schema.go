@@ -2,6 +2,7 @@ package operation
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -44,10 +45,10 @@ func argument(s *jsonschema.Schema, name string) *jsonschema.Schema {
 	return p
 }
 
-// SchemaOf returns the schema of T, of an input or of an answer. The types are fixed, so an
-// error is a mistake in one.
-func SchemaOf[T any](input bool) *jsonschema.Schema {
-	s, err := jsonschema.For[T](nil)
+// SchemaOf returns the schema of a type, of an input or of an answer. The types are fixed, so
+// an error is a mistake in one.
+func SchemaOf(t reflect.Type, input bool) *jsonschema.Schema {
+	s, err := jsonschema.ForType(t, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -149,7 +149,7 @@ func memoryQuestions() []*Tool {
 		})
 	return []*Tool{
 		choose(memoryTool("check", "Find contradictions", "List statements that cannot both hold, or settle one.", ofMemory), &resolve.Operation,
-			func(in memoryCheck) asking[memoryCheck] {
+			func(in memoryCheck) asking {
 				switch {
 				case in.Resolve == "":
 					return list

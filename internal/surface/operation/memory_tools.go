@@ -492,7 +492,7 @@ func memoryEvidence() []*Tool {
 		})
 	return []*Tool{
 		choose(memoryTool("tags", "Tags of a page", "List the tags of a page, after adding and removing some.", ofMemory), &tagPage.Operation,
-			func(in memoryTags) asking[memoryTags] {
+			func(in memoryTags) asking {
 				if len(in.Add)+len(in.Remove) > 0 {
 					return writeTags
 				}
@@ -527,7 +527,7 @@ func memoryEvidence() []*Tool {
 			},
 			func(in memoryTimelineAdd, w written) (textResult, error) { return textResult{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
 		choose(memoryTool("raw", "Data of a page", "Read JSON that another program gave for a page, or keep it under its source.", ofMemory), &rawStore.Operation,
-			func(in memoryRaw) asking[memoryRaw] {
+			func(in memoryRaw) asking {
 				if in.Data != nil {
 					return writeRaw
 				}

@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -35,6 +36,8 @@ type Operation struct {
 
 	nothing any  // the answer while nothing was ever stored; nil for the error
 	first   bool // can be the first to store something, and makes the memory then
+
+	do func(ctx context.Context, a *memory.Session, in any) (any, error) // run, for callers that know its types by the schemas only
 
 	signature
 }
@@ -72,11 +75,11 @@ func (s signature) Input() *jsonschema.Schema { return s.input() }
 // Output is the schema of the answer, an object.
 func (s signature) Output() *jsonschema.Schema { return s.output() }
 
-// signatureOf is that of what takes In and answers Out. Prepare makes a call
-// of input that fits the schema, under the name that was called.
-func signatureOf[In, Out any](prepare func(name string, in In) (Call, error), shape []shaping) signature {
+// signatureOf is that of what takes values of one type and answers those of another. Prepare
+// makes a call of input that fits the schema, under the name that was called.
+func signatureOf(in, out reflect.Type, prepare func(name string, in any) (Call, error), shape []Shaping) signature {
 	takes := sync.OnceValue(func() *jsonschema.Schema {
-		s := schemaOf[In](true)
+		s := SchemaOf(in, true)
 		for _, change := range shape {
 			change(s)
 		}
@@ -84,13 +87,13 @@ func signatureOf[In, Out any](prepare func(name string, in In) (Call, error), sh
 	})
 	return signature{
 		input:  takes,
-		output: sync.OnceValue(func() *jsonschema.Schema { return schemaOf[Out](false) }),
+		output: sync.OnceValue(func() *jsonschema.Schema { return SchemaOf(out, false) }),
 		read: func(f Reader, raw json.RawMessage) (Call, error) {
-			var in In
-			if err := f.Read(takes(), raw, &in); err != nil {
+			given := reflect.New(in)
+			if err := f.Read(takes(), raw, given.Interface()); err != nil {
 				return Call{}, err
 			}
-			call, err := prepare(f.Name, in)
+			call, err := prepare(f.Name, given.Elem().Interface())
 			call.name = f.Name
 			return call, named(f.Name, err)
 		},
@@ -104,13 +107,14 @@ type typed[In, Out any] struct {
 }
 
 // define makes an operation of a function with typed input and answer.
-func define[In, Out any](op Operation, run func(context.Context, *memory.Session, In) (Out, error), shape ...shaping) *typed[In, Out] {
+func define[In, Out any](op Operation, run func(context.Context, *memory.Session, In) (Out, error), shape ...Shaping) *typed[In, Out] {
 	if op.nothing != nil {
 		_ = op.nothing.(Out) // the table is wrong else, and any test sees it
 	}
+	op.do = func(ctx context.Context, a *memory.Session, in any) (any, error) { return run(ctx, a, in.(In)) }
 	t := &typed[In, Out]{op, run}
-	t.signature = signatureOf[In, Out](func(_ string, in In) (Call, error) {
-		return prepare(t, in, func(out Out) (Out, error) { return out, nil }), nil
+	t.signature = signatureOf(reflect.TypeFor[In](), reflect.TypeFor[Out](), func(_ string, in any) (Call, error) {
+		return prepare(&t.Operation, in, func(out any) (any, error) { return out, nil }), nil
 	}, shape)
 	return t
 }

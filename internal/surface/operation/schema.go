@@ -1,8 +1,6 @@
 package operation
 
-import (
-	"github.com/google/jsonschema-go/jsonschema"
-)
+import "reflect"
 
 // shaping adds to an input schema what a Go type cannot say.
 type shaping = Shaping
@@ -11,7 +9,5 @@ var between, atLeast, length, within = Between, AtLeast, Length, Within
 
 func oneOf[T ~string](name string, values ...T) shaping { return OneOf(name, values...) }
 
-func schemaOf[T any](in bool) *jsonschema.Schema { return SchemaOf[T](in) }
-
 // Fields returns the names of a struct's fields in JSON, in order.
-func Fields[T any]() []string { return schemaOf[T](false).PropertyOrder }
+func Fields[T any]() []string { return SchemaOf(reflect.TypeFor[T](), false).PropertyOrder }

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"github.com/cairn-kb/cairn/internal/memory"
+	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 )
 
 // Set names the tools that a caller gets together.
@@ -60,45 +61,50 @@ func (op *Operation) tool(sets ...Set) *Tool {
 // the operation's schema. Shape is of the tool's own arguments.
 func adapt[In, Answer, OpIn, OpOut any](
 	tool Tool, op *typed[OpIn, OpOut],
-	ask func(In) (OpIn, error), answer func(In, OpOut) (Answer, error), shape ...shaping,
+	ask func(In) (OpIn, error), answer func(In, OpOut) (Answer, error), shape ...Shaping,
 ) *Tool {
 	tool.Operation = &op.Operation
-	tool.signature = signatureOf[In, Answer](through(op, ask, answer), shape)
+	tool.signature = signatureOf(reflect.TypeFor[In](), reflect.TypeFor[Answer](), through(op, ask, answer), shape)
 	return &tool
 }
 
 // choose exposes several operations as one tool; pick selects one from the
 // arguments. The tool has the properties of op, which is the one that can do
 // most.
-func choose[In any](tool Tool, op *Operation, pick func(In) asking[In], shape ...shaping) *Tool {
+func choose[In any](tool Tool, op *Operation, pick func(In) asking, shape ...Shaping) *Tool {
 	tool.Operation = op
-	tool.signature = signatureOf[In, textResult](func(name string, given In) (Call, error) {
-		return pick(given)(name, given)
+	tool.signature = signatureOf(reflect.TypeFor[In](), reflect.TypeFor[textResult](), func(name string, given any) (Call, error) {
+		return pick(given.(In))(name, given)
 	}, shape)
 	return &tool
 }
 
 // asking makes a call of an operation of what a tool was given.
-type asking[In any] func(name string, given In) (Call, error)
+type asking func(name string, given any) (Call, error)
 
 // through asks an operation in another shape; see adapt.
 func through[In, Answer, OpIn, OpOut any](
 	op *typed[OpIn, OpOut], ask func(In) (OpIn, error), answer func(In, OpOut) (Answer, error),
-) asking[In] {
-	return func(name string, given In) (Call, error) {
-		in, err := ask(given)
-		if err != nil {
-			return Call{}, err
-		}
-		text, err := json.Marshal(in)
+) asking {
+	return func(name string, given any) (Call, error) {
+		in, err := ask(given.(In))
 		if err == nil {
-			_, err = Reader{Name: name, Strict: true}.Fit(op.Input(), text)
+			err = op.fits(name, in)
 		}
 		if err != nil {
 			return Call{}, err
 		}
-		return prepare(op, in, func(out OpOut) (Answer, error) { return answer(given, out) }), nil
+		return prepare(&op.Operation, in, func(out any) (any, error) { return answer(given.(In), out.(OpOut)) }), nil
 	}
+}
+
+// fits checks input that a tool made of its own, under the name of the tool.
+func (op *Operation) fits(name string, in any) error {
+	text, err := json.Marshal(in)
+	if err == nil {
+		_, err = Reader{Name: name, Strict: true}.Fit(op.Input(), text)
+	}
+	return err
 }
 
 // Tools returns all tools, the core set first.
