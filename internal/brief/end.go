@@ -2,7 +2,9 @@ package brief
 
 import (
 	"context"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -27,7 +29,7 @@ func Reminder(ctx context.Context, sess *memory.Session) (text string, err error
 		}
 		f := store.VersionFilter{Spaces: []int64{space.Row}}
 		if mark != "" {
-			if f.After, err = strconv.ParseInt(mark, 10, 64); err != nil {
+			if f.After, _, err = parseMark(mark); err != nil {
 				return nil // of another cairn
 			}
 		}
@@ -53,4 +55,44 @@ func markKey(sess *memory.Session, s kb.Space) string {
 		key += "/" + tag
 	}
 	return key
+}
+
+// markOf is the value of such a setting: the newest change that was reported, and the one
+// before which the session began that was told of it.
+func markOf(newest, before int64) string { return fmt.Sprintf("%d %d", newest, before) }
+
+// parseMark reads the value of a setting of markKey.
+func parseMark(mark string) (newest, before int64, err error) {
+	first, second, two := strings.Cut(mark, " ")
+	if newest, err = strconv.ParseInt(first, 10, 64); err != nil || !two {
+		return newest, newest, err
+	}
+	before, err = strconv.ParseInt(second, 10, 64)
+	return newest, before, err
+}
+
+// LastSession returns the number of the last change that the caller knew of when its present
+// session began: the last that its previous session was told of, or else its own last write.
+// It is 0 where there is neither.
+func LastSession(ctx context.Context, sess *memory.Session) (seq int64, err error) {
+	s, err := sess.Spaces.Current(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		mark, err := tx.Settings().Get(ctx, markKey(sess, s))
+		if err != nil {
+			return err
+		}
+		if _, before, bad := parseMark(mark); bad == nil {
+			seq = before
+			return nil
+		}
+		own, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}, Actor: sess.Actor}, 1, 0)
+		if len(own) > 0 {
+			seq = own[0].Seq
+		}
+		return err
+	})
+	return seq, err
 }

@@ -295,7 +295,7 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 		return nil, false, err
 	}
 	f := store.VersionFilter{Spaces: []int64{space.Row}}
-	seq, badMark := strconv.ParseInt(mark, 10, 64)
+	seq, before, badMark := parseMark(mark)
 	// The mark is the newest change reported to the caller. Asked first, it
 	// spares counting the whole history.
 	if badMark == nil {
@@ -304,12 +304,15 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 	if badMark != nil && from == "" {
 		// All of the history is new to them: up to where it goes is all that is asked.
 		if seq, err = tx.History().Seq(ctx, sess.Now()); err == nil && seq > 0 && out.Pages > 0 {
-			out.Mark = api.PrimeMark{Key: key, Value: strconv.FormatInt(seq, 10)}
+			out.Mark = api.PrimeMark{Key: key, Value: markOf(seq, seq)}
 		}
 		return nil, true, err
 	}
 	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
 	if err != nil || len(newest) == 0 && from == "" {
+		if err == nil && before != seq {
+			out.Mark = api.PrimeMark{Key: key, Value: markOf(seq, seq)}
+		}
 		return nil, false, err
 	}
 	f.After = 0
@@ -326,7 +329,7 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 		out.Since = &t
 	}
 	if len(newest) > 0 {
-		out.Mark = api.PrimeMark{Key: key, Value: strconv.FormatInt(newest[0].Seq, 10)}
+		out.Mark = api.PrimeMark{Key: key, Value: markOf(newest[0].Seq, seq)}
 	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
 	n := len(found)

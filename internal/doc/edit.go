@@ -33,6 +33,9 @@ type (
 	// RemoveTag removes a metadata tag; kb.NotFound when it is not there, and
 	// kb.Refused when the tag is in the text as well, which names the line.
 	RemoveTag struct{ Tag string }
+	// RenameTag renames a tag in the metadata and in the text, and those below it: of a
+	// the tag a/b. A page without the tag stays as it is.
+	RenameTag struct{ Old, New string }
 )
 
 // The edits of facts.
@@ -132,6 +135,7 @@ func (RemoveProperty) edit()    {}
 func (SetTitle) edit()          {}
 func (AddTag) edit()            {}
 func (RemoveTag) edit()         {}
+func (RenameTag) edit()         {}
 func (AddRelation) edit()       {}
 func (CloseRelation) edit()     {}
 func (SetInterval) edit()       {}

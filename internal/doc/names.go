@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Slug returns the permalink form of a title: lower case, each run of
@@ -39,6 +41,30 @@ func FoldName(name string) string {
 // NormalizeTag returns a tag as it is indexed: without '#' and blanks around.
 func NormalizeTag(tag string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(tag), "#"))
+}
+
+// Renamed returns the tag under its new name; another one stays as it is. Programs do not
+// tell the case of letters in tags apart.
+func (e RenameTag) Renamed(tag string) string {
+	old, name := NormalizeTag(e.Old), NormalizeTag(e.New)
+	if !e.Has(tag) {
+		return tag
+	}
+	return name + tag[len(old):]
+}
+
+// Has reports whether a tag is the one that is renamed, or below it.
+func (e RenameTag) Has(tag string) bool {
+	old := NormalizeTag(e.Old)
+	return strings.EqualFold(tag, old) || len(tag) > len(old) && tag[len(old)] == '/' && strings.EqualFold(tag[:len(old)], old)
+}
+
+// Check refuses a renaming without names.
+func (e RenameTag) Check() error {
+	if NormalizeTag(e.Old) == "" || NormalizeTag(e.New) == "" {
+		return kb.Errorf(kb.Usage, "a tag is renamed from a name to a name, and one of them is empty")
+	}
+	return OneLine("a tag", NormalizeTag(e.New))
 }
 
 // SplitTags reads the string form of a tag list: separated by commas when

@@ -257,7 +257,7 @@ func gather[T any](d *Document, items func(*Node) []T, span func(T) Span) []T {
 // splices give it.
 func moved(before, after *Node, sh shift, e Edit) string {
 	switch e.(type) {
-	case SetProperty, SetList, RemoveProperty, SetTitle, AddTag, RemoveTag:
+	case SetProperty, SetList, RemoveProperty, SetTitle, AddTag, RemoveTag, RenameTag:
 	default:
 		head, ok := sh.span(before.Head)
 		// Links in the metadata may have been given new targets.
@@ -304,6 +304,8 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	case RemoveTag:
 		tag := NormalizeTag(e.Tag)
 		return slices.Equal(now.Tags, slices.DeleteFunc(slices.Clone(old.Tags), func(t string) bool { return t == tag }))
+	case RenameTag:
+		return renamedTags(old, now, e)
 	case AddRelation:
 		made := func(r Relation) bool { return automatic().MatchString(r.Context) }
 		meant := count(old.Relations, made) - count(now.Relations, made) // 1 where it takes the place of an automatic one
@@ -350,6 +352,20 @@ func nestedValue(old, now *Node, key string, right func(values []string) bool) b
 	_, before := within(old)
 	values, after := within(now)
 	return right(values) && maps.EqualFunc(before, after, slices.Equal)
+}
+
+// renamedTags reports whether the tags of a node are those of before with the new name.
+// What it has from elsewhere may keep the old one: that is renamed there.
+func renamedTags(old, now *Node, e RenameTag) bool {
+	var want []string
+	for _, tag := range old.Tags {
+		if slices.ContainsFunc(now.OuterTags, func(o OuterTag) bool { return o.Name == tag }) {
+			want = append(want, tag)
+			continue
+		}
+		want = append(want, e.Renamed(tag))
+	}
+	return sameSet(Tags(want), Tags(now.Tags))
 }
 
 // sameSet compares lists without regard to order: a tag of the metadata comes

@@ -51,7 +51,7 @@ const (
 	NoSuchSchema     Reason = "no_such_schema" // type: of notes without a schema
 	SchemaExists     Reason = "schema_exists"  // type: of notes that have one
 	NoSuchType       Reason = "no_such_type"
-	ToolNotOffered   Reason = "tool_not_offered" // set: that has the tool
+	ToolNotOffered   Reason = "tool_not_offered" // set, tool: the set that has the tool, and its name
 	OnlyReading      Reason = "only_reading"
 
 	// History.

@@ -41,6 +41,9 @@ func EditAll(t *testing.T, codec doc.Codec, f Fixture) {
 	for _, e := range edits {
 		Edit(t, codec, f, e)
 	}
+	for _, tag := range codec.Parse(f.Path, f.Source).Nodes[0].Tags {
+		Edit(t, codec, f, doc.RenameTag{Old: tag, New: "doctest"})
+	}
 }
 
 // Edit makes one edit on a fixture and checks that it changes only its place
@@ -80,6 +83,19 @@ func stays(t *testing.T, before, after *doc.Document, e doc.Edit) {
 	case doc.SetProperty, doc.SetList, doc.RemoveProperty, doc.AddTag, doc.RemoveTag:
 		if strings.TrimLeft(string(before.Text[old.Head.End:]), "\r\n") != strings.TrimLeft(string(after.Text[now.Head.End:]), "\r\n") {
 			t.Errorf("%s: %#v changed the body", before.Path, e)
+		}
+	case doc.RenameTag:
+		rest := slices.Collect(strings.Lines(string(after.Text)))
+		for line := range strings.Lines(string(before.Text)) {
+			if strings.Contains(strings.ToLower(line), strings.ToLower(e.Old)) {
+				continue
+			}
+			i := slices.Index(rest, line)
+			if i < 0 {
+				t.Errorf("%s: %#v changed the line %q", before.Path, e, line)
+				return
+			}
+			rest = rest[i+1:]
 		}
 	case doc.SetTitle:
 		if before.Slice(old.Timeline) != after.Slice(now.Timeline) {

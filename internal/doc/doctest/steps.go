@@ -86,6 +86,8 @@ var steps = []struct {
 	{edit: doc.SetTitle{Title: "Ada, Countess: of Lovelace"}, gone: []string{"title Ada Lovelace"}, come: []string{"title Ada, Countess: of Lovelace"}},
 	{edit: doc.AddTag{Tag: "#computing"}, come: []string{"tag computing"}},
 	{edit: doc.AddTag{Tag: "computing"}},
+	{edit: doc.RenameTag{Old: "Computing", New: "machines"}, gone: []string{"tag computing"}, come: []string{"tag machines"}},
+	{edit: doc.RenameTag{Old: "machines", New: "computing"}, gone: []string{"tag machines"}, come: []string{"tag computing"}},
 	{edit: doc.RemoveTag{Tag: "history"}, gone: []string{"tag history"}},
 	{edit: doc.SetProperty{Key: "born", Value: "1815"}},
 	{edit: doc.SetProperty{Key: "place", Value: "London"}},

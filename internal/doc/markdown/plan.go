@@ -96,6 +96,8 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 		return y.addTag(n, e.Tag)
 	case doc.RemoveTag:
 		return y.removeTag(n, e.Tag)
+	case doc.RenameTag:
+		return y.renameTag(n, e)
 	case doc.SetTitle:
 		return planTitle(&y, n, e.Title)
 	}

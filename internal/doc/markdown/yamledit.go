@@ -438,3 +438,93 @@ func (y *matterEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
 	}
 	return splices, nil
 }
+
+// renameTag renames a tag in every key that has it, and wherever the text has it.
+func (y *matterEditor) renameTag(n *doc.Node, e doc.RenameTag) ([]doc.Splice, error) {
+	if err := e.Check(); err != nil {
+		return nil, err
+	}
+	for _, tag := range doc.DenoteKeywords(y.d.Path) {
+		if e.Renamed(tag) != tag {
+			return nil, doc.NamedTag(y.d.Path, tag)
+		}
+	}
+	var splices []doc.Splice
+	for _, t := range n.InlineTags {
+		if name := e.Renamed(t.Name); name != t.Name {
+			written := y.d.Slice(t.Span)
+			i := strings.LastIndex(written, t.Name)
+			if i < 0 {
+				return nil, kb.Errorf(kb.Invalid, "the tag %s is written in a way that cannot be edited", t.Name)
+			}
+			splices = append(splices, doc.Splice{Span: doc.Span{Start: t.Span.Start + i, End: t.Span.Start + i + len(t.Name)}, New: name})
+		}
+	}
+	for _, f := range slices.Concat(y.matter.fields, y.matter.taxonomy) {
+		if f.key != zolaTags && !strings.EqualFold(f.key, "tags") && !strings.EqualFold(f.key, "tag") {
+			continue
+		}
+		old := doc.Tags(tagsOf(f))
+		renamed := make([]string, len(old))
+		for i, tag := range old {
+			renamed[i] = e.Renamed(tag)
+		}
+		if slices.Equal(old, renamed) {
+			continue
+		}
+		if y.matter.broken() {
+			return nil, y.editable()
+		}
+		found, err := y.renameIn(f, e, doc.Tags(renamed))
+		if err != nil {
+			return nil, err
+		}
+		splices = append(splices, found...)
+	}
+	return splices, nil
+}
+
+// renameIn renames a tag in a field, which has these tags afterwards.
+func (y *matterEditor) renameIn(f field, e doc.RenameTag, tags []string) ([]doc.Splice, error) {
+	switch {
+	case y.matter.fielded:
+		return y.setList(f.key, tags)
+	case f.kind == scalar && len(tags) == 1 && !strings.ContainsAny(tags[0], " ,"):
+		return y.replace(f, func(style byte) string { return y.text(tags[0], style, false) })
+	case f.kind == scalar:
+		return y.rewriteTags(f, tags)
+	}
+	var (
+		splices []doc.Splice
+		seen    = map[string]bool{}
+	)
+	items := y.block(f)
+	for _, item := range items {
+		tag := doc.NormalizeTag(y.itemText(item.text))
+		name := e.Renamed(tag)
+		switch {
+		case seen[name]:
+			if name != tag {
+				splices = append(splices, doc.Splice{Span: item.line})
+			}
+		case name != tag:
+			splices = append(splices, doc.Splice{Span: item.line, New: item.indent + "- " + y.item(f.key, name, false) + y.d.EOL})
+		}
+		seen[name] = true
+	}
+	if len(items) > 0 {
+		return splices, nil
+	}
+	for _, item := range y.flow(y.value(f)) {
+		tag := doc.NormalizeTag(y.itemText(y.d.Slice(item)))
+		name := e.Renamed(tag)
+		if seen[name] {
+			return []doc.Splice{{Span: y.value(f), New: y.list(f.key, tags)}}, nil
+		}
+		seen[name] = true
+		if name != tag {
+			splices = append(splices, doc.Splice{Span: item, New: y.item(f.key, name, true)})
+		}
+	}
+	return splices, nil
+}

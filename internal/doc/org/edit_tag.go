@@ -168,3 +168,47 @@ func (p plan) writeHeadingTags(tags []string) doc.Splice {
 	}
 	return doc.Splice{Span: gap, New: strings.Repeat(" ", blanks) + text}
 }
+
+// renameTag renames a tag of the node: of the document's in its lines of tags and in the
+// headings that are not pages of their own, of a heading's in it and those below it.
+func (p plan) renameTag(e doc.RenameTag) ([]doc.Splice, error) {
+	if err := e.Check(); err != nil {
+		return nil, err
+	}
+	if p.node == 0 {
+		for _, tag := range doc.DenoteKeywords(p.d.Path) {
+			if e.Renamed(tag) != tag {
+				return nil, doc.NamedTag(p.d.Path, tag)
+			}
+		}
+	}
+	if err := p.checkTags(doc.NormalizeTag(e.New)); err != nil {
+		return nil, err
+	}
+	renamed := func(tags []string) []string {
+		out := make([]string, len(tags))
+		for i, tag := range tags {
+			out[i] = e.Renamed(doc.NormalizeTag(tag))
+		}
+		return doc.Tags(out)
+	}
+	var splices []doc.Splice
+	if p.node == 0 {
+		for _, f := range p.keys().Named("tags") {
+			old := p.d.Slice(f.Value)
+			tags := splitTags([]byte(old))
+			if now := renamed(tags); !slices.Equal(now, doc.Tags(tags)) {
+				splices = append(splices, p.setValue([]doc.Key{f}, joinTags(old, now))...)
+			}
+		}
+	}
+	for i, h := range p.headings {
+		if len(h.tags) == 0 || p.owner[i] != p.node {
+			continue
+		}
+		if now := renamed(h.tags); !slices.Equal(now, doc.Tags(h.tags)) {
+			splices = append(splices, doc.Splice{Span: h.tagsAt, New: ":" + strings.Join(now, ":") + ":"})
+		}
+	}
+	return splices, nil
+}

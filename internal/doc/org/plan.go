@@ -108,6 +108,8 @@ func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 		return p.addTag(e.Tag)
 	case doc.RemoveTag:
 		return p.removeTag(e.Tag)
+	case doc.RenameTag:
+		return p.renameTag(e)
 	case doc.AddEntry:
 		return p.addEntry(e)
 	case doc.Replace:

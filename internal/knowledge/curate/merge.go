@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -20,23 +21,55 @@ import (
 // MergedInto is the relation from a page to the one in which its text is now.
 const MergedInto = "merged_into"
 
-// merge makes the text of a page a section of another one, which gets its
-// timeline and sidecar as well, and makes links follow. Of the page, its
-// metadata and a link remain, so that its id is still found. Again means that
-// it may have been done already.
-func merge(ctx context.Context, sess *memory.Session, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
+// Absorb makes the text of a page a section of another one, makes links follow, and
+// deletes the page, in one write.
+func Absorb(ctx context.Context, sess *memory.Session, opts api.WriteOptions, from, into string) (api.Written, error) {
+	pages, err := find(ctx, sess, api.CurationDecision{Refs: []string{from, into}})
+	if err != nil {
+		return api.Written{}, err
+	}
+	if opts.Expected != nil {
+		pages[0].Version = *opts.Expected // the write compares it
+	}
+	if err := mergeable(pages[0], pages[1]); err != nil {
+		return api.Written{}, err
+	}
+	changes, left, err := joined(ctx, sess, pages[0], pages[1], nil)
+	if err != nil {
+		return api.Written{}, err
+	}
+	changes = append(changes, write.Change{Space: pages[0].space, Path: pages[0].Path, Of: pages[0].ID, Expected: new(pages[0].Version), Action: write.Delete{}})
+	opts.RewriteTimeline = true // its entries go with the page: none is lost
+	out, err := change.Apply(ctx, sess, string(Merge), opts, changes)
+	out.Skipped = left
+	return out, err
+}
+
+// mergeable refuses pages that cannot become one.
+func mergeable(from, into subject) error {
 	refused := func(format string, args ...any) error {
 		return kb.Errorf(kb.Usage, format, args...).WithHint("Nothing was changed.")
 	}
 	switch {
 	case from.SpaceID != into.SpaceID:
-		return nil, nil, refused("%s and %s are in two spaces", from.Ref(), into.Ref())
+		return refused("%s and %s are in two spaces", from.Ref(), into.Ref())
 	case from.codec.Format() != into.codec.Format() || from.codec.Format().Whole():
-		return nil, nil, refused("%s and %s are not text pages of one format", from.Path, into.Path)
+		return refused("%s and %s are not text pages of one format", from.Path, into.Path)
 	case from.doc.Encoding == doc.Opaque || into.doc.Encoding == doc.Opaque:
-		return nil, nil, refused("%s and %s are not both text", from.Path, into.Path)
+		return refused("%s and %s are not both text", from.Path, into.Path)
 	case len(from.doc.Nodes) > 1:
-		return nil, nil, refused("%s holds pages of their own, headings with an id", from.Path)
+		return refused("%s holds pages of their own, headings with an id", from.Path)
+	}
+	return nil
+}
+
+// merge makes the text of a page a section of another one, which gets its
+// timeline and sidecar as well, and makes links follow. Of the page, its
+// metadata and a link remain, so that its id is still found. Again means that
+// it may have been done already.
+func merge(ctx context.Context, sess *memory.Session, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
+	if err := mergeable(from, into); err != nil {
+		return nil, nil, err
 	}
 	if from.Status != kb.Superseded {
 		if err := from.space.Policy.Lifecycle.MayBecome(from.Status, kb.Superseded); err != nil {
@@ -58,7 +91,26 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	case back == nil:
 		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", into.Ref(), from.Ref()).WithHint("Nothing was changed.")
 	}
-	follow, left, err := followLinks(ctx, sess, from, into, true)
+	changes, left, err := joined(ctx, sess, from, into, []doc.Edit{lookedAt(sess, into.space.Policy)})
+	if err != nil {
+		return nil, nil, err
+	}
+	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
+	if from.Headed() && from.codec.Format() == doc.Markdown {
+		rest = "# " + from.Title + "\n\n" + rest // its title is nowhere else
+	}
+	leaves := []doc.Edit{doc.SetTruth{Text: rest}}
+	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
+		leaves = append(leaves, doc.Replace{Old: from.doc.Slice(doc.Span{Start: n.Truth.End, End: n.Span.End})})
+	}
+	leaves = append(leaves, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, lookedAt(sess, from.space.Policy))
+	return append(changes, from.edit(leaves...)), left, nil
+}
+
+// joined makes the changes by which a page has the text, the timeline, the sidecar and the
+// links of another one. It gets the edits stamp as well.
+func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp []doc.Edit) ([]write.Change, []api.Skipped, error) {
+	changes, left, err := followLinks(ctx, sess, from, into, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,18 +140,8 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	for _, name := range beside.Stays {
 		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays in its sidecar: " + into.Ref() + " has another"})
 	}
-	adds := append([]doc.Edit{doc.Append{Text: section}, lookedAt(sess, into.space.Policy)}, entries...)
-	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
-	if from.Headed() && from.codec.Format() == doc.Markdown {
-		rest = "# " + from.Title + "\n\n" + rest // its title is nowhere else
-	}
-	leaves := []doc.Edit{doc.SetTruth{Text: rest}}
-	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
-		leaves = append(leaves, doc.Replace{Old: from.doc.Slice(doc.Span{Start: n.Truth.End, End: n.Span.End})})
-	}
-	leaves = append(leaves, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, lookedAt(sess, from.space.Policy))
-	changes := append(follow, into.edit(append(adds, gained(from, into)...)...), from.edit(leaves...))
-	return append(changes, beside.Changes...), left, nil
+	adds := slices.Concat([]doc.Edit{doc.Append{Text: section}}, stamp, entries, gained(from, into))
+	return append(append(changes, into.edit(adds...)), beside.Changes...), left, nil
 }
 
 // linked is a link to a page in a relation.

@@ -73,6 +73,11 @@ func Plan(ctx context.Context, sess *memory.Session, req Request) ([]write.Chang
 		missed  error // a relation to remove, which a page does not have
 	)
 	for _, p := range found {
+		if req.Where == nil {
+			if err := hasTags(p.Page, req.Steps); err != nil {
+				return nil, err
+			}
+		}
 		more, none, err := stepsOf(ctx, sess, p, req)
 		if err != nil {
 			return nil, err
@@ -86,6 +91,16 @@ func Plan(ctx context.Context, sess *memory.Session, req Request) ([]write.Chang
 		return nil, missed
 	}
 	return changes, nil
+}
+
+// hasTags fails where a page that was named has no tag that is to be renamed.
+func hasTags(p kb.Page, steps []Step) error {
+	for _, s := range steps {
+		if rename, ok := renamesTag(s); ok && !slices.ContainsFunc(p.Tags, rename.Has) {
+			return kb.Errorf(kb.NotFound, "%s has no tag %q", p.Ref(), rename.Old)
+		}
+	}
+	return nil
 }
 
 // Verb is the operation that the history names.
@@ -107,6 +122,8 @@ func Verb(steps []Step) string {
 				names[i] = "tag"
 			case doc.RemoveTag:
 				names[i] = "untag"
+			case doc.RenameTag:
+				names[i] = "rename-tag"
 			}
 		}
 	}

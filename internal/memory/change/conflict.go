@@ -52,7 +52,7 @@ func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err
 			ends[n].Text, ends[n].Side = hide(ends[n].Text), hide(ends[n].Side)
 			ends[n].Path = where
 		}
-		diff := ends[0].Diff(ends[1])
+		diff := ends[0].ChangedLines(ends[1])
 		if len(diff) > maxStaleDiff {
 			diff = diff[:strings.LastIndexByte(diff[:maxStaleDiff], '\n')+1]
 			e.With("diff_cut", true)

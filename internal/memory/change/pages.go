@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
 	"slices"
 	"strings"
 )
@@ -70,6 +71,9 @@ func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (api.W
 			return restoreAll(ctx, sess, req, step.Version)
 		}
 	}
+	if req.Tagged {
+		return renameTags(ctx, sess, req)
+	}
 	plan := Request{Refs: req.Refs, Steps: req.Steps, Expected: req.Expected}
 	if req.Where != nil {
 		sess.Notices.Add(req.Where.Notes(sess.Now())...)
@@ -107,6 +111,52 @@ type ChangeRequest struct {
 	Refs  []string              // pages; what only moves or deletes takes directories, too
 	Where *retrieve.ListRequest // instead of Refs: the pages of the current space that meet it all
 	Steps []Step
+
+	// Tagged is for steps that rename tags, instead of Refs and Where: all pages of the
+	// current space that have these.
+	Tagged bool
+}
+
+// renameTags renames tags in all pages that have them.
+func renameTags(ctx context.Context, sess *memory.Session, req ChangeRequest) (api.Written, error) {
+	notes, err := read.Freshen(ctx, sess, read.FreshenRequest{})
+	if err != nil {
+		return api.Written{}, err
+	}
+	sess.Notices.Add(notes...)
+	all, err := read.Tags(ctx, sess, read.TagsRequest{})
+	if err != nil {
+		return api.Written{}, err
+	}
+	var f store.Filter
+	for _, s := range req.Steps {
+		rename, ok := renamesTag(s)
+		if !ok {
+			return api.Written{}, kb.Errorf(kb.Usage, "name the pages, or say which")
+		}
+		found := false
+		for _, t := range all.Items {
+			if rename.Has(t.Value) {
+				f.Tags, found = append(f.Tags, t.Value), true
+			}
+		}
+		if !found {
+			return api.Written{}, kb.Errorf(kb.NotFound, "no page has the tag %q", rename.Old)
+		}
+	}
+	changes, err := Plan(ctx, sess, Request{Where: &f, Steps: req.Steps, Expected: req.Expected})
+	if err != nil {
+		return api.Written{}, err
+	}
+	return Apply(ctx, sess, Verb(req.Steps), req.WriteOptions, changes)
+}
+
+// renamesTag returns the renaming of a tag that a step is.
+func renamesTag(s Step) (rename doc.RenameTag, ok bool) {
+	if e, is := s.(EditStep); is {
+		rename, ok = e.Edit.(doc.RenameTag)
+	}
+	return rename, ok
 }
 
 // restoreAll brings back a version of each page, 0 being that of Restore.

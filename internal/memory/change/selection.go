@@ -205,7 +205,7 @@ func documentsBelow(ctx context.Context, tx store.Tx, home kb.Space, dir string)
 // selectedWhere finds the pages that meet the conditions.
 func selectedWhere(ctx context.Context, sess *memory.Session, req Request) ([]chosen, error) {
 	f := *req.Where
-	if len(f.Types)+len(f.AllTags)+len(f.Statuses)+len(f.Paths)+len(f.Where) == 0 && f.After.IsZero() && f.Before.IsZero() {
+	if len(f.Types)+len(f.Tags)+len(f.AllTags)+len(f.Statuses)+len(f.Paths)+len(f.Where) == 0 && f.After.IsZero() && f.Before.IsZero() {
 		return nil, kb.Errorf(kb.Usage, "nothing says which pages").WithHint("Narrow them by path, tag or type.")
 	}
 	var (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 
@@ -181,6 +182,8 @@ type RecentRequest struct {
 	Actor         string // "agent", "agent:name", or a name
 	Limit, Offset int    // Limit 0 is all
 	All           bool
+
+	After int64 // instead of Since: those after the change with this number
 }
 
 // Recent lists changes, newest first.
@@ -192,8 +195,11 @@ func Recent(ctx context.Context, sess *memory.Session, req RecentRequest) (api.L
 	if err != nil {
 		return api.List[api.Version]{}, err
 	}
+	if req.After != 0 {
+		since = time.Time{}
+	}
 	return list(ctx, sess, func(tx store.Tx) (f store.VersionFilter, err error) {
-		f.Actor, f.Since = parseActor(req.Actor), since
+		f.Actor, f.Since, f.After = parseActor(req.Actor), since, req.After
 		f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All)
 		return f, err
 	}, req.Limit, req.Offset)

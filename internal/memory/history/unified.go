@@ -13,7 +13,7 @@ const contextLines = 3
 
 // unified returns the shortest unified diff of two texts, "" when they are equal. As
 // diff -u does, it shows a block that was added among equal lines as late as it can be.
-func unified(from, old, to, now string) string {
+func unified(from, old, to, now string, context int) string {
 	edits := lineEdits(old, now)
 	if len(edits) == 0 {
 		return ""
@@ -25,7 +25,7 @@ func unified(from, old, to, now string) string {
 		}
 		edits[i] = late(old, edits[i], limit)
 	}
-	u, err := udiff.ToUnifiedDiff(from, to, old, edits, contextLines)
+	u, err := udiff.ToUnifiedDiff(from, to, old, edits, context)
 	if err != nil {
 		panic(err) // the edits are those of the text
 	}

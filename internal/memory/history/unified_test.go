@@ -23,7 +23,7 @@ func TestUnified(t *testing.T) {
 		{"a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
 		{"a\n---\nb\n---\nc\n", "a\n---\nb\n---\nx\n---\nc\n", "@@ -2,4 +2,6 @@\n ---\n b\n ---\n+x\n+---\n c\n"},
 	} {
-		_, got, _ := strings.Cut(unified("a", c.old, "b", c.now), "+++ b\n")
+		_, got, _ := strings.Cut(unified("a", c.old, "b", c.now, contextLines), "+++ b\n")
 		if got != c.want {
 			t.Errorf("%q, %q:\n%s\nwant\n%s", c.old, c.now, got, c.want)
 		}
@@ -70,7 +70,7 @@ func TestUnifiedIsMinimal(t *testing.T) {
 			}
 		}
 		now := strings.Join(lines, "\n") + "\n"
-		got := unified("a", old, "b", now)
+		got := unified("a", old, "b", now, contextLines)
 		a, b := write("a", old), write("b", now)
 		want, _ := exec.CommandContext(t.Context(), diff, "-u", "--minimal", a, b).Output() // it ends with 1 where they differ
 		if changes(got) > changes(string(want)) {
@@ -103,7 +103,7 @@ func TestUnifiedOfALongList(t *testing.T) {
 	for i := range 400 {
 		fmt.Fprintf(&list, "- [ ] item %d\n\n", i)
 	}
-	got := unified("a", list.String(), "b", strings.ReplaceAll(list.String(), "[ ]", "[x]"))
+	got := unified("a", list.String(), "b", strings.ReplaceAll(list.String(), "[ ]", "[x]"), contextLines)
 	if n := changes(got); n != 2+800 { // with the two lines of the head
 		t.Errorf("%d lines, want 802", n)
 	}
@@ -124,7 +124,7 @@ func TestUnifiedOfManyChanges(t *testing.T) {
 				now.WriteString(line)
 			}
 		}
-		text := unified("a", old.String(), "b", now.String())
+		text := unified("a", old.String(), "b", now.String(), contextLines)
 		if got := applied(t, old.String(), text); got != now.String() {
 			t.Fatalf("the diff makes %d bytes, want %d", len(got), now.Len())
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -229,6 +230,13 @@ func spellings(name string) []string {
 		}
 	}
 	return out
+}
+
+// OnlyWords reports whether a condition on pages is neither a filter nor a comparison, but a
+// name or words, by which it would mean any value of a property of that name.
+func OnlyWords(condition string) bool {
+	_, sign, _, ok := query.ParseWhere(condition)
+	return ok && sign == "" && !strings.ContainsAny(condition, "=:[")
 }
 
 // where is a condition on a property for the store. One without a key, which a query

@@ -13,7 +13,7 @@ var comparisons = []string{"!=", "<=", ">=", "=", "<", ">"}
 
 // ParseWhere parses a condition on a property: KEY=VALUE, or another of != < <=
 // > >= instead of =, or KEY $in VALUE, VALUE or KEY $between LEAST, MOST, see
-// Values. A key alone, with an empty sign, requires any value. ok is false
+// Values. A key alone, or KEY=*, requires any value, and has an empty sign. ok is false
 // without a key, and without a value after a sign.
 func ParseWhere(text string) (key, sign, value string, ok bool) {
 	if key, sign, value, ok = severalValues(text); sign != "" {
@@ -28,6 +28,9 @@ func ParseWhere(text string) (key, sign, value string, ok bool) {
 	for _, s := range comparisons {
 		if rest, found := strings.CutPrefix(text[at:], s); found {
 			value = strings.TrimSpace(rest)
+			if s == "=" && value == "*" {
+				return key, "", "", key != ""
+			}
 			return key, s, value, key != "" && value != ""
 		}
 	}

@@ -66,7 +66,7 @@ func (s *Server) hidden(t *operation.Tool) error {
 		return kb.Errorf(kb.Refused, "%s changes pages, and this server only reads", t.Name).WithReason(kb.OnlyReading)
 	}
 	return kb.Errorf(kb.Refused, "%s is in the set %s, which this server does not show", t.Name, t.Sets[0]).
-		WithReason(kb.ToolNotOffered).WithFact("set", t.Sets[0])
+		WithReason(kb.ToolNotOffered).WithFact("set", t.Sets[0]).WithFact("tool", t.Name)
 }
 
 // has reports whether the clients of this server have the tool of a name.

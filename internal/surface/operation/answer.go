@@ -61,13 +61,15 @@ type written struct {
 // partly is the answer of an operation that leaves alone what it may not change.
 type partly struct {
 	written
+	Count   int           `json:"count,omitempty" jsonschema:"of more than five pages; only those with a remark are in pages"`
+	Refs    []string      `json:"refs,omitempty"`
 	Skipped []api.Skipped `json:"skipped,omitempty"`
 }
 
 // wrotePartly is wrote for an operation that leaves pages alone.
 func wrotePartly(ctx context.Context, a *memory.Session, w api.Written, err error, wait wait) (partly, error) {
 	out, err := wrote(ctx, a, w, err, wait)
-	return partly{out, w.Skipped}, err
+	return partly{written: out, Skipped: w.Skipped}, err
 }
 
 // wrote shortens what a write answered; the difference is shown when it was

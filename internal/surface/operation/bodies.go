@@ -49,7 +49,7 @@ type wholeBody struct {
 type changeBody struct {
 	Text     string `json:"text,omitempty" jsonschema:"to append"`
 	Section  string `json:"section,omitempty" jsonschema:"heading, under which text is appended"`
-	Edits    []edit `json:"edits,omitempty" jsonschema:"instead of text, as the operation edit takes them; without move, delete, restore, relate and unrelate"`
+	Edits    []edit `json:"edits,omitempty" jsonschema:"instead of text, as the operation edit takes them; without move, delete, restore, relate, unrelate and merge"`
 	Expected *int   `json:"expected_version,omitempty" jsonschema:"version you read"`
 }
 
@@ -65,7 +65,7 @@ var ChangeBody = sync.OnceValue(func() *jsonschema.Schema {
 	s := SchemaOf(reflect.TypeFor[changeBody](), true)
 	atLeast("expected_version", 0)(s)
 	within("edits", atLeast("count", 1), scalars("text"), oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore,
-		insertAfter, setProperty, removeProperty, setTitle, addTag, removeTag, observe))(s)
+		insertAfter, setProperty, removeProperty, setTitle, addTag, removeTag, renameTag, observe))(s)
 	return s
 })
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/links"
@@ -19,10 +20,10 @@ type view string
 
 const (
 	viewPages      view = "pages"
-	viewList       view = "list" // the same
 	viewTags       view = "tags"
 	viewTree       view = "tree"
 	viewRecent     view = "recent"
+	viewTasks      view = "tasks"
 	viewLinks      view = "links"
 	viewBacklinks  view = "backlinks"
 	viewNeighbours view = "neighbours"
@@ -32,6 +33,9 @@ const (
 // and come from there.
 func (v view) ofLinks() bool { return v == viewLinks || v == viewBacklinks || v == viewNeighbours }
 
+// sinceSession asks for the changes since the caller's last session.
+const sinceSession = "session"
+
 // typeFile is the type of a place that is a file and not a page.
 const typeFile = "file"
 
@@ -40,12 +44,14 @@ var sorts = oneOf("sort", "slug", "title", "updated", "created")
 
 type browseInput struct {
 	What   view     `json:"what,omitempty" jsonschema:"default pages"`
-	Ref    string   `json:"ref,omitempty" jsonschema:"page, for links, backlinks, neighbours"`
-	Path   string   `json:"path,omitempty" jsonschema:"directory, for tree and pages"`
+	Ref    string   `json:"ref,omitempty" jsonschema:"for links, backlinks, neighbours"`
+	Path   string   `json:"path,omitempty" jsonschema:"directory, for tree, pages, tasks"`
 	Type   []string `json:"type,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
 	Where  []string `json:"where,omitempty" jsonschema:"as in recall"`
-	Since  string   `json:"since,omitempty" jsonschema:"for recent (default 7 days) and pages"`
+	Since  string   `json:"since,omitempty" jsonschema:"date, or for recent (default 7 days) session: your last"`
+	Open   bool     `json:"open,omitempty" jsonschema:"tasks"`
+	Due    string   `json:"due,omitempty" jsonschema:"tasks: by this day"`
 	Sort   string   `json:"sort,omitempty" jsonschema:"of pages"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
@@ -70,6 +76,9 @@ type place struct {
 	Change string `json:"change,omitempty"`
 	Actor  string `json:"actor,omitempty"`
 	Write  int64  `json:"write,omitempty"`
+	Task   string `json:"task,omitempty"`
+	State  string `json:"state,omitempty"`
+	Due    string `json:"due,omitempty"`
 
 	page api.Page // that it is, for tools that say more of it
 }
@@ -84,12 +93,15 @@ type browseAnswer struct {
 
 var browse = define(Operation{
 	Name: "browse", Title: "Look around", Group: core, Route: Route{"GET", "/browse"},
-	Description: "Look around without a query: pages, tags, directories, recent changes, or links from and to a page.",
+	Description: "Look around without a query: pages, tags, directories, recent changes with actor, tasks, or links from and to a page.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *memory.Session, in browseInput) (out browseAnswer, err error) {
 	if in.Limit == 0 {
 		in.Limit = 20
+	}
+	if err := checkWhere(in.Where); err != nil {
+		return out, err
 	}
 	everywhere := in.Space == "*"
 	out.Items = []place{}
@@ -105,7 +117,7 @@ var browse = define(Operation{
 	out, err = in.look(ctx, a, everywhere, out)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, sorts, oneOf("what", viewPages, viewList, viewTags, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
+}, sorts, oneOf("what", viewPages, viewTags, viewTree, viewRecent, viewTasks, viewLinks, viewBacklinks, viewNeighbours),
 	between("limit", 1, 1000), atLeast("offset", 0))
 
 func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bool, out browseAnswer) (browseAnswer, error) {
@@ -125,12 +137,30 @@ func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bo
 		out.Total, out.Next = dir.Total, dir.Next
 		return out, err
 	case viewRecent:
-		found, err := history.Recent(ctx, a, history.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere})
+		req := history.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere}
+		if in.Since == sinceSession {
+			seq, err := brief.LastSession(ctx, a)
+			if err != nil {
+				return out, err
+			}
+			req.Since, req.After = "", seq
+		}
+		found, err := history.Recent(ctx, a, req)
 		for _, v := range found.Items {
 			out.Items = append(out.Items, place{
 				Ref: v.Ref, Title: v.Title, Date: v.At.UTC().Format(timeLayout),
 				Change: string(v.Change), Actor: v.Actor, Write: v.Write,
 			})
+		}
+		out.Total, out.Next = found.Total, found.Next
+		return out, err
+	case viewTasks:
+		found, err := retrieve.Tasks(ctx, a, retrieve.TasksRequest{
+			Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Paths: in.paths(), Where: in.Where, After: in.Since, All: everywhere},
+			Open:   in.Open, Due: in.Due, Limit: in.Limit, Offset: in.Offset,
+		})
+		for _, t := range found.Items {
+			out.Items = append(out.Items, place{Ref: t.Page, Line: t.Line, Task: t.Text, State: t.State, Due: t.Due})
 		}
 		out.Total, out.Next = found.Total, found.Next
 		return out, err
@@ -143,12 +173,8 @@ func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bo
 	case viewLinks, viewBacklinks, viewNeighbours:
 		return in.around(ctx, a, out)
 	}
-	var paths []string
-	if in.Path != "" {
-		paths = []string{in.Path}
-	}
 	found, err := retrieve.Pages(ctx, a, retrieve.ListRequest{
-		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Paths: paths, Where: in.Where, After: in.Since, All: everywhere},
+		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Paths: in.paths(), Where: in.Where, After: in.Since, All: everywhere},
 		Sort:   in.Sort, Limit: in.Limit, Offset: in.Offset,
 	})
 	for _, p := range found.Items {
@@ -156,6 +182,14 @@ func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bo
 	}
 	out.Total, out.Next = found.Total, found.Next
 	return out, err
+}
+
+// paths are the places in which pages are listed; none is everywhere.
+func (in browseInput) paths() []string {
+	if in.Path == "" {
+		return nil
+	}
+	return []string{in.Path}
 }
 
 // around lists a page's links, both ways for neighbours.

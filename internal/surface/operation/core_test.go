@@ -45,7 +45,7 @@ func TestCore(t *testing.T) {
 	}
 	b.must("link", `{"from":"we-use-sqlite","to":"no-server","type":"implies"}`)
 	b.must("link", `{"from":"we-use-sqlite","to":"no-server","type":"implies","do":"close","until":"2026-04-01"}`)
-	for _, what := range []string{"list", "tree", "recent", "links", "backlinks"} {
+	for _, what := range []string{"pages", "tree", "recent", "links", "backlinks"} {
 		m := b.must("browse", `{"what":"`+what+`","ref":"no-server"}`)
 		if n := len(operationtest.At(t, m, "items").([]any)); n == 0 {
 			t.Errorf("browse %s finds nothing", what)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/knowledge/curate"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
@@ -39,11 +40,13 @@ const (
 	restoreIt      kind = "restore"
 	relate         kind = "relate"
 	unrelate       kind = "unrelate"
+	renameTag      kind = "rename_tag"
+	mergeInto      kind = "merge"
 )
 
 type editInput struct {
 	Ref   string   `json:"ref,omitempty"`
-	Refs  []string `json:"refs,omitempty" jsonschema:"several pages"`
+	Refs  []string `json:"refs,omitempty"`
 	Where []string `json:"where,omitempty" jsonschema:"all pages that fit, as in recall"`
 	Edits []edit   `json:"edits"`
 	writeOptions
@@ -51,11 +54,18 @@ type editInput struct {
 
 type edit struct {
 	Do      kind   `json:"do"`
-	Text    scalar `json:"text,omitzero" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or dir/; relate: ref; restore: version"`
-	Section string `json:"section,omitempty" jsonschema:"heading, for append, prepend, insert, replace"`
-	Find    string `json:"find,omitempty" jsonschema:"replace: exact old text"`
+	Text    scalar `json:"text,omitzero" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or dir/; relate, merge into: ref; restore: version"`
+	Section string `json:"section,omitempty" jsonschema:"heading, for text edits"`
+	Find    string `json:"find,omitempty" jsonschema:"exact old text, or tag to rename (without ref: everywhere)"`
 	Count   int    `json:"count,omitempty" jsonschema:"replace: occurrences (default 1)"`
-	Key     string `json:"key,omitempty" jsonschema:"set, unset: property; relate, unrelate: relation such as works_at"`
+	Key     string `json:"key,omitempty" jsonschema:"property, or relation such as works_at"`
+}
+
+// ofEdit are other names of arguments of edits that callers guess.
+var ofEdit = map[string]string{
+	"edits.type": "key", "edits.relation": "key", "edits.property": "key",
+	"edits.to": "text", "edits.value": "text", "edits.target": "text", "edits.tag": "text", "edits.new": "text",
+	"edits.from": "find", "edits.old": "find",
 }
 
 // scalar is a text, or a value of JSON that is written in its own type.
@@ -94,36 +104,49 @@ func scalars(names ...string) shaping {
 
 var editPage = define(Operation{
 	Name: "edit", Title: "Edit pages", Group: core, Route: Route{"PATCH", "/pages/{ref...}"},
-	Description: "Change parts of pages, move, delete, restore or relate them; all else stays byte for byte. All edits of all pages happen or none. move and delete take directories, too.",
+	Description: "Change, move, delete, restore, relate or merge pages; all else stays byte for byte. All edits happen or none. move and delete take directories, too.",
 	Destructive: true,
-}, func(ctx context.Context, a *memory.Session, in editInput) (written, error) {
+}, func(ctx context.Context, a *memory.Session, in editInput) (partly, error) {
 	req := change.ChangeRequest{WriteOptions: in.WriteOptions, Refs: in.Refs}
 	if in.Ref != "" {
 		req.Refs = append([]string{in.Ref}, in.Refs...)
 	}
+	if err := checkWhere(in.Where); err != nil {
+		return partly{}, err
+	}
+	if slices.ContainsFunc(in.Edits, func(e edit) bool { return e.Do == mergeInto }) {
+		if len(in.Edits) != 1 || len(req.Refs) != 1 || len(in.Where) > 0 || in.Edits[0].Text.text == "" {
+			return partly{}, misuse{"edits[0]", errors.New("merge is the only edit, of one page (ref), with the page that it becomes a part of as text")}
+		}
+		w, err := curate.Absorb(ctx, a, in.WriteOptions, req.Refs[0], in.Edits[0].Text.text)
+		return wrotePartly(ctx, a, w, err, in.wait)
+	}
+	renames := len(in.Edits) > 0 && !slices.ContainsFunc(in.Edits, func(e edit) bool { return e.Do != renameTag })
 	switch {
+	case len(req.Refs) == 0 && len(in.Where) == 0 && renames:
+		req.Tagged = true
 	case len(in.Where) > 0 && len(req.Refs) > 0:
-		return written{}, misuse{"where", errors.New("where replaces ref and refs")}
+		return partly{}, misuse{"where", errors.New("where replaces ref and refs")}
 	case len(in.Where) > 0:
 		req.Where = &retrieve.ListRequest{Within: retrieve.Within{Where: in.Where}}
 	case len(req.Refs) == 0:
-		return written{}, misuse{"ref", errors.New("ref is missing, or refs, or where")}
+		return partly{}, misuse{"ref", errors.New("ref is missing, or refs, or where")}
 	}
 	for i, e := range in.Edits {
 		step, err := e.step(slices.ContainsFunc(req.Refs, func(ref string) bool { return strings.Contains(ref, "#") }))
 		if err != nil {
 			at := fmt.Sprintf("edits[%d]", i)
-			return written{}, misuse{at, fmt.Errorf("%s %w", at, err)}
+			return partly{}, misuse{at, fmt.Errorf("%s %w", at, err)}
 		}
 		req.Steps = append(req.Steps, step)
 	}
 	w, err := change.Change(ctx, a, req)
-	return wrote(ctx, a, w, err, in.wait)
+	return wrotePartly(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0), within("edits",
 	atLeast("count", 1), scalars("text"),
 	oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,
 		setProperty, removeProperty, setTitle, addTag, removeTag, observe,
-		moveTo, deleteIt, restoreIt, relate, unrelate)))
+		moveTo, deleteIt, restoreIt, relate, unrelate, renameTag, mergeInto)))
 
 // step returns the edit for each page, or, in parts of pages, one that names
 // the section.
@@ -175,6 +198,10 @@ func (e edit) edit(parts bool) (doc.Edit, error) {
 		if e.Find == "" {
 			return nil, fmt.Errorf("needs find, the text to replace")
 		}
+	case renameTag:
+		if e.Find == "" || e.Text.text == "" {
+			return nil, fmt.Errorf("needs find, the tag, and text, its new name")
+		}
 	case setTitle, addTag, removeTag:
 		if e.Text.text == "" {
 			return nil, fmt.Errorf("needs a text")
@@ -203,6 +230,8 @@ func (e edit) edit(parts bool) (doc.Edit, error) {
 		return doc.AddTag{Tag: e.Text.text}, nil
 	case removeTag:
 		return doc.RemoveTag{Tag: e.Text.text}, nil
+	case renameTag:
+		return doc.RenameTag{Old: e.Find, New: e.Text.text}, nil
 	}
 	o, ok := doc.ParseObservation(e.Text.text)
 	if !ok {

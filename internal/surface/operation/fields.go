@@ -25,6 +25,9 @@ var findByFields = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 	nothing: api.FieldHits{List: api.List[api.FieldHit]{Items: []api.FieldHit{}}, Spaces: []string{}},
 }, func(ctx context.Context, a *memory.Session, in fieldsInput) (api.FieldHits, error) {
+	if err := checkWhere(in.Where); err != nil {
+		return api.FieldHits{}, err
+	}
 	all := in.Space == "*"
 	if !all {
 		a = a.In(in.Space)

@@ -65,6 +65,9 @@ var find = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 	nothing: findAnswer{Items: []foundHit{}, Spaces: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *memory.Session, in findInput) (findAnswer, error) {
+	if err := checkWhere(in.Where); err != nil {
+		return findAnswer{}, err
+	}
 	size := cmp.Or(in.PageSize, defaultPageSize)
 	where := in.Where
 	if len(in.Metadata) > 0 {

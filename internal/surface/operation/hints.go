@@ -15,6 +15,11 @@ type Offered func(tool string) bool
 // ForTool suggests to a program that calls tools how to handle an error. It
 // names only tools that the program has.
 func ForTool(e *kb.Error, has Offered) string {
+	if tool, _ := e.Facts["tool"].(string); e.Reason == kb.ToolNotOffered && instead[tool] != "" {
+		if words, ok := withTools(instead[tool], has); ok {
+			return words + " " + ForUser(e)
+		}
+	}
 	if a := toolHints[e.Reason]; len(a) > 0 {
 		if words := a.words(has); words != "" {
 			return kb.Words(words).Hint(e)

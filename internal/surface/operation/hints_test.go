@@ -105,3 +105,32 @@ func modelChanged(active bool, url, key string) *kb.Error {
 	return kb.Errorf(kb.Conflict, "x").WithReason(kb.ModelChanged).
 		WithFact("model", "m").WithFact("url", url).WithFact("key_env", key).WithFact("active", active).WithFact("other", "b")
 }
+
+// A tool that a caller does not have is answered with the one of the default set that does
+// the same.
+func TestInsteadOfHiddenTools(t *testing.T) {
+	t.Parallel()
+	core := map[string]bool{}
+	for _, tool := range Tools() {
+		if Share(tool.Sets, []Set{Core}) {
+			core[tool.Name] = true
+		}
+	}
+	has := func(tool string) bool { return core[tool] }
+	for _, tool := range Tools() {
+		words, known := instead[tool.Name]
+		if known == core[tool.Name] {
+			t.Errorf("%s: in the default set %v, with words for its absence %v", tool.Name, core[tool.Name], known)
+		}
+		if _, ok := withTools(words, has); !ok {
+			t.Errorf("%s: %q names a tool that is not in the default set", tool.Name, words)
+		}
+	}
+	if len(instead)+len(core) != len(Tools()) {
+		t.Errorf("words for %d tools, and there are %d", len(instead), len(Tools())-len(core))
+	}
+	e := kb.Errorf(kb.Refused, "x").WithReason(kb.ToolNotOffered).WithFact("tool", "delete").WithFact("set", More)
+	if got := ForTool(e, has); !strings.HasPrefix(got, "edit with do delete does it. The user can add the set") {
+		t.Errorf("the hint is %q", got)
+	}
+}

@@ -29,7 +29,7 @@ func TestTagManyIsOneCall(t *testing.T) {
 	}
 	b.must("write", `{"ref":"other","text":"Text."}`)
 	m := b.must("edit", `{"where":["path:in","tag:old"],"edits":[{"do":"tag","text":"new"},{"do":"untag","text":"old"}]}`)
-	if n := len(operationtest.At(t, m, "pages").([]any)); n != 30 {
+	if n := len(operationtest.At(t, m, "refs").([]any)); n != 30 || m["count"] != 30.0 {
 		t.Errorf("%d pages were changed", n)
 	}
 	if got := operationtest.At(t, b.must("browse", `{"tags":"new"}`), "total"); got != 30.0 {
@@ -66,7 +66,7 @@ func TestMoveFolderIsOneCall(t *testing.T) {
 		t.Errorf("a dry run moved: %s", got)
 	}
 	m := b.must("edit", `{"ref":"06 - Inbox","edits":{"do":"move","text":"Archive/"}}`)
-	if n := len(operationtest.At(t, m, "pages").([]any)); n != 16 {
+	if n := len(operationtest.At(t, m, "refs").([]any)); n != 16 {
 		t.Errorf("%d pages were changed", n)
 	}
 	text := operationtest.At(t, b.must("read", `{"ref":"Archive/06 - Inbox/sub/p03"}`), "text").(string)

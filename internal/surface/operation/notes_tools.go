@@ -356,16 +356,16 @@ func noteWriters() []*Tool {
 				}
 				return editInput{Ref: inProject(in.Project, below(in.Path, in.Directory)), Edits: []edit{{Do: moveTo, Text: scalar{text: to, given: true}}}}, nil
 			},
-			func(in moveNoteInput, w written) (textResult, error) {
-				m := movedOf(w, kb.Moved)
+			func(in moveNoteInput, w partly) (textResult, error) {
+				m := movedOf(w.written, kb.Moved)
 				return formatted(cmp.Or(in.Format, asJSON), m, m.words), nil
 			}, formats),
 		adapt(notesTool("delete_note", "Delete a note", "Delete a note or a directory, in one write that undo takes back.", ofNote), editPage,
 			func(in deleteNoteInput) (editInput, error) {
 				return editInput{Ref: inProject(in.Project, below(in.Path, in.Directory)), Edits: []edit{{Do: deleteIt}}}, nil
 			},
-			func(in deleteNoteInput, w written) (textResult, error) {
-				m := movedOf(w, kb.Deleted)
+			func(in deleteNoteInput, w partly) (textResult, error) {
+				m := movedOf(w.written, kb.Deleted)
 				return formatted(cmp.Or(in.Format, asJSON), m, m.words), nil
 			}, formats),
 	}

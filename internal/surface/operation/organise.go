@@ -75,6 +75,9 @@ var timeline = define(Operation{
 	Description: "The dated entries of a page's timeline, or those of all pages, the newest first.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in timelineInput) (listAnswer[api.Entry], error) {
+	if err := checkWhere(in.Where); err != nil {
+		return listAnswer[api.Entry]{}, err
+	}
 	req := retrieve.TimelineRequest{
 		Ref: in.Ref, Source: in.Source, Limit: in.Limit, Offset: in.Offset,
 		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},

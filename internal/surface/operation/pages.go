@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
@@ -34,9 +35,25 @@ type readAnswer struct {
 	More      string        `json:"more,omitempty" jsonschema:"what the budget left out"`
 	Outline   []string      `json:"outline,omitempty" jsonschema:"of the omitted text: the line of each heading, and the heading"`
 	Warnings  []api.Warning `json:"warnings,omitempty"`
-	Contested bool          `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
+	Contested bool          `json:"contested,omitempty" jsonschema:"a contradiction concerns it"`
 	Stale     bool          `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
 	Ended     []int         `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
+
+	Contradictions []string `json:"contradictions,omitempty" jsonschema:"of it with other statements"`
+}
+
+// maxOpposed is how many contradictions of a page are shown.
+const maxOpposed = 5
+
+// opposed is a contradiction in a line: its id, what it says, and where both sides are.
+func opposed(c api.Contradiction) string {
+	side := func(s api.Side) string {
+		if len(s.Lines) == 0 {
+			return s.Ref
+		}
+		return fmt.Sprintf("%s:%d", s.Ref, s.Lines[0])
+	}
+	return fmt.Sprintf("%s: %s (%s, %s)", c.ID, c.Text, side(c.A), side(c.B))
 }
 
 var readPage = define(Operation{
@@ -56,6 +73,15 @@ var readPage = define(Operation{
 		briefPage: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
 		UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
 		Contested: t.Contested, Stale: t.Stale,
+	}
+	if t.Contested && in.Version == 0 && in.AsOf == "" {
+		list, err := contradiction.List(ctx, a, contradiction.Request{Ref: t.Ref, Limit: maxOpposed})
+		if err != nil {
+			return readAnswer{}, err
+		}
+		for _, c := range list.Items {
+			out.Contradictions = append(out.Contradictions, opposed(c))
+		}
 	}
 	size := cmp.Or(in.Budget, defaultBudget) * bytesPerToken
 	text, lines := cut(t.Text, size)

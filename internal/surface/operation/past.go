@@ -82,7 +82,7 @@ type undoInput struct {
 
 var undo = define(Operation{
 	Name: "undo", Title: "Undo a write", Group: core, Route: Route{"POST", "/undo"},
-	Description: "Undo a whole write (your newest in the space, or one by number), or all writes of an actor since a time. Pages changed since stay, and are listed as skipped.",
+	Description: "Undo a whole write, or all writes of an actor since a time. Pages changed since stay, and are listed as skipped.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in undoInput) (partly, error) {
 	everywhere := in.Space == "*"

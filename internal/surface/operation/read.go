@@ -65,7 +65,21 @@ func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 	if err != nil {
 		return nil, err
 	}
-	for name, meant := range r.Synonyms {
+	return r.object(s, fields, "")
+}
+
+// rename gives arguments the names of the schema. The other names of the fields of a list's
+// items begin with the name of the list, as in "edits.type".
+func (r Reader) rename(s *jsonschema.Schema, fields map[string]any, at string) {
+	within, _, nested := strings.Cut(at, "[")
+	if nested {
+		within += "."
+	}
+	for other, meant := range r.Synonyms {
+		name, ok := strings.CutPrefix(other, within)
+		if !ok || strings.Contains(name, ".") {
+			continue
+		}
 		if meant == "" {
 			delete(fields, name)
 			continue
@@ -75,7 +89,6 @@ func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 			fields[meant] = v
 		}
 	}
-	return r.object(s, fields, "")
 }
 
 // fields decodes an object.
@@ -215,6 +228,7 @@ func (r Reader) value(s *jsonschema.Schema, v any, at string) (any, error) {
 // object makes the fields of an object fit. A null is an argument that was
 // left out.
 func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (map[string]any, error) {
+	r.rename(s, fields, at)
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		v := fields[name]

@@ -81,10 +81,13 @@ type recallAnswer struct {
 
 var recall = define(Operation{
 	Name: "recall", Title: "Search memory", Group: core, Route: Route{"GET", "/recall"},
-	Description: "Search memory (keyword and semantic). Returns the best pages with ref, date, lines and text that fits the budget.",
+	Description: "Search memory (keyword and semantic). Returns the best pages with text that fits the budget.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *memory.Session, in recallInput) (recallAnswer, error) {
+	if err := checkWhere(in.Where); err != nil {
+		return recallAnswer{}, err
+	}
 	req := retrieve.QueryRequest{
 		SearchRequest: retrieve.SearchRequest{
 			Query: in.Query, Limit: in.Limit, Offset: in.Offset, Sync: true, Explain: in.Detail,

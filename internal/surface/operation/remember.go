@@ -20,8 +20,16 @@ type rememberInput struct {
 
 	Space string `json:"space,omitempty"`
 	New   bool   `json:"new,omitempty" jsonschema:"even if a page has the title"`
-	writeOptions
+
+	// Not those of other writes: there is no page whose version is expected.
+	Message string `json:"message,omitempty" jsonschema:"why"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
+	Diff    bool   `json:"diff,omitempty"`
+	wait
 }
+
+// Dry reports whether nothing may be changed.
+func (in rememberInput) Dry() bool { return in.DryRun }
 
 type similar struct {
 	briefPage
@@ -46,13 +54,13 @@ var remember = define(Operation{
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in rememberInput) (rememberAnswer, error) {
 	r, err := ingest.Capture(ctx, a.In(in.Space), api.CaptureRequest{
-		WriteOptions: in.WriteOptions, Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Summary: in.Summary, Set: in.Set, Keep: in.New,
+		WriteOptions: api.WriteOptions{Message: in.Message, DryRun: in.DryRun, Diff: in.Diff}, Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Summary: in.Summary, Set: in.Set, Keep: in.New,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.wait)
 	out := rememberAnswer{written: w, Similar: similarOf(r.Captured)}
 	out.Existing = existingOf(r.Captured)
 	return out, err
-}, atLeast("expected_version", 0))
+})
 
 // similarOf lists the pages that are similar to the captured text.
 func similarOf(c ingest.Captured) []similar {

@@ -67,10 +67,27 @@ func (d dailyAnswer) short() any     { d.written = d.shortened(); return d }
 func (i inboxAnswer) short() any     { i.written = i.shortened(); return i }
 func (t tableAnswer) short() any     { t.written = t.shortened(); return t }
 func (r routineAnswer) short() any   { r.written = r.shortened(); return r }
-func (p partly) short() any          { p.written = p.shortened(); return p }
 func (a asserted) short() any        { a.written = a.shortened(); return a }
 func (r relationWritten) short() any { r.written = r.shortened(); return r }
 func (n noteWritten) short() any     { n.written = n.shortened(); return n }
+
+// manyPages is how many pages of a write are described each. Of more there are their number
+// and refs.
+const manyPages = 5
+
+func (p partly) short() any {
+	p.written = p.shortened()
+	if len(p.Pages) > manyPages {
+		p.Count = len(p.Pages)
+		for _, page := range p.Pages {
+			p.Refs = append(p.Refs, page.Ref)
+		}
+		p.Pages = slices.DeleteFunc(p.Pages, func(c changed) bool {
+			return c.Diff == "" && !c.DiffCut && len(c.Warnings)+len(c.Notes) == 0
+		})
+	}
+	return p
+}
 
 func (w written) shortened() written {
 	w.Pages = slices.Clone(w.Pages)

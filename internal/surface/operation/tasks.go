@@ -30,6 +30,9 @@ var listTasks = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 	nothing: listAnswer[api.Task]{List: api.List[api.Task]{Items: []api.Task{}}},
 }, func(ctx context.Context, a *memory.Session, in tasksInput) (listAnswer[api.Task], error) {
+	if err := checkWhere(in.Where); err != nil {
+		return listAnswer[api.Task]{}, err
+	}
 	req := retrieve.TasksRequest{
 		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
 		Open:   in.Open, Done: in.Done, Due: in.Due, Limit: in.Limit, Offset: in.Offset,

@@ -40,7 +40,8 @@ type Tool struct {
 	Sets        []Set  // that it belongs to, the one that documents name first
 
 	// Synonyms are other names of arguments, which are accepted and not shown; "" is
-	// for one that makes no difference to what the tool answers.
+	// for one that makes no difference to what the tool answers. Those of the fields of a
+	// list's items begin with its name and a point.
 	Synonyms map[string]string
 
 	Operation *Operation
@@ -115,6 +116,9 @@ var Tools = sync.OnceValue(func() []*Tool {
 			t := op.tool(Set(op.Group))
 			if slices.Contains([]string{schemaValidate.Name, schemaInfer.Name, schemaDiff.Name}, op.Name) {
 				t.Sets, t.Synonyms = append(t.Sets, Notes), ofSchema
+			}
+			if op.Name == editPage.Name {
+				t.Synonyms = ofEdit
 			}
 			all = append(all, t)
 		}

@@ -1,0 +1,167 @@
+package operation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
+	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
+)
+
+// A tag is renamed everywhere by one call, in metadata and in texts, with those below it, and
+// one undo takes that back.
+func TestRenameTag(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"a","text":"Text.","tags":["evergreen","other"]}`)
+	b.must("write", `{"ref":"b","text":"Text with #evergreen, and #evergreen/young in a line."}`)
+	b.must("write", `{"ref":"c","text":"---\ntags: [evergreen, plant]\n---\nNot evergreen, nor #evergreens.\n"}`)
+	m := b.must("edit", `{"edits":{"do":"rename_tag","find":"evergreen","text":"plant"}}`)
+	if n := len(operationtest.At(t, m, "pages").([]any)); n != 3 {
+		t.Errorf("%d pages were changed: %v", n, m)
+	}
+	for ref, want := range map[string]string{
+		"a": "- plant", "b": "Text with #plant, and #plant/young in a line.", "c": "tags: [plant]\n---\nNot evergreen, nor #evergreens.",
+	} {
+		if text := operationtest.At(t, b.must("read", `{"ref":"`+ref+`"}`), "text").(string); !strings.Contains(text, want) {
+			t.Errorf("%s reads %q", ref, text)
+		}
+	}
+	b.must("undo", `{}`)
+	if got := b.refs(`{"tags":"evergreen"}`); got != "memory:a memory:b memory:c" {
+		t.Errorf("after undo the tag is on %s", got)
+	}
+	for input, code := range map[string]kb.Code{
+		`{"edits":{"do":"rename_tag","find":"nowhere","text":"plant"}}`:            kb.NotFound,
+		`{"edits":{"do":"rename_tag","find":"evergreen"}}`:                         kb.Usage,
+		`{"ref":"a","edits":{"do":"rename_tag","find":"young","text":"x"}}`:        kb.NotFound,
+		`{"edits":{"do":"rename_tag","find":"evergreen","text":"two words here"}}`: kb.Invalid,
+	} {
+		if _, err := b.call("edit", input); kb.CodeOf(err) != code {
+			t.Errorf("%s answers %v, want %s", input, err, code)
+		}
+	}
+}
+
+// One page becomes a section of another, links follow, and one undo takes that back.
+func TestMergePages(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"deploys","title":"Deploys","text":"Deploys go through staging.","tags":["ops"]}`)
+	b.must("write", `{"ref":"releases","title":"Releases","text":"Releases are on Mondays.\n\n## How\n\nBy hand.","tags":["team"]}`)
+	b.must("write", `{"ref":"hub","text":"See [[releases]] and [[releases#How]]."}`)
+	m := b.must("edit", `{"ref":"releases","edits":{"do":"merge","to":"deploys"}}`)
+	if n := len(operationtest.At(t, m, "pages").([]any)); n != 3 {
+		t.Errorf("%d pages were changed: %v", n, m)
+	}
+	text := operationtest.At(t, b.must("read", `{"ref":"deploys"}`), "text").(string)
+	for _, want := range []string{"Deploys go through staging.", "## Releases\n\nReleases are on Mondays.", "### How", "team"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %q: %s", want, text)
+		}
+	}
+	if text := operationtest.At(t, b.must("read", `{"ref":"hub"}`), "text").(string); !strings.Contains(text, "[[Deploys|releases]]") {
+		t.Errorf("the page with links reads %s", text)
+	}
+	if m := b.must("read", `{"ref":"Releases"}`); m["ref"] != "memory:deploys" {
+		t.Errorf("the old title leads to %v", m["ref"])
+	}
+	b.must("undo", `{}`)
+	if got := b.refs(`{}`); got != "memory:deploys memory:hub memory:releases" {
+		t.Errorf("after undo there are %s", got)
+	}
+	if text := operationtest.At(t, b.must("read", `{"ref":"hub"}`), "text").(string); !strings.Contains(text, "[[releases#How]]") {
+		t.Errorf("after undo the page with links reads %s", text)
+	}
+	for input, code := range map[string]kb.Code{
+		`{"refs":["hub","releases"],"edits":{"do":"merge","text":"deploys"}}`:             kb.Usage,
+		`{"ref":"hub","edits":[{"do":"merge","text":"deploys"},{"do":"tag","text":"x"}]}`: kb.Usage,
+		`{"ref":"hub","edits":{"do":"merge"}}`:                                            kb.Usage,
+		`{"ref":"hub","edits":{"do":"merge","text":"hub"}}`:                               kb.Usage,
+		`{"ref":"hub","edits":{"do":"merge","text":"nowhere"}}`:                           kb.NotFound,
+		`{"ref":"hub","edits":{"do":"merge","text":"deploys"},"expected_version":99}`:     kb.Conflict,
+	} {
+		if _, err := b.call("edit", input); kb.CodeOf(err) != code {
+			t.Errorf("%s answers %v, want %s", input, err, code)
+		}
+	}
+}
+
+func TestBrowseTasks(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"plan/one","text":"- [ ] Call the weavers 📅 2026-11-20\n- [x] Buy wool\n- [ ] Later\n"}`)
+	b.must("write", `{"ref":"two","text":"- [ ] Elsewhere\n"}`)
+	m := b.must("browse", `{"what":"tasks","open":true,"path":"plan"}`)
+	if operationtest.At(t, m, "total") != 2.0 || operationtest.At(t, m, "items", 0, "due") != "2026-11-20" || operationtest.At(t, m, "items", 0, "ref") != "memory:plan/one" {
+		t.Errorf("open are %v", m)
+	}
+	if m := b.must("browse", `{"what":"tasks","due":"2026-12-31"}`); operationtest.At(t, m, "total") != 1.0 {
+		t.Errorf("due are %v", m)
+	}
+	if m := b.must("browse", `{"what":"tasks"}`); operationtest.At(t, m, "total") != 4.0 {
+		t.Errorf("all are %v", m)
+	}
+}
+
+// Arguments that callers guess are accepted, and a mistaken one says what is meant.
+func TestGuessedArguments(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"a","text":"Text."}`)
+	b.must("write", `{"ref":"b","text":"Text."}`)
+	b.must("edit", `{"ref":"a","edits":{"do":"relate","type":"part_of","to":"b"}}`)
+	if m := b.must("browse", `{"what":"links","ref":"a"}`); operationtest.At(t, m, "items", 0, "link") != "part_of" {
+		t.Errorf("the links are %v", m)
+	}
+	b.must("edit", `{"ref":"a","edits":{"do":"set","property":"owner","value":"Ada"}}`)
+	if got := b.refs(`{"where":"owner=Ada"}`); got != "memory:a" {
+		t.Errorf("owned are %s", got)
+	}
+	if got := b.refs(`{"where":"owner=*"}`); got != "memory:a" {
+		t.Errorf("with an owner are %s", got)
+	}
+	if _, err := b.call("edit", `{"ref":"a","edits":{"do":"set","key":"owner"}}`); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("set without a value answers %v", err)
+	}
+	for _, tool := range []string{"browse", "tasks", "fields", "timeline", "recall", "find", "edit"} {
+		input := map[string]string{"recall": `"query":"x",`, "fields": `"query":"x",`, "edit": `"edits":{"do":"delete"},`}[tool]
+		_, err := b.call(tool, fmt.Sprintf(`{%s"where":["\"Torstrasse 5\""]}`, input))
+		if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "stage=design") {
+			t.Errorf("%s with words as a condition answers %v", tool, err)
+		}
+	}
+}
+
+// A page that another statement contradicts is read with the contradiction.
+func TestReadListsContradictions(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	for _, firm := range []string{"engine", "weaver"} {
+		b.must("write", fmt.Sprintf(`{"ref":%q,"text":"A firm."}`, firm))
+	}
+	b.must("write", `{"ref":"cyd","title":"Cyd","text":"## Relations\n\n- works_at [[engine]]\n- works_at [[weaver]]\n"}`)
+	m := b.must("read", `{"ref":"cyd"}`)
+	list, _ := m["contradictions"].([]any)
+	if len(list) != 1 || !strings.Contains(list[0].(string), "works_at") || !strings.Contains(list[0].(string), "memory:cyd:") {
+		t.Errorf("the contradictions are %v", m)
+	}
+	if m := b.must("read", `{"ref":"engine"}`); m["contradictions"] != nil {
+		t.Errorf("a page without has %v", m["contradictions"])
+	}
+}
+
+// What others did while a write was prepared is shown without the lines around it.
+func TestConflictIsMinimal(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"a","text":"One.\nTwo.\nThree.\nFour.\nFive.\n"}`)
+	b.must("edit", `{"ref":"a","edits":{"do":"replace","find":"Three.","text":"Third."}}`)
+	_, err := b.call("edit", `{"ref":"a","edits":{"do":"append","text":"Six."},"expected_version":1}`)
+	diff, _ := operation.Failure(err, nil).Error.Details["diff"].(string)
+	if !strings.Contains(diff, "\n-Three.\n+Third.\n") || strings.Contains(diff, "Two.") || strings.Contains(diff, "Four.") {
+		t.Errorf("the difference is %s", diff)
+	}
+}
