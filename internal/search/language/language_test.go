@@ -22,6 +22,9 @@ func TestStem(t *testing.T) {
 		"French":  {{"plante", "plantes", "plantees"}, {"rosier", "rosiers"}},
 		"Swedish": {{"bok", "boken"}},
 		"Spanish": {{"casa", "casas"}},
+		"Arabic":  {{"كتاب", "الكتاب", "كتابها"}, {"معلم", "المعلمون"}},
+		"Irish":   {{"muinteoir", "muinteoireacht"}, {"bliain", "bhliain"}},
+		"Tamil":   {{"வீடு", "வீடுகளில்", "வீட்டில்"}, {"புத்தகம்", "புத்தகங்கள்", "புத்தகத்தை"}},
 	} {
 		l := named(t, name)
 		for _, words := range groups {
