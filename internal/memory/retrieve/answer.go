@@ -92,6 +92,13 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 			return nil, err
 		}
 	}
+	hashes := make([]kb.Hash, len(pages))
+	for i, p := range pages {
+		hashes[i] = p.Hash
+	}
+	if err := s.tx.History().Ahead(ctx, hashes); err != nil {
+		return nil, err
+	}
 	matcher := snippet.NewMatcher(s.found.Root)
 	hits := make([]found, 0, to-from)
 	for i, c := range all[from:to] {

@@ -115,6 +115,17 @@ func (x *Index) mergeChosen(ctx context.Context, w Writer, choose func([]*table)
 	if chosen == nil {
 		return false, nil
 	}
+	var pages []PageAt
+	for _, t := range chosen {
+		for s, size := range t.sizes {
+			for page := range (size + pagePayload - 1) / pagePayload {
+				pages = append(pages, PageAt{t.id, Stream(s), page})
+			}
+		}
+	}
+	if err := w.Ahead(ctx, pages); err != nil {
+		return false, err
+	}
 	segments := make([]*segment, 0, len(chosen))
 	for i := range stored {
 		if !slices.Contains(chosen, tables[i]) {

@@ -32,6 +32,17 @@ type Reader interface {
 	// Pages returns the pages [from, to) of a stream, concatenated. Missing
 	// pages are left out: the index finds the damage.
 	Pages(ctx context.Context, segment int64, s Stream, from, to int) ([]byte, error)
+
+	// Ahead announces calls of Pages for single pages, so that a store which is far away can
+	// answer all of them together.
+	Ahead(ctx context.Context, pages []PageAt) error
+}
+
+// PageAt names a page of a stream.
+type PageAt struct {
+	Segment int64
+	Stream  Stream
+	Page    int
 }
 
 // Writer changes the index in one writing transaction of the store.

@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -21,17 +23,33 @@ import (
 
 // conn is one connection. It is used by one goroutine at a time.
 type conn struct {
+	d       *DB
 	pg      *pgx.Conn
+	reused  bool        // it was idle: the server, or something on the way, may have closed it
 	pending []statement // statements without an answer, not sent yet
 	bytes   int         // of their arguments
 	open    *cursor     // the answer that is being read
+	ending  *pgconn.MultiResultReader
+	used    map[string]*use // statements
+	names   int             // given to prepared statements
+
+	// Of the present transaction.
+	opening  *opening // of a View that has not begun
+	now      snapshot
+	wrote    bool             // a statement that changes rows was run,
+	rare     bool             // on a table that rarely changes
+	numbers  map[string]int64 // the newest numbers of tables, where no statement has given one itself
+	segments int64            // the newest segment of the full text when it began
+	given    map[string]bool  // tables of which rows got numbers here
 }
 
 var _ relational.Conn = (*conn)(nil)
 
 type statement struct {
-	sql  string
-	args []any
+	sql       string
+	args      []any
+	taken     func() error // the error for a value that must be unique and is taken; nil for that of the server
+	qualified bool         // it has the same meaning outside of a transaction, which sets the names of tables
 }
 
 // Statements wait for company up to this number and size.
@@ -42,11 +60,27 @@ const (
 
 // simple runs statements without arguments in one round trip.
 func (c *conn) simple(ctx context.Context, sql string) ([]*pgconn.Result, error) {
+	if err := c.ended(); err != nil {
+		return nil, err
+	}
 	return c.pg.PgConn().Exec(ctx, sql).ReadAll()
 }
 
 // Exec implements relational.Conn.
 func (c *conn) Exec(ctx context.Context, sql string, args ...any) error {
+	return c.ExecUnless(ctx, nil, sql, args...)
+}
+
+// ExecUnless implements relational.Conn.
+func (c *conn) ExecUnless(ctx context.Context, taken func() error, sql string, args ...any) error {
+	if err := c.numbersEnd(ctx, sql); err != nil {
+		return err
+	}
+	return c.queue(ctx, taken, sql, args)
+}
+
+// queue has a statement wait for others.
+func (c *conn) queue(ctx context.Context, taken func() error, sql string, args []any) error {
 	for _, a := range args {
 		switch v := a.(type) {
 		case string:
@@ -64,7 +98,8 @@ func (c *conn) Exec(ctx context.Context, sql string, args ...any) error {
 			bound[i] = bytes.Clone(b)
 		}
 	}
-	c.pending = append(c.pending, statement{translate(sql), bound})
+	c.changes(sql)
+	c.pending = append(c.pending, statement{sql: translate(sql), args: bound, taken: taken})
 	if len(c.pending) >= maxPending || c.bytes >= maxPendingBytes {
 		return c.flush(ctx)
 	}
@@ -79,19 +114,157 @@ func (c *conn) flush(ctx context.Context) error {
 	if err := c.settle(); err != nil {
 		return err
 	}
-	return c.send(ctx).Close()
+	results, err := c.send(ctx)
+	if err != nil {
+		return err
+	}
+	return results.Close()
 }
 
-// send sends the statements that wait, and more.
-func (c *conn) send(ctx context.Context, more ...statement) pgx.BatchResults {
-	var b pgx.Batch
-	for _, s := range append(c.pending, more...) {
-		b.Queue(s.sql, s.args...)
+// send sends the statements that wait, and more, and reads the answers of those that waited.
+func (c *conn) send(ctx context.Context, more ...statement) (*pgconn.MultiResultReader, error) {
+	waiting := c.pending
+	results, err := c.batch(ctx, append(waiting, more...))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range waiting {
+		if err = pass(results); err == nil {
+			continue
+		}
+		if s.taken != nil && state(err) == uniqueViolation {
+			err = s.taken()
+		}
+		break
 	}
 	clear(c.pending)
 	c.pending, c.bytes = c.pending[:0], 0
-	return c.pg.SendBatch(ctx, &b)
+	return results, err
 }
+
+// batch sends statements together.
+func (c *conn) batch(ctx context.Context, all []statement) (*pgconn.MultiResultReader, error) {
+	if err := c.ended(); err != nil {
+		return nil, err
+	}
+	var b pgconn.Batch
+	for _, s := range all {
+		name, err := c.prepared(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		values, formats := bindings(s.args)
+		if name != "" {
+			b.ExecPrepared(name, values, formats, binaryResults)
+		} else {
+			b.ExecParams(s.sql, values, nil, formats, binaryResults)
+		}
+	}
+	return c.pg.PgConn().ExecBatch(ctx, &b), nil
+}
+
+var binaryResults = []int16{pgx.BinaryFormatCode}
+
+// pass reads the next answer, of a statement without rows.
+func pass(results *pgconn.MultiResultReader) error {
+	if !results.NextResult() {
+		return cmp.Or(results.Close(), errNoAnswer)
+	}
+	_, err := results.ResultReader().Close()
+	if err != nil {
+		_ = results.Close() // the same error
+	}
+	return err
+}
+
+var errNoAnswer = errors.New("the server did not answer a statement")
+
+// A statement is prepared when it was used so often on a connection: before that, it would
+// cost a round trip more.
+const (
+	prepareAfter = 3
+	maxPrepared  = 500
+)
+
+// prepared returns the name of a statement that the server has prepared, "" for none.
+func (c *conn) prepared(ctx context.Context, s statement) (string, error) {
+	if c.d.where.config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement || c.names >= maxPrepared && c.used[s.sql] == nil {
+		return "", nil
+	}
+	u := c.used[s.sql]
+	if u == nil {
+		if c.used == nil {
+			c.used = map[string]*use{}
+		}
+		u = &use{}
+		c.used[s.sql] = u
+	}
+	if u.n++; u.n <= prepareAfter || u.name != "" || c.now.changes == 0 && !s.qualified {
+		return u.name, nil
+	}
+	c.names++
+	name := fmt.Sprintf("cairn%d", c.names)
+	if _, err := c.pg.PgConn().Prepare(ctx, name, s.sql, nil); err != nil {
+		return "", err
+	}
+	u.name = name
+	return name, nil
+}
+
+// use is that of a statement on a connection.
+type use struct {
+	n    int
+	name string // once it is prepared
+}
+
+// bindings writes arguments in the text form, in which the server gives each the type that it
+// needs; bytes as they are.
+func bindings(args []any) (values [][]byte, formats []int16) {
+	values, formats = make([][]byte, len(args)), make([]int16, len(args))
+	for i, a := range args {
+		switch v := a.(type) {
+		case int64:
+			values[i] = strconv.AppendInt(nil, v, 10)
+		case float64:
+			values[i] = strconv.AppendFloat(nil, v, 'g', -1, 64)
+		case string:
+			values[i] = append(make([]byte, 0, len(v)), v...)
+		case []byte:
+			values[i], formats[i] = v, pgx.BinaryFormatCode
+		case []int64:
+			values[i] = list(v, func(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) })
+		case []string:
+			values[i] = list(v, quoted)
+		}
+	}
+	return values, formats
+}
+
+// list writes an array.
+func list[T any](values []T, write func([]byte, T) []byte) []byte {
+	out := []byte{'{'}
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = write(out, v)
+	}
+	return append(out, '}')
+}
+
+func quoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	for i := range len(s) {
+		if s[i] == '"' || s[i] == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, s[i])
+	}
+	return append(b, '"')
+}
+
+// uniqueViolation is the SQLSTATE for a value that must be unique and is taken.
+const uniqueViolation = "23505"
 
 // Change implements relational.Conn.
 func (c *conn) Change(ctx context.Context, sql string, args ...any) (int64, error) {
@@ -102,36 +275,90 @@ func (c *conn) Change(ctx context.Context, sql string, args ...any) (int64, erro
 	if err := c.settle(); err != nil {
 		return 0, err
 	}
-	waiting := len(c.pending)
-	if waiting == 0 {
-		tag, err := c.pg.Exec(ctx, translate(sql), bound...)
-		return tag.RowsAffected(), err
+	if err := c.numbersEnd(ctx, sql); err != nil {
+		return 0, err
 	}
-	results := c.send(ctx, statement{translate(sql), bound})
-	for range waiting {
-		if _, err := results.Exec(); err != nil {
-			_ = results.Close() // the same error
-			return 0, err
-		}
+	c.changes(sql)
+	results, err := c.send(ctx, statement{sql: translate(sql), args: bound})
+	if err != nil {
+		return 0, err
 	}
-	tag, err := results.Exec()
+	if !results.NextResult() {
+		return 0, cmp.Or(results.Close(), errNoAnswer)
+	}
+	tag, err := results.ResultReader().Close()
 	if e := results.Close(); err == nil {
 		err = e
 	}
 	return tag.RowsAffected(), err
 }
 
+// numberedTables are those whose rows have numbers, with the column of these. Only the writer
+// gives numbers, so it need not ask the server for each.
+var numberedTables = []struct{ table, key string }{
+	{"batches", "row"}, {"documents", "row"}, {"gaps", "row"}, {"journal", "id"}, {"lexical_segments", "row"},
+	{"pages", "row"}, {"spaces", "row"}, {"versions", "seq"}, {"writes", "id"},
+}
+
 // Insert implements relational.Conn.
-func (c *conn) Insert(ctx context.Context, key, sql string, args ...any) (row int64, err error) {
-	err = c.Query(ctx, sql+" RETURNING "+key, args, func(r relational.Row) error {
-		row = r.Int(0)
+func (c *conn) Insert(ctx context.Context, table string, taken func() error, sql string, args ...any) (int64, error) {
+	if _, known := c.numbers[table]; !known { // a statement has given numbers since
+		if err := c.readNumber(ctx, table); err != nil {
+			return 0, err
+		}
+	}
+	row := c.numbers[table] + 1
+	c.numbers[table], c.given[table] = row, true
+	return row, c.queue(ctx, taken, sql, append([]any{row}, args...))
+}
+
+// numbersEnd has the server give the numbers of a table from now on, before a statement that
+// inserts rows by another way than Insert.
+func (c *conn) numbersEnd(ctx context.Context, sql string) error {
+	m := inserts.FindStringSubmatch(sql)
+	if m == nil {
 		return nil
-	})
-	return row, err
+	}
+	if _, ours := c.numbers[m[1]]; !ours {
+		return nil
+	}
+	err := c.keepNumber(ctx, m[1])
+	delete(c.numbers, m[1])
+	return err
+}
+
+var inserts = regexp.MustCompile(`^INSERT INTO ([a-z_]+) `)
+
+// keepNumber tells the server the newest number of a table, if one was given here.
+func (c *conn) keepNumber(ctx context.Context, table string) error {
+	if !c.given[table] {
+		return nil
+	}
+	delete(c.given, table)
+	return c.queue(ctx, nil, "SELECT setval(?::text::regclass, ?)", []any{c.sequence(table), c.numbers[table]})
+}
+
+// readNumber asks the server for the newest number of a table.
+func (c *conn) readNumber(ctx context.Context, table string) error {
+	cur, err := c.ask(ctx, question{statement: statement{sql: "SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM " + c.sequence(table)}})
+	if err != nil {
+		return err
+	}
+	err = cur.through(func(r row) error { c.numbers[table] = r.Int(0); return nil })
+	return errors.Join(err, cur.close())
+}
+
+func (c *conn) sequence(table string) string {
+	for _, t := range numberedTables {
+		if t.table == table {
+			return c.d.where.schema() + "." + table + "_" + t.key + "_seq"
+		}
+	}
+	return ""
 }
 
 // Query implements relational.Conn.
-func (c *conn) Query(ctx context.Context, sql string, args []any, f func(relational.Row) error) (err error) {
+func (c *conn) Query(ctx context.Context, sql string, args []any, f func(relational.Row) error) error {
 	bound, err := bind(args)
 	if err != nil {
 		return err
@@ -139,45 +366,128 @@ func (c *conn) Query(ctx context.Context, sql string, args []any, f func(relatio
 	if err := c.settle(); err != nil {
 		return err
 	}
-	cur := &cursor{}
-	if waiting := len(c.pending); waiting == 0 {
-		cur.rows, err = c.pg.Query(ctx, translate(sql), bound...)
-	} else {
-		cur.batch = c.send(ctx, statement{translate(sql), bound})
-		for range waiting {
-			if _, err := cur.batch.Exec(); err != nil {
-				_ = cur.batch.Close() // the same error
-				return err
-			}
-		}
-		cur.rows, err = cur.batch.Query()
+	q := c.question(translate(sql), bound)
+	if rows, known, err := c.remembered(ctx, q); err != nil || known {
+		return through(rows, err, f)
 	}
+	cur, err := c.ask(ctx, q)
 	if err != nil {
-		if cur.batch != nil {
-			_ = cur.batch.Close() // the same error
-		}
 		return err
 	}
 	outer := c.open
 	c.open = cur
-	defer func() {
-		c.open = outer
-		if e := cur.close(); err == nil {
-			err = e
-		}
-	}()
-	for {
-		r, ok := cur.next()
-		if !ok {
-			return cur.err
-		}
-		if err := f(r); err != nil {
-			if err == relational.ErrStop { //nolint:errorlint // our own value, never wrapped
-				return nil
-			}
-			return err
+	err = cur.through(f)
+	c.open = outer
+	if e := cur.close(); err == nil {
+		err = e
+	}
+	if err == nil && cur.kept != nil {
+		c.remember(q, cur.kept)
+	}
+	return err
+}
+
+// through calls f with rows that were read already.
+func through(rows []relational.Row, err error, f func(relational.Row) error) error {
+	for _, r := range rows {
+		if err == nil {
+			err = f(r)
 		}
 	}
+	if err == relational.ErrStop { //nolint:errorlint // our own value, never wrapped
+		return nil
+	}
+	return err
+}
+
+// ask sends a query with the statements that wait.
+func (c *conn) ask(ctx context.Context, q question) (cur *cursor, err error) {
+	cur = &cursor{keep: q.keep()}
+	if c.opening != nil {
+		cur.batch, err = c.beginWith(ctx, q)
+	} else {
+		cur.batch, err = c.send(ctx, q.statement)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cur, cur.begin(cur.batch)
+}
+
+// Each implements relational.Conn.
+func (c *conn) Each(ctx context.Context, sql string, args [][]any, f func(relational.Row) error) error {
+	if len(args) == 1 {
+		return c.Query(ctx, sql, args[0], f)
+	}
+	for len(args) > 0 {
+		n := min(len(args), maxPending)
+		all, err := c.all(ctx, translate(sql), args[:n])
+		if err != nil {
+			return err
+		}
+		for _, rows := range all {
+			if err := through(rows, nil, f); err != nil {
+				return err
+			}
+		}
+		args = args[n:]
+	}
+	return nil
+}
+
+// all returns the answers for several lists of arguments.
+func (c *conn) all(ctx context.Context, sql string, args [][]any) ([][]relational.Row, error) {
+	if err := c.settle(); err != nil {
+		return nil, err
+	}
+	out := make([][]relational.Row, len(args))
+	var missing []int
+	var questions []question
+	for i, one := range args {
+		bound, err := bind(one)
+		if err != nil {
+			return nil, err
+		}
+		q := c.question(sql, bound)
+		rows, known, err := c.remembered(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if out[i] = rows; !known {
+			missing, questions = append(missing, i), append(questions, q)
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	if c.opening != nil {
+		if err := c.begun(ctx); err != nil {
+			return nil, err
+		}
+	}
+	statements := make([]statement, len(questions))
+	for i, q := range questions {
+		statements[i] = q.statement
+	}
+	results, err := c.send(ctx, statements...)
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range missing {
+		cur := &cursor{keep: questions[k].keep()}
+		if err = cur.begin(results); err != nil {
+			break
+		}
+		if err = cur.settle(); err != nil {
+			break
+		}
+		out[i] = cur.rest
+		c.remember(questions[k], cur.rest)
+	}
+	if e := results.Close(); err == nil {
+		err = e
+	}
+	return out, err
 }
 
 // settle reads the rest of the answer that is being read, so that another statement can run:
@@ -191,12 +501,44 @@ func (c *conn) settle() error {
 
 // cursor is an answer that is being read.
 type cursor struct {
-	rows  pgx.Rows
-	batch pgx.BatchResults // of which rows are the last; nil for a statement alone
-	row   relational.Row
-	rest  []relational.Row // read already
-	ended bool
-	err   error
+	rows     *pgconn.ResultReader
+	batch    *pgconn.MultiResultReader // of which rows are the last; nil where more follow
+	row      relational.Row
+	rest     []relational.Row // read already
+	keep     int              // bytes of rows that may still be kept
+	read     []relational.Row // to be kept
+	kept     []relational.Row // all rows, once there are no more; nil where they are not kept
+	ended    bool
+	complete bool // all rows were read
+	err      error
+}
+
+// begin reads the beginning of the next answer.
+func (c *cursor) begin(results *pgconn.MultiResultReader) error {
+	if !results.NextResult() {
+		return cmp.Or(results.Close(), errNoAnswer)
+	}
+	c.rows = results.ResultReader()
+	return nil
+}
+
+// through calls f with each row.
+func (c *cursor) through(f func(relational.Row) error) error {
+	for {
+		r, ok := c.next()
+		if !ok {
+			return c.err
+		}
+		if err := f(r); err != nil {
+			if err != relational.ErrStop { //nolint:errorlint // our own value, never wrapped
+				return err
+			}
+			if len(c.rest) == 0 && c.keep > 0 {
+				c.fetch() // often it was the last row, and all can be kept
+			}
+			return nil
+		}
+	}
 }
 
 // next returns the next row, which is valid until the next call.
@@ -206,22 +548,32 @@ func (c *cursor) next() (relational.Row, bool) {
 		c.rest = c.rest[1:]
 		return r, true
 	}
-	return c.read()
+	return c.fetch()
 }
 
-func (c *cursor) read() (relational.Row, bool) {
-	if c.ended || !c.rows.Next() {
+func (c *cursor) fetch() (relational.Row, bool) {
+	if c.ended {
+		return nil, false
+	}
+	if !c.rows.NextRow() {
+		c.complete = true
 		c.end()
 		return nil, false
 	}
-	raw, fields := c.rows.RawValues(), c.rows.FieldDescriptions()
-	if c.row == nil {
+	raw, fields := c.rows.Values(), c.rows.FieldDescriptions()
+	if c.row == nil || c.keep > 0 {
 		c.row = make(relational.Row, len(raw))
 	}
 	for i, b := range raw {
+		c.keep -= len(b) + rowCost
 		if c.row[i], c.err = value(fields[i].DataTypeOID, fields[i].Format, b); c.err != nil {
 			return nil, false
 		}
+	}
+	if c.keep > 0 {
+		c.read = append(c.read, c.row)
+	} else {
+		c.read = nil
 	}
 	return c.row, true
 }
@@ -230,7 +582,7 @@ func (c *cursor) read() (relational.Row, bool) {
 func (c *cursor) settle() error {
 	for !c.ended {
 		c.row = nil // the present one is in use
-		r, ok := c.read()
+		r, ok := c.fetch()
 		if !ok {
 			break
 		}
@@ -244,14 +596,16 @@ func (c *cursor) end() {
 		return
 	}
 	c.ended = true
-	c.rows.Close()
-	if err := c.rows.Err(); c.err == nil {
+	if _, err := c.rows.Close(); c.err == nil {
 		c.err = err
 	}
 	if c.batch != nil {
 		if err := c.batch.Close(); c.err == nil {
 			c.err = err
 		}
+	}
+	if c.err == nil && c.keep > 0 && c.complete {
+		c.kept = append([]relational.Row{}, c.read...)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 )
 
 var dialect = &relational.Dialect{
+	Far:        true,
 	NoBytes:    "''::bytea",
 	LastBundle: "SELECT bundle FROM meta",
 	Behind: `CASE WHEN p.as_of = '' THEN p.timeline_updated - p.truth_updated ELSE (
@@ -38,7 +39,6 @@ var dialect = &relational.Dialect{
 	Renumber: func(table, key string) string {
 		return "SELECT setval(pg_get_serial_sequence('" + table + "', '" + key + "'), (SELECT max(" + key + ") FROM " + table + "))"
 	},
-	Taken:   func(err error) bool { return state(err) == "23505" },
 	Refused: func(err error) bool { return len(state(err)) == 5 && state(err)[:2] == "23" },
 }
 

@@ -43,6 +43,7 @@ type DB struct {
 	conns   *pool.Pool[*conn]
 	flusher flusher
 	locks   locks
+	answers answers
 	closing sync.Once
 }
 
@@ -99,7 +100,7 @@ func (d *DB) connect(ctx context.Context) (*conn, error) {
 	for {
 		pg, err := pgx.ConnectConfig(ctx, d.where.config.Copy())
 		if err == nil {
-			return &conn{pg: pg}, nil
+			return &conn{d: d, pg: pg}, nil
 		}
 		if state(err) != "53300" || !time.Now().Before(deadline) {
 			return nil, err
@@ -121,7 +122,7 @@ func (d *DB) take(ctx context.Context) (c *conn, reused bool, err error) {
 	if !open {
 		return nil, false, d.closed()
 	}
-	if found {
+	if found && !c.pg.IsClosed() {
 		return c, true, nil
 	}
 	if c, err = d.connect(ctx); err != nil {
@@ -143,6 +144,7 @@ func (d *DB) release(c *conn) {
 
 // end closes a connection; nothing that it knew is needed.
 func (c *conn) end() {
+	c.ending = nil
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = c.pg.Close(ctx)

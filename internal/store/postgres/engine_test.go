@@ -273,7 +273,10 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	s.SQL(t, "UPDATE "+name+".meta SET schema = 99")
-	if err := m.View(t.Context(), func(store.Tx) error { return nil }); kb.CodeOf(err) != kb.Damaged {
+	if err := m.View(t.Context(), func(tx store.Tx) error {
+		_, err := tx.Settings().Get(t.Context(), "k")
+		return err
+	}); kb.CodeOf(err) != kb.Damaged {
 		t.Errorf("a newer schema was read: %v", err)
 	}
 	s.SQL(t, fmt.Sprintf("INSERT INTO %s.migrations VALUES (99, 'later', '', 0)", name))

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/relational"
 )
@@ -26,24 +25,12 @@ const noticed = "SET LOCAL tcp_keepalives_idle = 4; SET LOCAL tcp_keepalives_int
 
 // View implements store.Memory.
 func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
-	var c *conn
-	for {
-		next, reused, err := d.take(ctx)
-		if err != nil {
-			return d.public(err)
-		}
-		_, err = d.begin(ctx, next, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "+bounded(store.Patience(ctx, d.busyFor)))
-		if err == nil {
-			c = next
-			break
-		}
-		err = d.undo(ctx, next, err)
-		d.release(next)
-		if !reused || !lost(err) {
-			return d.public(err)
-		}
+	c, reused, err := d.take(ctx)
+	if err != nil {
+		return d.public(err)
 	}
 	defer d.release(c)
+	c.reused, c.opening = reused, &opening{store.Patience(ctx, d.busyFor)}
 	t := relational.NewTx(c, dialect, false)
 	ended := false
 	defer func() {
@@ -52,12 +39,16 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 			_ = d.undo(ctx, c, nil)
 		}
 	}()
-	err := f(t)
+	err = f(t)
 	if err == nil {
 		err = ctx.Err()
 	}
 	ended = true
-	return d.public(d.lostWith(c, d.undo(ctx, c, err)))
+	if err != nil {
+		return d.public(d.lostWith(c, d.undo(ctx, c, err)))
+	}
+	c.finish()
+	return nil
 }
 
 // Update implements store.Memory.
@@ -94,11 +85,11 @@ func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) er
 	if d.conns.Closed() {
 		return done, d.closed()
 	}
-	changes, err := d.beginUpdate(ctx, deadline)
-	if err != nil {
+	if err := d.beginUpdate(ctx, deadline); err != nil {
 		return done, err
 	}
 	c := d.writer
+	changes := c.now.changes
 	t := relational.NewTx(c, dialect, true)
 	ended := false
 	defer func() {
@@ -122,57 +113,63 @@ func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) er
 	return done, nil
 }
 
-// beginUpdate opens the transaction of the writer and returns the count of changes before it.
-func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (changes int64, err error) {
+// beginUpdate opens the transaction of the writer.
+func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (err error) {
 	for {
 		reused := d.writer != nil && !d.writer.pg.IsClosed()
 		if !reused {
 			if d.writer, err = d.connect(ctx); err != nil {
 				d.writer = nil
-				return 0, err
+				return err
 			}
 		}
-		changes, err = d.begin(ctx, d.writer, begin+"SET LOCAL synchronous_commit = off; "+noticed+lockSQL(d.key("write"), time.Until(deadline)))
+		err = d.begin(ctx, d.writer, begin+"SET LOCAL synchronous_commit = off; "+noticed+lockSQL(d.key("write"), time.Until(deadline)))
 		if err == nil {
-			return changes, nil
+			return nil
 		}
 		err = d.undo(ctx, d.writer, err)
 		if !reused || !lost(err) {
-			return 0, err
+			return err
 		}
 	}
 }
 
-// begin opens a transaction in one round trip, and fails when the schema of the memory is not
-// the one that this program knows.
-func (d *DB) begin(ctx context.Context, c *conn, opening string) (changes int64, err error) {
-	results, err := c.simple(ctx, opening+"SET LOCAL search_path = "+d.where.schema()+"; SELECT schema, changes FROM meta")
+// begin opens a transaction of a writer in one round trip. It also reads the newest numbers
+// of tables.
+func (d *DB) begin(ctx context.Context, c *conn, opening string) error {
+	asked := d.answers.latest()
+	schema := d.where.schema()
+	sql := fmt.Sprintf(`SELECT m.schema, m.changes, m.rare, coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = m.changes), 0),
+coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = %[2]d), 0)`, schema, asked.number)
+	const first = 5
+	for _, t := range numberedTables {
+		sql += ", (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM " + c.sequence(t.table) + ")"
+	}
+	results, err := c.simple(ctx, opening+"SET LOCAL search_path = "+schema+"; "+sql+" FROM "+schema+".meta m")
 	if err != nil {
-		return 0, err
+		return err
 	}
-	last := results[len(results)-1]
-	if len(last.Rows) != 1 {
-		return 0, d.lacksMeta()
+	var rows []row
+	for _, r := range results[len(results)-1].Rows {
+		rows = append(rows, texts(r))
 	}
-	var schema int64
-	if _, err := fmt.Sscan(string(last.Rows[0][0]), &schema); err != nil {
-		return 0, err
+	if err := c.begins(rows, asked); err != nil {
+		return err
 	}
-	if schema != int64(d.schema) {
-		return 0, kb.Errorf(kb.Damaged, "another cairn brought the memory at %s to schema %d while this process had it open, which knows schema %d", d.where.shown, schema, d.schema).
-			WithHint("Nothing was changed by this. Start cairn again, the newer one: agents' clients do so when they reconnect.").
-			With("schema", schema).With("supported", d.schema)
+	c.numbers, c.given = map[string]int64{}, map[string]bool{}
+	for i, t := range numberedTables {
+		c.numbers[t.table] = rows[0].Int(first + i)
 	}
-	_, err = fmt.Sscan(string(last.Rows[0][1]), &changes)
-	return changes, err
+	c.segments = c.numbers["lexical_segments"]
+	return nil
 }
 
 // undo ends a transaction without a commit, and returns err, or its own error where there was
 // none. A connection that cannot be used again is closed.
 func (d *DB) undo(ctx context.Context, c *conn, err error) error {
-	clear(c.pending)
-	c.pending, c.bytes, c.open = c.pending[:0], 0, nil
-	if c.pg.IsClosed() {
+	begun := c.opening == nil
+	c.forget()
+	if c.pg.IsClosed() || !begun {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.BusyTime)
@@ -222,7 +219,16 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
 			return d.undo(ctx, c, err)
 		}
 	}
-	if err := c.Exec(ctx, "UPDATE meta SET changes = ?", as.number); err != nil {
+	for _, t := range numberedTables {
+		if err := c.keepNumber(ctx, t.table); err != nil {
+			return d.undo(ctx, c, err)
+		}
+	}
+	change, args := "UPDATE meta SET changes = ?", []any{as.number}
+	if c.rare {
+		change, args = "UPDATE meta SET changes = ?, rare = ?", []any{as.number, as.number}
+	}
+	if err := c.Exec(ctx, change, args...); err != nil {
 		return d.undo(ctx, c, err)
 	}
 	// A restored dump may list a commit of this number.
@@ -239,6 +245,7 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
 	err := c.flush(ctx)
 	switch {
 	case err == nil:
+		c.forget()
 		return nil
 	case !lost(err) && !c.pg.IsClosed() || state(err) == "25P03":
 		return d.undo(ctx, c, err)
@@ -281,9 +288,10 @@ func (d *DB) look(ctx context.Context, of commit) (known, committed bool, err er
 	}
 	defer c.end()
 	now := marks{by: map[int64]int64{}}
-	if now.changes, err = d.begin(ctx, c, begin+lockSQL(d.key("write"), store.BusyTime)); err != nil {
+	if err = d.begin(ctx, c, begin+lockSQL(d.key("write"), store.BusyTime)); err != nil {
 		return false, false, err
 	}
+	now.changes = c.now.changes
 	err = c.Query(ctx, "SELECT number, mark FROM commits WHERE number = ?", []any{of.number}, func(r row) error {
 		now.by[r.Int(0)] = r.Int(1)
 		return nil

@@ -19,7 +19,7 @@ func (b batches) Add(ctx context.Context, batch *kb.Batch, items []store.BatchIt
 	if !batch.Plan.IsZero() {
 		plan = batch.Plan[:]
 	}
-	row, err := b.t.insert(ctx, "row", "INSERT INTO batches (id, space, kind, source, plan, created, items) VALUES (?, ?, ?, ?, ?, ?, 0)",
+	row, err := b.t.insert(ctx, "batches", nil, "INSERT INTO batches (row, id, space, kind, source, plan, created, items) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
 		batch.ID, batch.Space, batch.Kind, batch.Source, plan, batch.Created.UnixMicro())
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -57,11 +58,25 @@ func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 // stores no larger values.
 const maxBlob = 1 << 30
 
+const readBlob = "SELECT bytes, size, codec FROM blobs WHERE hash = ?"
+
+// Ahead implements store.History. The connection remembers the answers.
+func (h history) Ahead(ctx context.Context, hashes []kb.Hash) error {
+	if !h.t.d.Far || len(hashes) < 2 {
+		return nil
+	}
+	args := make([][]any, len(hashes))
+	for i := range hashes {
+		args[i] = []any{hashes[i][:]}
+	}
+	return h.t.each(ctx, readBlob, args, func(Row) error { return nil })
+}
+
 func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {
 	var stored []byte
 	var size int64
 	codec := codecRaw
-	found, err := h.t.one(ctx, "SELECT bytes, size, codec FROM blobs WHERE hash = ?", []any{hash[:]}, func(r Row) {
+	found, err := h.t.one(ctx, readBlob, []any{hash[:]}, func(r Row) {
 		stored, size, codec = r.Blob(0), r.Int(1), r.Num(2)
 	})
 	if err != nil {
@@ -91,7 +106,7 @@ func unpack(stored []byte, size int64, codec int) ([]byte, error) {
 		if stored == nil {
 			return []byte{}, nil
 		}
-		return stored, nil
+		return bytes.Clone(stored), nil // others may have the same answer
 	case codecZstd:
 		if size < 0 || size > maxBlob {
 			return nil, fmt.Errorf("size %d", size)

@@ -35,13 +35,20 @@ func (c claims) each(ctx context.Context, in store.Claimants, column, before, af
 		all := slices.Concat([]any{in.Space}, args)
 		return c.t.query(ctx, before+" CROSS JOIN pages p ON p.row = "+column+" >> 24 WHERE p.space = ? "+after, all, f)
 	}
+	var all [][]any
 	for _, page := range slices.Compact(slices.Sorted(slices.Values(in.Pages))) {
-		all := slices.Concat([]any{page << 24, page<<24 | (1<<24 - 1)}, args)
-		if err := c.t.query(ctx, before+" WHERE "+column+" BETWEEN ? AND ? "+after, all, f); err != nil {
-			return err
-		}
+		all = append(all, slices.Concat([]any{firstFact(page), lastFact(page)}, args))
 	}
-	return nil
+	return c.t.each(ctx, before+" WHERE "+column+" BETWEEN ? AND ? "+after, all, f)
+}
+
+// of are lists of arguments that begin with each of the pages.
+func of(pages []int64, args []any) [][]any {
+	var all [][]any
+	for _, page := range pages {
+		all = append(all, slices.Concat([]any{page}, args))
+	}
+	return all
 }
 
 const claimLinkColumns = "l.row, l.target, l.candidates, l.type, l.name, l.valid_from, l.valid_until, l.context, l.line"
@@ -147,10 +154,8 @@ func (c claims) Typed(ctx context.Context, in store.Claimants, names map[string]
 			return nil, err
 		}
 	}
-	for _, page := range in.Pages {
-		if err := c.t.query(ctx, query+" WHERE l.target = ? AND "+acts, slices.Concat([]any{page}, args), found); err != nil {
-			return nil, err
-		}
+	if err := c.t.each(ctx, query+" WHERE l.target = ? AND "+acts, of(in.Pages, args), found); err != nil {
+		return nil, err
 	}
 	for _, row := range slices.Sorted(maps.Keys(rows)) {
 		out = append(out, rows[row])
@@ -203,12 +208,10 @@ func (c claims) Endings(ctx context.Context, in store.Claimants) (out []store.En
 	if err := c.each(ctx, in, "e.row", query, "ORDER BY e.row", nil, found); err != nil {
 		return nil, err
 	}
-	for _, page := range in.Pages {
-		const about = "SELECT " + endingColumns + ` FROM links l CROSS JOIN endings e
+	const about = "SELECT " + endingColumns + ` FROM links l CROSS JOIN endings e
 ON e.row BETWEEN (l.row >> 24) << 24 AND ((l.row >> 24) << 24 | 16777215) AND e.subject = l.row WHERE l.target = ?`
-		if err := c.t.query(ctx, about, []any{page}, found); err != nil {
-			return nil, err
-		}
+	if err := c.t.each(ctx, about, of(in.Pages, nil), found); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(out, func(a, b store.EndedLink) int {
 		return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Line, b.Line))

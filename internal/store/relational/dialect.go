@@ -28,8 +28,9 @@ type Dialect struct {
 	// nil where they do in any case.
 	Renumber func(table, key string) string
 
-	// Taken reports whether a statement failed because a unique value exists already, and
-	// Refused whether any constraint did.
-	Taken   func(error) bool
+	// Far means that each answer takes a round trip to a server, so that it is better to ask
+	// for several together, and that the connection remembers answers.
+	Far bool
+	// Refused reports whether a statement failed because of a constraint.
 	Refused func(error) bool
 }

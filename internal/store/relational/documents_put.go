@@ -154,20 +154,20 @@ func (d documents) put(ctx context.Context, in *inserts, doc *store.Document, ol
 		doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
 		doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), documentSum(doc),
 	}, sideValues(doc.Side)...)
+	taken := func() error {
+		return kb.Errorf(kb.Conflict, "another document of the space has the path %s", doc.Path).With("path", doc.Path)
+	}
 	var err error
 	if doc.Row == 0 {
 		var row int64
-		row, err = d.t.insert(ctx, "row", `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version, recorded, file_sum,
-side_hash, side_size, side_mod_time_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...)
+		row, err = d.t.insert(ctx, "documents", taken, `INSERT INTO documents (row, space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version, recorded, file_sum,
+side_hash, side_size, side_mod_time_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...)
 		if err == nil {
 			doc.Row = row
 		}
 	} else {
-		_, err = d.t.change(ctx, `UPDATE documents SET space = ?, path = ?, path_fold = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
+		err = d.t.execUnless(ctx, taken, `UPDATE documents SET space = ?, path = ?, path_fold = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
 mod_time_ns = ?, indexed = ?, version = ?, recorded = ?, file_sum = ?, side_hash = ?, side_size = ?, side_mod_time_ns = ? WHERE row = ?`, append(values, doc.Row)...)
-	}
-	if d.t.d.Taken(err) {
-		return kb.Errorf(kb.Conflict, "another document of the space has the path %s", doc.Path).With("path", doc.Path)
 	}
 	if err != nil {
 		return err
@@ -192,28 +192,28 @@ func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document
 	if status == "" {
 		status = kb.Active
 	}
+	taken := func() error {
+		return kb.Errorf(kb.Conflict, "another page of the space has the id of %s", doc.Path).With("path", doc.Path).With("id", string(id))
+	}
 	var err error
 	if was == nil {
-		p.Row, err = d.t.insert(ctx, "row", `INSERT INTO pages (document, space, node, position, id, declared, slug, title, title_fold,
+		p.Row, err = d.t.insert(ctx, "pages", taken, `INSERT INTO pages (row, document, space, node, position, id, declared, slug, title, title_fold,
 type, type_fold, status, line, created, updated, day, summary, tags, aliases, names,
 wing, wing_key, room, truth_sum, timeline_sum, truth_updated, timeline_updated, permalink, as_of)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, foldText(p.Title),
 			p.Type, foldText(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
 			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink, p.AsOf)
 	} else {
 		p.Row = was.row
-		_, err = d.t.change(ctx, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
+		err = d.t.execUnless(ctx, taken, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
 type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?, summary = ?, tags = ?, aliases = ?, names = ?,
 wing = ?, wing_key = ?, room = ?, truth_sum = ?, timeline_sum = ?, truth_updated = ?, timeline_updated = ?, permalink = ?, as_of = ? WHERE row = ?`,
 			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, foldText(p.Title),
 			p.Type, foldText(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
 			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Permalink, p.AsOf, p.Row)
-	}
-	if d.t.d.Taken(err) {
-		return kb.Errorf(kb.Conflict, "another page of the space has the id of %s", doc.Path).With("path", doc.Path).With("id", string(id))
 	}
 	if err != nil {
 		return err

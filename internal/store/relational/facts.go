@@ -209,18 +209,16 @@ func rowSet(pages []int64) map[int64]bool {
 // is the first column.
 func (f facts) each(ctx context.Context, sql string, pages []int64, do func(page int64, v Row) error) error {
 	asked := rowSet(pages)
+	var args [][]any
 	for _, s := range spans(pages) {
-		err := f.t.query(ctx, sql+" BETWEEN ? AND ? ORDER BY row", []any{firstFact(s.from), lastFact(s.to)}, func(v Row) error {
-			if page := pageOf(v.Int(0)); asked[page] {
-				return do(page, v)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+		args = append(args, []any{firstFact(s.from), lastFact(s.to)})
 	}
-	return nil
+	return f.t.each(ctx, sql+" BETWEEN ? AND ? ORDER BY row", args, func(v Row) error {
+		if page := pageOf(v.Int(0)); asked[page] {
+			return do(page, v)
+		}
+		return nil
+	})
 }
 
 // Observations implements store.Facts.
@@ -258,35 +256,32 @@ func (f facts) Links(ctx context.Context, pages []int64, typed bool) (out []kb.L
 // Values implements store.Facts.
 func (f facts) Values(ctx context.Context, key string, pages []int64) (map[int64]string, error) {
 	out, asked := map[int64]string{}, rowSet(pages)
+	var args [][]any
 	for _, s := range spans(pages) {
-		args := []any{key, firstFact(s.from), lastFact(s.to)}
-		err := f.t.query(ctx, "SELECT row, text FROM properties INDEXED BY properties_key WHERE key = ? AND row BETWEEN ? AND ? ORDER BY row", args, func(v Row) error {
-			page := pageOf(v.Int(0))
-			if _, has := out[page]; asked[page] && !has {
-				out[page] = v.Text(1)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+		args = append(args, []any{key, firstFact(s.from), lastFact(s.to)})
 	}
-	return out, nil
+	err := f.t.each(ctx, "SELECT row, text FROM properties INDEXED BY properties_key WHERE key = ? AND row BETWEEN ? AND ? ORDER BY row", args, func(v Row) error {
+		page := pageOf(v.Int(0))
+		if _, has := out[page]; asked[page] && !has {
+			out[page] = v.Text(1)
+		}
+		return nil
+	})
+	return out, err
 }
 
 // Types implements store.Facts.
 func (f facts) Types(ctx context.Context, pages []int64) (map[int64]string, error) {
 	out, asked := make(map[int64]string, len(pages)), rowSet(pages)
+	var args [][]any
 	for _, s := range spans(pages) {
-		err := f.t.query(ctx, "SELECT row, type FROM pages WHERE row BETWEEN ? AND ?", []any{s.from, s.to}, func(v Row) error {
-			if row := v.Int(0); asked[row] {
-				out[row] = v.Text(1)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+		args = append(args, []any{s.from, s.to})
 	}
-	return out, nil
+	err := f.t.each(ctx, "SELECT row, type FROM pages WHERE row BETWEEN ? AND ?", args, func(v Row) error {
+		if row := v.Int(0); asked[row] {
+			out[row] = v.Text(1)
+		}
+		return nil
+	})
+	return out, err
 }

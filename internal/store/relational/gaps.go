@@ -43,8 +43,8 @@ func (s gaps) Log(ctx context.Context, g *kb.Gap) error {
 words = coalesce(?, words), context = coalesce(?, context), score = coalesce(?, score), confidence = coalesce(?, confidence) WHERE row = ?`,
 			micros(g.Last), string(g.Asker.Kind), g.Asker.Name, orNull(g.Words), orNull(g.Context), realOrNull(g.Score), realOrNull(g.Confidence), number)
 	case kb.CodeOf(err) == kb.NotFound:
-		number, err = s.t.insert(ctx, "row", `INSERT INTO gaps (space, hash, words, context, score, confidence, count, first, last, kind, name, sensitivity)
-VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+		number, err = s.t.insert(ctx, "gaps", nil, `INSERT INTO gaps (row, space, hash, words, context, score, confidence, count, first, last, kind, name, sensitivity)
+VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
 			g.Space, g.Hash[:], orNull(g.Words), g.Context, realOrNull(g.Score), realOrNull(g.Confidence), micros(g.Last), micros(g.Last), string(g.Asker.Kind), g.Asker.Name, string(kb.GapInternal))
 	}
 	if err != nil {

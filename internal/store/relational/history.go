@@ -14,8 +14,8 @@ type history struct{ t *Tx }
 
 func (h history) Record(ctx context.Context, w *kb.Write, versions []*store.NewVersion) error {
 	if w.ID == 0 {
-		id, err := h.t.insert(ctx, "id", `INSERT INTO writes (time, kind, name, operation, message, undoes, first, last)
-VALUES (?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w.Actor.Name, w.Operation, w.Message, w.Undoes)
+		id, err := h.t.insert(ctx, "writes", nil, `INSERT INTO writes (id, time, kind, name, operation, message, undoes, first, last)
+VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w.Actor.Name, w.Operation, w.Message, w.Undoes)
 		if err != nil {
 			return err
 		}
@@ -111,8 +111,8 @@ func (h history) record(ctx context.Context, write int64, v *store.NewVersion, k
 	page := pageKey{v.Space, v.Page}
 	next := known.newest[page] + 1
 	side := sideValues(v.Side)
-	seq, err := h.t.insert(ctx, "seq", `INSERT INTO versions (write, space, page, version, change, path, title, hash, size, mod_time_ns, side_hash, side_size)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size, nanos(v.ModTime), side[0], side[1])
+	seq, err := h.t.insert(ctx, "versions", nil, `INSERT INTO versions (seq, write, space, page, version, change, path, title, hash, size, mod_time_ns, side_hash, side_size)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size, nanos(v.ModTime), side[0], side[1])
 	if err != nil {
 		return err
 	}

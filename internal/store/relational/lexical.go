@@ -28,10 +28,27 @@ func (f fullText) Segments(ctx context.Context) ([]lexical.Segment, error) {
 	return all, err
 }
 
+const readPages = "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? ORDER BY row"
+
+// mostAhead is how many pages are read before they are needed.
+const mostAhead = 512
+
+// Ahead implements lexical.Reader. The connection remembers the answers.
+func (f fullText) Ahead(ctx context.Context, pages []lexical.PageAt) error {
+	if !f.t.d.Far || len(pages) < 2 {
+		return nil
+	}
+	var args [][]any
+	for _, p := range pages[:min(len(pages), mostAhead)] {
+		args = append(args, []any{pageRow(p.Segment, p.Stream, p.Page), pageRow(p.Segment, p.Stream, p.Page+1)})
+	}
+	return f.t.each(ctx, readPages, args, func(Row) error { return nil })
+}
+
 func (f fullText) Pages(ctx context.Context, segment int64, s lexical.Stream, from, to int) ([]byte, error) {
 	var all []byte
 	args := []any{pageRow(segment, s, from), pageRow(segment, s, to)}
-	err := f.t.query(ctx, "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? ORDER BY row", args, func(r Row) error {
+	err := f.t.query(ctx, readPages, args, func(r Row) error {
 		if all == nil {
 			all = r.Blob(0)
 			return nil
@@ -43,7 +60,7 @@ func (f fullText) Pages(ctx context.Context, segment int64, s lexical.Stream, fr
 }
 
 func (f fullText) CreateSegment(ctx context.Context) (int64, error) {
-	id, err := f.t.insert(ctx, "row", "INSERT INTO lexical_segments DEFAULT VALUES")
+	id, err := f.t.insert(ctx, "lexical_segments", nil, "INSERT INTO lexical_segments (row) VALUES (?)")
 	if err == nil && id >= 1<<31 {
 		return 0, kb.Errorf(kb.Internal, "the full-text index is out of segment numbers").
 			WithHint("rebuild the index")

@@ -312,10 +312,10 @@ func (p pages) SetID(ctx context.Context, page int64, id kb.ID) error {
 	case kb.ID(old) == id:
 		return nil
 	}
-	_, err = p.t.change(ctx, "UPDATE pages SET id = ? WHERE row = ?", string(id), page)
-	if p.t.d.Taken(err) {
+	taken := func() error {
 		return kb.Errorf(kb.Conflict, "another page of the space has the id %s", id).With("id", string(id))
 	}
+	err = p.t.execUnless(ctx, taken, "UPDATE pages SET id = ? WHERE row = ?", string(id), page)
 	if err == nil {
 		err = p.t.exec(ctx, "UPDATE gaps SET page = ? WHERE page = ? AND page_space = ?", string(id), old, space)
 	}

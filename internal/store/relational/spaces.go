@@ -14,8 +14,8 @@ func (s spaces) Add(ctx context.Context, sp *kb.Space) error {
 	if err := s.free(ctx, *sp); err != nil {
 		return err
 	}
-	row, err := s.t.insert(ctx, "row", `INSERT INTO spaces (id, name, kind, root, origin, policy, created, synced, derivation, syntax, filing, accepted)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	row, err := s.t.insert(ctx, "spaces", nil, `INSERT INTO spaces (row, id, name, kind, root, origin, policy, created, synced, derivation, syntax, filing, accepted)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(sp.ID), sp.Name, string(sp.Kind), orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Created), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), blobOrNull(sp.Accepted))
 	if err != nil {
 		return err

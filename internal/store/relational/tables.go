@@ -44,3 +44,11 @@ var tables = []table{
 	{"forgotten_batch_items", "space batch path page hash", "hash", ""},
 	{"forgotten_uses", "space page day", "", ""},
 }
+
+// Tables returns the names of these tables.
+func Tables() (names []string) {
+	for _, t := range tables {
+		names = append(names, t.name)
+	}
+	return names
+}

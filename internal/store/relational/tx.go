@@ -10,13 +10,19 @@ import (
 
 // Conn runs the statements of one open transaction.
 type Conn interface {
-	// Exec runs a statement without an answer. It may run later, but before the next Change,
-	// Insert or Query, whose error may be of this statement then.
+	// Exec runs a statement without an answer. It may run later, but before the next Change or
+	// Query and before the commit, whose error may be of this statement then.
 	Exec(ctx context.Context, sql string, args ...any) error
+	// ExecUnless is Exec, with the error for a value that must be unique and is taken.
+	ExecUnless(ctx context.Context, taken func() error, sql string, args ...any) error
 	// Change runs a statement and returns how many rows it touched.
 	Change(ctx context.Context, sql string, args ...any) (int64, error)
-	// Insert runs an INSERT of one row and returns the number that it got, in the column key.
-	Insert(ctx context.Context, key, sql string, args ...any) (int64, error)
+	// Insert is ExecUnless for an INSERT of one row into a table that is numbered. It returns
+	// the number of the row, which it binds to the first placeholder.
+	Insert(ctx context.Context, table string, taken func() error, sql string, args ...any) (int64, error)
+	// Each is Query for several lists of arguments, in their order. Their answers may be read
+	// together.
+	Each(ctx context.Context, sql string, args [][]any, f func(Row) error) error
 	// Query calls f with each row. The row is valid during the call only, the strings and
 	// bytes in it stay valid. f may run other statements, and ends the query with ErrStop.
 	Query(ctx context.Context, sql string, args []any, f func(Row) error) error
@@ -92,12 +98,20 @@ func (t *Tx) exec(ctx context.Context, sql string, args ...any) error {
 	return t.c.Exec(ctx, sql, args...)
 }
 
-// insert runs an INSERT and returns the number that the row got.
-func (t *Tx) insert(ctx context.Context, key, sql string, args ...any) (int64, error) {
+// execUnless is exec, with the error for a value that must be unique and is taken.
+func (t *Tx) execUnless(ctx context.Context, taken func() error, sql string, args ...any) error {
+	if err := t.writing(); err != nil {
+		return err
+	}
+	return t.c.ExecUnless(ctx, taken, sql, args...)
+}
+
+// insert runs an INSERT and returns the number that the row got; see Conn.Insert.
+func (t *Tx) insert(ctx context.Context, table string, taken func() error, sql string, args ...any) (int64, error) {
 	if err := t.writing(); err != nil {
 		return 0, err
 	}
-	return t.c.Insert(ctx, key, sql, args...)
+	return t.c.Insert(ctx, table, taken, sql, args...)
 }
 
 // change runs a statement and returns how many rows it touched.
@@ -114,6 +128,14 @@ func (t *Tx) query(ctx context.Context, sql string, args []any, f func(Row) erro
 		return err
 	}
 	return t.c.Query(ctx, sql, args, f)
+}
+
+// each runs a query for several lists of arguments; see Conn.Each.
+func (t *Tx) each(ctx context.Context, sql string, args [][]any, f func(Row) error) error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	return t.c.Each(ctx, sql, args, f)
 }
 
 // one calls f with the first row and reports whether there was one.

@@ -324,13 +324,35 @@ func (c *conn) Change(ctx context.Context, sql string, args ...any) (int64, erro
 	return res.RowsAffected()
 }
 
-// Insert implements relational.Conn. The key is SQLite's row number.
-func (c *conn) Insert(ctx context.Context, _, sql string, args ...any) (int64, error) {
-	res, err := c.exec(ctx, sql, args...)
+// ExecUnless implements relational.Conn.
+func (c *conn) ExecUnless(ctx context.Context, taken func() error, sql string, args ...any) error {
+	_, err := c.exec(ctx, sql, args...)
+	if taken != nil && isTaken(err) {
+		return taken()
+	}
+	return err
+}
+
+// Insert implements relational.Conn. SQLite numbers a row whose number is NULL.
+func (c *conn) Insert(ctx context.Context, _ string, taken func() error, sql string, args ...any) (int64, error) {
+	res, err := c.exec(ctx, sql, append([]any{nil}, args...)...)
+	if taken != nil && isTaken(err) {
+		return 0, taken()
+	}
 	if err != nil {
 		return 0, err
 	}
 	return res.LastInsertId()
+}
+
+// Each implements relational.Conn.
+func (c *conn) Each(ctx context.Context, sql string, args [][]any, f func(row) error) error {
+	for _, one := range args {
+		if err := c.query(ctx, sql, one, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Query implements relational.Conn.

@@ -31,6 +31,5 @@ var dialect = &relational.Dialect{
 	PathMatches: func(column, pattern string) (condition, argument string, err error) {
 		return "path_match(?, " + column + ")", pattern, nil
 	},
-	Taken:   isTaken,
 	Refused: func(err error) bool { return primary(err) == sqlite3.SQLITE_CONSTRAINT },
 }

@@ -1,0 +1,167 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// opening is how a View begins: with its first query, in one round trip.
+type opening struct{ wait time.Duration }
+
+const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+// snapshotSQL reads a snapshot and has the names of tables be those of the memory.
+func (d *DB) snapshotSQL() string {
+	schema := d.where.schema()
+	return fmt.Sprintf(`SELECT m.schema, m.changes, m.rare, coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = m.changes), 0),
+coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = ?), 0), set_config('search_path', '%[1]s', true), set_config('lock_timeout', ?, true),
+CASE WHEN current_setting('statement_timeout') = '0' THEN set_config('statement_timeout', '%[2]d', true) END FROM %[1]s.meta m`, schema, longest.Milliseconds())
+}
+
+// longest is how long a statement of a View may run, unless the role or the URL says otherwise.
+const longest = 5 * time.Minute
+
+// beginWith begins a View with a query.
+func (c *conn) beginWith(ctx context.Context, q question) (*pgconn.MultiResultReader, error) {
+	for {
+		results, err := c.tryBegin(ctx, q)
+		if err == nil || !c.reused || !lost(err) {
+			return results, err
+		}
+		if err := c.replace(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (c *conn) tryBegin(ctx context.Context, q question) (*pgconn.MultiResultReader, error) {
+	asked := c.d.answers.latest()
+	results, err := c.batch(ctx, []statement{
+		{sql: beginView, qualified: true}, {sql: numbered(c.d.snapshotSQL()), args: []any{asked.number, milliseconds(c.opening.wait)}, qualified: true}, q.statement,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := pass(results); err != nil {
+		return nil, err
+	}
+	var cur cursor
+	if err := cur.begin(results); err != nil {
+		return nil, err
+	}
+	if err = cur.settle(); err == nil {
+		err = c.begins(cur.rest, asked)
+	}
+	if err != nil {
+		_ = results.Close() // the same error
+		return nil, err
+	}
+	return results, nil
+}
+
+// begun begins a View that has not begun.
+func (c *conn) begun(ctx context.Context) error {
+	for {
+		asked := c.d.answers.latest()
+		sql := strings.NewReplacer("number = ?", fmt.Sprintf("number = %d", asked.number), "lock_timeout', ?", "lock_timeout', '"+milliseconds(c.opening.wait)+"'").Replace(c.d.snapshotSQL())
+		results, err := c.simple(ctx, beginView+"; "+sql)
+		if err == nil {
+			var rows []row
+			for _, r := range results[len(results)-1].Rows {
+				rows = append(rows, texts(r))
+			}
+			return c.begins(rows, asked)
+		}
+		if !c.reused || !lost(err) {
+			return err
+		}
+		if err := c.replace(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// texts reads a row of numbers in text form.
+func texts(r [][]byte) row {
+	out := make(row, len(r))
+	for i, b := range r {
+		var n int64
+		if _, err := fmt.Sscan(string(b), &n); err == nil {
+			out[i] = n
+		}
+	}
+	return out
+}
+
+// begins takes notice of the snapshot that a transaction began with. It fails when the schema
+// of the memory is not the one that this program knows.
+func (c *conn) begins(rows []row, asked commit) error {
+	d := c.d
+	if len(rows) != 1 {
+		return d.lacksMeta()
+	}
+	r := rows[0]
+	now := snapshot{schema: r.Int(0), changes: r.Int(1), rare: r.Int(2), mark: r.Int(3), earlier: r.Int(4), asked: asked}
+	if now.schema != int64(d.schema) {
+		return kb.Errorf(kb.Damaged, "another cairn brought the memory at %s to schema %d while this process had it open, which knows schema %d", d.where.shown, now.schema, d.schema).
+			WithHint("Nothing was changed by this. Start cairn again, the newer one: agents' clients do so when they reconnect.").
+			With("schema", now.schema).With("supported", d.schema)
+	}
+	d.answers.seen(now)
+	c.now, c.opening = now, nil
+	return nil
+}
+
+// replace opens a connection in the place of one that was closed while it was idle.
+func (c *conn) replace(ctx context.Context) error {
+	c.end()
+	fresh, err := c.d.connect(ctx)
+	if err != nil {
+		return err
+	}
+	c.pg, c.reused, c.used, c.names, c.ending = fresh.pg, false, nil, 0, nil
+	return nil
+}
+
+func milliseconds(wait time.Duration) string {
+	return fmt.Sprint(max(wait.Milliseconds(), 1)) // 0 would be no bound
+}
+
+// ended reads the answer to the end of the last transaction, which nobody waited for.
+func (c *conn) ended() error {
+	if c.ending == nil {
+		return nil
+	}
+	net := c.pg.PgConn().Conn()
+	_ = net.SetReadDeadline(time.Now().Add(store.BusyTime)) // or the read fails
+	err := c.ending.Close()
+	c.ending = nil
+	if err != nil {
+		c.end()
+		return err
+	}
+	return net.SetReadDeadline(time.Time{})
+}
+
+// finish ends a View. Its answer is read before the connection is used again.
+func (c *conn) finish() {
+	begun := c.opening == nil
+	c.forget()
+	if begun && !c.pg.IsClosed() {
+		c.ending = c.pg.PgConn().Exec(context.Background(), "ROLLBACK")
+	}
+}
+
+// forget drops what belongs to a transaction.
+func (c *conn) forget() {
+	clear(c.pending)
+	c.pending, c.bytes, c.open, c.opening = c.pending[:0], 0, nil, nil
+	c.now, c.wrote, c.rare, c.numbers, c.given = snapshot{}, false, false, nil, nil
+}

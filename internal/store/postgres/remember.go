@@ -1,0 +1,267 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/cairn-kb/cairn/internal/store/relational"
+)
+
+// A server answers within a round trip at best, so answers are remembered for as long as they
+// hold. A transaction begins by reading the number of changes, and the number of the newest
+// change to a table that rarely changes: an answer holds as long as that number is the same.
+// Pages of the full text hold for good, and stored bytes until some are pruned.
+//
+// A server that crashed may have lost its newest commits, and give their numbers to others. So
+// each transaction also reads the mark of the newest change that an answer was remembered of;
+// when it is not the same, everything is forgotten.
+
+// snapshot is the state of the memory that a transaction sees.
+type snapshot struct {
+	schema  int64
+	changes int64 // how many
+	mark    int64 // of the newest
+	rare    int64 // the number of the newest change to a table that rarely changes
+	earlier int64 // mark of the newest change that was remembered, when the transaction began
+	asked   commit
+}
+
+// lifetime is how long an answer holds.
+type lifetime int
+
+const (
+	untilChange lifetime = iota
+	untilRare
+	untilPruned // as untilRare, and only where there are rows: bytes are added at any time
+	forever
+)
+
+// rareTables change when a person changes settings, and not with each write.
+var rareTables = map[string]bool{
+	"spaces": true, "mappings": true, "settings": true, "models": true, "dismissals": true, "failures": true,
+	"batches": true, "batch_items": true, "forgotten_spaces": true,
+}
+
+// constant tables have rows that never change. Their numbers and hashes are not used again.
+var constantTables = map[string]bool{"blobs": true, "lexical_pages": true}
+
+// tableNames are the names of all tables and views.
+var tableNames = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{"meta": true, "journal": true, "page_counts": true, "version_bytes": true, "commits": true, "locks": true, "migrations": true}
+	for _, name := range relational.Tables() {
+		all[name] = true
+	}
+	return all
+})
+
+var (
+	words  = regexp.MustCompile(`[a-z_]+`)
+	writes = regexp.MustCompile(`^\s*(?:INSERT\s+(?:OR FAIL\s+)?INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)`)
+)
+
+// lifetimes are those of the answers of statements.
+var lifetimes sync.Map
+
+func lifetimeOf(sql string) lifetime {
+	if l, known := lifetimes.Load(sql); known {
+		return l.(lifetime)
+	}
+	rare := true
+	for _, word := range words.FindAllString(sql, -1) { // columns have names of tables, too: that costs a question
+		if tableNames()[word] {
+			rare = rare && rareTables[word]
+		}
+	}
+	l := untilChange
+	switch {
+	case strings.HasPrefix(sql, "SELECT bytes FROM lexical_pages WHERE "): // numbers of segments are not used again
+		l = forever
+	case strings.HasPrefix(sql, "SELECT bytes, size, codec FROM blobs WHERE hash = "):
+		l = untilPruned
+	case rare:
+		l = untilRare
+	}
+	lifetimes.Store(sql, l)
+	return l
+}
+
+// question is a query with its arguments.
+type question struct {
+	statement
+	key   string // "" when the answer is not remembered
+	holds lifetime
+}
+
+const (
+	maxKey     = 8 << 10  // bytes of a statement with its arguments
+	maxAnswer  = 1 << 20  // bytes of one answer
+	maxAnswers = 32 << 20 // bytes of all answers of a memory
+	rowCost    = 24       // bytes of a value besides its text
+	answerCost = 200
+)
+
+func (c *conn) question(sql string, args []any) question {
+	q := question{statement: statement{sql: sql, args: args}, holds: lifetimeOf(sql)}
+	if c.opening == nil && c.now.changes == 0 || !c.committed(q) {
+		return q // the state is not one that others see
+	}
+	key := append(make([]byte, 0, len(sql)+16*len(args)), sql...)
+	for _, a := range args {
+		switch v := a.(type) {
+		case nil:
+			key = append(key, 0)
+		case int64:
+			key = binary.BigEndian.AppendUint64(append(key, 1), uint64(v))
+		case float64:
+			key = binary.BigEndian.AppendUint64(append(key, 2), math.Float64bits(v))
+		case string:
+			key = append(binary.AppendUvarint(append(key, 3), uint64(len(v))), v...)
+		case []byte:
+			key = append(binary.AppendUvarint(append(key, 4), uint64(len(v))), v...)
+		default:
+			key = fmt.Append(append(key, 5), v)
+		}
+		if len(key) > maxKey {
+			return q
+		}
+	}
+	q.key = string(key)
+	return q
+}
+
+// committed reports whether the answer is the same for others, who do not see what this
+// transaction wrote.
+func (c *conn) committed(q question) bool {
+	switch {
+	case !c.wrote:
+		return true
+	case q.holds == untilRare, q.holds == untilPruned:
+		return !c.rare
+	case q.holds == forever:
+		page, _ := q.args[0].(int64)
+		return page>>32 <= c.segments
+	}
+	return false
+}
+
+// keep is how many bytes of the answer may be kept.
+func (q question) keep() int {
+	if q.key == "" {
+		return 0
+	}
+	return maxAnswer
+}
+
+// changes records that a statement changes rows.
+func (c *conn) changes(sql string) {
+	c.wrote = true
+	if strings.HasPrefix(sql, "SELECT ") { // such as setval
+		return
+	}
+	m := writes.FindStringSubmatch(sql)
+	c.rare = c.rare || m == nil || rareTables[m[1]] || strings.HasPrefix(sql, "DELETE FROM blobs")
+}
+
+// answer is what a statement returned.
+type answer struct {
+	rows []relational.Row
+	at   int64 // the number that must be the same
+	size int
+}
+
+// answers are those that are remembered of a memory.
+type answers struct {
+	mu     sync.Mutex
+	by     map[string]answer
+	size   int
+	newest commit // the newest change that one was remembered of
+}
+
+func (a *answers) latest() commit {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.newest
+}
+
+// seen takes notice of the state at the beginning of a transaction.
+func (a *answers) seen(s snapshot) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := commit{number: s.changes, mark: s.mark}
+	switch {
+	case s.asked.number > s.changes || s.asked.number != 0 && s.asked.mark != s.earlier, a.newest.number == s.changes && a.newest.mark != s.mark:
+		a.by, a.size, a.newest = nil, 0, now
+	case s.changes > a.newest.number:
+		a.newest = now
+	}
+}
+
+// at is the number of a state for which an answer holds.
+func (l lifetime) at(s snapshot) int64 {
+	switch l {
+	case untilRare, untilPruned:
+		return s.rare
+	case forever:
+		return 0
+	default:
+		return s.changes
+	}
+}
+
+// remembered returns the answer of an earlier transaction.
+func (c *conn) remembered(ctx context.Context, q question) (rows []relational.Row, known bool, err error) {
+	if q.key == "" {
+		return nil, false, nil
+	}
+	a := &c.d.answers
+	a.mu.Lock()
+	found, known := a.by[q.key]
+	a.mu.Unlock()
+	if !known {
+		return nil, false, nil
+	}
+	if c.opening != nil { // whether it holds is not known yet
+		if err := c.begun(ctx); err != nil {
+			return nil, false, err
+		}
+		a.mu.Lock()
+		found, known = a.by[q.key]
+		a.mu.Unlock()
+	}
+	return found.rows, known && found.at == q.holds.at(c.now), nil
+}
+
+// remember keeps an answer.
+func (c *conn) remember(q question, rows []relational.Row) {
+	if q.key == "" || c.now.changes == 0 || q.holds >= untilPruned && len(rows) == 0 {
+		return
+	}
+	size := len(q.key) + answerCost
+	for _, r := range rows {
+		for _, v := range r {
+			switch v := v.(type) {
+			case string:
+				size += len(v)
+			case []byte:
+				size += len(v)
+			}
+			size += rowCost
+		}
+	}
+	a := &c.d.answers
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c.now.changes > a.newest.number || size > maxAnswer {
+		return // everything was forgotten since
+	}
+	if a.by == nil || a.size+size > maxAnswers {
+		a.by, a.size = map[string]answer{}, 0
+	}
+	a.size += size - a.by[q.key].size
+	a.by[q.key] = answer{rows, q.holds.at(c.now), size}
+}
