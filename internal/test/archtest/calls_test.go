@@ -47,6 +47,7 @@ var bans = []ban{
 			"internal/store/sqlite/open.go":     "how long to wait for another process is measured, and decides nothing about pages; the clock of Options is the default for callers that have none",
 			"internal/store/sqlite/tx.go":       "how long to wait for another process",
 			"internal/store/sqlite/migrate.go":  "how long to wait for another process",
+			"internal/store/postgres/begin.go":  "how long to wait for the server",
 			"internal/store/postgres/engine.go": "how long to wait for the server; the clock of Options is the default for callers that have none",
 			"internal/store/postgres/lock.go":   "how long to wait for another process",
 			"internal/store/postgres/tx.go":     "how long to wait for another process",

@@ -273,7 +273,7 @@ func TestReach(t *testing.T) {
 		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},
 		{"math/rand", "", "results do not depend on chance; what must be random is crypto/rand", false},
 		{"net/http", "cmd/cairn knowledge/compact search/embed/embedtest search/embed/remote surface/httpapi surface/mcpserver surface/webui test/torture", "only servers that somebody configured are called, for embeddings and for summaries, which tests of compaction stand in for; mcpserver and webui are handlers, httpapi serves them, and cmd/cairn puts them together, and asks whether a server of this machine answers", true},
-		{"net", "store/postgres surface/httpapi test/torture", "cairn makes no network call unless it is configured to; one package dials, where the location of the memory is a URL, and one listens, when it is told to", true},
+		{"net", "store/postgres store/postgres/pgtest surface/httpapi test/torture", "cairn makes no network call unless it is configured to; one package dials, where the location of the memory is a URL, and one listens, when it is told to", true},
 		{"github.com/modelcontextprotocol", "surface/mcpserver surface/setup test/peers", "one package knows the protocol; peers and setup/probe try it as a client does", true},
 		{"github.com/google/jsonschema-go", "surface/operation surface/operation/operationtest", "schemas are made in one place", true},
 		{"plugin", "", "the binary is static", true},

@@ -1,4 +1,3 @@
-// Package pgtest runs a PostgreSQL server for the tests of a process. Only tests import it.
 package pgtest
 
 import (
@@ -29,7 +28,8 @@ type Server struct {
 
 // start starts the server that all tests of the process share, with no flush to the disk.
 var start = sync.OnceValues(func() (*Server, error) {
-	return New("-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300")
+	return New("-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300",
+		"-c", "autovacuum=off", "-c", "jit=off", "-c", "max_wal_size=4GB", "-c", "checkpoint_timeout=1h")
 })
 
 // Shared returns the server of this process. Without PostgreSQL the test is skipped, except

@@ -12,20 +12,18 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
-// Proxy is between a client and a server. It counts round trips, and can add latency, stall
-// and cut connections.
+// Proxy is between a client and a server. It counts round trips, and can stall and
+// cut connections.
 type Proxy struct {
-	Dir   string        // of its socket
-	Delay time.Duration // added to each round trip; set it before the first connection
+	Dir string // of its socket
 
 	to      string
 	trips   atomic.Int64
 	dialled atomic.Int64
-	stalled atomic.Bool
 
+	stalled    sync.RWMutex // held while nothing is forwarded
 	mu         sync.Mutex
 	statements []string
 	open       map[net.Conn]bool
@@ -45,7 +43,6 @@ func NewProxy(t testing.TB, s *Server) *Proxy {
 	p := &Proxy{Dir: dir, to: filepath.Join(s.Dir, ".s.PGSQL.5432"), open: map[net.Conn]bool{}}
 	t.Cleanup(func() {
 		_ = l.Close()
-		p.stalled.Store(false)
 		p.Cut()
 		_ = os.RemoveAll(dir)
 	})
@@ -92,8 +89,11 @@ func (p *Proxy) Statements() []string {
 	return p.statements
 }
 
-// Stall stops to forward, and keeps the connections.
-func (p *Proxy) Stall(on bool) { p.stalled.Store(on) }
+// Stall keeps the connections, and forwards nothing until goOn is called.
+func (p *Proxy) Stall() (goOn func()) {
+	p.stalled.Lock()
+	return sync.OnceFunc(p.stalled.Unlock)
+}
 
 // Cut closes all connections.
 func (p *Proxy) Cut() {
@@ -125,7 +125,6 @@ func (p *Proxy) serve(client net.Conn) {
 			}
 			if answered.Swap(false) {
 				p.trips.Add(1)
-				time.Sleep(p.Delay)
 			}
 			p.mu.Lock()
 			p.statements = append(p.statements, texts.read(b, p.trips.Load())...)
@@ -143,9 +142,8 @@ func (p *Proxy) copy(to, from net.Conn, seen func([]byte)) {
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(buf)
-		for p.stalled.Load() {
-			time.Sleep(10 * time.Millisecond)
-		}
+		p.stalled.RLock() // waits while it is stalled
+		p.stalled.RUnlock()
 		if n > 0 {
 			seen(buf[:n])
 			if _, e := to.Write(buf[:n]); e != nil {
@@ -153,7 +151,6 @@ func (p *Proxy) copy(to, from net.Conn, seen func([]byte)) {
 			}
 		}
 		if err != nil {
-
 			return
 		}
 	}

@@ -1,0 +1,3 @@
+// Package pgtest runs a PostgreSQL server for the tests of a process, and a proxy before it.
+// Only tests import it.
+package pgtest
