@@ -40,7 +40,7 @@ func TokenPath(o Place) (string, error) {
 		return "", err
 	}
 	if store.IsURL(path) {
-		name, err := nameOf(path)
+		name, err := o.nameOf(path)
 		if err != nil {
 			return "", err
 		}
@@ -50,16 +50,16 @@ func TokenPath(o Place) (string, error) {
 }
 
 // nameOf is the name of the files of a memory that has a URL: from its host, its database
-// and its name, whoever logs in.
-func nameOf(location string) (string, error) {
+// and its name, whoever logs in. The environment has those that the URL lacks.
+func (o Place) nameOf(location string) (string, error) {
 	u, err := url.Parse(location)
 	if err != nil {
 		return "", kb.Errorf(kb.Usage, "invalid URL of a memory").WithReason(kb.InvalidDatabaseURL)
 	}
 	q := u.Query()
 	of := []string{
-		strings.ToLower(cmp.Or(q.Get("host"), q.Get("hostaddr"), u.Hostname())), cmp.Or(q.Get("port"), u.Port()), q.Get("service"),
-		cmp.Or(q.Get("dbname"), q.Get("database"), strings.TrimPrefix(u.Path, "/")), cmp.Or(q.Get("memory"), store.DefaultMemory),
+		strings.ToLower(cmp.Or(q.Get("host"), q.Get("hostaddr"), u.Hostname(), o.Env("PGHOST"))), cmp.Or(q.Get("port"), u.Port(), o.Env("PGPORT")), cmp.Or(q.Get("service"), o.Env("PGSERVICE")),
+		cmp.Or(q.Get("dbname"), q.Get("database"), strings.TrimPrefix(u.Path, "/"), o.Env("PGDATABASE")), cmp.Or(q.Get("memory"), store.DefaultMemory),
 	}
 	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
 	return "memory-" + hex.EncodeToString(sum[:8]), nil

@@ -20,7 +20,7 @@ const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 // snapshotSQL reads a snapshot and has the names of tables be those of the memory.
 func (d *DB) snapshotSQL() string {
 	schema := d.where.schema()
-	return fmt.Sprintf(`SELECT m.schema, m.changes, m.rare, coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = m.changes), 0),
+	return fmt.Sprintf(`SELECT m.schema, m.changes, m.rare, m.readable, coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = m.changes), 0),
 coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = ?), 0), set_config('search_path', '%[1]s', true), set_config('lock_timeout', ?, true),
 CASE WHEN current_setting('statement_timeout') = '0' THEN set_config('statement_timeout', '%[2]d', true) END FROM %[1]s.meta m`, schema, longest.Milliseconds())
 }
@@ -101,18 +101,21 @@ func texts(r [][]byte) row {
 }
 
 // begins takes notice of the snapshot that a transaction began with. It fails when the schema
-// of the memory is not the one that this program knows.
+// of the memory is not the one that this program knows; a View goes on where a newer one can
+// be read.
 func (c *conn) begins(rows []row, asked commit) error {
 	d := c.d
 	if len(rows) != 1 {
 		return d.lacksMeta()
 	}
 	r := rows[0]
-	now := snapshot{schema: r.Int(0), changes: r.Int(1), rare: r.Int(2), mark: r.Int(3), earlier: r.Int(4), asked: asked}
-	if now.schema != int64(d.schema) {
-		return kb.Errorf(kb.Damaged, "another cairn brought the memory at %s to schema %d while this process had it open, which knows schema %d", d.where.shown, now.schema, d.schema).
+	now := snapshot{changes: r.Int(1), rare: r.Int(2), mark: r.Int(4), earlier: r.Int(5), asked: asked}
+	schema, readable := r.Int(0), r.Int(3)
+	writes := c.opening == nil
+	if schema < int64(d.schema) || schema > int64(d.schema) && (writes || readable > int64(d.schema)) {
+		return kb.Errorf(kb.Damaged, "another cairn brought the memory at %s to schema %d while this process had it open, which knows schema %d", d.where.shown, schema, d.schema).
 			WithHint("Nothing was changed by this. Start cairn again, the newer one: agents' clients do so when they reconnect.").
-			With("schema", now.schema).With("supported", d.schema)
+			With("schema", schema).With("supported", d.schema)
 	}
 	d.answers.seen(now)
 	c.now, c.opening = now, nil

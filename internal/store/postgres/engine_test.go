@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -272,7 +273,15 @@ func TestErrors(t *testing.T) {
 	if kb.AsError(err).Reason != kb.NoDatabase {
 		t.Error(err)
 	}
+	// A newer cairn keeps this one from writing, and from reading what it would misread.
 	s.SQL(t, "UPDATE "+name+".meta SET schema = 99")
+	if got := get(t, m, "k"); got != "v" {
+		t.Errorf("a newer schema that may be read has %q", got)
+	}
+	if err := set(t.Context(), m, "k", "older"); kb.CodeOf(err) != kb.Damaged {
+		t.Errorf("a newer schema was written: %v", err)
+	}
+	s.SQL(t, "UPDATE "+name+".meta SET readable = 99")
 	if err := m.View(t.Context(), func(tx store.Tx) error {
 		_, err := tx.Settings().Get(t.Context(), "k")
 		return err
@@ -282,6 +291,54 @@ func TestErrors(t *testing.T) {
 	s.SQL(t, fmt.Sprintf("INSERT INTO %s.migrations VALUES (99, 'later', '', 0)", name))
 	if _, err := (postgres.Driver{}).Open(t.Context(), where, store.Options{}); kb.AsError(err).Reason != kb.NewerSchema {
 		t.Error(err)
+	}
+}
+
+// The grants of the documentation are enough for what they say.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	s, ctx, where := pgtest.Shared(t), t.Context(), pgtest.URL(t)
+	name := schema(t, where)
+	owner := open(t, where)
+	if err := set(ctx, owner, "k", "owner"); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../../docs/postgres.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grants := 0
+	s.SQL(t, fmt.Sprintf("CREATE ROLE writer_%[1]s LOGIN; CREATE ROLE reader_%[1]s LOGIN", name))
+	for line := range strings.Lines(string(page)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "GRANT ") {
+			grants++
+			s.SQL(t, strings.NewReplacer("cairn_team", name, "TO writer", "TO writer_"+name, "reader;", "reader_"+name+";").Replace(line))
+		}
+	}
+	if grants < 4 {
+		t.Errorf("%d grants are documented", grants)
+	}
+	writer := open(t, with(t, where, "user", "writer_"+name))
+	unlock, err := writer.Lock(ctx, "space", store.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = writer.Update(ctx, func(tx store.Tx) error {
+		sp := kb.Space{ID: "s", Name: "s", Kind: kb.DatabaseSpace}
+		if err := tx.Spaces().Add(ctx, &sp); err != nil {
+			return err
+		}
+		return tx.Settings().Set(ctx, "k", "writer")
+	})
+	if err := errors.Join(err, unlock()); err != nil {
+		t.Errorf("the writer: %v", err)
+	}
+	reader := open(t, with(t, where, "user", "reader_"+name))
+	if got := get(t, reader, "k"); got != "writer" {
+		t.Errorf("the reader reads %q", got)
+	}
+	if err := set(ctx, reader, "k", "reader"); kb.AsError(err).Reason != kb.DatabaseRole {
+		t.Errorf("the reader wrote: %v", err)
 	}
 }
 

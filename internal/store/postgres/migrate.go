@@ -14,8 +14,9 @@ var embedded embed.FS
 
 // schemaState holds the migrations of the schema of a memory, none without a schema.
 type schemaState struct {
-	version int
-	applied map[int]string // checksum by number
+	version  int
+	readable bool           // by this program, though it is newer
+	applied  map[int]string // checksum by number
 }
 
 // state reads the schema of the memory.
@@ -35,11 +36,21 @@ func (d *DB) state(ctx context.Context, c *conn) (schemaState, error) {
 		s.version = max(s.version, r.Num(0))
 		return nil
 	})
+	if err != nil || d.schema == 0 || s.version <= d.schema {
+		return s, err
+	}
+	err = c.Query(ctx, "SELECT readable FROM "+d.where.schema()+".meta", nil, func(r row) error {
+		s.readable = r.Num(0) <= d.schema
+		return nil
+	})
 	return s, err
 }
 
 // check reports whether the memory can be used with these migrations, and which are missing.
 func (d *DB) check(s schemaState, all []relational.Migration) (missing []relational.Migration, err error) {
+	if s.version > len(all) && s.readable {
+		return nil, nil
+	}
 	if newest := len(all); s.version > newest {
 		return nil, kb.Errorf(kb.Damaged, "the memory at %s has schema %d, and this cairn knows schemas up to %d; it was not touched", d.where.shown, s.version, newest).
 			WithReason(kb.NewerSchema).With("schema", s.version).With("supported", newest)

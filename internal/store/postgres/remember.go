@@ -23,7 +23,6 @@ import (
 
 // snapshot is the state of the memory that a transaction sees.
 type snapshot struct {
-	schema  int64
 	changes int64 // how many
 	mark    int64 // of the newest
 	rare    int64 // the number of the newest change to a table that rarely changes

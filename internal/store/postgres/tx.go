@@ -139,9 +139,9 @@ func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (err error) {
 func (d *DB) begin(ctx context.Context, c *conn, opening string) error {
 	asked := d.answers.latest()
 	schema := d.where.schema()
-	sql := fmt.Sprintf(`SELECT m.schema, m.changes, m.rare, coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = m.changes), 0),
+	sql := fmt.Sprintf(`SELECT m.schema, m.changes, m.rare, m.readable, coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = m.changes), 0),
 coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = %[2]d), 0)`, schema, asked.number)
-	const first = 5
+	const first = 6
 	for _, t := range numberedTables {
 		sql += ", (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM " + c.sequence(t.table) + ")"
 	}
