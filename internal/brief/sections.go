@@ -308,30 +308,31 @@ func (l *look) threads(ctx context.Context, s *api.BriefingSection) error {
 	return err
 }
 
-// changes are the pages that changed, the newest first.
-func (l *look) changes(ctx context.Context, s *api.BriefingSection) error {
-	return l.changed(ctx, s, store.Filter{UpdatedSince: l.since})
-}
-
 const person = "person"
 
 // people are important people with recent entries.
 func (l *look) people(ctx context.Context, s *api.BriefingSection) error {
 	score := store.Where{Key: "score", Is: store.AtLeast, Text: minScore}
-	return l.changed(ctx, s, store.Filter{Types: []string{person}, Where: []store.Where{score}, UpdatedSince: l.now.AddDate(0, 0, -playDays)})
+	return l.changed(ctx, s, store.Filter{Types: []string{person}, Where: []store.Where{score}, UpdatedSince: l.now.AddDate(0, 0, -playDays)}, nil)
 }
 
 // stale are the pages that somebody called so.
 func (l *look) stale(ctx context.Context, s *api.BriefingSection) error {
-	return l.changed(ctx, s, store.Filter{Statuses: []kb.Status{kb.Stale}})
+	return l.changed(ctx, s, store.Filter{Statuses: []kb.Status{kb.Stale}}, nil)
 }
 
-func (l *look) changed(ctx context.Context, s *api.BriefingSection, f store.Filter) error {
+// changed lists pages, the one that changed last first. describe may be nil.
+func (l *look) changed(ctx context.Context, s *api.BriefingSection, f store.Filter, describe func(kb.Page, *api.BriefingItem) error) error {
 	f.Spaces = l.spaces
 	pages, total, err := l.tx.Pages().List(ctx, f, store.ByUpdated, mostOf, 0)
 	for _, p := range pages {
 		it := item(p)
 		it.Date = p.Updated.In(l.now.Location()).Format(time.DateOnly)
+		if describe != nil {
+			if err := describe(p, &it); err != nil {
+				return err
+			}
+		}
 		s.Items = append(s.Items, it)
 	}
 	s.Total += total

@@ -36,6 +36,9 @@ func TestTags(t *testing.T) {
 		// Proper names: not the first word of a sentence alone.
 		{"We met Maren Holt of Harbourlight. Then we left.", autotag.Known{}, "maren-holt harbourlight"},
 		{"Glenfarrow delivers clay. We pay Glenfarrow monthly.", autotag.Known{}, "glenfarrow"},
+		{"Redis is the cache of the shop. Lena owns it and Grafana shows it.", autotag.Known{}, "redis lena grafana"},
+		{"Klarna has 14 days now. Refunds are paid at once.", autotag.Known{}, "klarna"},
+		{"Pricing is per week. Access is by key. Everything was saved. Today is Monday.", autotag.Known{}, ""},
 		{"The owner is Dr. Okafor. She signs.", autotag.Known{}, "okafor"},
 		{"Decided on Monday: I stay.", autotag.Known{}, ""},
 		{"Мы выбрали Яндекс Облако для хранения.", autotag.Known{}, "яндекс-облако"},
