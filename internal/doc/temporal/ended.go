@@ -13,7 +13,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
-
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
@@ -70,7 +70,7 @@ type patterns struct {
 	asOf, asOfText, asOfWithin, leadDate, since *regexp.Regexp
 	label, category, toObject, dateNext         *regexp.Regexp
 	closed, clause, has, anotherName, dateLast  *regexp.Regexp
-	otherName, notName                          *regexp.Regexp
+	otherName, notName, quits, stepsDown        *regexp.Regexp
 	tags, gap, trip, toPlace                    *regexp.Regexp
 }
 
@@ -110,6 +110,8 @@ var compiled = sync.OnceValue(func() *patterns {
 			{re: re(`^` + them + `'s last (?:working )?day(?: (?:here|at work|with us))?(?: was|:| is)?(?: on)? ` + until), here: true},
 			{re: re(`^(?:After|Since|Upon|On) (?:leaving|quitting|departing|resigning from|(?:her|his|their) (?:departure|resignation|exit) from) ` + object)},
 		},
+		quits:       re(`^(?:` + self + `,? )?` + adverbs + `(?:(?:[Ll]eft|[Qq]uit|[Dd]eparted from) (?:(?:the|our|this) (?:company|firm|organi[sz]ation|business|startup)|(?:her|his|their) job)|[Rr]esigned|[Rr]etired|[Qq]uit|(?:[Ww]as |got |been )(?:fired|dismissed|laid off|let go|ousted|sacked|made redundant)|[Ll]aid off)`),
+		stepsDown:   re(`^(?:` + self + `,? )?` + adverbs + `(?:[Ss]tepped down|[Rr]esigned|[Rr]etired)(?: as (?:the )?(` + roleNoun + `))?`),
 		context:     re(`^(?:(?:has |had )?(?:[Ll]eft|[Qq]uit|[Rr]esigned|[Ee]nded|[Oo]ver|[Ff]inished|[Ss]tepped down|[Rr]etired|[Dd]eparted|[Mm]oved away)(?: (?:in|on|at|by|since))?(?: ` + until + `)?|[Uu]ntil ` + until + `|[Ff]ormer(?:ly)?|[Nn]o longer(?: there)?|[Ll]ast day:?(?: (?:was|on))? ` + until + `)[.!]?$`),
 		doubt:       re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
 		theirs:      re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
@@ -161,11 +163,12 @@ var ofRole = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:[Rr]esigned|[Rr]etired|[Ss]tepped down|[Ff]ired|[Dd]ismissed|[Ll]aid off|[Ll]et go|[Oo]usted|[Ss]acked|[Mm]ade redundant|[Rr]emoved|[Hh]anded over)(?: from (?:her|his|their|the) (?:job|position|post|role))? as ` +
 		`|\b(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) .{1,200}? as |\b(?:[Ss]ucceeded|[Rr]eplaced) as ` +
 		`|(?:\b` + work + `|[Nn]o longer) (?:as )?` + role + `\b` +
+		`|\b[Ss]tepped down(?: (?:in|on|at|after|because|due|this|last|to|and)\b|[^\pL]*$|[.,;:(–—])` +
 		`|\b(?:[Ff]rom|[Ll]eft|[Qq]uit|[Ee]xited|[Dd]eparted|of|with) (?:the|our|this|its) (?:team|board|group|project)\b`)
 })
 
-// OfRole reports whether a statement of an end is of a role: who "stepped down as CEO" or
-// "left the board" may work there still.
+// OfRole reports whether a statement of an end is of a role: who "stepped down", with or
+// without naming the role, or "left the board" may work there still.
 func OfRole(statement string) bool { return ofRole().MatchString(statement) }
 
 // mayHold reports whether a text has words that revoke an ending.
@@ -311,7 +314,7 @@ func (r *reader) lead(s *clause, words string, entry bool) (rest, on string) {
 // end returns the end that a sentence reports.
 func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) {
 	if !strings.Contains(words, mark) {
-		return out, false
+		return r.unnamed(s, words, on, t)
 	}
 	words = noMore().ReplaceAllString(words, "no longer $1")
 	if r.re.doubt.MatchString(words) || slices.Contains(s.dates, "-") {
@@ -402,6 +405,76 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		return out, true
 	}
 	return out, false
+}
+
+// unnamed returns the end of the only employment that the page of a person has, for a
+// sentence that names no other page: "She resigned in May 2026."
+func (r *reader) unnamed(s *clause, words, on string, t *text) (out Ended, ok bool) {
+	if !r.isPerson() || t.relation || r.re.doubt.MatchString(words) || slices.Contains(s.dates, "-") {
+		return out, false
+	}
+	date := ""
+	if m := r.re.leadDate.FindStringSubmatch(words); m != nil {
+		if date, ok = s.date(m[1], on); !ok {
+			return out, false
+		}
+		words = words[len(m[0]):]
+	}
+	words = r.subject(words, s.before, r.re.pronoun)
+	if !t.entry && !strings.HasPrefix(words, self) {
+		return out, false
+	}
+	rest, employed := strings.CutPrefix(words, r.re.quits.FindString(words))
+	if employed = len(rest) < len(words) && !strings.HasPrefix(rest, " as "); employed {
+		out.Object, ok = r.only(func(kind string) bool { return employs[kind] })
+	} else if m := r.re.stepsDown.FindStringSubmatch(words); m != nil {
+		rest = words[len(m[0]):]
+		out.Object, ok = r.only(func(kind string) bool {
+			of, is := strings.CutSuffix(strings.TrimPrefix(kind, "is-"), "-of")
+			return is && (of == kb.NameKey(m[1]) || m[1] == "" && leads[of])
+		})
+	}
+	if !ok {
+		return out, false
+	}
+	if d := r.re.dateNext.FindStringSubmatch(rest); d != nil {
+		if date, ok = s.date(d[1], on); !ok {
+			return out, false
+		}
+		rest = rest[len(d[0]):]
+	}
+	if !r.re.clause.MatchString(rest) || r.re.theirs.MatchString(rest) || r.other(rest) {
+		return out, false
+	}
+	out.Subject, out.Until = Self, date
+	if date == "" && t.entry {
+		out.Until = on
+	}
+	return out, true
+}
+
+// employs are the types of relations to an employer, and leads the roles that somebody
+// steps down from without naming them.
+var (
+	employs = map[string]bool{"works-at": true, "works-for": true, "employed-by": true, "employed-at": true}
+	leads   = map[string]bool{"ceo": true, "cto": true, "cfo": true, "coo": true, "chair": true, "chairman": true, "chairwoman": true,
+		"chairperson": true, "president": true, "director": true, "head": true, "leader": true, "captain": true, "mayor": true}
+)
+
+// only returns the link of the only open relation of some types that the page has.
+func (r *reader) only(of func(kind string) bool) (link int, ok bool) {
+	for _, rel := range r.n.Relations {
+		if rel.Until != "" || !of(kb.NameKey(rel.Type)) {
+			continue
+		}
+		for _, m := range r.within(rel.Span.Start, rel.Span.End) {
+			if ok && m.Link != link {
+				return 0, false
+			}
+			link, ok = m.Link, true
+		}
+	}
+	return link, ok
 }
 
 // inOrder puts the subject of a sentence that begins with a verb before it: in German and

@@ -392,6 +392,46 @@ func TestEndingsHere(t *testing.T) {
 	}
 }
 
+// On the page of a person with one employer, or one role, a sentence ends it without naming it.
+func TestEndingsOfTheOnlyEmployment(t *testing.T) {
+	t.Parallel()
+	const works, leads = "- works_at [[Brex]] @2019..\n", "- is_ceo_of [[Brex]] @2019..\n"
+	for _, tc := range []struct{ text, relations, want string }{
+		{"Ada resigned in May 2026.", works, "0 2026-05"},
+		{"Ada has resigned.", works, "0"},
+		{"In May 2026 she was let go.", works, "0 2026-05"},
+		{"Ada left the company in May 2026 to write.", works, "0 2026-05"},
+		{"As of 2026-06: Ada quit her job.", works, "0 @2026-06"},
+		{"Ada stepped down in May 2026.", leads, "0 2026-05"},
+		{"Ada resigned as CEO in May 2026.", leads, "0 2026-05"},
+		{"Ada stepped down in May 2026.", works, ""},
+		{"Ada stepped down as CTO in May 2026.", leads, ""},
+		{"Ada resigned as CEO in May 2026.", works, ""},
+		{"Ada resigned in May 2026.", works + "- works_at [[Acme]]\n", ""},
+		{"Ada resigned in May 2026.", "- works_at [[Brex]] @2019..2020\n", ""},
+		{"Ada resigned in May 2026.", "- knows [[Brex]]\n", ""},
+		{"Ada resigned from the board in May 2026.", works, ""},
+		{"Ada quit smoking in May 2026.", works, ""},
+		{"Ada wants to quit in May 2026.", works, ""},
+		{"Bob resigned in May 2026.", works, ""},
+		{"Her brother resigned in May 2026.", works, ""},
+		{"Ada retired the old server in May 2026.", works, ""},
+		{"Ada resigned in May 2026 and is back since June.", works, ""},
+	} {
+		p := prose(markdown.Codec{}, "people/ada.md", tc.text+"\n\n"+tc.relations)
+		if got := endings(p); got != tc.want {
+			t.Errorf("%q with %q ended %q, want %q", tc.text, tc.relations, got, tc.want)
+		}
+	}
+	text := "Writes.\n\n" + works + "\n---\n\n- **2026-05-02** | email — Resigned.\n"
+	if got := endings(prose(markdown.Codec{}, "people/ada.md", text)); got != "0 2026-05-02" {
+		t.Errorf("an entry ended %q", got)
+	}
+	if got := endings(prose(markdown.Codec{}, "companies/ada.md", "Ada resigned in May 2026.\n\n"+works)); got != "" {
+		t.Errorf("on the page of a firm it ended %q", got)
+	}
+}
+
 func TestOfRole(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -404,6 +444,9 @@ func TestOfRole(t *testing.T) {
 		"Mira was succeeded as CEO by Bo Lind.":         true,
 		"Mira was replaced by Bo Lind as CEO.":          true,
 		"[[Bo]] took over from [[people/mira]] as CEO.": true,
+		"Mira stepped down in May 2026.":                true,
+		"Mira stepped down.":                            true,
+		"Mira stepped down from Acme in 2025.":          false,
 		"Mira left in March 2026.":                      false,
 		"Mira left to join [[Acme]] as an engineer.":    false,
 		"Mira was fired in 2025.":                       false,
