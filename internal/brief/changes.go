@@ -3,7 +3,6 @@ package brief
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -21,7 +21,7 @@ const (
 )
 
 // lead matches the marks of headings, lists and quotations at the start of a line.
-var lead = regexp.MustCompile(`^(?:[#>*+-]+\s+)+`)
+var lead = lazyregexp.New(`^(?:[#>*+-]+\s+)+`)
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
@@ -90,7 +90,7 @@ func changedLines(before, after string) string {
 				had[line]--
 				continue
 			}
-			if says := lead.ReplaceAllString(line, ""); strings.ContainsFunc(says, isWord) {
+			if says := lead().ReplaceAllString(line, ""); strings.ContainsFunc(says, isWord) {
 				if n++; n == 1 {
 					first = says
 				}
