@@ -251,7 +251,7 @@ var uncounted = wordSet(`access advice another back both code content data day d
 	performance policy power press price privacy progress proof quality rent research revenue risk root rule safety salary
 	sales same school scope second security self sleep so space spam staff still stock stress success such
 	support sync tax team tech text tons type that's theirs there's time today tomorrow tonight traffic travel trust truth uptime user value waste water
-	weather well what's which whoever whose wi-fi work yesterday yet yours`)
+	weather well what's which wi-fi work yesterday yet yours`)
 
 func wordSet(list string) map[string]bool {
 	out := map[string]bool{}
