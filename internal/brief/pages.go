@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
@@ -22,10 +23,12 @@ import (
 // How many pages, folders and tags are named.
 const (
 	maxProject = 10
-	maxLinked  = 5
-	maxNewest  = 5
-	maxFolders = 12
-	maxTags    = 12
+	// Decisions and tasks of a list, and the runes of a task.
+	maxDecisions, maxTasks, maxPrimeTask = 5, 5, 120
+	maxLinked                            = 5
+	maxNewest                            = 5
+	maxFolders                           = 12
+	maxTags                              = 12
 
 	maxRebuilt    = 20  // pages that cairn rebuilds, which are passed over
 	maxNewestTags = 200 // limit of pages with counted tags, in spaces with very many
@@ -48,7 +51,7 @@ func aboutProject(ctx context.Context, sess *memory.Session, in kb.Space) (some 
 // primeProject names the pages that were remembered in the caller's project, the
 // newest first, whichever of the spaces that questions are about they are in. It
 // returns their refs.
-func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, turned ageing.Turned, t *primeText) ([]string, error) {
+func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, seen []string, turned ageing.Turned, t *primeText) ([]string, error) {
 	tag := space.ProjectTag(sess.Spaces, kb.Space{})
 	if tag == "" {
 		return nil, nil
@@ -58,14 +61,77 @@ func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, turned
 		return nil, err
 	}
 	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}, Statuses: kb.Holding()}
-	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject+len(turned), 0)
+	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject+len(turned)+len(seen), 0)
 	held := len(pages)
 	pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return !kb.Holds(turned.Status(p.Row, p.Status)) })
 	total -= held - len(pages)
+	pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return slices.Contains(seen, p.Ref()) })
 	if pages = pages[:min(maxProject, len(pages))]; err != nil || len(pages) == 0 {
 		return nil, err
 	}
 	return nameOf(ctx, sess, tx, fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page")), pages, t)
+}
+
+// primeDecisions names the newest decisions that hold: those of the caller's project, or of
+// the whole space where it has none. It returns their refs.
+func primeDecisions(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, injected []kb.Page, turned ageing.Turned, t *primeText) ([]string, error) {
+	of := []store.Filter{{}}
+	if tag := space.ProjectTag(sess.Spaces, kb.Space{}); tag != "" {
+		of = []store.Filter{{Tags: []string{tag}}, {}}
+	}
+	for _, f := range of {
+		f.Spaces, f.Types, f.Statuses = []int64{in.Row}, []string{"decision"}, kb.Holding()
+		pages, _, err := tx.Pages().List(ctx, f, store.ByUpdated, maxDecisions+len(injected)+len(turned), 0)
+		if err != nil {
+			return nil, err
+		}
+		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
+			given := slices.ContainsFunc(injected, func(i kb.Page) bool { return i.Row == p.Row })
+			return given || pol.Rebuilds(p.Path) || !kb.Holds(turned.Status(p.Row, p.Status))
+		})
+		if len(pages) > 0 {
+			return nameOf(ctx, sess, tx, "Decisions:", pages[:min(len(pages), maxDecisions)], t)
+		}
+	}
+	return nil, nil
+}
+
+// primeTasks lists tasks: those due by today, and the open ones of the caller's project.
+func primeTasks(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) error {
+	open := false
+	seen := map[string]bool{}
+	list := func(head string, f store.ItemFilter) error {
+		f.Kind, f.Done, f.Pages.Spaces = kb.TaskItem, &open, []int64{in.Row}
+		items, _, err := tx.Items().List(ctx, f, maxTasks, 0)
+		if err != nil {
+			return err
+		}
+		var lines []string
+		for _, it := range items {
+			line := "> " + sentence.Shorten(masked(oneLine(it.Text)), maxPrimeTask)
+			if it.Due != "" {
+				line += ", due " + it.Due
+			}
+			line += fmt.Sprintf(" (%s:%d)", primeName(it.Page.Ref()), it.Line)
+			if !seen[line] && !pol.Rebuilds(it.Page.Path) {
+				seen[line] = true
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) > 0 && t.add(head) {
+			t.lines(lines)
+		}
+		return nil
+	}
+	tomorrow := sess.Now().AddDate(0, 0, 1).Format(time.DateOnly)
+	if err := list("Tasks due:", store.ItemFilter{DueEnd: tomorrow}); err != nil {
+		return err
+	}
+	tag := space.ProjectTag(sess.Spaces, kb.Space{})
+	if tag == "" {
+		return nil
+	}
+	return list("Open tasks of this project:", store.ItemFilter{Pages: store.Filter{Tags: []string{tag}}})
 }
 
 // primeOthers names the pages of the space that most others link to, and the

@@ -65,10 +65,11 @@ const (
 )
 
 // composePrime describes the memory and its use, counts stale pages and open
-// gaps, and names pages: those of the project of the working directory, those
-// that are pinned, with their text, the most linked and the newest. Then it
-// lists changes since the caller was last in this project, or for a new caller
-// folders and tags. It syncs nothing, so that it is quick. If nobody chose a
+// gaps, and names decisions, open tasks of the project of the working directory
+// and tasks that are due, what changed since the caller was last in this project,
+// and pages: those of the project, those that are pinned, with their text, the
+// most linked and the newest; for a new caller also folders and tags. It syncs
+// nothing, so that it is quick. If nobody chose a
 // space for the working directory it uses the current one if that is kept in
 // the memory, and so has no directory, or if it has pages of this project;
 // otherwise it discloses nothing of notes in another directory, and returns an
@@ -199,10 +200,21 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			news.changes(changes, out.Changes)
 		}
 		text.left -= text.left/3 - news.left
-		named, err := primeProject(ctx, sess, tx, turned, &text)
+		decided, err := primeDecisions(ctx, sess, tx, space, pol, injected, turned, &text)
 		if err != nil {
 			return err
 		}
+		if err := primeTasks(ctx, sess, tx, space, pol, &text); err != nil {
+			return err
+		}
+		if !first {
+			text.WriteString(news.String())
+		}
+		named, err := primeProject(ctx, sess, tx, decided, turned, &text)
+		if err != nil {
+			return err
+		}
+		named = append(named, decided...)
 		pinned, err := primePinned(ctx, sess, tx, space, injected, &text)
 		if err != nil {
 			return err
@@ -217,7 +229,9 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		} else {
 			err = primeOthers(ctx, sess, tx, space, pol, named, turned, &text)
 		}
-		text.WriteString(news.String())
+		if first {
+			text.WriteString(news.String())
+		}
 		return err
 	})
 	if err != nil {
@@ -349,14 +363,17 @@ func changeLines(found []kb.Version, self kb.Actor, total int) []string {
 	var others, own []string
 	said := map[string]bool{}
 	for _, v := range found {
-		day, who := v.Time.UTC().Format(time.DateOnly), shortName(v.Actor.String())
-		line := fmt.Sprintf("> %s: %s by %s, %s", primeName(link.Slug(v.Path)), v.Change, who, day)
+		day, how := v.Time.UTC().Format(time.DateOnly), "by "+shortName(v.Actor.String())
+		if v.Actor.Kind == kb.Sync {
+			how = "outside cairn" // a person in an editor, or another program
+		}
+		line := fmt.Sprintf("> %s: %s %s, %s", primeName(link.Slug(v.Path)), v.Change, how, day)
 		id := "page " + string(v.Page) // not its path, which a move changes
 		if n := size[v.Write]; n > many {
 			id = "write " + strconv.FormatInt(v.Write, 10)
-			line = fmt.Sprintf("> %d pages by %s, %s", n, who, day)
+			line = fmt.Sprintf("> %d pages %s, %s", n, how, day)
 			if len(found) < total && v.Write == found[len(found)-1].Write {
-				line = fmt.Sprintf("> %d pages or more by %s, %s", n, who, day)
+				line = fmt.Sprintf("> %d pages or more %s, %s", n, how, day)
 			}
 		}
 		if said[id] {

@@ -80,7 +80,7 @@ func TestPrimeQuotesNames(t *testing.T) {
 	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
 	text := apptest.OK(brief.PrimeSession(ctx, a, brief.PrimeRequest{Since: "yesterday"}))(t).Text
 	quoted := strings.ReplaceAll(order, "`", "'")
-	for _, want := range []string{"\nPinned page `notes:" + quoted + "`:\n> Text.\n", "\n> `" + quoted + "`: created by sync, ", "\n> `" + long[:99] + "…`: created"} {
+	for _, want := range []string{"\nPinned page `notes:" + quoted + "`:\n> Text.\n", "\n> `" + quoted + "`: created outside cairn, ", "\n> `" + long[:99] + "…`: created"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q: %s", want, text)
 		}

@@ -10,23 +10,31 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
-// firstSync bounds the sync of a directory that was never read when a session starts.
-// Files read by then are kept; the others come later.
-const firstSync = 2 * time.Second
+// How long a session waits at its start for changed files of its directory to be read; the
+// first of a directory that was never read. Files read by then are kept, the others come later.
+const (
+	firstSync = 2 * time.Second
+	laterSync = time.Second
+)
 
-// PrimeSession returns what an agent needs at the start of a session. A directory that
-// was just added is synced first.
+// PrimeSession returns what an agent needs at the start of a session. It looks for files
+// that changed since the last one first.
 func PrimeSession(ctx context.Context, sess *memory.Session, req PrimeRequest) (api.Prime, error) {
 	s, _, err := sess.Spaces.Chosen(ctx)
-	if err == nil && s.Row != 0 {
-		if _, err := sess.RunHooks(ctx, sess.Hooks.BeforeRead, s, false); err != nil {
+	switch {
+	case err != nil || s.Row == 0:
+	case s.Kind == kb.DirectorySpace:
+		patience := laterSync
+		if s.Synced.IsZero() {
+			patience = firstSync
+		}
+		look, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if _, err := freshness.ToRead(look, sess, []kb.Space{s}, nil); err != nil && ctx.Err() != nil {
 			return api.Prime{}, err
 		}
-	}
-	if err == nil && s.Kind == kb.DirectorySpace && s.Synced.IsZero() {
-		first, cancel := context.WithTimeout(ctx, firstSync)
-		defer cancel()
-		if _, err := freshness.ToRead(first, sess, []kb.Space{s}, nil); err != nil && ctx.Err() != nil {
+	default:
+		if _, err := sess.RunHooks(ctx, sess.Hooks.BeforeRead, s, false); err != nil {
 			return api.Prime{}, err
 		}
 	}

@@ -178,6 +178,7 @@ func Begins(p kb.Page, text string) string {
 // Prose returns a text from its first line of prose on: below headings, properties, rules,
 // comments, relations, tables and blocks of code. "" for a text without any.
 func Prose(text string) string {
+	text = doc.WithoutComments(text)
 	until := "" // what ends the block of code that the lines are in
 	for at := 0; at < len(text); {
 		rest := text[at:]
