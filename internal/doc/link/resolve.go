@@ -331,24 +331,40 @@ func match(ref Ref, p *Page) (rank, bool) {
 }
 
 // matchPath compares a relative link with the one path that it means: seen
-// from the linking document, or from the space's root when it starts with a
-// slash.
+// from the linking document or, when it starts with a slash, from the space's
+// root, else from a directory that the document is in.
 func matchPath(ref Ref, p *Page) (rank, bool) {
 	if p.Node != "" {
 		return rank{}, false
 	}
-	want, ok := Join(ref.FromPath, ref.Name)
-	if !ok {
-		return rank{}, false
-	}
-	have := p.Path
-	if trimNoteExt(want) == want {
-		have = Slug(have)
-	}
-	if s, ok := spelledPath(want, have); ok {
-		return rank{how: byPath, spelling: s}, true
+	for i, root := range pathRoots(ref) {
+		want, ok := Join(ref.FromPath, root+ref.Name)
+		if !ok {
+			continue
+		}
+		have := p.Path
+		if trimNoteExt(want) == want {
+			have = Slug(have)
+		}
+		if s, ok := spelledPath(want, have); ok {
+			return rank{how: byPath, spelling: s, distance: i}, true
+		}
 	}
 	return rank{}, false
+}
+
+// pathRoots are what may come before the path of a link: nothing or, for one that begins with a slash,
+// a directory that the document is in, which may be the root of a site.
+func pathRoots(ref Ref) []string {
+	roots := []string{""}
+	if strings.HasPrefix(ref.Name, "/") && !ref.Rules.Vault {
+		dir := ""
+		for _, part := range dirs(ref.FromPath) {
+			dir += "/" + part
+			roots = append(roots, dir)
+		}
+	}
+	return roots
 }
 
 // matchVault compares a link with a page's file as Obsidian does, in any case: with the path

@@ -56,6 +56,19 @@ func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) 
 	return encode(t, Relative(from, to))
 }
 
+// RootedPath returns the target of a link with a path that begins with a slash, in the document at was,
+// which led to before and leads to the document at to: from the same root.
+func RootedPath(codecs []doc.Codec, t doc.Target, rules Rules, was, before, from, to string) string {
+	for _, root := range pathRoots(Ref{Kind: string(t.Kind), Name: t.Name, FromPath: was, Rules: rules}) {
+		root = strings.TrimPrefix(root, "/")
+		led, _ := Join(was, "/"+path.Join(root, t.Name))
+		if rest, ok := under(root, to); ok && Slug(led) == Slug(before) {
+			return PathTarget(codecs, t, rules, from, rest)
+		}
+	}
+	return PathTarget(codecs, t, rules, from, to)
+}
+
 // LoosePaths returns the targets by which a Markdown link in the document at from may lead to
 // the one at to in a vault of Obsidian, best first: in the form that t has, which led to the
 // document at before, else in that of new links.

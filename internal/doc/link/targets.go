@@ -61,11 +61,16 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 		return t.leadName(ref)
 	}
 	if isPath(ref.Kind) {
-		want, _ := Join(ref.FromPath, ref.Name)
-		if trimNoteExt(want) == want {
-			return t.among(ref, t.slugs()[foldPath(want)])
+		var some []int
+		for _, root := range pathRoots(ref) {
+			want, _ := Join(ref.FromPath, root+ref.Name)
+			if trimNoteExt(want) == want {
+				some = union(some, t.slugs()[foldPath(want)])
+			} else {
+				some = union(some, t.paths()[foldPath(want)])
+			}
 		}
-		return t.among(ref, t.paths()[foldPath(want)])
+		return t.among(ref, some)
 	}
 	if ref.Rules.Named {
 		return t.leadName(ref)

@@ -29,6 +29,9 @@ func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep
 			return err
 		}
 		if doc.ForPath(sess.Codecs, to) == nil {
+			if p.dir == "" && !strings.HasSuffix(s.To, "/") && !strings.HasPrefix(to, "/") && len(req.Refs) == 1 {
+				to = renamed(p, to)
+			}
 			to += path.Ext(p.Path)
 		}
 		// A slash alone is the directory of the space. The write path refuses any
@@ -47,6 +50,17 @@ func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep
 		return ref.SlugIsFree(bear, to, p.Path)
 	})
 	return to, err
+}
+
+// renamed is the path without its extension of a page that gets another name: where pages are in one
+// folder, with their levels in the names of their files, it is that of a new page of this name, and in
+// Dendron, which may have several vaults, in the folder of the page.
+func renamed(p chosen, name string) string {
+	syntax := doc.SyntaxOf(p.space.Policy.Syntax)
+	if syntax.Level != "" && !syntax.Named && !strings.Contains(name, "/") {
+		return path.Join(path.Dir(p.Path), name)
+	}
+	return space.NamedPath(p.space, name)
 }
 
 // pathAfter is the path of a page after a move of its selection to a path.

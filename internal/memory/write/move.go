@@ -353,6 +353,9 @@ func (f *follower) newName(t doc.Target, ref link.Ref, was string, r *renaming) 
 		}
 		return paths[len(paths)-1]
 	}
+	if t.Kind == doc.MarkLink && strings.HasPrefix(t.Name, "/") {
+		return link.RootedPath(f.w.Codecs, t, ref.Rules, was, before.Path, ref.FromPath, after.Path)
+	}
 	if t.Kind == doc.MarkLink || t.Kind == doc.OrgFile {
 		return link.PathTarget(f.w.Codecs, t, ref.Rules, ref.FromPath, after.Path)
 	}
