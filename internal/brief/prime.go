@@ -149,7 +149,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		} else if out.Disputes, err = contradiction.Count(ctx, sess, tx, []int64{space.Row}); err != nil {
 			return err
 		}
-		if !text.about(out, req) {
+		if !text.about(out, req, pol.Capture.Record) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
 		text.repository(out.Git)

@@ -153,3 +153,15 @@ func TestPrimeSaysWhatItDidNotCount(t *testing.T) {
 		}
 	}
 }
+
+// A session learns how pages of its space are made.
+func TestPrimeSaysHowToWrite(t *testing.T) {
+	t.Parallel()
+	for preset, want := range map[string]string{"capture": "- write: cairn capture TEXT,", "memory": "- write: cairn put SLUG TEXT,"} {
+		b := newBed(t, preset)
+		b.put("a", "# A\n\nText.\n")
+		if p := apptest.OK(brief.PrimeSession(t.Context(), b.Session, brief.PrimeRequest{}))(t); !strings.Contains(p.Text, want) {
+			t.Errorf("%s: %s", preset, p.Text)
+		}
+	}
+}

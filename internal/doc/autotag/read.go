@@ -237,7 +237,7 @@ func (r *reading) acts(i int) bool {
 // verbs are verbs in the singular that follow a name. Those that are nouns in the plural as
 // well, such as runs, are left out.
 var verbs = wordSet(`is was has will owns wants says said handles keeps needs prefers likes knows thinks left joined moved
-	signed decided asked told wrote manages maintains sends takes makes became founded leads works lives shows uses
+	signed decided asked wrote manages maintains sends takes makes became founded leads works lives shows uses
 	pays agreed refused rejected confirmed approved resigned retired isn't wasn't hasn't won't doesn't`)
 
 // abstract are the suffixes of nouns that need no article.
