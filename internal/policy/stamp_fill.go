@@ -43,6 +43,9 @@ func Edits(format doc.Format, d, old *doc.Document, stamps []Stamp, whole bool) 
 			}
 			values = had.Values // the new text of the page lacks it
 		}
+		if slices.Equal(values, has.Values) {
+			continue // a change of the same day
+		}
 		edits = append(edits, edit(s, format, values))
 	}
 	return edits

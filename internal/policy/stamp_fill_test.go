@@ -43,6 +43,10 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, tt.want)
 		}
 	}
+	today := markdown.Codec{}.Parse("a.md", []byte("---\ncreated: 2020-01-02\nupdated: 2026-05-24\n---\n\nText.\n"))
+	if edits := policy.Edits(doc.Markdown, today, today, stamps[:2], false); len(edits) != 0 {
+		t.Errorf("a second edit of a day sets %+v", edits)
+	}
 	codec := org.Codec{}
 	got, err := policy.Fill(codec, codec.Parse("a.org", []byte("#+title: A\n\nText.\n")), nil, stamps, true)
 	const want = ":PROPERTIES:\n:CREATED: 2026-05-24\n:UPDATED: 2026-05-24\n:PROJECTS: :emacs:\n:END:\n#+title: A\n\nText.\n"

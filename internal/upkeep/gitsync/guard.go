@@ -204,8 +204,13 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 	if err != nil {
 		return err
 	}
+	if done.Write.ID == 0 { // others wrote the stamps meanwhile
+		return nil
+	}
 	for _, p := range done.Pages {
-		out.Files = append(out.Files, p.Page.Path)
+		if p.Change != "" {
+			out.Files = append(out.Files, p.Page.Path)
+		}
 	}
 	out.Commit, err = tree.Head(ctx, repo)
 	return err
