@@ -19,7 +19,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		_ = s.Control("stop", "-m", "immediate") // it may have stopped
 		_ = s.Close()
 	})
-	const rounds, writers = 12, 6
+	const rounds, writers = 50, 6
 	m := open(t, s.URL("crash"))
 	var mu sync.Mutex
 	made := map[string]bool{}

@@ -342,6 +342,50 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// PgBouncer in transaction mode gives each transaction another connection of the server.
+func TestPgBouncer(t *testing.T) {
+	t.Parallel()
+	s, ctx, direct := pgtest.Shared(t), t.Context(), pgtest.URL(t)
+	where := with(t, direct, "host", s.Bouncer(t), "default_query_exec_mode", "cache_describe")
+	m, other := open(t, where), open(t, where)
+	unlock, err := m.Lock(ctx, "space", store.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Lock(ctx, "space", store.Exclusive, 0); !store.IsBusy(err) {
+		t.Errorf("the lock is held twice: %v", err)
+	}
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for n := range 10 {
+				from, to := m, other
+				if w%2 == 1 {
+					from, to = other, m
+				}
+				key := fmt.Sprintf("%d/%d", w, n)
+				if err := set(ctx, from, key, "x"); err != nil {
+					t.Error(err)
+				}
+				if get(t, to, key) != "x" {
+					t.Errorf("%s is not there", key)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+	theirs, err := other.Lock(ctx, "space", store.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(set(ctx, other, "k", "theirs"), theirs()); err != nil {
+		t.Error(err)
+	}
+}
+
 // The commands that cairn prints bring a memory back, also one that was written since.
 func TestRestoreReplaces(t *testing.T) {
 	t.Parallel()
