@@ -14,7 +14,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
-	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // member is a server of a team: with a home and a connection of its own, as on another machine.
@@ -114,40 +113,4 @@ func TestServersOfATeam(t *testing.T) {
 	}
 	all[2].proxy.Cut()
 	all[2].ask("PUT", "/api/v1/pages/mem:cut", `{"text":"again"}`)
-}
-
-// A server whose network stands still keeps the others from writing for no longer than the
-// server of the database lets it, and goes on when the network does.
-func TestServerThatIsCutOff(t *testing.T) {
-	t.Parallel()
-	slowtest.Skip(t, "waits until the server ends a transaction")
-	all := team(t, 2)
-	all[0].ask("PUT", "/api/v1/pages/mem:first", `{"text":"before"}`)
-	goOn := all[0].proxy.Stall()
-	defer goOn()
-	during := make(chan struct{})
-	go func() {
-		defer close(during)
-		r, err := http.NewRequestWithContext(t.Context(), "PUT", all[0].url+"/api/v1/pages/mem:during", strings.NewReader(`{"text":"during"}`))
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		r.Header.Set("Authorization", "Bearer "+all[0].token)
-		r.Header.Set("Content-Type", "application/json")
-		if answer, err := http.DefaultClient.Do(r); err == nil { // with an error, or done later
-			_ = answer.Body.Close()
-		}
-	}()
-	start := time.Now()
-	all[1].ask("PUT", "/api/v1/pages/mem:others", `{"text":"meanwhile"}`)
-	if took := time.Since(start); took > tooLong {
-		t.Errorf("another server waited for %v", took)
-	}
-	goOn()
-	<-during
-	if got := all[0].ask("GET", "/api/v1/pages/mem:others", ""); got["version"] != 1.0 {
-		t.Errorf("after the network was there again: %v", got)
-	}
-	all[0].ask("PUT", "/api/v1/pages/mem:again", `{"text":"again"}`)
 }

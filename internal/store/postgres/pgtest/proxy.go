@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Proxy is between a client and a server. It counts round trips, and can stall and
-// cut connections.
+// Proxy is between a client and a server. It counts round trips, and can cut
+// connections.
 type Proxy struct {
 	Dir string // of its socket
 
@@ -23,7 +23,6 @@ type Proxy struct {
 	trips   atomic.Int64
 	dialled atomic.Int64
 
-	stalled    sync.RWMutex // held while nothing is forwarded
 	mu         sync.Mutex
 	statements []string
 	open       map[net.Conn]bool
@@ -89,12 +88,6 @@ func (p *Proxy) Statements() []string {
 	return p.statements
 }
 
-// Stall keeps the connections, and forwards nothing until goOn is called.
-func (p *Proxy) Stall() (goOn func()) {
-	p.stalled.Lock()
-	return sync.OnceFunc(p.stalled.Unlock)
-}
-
 // Cut closes all connections.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
@@ -142,8 +135,6 @@ func (p *Proxy) copy(to, from net.Conn, seen func([]byte)) {
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(buf)
-		p.stalled.RLock() // waits while it is stalled
-		p.stalled.RUnlock()
 		if n > 0 {
 			seen(buf[:n])
 			if _, e := to.Write(buf[:n]); e != nil {
