@@ -626,6 +626,12 @@ type Task struct {
 	Created   string `json:"created,omitempty"`
 }
 
+// PageRow is a page with the values of properties that were asked for, by their names.
+type PageRow struct {
+	Page
+	Columns map[string]string `json:"columns"`
+}
+
 // Count is a value and the number of its uses.
 type Count struct {
 	Value string `json:"value"`

@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 type listOptions struct {
 	command.Paging
 	retrieve.ListRequest
+	columns []string
 }
 
 func newList(p *command.Program) *cobra.Command {
@@ -30,6 +32,7 @@ a page is see: cairn help dates`,
   cairn list --tag idea --status active
   cairn list --path projects --after "2 weeks ago" --format brief
   cairn list --orphans --type person
+  cairn list --path papers --columns title,author,year
   cairn list --all --limit 1000 --json`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), p, o) },
@@ -37,6 +40,7 @@ a page is see: cairn help dates`,
 	addWithin(cmd, &o.Within, "pages")
 	cmd.Flags().BoolVar(&o.Orphans, "orphans", false, "only pages to which no other page links")
 	cmd.Flags().StringVar(&o.Sort, "sort", "updated", "`order`: updated, slug, title or created")
+	cmd.Flags().StringSliceVar(&o.columns, "columns", nil, "show these `properties` of each page, such as title,author,year")
 	o.AddFlags(cmd, 50)
 	command.Complete(cmd, "sort", cobra.FixedCompletions([]string{"slug", "title", "updated", "created"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -69,6 +73,13 @@ func runList(ctx context.Context, p *command.Program, o listOptions) error {
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
 	return p.WithFresh(ctx, o.All, func(a *memory.Session) error {
+		if len(o.columns) > 0 {
+			rows, err := retrieve.Rows(ctx, a, o.ListRequest, o.columns)
+			if err != nil {
+				return err
+			}
+			return printRows(p, command.Listed(rows), o)
+		}
 		pages, err := retrieve.Pages(ctx, a, o.ListRequest)
 		if err != nil {
 			return err
@@ -103,6 +114,43 @@ func printPages(p *command.Program, l api.List[api.Page], asked listOptions) err
 				continue
 			}
 			o.Linef("%s\t%s\t%s", pg.Ref, pg.Title, string(pg.Status))
+		}
+	})
+}
+
+// printRows prints a page a line: its ref, and the values of the columns.
+func printRows(p *command.Program, l api.List[api.PageRow], asked listOptions) error {
+	value := func(r api.PageRow, column string) string {
+		if v := r.Columns[column]; v != "" || !strings.EqualFold(column, "title") {
+			return v
+		}
+		return r.Title
+	}
+	return p.Record(l, func(o *terminal.Page) {
+		head := []string{"PAGE"}
+		for _, c := range asked.columns {
+			head = append(head, strings.ToUpper(c))
+		}
+		t := terminal.NewTable(head...)
+		for _, r := range l.Items {
+			cells := []any{command.Name(r.Page, asked.All)}
+			for _, c := range asked.columns {
+				cells = append(cells, value(r, c))
+			}
+			t.Row(cells...)
+		}
+		t.Print(o)
+		if len(l.Items) == 0 {
+			o.Linef("no pages")
+		}
+		command.More(o, l, "page")
+	}, func(o *terminal.Page) {
+		for _, r := range l.Items {
+			line := []any{r.Ref}
+			for _, c := range asked.columns {
+				line = append(line, value(r, c))
+			}
+			o.Linef("%s"+strings.Repeat("\t%s", len(asked.columns)), line...)
 		}
 	})
 }
