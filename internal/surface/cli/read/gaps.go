@@ -48,7 +48,7 @@ func runGaps(ctx context.Context, p *command.Program, o gapsOptions) error {
 			return err
 		}
 		return p.Record(l, func(out *terminal.Page) {
-			t := terminal.NewTable("GAP", "SPACE", "ASKED", "LAST", "QUESTION", "ABOUT", "ANSWER")
+			t := terminal.NewTable("GAP", "SPACE", "ASKED", "LAST", "SENSITIVITY", "QUESTION", "ANSWER")
 			for _, g := range l.Items {
 				t.Row(out.Style.Title(strconv.FormatInt(g.ID, 10)), g.Space, strconv.Itoa(g.Count)+"x", terminal.Day(g.Last), string(g.Sensitivity), command.AboutGap(g), gapAnswer(g))
 			}
