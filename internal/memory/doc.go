@@ -12,6 +12,7 @@
 //   - freshness: the index made to agree with files before a question
 //   - change: one caller's changes: resolves pages, plans edits, applies them
 //   - history: versions, diff, restore, undo
+//   - review: what agents wrote since a person looked, and what the person decided
 //   - links: links at a page and the pages around it
 //   - anchor: links to headings and blocks that do not exist
 //   - read: the read path composed: sync, embed, retrieve

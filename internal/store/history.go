@@ -19,6 +19,7 @@ type VersionFilter struct {
 	Spaces       []int64
 	Page         kb.ID
 	Write        int64
+	Last         int64    // with Write: the writes from it to this one
 	Actor        kb.Actor // Kind or Name or both
 	Since, Until time.Time
 	After        int64    // Seq greater than

@@ -31,6 +31,7 @@ type PutRequest struct {
 	Summary     string // one line, for the metadata; "" for none
 	Text        []byte
 	Overwrite   bool // replace an existing page without an expected version
+	Merge       bool // merge with changes since the expected version, where none overlaps
 	New         bool // make another page, whichever has the name already
 
 	FileName string // what a file without a Ref is named after; "" for Title
@@ -49,6 +50,9 @@ func Put(ctx context.Context, sess *memory.Session, req PutRequest) (api.Written
 	bytes, err := Compose(sess, space, p, req)
 	if err != nil {
 		return api.Written{}, err
+	}
+	if req.Merge {
+		return putMerged(ctx, sess, space, p, bytes, req)
 	}
 	return Apply(ctx, sess, "put", req.WriteOptions, []write.Change{{
 		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite, KeepID: true, Declare: true},

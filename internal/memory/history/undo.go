@@ -20,11 +20,21 @@ type UndoRequest struct {
 	api.WriteOptions
 	Write int64  // 0: the newest in effect that is not a sync; an agent undoes its own writes only
 	Own   bool   // without a number: the newest of the caller
+	Last  int64  // with Write: all writes of its actor from Write to this one
+	Page  string // with Write: of this page only
 	Actor string // every write of this actor ...
 	Since string // ... since this date or date phrase
 	All   bool   // without a number: of all spaces
 	Force bool   // undo later changed pages too, where the changes can be separated
+
+	Hunk    int // with Page: only the part of the difference that begins at this line of the new text
+	Version int // with Hunk: the version of the page with that difference; 0 is the newest that has it
+
+	document Document // of Page
 }
+
+// partly reports whether it is not about one write as a whole.
+func (r UndoRequest) partly() bool { return r.Last > r.Write || r.Page != "" }
 
 // RedoRequest brings back what the last undo of the current space took back.
 type RedoRequest struct {
@@ -47,6 +57,21 @@ func PlanUndo(ctx context.Context, sess *memory.Session, req UndoRequest) (write
 	if (req.Actor == "") != (req.Since == "") {
 		return write.Request{}, nil, kb.Errorf(kb.Usage, "to undo an actor's writes, give the actor and the time").
 			WithReason(kb.UndoUnbounded)
+	}
+	switch {
+	case req.Write == 0 && (req.Last != 0 || req.Page != ""):
+		return write.Request{}, nil, kb.Errorf(kb.Usage, "a last write and a page need the first write")
+	case req.Last != 0 && req.Last < req.Write:
+		return write.Request{}, nil, kb.Errorf(kb.Usage, "write %d is before write %d", req.Last, req.Write)
+	case req.Hunk != 0 && req.Page == "":
+		return write.Request{}, nil, kb.Errorf(kb.Usage, "a part of a difference needs its page")
+	}
+	if req.Page != "" {
+		d, err := Find(ctx, sess, req.Page)
+		if err != nil {
+			return write.Request{}, nil, err
+		}
+		req.document = d
 	}
 	return makePlan(ctx, sess, req, false)
 }
@@ -131,7 +156,13 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 		}
 		plan.undoes, plan.about = w, w
 	}
-	if plan.undoes != 0 {
+	if req.partly() {
+		if f, err = rangeOf(ctx, tx, req); err != nil {
+			return nil, err
+		}
+		plan.undoes = 0
+	}
+	if plan.undoes != 0 && !req.partly() {
 		f = store.VersionFilter{Write: plan.undoes}
 	}
 	touched, _, err := tx.History().Versions(ctx, f, 1<<30, 0) // newest first
@@ -163,13 +194,30 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 				return nil, err
 			}
 		}
-		page, err := undoPage(ctx, tx, sess.Codecs, spaces[k.space], byPage[k], req.Force)
+		undoIn := func() (*pageUndo, error) {
+			if req.Hunk != 0 {
+				return undoHunk(ctx, tx, sess.Codecs, spaces[k.space], byPage[k], req.Hunk, req.Version)
+			}
+			return undoPage(ctx, tx, sess.Codecs, spaces[k.space], byPage[k], req.Force)
+		}
+		page, err := undoIn()
 		if err != nil {
 			return nil, err
 		}
 		plan.pages = append(plan.pages, page)
 	}
 	return plan, plan.keepLinks(ctx, tx)
+}
+
+// rangeOf limits the versions to those of the actor of the first write.
+func rangeOf(ctx context.Context, tx store.Tx, req UndoRequest) (store.VersionFilter, error) {
+	f := store.VersionFilter{Write: req.Write, Last: req.Last}
+	if req.Page != "" {
+		f.Spaces, f.Page = []int64{req.document.Space.Row}, req.document.ID
+	}
+	first, err := tx.History().Write(ctx, req.Write)
+	f.Actor = first.Actor
+	return f, err
 }
 
 // followers are the versions of a page since one, newest first, where all of them only

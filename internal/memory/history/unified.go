@@ -11,13 +11,19 @@ import (
 // contextLines is how many unchanged lines a diff shows around a change.
 const contextLines = 3
 
-// unified returns the shortest unified diff of two texts, "" when they are equal. As
-// diff -u does, it shows a block that was added among equal lines as late as it can be.
+// unified returns the shortest unified diff of two texts, "" when they are equal.
 func unified(from, old, to, now string, context int) string {
-	edits := lineEdits(old, now)
+	edits := shownEdits(old, now)
 	if len(edits) == 0 {
 		return ""
 	}
+	return fmt.Sprint(hunksOf(from, old, to, edits, context))
+}
+
+// shownEdits are the changes of lines as a diff shows them. As diff -u does, it shows a
+// block that was added among equal lines as late as it can be.
+func shownEdits(old, now string) []udiff.Edit {
+	edits := lineEdits(old, now)
 	for i := range edits {
 		limit := len(old)
 		if i+1 < len(edits) {
@@ -25,6 +31,11 @@ func unified(from, old, to, now string, context int) string {
 		}
 		edits[i] = late(old, edits[i], limit)
 	}
+	return edits
+}
+
+// hunksOf puts changes of lines into the parts of a unified diff.
+func hunksOf(from, old, to string, edits []udiff.Edit, context int) udiff.UnifiedDiff {
 	u, err := udiff.ToUnifiedDiff(from, to, old, edits, context)
 	if err != nil {
 		panic(err) // the edits are those of the text
@@ -41,7 +52,7 @@ func unified(from, old, to, now string, context int) string {
 			}
 		}
 	}
-	return fmt.Sprint(u)
+	return u
 }
 
 const (

@@ -157,8 +157,10 @@ func versionSQL(d *Dialect, f store.VersionFilter) (onWrite, onVersion []string,
 	var later []any // arguments of onVersion, which comes second
 	write := func(cond string, arg any) { onWrite, args = append(onWrite, cond), append(args, arg) }
 	version := func(cond string, arg any) { onVersion, later = append(onVersion, cond), append(later, arg) }
+	last := max(f.Write, f.Last)
 	if f.Write != 0 {
-		write("w.id = ?", f.Write)
+		write("w.id >= ?", f.Write)
+		write("w.id <= ?", last)
 	}
 	if f.Undoing {
 		write("w.undoes > ?", 0)
@@ -192,9 +194,11 @@ func versionSQL(d *Dialect, f store.VersionFilter) (onWrite, onVersion []string,
 		version("v.seq > ?", f.After)
 	}
 	if f.Write != 0 {
-		// Versions of a write are neighbours; this is the index by write.
-		onVersion = append(onVersion, "v.seq BETWEEN (SELECT first FROM writes WHERE id = ?) AND (SELECT last FROM writes WHERE id = ?)")
-		later = append(later, f.Write, f.Write)
+		// Versions of a write are neighbours, and those of later writes come later; this is
+		// the index by write. A write without versions has no last one.
+		const in = " FROM writes WHERE id BETWEEN ? AND ? AND last > 0)"
+		onVersion = append(onVersion, "v.seq BETWEEN (SELECT min(first)"+in+" AND (SELECT max(last)"+in)
+		later = append(later, f.Write, last, f.Write, last)
 	}
 	if f.Deleted {
 		onVersion = append(onVersion, `v.change = 'deleted' AND NOT EXISTS

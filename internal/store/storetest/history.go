@@ -317,6 +317,8 @@ var historyTests = map[string]func(*testing.T, *env){
 			"page":            {store.VersionFilter{Page: a.ID}, "a3 a2 a1", "three two one"},
 			"page in space":   {store.VersionFilter{Page: a.ID, Spaces: []int64{s2.Row}}, "", ""},
 			"write":           {store.VersionFilter{Write: w3.ID}, "c1 a3", "three"},
+			"writes":          {store.VersionFilter{Write: w2.ID, Last: w3.ID}, "c1 a3 a2", "three two"},
+			"writes of one":   {store.VersionFilter{Write: w1.ID, Last: w4.ID + 2, Actor: bot}, "c3 a2", "five two"},
 			"kind":            {store.VersionFilter{Actor: kb.Actor{Kind: kb.Agent}}, "c3 c2 a2", "nothing five four two"},
 			"actor":           {store.VersionFilter{Actor: bot}, "c3 a2", "nothing five two"},
 			"name":            {store.VersionFilter{Actor: kb.Actor{Name: "alice"}}, "c1 a3 b1 a1", "three one"},

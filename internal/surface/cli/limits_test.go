@@ -35,6 +35,8 @@ const (
 var operationsOfAgents = map[string]string{
 	"assert":        `{"subject":"a","predicate":"works_at","object":"Acme"}`,
 	"assert_close":  `{"id":"1"}`,
+	"review":        refused + `{"do":"seen","through":1}`,
+	"take_back":     refused + `{"write":1,"dry_run":true}`,
 	"canvas_write":  `{"title":"c","nodes":[],"edges":[]}`,
 	"capture":       `{"text":"Captured.","summary":"S."}`,
 	"commit":        `{}`,
@@ -136,11 +138,12 @@ var commandsOfAgents = map[string]string{
 	"routine done":                "routine done x",
 	"table set":                   "table set tasks a When=x",
 	"status":                      "status a stale",
+	"review":                      refused + "review seen 1",
 }
 
 // harmlessCommands read, serve the operations above, or print what the binary knows.
-var harmlessCommands = strings.Fields(`backlinks call completion config-get config-list config-path collection-list db-dump db-path db-validate emacs
-	gap imports list man mcp merge-driver model-list model-verify pipe prime recent routine-due serve skills-doctor skills-list skills-show
+var harmlessCommands = strings.Fields(`activity backlinks blame call change completion config-get config-list config-path collection-list db-dump db-path db-validate emacs
+	gap imports list man mcp merge-driver model-list model-verify pipe prime recent routine-due serve sessions skills-doctor skills-list skills-show
 	space-policy stats tags tools-json version`)
 
 // unkept are calls that the policy of the space makes misuse: it has no git, index, inbox

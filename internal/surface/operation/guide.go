@@ -19,7 +19,7 @@ func ReadSets(names ...string) ([]Set, error) {
 		case slices.Contains(known, s):
 			out = append(out, s)
 		default:
-			return nil, kb.Errorf(kb.Usage, "unknown set of tools %q", name).WithHint("Sets are core, more, capture, context, notes, memory and all.")
+			return nil, kb.Errorf(kb.Usage, "unknown set of tools %q", name).WithHint("Sets are core, more, capture, context, review, notes, memory and all.")
 		}
 	}
 	if len(out) == 0 {

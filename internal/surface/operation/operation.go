@@ -49,6 +49,7 @@ const (
 	more       = string(More)
 	capturings = string(Capture)
 	vaults     = string(Context)
+	reviewing  = string(Review)
 	notebook   = string(Notes) // has tools of its own for each
 )
 
@@ -133,6 +134,7 @@ var All = sync.OnceValue(func() []*Operation {
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			dailyNote, todayPage, injectPages, inboxPages, routines, tableOperation, newPage, spaces, syncFiles, doctorOperation),
 		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
+		list(listSessions, showChange, reviewChanges, reviewed, takeBack, blamePage, countActivity),
 		list(readNote, writeNote, writeCanvas, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
 	)
 })

@@ -20,8 +20,8 @@ type readInput struct {
 	Section string `json:"section,omitempty" jsonschema:"heading, or Outer > Inner; Name#2: the second"`
 	Lines   []int  `json:"lines,omitempty" jsonschema:"first and last"`
 	Version int    `json:"version,omitempty" jsonschema:"an older version"`
-	AsOf    string `json:"as_of,omitempty" jsonschema:"as it was then: date or time"`
-	Budget  int    `json:"budget,omitempty" jsonschema:"tokens, about (default 4000)"`
+	AsOf    string `json:"as_of,omitempty" jsonschema:"date or time"`
+	Budget  int    `json:"budget,omitempty" jsonschema:"tokens (default 4000)"`
 }
 
 type readAnswer struct {
@@ -58,7 +58,7 @@ func opposed(c api.Contradiction) string {
 
 var readPage = define(Operation{
 	Name: "read", Title: "Read a page", Group: core, Route: Route{"GET", "/pages/{ref...}"},
-	Description: "Read a page, or one section or line range of it. The version in the answer is what write and edit expect.",
+	Description: "Read a page, a section or a line range. write expects its version.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in readInput) (readAnswer, error) {
 	req := read.GetRequest{Ref: in.Ref, Version: in.Version, AsOf: in.AsOf, Section: in.Section}
@@ -169,14 +169,20 @@ func cutDiff(diff string, size int) (string, bool) {
 }
 
 type writeInput struct {
-	Ref   string   `json:"ref,omitempty" jsonschema:"existing page, or slug such as ideas/cairn; default: from title"`
+	Ref   string   `json:"ref,omitempty" jsonschema:"page, or slug such as ideas/cairn; default: from title"`
 	Text  string   `json:"text" jsonschema:"the whole page"`
 	Title string   `json:"title,omitempty"`
 	Type  string   `json:"type,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
 	New   bool     `json:"new,omitempty" jsonschema:"another page with this name"`
+
+	OnConflict string `json:"on_conflict,omitempty"`
 	writeOptions
 }
+
+// mergeOnConflict merges a text with the changes of the page since the version that the
+// write expects.
+const mergeOnConflict = "merge"
 
 func (in *writeInput) takeText(name, text string) bool {
 	if name == "text" {
@@ -187,11 +193,14 @@ func (in *writeInput) takeText(name, text string) bool {
 
 var writePage = define(Operation{
 	Name: "write", Title: "Write a page", Group: core, Route: Route{"PUT", "/pages/{ref...}"},
-	Description: "Write a whole page. Replacing one needs expected_version, from read; prefer edit for changes.",
+	Description: "Write a whole page. Replacing one needs expected_version (on_conflict: merge). Prefer edit.",
 	Destructive: true, first: true,
 }, func(ctx context.Context, a *memory.Session, in writeInput) (written, error) {
 	if in.Text == "" && in.Title == "" {
 		return written{}, misuse{"text", errors.New("text is empty, and no title is given")}
+	}
+	if in.OnConflict != "" && in.OnConflict != mergeOnConflict {
+		return written{}, misuse{"on_conflict", errors.New("on_conflict is merge, or absent")}
 	}
 	text := append(make([]byte, 0, len(in.Text)+1), in.Text...)
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -199,6 +208,7 @@ var writePage = define(Operation{
 	}
 	w, err := change.Put(ctx, a, change.PutRequest{
 		WriteOptions: in.WriteOptions, Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: text, New: in.New,
+		Merge: in.OnConflict == mergeOnConflict,
 	})
 	return wrote(ctx, a, w, err, in.wait)
 }, atLeast("expected_version", 0))

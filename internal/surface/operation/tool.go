@@ -23,12 +23,13 @@ const (
 	More     Set = "more"    // everything else
 	Capture  Set = "capture" // short knowledge that is captured, and what becomes of it
 	Context  Set = "context" // the day, the inbox, routines and tables of a context vault
+	Review   Set = "review"  // what agents wrote, for a person who looks at it
 	Notes    Set = "notes"   // those of Basic Memory, for its former users
 	Memories Set = "memory"  // those of quaid, for its former users
 )
 
 // Sets returns all sets.
-func Sets() []Set { return []Set{Core, More, Capture, Context, Notes, Memories} }
+func Sets() []Set { return []Set{Core, More, Capture, Context, Review, Notes, Memories} }
 
 // Tool is an operation as agents are offered it: under a name, in words and
 // with arguments and answers that may be its own. Whether it changes anything

@@ -15,6 +15,7 @@ var formats = []struct{ name, because string }{
 	{"knowledge/ingest", "the object around a plan"},
 	{"knowledge/note", "answers of the tools of Basic Memory, and JSON Canvas"},
 	{"memory/embedding", "settings of models in the database"},
+	{"memory/review", "marks of persons in the settings"},
 	{"memory/write", "the journal, commits that wait, and details of errors"},
 	{"search/embed/model", "the header of packed models"},
 	{"search/embed/modeldir", "configuration files of models"},

@@ -16,7 +16,7 @@ var commands = map[string][]string{
 	"add": {"capture", "put", "space add"}, "note": {"capture"}, "store": {"capture"}, "memo": {"capture"}, "remind": {"capture"},
 	"find": {"search", "query", "find-all"}, "grep": {"search"}, "rg": {"search"}, "lookup": {"search"}, "fzf": {"search"}, "locate": {"search"},
 	"ask": {"query"}, "answer": {"query"}, "recall": {"query"}, "question": {"query"}, "similar": {"query"}, "exhaustive": {"find-all"}, "semantic": {"query"},
-	"log": {"recent", "history"}, "changes": {"recent"}, "activity": {"recent"}, "events": {"recent"}, "versions": {"history"}, "blame": {"history"}, "annotate": {"history"},
+	"log": {"recent", "history"}, "changes": {"recent"}, "events": {"recent"}, "versions": {"history"}, "annotate": {"blame"},
 	"day": {"daily", "recent"}, "yesterday": {"recent"},
 	"tree": {"ls", "list"}, "dir": {"ls"}, "browse": {"ls", "list"}, "pages": {"list"}, "notes": {"list"}, "all": {"list"}, "files": {"ls"},
 	"todo": {"tasks"}, "todos": {"tasks"}, "task": {"tasks"}, "agenda": {"tasks"},

@@ -16,7 +16,7 @@ type Toolsets struct {
 // AddFlags adds them to a command.
 func (o *Toolsets) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Names, "toolsets", []string{"core"}, "offer these `sets` of tools: core, more, capture, context, notes, memory, all")
+	f.StringSliceVar(&o.Names, "toolsets", []string{"core"}, "offer these `sets` of tools: core, more, capture, context, review, notes, memory, all")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
 	Complete(cmd, "toolsets", cobra.FixedCompletions([]string{"core", "more", "capture", "context", "notes", "memory", "all"}, cobra.ShellCompDirectiveNoFileComp))
 }

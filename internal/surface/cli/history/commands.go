@@ -16,5 +16,10 @@ func Commands(p *command.Program) []*cobra.Command {
 		newRestore(p),
 		newUndo(p),
 		newRedo(p),
+		command.Lists[api.WorkSession](p, newSessions(p)),
+		newChange(p),
+		newReview(p),
+		newBlame(p),
+		newActivity(p),
 	}
 }

@@ -42,10 +42,16 @@ list items, metadata keys and sections that others changed stay as they are. If
 changes overlap, the page is left unchanged, and its lines are named. A page
 that the undone write created and others changed since is never deleted.
 
+With --last it is all writes of the author of WRITE up to that one, as cairn
+sessions names them; with --page only one page of them, and with --hunk only the
+part of its difference that begins at this line of the new text, the second
+number of its @@ line.
+
 Here --actor selects the writes to undo.`,
 		Example: `  cairn undo
   cairn undo 42 --dry-run
   cairn undo 42 --force --dry-run
+  cairn undo 42 --last 48 --page people/ada --dry-run
   cairn undo --actor claude-code --since "2 hours"`,
 		Args: command.Need("[WRITE]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,6 +68,9 @@ Here --actor selects the writes to undo.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Actor, "actor", "", "undo what this actor wrote: a `name`, or kind:name")
 	f.StringVar(&o.Since, "since", "", "with --actor: since this `time`")
+	f.Int64Var(&o.Last, "last", 0, "all writes of the author of WRITE up to this `write`")
+	f.StringVar(&o.Page, "page", "", "only this page: a `ref`")
+	f.IntVar(&o.Hunk, "hunk", 0, "with --page: only the part of the difference that begins at this `line`")
 	f.BoolVarP(&o.All, "all", "a", false, "look in all spaces")
 	f.BoolVar(&o.Force, "force", false, "take it out of pages that were changed since, where changes do not touch")
 	o.AddFlags(cmd)
@@ -104,6 +113,8 @@ func (o *undoOptions) which(cmd *cobra.Command, args []string) error {
 		return command.UsageError(cmd, "%s takes either WRITE or --actor and --since", cmd.CommandPath())
 	case (o.Actor == "") != (o.Since == ""):
 		return command.UsageError(cmd, "--actor and --since go together")
+	case len(args) == 0 && (o.Last != 0 || o.Page != ""):
+		return command.UsageError(cmd, "--last and --page need WRITE")
 	case len(args) == 0:
 		return nil
 	}

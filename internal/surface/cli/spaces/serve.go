@@ -53,7 +53,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --install and --uninstall, only show the effects")
 	o.log.addFlags(cmd)
 	o.Toolsets.AddFlags(cmd)
-	f.Lookup("toolsets").Usage = "with --http, offer these `sets` of tools over MCP: core, more, capture, context, notes, memory, all"
+	f.Lookup("toolsets").Usage = "with --http, offer these `sets` of tools over MCP: core, more, capture, context, review, notes, memory, all"
 	f.Lookup("read-only").Usage = "with --http, offer only what changes nothing"
 	command.Complete(cmd, "listen", cobra.NoFileCompletions)
 	command.Complete(cmd, "allow-host", cobra.NoFileCompletions)

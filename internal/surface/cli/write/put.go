@@ -56,6 +56,7 @@ pass --new, or a path with its extension. Without REF the place is made from
 	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
 	f.StringVar(&o.Summary, "summary", "", "set the summary, one `line`; some spaces require it")
 	f.BoolVar(&o.Overwrite, "overwrite", false, "replace an existing page in any version")
+	f.BoolVar(&o.Merge, "merge", false, "with --expected-version: merge with changes since, where none overlaps")
 	f.BoolVar(&o.New, "new", false, "make another page with the name in REF or --title")
 	o.Input.AddFlags(cmd, "the text")
 	o.Writing.AddFlags(cmd)

@@ -1,0 +1,115 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/merge"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Hunks are the parts of the unified difference between two texts.
+func Hunks(old, now []byte) []api.Hunk {
+	was, _ := doc.Decode(old)
+	is, _ := doc.Decode(now)
+	edits := shownEdits(string(was), string(is))
+	if len(edits) == 0 {
+		return nil
+	}
+	var out []api.Hunk
+	for _, h := range hunksOf("a", string(was), "b", edits, contextLines).Hunks {
+		text := fmt.Sprint(udiff.UnifiedDiff{From: "a", To: "b", Hunks: []*udiff.Hunk{h}})
+		for range 2 { // the names of the files
+			_, text, _ = strings.Cut(text, "\n")
+		}
+		out = append(out, api.Hunk{Line: h.ToLine, Diff: text})
+	}
+	return out
+}
+
+// withoutHunk returns now without one part of its difference to old; false when there is
+// no such part.
+func withoutHunk(old, now []byte, line int) (_ []byte, found bool, _ error) {
+	was, _ := doc.Decode(old)
+	is, enc := doc.Decode(now)
+	edits := shownEdits(string(was), string(is))
+	if len(edits) == 0 {
+		return nil, false, nil
+	}
+	for _, h := range hunksOf("a", string(was), "b", edits, contextLines).Hunks {
+		if h.ToLine != line {
+			continue
+		}
+		end := h.FromLine
+		for _, l := range h.Lines {
+			if l.Kind != udiff.Insert {
+				end++
+			}
+		}
+		others := slices.DeleteFunc(slices.Clone(edits), func(e udiff.Edit) bool {
+			at := 1 + strings.Count(string(was[:e.Start]), "\n")
+			return at >= h.FromLine && at <= end
+		})
+		text, err := udiff.Apply(string(was), others)
+		if err != nil {
+			return nil, false, kb.Errorf(kb.Internal, "cannot take a part out of a difference: %w", err)
+		}
+		out, err := doc.Encode([]byte(text), enc)
+		return out, true, err
+	}
+	return nil, false, nil
+}
+
+// undoHunk plans to take one part of what the versions did to a page out of it.
+func undoHunk(ctx context.Context, tx store.Tx, codecs []doc.Codec, space *write.Space, versions []kb.Version, hunk, version int) (*pageUndo, error) {
+	now, err := tx.History().Version(ctx, versions[0].Space, versions[0].Page, 0)
+	if err != nil {
+		return nil, err
+	}
+	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions, now: now}, codecs: codecs, runs: runsOf(versions)}
+	if !there(now) {
+		u.skip("deleted since by %s", now.Actor)
+		return u.pageUndo, nil
+	}
+	for _, r := range u.runs {
+		if version != 0 && r.newest.Version != version || !there(r.newest) {
+			continue
+		}
+		before, err := u.before(ctx, tx, r)
+		if err != nil {
+			return nil, err
+		}
+		if !there(before) {
+			continue
+		}
+		var texts [3][]byte // before, after and now
+		for i, v := range []kb.Version{before, r.newest, now} {
+			if texts[i], err = u.bytes(ctx, tx, v); err != nil || texts[i] == nil {
+				return u.pageUndo, err
+			}
+		}
+		without, found, err := withoutHunk(texts[0], texts[1], hunk)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			continue
+		}
+		merged, conflicts := merge.Merge(doc.ForNote(codecs, space.Syntax, now.Path), now.Path, texts[1], without, texts[2])
+		if len(conflicts) > 0 {
+			u.conflict(conflicts, true)
+			return u.pageUndo, nil
+		}
+		u.put(now.Path, merged, now.Side.Hash, nil)
+		return u.pageUndo, nil
+	}
+	return nil, kb.Errorf(kb.NotFound, "no part of the difference begins at line %d", hunk).With("path", now.Path)
+}

@@ -1,0 +1,191 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/review"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+var (
+	ada = kb.Actor{Kind: kb.Human, Name: "ada"}
+	bot = kb.Actor{Kind: kb.Agent, Name: "bot"}
+	sue = kb.Actor{Kind: kb.Agent, Name: "sue"}
+)
+
+type scene struct {
+	*testing.T
+	*memory.Session
+	clock *apptest.Clock
+}
+
+func begin(t *testing.T) scene {
+	b := apptest.New(t)
+	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Second)
+	s := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), s, space.AddRequest{Database: true, Name: "m"}))(t)
+	return scene{t, s, clock}
+}
+
+func (s scene) put(by kb.Actor, ref, text string) int64 {
+	s.Helper()
+	s.Actor = by
+	w := apptest.OK(change.Put(s.T.Context(), s.Session, change.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(s.T)
+	return w.Write
+}
+
+func (s scene) text(ref string) string {
+	s.Helper()
+	return apptest.OK(read.Get(s.T.Context(), s.Session, read.GetRequest{Ref: ref}))(s.T).Text
+}
+
+func (s scene) sessions(req review.SessionsRequest) []string {
+	s.Helper()
+	s.Actor = ada
+	var out []string
+	for _, x := range apptest.OK(review.Sessions(s.T.Context(), s.Session, req))(s.T).Items {
+		line := x.Actor
+		for _, p := range x.Pages {
+			line += " " + strings.TrimPrefix(p.Ref, "m:") + ":" + string(p.Change) + string(p.Decision)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+const ten = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\neleven\ntwelve\n"
+
+// Sessions end after a pause of more than half an hour, hold one agent's writes, and
+// decisions and the mark take them out of the list.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.put(ada, "own", "of a person\n")
+	first := s.put(bot, "a", "a\n")
+	s.clock.Advance(29 * time.Minute)
+	s.put(sue, "c", "c\n")
+	s.put(bot, "b", "b\n")
+	second := s.put(bot, "a", "a2\n")
+	s.clock.Advance(31 * time.Minute)
+	s.put(bot, "d", "d\n")
+	want := func(what string, got []string, lines ...string) {
+		t.Helper()
+		if strings.Join(got, "\n") != strings.Join(lines, "\n") {
+			t.Errorf("%s:\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(lines, "\n"))
+		}
+	}
+	want("all", s.sessions(review.SessionsRequest{}), "agent:bot d:created", "agent:bot a:created b:created", "agent:sue c:created")
+	apptest.OK(review.Decide(s.T.Context(), s.Session, review.DecideRequest{Write: first, Last: second, Ref: "a", Decision: api.Kept}))(t)
+	want("a page is kept", s.sessions(review.SessionsRequest{}), "agent:bot d:created", "agent:bot a:createdkept b:created", "agent:sue c:created")
+	apptest.OK(review.Decide(s.T.Context(), s.Session, review.DecideRequest{Write: first, Last: second, Decision: api.Kept}))(t)
+	want("the session is kept", s.sessions(review.SessionsRequest{}), "agent:bot d:created", "agent:sue c:created")
+	want("with decided ones", s.sessions(review.SessionsRequest{Decided: true}), "agent:bot d:created", "agent:bot a:createdkept b:createdkept", "agent:sue c:created")
+	apptest.OK(review.Decide(s.T.Context(), s.Session, review.DecideRequest{Write: first, Last: second}))(t)
+	want("reopened", s.sessions(review.SessionsRequest{}), "agent:bot d:created", "agent:bot a:created b:created", "agent:sue c:created")
+	list := apptest.OK(review.Sessions(s.T.Context(), s.Session, review.SessionsRequest{}))(t)
+	apptest.OK(review.Seen(s.T.Context(), s.Session, list.Through))(t)
+	want("seen", s.sessions(review.SessionsRequest{}))
+	s.put(bot, "d", "d2\n")
+	want("since then", s.sessions(review.SessionsRequest{}), "agent:bot d:changed")
+	if _, err := review.Seen(s.T.Context(), s.Session, list.Through+1000); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("a change in the future is seen: %v", err)
+	}
+	s.Actor = bot
+	if _, err := review.Seen(s.T.Context(), s.Session, list.Through); kb.CodeOf(err) != kb.Refused {
+		t.Errorf("an agent reviews: %v", err)
+	}
+}
+
+// A part of a difference, a page, or a session is taken back, and what others wrote since
+// stays.
+func TestTakeBack(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.put(ada, "a", ten)
+	changed := strings.NewReplacer("one\n", "ONE\n", "twelve\n", "TWELVE\n").Replace(ten)
+	first := s.put(bot, "a", changed)
+	last := s.put(bot, "b", "by the agent\n")
+	s.put(ada, "a", strings.Replace(changed, "six", "half a dozen", 1))
+	c := apptest.OK(review.Change(s.T.Context(), s.Session, review.ChangeRequest{Write: first, Last: last}))(t)
+	if len(c.Pages) != 2 || len(c.Pages[1].Hunks) != 2 {
+		t.Fatalf("%+v", c)
+	}
+	undo := func(req history.UndoRequest) api.Written {
+		t.Helper()
+		s.Actor = ada
+		req.Force = true
+		return apptest.OK(change.Undo(s.T.Context(), s.Session, req))(t)
+	}
+	undo(history.UndoRequest{Write: first, Last: last, Page: "a", Hunk: c.Pages[1].Hunks[1].Line, Version: c.Pages[1].To})
+	if got := s.text("a"); !strings.HasPrefix(got, "ONE\n") || !strings.Contains(got, "half a dozen") || !strings.HasSuffix(got, "\ntwelve\n") {
+		t.Errorf("after a hunk: %s", got)
+	}
+	w := undo(history.UndoRequest{Write: first, Last: last})
+	if got := s.text("a"); got != strings.Replace(ten, "six", "half a dozen", 1) {
+		t.Errorf("after the session: %s", got)
+	}
+	if _, err := read.Get(s.T.Context(), s.Session, read.GetRequest{Ref: "b"}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("the page of the session is there: %v", err)
+	}
+	undo(history.UndoRequest{Write: w.Write})
+	if got := s.text("b"); got != "by the agent\n" {
+		t.Errorf("undone: %s", got)
+	}
+	if _, err := change.Undo(s.T.Context(), s.Session, history.UndoRequest{Write: first, Page: "a", Hunk: 7}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("no such hunk: %v", err)
+	}
+	s.Actor = sue
+	if _, err := change.Undo(s.T.Context(), s.Session, history.UndoRequest{Write: first, Last: last}); kb.CodeOf(err) != kb.Refused {
+		t.Errorf("an agent takes back another's: %v", err)
+	}
+}
+
+// Each line is of the version that brought it.
+func TestBlame(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.put(ada, "a", "one\ntwo\nthree\n")
+	s.put(bot, "a", "one\n2\nthree\nfour\n")
+	s.put(ada, "a", "zero\none\n2\nthree\nfour\n")
+	b := apptest.OK(history.Blame(s.T.Context(), s.Session, history.BlameRequest{Ref: "a"}))(t)
+	got := ""
+	for _, l := range b.Lines {
+		for n := l.From; n <= l.To; n++ {
+			got += string(rune('0'+l.Version)) + l.Actor[:1] + " "
+		}
+	}
+	if got != "3h 1h 2a 1h 2a " {
+		t.Errorf("%s", got)
+	}
+}
+
+// Texts made from an older version are merged, unless both changed the same lines.
+func TestMergedWrite(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.put(ada, "a", ten)
+	s.put(bot, "a", strings.Replace(ten, "one", "ONE", 1))
+	s.Actor = ada
+	one := 1
+	req := change.PutRequest{Ref: "a", Text: []byte(strings.Replace(ten, "twelve", "TWELVE", 1)), Merge: true}
+	req.Expected = &one
+	w := apptest.OK(change.Put(s.T.Context(), s.Session, req))(t)
+	if got := s.text("a"); !strings.HasPrefix(got, "ONE\n") || !strings.HasSuffix(got, "TWELVE\n") || len(w.Pages[0].Notes) == 0 {
+		t.Errorf("%s %v", got, w.Pages[0].Notes)
+	}
+	req.Text = []byte(strings.Replace(ten, "one", "eins", 1))
+	_, err := change.Put(s.T.Context(), s.Session, req)
+	if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Details["lines"] == nil {
+		t.Errorf("%v %v", err, kb.AsError(err).Details)
+	}
+}

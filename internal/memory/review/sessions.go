@@ -1,0 +1,234 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// pause is the longest one within a session.
+const pause = 30 * time.Minute
+
+// follows is the operation of writes that refresh generated parts of pages.
+const follows = "region"
+
+// SessionsRequest asks for the sessions of agents, in all spaces.
+type SessionsRequest struct {
+	Since         string // date or date phrase; "" is the mark of the caller, or a week without one
+	Decided       bool   // also those about which the caller has decided
+	Limit, Offset int    // Limit 0 is all
+}
+
+// Sessions lists the sessions of agents, the newest first.
+func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (out api.WorkSessions, err error) {
+	out.Items = []api.WorkSession{}
+	since := sess.Now().Add(-7 * 24 * time.Hour)
+	if req.Since != "" {
+		if since, err = query.Since(req.Since, sess.Now()); err != nil {
+			return out, err
+		}
+	}
+	var (
+		all    []session
+		decide map[int64]api.Decision
+		spaces map[int64]string
+	)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		m, err := read(ctx, tx, sess.Actor)
+		if err != nil {
+			return err
+		}
+		f := store.VersionFilter{Actor: kb.Actor{Kind: kb.Agent}}
+		if decide = m.Decided; req.Since == "" && m.Seen != 0 {
+			f.After, since = m.Seen, m.SeenAt
+		} else {
+			f.Since = since
+		}
+		if out.Through, err = tx.History().Seq(ctx, sess.Now().Add(24*time.Hour)); err != nil {
+			return err
+		}
+		known, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		spaces = space.Names(known)
+		found, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
+		if err != nil {
+			return err
+		}
+		writes, _, err := tx.History().Writes(ctx, f, 1<<30, 0)
+		if err != nil {
+			return err
+		}
+		all = group(found, writes)
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Since = since.UTC().Truncate(time.Second)
+	var shown []session
+	for _, s := range all {
+		if !req.Decided && !slices.ContainsFunc(s.versions, func(v kb.Version) bool { return decide[v.Seq] == "" }) {
+			out.Decided++
+			continue
+		}
+		shown = append(shown, s)
+	}
+	out.Total = len(shown)
+	shown = shown[min(max(req.Offset, 0), len(shown)):]
+	shown = shown[:min(api.Limit(req.Limit), len(shown))]
+	for _, s := range shown {
+		out.Items = append(out.Items, s.describe(spaces, decide))
+	}
+	out.Next = api.Next(req.Offset, len(shown), out.Total)
+	return out, nil
+}
+
+// session is the writes of one actor without a long pause.
+type session struct {
+	actor    kb.Actor
+	versions []kb.Version // newest first
+	writes   map[int64]kb.Write
+}
+
+// group puts versions, which are the newest first, into sessions, the newest first.
+func group(versions []kb.Version, writes []kb.Write) []session {
+	of := map[int64]kb.Write{}
+	for _, w := range writes {
+		if w.Operation != follows {
+			of[w.ID] = w
+		}
+	}
+	var out []session
+	open := map[kb.Actor]int{}
+	for _, v := range versions {
+		w, ok := of[v.Write]
+		if !ok {
+			continue
+		}
+		at, ok := open[v.Actor]
+		if ok {
+			last := out[at].versions[len(out[at].versions)-1]
+			ok = last.Time.Sub(v.Time) <= pause
+		}
+		if !ok {
+			at = len(out)
+			open[v.Actor] = at
+			out = append(out, session{actor: v.Actor, writes: map[int64]kb.Write{}})
+		}
+		out[at].versions = append(out[at].versions, v)
+		out[at].writes[w.ID] = w
+	}
+	return out
+}
+
+// describe describes a session without its differences.
+func (s session) describe(spaces map[int64]string, decided map[int64]api.Decision) api.WorkSession {
+	newest, oldest := s.versions[0], s.versions[len(s.versions)-1]
+	out := api.WorkSession{
+		Write: oldest.Write, Last: newest.Write, Actor: s.actor.String(), From: oldest.Time.UTC(), Until: newest.Time.UTC(),
+		Writes: len(s.writes), Spaces: []string{}, Pages: []api.PageChange{},
+	}
+	for _, r := range s.runs() {
+		out.Pages = append(out.Pages, r.describe(spaces, decided))
+		if name := spaces[r.newest().Space]; !slices.Contains(out.Spaces, name) {
+			out.Spaces = append(out.Spaces, name)
+		}
+	}
+	slices.Sort(out.Spaces)
+	for _, v := range s.versions {
+		if m := s.writes[v.Write].Message; m != "" && !slices.Contains(out.Messages, m) {
+			out.Messages = append(out.Messages, m)
+		}
+	}
+	slices.Reverse(out.Messages)
+	return out
+}
+
+// run is versions of a page without another's between them, newest first.
+type run []kb.Version
+
+func (r run) newest() kb.Version { return r[0] }
+func (r run) oldest() kb.Version { return r[len(r)-1] }
+
+// runs are the changes of pages, the page that was written last first.
+func (s session) runs() []run {
+	type page struct {
+		space int64
+		id    kb.ID
+	}
+	var out []run
+	at := map[page]int{}
+	for _, v := range s.versions {
+		k := page{v.Space, v.Page}
+		if i, ok := at[k]; ok && out[i].oldest().Version == v.Version+1 {
+			out[i] = append(out[i], v)
+			continue
+		}
+		at[k] = len(out)
+		out = append(out, run{v})
+	}
+	return out
+}
+
+func (r run) describe(spaces map[int64]string, decided map[int64]api.Decision) api.PageChange {
+	newest, oldest := r.newest(), r.oldest()
+	p := api.PageChange{
+		Ref: spaces[newest.Space] + ":" + link.Slug(newest.Path), Title: newest.Title, Change: kb.Changed,
+		From: oldest.Version - 1, To: newest.Version,
+	}
+	switch {
+	case newest.Change == kb.Deleted:
+		p.Change = kb.Deleted
+	case slices.ContainsFunc(r, func(v kb.Version) bool { return v.Change == kb.Created }):
+		p.Change = kb.Created
+	case slices.ContainsFunc(r, func(v kb.Version) bool { return v.Change == kb.Moved }):
+		p.Change = kb.Moved
+	}
+	p.Decision = decided[newest.Seq]
+	for _, v := range r {
+		if decided[v.Seq] != p.Decision {
+			p.Decision = ""
+		}
+	}
+	return p
+}
+
+// versions are those of the changes that a request is about, newest first.
+func versions(ctx context.Context, sess *memory.Session, req ChangeRequest) (found []kb.Version, writes []kb.Write, err error) {
+	if req.Write < 1 || req.Last != 0 && req.Last < req.Write {
+		return nil, nil, kb.Errorf(kb.Usage, "there are no writes from %d to %d", req.Write, cmp.Or(req.Last, req.Write))
+	}
+	f := store.VersionFilter{Write: req.Write, Last: req.Last}
+	if req.Ref != "" {
+		if err := sameDocument(ctx, sess, req.Ref, &f); err != nil {
+			return nil, nil, err
+		}
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		first, err := tx.History().Write(ctx, req.Write)
+		if kb.CodeOf(err) == kb.NotFound {
+			return kb.Errorf(kb.NotFound, "there is no write %d", req.Write).WithReason(kb.NoSuchWrite)
+		}
+		if err != nil {
+			return err
+		}
+		f.Actor = first.Actor
+		if found, _, err = tx.History().Versions(ctx, f, 1<<30, 0); err != nil {
+			return err
+		}
+		writes, _, err = tx.History().Writes(ctx, f, 1<<30, 0)
+		return err
+	})
+	return found, writes, err
+}
