@@ -215,6 +215,12 @@ func (p *program) wait(ctx context.Context, expression string) {
 
 // screens are all that there are, with a text that each shows.
 var screens = []struct{ name, path, shows string }{
+	{"today", "/today", "Written by agents"},
+	{"take-back", "/take-back?write=2", "Take back"},
+	{"edit", "/edit/demo:projects/engine", "Edit"},
+	{"new", "/new", "New page"},
+	{"move", "/move?ref=demo:projects/engine&to=projects/machine", "Links to it"},
+	{"blame", "/blame/demo:projects/engine", "Author of each line"},
 	{"start", "/", "Changed lately"},
 	{"search", "/?q=analytical+engine", "Analytical Engine"},
 	{"agent", "/?q=analytical+engine&view=agent", "tokens"},

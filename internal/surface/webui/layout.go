@@ -34,6 +34,7 @@ func (s *Server) plain(title string, inner ...any) node {
 
 // places are the navigation.
 var places = []struct{ path, name, key string }{
+	{"/today", "Today", "d"},
 	{"/", "Search", "s"},
 	{"/timeline", "Timeline", "t"},
 	{"/tasks", "Tasks", "k"},

@@ -21,12 +21,36 @@ var screens = map[string]func(*view) (page, error){
 	"/health":           health,
 	"/activity":         activity,
 	"/setup":            setup,
+	"/today":            today,
+	"/blame/{ref...}":   blame,
+}
+
+// previews are screens before a change. They are not offered where the server only reads.
+var previews = map[string]func(*view) (page, error){
+	"/take-back":     previewBack,
+	"/edit/{ref...}": editPage,
+	"/move":          moving,
+	"/delete":        deleting,
+	"/new":           newForm,
+	"/daily":         daily,
 }
 
 // changes are the forms, by path. They are not offered where the server only reads.
 var changes = map[string]func(*view) (to string, _ error){
-	"/restore": restore,
-	"/sync":    syncSpace,
+	"/restore":   restore,
+	"/sync":      syncSpace,
+	"/take-back": doTakeBack,
+	"/undo":      undoWrite,
+	"/keep":      keep,
+	"/seen":      seen,
+	"/dismiss":   dismissItem,
+	"/capture":   captureNote,
+	"/resolve":   resolveItem,
+	"/answer":    answerGap,
+	"/move":      doMove,
+	"/delete":    doDelete,
+	"/create":    create,
+	"/daily":     addDaily,
 }
 
 // number is a parameter that should be a number; the operation refuses another.

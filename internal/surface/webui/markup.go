@@ -23,6 +23,12 @@ type text string
 
 func (t text) write(b *bytes.Buffer) { b.WriteString(html.EscapeString(safetext.Text(string(t)))) }
 
+// raw is text that a person edits: every character of it, also those that are not shown
+// elsewhere.
+type raw string
+
+func (r raw) write(b *bytes.Buffer) { b.WriteString(html.EscapeString(string(r))) }
+
 // nodes are several, one after the other.
 type nodes []node
 

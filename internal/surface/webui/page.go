@@ -62,7 +62,7 @@ func readPage(v *view) (page, error) {
 	}
 	title := cmp.Or(p.str("title"), ref)
 	return page{title: title, body: el("div.reader",
-		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.head(p, ref, title), v.body(p, shown)), aside)}, nil
+		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), opt(v.param("merged") != "", el("p.notes", attr{"role", "status"}, "Saved: "+v.param("merged")+".")), v.head(p, ref, title), v.body(p, shown)), aside)}, nil
 }
 
 // linksOf returns the links of a page, as the index has them, and where they lead.
@@ -163,7 +163,9 @@ func (v *view) head(p data, ref, title string) node {
 			opt(p.yes("stale"), el("span.badge.stale", attr{"title", "its truth is older than its timeline"}, "stale")),
 			each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t)), "#"+t) }),
 			el("span", "version "+p.str("version")), day(p.str("updated_at")),
+			opt(!v.opts.ReadOnly, el("a.button", href(v.base+"/edit/"+escaped(ref)), "Edit")),
 			el("a.button", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Graph"),
+			el("a.button", href(v.base+"/blame/"+escaped(ref)), "Blame"),
 			el("a.button", href(v.base+"/history/"+escaped(ref)), "Versions"),
 			v.editors(p.str("file"))))
 }

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -119,9 +120,20 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 		mux.HandleFunc("GET "+pattern, door(s.screen(screen)))
 	}
 	if !s.opts.ReadOnly {
-		for pattern, change := range changes {
-			mux.HandleFunc("POST "+pattern, door(s.change(change)))
+		for pattern, screen := range previews {
+			mux.HandleFunc("GET "+pattern, door(s.screen(screen)))
 		}
+		for pattern, change := range changes {
+			mux.HandleFunc("POST "+pattern, door(s.change(func(v *view) (string, *page, error) {
+				to, err := change(v)
+				return to, nil, err
+			})))
+		}
+		mux.HandleFunc("POST /save", door(s.change(save)))
+		mux.HandleFunc("POST /preview", door(s.change(func(v *view) (string, *page, error) {
+			p, err := preview(v)
+			return "", &p, err
+		})))
 	}
 	mux.HandleFunc("/", s.door(func(next http.Handler) http.Handler { return next }, func(w http.ResponseWriter, r *http.Request, _ kb.Actor) {
 		if allow := allowed(mux, r); len(allow) > 0 {
@@ -259,19 +271,25 @@ func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter
 	}
 }
 
-// change answers a form with the place to go on.
-func (s *Server) change(do func(*view) (to string, _ error)) func(http.ResponseWriter, *http.Request, kb.Actor) {
+// maxForm is how many bytes a form may have: those of a large page, encoded.
+const maxForm = 8 << 20
+
+// change answers a form with the place to go on, or with a page.
+func (s *Server) change(do func(*view) (to string, shown *page, _ error)) func(http.ResponseWriter, *http.Request, kb.Actor) {
 	return func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
-		r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if err := r.ParseForm(); err != nil {
 			s.refuse(w, http.StatusBadRequest, "The form cannot be read.")
 			return
 		}
 		v := &view{Server: s, ctx: r.Context(), r: r, by: by}
-		to, err := do(v)
+		to, shown, err := do(v)
 		if err != nil {
 			p := failed(err)
-			s.show(w, p.status, v.whole(p))
+			shown = &p
+		}
+		if shown != nil {
+			s.show(w, cmp.Or(shown.status, http.StatusOK), v.whole(*shown))
 			return
 		}
 		http.Redirect(w, r, s.base+to, http.StatusSeeOther)

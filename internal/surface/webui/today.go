@@ -1,0 +1,375 @@
+package webui
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	needsShown    = 20   // items that need somebody, at most
+	sessionsShown = 20   // sessions at once
+	sessionDiff   = 3000 // tokens of the differences of a session
+)
+
+// today is the start of the day: what agents wrote since the person looked, and what needs
+// the person.
+func today(v *view) (page, error) {
+	in := args{"limit": sessionsShown}
+	if o := v.param("offset"); o != "" {
+		in["offset"] = number(o)
+	}
+	found, err := v.ask("sessions", in)
+	if err != nil {
+		return page{}, err
+	}
+	needs, err := v.needs()
+	if err != nil {
+		return page{}, err
+	}
+	var cards nodes
+	for _, s := range found.list("items") {
+		card, err := v.session(s)
+		if err != nil {
+			return page{}, err
+		}
+		cards = append(cards, card)
+	}
+	var done node
+	if len(cards) == 0 && len(needs) == 0 {
+		done = empty("Nothing needs you.", el("p.quiet", "What agents write from now on will be here."))
+	}
+	return page{title: "Today", place: "/today", body: nodes{
+		el("h1", "Today"),
+		v.written(),
+		opt(!v.opts.ReadOnly, el("form.capture", attr{"method", "post"}, attr{"action", v.base + "/capture"},
+			el("label", attr{"for", "capture"}, "Note something"),
+			el("textarea", attr{"id", "capture"}, attr{"name", "text"}, attr{"rows", "2"}, attr{"required", ""}, attr{"data-draft", "capture"}, attr{"placeholder", "One thing worth keeping, in a sentence or two"}),
+			el("div.row", el("button.primary", attr{"type", "submit"}, "Keep it"), el("a", href(v.base+"/new"), "New page"), el("a", href(v.base+"/daily"), "Today's note")))),
+		done,
+		opt(len(cards) > 0, nodes{
+			el("h2", fmt.Sprintf("Written by agents · %d", found.num("total"))),
+			el("p.quiet.small", "Since ", day(found.str("since")), opt(found.num("decided") > 0, text(fmt.Sprintf("; %s decided", count(found.num("decided"), "session is", "sessions are"))))),
+			el("ul.sessions", cards), v.more(found),
+			opt(!v.opts.ReadOnly, v.form("/seen", "I have seen all of it", "through", found.str("through"))),
+		}),
+		opt(len(needs) > 0, nodes{el("h2", fmt.Sprintf("Needs you · %d", len(needs))), el("ul.cards.needs", needs)}),
+	}}, nil
+}
+
+// written reports what was just written, and offers to undo it.
+func (v *view) written() node {
+	n := v.param("wrote")
+	if n == "" || strings.Trim(n, "0123456789") != "" {
+		return nil
+	}
+	return el("div.wrote", attr{"role", "status"}, el("span", "Done: write "+n+"."),
+		opt(!v.opts.ReadOnly, v.form("/undo", "Undo", "write", n, "to", v.r.URL.EscapedPath())))
+}
+
+// session is the card of a session, with its differences folded.
+func (v *view) session(s data) (node, error) {
+	span := []string{"write", s.str("write"), "last", s.str("last")}
+	c, err := v.ask("change", args{"write": s.num("write"), "last": s.num("last"), "budget": sessionDiff})
+	if err != nil {
+		return nil, err
+	}
+	pages := c.list("pages")
+	names := each(pages, func(p data) node { return v.changedPage(p, span) })
+	when := clock(s.str("from"))
+	if until := clock(s.str("until")); until != when {
+		when += " to " + strings.TrimPrefix(until, when[:min(11, len(when))])
+	}
+	return el("li.card",
+		el("header", el("h3", s.str("actor")),
+			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), el("span", count(s.num("writes"), "write", "writes")+", "+count(len(pages), "page", "pages")))),
+		each(s.strs("messages"), func(m string) node { return el("p.small", m) }),
+		el("div.changes", names),
+		opt(!v.opts.ReadOnly, el("div.buttons", v.form("/keep", "Keep all", span...), v.askBack("Take all back", span...)))), nil
+}
+
+// askBack is a link to the preview of what is taken back.
+func (v *view) askBack(label string, pairs ...string) node {
+	q := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		q.Set(pairs[i], pairs[i+1])
+	}
+	return el("a.button", href(v.base+"/take-back?"+q.Encode()), label)
+}
+
+// changedPage is a page of a session: its difference in parts, folded.
+func (v *view) changedPage(p data, span []string) node {
+	ref := p.str("ref")
+	of := append(span[:len(span):len(span)], "ref", ref)
+	decided := p.str("decision")
+	hunks := p.list("hunks")
+	change := p.str("change")
+	return el("details",
+		el("summary", el("span.badge."+plainWord(change), change), " ", cmp.Or(p.str("title"), ref), opt(decided != "", nodes{text(" "), el("span.badge", decided)}),
+			el("span.quiet.small", " "+lines(hunks))),
+		el("p.small", v.pageLink(ref, ref), opt(p.num("from_version") > 0, nodes{text(" · "), el("a", href(v.base+"/history/"+escaped(ref)+fmt.Sprintf("?from=%d&to=%d", p.num("from_version"), p.num("to_version"))), "versions")})),
+		each(hunks, func(h data) node {
+			part := append(of[:len(of):len(of)], "hunk", h.str("hunk"), "version", p.str("to_version"))
+			return el("div.part", diffView(h.str("diff")), opt(!v.opts.ReadOnly && change == "changed" && len(hunks) > 1, v.askBack("Take this part back", part...)))
+		}),
+		opt(p.str("left") != "", el("p.quiet", "Not shown: "+p.str("left")+".")),
+		opt(!v.opts.ReadOnly && decided == "", el("div.buttons", v.form("/keep", "Keep this page", of...), v.askBack("Take this page back", of...))))
+}
+
+// lines counts the lines that hunks add and remove.
+func lines(hunks []data) string {
+	more, less := 0, 0
+	for _, h := range hunks {
+		for line := range strings.Lines(h.str("diff")) {
+			switch line[0] {
+			case '+':
+				more++
+			case '-':
+				less++
+			}
+		}
+	}
+	return fmt.Sprintf("+%d −%d", more, less)
+}
+
+// span are the writes that a form or an address names.
+func span(get func(string) string) args {
+	in := args{"write": number(get("write"))}
+	for _, name := range []string{"last", "hunk", "version"} {
+		if x := get(name); x != "" {
+			in[name] = number(x)
+		}
+	}
+	if ref := get("ref"); ref != "" {
+		in["ref"] = ref
+	}
+	return in
+}
+
+// previewBack shows what taking changes back would do.
+func previewBack(v *view) (page, error) {
+	in := span(v.param)
+	in["dry_run"] = true
+	would, err := v.ask("take_back", in)
+	if err != nil {
+		return page{}, err
+	}
+	pages := would.list("pages")
+	var pairs []string
+	for _, name := range []string{"write", "last", "ref", "hunk", "version"} {
+		if x := v.param(name); x != "" {
+			pairs = append(pairs, name, x)
+		}
+	}
+	return page{title: "Take back", place: "/today", body: nodes{
+		el("h1", "Take back"),
+		el("p.quiet", "Nothing has changed yet. This is what would, and it can be undone."),
+		each(pages, func(p data) node {
+			return el("section", el("h2", v.pageLink(p.str("ref"), p.str("title")), " ", el("span.badge", p.str("change"))), diffView(p.str("diff")))
+		}),
+		opt(len(would.list("skipped")) > 0, nodes{el("h2", "Left as they are"), el("ul", each(would.list("skipped"), func(s data) node { return el("li", s.str("path")+": "+s.str("reason")) }))}),
+		opt(len(pages) == 0, el("p", "Nothing can be taken back.")),
+		el("div.buttons", opt(len(pages) > 0 && !v.opts.ReadOnly, v.form("/take-back", "Take back", pairs...)), el("a.button", href(v.base+"/today"), "Leave it")),
+	}}, nil
+}
+
+func (v *view) field(name string) string { return strings.TrimSpace(v.r.PostFormValue(name)) }
+
+// wrote is the place to go on after a write, where it can be undone.
+func wrote(to string, answer data) string {
+	if n := answer.num("write"); n > 0 {
+		return to + "?wrote=" + fmt.Sprint(n)
+	}
+	return to
+}
+
+func doTakeBack(v *view) (string, error) {
+	answer, err := v.ask("take_back", span(v.field))
+	return wrote("/today", answer), err
+}
+
+func undoWrite(v *view) (string, error) {
+	_, err := v.ask("undo", args{"write": number(v.field("write")), "space": "*"})
+	to := v.field("to")
+	if to == "" {
+		to = "/today"
+	}
+	return strings.TrimPrefix(v.inside(to), v.base), err
+}
+
+func keep(v *view) (string, error) {
+	in := span(v.field)
+	in["do"] = "keep"
+	_, err := v.ask("review", in)
+	return "/today", err
+}
+
+func seen(v *view) (string, error) {
+	_, err := v.ask("review", args{"do": "seen", "through": number(v.field("through"))})
+	return "/today", err
+}
+
+func dismissItem(v *view) (string, error) {
+	item, note := v.field("item"), v.field("note")
+	if id, ok := strings.CutPrefix(item, "contradiction:"); ok {
+		_, err := v.ask("dismiss", args{"id": id, "note": cmp.Or(note, "dismissed in the web UI")})
+		return "/today", err
+	}
+	_, err := v.ask("review", args{"do": "dismiss", "item": item, "note": note})
+	return "/today", err
+}
+
+func captureNote(v *view) (string, error) {
+	answer, err := v.ask("remember", args{"text": v.field("text")})
+	return wrote("/today", answer), err
+}
+
+func resolveItem(v *view) (string, error) {
+	answer, err := v.ask("resolve", args{"id": v.field("id"), "keep": v.field("keep")})
+	return wrote("/today", answer), err
+}
+
+// answerGap writes the answer to a question as a page, and resolves the question with it.
+func answerGap(v *view) (string, error) {
+	answer, err := v.ask("write", args{"title": v.field("question"), "text": v.field("answer"), "new": true})
+	if err != nil {
+		return "", err
+	}
+	if pages := answer.list("pages"); len(pages) > 0 {
+		_, err = v.ask("gap_resolve", args{"id": number(v.field("id")), "ref": pages[0].str("ref")})
+	}
+	return wrote("/today", answer), err
+}
+
+// needs are the items that need the person, the worst first.
+func (v *view) needs() (nodes, error) {
+	own, err := v.ask("reviewed", nil)
+	if err != nil {
+		return nil, err
+	}
+	var out nodes
+	add := func(id, kind, title string, inner ...any) {
+		if _, dismissed := own.sub("dismissed")[id]; dismissed || len(out) == needsShown {
+			return
+		}
+		dismiss := el("details.dismiss", el("summary", "Dismiss"), el("form", attr{"method", "post"}, attr{"action", v.base + "/dismiss"},
+			el("input", attr{"type", "hidden"}, attr{"name", "item"}, attr{"value", id}),
+			el("label", "Why ", el("input", attr{"type", "text"}, attr{"name", "note"}, attr{"size", "24"})), el("button", attr{"type", "submit"}, "Dismiss")))
+		out = append(out, el("li.card", append(append([]any{el("h3", el("span.badge."+plainWord(kind), kind), " ", title)}, inner...), opt(!v.opts.ReadOnly, dismiss))...))
+	}
+	for _, of := range []func(func(id, kind, title string, inner ...any)) error{v.needContradictions, v.needAnswers, v.needState, v.needStale, v.needDuplicates} {
+		if len(out) == needsShown {
+			break
+		}
+		if err := of(add); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+type need = func(id, kind, title string, inner ...any)
+
+func (v *view) needContradictions(add need) error {
+	said, err := v.ask("check", args{"space": "*", "limit": needsShown})
+	if err != nil {
+		return err
+	}
+	for _, c := range said.list("items") {
+		if !c.yes("certain") {
+			continue
+		}
+		side := func(name string) node {
+			s := c.sub(name)
+			return el("li", v.pageLink(s.str("ref"), s.str("title")), " ", day(s.str("date")), el("blockquote", s.str("quote")), el("p.quiet.small", s.str("source")),
+				opt(!v.opts.ReadOnly, v.form("/resolve", "Keep "+strings.ToUpper(name), "id", c.str("id"), "keep", name)))
+		}
+		add("contradiction:"+c.str("id"), "contradiction", c.str("subject"), el("p", c.str("text")), el("ul.sides", side("a"), side("b")),
+			el("p.quiet.small", "Keeping one side ends the other: its text stays, with an end."))
+	}
+	return nil
+}
+
+func (v *view) needAnswers(add need) error {
+	gaps, err := v.ask("gaps", args{"space": "*", "limit": needsShown})
+	if err != nil {
+		return err
+	}
+	for _, g := range gaps.list("items") {
+		words := cmp.Or(g.str("words"), g.str("question"), g.str("redacted_question"))
+		id := g.str("id")
+		var form node
+		if words != "" && !v.opts.ReadOnly {
+			form = el("form.answer", attr{"method", "post"}, attr{"action", v.base + "/answer"},
+				el("input", attr{"type", "hidden"}, attr{"name", "id"}, attr{"value", id}), el("input", attr{"type", "hidden"}, attr{"name", "question"}, attr{"value", words}),
+				el("label", attr{"for", "gap-" + id}, "Your answer becomes a page that the next search finds"),
+				el("textarea", attr{"id", "gap-" + id}, attr{"name", "answer"}, attr{"rows", "2"}, attr{"required", ""}, attr{"data-draft", "gap-" + id}), el("button", attr{"type", "submit"}, "Answer"))
+		}
+		add("gap:"+id, "question", cmp.Or(words, "A question without its words"),
+			el("p.quiet.small", "asked "+count(g.num("count"), "time", "times")+", last by "+g.str("asked_by")+" ", day(g.str("last_asked_at"))), form)
+	}
+	return nil
+}
+
+// needState are failed reads, and policies that nobody accepted.
+func (v *view) needState(add need) error {
+	state, err := v.ask("status", nil)
+	if err != nil {
+		return err
+	}
+	for _, p := range state.strs("problems") {
+		add("problem:"+p, "problem", p, el("p", el("a", href(v.base+"/health"), "Health"), " has the remedy."))
+	}
+	all, err := v.ask("spaces", nil)
+	if err != nil {
+		return err
+	}
+	for _, s := range all.list("items") {
+		parts := s.list("waiting")
+		if len(parts) == 0 {
+			continue
+		}
+		add("policy:"+s.str("name"), "policy", "Parts of the policy of "+s.str("name")+" wait for your consent",
+			el("ul", each(parts, func(p data) node {
+				return el("li", el("code", p.str("part")), " "+p.str("does"))
+			})),
+			el("pre", attr{"tabindex", "0"}, el("code", "cairn space policy "+s.str("name")+" --accept")))
+	}
+	return nil
+}
+
+func (v *view) needStale(add need) error {
+	found, err := v.ask("stale", args{"space": "*", "limit": needsShown})
+	if err != nil {
+		return err
+	}
+	for _, p := range found.list("items") {
+		ref := p.str("ref")
+		add("stale:"+ref+"@"+p.str("version"), "stale", cmp.Or(p.str("title"), ref), el("p", v.pageLink(ref, ref), " ", p.str("reason")),
+			opt(!v.opts.ReadOnly, el("p", el("a.button", href(v.base+"/edit/"+escaped(ref)), "Edit"))))
+	}
+	return nil
+}
+
+func (v *view) needDuplicates(add need) error {
+	found, err := v.ask("curate", args{"kinds": []string{"duplicate"}, "limit": 10})
+	if kb.CodeOf(err) == kb.Ambiguous {
+		return nil // no space is current
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range found.list("items") {
+		for _, r := range p.list("reasons") {
+			if r.str("kind") != "duplicate" || r.str("with") == "" {
+				continue
+			}
+			add("duplicate:"+p.str("ref")+" "+r.str("with"), "duplicate", cmp.Or(p.str("title"), p.str("ref")), el("p", r.str("text")),
+				el("ul.sides", el("li", v.pageLink(p.str("ref"), p.str("ref"))), el("li", v.pageLink(r.str("with"), r.str("with")))))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package webui_test
+
+import (
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/surface/webui"
+)
+
+// post sends a form as a page of the server does.
+func (b *bed) post(path string, pairs ...string) *httptest.ResponseRecorder {
+	b.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	r := httptest.NewRequestWithContext(b.Context(), "POST", "http://"+b.host+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.AddCookie(&http.Cookie{Name: "cairn_session", Value: b.cookie})
+	w := httptest.NewRecorder()
+	b.answer.ServeHTTP(w, r)
+	return w
+}
+
+// byAgent writes a page as an agent.
+func (b *bed) byAgent(ref, text string) {
+	b.Helper()
+	s, err := b.Lazy().Session(b.Context(), true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.Actor = kb.Actor{Kind: kb.Agent, Name: "bot"}
+	if _, err := change.Put(b.Context(), s, change.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bed) text(ref string) string {
+	b.Helper()
+	s, err := b.Lazy().Session(b.Context(), false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := read.Get(b.Context(), s, read.GetRequest{Ref: ref})
+	if kb.CodeOf(err) == kb.NotFound {
+		return "(gone)"
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return p.Text
+}
+
+const dozen = "# A\n\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\neleven\ntwelve\n"
+
+// A person takes one part of what an agent wrote back and undoes that, without scripts;
+// then the rest is seen.
+func TestToday(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.byAgent("a", strings.NewReplacer("one\n", "ONE\n", "twelve\n", "TWELVE\n").Replace(dozen))
+	b.byAgent("b", "# B\n\nBy the agent.\n")
+	b.signIn()
+	shown := b.do("GET", "/today").Body.String()
+	for _, want := range []string{"agent:bot", "ONE", "TWELVE", "Take this part back", "By the agent."} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("Today does not show %q", want)
+		}
+	}
+	links := regexp.MustCompile(`href="(/take-back[^"]*hunk=[^"]*)"`).FindAllStringSubmatch(shown, -1)
+	if len(links) != 2 {
+		t.Fatalf("%d parts can be taken back", len(links))
+	}
+	address := html.UnescapeString(links[1][1])
+	preview := b.do("GET", address)
+	if preview.Code != http.StatusOK || !strings.Contains(preview.Body.String(), "+twelve") || b.text("a") != strings.NewReplacer("one\n", "ONE\n", "twelve\n", "TWELVE\n").Replace(dozen) {
+		t.Fatalf("the preview is %d %s", preview.Code, preview.Body)
+	}
+	u, _ := url.Parse(address)
+	var pairs []string
+	for name, x := range u.Query() {
+		pairs = append(pairs, name, x[0])
+	}
+	w := b.post("/take-back", pairs...)
+	if got := b.text("a"); w.Code != http.StatusSeeOther || got != strings.Replace(dozen, "one\n", "ONE\n", 1) {
+		t.Fatalf("%d %s: %s", w.Code, w.Body, got)
+	}
+	to := w.Header().Get("Location")
+	if back := b.do("GET", to).Body.String(); !strings.Contains(back, `action="/undo"`) {
+		t.Errorf("%s offers no undo", to)
+	}
+	w = b.post("/undo", "write", strings.TrimPrefix(to, "/today?wrote="), "to", "//evil.example")
+	if got := b.text("a"); !strings.Contains(got, "TWELVE") || w.Header().Get("Location") != "/" {
+		t.Errorf("undone: %s, to %q", got, w.Header().Get("Location"))
+	}
+	through := regexp.MustCompile(`name="through" value="(\d+)"`).FindStringSubmatch(b.do("GET", "/today").Body.String())
+	if len(through) != 2 {
+		t.Fatal("nothing can be marked as seen")
+	}
+	b.post("/seen", "through", through[1])
+	if shown := b.do("GET", "/today").Body.String(); !strings.Contains(shown, "Nothing needs you.") || strings.Contains(shown, "agent:bot") {
+		t.Errorf("after it was seen: %s", shown)
+	}
+}
+
+// Saving merges with changes of others, and shows both texts where they overlap; typed
+// text is never lost.
+func TestEdit(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.signIn()
+	form := b.do("GET", "/edit/a").Body.String()
+	if !strings.Contains(form, "\n"+html.EscapeString(dozen)+"</textarea>") || !strings.Contains(form, `name="version" value="1"`) {
+		t.Fatalf("the form is %s", form)
+	}
+	b.byAgent("a", strings.Replace(dozen, "one", "ONE", 1))
+	typed := strings.ReplaceAll(strings.Replace(dozen, "twelve", "a dozen", 1), "\n", "\r\n")
+	w := b.post("/save", "ref", "a", "version", "1", "text", typed)
+	if got := b.text("a"); w.Code != http.StatusSeeOther || got != strings.NewReplacer("one\n", "ONE\n", "twelve", "a dozen").Replace(dozen) || !strings.Contains(w.Header().Get("Location"), "merged=") {
+		t.Errorf("%d %q: %s", w.Code, w.Header().Get("Location"), got)
+	}
+	w = b.post("/save", "ref", "a", "version", "1", "text", strings.Replace(dozen, "one", "eins", 1))
+	if shown := w.Body.String(); w.Code != http.StatusConflict || strings.Count(shown, "eins") < 2 || !strings.Contains(shown, `name="version" value="3"`) || strings.Contains(b.text("a"), "eins") {
+		t.Errorf("a conflict: %d %s", w.Code, shown)
+	}
+	if w := b.post("/preview", "ref", "a", "version", "3", "text", "**bold** words"); !strings.Contains(w.Body.String(), "<strong>bold</strong>") || strings.Contains(b.text("a"), "bold") {
+		t.Errorf("the preview is %s", w.Body)
+	}
+	b.put("c", "", "see [[a]]\n")
+	if w := b.do("GET", "/move?ref=a&to=z"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "[[z]]") || b.text("z") != "(gone)" {
+		t.Errorf("the preview of a move: %d %s", w.Code, w.Body)
+	}
+	b.post("/move", "ref", "a", "to", "z")
+	if b.text("c") != "see [[z]]\n" {
+		t.Errorf("after the move: %s", b.text("c"))
+	}
+	if w := b.do("GET", "/delete?ref=z"); w.Code != http.StatusOK || b.text("z") == "(gone)" {
+		t.Errorf("the preview of a deletion: %d", w.Code)
+	}
+	b.post("/delete", "ref", "z")
+	if b.text("z") != "(gone)" {
+		t.Error("the page was not deleted")
+	}
+	if w := b.post("/create", "title", "Fresh", "text", "Some words.", "space", ""); !strings.Contains(w.Header().Get("Location"), "/page/") {
+		t.Errorf("a new page: %d %s", w.Code, w.Body)
+	}
+}
+
+// A server that only reads has no form of a page and takes none.
+func TestEditReadOnly(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(o *webui.Options) { o.ReadOnly = true })
+	b.put("a", "", dozen)
+	b.byAgent("a", "x\n")
+	b.signIn()
+	for _, path := range []string{"/edit/a", "/take-back?write=1", "/new", "/delete?ref=a"} {
+		if w := b.do("GET", path); w.Code != http.StatusNotFound {
+			t.Errorf("%s answers %d", path, w.Code)
+		}
+	}
+	if shown := b.do("GET", "/today").Body.String(); strings.Contains(shown, "Take") || strings.Count(shown, `method="post"`) != 1 {
+		t.Errorf("Today offers changes: %s", shown)
+	}
+	if w := b.post("/save", "ref", "a", "version", "1", "text", "y"); w.Code == http.StatusSeeOther || b.text("a") != "x\n" {
+		t.Errorf("%d", w.Code)
+	}
+}
+
+// Each line has its author.
+func TestBlame(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.byAgent("a", strings.Replace(dozen, "six", "SIX", 1))
+	b.signIn()
+	if shown := b.do("GET", "/blame/a").Body.String(); !regexp.MustCompile(`agent:bot .*?</td><td><pre>SIX</pre>`).MatchString(shown) || strings.Count(shown, "human:ada") < 2 {
+		t.Errorf("%s", shown)
+	}
+}
