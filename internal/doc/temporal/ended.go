@@ -313,8 +313,11 @@ func (r *reader) lead(s *clause, words string, entry bool) (rest, on string) {
 
 // end returns the end that a sentence reports.
 func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) {
-	if !strings.Contains(words, mark) {
-		return r.unnamed(s, words, on, t)
+	if !strings.Contains(strings.ReplaceAll(words, self, ""), mark) {
+		if out, ok = r.unnamed(s, words, on, t); ok || !strings.Contains(words, mark) {
+			return out, ok
+		}
+		out = Ended{}
 	}
 	words = noMore().ReplaceAllString(words, "no longer $1")
 	if r.re.doubt.MatchString(words) || slices.Contains(s.dates, "-") {

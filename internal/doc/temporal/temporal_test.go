@@ -418,9 +418,23 @@ func TestEndingsOfTheOnlyEmployment(t *testing.T) {
 		{"Ada retired the old server in May 2026.", works, ""},
 		{"Ada resigned in May 2026 and is back since June.", works, ""},
 	} {
-		p := prose(markdown.Codec{}, "people/ada.md", tc.text+"\n\n"+tc.relations)
-		if got := endings(p); got != tc.want {
-			t.Errorf("%q with %q ended %q, want %q", tc.text, tc.relations, got, tc.want)
+		for _, title := range []string{"Ada Lovelace", "Ada"} {
+			p := prose(markdown.Codec{}, "people/ada.md", tc.text+"\n\n"+tc.relations)
+			p.Document.Nodes[0].Title = title
+			if got := endings(p); got != tc.want {
+				t.Errorf("on the page of %s %q with %q ended %q, want %q", title, tc.text, tc.relations, got, tc.want)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"---\ntitle: Tom\ntype: person\n---\n# Tom\n\nTom resigned in March 2026.\n\n- works_at [[Brex]]\n":                "0 2026-03",
+		"---\ntitle: Gus Roe\ntype: person\n---\n# Gus Roe\n\nGus Roe stepped down in May 2026.\n\n- is_ceo_of [[Brex]]\n": "0 2026-05",
+		"---\ntitle: Gus Roe\ntype: person\n---\n# Gus Roe\n\nTom resigned in May 2026.\n\n- works_at [[Brex]]\n":          "",
+	} {
+		p := prose(markdown.Codec{}, "notes/1.md", text)
+		p.Document.Nodes[0].Title = markdown.Codec{}.Parse("notes/1.md", []byte(text)).Nodes[0].Title
+		if got := endings(p); got != want {
+			t.Errorf("%q ended %q, want %q", text, got, want)
 		}
 	}
 	text := "Writes.\n\n" + works + "\n---\n\n- **2026-05-02** | email — Resigned.\n"
