@@ -93,11 +93,22 @@ func Plan(ctx context.Context, sess *memory.Session, req Request) ([]write.Chang
 	return changes, nil
 }
 
-// hasTags fails where a page that was named has no tag that is to be renamed.
+// hasTags fails where a page that was named has no tag that is to be renamed, once the
+// steps before have changed its tags.
 func hasTags(p kb.Page, steps []Step) error {
+	tags := slices.Clone(p.Tags)
 	for _, s := range steps {
-		if rename, ok := renamesTag(s); ok && !slices.ContainsFunc(p.Tags, rename.Has) {
-			return kb.Errorf(kb.NotFound, "%s has no tag %q", p.Ref(), rename.Old)
+		e, _ := s.(EditStep)
+		switch edit := e.Edit.(type) {
+		case doc.AddTag:
+			tags = append(tags, doc.NormalizeTag(edit.Tag))
+		case doc.RenameTag:
+			if !slices.ContainsFunc(tags, edit.Has) {
+				return kb.Errorf(kb.NotFound, "%s has no tag %q", p.Ref(), edit.Old)
+			}
+			for i, t := range tags {
+				tags[i] = edit.Renamed(t)
+			}
 		}
 	}
 	return nil

@@ -128,6 +128,10 @@ func renameTags(ctx context.Context, sess *memory.Session, req ChangeRequest) (a
 	if err != nil {
 		return api.Written{}, err
 	}
+	tags := make([]string, len(all.Items)) // as the steps so far leave them
+	for i, t := range all.Items {
+		tags[i] = t.Value
+	}
 	var f store.Filter
 	for _, s := range req.Steps {
 		rename, ok := renamesTag(s)
@@ -135,9 +139,13 @@ func renameTags(ctx context.Context, sess *memory.Session, req ChangeRequest) (a
 			return api.Written{}, kb.Errorf(kb.Usage, "name the pages, or say which")
 		}
 		found := false
-		for _, t := range all.Items {
-			if rename.Has(t.Value) {
-				f.Tags, found = append(f.Tags, t.Value), true
+		for i, t := range all.Items {
+			if !rename.Has(tags[i]) {
+				continue
+			}
+			tags[i], found = rename.Renamed(tags[i]), true
+			if !slices.Contains(f.Tags, t.Value) {
+				f.Tags = append(f.Tags, t.Value)
 			}
 		}
 		if !found {

@@ -45,6 +45,31 @@ func TestRenameTag(t *testing.T) {
 	}
 }
 
+// A step renames what the one before has left, everywhere and in one page.
+func TestRenameTagTwice(t *testing.T) {
+	t.Parallel()
+	const twice = `"edits":[{"do":"rename_tag","find":"x","text":"q"},{"do":"rename_tag","find":"q","text":"r"}]}`
+	for _, ref := range []string{"", `"ref":"a",`} {
+		b := newTools(t)
+		b.must("write", `{"ref":"a","text":"Text with #x/young.","tags":["x"]}`)
+		b.must("edit", `{`+ref+twice)
+		if text := operationtest.At(t, b.must("read", `{"ref":"a"}`), "text").(string); !strings.Contains(text, "- r\n") || !strings.Contains(text, "#r/young") {
+			t.Errorf("with %q the page reads %q", ref, text)
+		}
+		gone := `"edits":[{"do":"rename_tag","find":"r","text":"s"},{"do":"rename_tag","find":"r","text":"t"}]}`
+		if _, err := b.call("edit", `{`+ref+gone); kb.CodeOf(err) != kb.NotFound {
+			t.Errorf("with %q a tag that is gone answers %v", ref, err)
+		}
+	}
+	b := newTools(t)
+	b.must("write", `{"ref":"a","text":"Text.","tags":["x"]}`)
+	b.must("write", `{"ref":"b","text":"Text.","tags":["q"]}`)
+	b.must("edit", `{`+twice)
+	if got := b.refs(`{"tags":"r"}`); got != "memory:a memory:b" {
+		t.Errorf("the last name is on %s", got)
+	}
+}
+
 // One page becomes a section of another, links follow, and one undo takes that back.
 func TestMergePages(t *testing.T) {
 	t.Parallel()
