@@ -9,6 +9,10 @@ func WithoutComments(text string) string {
 	if !strings.Contains(text, "%%") && !strings.Contains(text, "<!--") {
 		return text
 	}
+	return withoutComments(text, comments{index: strings.Index})
+}
+
+func withoutComments(text string, found comments) string {
 	out := make([]byte, 0, len(text))
 	fence := "" // that the lines are in
 	for text != "" {
@@ -30,7 +34,7 @@ func WithoutComments(text string) string {
 		code := false
 		for text != "" && text[0] != '\n' {
 			if !code {
-				if n := commentLength(text); n > 0 {
+				if n := found.length(text); n > 0 {
 					text = text[n:]
 					continue
 				}
@@ -62,16 +66,27 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// commentLength is the length of the comment that a text begins with, 0 for none.
-func commentLength(text string) int {
-	for _, c := range []struct{ open, shut string }{{"%%", "%%"}, {"<!--", "-->"}} {
-		rest, ok := strings.CutPrefix(text, c.open)
-		if !ok {
+// commentMarks are what the comments of Obsidian and of HTML begin and end with.
+var commentMarks = [...]struct{ open, shut string }{{"%%", "%%"}, {"<!--", "-->"}}
+
+// comments finds the comments of a text from its beginning to its end. An end that is not in
+// the rest of the text is not searched for again: each of many marks without one would cost
+// a search of all that follows.
+type comments struct {
+	index func(s, substr string) int // strings.Index
+	none  [len(commentMarks)]bool    // by the mark: the rest has no end of it
+}
+
+// length is the length of the comment that the rest of the text begins with, 0 for none.
+func (c *comments) length(rest string) int {
+	for i, mark := range commentMarks {
+		if c.none[i] || !strings.HasPrefix(rest, mark.open) {
 			continue
 		}
-		if end := strings.Index(rest, c.shut); end >= 0 {
-			return len(c.open) + end + len(c.shut)
+		if end := c.index(rest[len(mark.open):], mark.shut); end >= 0 {
+			return len(mark.open) + end + len(mark.shut)
 		}
+		c.none[i] = true
 	}
 	return 0
 }
