@@ -57,10 +57,15 @@ func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep
 // Dendron, which may have several vaults, in the folder of the page.
 func renamed(p chosen, name string) string {
 	syntax := doc.SyntaxOf(p.space.Policy.Syntax)
-	if syntax.Level != "" && !syntax.Named && !strings.Contains(name, "/") {
-		return path.Join(path.Dir(p.Path), name)
+	if syntax.Level == "" || syntax.Named {
+		return space.NamedPath(p.space, name)
 	}
-	return space.NamedPath(p.space, name)
+	if first, _, below := strings.Cut(name, "/"); below && p.space.Files != nil {
+		if info, err := p.space.Files.Lstat(first); err == nil && info.IsDir() {
+			return name
+		}
+	}
+	return path.Join(path.Dir(p.Path), strings.ReplaceAll(name, "/", syntax.Level))
 }
 
 // pathAfter is the path of a page after a move of its selection to a path.
