@@ -21,7 +21,7 @@ const pause = 30 * time.Minute
 // follows is the operation of writes that refresh generated parts of pages.
 const follows = "region"
 
-// SessionsRequest asks for the sessions of agents, in all spaces.
+// SessionsRequest asks for the sessions of agents, in all spaces that the caller may use.
 type SessionsRequest struct {
 	Since         string // date or date phrase; "" is the mark of the caller, or a week without one
 	Decided       bool   // also those about which the caller has decided
@@ -52,6 +52,9 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 			f.After, since = m.Seen, m.SeenAt
 		} else {
 			f.Since = since
+		}
+		if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, true); err != nil {
+			return err
 		}
 		if out.Through, err = tx.History().Seq(ctx, sess.Now().Add(24*time.Hour)); err != nil {
 			return err
@@ -224,6 +227,11 @@ func versions(ctx context.Context, sess *memory.Session, req ChangeRequest) (fou
 			return err
 		}
 		f.Actor = first.Actor
+		if req.Ref == "" {
+			if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, true); err != nil {
+				return err
+			}
+		}
 		if found, _, err = tx.History().Versions(ctx, f, 1<<30, 0); err != nil {
 			return err
 		}
