@@ -239,6 +239,7 @@ func CheckURL(location string) error {
 type Options struct {
 	Clock     func() time.Time // for the time a memory was created
 	MustExist bool             // a missing memory is an error; nothing is created
+	ReadOnly  bool             // implies MustExist; an older schema is an error, and is not brought up to date
 }
 
 // Restorer is a Driver that can replace a memory by a backup. It is not part of

@@ -129,7 +129,7 @@ func spacesOfOthers(ctx context.Context, place Place) (spaces []kb.Space, err er
 		seen = append(seen, at)
 		more, err := spacesIn(ctx, at)
 		if err != nil {
-			return nil, err
+			return nil, kb.Errorf(kb.CodeOf(err), "what belongs to the memory at %s is not known, and an agent must not write into it: %w", at, err)
 		}
 		spaces = append(spaces, more...)
 	}
@@ -141,7 +141,7 @@ func spacesIn(ctx context.Context, location string) (spaces []kb.Space, err erro
 	if exists, err := open.Exists(ctx, location); err != nil || !exists {
 		return nil, err
 	}
-	db, err := open.Memory(ctx, location, store.Options{MustExist: true})
+	db, err := open.Memory(ctx, location, store.Options{MustExist: true, ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}

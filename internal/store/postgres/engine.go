@@ -59,7 +59,7 @@ func (Driver) Open(ctx context.Context, where string, o store.Options) (store.En
 	if err != nil {
 		return nil, err
 	}
-	if err := d.prepare(ctx, o.MustExist); err != nil {
+	if err := d.prepare(ctx, o); err != nil {
 		return nil, errors.Join(d.public(err), d.Close())
 	}
 	return d, nil

@@ -65,7 +65,7 @@ func (d *DB) check(s schemaState, all []relational.Migration) (missing []relatio
 }
 
 // prepare brings the schema up to date, and makes it unless it must exist.
-func (d *DB) prepare(ctx context.Context, mustExist bool) error {
+func (d *DB) prepare(ctx context.Context, o store.Options) error {
 	all, err := relational.ReadMigrations(embedded)
 	if err != nil {
 		return kb.Errorf(kb.Internal, "embedded migrations: %w", err)
@@ -80,8 +80,12 @@ func (d *DB) prepare(ctx context.Context, mustExist bool) error {
 		if err != nil || len(missing) == 0 {
 			return err
 		}
-		if state.version == 0 && mustExist {
+		if state.version == 0 && (o.MustExist || o.ReadOnly) {
 			return kb.Errorf(kb.Damaged, "no memory at %s", d.where.shown).WithReason(kb.NoDatabase)
+		}
+		if o.ReadOnly {
+			return kb.Errorf(kb.Damaged, "the memory at %s has schema %d and needs %d", d.where.shown, state.version, len(all)).
+				WithHint("open it once for writing to bring it up to date")
 		}
 		return d.migrate(ctx, c, all)
 	})

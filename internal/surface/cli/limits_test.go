@@ -305,7 +305,7 @@ func snapshotOf(t *testing.T, dir string) string {
 func limitsHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
-	for name, text := range map[string]string{"notes/a.md": "# A\n\nText.\n\n## More\n\nx\n", "notes/b.md": "# B\n\nOther.\n", "more/m.md": "# M\n"} {
+	for name, text := range map[string]string{"notes/a.md": "# A\n\nText.\n\n## More\n\nx\n", "notes/b.md": "# B\n\nOther.\n", "more/m.md": "# M\n", "notes/sub/x.txt": ""} {
 		at := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			t.Fatal(err)

@@ -250,7 +250,7 @@ Lines of versions that have been pruned count as those of the next one.`,
 				if err != nil {
 					return err
 				}
-				return p.Content(blamed(b, t.Text), b, nil)
+				return p.Content(blamed(b, t.Text), b, command.PlainText)
 			})
 		},
 	}
