@@ -279,11 +279,16 @@ func (s *Source) file(name, shown string) string {
 
 // picture shows a picture by its address.
 func (s *Source) picture(at, alt string) string {
-	if u, err := url.Parse(at); err == nil && u.Scheme == "" && u.Host == "" && u.Path != "" {
+	u, err := url.Parse(at)
+	if err == nil && u.Scheme == "" && u.Host == "" && u.Path != "" {
 		return s.file(relative(u.Path), alt)
 	}
 	if alt == "" {
 		alt = "picture"
+	}
+	// Any other address may be one of this server, with a query.
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return html.EscapeString(alt)
 	}
 	// Showing it would tell another server what is read here.
 	return `<a class="picture outside" href="` + html.EscapeString(at) + `">Picture on another server: ` + html.EscapeString(alt) + `</a>`
