@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -37,18 +37,36 @@ func editPage(v *view) (page, error) {
 	return v.editor(ref, version, text, nil), nil
 }
 
+// area is where a text is typed. A script keeps a draft of it, and finds in the address after
+// the form that the draft is saved.
+func area(id, name, draft, typed string, rows int, more ...any) node {
+	inner := append([]any{attr{"id", id}, attr{"name", name}, attr{"rows", fmt.Sprint(rows)}, attr{"data-draft", draft}}, more...)
+	// The first line end of a textarea is dropped.
+	return nodes{el("input", attr{"type", "hidden"}, attr{"name", "form"}, attr{"value", ""}), el("textarea", append(inner, raw("\n"+typed))...)}
+}
+
+// unsaved marks a text that was typed, and is not that of a page.
+func unsaved(typed string) attr { return flag(typed != "", "data-unsaved", "") }
+
+// again shows a form with what was typed into it, and why it was not taken.
+func again(err error, form page) *page {
+	said := failed(err)
+	form.status, form.body = said.status, nodes{el("section.conflict", attr{"role", "alert"}, said.body), form.body}
+	return &form
+}
+
 // editor is the form with a text, and what is to be said about it.
-func (v *view) editor(ref string, version int, typed string, said node) page {
+func (v *view) editor(ref string, version int, typed string, said node, more ...any) page {
 	lines := min(40, max(12, strings.Count(typed, "\n")+4))
 	return page{title: "Edit " + ref, body: nodes{
 		el("div.crumbs", v.pageLink(ref, ref)), el("h1", "Edit"), said,
-		el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/save"},
+		// A browser must not fill in an old text beside a new version.
+		el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/save"}, attr{"autocomplete", "off"},
 			el("input", attr{"type", "hidden"}, attr{"name", "ref"}, attr{"value", ref}),
 			el("input", attr{"type", "hidden"}, attr{"name", "version"}, attr{"value", fmt.Sprint(version)}),
 			el("label.skip", attr{"for", "text"}, "Text of the page"),
-			// The first line end of a textarea is dropped.
-			el("textarea", attr{"id", "text"}, attr{"name", "text"}, attr{"rows", fmt.Sprint(lines)}, attr{"spellcheck", "true"}, attr{"data-draft", "page:" + ref}, raw("\n"+typed)),
-			el("label", "Why (for the history) ", el("input", attr{"type", "text"}, attr{"name", "message"}, attr{"size", "32"})),
+			area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}}, more...)...),
+			el("label", "Why (for the history) ", el("input", attr{"type", "text"}, attr{"name", "message"}, attr{"size", "32"}, attr{"value", v.field("message")})),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Save"),
 				el("button", attr{"type", "submit"}, attr{"formaction", v.base + "/preview"}, "Preview"),
 				el("a.button", href(v.pageAt(ref)), "Leave"),
@@ -72,10 +90,11 @@ func (v *view) typedText() string {
 // preview shows a text before it is saved, with the form below.
 func preview(v *view) (page, error) {
 	ref, typed := v.field("ref"), v.typedText()
-	version, _ := number(v.field("version")).(int)
-	p := v.editor(ref, version, typed, el("section.card", el("h2", "Preview"), el("div.doc", trusted(render.Passage(v.ctx, render.Page{Path: v.pathOf(ref), Text: []byte(typed)}, nil)))))
-	return p, nil
+	return v.editor(ref, v.formVersion(), typed, el("section.card", el("h2", "Preview"), el("div.doc", trusted(render.Passage(v.ctx, render.Page{Path: v.pathOf(ref), Text: []byte(typed)}, nil)))), unsaved(typed)), nil
 }
+
+// formVersion is the version of the page that the text of a form was made from.
+func (v *view) formVersion() int { n, _ := number(v.field("version")).(int); return n }
 
 // pathOf is a path with the extension of a page, which says in which format its text is.
 func (v *view) pathOf(ref string) string {
@@ -89,57 +108,100 @@ func (v *view) pathOf(ref string) string {
 // save writes a page that was made from a version. Changes of others since are merged; if
 // they overlap, both texts are shown.
 func save(v *view) (string, *page, error) {
-	ref, typed := v.field("ref"), v.typedText()
-	// The line ends of the page stay as they are.
+	ref, typed, from := v.field("ref"), v.typedText(), v.formVersion()
 	now, version, err := v.source(ref)
 	if err != nil {
-		return "", nil, err
+		said := opt(kb.CodeOf(err) == kb.NotFound, el("p", "Copy your text into a ", el("a", href(v.base+"/new"), "new page"), " to keep it."))
+		return "", again(err, v.editor(ref, from, typed, said, unsaved(typed))), nil
 	}
-	if strings.Contains(now, "\r\n") {
-		typed = strings.ReplaceAll(typed, "\n", "\r\n")
+	base := now
+	if from != version {
+		if was, err := v.ask("read", args{"ref": ref, "version": from, "budget": pageText}); err == nil {
+			base = was.str("text")
+		}
 	}
-	in := args{"ref": ref, "text": typed, "expected_version": number(v.field("version")), "on_conflict": "merge"}
+	in := args{"ref": ref, "text": lineEndsOf(base, typed), "expected_version": number(v.field("version")), "on_conflict": "merge"}
 	if m := v.field("message"); m != "" {
 		in["message"] = m
 	}
 	answer, err := v.ask("write", in)
-	if kb.CodeOf(err) == kb.Conflict {
+	if kb.CodeOf(err) == kb.Conflict && kb.AsError(err).Details["current_version"] != nil {
+		title := "The page is not in the version of the form"
+		if kb.AsError(err).Details["lines"] != nil {
+			title = "Somebody else changed the same lines"
+		} else if from > version {
+			title = fmt.Sprintf("The page has no version %d yet", from)
+		}
 		p := v.editor(ref, version, typed, el("section.conflict", attr{"role", "alert"},
-			el("h2", "Somebody else changed the same lines"),
+			el("h2", title),
 			el("p", "Nothing was saved. Below is your text; next to it is the page as it is now. Saving again replaces it."),
-			el("div.sides", el("div", el("h3", "Yours"), el("pre", attr{"tabindex", "0"}, el("code", typed))), el("div", el("h3", fmt.Sprintf("Theirs, version %d", version)), el("pre", attr{"tabindex", "0"}, el("code", now))))))
+			el("div.sides", el("div", el("h3", "Yours"), el("pre", attr{"tabindex", "0"}, el("code", typed))), el("div", el("h3", fmt.Sprintf("Theirs, version %d", version)), el("pre", attr{"tabindex", "0"}, el("code", now))))), unsaved(typed))
 		p.status = http.StatusConflict
 		return "", &p, nil
 	}
 	if err != nil {
-		said := failed(err)
-		p := v.editor(ref, mustInt(number(v.field("version"))), typed, el("section", attr{"role", "alert"}, said.body))
-		p.status = said.status
-		return "", &p, nil
+		return "", again(err, v.editor(ref, from, typed, nil, unsaved(typed))), nil
 	}
-	to := wrote("/page/"+escaped(ref), answer)
-	for _, p := range answer.list("pages") {
-		if n := p.strs("notes"); len(n) > 0 {
-			to += "&merged=" + url.QueryEscape(n[0])
-		}
+	merged := slices.ContainsFunc(answer.list("pages"), func(p data) bool { return len(p.strs("notes")) > 0 })
+	if merged {
+		return wrote("/page/"+escaped(ref), answer, "merged", "1"), nil, nil
 	}
-	return to, nil, nil
+	return wrote("/page/"+escaped(ref), answer), nil, nil
 }
 
-func mustInt(x any) int { n, _ := x.(int); return n }
+// lineEndsOf gives the lines of a text that a browser sent the line ends of the page that it
+// was made from. New lines have that of the line before.
+func lineEndsOf(base, typed string) string {
+	if !strings.Contains(base, "\r\n") {
+		return typed
+	}
+	ends, last := map[string][]bool{}, false
+	for line := range strings.Lines(base) {
+		text, crlf := strings.CutSuffix(line, "\r\n")
+		text = strings.TrimSuffix(text, "\n")
+		if len(ends) == 0 {
+			last = crlf
+		}
+		ends[text] = append(ends[text], crlf)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(typed) {
+		text, ended := strings.CutSuffix(line, "\n")
+		if of := ends[text]; len(of) > 0 {
+			last, ends[text] = of[0], of[1:]
+		}
+		out.WriteString(text)
+		if ended && last {
+			out.WriteByte('\r')
+		}
+		if ended {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
 
 // moving shows what a move does to links, before it is done.
 func moving(v *view) (page, error) {
-	in := args{"ref": v.param("ref"), "to": v.param("to"), "dry_run": true}
-	return v.confirm("move", "Move "+v.param("ref"), "/move", "Move", in, "ref", v.param("ref"), "to", v.param("to"))
+	return v.confirm("move", "Move "+v.param("ref"), "/move", "Move", "ref", v.param("ref"), "to", v.param("to"))
 }
 
 // deleting shows what a page was linked from, before it is deleted.
 func deleting(v *view) (page, error) {
-	return v.confirm("delete", "Delete "+v.param("ref"), "/delete", "Delete", args{"ref": v.param("ref"), "dry_run": true}, "ref", v.param("ref"))
+	return v.confirm("delete", "Delete "+v.param("ref"), "/delete", "Delete", "ref", v.param("ref"))
 }
 
-func (v *view) confirm(op, title, action, label string, in args, pairs ...string) (page, error) {
+// confirm shows what an operation would do to a page. The form does it to that version.
+func (v *view) confirm(op, title, action, label string, pairs ...string) (page, error) {
+	_, version, err := v.source(v.param("ref"))
+	if err != nil {
+		return page{}, err
+	}
+	in := args{"expected_version": version, "dry_run": true}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		in[pairs[i]] = pairs[i+1]
+	}
+	pairs = append(pairs, "version", fmt.Sprint(version))
 	would, err := v.ask(op, in)
 	if err != nil {
 		return page{}, err
@@ -160,7 +222,7 @@ func (v *view) confirm(op, title, action, label string, in args, pairs ...string
 }
 
 func doMove(v *view) (string, error) {
-	answer, err := v.ask("move", args{"ref": v.field("ref"), "to": v.field("to")})
+	answer, err := v.ask("move", args{"ref": v.field("ref"), "to": v.field("to"), "expected_version": number(v.field("version"))})
 	to := "/today"
 	for _, p := range answer.list("pages") {
 		if p.str("change") == "moved" {
@@ -171,41 +233,42 @@ func doMove(v *view) (string, error) {
 }
 
 func doDelete(v *view) (string, error) {
-	answer, err := v.ask("delete", args{"ref": v.field("ref")})
+	answer, err := v.ask("delete", args{"ref": v.field("ref"), "expected_version": number(v.field("version"))})
 	return wrote("/today", answer), err
 }
 
 // newForm is the form of a new page.
-func newForm(v *view) (page, error) {
+func newForm(v *view) (page, error) { return v.newPage(v.param, "") }
+
+// newPage is the form of a new page with what is known of it.
+func (v *view) newPage(known func(string) string, typed string) (page, error) {
 	all, err := v.ask("spaces", nil)
 	if err != nil {
 		return page{}, err
 	}
 	return page{title: "New page", body: nodes{el("h1", "New page"),
 		el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/create"},
-			el("label", "Title ", el("input", attr{"type", "text"}, attr{"name", "title"}, attr{"required", ""}, attr{"value", v.param("title")})),
+			el("label", "Title ", el("input", attr{"type", "text"}, attr{"name", "title"}, attr{"required", ""}, attr{"value", known("title")})),
 			el("label", "Space ", el("select", attr{"name", "space"}, each(all.list("items"), func(s data) node {
-				return el("option", flag(s.yes("default"), "selected", ""), s.str("name"))
+				chosen := known("space") == s.str("name") || known("space") == "" && s.yes("default")
+				return el("option", flag(chosen, "selected", ""), s.str("name"))
 			}))),
-			el("label", "Template ", el("select", attr{"name", "template"}, el("option", attr{"value", ""}, "none"), each([]string{"person", "company", "decision", "commitment", "action", "original", "concept", "deal", "meeting"}, func(t string) node { return el("option", t) }))),
+			el("label", "Template ", el("select", attr{"name", "template"}, el("option", attr{"value", ""}, "none"), each([]string{"person", "company", "decision", "commitment", "action", "original", "concept", "deal", "meeting"}, func(t string) node {
+				return el("option", flag(known("template") == t, "selected", ""), t)
+			}))),
 			el("label", attr{"for", "text"}, "Text"),
-			el("textarea", attr{"id", "text"}, attr{"name", "text"}, attr{"rows", "12"}, attr{"data-draft", "new"}),
+			area("text", "text", "new", typed, 12, unsaved(typed)),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Create"), el("a.button", href(v.base+"/today"), "Leave")))}}, nil
 }
 
-func create(v *view) (string, error) {
-	title, in := v.field("title"), v.field("space")
-	var (
-		answer data
-		err    error
-	)
-	if t := v.field("template"); t != "" {
-		answer, err = v.ask("new_page", args{"template": t, "title": title, "space": in})
-	} else {
-		answer, err = v.ask("remember", args{"title": title, "text": cmp.Or(v.typedText(), title), "space": in, "new": true})
-	}
+func create(v *view) (string, *page, error) {
+	answer, err := v.created()
 	if err != nil {
-		return "", err
+		form, ferr := v.newPage(v.field, v.typedText())
+		if ferr != nil {
+			return "", nil, err
+		}
+		return "", again(err, form), nil
 	}
 	to := "/today"
 	if pages := answer.list("pages"); len(pages) > 0 {
@@ -214,34 +277,57 @@ func create(v *view) (string, error) {
 			to = "/edit/" + escaped(pages[0].str("ref"))
 		}
 	}
-	return wrote(to, answer), nil
+	return wrote(to, answer), nil, nil
+}
+
+// created makes the page of a form.
+func (v *view) created() (data, error) {
+	title, in, typed := v.field("title"), v.field("space"), v.typedText()
+	switch t := v.field("template"); {
+	case t == "":
+		return v.ask("remember", args{"title": title, "text": cmp.Or(typed, title), "space": in, "new": true})
+	case strings.TrimSpace(typed) != "":
+		return nil, kb.Errorf(kb.Usage, "a template has a text of its own: choose none, or leave the text empty")
+	default:
+		return v.ask("new_page", args{"template": t, "title": title, "space": in})
+	}
 }
 
 // daily opens the note of today; where there is none yet, a form adds its first line.
 func daily(v *view) (page, error) {
-	note, err := v.ask("daily", nil)
-	if err == nil && note.str("ref") != "" && note.sub("note").str("text") != "" {
-		p := v.editor(note.str("ref"), note.sub("note").num("version"), "", nil)
-		text, version, serr := v.source(note.str("ref"))
-		if serr != nil {
-			return p, serr
-		}
-		return v.editor(note.str("ref"), version, text, v.written()), nil
-	}
+	note, err := v.ask("daily", args{"dry_run": true})
 	if err != nil && kb.CodeOf(err) != kb.NotFound {
 		return page{}, err
 	}
+	if ref := note.str("ref"); ref != "" && len(note.list("pages")) == 0 {
+		text, version, err := v.source(ref)
+		if err == nil {
+			return v.editor(ref, version, text, v.written()), nil
+		}
+		if kb.CodeOf(err) != kb.NotFound {
+			return page{}, err
+		}
+	}
+	return v.newDaily(""), nil
+}
+
+// newDaily is the form of a note of today that is not there yet.
+func (v *view) newDaily(typed string) page {
 	return page{title: "Today's note", body: nodes{el("h1", "Today's note"),
 		el("p.quiet", "There is no note of today yet. Its first line makes it."),
 		opt(!v.opts.ReadOnly, el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/daily"}, el("label", attr{"for", "text"}, "First line"),
-			el("textarea", attr{"id", "text"}, attr{"name", "text"}, attr{"rows", "3"}, attr{"required", ""}, attr{"data-draft", "daily"}), el("div.buttons", el("button.primary", attr{"type", "submit"}, "Add"))))}}, nil
+			area("text", "text", "daily", typed, 3, attr{"required", ""}, unsaved(typed)), el("div.buttons", el("button.primary", attr{"type", "submit"}, "Add"))))}}
 }
 
-func addDaily(v *view) (string, error) {
-	answer, err := v.ask("daily", args{"text": v.typedText()})
+func addDaily(v *view) (string, *page, error) {
+	typed := v.typedText()
+	answer, err := v.ask("daily", args{"text": typed})
+	if err != nil {
+		return "", again(err, v.newDaily(typed)), nil
+	}
 	to := "/daily"
 	if r := answer.str("ref"); r != "" {
 		to = "/page/" + escaped(r)
 	}
-	return wrote(to, answer), err
+	return wrote(to, answer), nil, nil
 }

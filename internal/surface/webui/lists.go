@@ -44,13 +44,18 @@ var changes = map[string]func(*view) (to string, _ error){
 	"/keep":      keep,
 	"/seen":      seen,
 	"/dismiss":   dismissItem,
-	"/capture":   captureNote,
 	"/resolve":   resolveItem,
-	"/answer":    answerGap,
 	"/move":      doMove,
 	"/delete":    doDelete,
-	"/create":    create,
-	"/daily":     addDaily,
+}
+
+// texts are the forms with a text. Where it is not taken, they show it again.
+var texts = map[string]func(*view) (to string, again *page, _ error){
+	"/save":    save,
+	"/capture": captureNote,
+	"/answer":  answerGap,
+	"/create":  create,
+	"/daily":   addDaily,
 }
 
 // number is a parameter that should be a number; the operation refuses another.

@@ -62,7 +62,7 @@ func readPage(v *view) (page, error) {
 	}
 	title := cmp.Or(p.str("title"), ref)
 	return page{title: title, body: el("div.reader",
-		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), opt(v.param("merged") != "", el("p.notes", attr{"role", "status"}, "Saved: "+v.param("merged")+".")), v.head(p, ref, title), v.body(p, shown)), aside)}, nil
+		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), v.body(p, shown)), aside)}, nil
 }
 
 // linksOf returns the links of a page, as the index has them, and where they lead.

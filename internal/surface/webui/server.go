@@ -129,7 +129,9 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 				return to, nil, err
 			})))
 		}
-		mux.HandleFunc("POST /save", door(s.change(save)))
+		for pattern, change := range texts {
+			mux.HandleFunc("POST "+pattern, door(s.change(change)))
+		}
 		mux.HandleFunc("POST /preview", door(s.change(func(v *view) (string, *page, error) {
 			p, err := preview(v)
 			return "", &p, err
@@ -292,14 +294,28 @@ func (s *Server) change(do func(*view) (to string, shown *page, _ error)) func(h
 			s.show(w, cmp.Or(shown.status, http.StatusOK), v.whole(*shown))
 			return
 		}
-		http.Redirect(w, r, s.base+to, http.StatusSeeOther)
+		http.Redirect(w, r, s.base+ofForm(to, v.field("form")), http.StatusSeeOther)
 	}
+}
+
+// ofForm adds the mark of a form that was taken to an address: a script then drops the draft
+// of that form, and of no other.
+func ofForm(to, form string) string {
+	if form == "" || len(form) > 40 || strings.Trim(form, "0123456789-") != "" {
+		return to
+	}
+	sep := "?"
+	if strings.Contains(to, "?") {
+		sep = "&"
+	}
+	return to + sep + "form=" + form
 }
 
 // statuses of errors by their code.
 var statuses = map[kb.Code]int{
 	kb.Usage: http.StatusBadRequest, kb.NotFound: http.StatusNotFound, kb.Ambiguous: http.StatusConflict,
 	kb.Conflict: http.StatusConflict, kb.Invalid: http.StatusUnprocessableEntity, kb.Refused: http.StatusForbidden,
+	kb.Secret: http.StatusUnprocessableEntity,
 }
 
 // failed is the screen of an error.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -45,10 +46,7 @@ func today(v *view) (page, error) {
 	return page{title: "Today", place: "/today", body: nodes{
 		el("h1", "Today"),
 		v.written(),
-		opt(!v.opts.ReadOnly, el("form.capture", attr{"method", "post"}, attr{"action", v.base + "/capture"},
-			el("label", attr{"for", "capture"}, "Note something"),
-			el("textarea", attr{"id", "capture"}, attr{"name", "text"}, attr{"rows", "2"}, attr{"required", ""}, attr{"data-draft", "capture"}, attr{"placeholder", "One thing worth keeping, in a sentence or two"}),
-			el("div.row", el("button.primary", attr{"type", "submit"}, "Keep it"), el("a", href(v.base+"/new"), "New page"), el("a", href(v.base+"/daily"), "Today's note")))),
+		opt(!v.opts.ReadOnly, v.capture("")),
 		done,
 		opt(len(cards) > 0, nodes{
 			el("h2", fmt.Sprintf("Written by agents · %d", found.num("total"))),
@@ -60,13 +58,37 @@ func today(v *view) (page, error) {
 	}}, nil
 }
 
-// written reports what was just written, and offers to undo it.
+// capture is the form of a note.
+func (v *view) capture(typed string) node {
+	return el("form.capture", attr{"method", "post"}, attr{"action", v.base + "/capture"},
+		el("label", attr{"for", "capture"}, "Note something"),
+		area("capture", "text", "capture", typed, 2, attr{"required", ""}, attr{"placeholder", "One thing worth keeping, in a sentence or two"}, unsaved(typed)),
+		el("div.row", el("button.primary", attr{"type", "submit"}, "Keep it"), el("a", href(v.base+"/new"), "New page"), el("a", href(v.base+"/daily"), "Today's note")))
+}
+
+// undoTime is how long after a write its undo is offered where it was made.
+const undoTime = time.Hour
+
+// written reports what this person just wrote, and offers to undo it. The address alone
+// proves nothing: anybody can make a link with it.
 func (v *view) written() node {
 	n := v.param("wrote")
 	if n == "" || strings.Trim(n, "0123456789") != "" {
 		return nil
 	}
-	return el("div.wrote", attr{"role", "status"}, el("span", "Done: write "+n+"."),
+	write, err := v.run(find("change"), args{"write": number(n), "budget": 1})
+	if err != nil || write.str("actor") != v.by.String() {
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, write.str("until"))
+	if err != nil || v.opts.Now().Sub(at) > undoTime {
+		return nil
+	}
+	did := "Done: write " + n + "."
+	if v.param("merged") != "" {
+		did = "Saved, and merged with what others wrote meanwhile: write " + n + "."
+	}
+	return el("div.wrote", attr{"role", "status"}, el("span", did),
 		opt(!v.opts.ReadOnly, v.form("/undo", "Undo", "write", n, "to", v.r.URL.EscapedPath())))
 }
 
@@ -178,12 +200,18 @@ func previewBack(v *view) (page, error) {
 
 func (v *view) field(name string) string { return strings.TrimSpace(v.r.PostFormValue(name)) }
 
-// wrote is the place to go on after a write, where it can be undone.
-func wrote(to string, answer data) string {
-	if n := answer.num("write"); n > 0 {
-		return to + "?wrote=" + fmt.Sprint(n)
+// wrote is the place to go on after a write, where it can be undone, with further pairs of
+// the query.
+func wrote(to string, answer data, pairs ...string) string {
+	n := answer.num("write")
+	if n == 0 {
+		return to
 	}
-	return to
+	q := url.Values{"wrote": {fmt.Sprint(n)}}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		q.Set(pairs[i], pairs[i+1])
+	}
+	return to + "?" + q.Encode()
 }
 
 func doTakeBack(v *view) (string, error) {
@@ -222,9 +250,12 @@ func dismissItem(v *view) (string, error) {
 	return "/today", err
 }
 
-func captureNote(v *view) (string, error) {
+func captureNote(v *view) (string, *page, error) {
 	answer, err := v.ask("remember", args{"text": v.field("text")})
-	return wrote("/today", answer), err
+	if err != nil {
+		return "", again(err, page{title: "Note something", place: "/today", body: v.capture(v.field("text"))}), nil
+	}
+	return wrote("/today", answer), nil, nil
 }
 
 func resolveItem(v *view) (string, error) {
@@ -233,15 +264,24 @@ func resolveItem(v *view) (string, error) {
 }
 
 // answerGap writes the answer to a question as a page, and resolves the question with it.
-func answerGap(v *view) (string, error) {
-	answer, err := v.ask("write", args{"title": v.field("question"), "text": v.field("answer"), "new": true})
+func answerGap(v *view) (string, *page, error) {
+	id, question, typed := v.field("id"), v.field("question"), v.field("answer")
+	answer, err := v.ask("write", args{"title": question, "text": typed, "new": true})
 	if err != nil {
-		return "", err
+		return "", again(err, page{title: question, place: "/today", body: v.answer(id, question, typed)}), nil
 	}
 	if pages := answer.list("pages"); len(pages) > 0 {
-		_, err = v.ask("gap_resolve", args{"id": number(v.field("id")), "ref": pages[0].str("ref")})
+		_, err = v.ask("gap_resolve", args{"id": number(id), "ref": pages[0].str("ref")})
 	}
-	return wrote("/today", answer), err
+	return wrote("/today", answer), nil, err
+}
+
+// answer is the form of an answer to a question.
+func (v *view) answer(id, question, typed string) node {
+	return el("form.answer", attr{"method", "post"}, attr{"action", v.base + "/answer"},
+		el("input", attr{"type", "hidden"}, attr{"name", "id"}, attr{"value", id}), el("input", attr{"type", "hidden"}, attr{"name", "question"}, attr{"value", question}),
+		el("label", attr{"for", "gap-" + id}, "Your answer becomes a page that the next search finds"),
+		area("gap-"+id, "answer", "gap-"+id, typed, 2, attr{"required", ""}, unsaved(typed)), el("button", attr{"type", "submit"}, "Answer"))
 }
 
 // needs are the items that need the person, the worst first.
@@ -303,10 +343,7 @@ func (v *view) needAnswers(add need) error {
 		id := g.str("id")
 		var form node
 		if words != "" && !v.opts.ReadOnly {
-			form = el("form.answer", attr{"method", "post"}, attr{"action", v.base + "/answer"},
-				el("input", attr{"type", "hidden"}, attr{"name", "id"}, attr{"value", id}), el("input", attr{"type", "hidden"}, attr{"name", "question"}, attr{"value", words}),
-				el("label", attr{"for", "gap-" + id}, "Your answer becomes a page that the next search finds"),
-				el("textarea", attr{"id", "gap-" + id}, attr{"name", "answer"}, attr{"rows", "2"}, attr{"required", ""}, attr{"data-draft", "gap-" + id}), el("button", attr{"type", "submit"}, "Answer"))
+			form = v.answer(id, words, "")
 		}
 		add("gap:"+id, "question", cmp.Or(words, "A question without its words"),
 			el("p.quiet.small", "asked "+count(g.num("count"), "time", "times")+", last by "+g.str("asked_by")+" ", day(g.str("last_asked_at"))), form)

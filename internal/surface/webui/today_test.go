@@ -141,14 +141,14 @@ func TestEdit(t *testing.T) {
 	if w := b.do("GET", "/move?ref=a&to=z"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "[[z]]") || b.text("z") != "(gone)" {
 		t.Errorf("the preview of a move: %d %s", w.Code, w.Body)
 	}
-	b.post("/move", "ref", "a", "to", "z")
+	b.post("/move", "ref", "a", "to", "z", "version", "3")
 	if b.text("c") != "see [[z]]\n" {
 		t.Errorf("after the move: %s", b.text("c"))
 	}
 	if w := b.do("GET", "/delete?ref=z"); w.Code != http.StatusOK || b.text("z") == "(gone)" {
 		t.Errorf("the preview of a deletion: %d", w.Code)
 	}
-	b.post("/delete", "ref", "z")
+	b.post("/delete", "ref", "z", "version", regexp.MustCompile(`name="version" value="(\d+)"`).FindStringSubmatch(b.do("GET", "/delete?ref=z").Body.String())[1])
 	if b.text("z") != "(gone)" {
 		t.Error("the page was not deleted")
 	}

@@ -1,5 +1,6 @@
 // What scripts add to pages that work without them: results while typing, keys, a
 // palette, pages that follow changes, and the map of a space.
+import { forgetSaved, keepDraft } from './drafts.js';
 import { drawMap } from './map.js';
 
 const main = document.getElementById('main');
@@ -99,33 +100,25 @@ if (article && !new URL(location.href).searchParams.get('version')) {
   listen();
 }
 
-// Drafts: typed text outlives a reload, a crash and a stopped server. It is never put in
-// place of anything without a click, and is dropped when it has been saved.
-const saved = sessionStorage.getItem('saving');
-if (saved && new URL(location.href).searchParams.has('wrote')) {
-  localStorage.removeItem(saved);
-  sessionStorage.removeItem('saving');
-}
+forgetSaved(localStorage, sessionStorage, location.href);
 for (const area of all('textarea[data-draft]')) {
-  const key = 'draft:' + base + ':' + area.dataset.draft;
-  const draft = localStorage.getItem(key);
-  const own = area.value;
-  if (draft && draft !== own && !$('.conflict')) {
-    const bar = make('div', { class: 'draft', role: 'status' }, make('span', {}, 'There is text here that was typed and not saved.'));
+  const key = 'typed:' + base + ':' + area.dataset.draft;
+  const kept = keepDraft(area, key, localStorage, sessionStorage);
+  if (kept.other && !$('.conflict')) {
+    const bar = make('div', { class: 'draft', role: 'status' }, make('span', {}, 'There is text here that was typed and not saved' + (kept.other.version ? ', from version ' + kept.other.version : '') + '.'));
     const buttons = make('span', { class: 'buttons' });
     const restore = make('button', { type: 'button' }, 'Restore it');
     const discard = make('button', { type: 'button' }, 'Discard it');
-    restore.addEventListener('click', () => { area.value = draft; bar.remove(); area.focus(); });
+    restore.addEventListener('click', () => { kept.restore(); bar.remove(); area.focus(); });
     discard.addEventListener('click', () => { localStorage.removeItem(key); bar.remove(); });
     buttons.append(restore, discard);
     bar.append(buttons);
     area.before(bar);
   }
   let wait;
-  const store = () => { if (area.value === own) localStorage.removeItem(key); else localStorage.setItem(key, area.value); };
-  area.addEventListener('input', () => { clearTimeout(wait); wait = setTimeout(store, 300); });
-  addEventListener('pagehide', () => { if (area.value !== own) store(); });
-  area.form.addEventListener('submit', () => { if (area.value !== own) store(); sessionStorage.setItem('saving', key); });
+  area.addEventListener('input', () => { clearTimeout(wait); wait = setTimeout(kept.store, 300); });
+  addEventListener('pagehide', kept.leave);
+  area.form.addEventListener('submit', kept.submit);
   if (!area.dataset.draft.startsWith('page:')) continue;
   // Two tabs with the same page know of each other.
   const others = new BroadcastChannel('cairn' + base);

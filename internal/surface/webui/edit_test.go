@@ -1,0 +1,208 @@
+package webui_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/surface/webui"
+)
+
+// Forms that are refused are shown again with the text.
+func TestTypedTextIsKept(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.signIn()
+	const key = "aws_access_key_id = AKIAIOSFODNN7EXAMPLQ"
+	for name, x := range map[string]struct {
+		path   string
+		pairs  []string
+		status int
+	}{
+		"a page that was deleted":    {"/save", []string{"ref", "gone", "version", "1", "text", "my typed words"}, http.StatusNotFound},
+		"a credential":               {"/save", []string{"ref", "a", "version", "1", "text", "my typed words\n" + key}, http.StatusUnprocessableEntity},
+		"a note with a credential":   {"/capture", []string{"text", "my typed words " + key}, http.StatusUnprocessableEntity},
+		"a page with a credential":   {"/create", []string{"title", "The title", "text", "my typed words " + key}, http.StatusUnprocessableEntity},
+		"a text beside a template":   {"/create", []string{"title", "The title", "template", "person", "text", "my typed words"}, http.StatusBadRequest},
+		"a space that is not there":  {"/create", []string{"title", "The title", "space", "none", "text", "my typed words"}, http.StatusNotFound},
+		"a line with a credential":   {"/daily", []string{"text", "my typed words " + key}, http.StatusUnprocessableEntity},
+		"an answer with credentials": {"/answer", []string{"id", "1", "question", "Who?", "answer", "my typed words " + key}, http.StatusUnprocessableEntity},
+	} {
+		w := b.post(x.path, x.pairs...)
+		shown := w.Body.String()
+		area := regexp.MustCompile(`(?s)<textarea([^>]*)>(.*?)</textarea>`).FindStringSubmatch(shown)
+		if w.Code != x.status || len(area) == 0 || !strings.Contains(area[2], "my typed words") || !strings.Contains(area[1], "data-unsaved") ||
+			!strings.Contains(shown, `action="`+x.path+`"`) || !strings.Contains(shown, `class="problem"`) {
+			t.Errorf("%s: %d %s", name, w.Code, shown)
+		}
+		if x.path == "/create" && !strings.Contains(shown, `value="The title"`) {
+			t.Errorf("%s: the title is lost", name)
+		}
+	}
+}
+
+// The address after a form has its mark, and an escaped query.
+func TestAddressAfterAForm(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.signIn()
+	b.byAgent("a", strings.Replace(dozen, "one", "ONE", 1))
+	typed := strings.Replace(dozen, "twelve", "a dozen", 1)
+	w := b.post("/save", "ref", "a", "version", "1", "text", typed, "form", "12-34")
+	to, err := url.Parse(w.Header().Get("Location"))
+	if q := to.Query(); err != nil || q.Get("form") != "12-34" || q.Get("wrote") == "" || q.Get("merged") != "1" {
+		t.Errorf("after a merge: %s", to)
+	}
+	if w := b.do("GET", to.String()); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "merged with what others wrote") {
+		t.Errorf("%s: %d", to, w.Code)
+	}
+	w = b.post("/save", "ref", "a", "version", "1", "text", typed, "form", "56-78")
+	if got := w.Header().Get("Location"); got != "/page/a?form=56-78" || b.do("GET", got).Code != http.StatusOK {
+		t.Errorf("after saving what is there already: %d %q", w.Code, got)
+	}
+	if w := b.post("/save", "ref", "a", "version", "1", "text", typed, "form", "x&y"); w.Header().Get("Location") != "/page/a" {
+		t.Errorf("no mark: %q", w.Header().Get("Location"))
+	}
+}
+
+// An address alone says nothing: undo is offered only of what this person just wrote.
+func TestUndoOnlyOfOwnWrites(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	s, err := b.Lazy().Session(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Actor = ada
+	own, err := change.Put(t.Context(), s, change.PutRequest{Ref: "a", Text: []byte(dozen)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Actor = kb.Actor{Kind: kb.Agent, Name: "bot"}
+	others, err := change.Put(t.Context(), s, change.PutRequest{Ref: "b", Text: []byte(dozen)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.signIn()
+	b.now = s.Now()
+	b.signIn()
+	offers := func(write int64) bool {
+		shown := b.do("GET", "/page/a?merged=Trust+me&wrote="+strconv.FormatInt(write, 10)).Body.String()
+		if strings.Contains(shown, "Trust me") {
+			t.Error("the page shows the text of the address")
+		}
+		return strings.Contains(shown, `action="/undo"`)
+	}
+	if !offers(own.Write) || offers(others.Write) || offers(others.Write+1) {
+		t.Errorf("undo is offered of: own %v, others %v, none %v", offers(own.Write), offers(others.Write), offers(others.Write+1))
+	}
+	b.now = b.now.Add(2 * time.Hour)
+	b.signIn()
+	if offers(own.Write) {
+		t.Error("undo is offered of an old write")
+	}
+}
+
+// Looking at screens writes nothing.
+func TestScreensWriteNothing(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.byAgent("a", strings.Replace(dozen, "one", "ONE", 1))
+	b.signIn()
+	newest := func() (n int64) {
+		s, err := b.Lazy().Session(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.DB.View(t.Context(), func(tx store.Tx) error {
+			w, err := tx.History().Write(t.Context(), 0)
+			n = w.ID
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := newest()
+	for _, path := range []string{
+		"/", "/?q=one", "/page/a", "/history/a", "/graph", "/graph?ref=a", "/graph.json", "/timeline", "/tasks", "/spaces", "/health", "/activity", "/setup", "/today",
+		"/blame/a", "/take-back?write=2", "/edit/a", "/move?ref=a&to=z", "/delete?ref=a", "/new", "/daily",
+	} {
+		if w := b.do("GET", path); w.Code != http.StatusOK {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+		if n := newest(); n != before {
+			t.Errorf("%s writes", path)
+			before = n
+		}
+	}
+	if shown := b.do("GET", "/daily").Body.String(); !strings.Contains(shown, `action="/daily"`) || strings.Contains(shown, `name="version"`) {
+		t.Errorf("without a note of today: %s", shown)
+	}
+	w := b.post("/daily", "text", "The first line.")
+	if w.Code != http.StatusSeeOther || newest() == before {
+		t.Errorf("the first line: %d %s", w.Code, w.Body)
+	}
+	if shown := b.do("GET", "/daily").Body.String(); !strings.Contains(shown, "The first line.\n</textarea>") || !strings.Contains(shown, `action="/save"`) {
+		t.Errorf("with a note of today: %s", shown)
+	}
+}
+
+// Lines keep the line ends that they had.
+func TestLineEnds(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", "# A\n\none\r\ntwo\nthree\r\n")
+	b.put("b", "", "# B\r\n\r\none\r\n")
+	b.signIn()
+	b.post("/save", "ref", "a", "version", "1", "text", "# A\r\n\r\none\r\nnew\r\ntwo\r\nsecond\r\nthree\r\n")
+	if got, want := b.text("a"), "# A\n\none\r\nnew\r\ntwo\nsecond\nthree\r\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	b.post("/save", "ref", "b", "version", "1", "text", "# B\r\n\r\none\r\ntwo\r\n")
+	if got, want := b.text("b"), "# B\r\n\r\none\r\ntwo\r\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A conflict says what it is.
+func TestKindsOfConflicts(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.signIn()
+	shown := b.post("/save", "ref", "a", "version", "99", "text", "mine")
+	if body := shown.Body.String(); shown.Code != http.StatusConflict || !strings.Contains(body, "no version 99") || strings.Contains(body, "the same lines") || !strings.Contains(body, "mine\n</textarea>") {
+		t.Errorf("%d %s", shown.Code, body)
+	}
+}
+
+// A page that changed after the preview is neither moved nor deleted.
+func TestChangedAfterThePreview(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(*webui.Options) {})
+	b.put("a", "", dozen)
+	b.signIn()
+	for _, path := range []string{"/move?ref=a&to=z", "/delete?ref=a"} {
+		if shown := b.do("GET", path).Body.String(); !strings.Contains(shown, `name="version" value="1"`) {
+			t.Errorf("%s: %s", path, shown)
+		}
+	}
+	b.byAgent("a", strings.Replace(dozen, "one", "ONE", 1))
+	for path, pairs := range map[string][]string{"/move": {"ref", "a", "to", "z", "version", "1"}, "/delete": {"ref", "a", "version", "1"}} {
+		if w := b.post(path, pairs...); w.Code != http.StatusConflict || !strings.Contains(b.text("a"), "ONE") || b.text("z") != "(gone)" {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
