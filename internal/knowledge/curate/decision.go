@@ -164,7 +164,7 @@ func supersede(ctx context.Context, sess *memory.Session, old, by subject, reaso
 	if old.SpaceID != by.SpaceID {
 		return nil, nil, kb.Errorf(kb.Usage, "%s and %s are in two spaces", old.Ref(), by.Ref()).WithHint("Nothing was changed. A page takes the place of one of its own space.")
 	}
-	follow, left, err := followLinks(ctx, sess, old, by, false)
+	follow, left, err := followLinks(ctx, sess, old, by, false, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -244,10 +244,10 @@ func relation(ctx context.Context, sess *memory.Session, from, to subject, kind,
 // follow makes the changes by which links to one page lead to another. They come first in a
 // change set, since the places of links are those of the documents as they are. Left are the
 // pages that cannot be changed.
-func followLinks(ctx context.Context, sess *memory.Session, from, to subject, parts bool) (out []write.Change, left []api.Skipped, err error) {
+func followLinks(ctx context.Context, sess *memory.Session, from, to subject, parts, own bool) (out []write.Change, left []api.Skipped, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		led, err := change.RepointLinks(ctx, sess, tx, change.Repoint{
-			Pages: []kb.Page{from.Page}, Parts: parts, Acts: change.Acting(from.space.Policy.Lifecycle, MergedInto),
+			Pages: []kb.Page{from.Page}, Parts: parts, Own: own, Acts: change.Acting(from.space.Policy.Lifecycle, MergedInto),
 			To: change.Destination{Space: to.space, Path: to.Path, ID: to.ID, Page: to.Page},
 		})
 		out = led.Changes

@@ -2,8 +2,11 @@ package curate
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -34,10 +37,15 @@ func Absorb(ctx context.Context, sess *memory.Session, opts api.WriteOptions, fr
 	if err := mergeable(pages[0], pages[1]); err != nil {
 		return api.Written{}, err
 	}
-	changes, left, err := joined(ctx, sess, pages[0], pages[1], nil)
+	changes, left, err := joined(ctx, sess, pages[0], pages[1], nil, true)
 	if err != nil {
 		return api.Written{}, err
 	}
+	stays, err := staying(ctx, sess, pages[0], pages[1])
+	if err != nil {
+		return api.Written{}, err
+	}
+	left = append(left, stays...)
 	changes = append(changes, write.Change{Space: pages[0].space, Path: pages[0].Path, Of: pages[0].ID, Expected: new(pages[0].Version), Action: write.Delete{}})
 	opts.RewriteTimeline = true // its entries go with the page: none is lost
 	out, err := change.Apply(ctx, sess, string(Merge), opts, changes)
@@ -91,7 +99,7 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	case back == nil:
 		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", into.Ref(), from.Ref()).WithHint("Nothing was changed.")
 	}
-	changes, left, err := joined(ctx, sess, from, into, []doc.Edit{lookedAt(sess, into.space.Policy)})
+	changes, left, err := joined(ctx, sess, from, into, []doc.Edit{lookedAt(sess, into.space.Policy)}, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,13 +116,25 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 }
 
 // joined makes the changes by which a page has the text, the timeline, the sidecar and the
-// links of another one. It gets the edits stamp as well.
-func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp []doc.Edit) ([]write.Change, []api.Skipped, error) {
-	changes, left, err := followLinks(ctx, sess, from, into, true)
+// links of another one. It gets the edits stamp as well, and, where the other one goes, its
+// properties.
+func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp []doc.Edit, goes bool) ([]write.Change, []api.Skipped, error) {
+	changes, left, err := followLinks(ctx, sess, from, into, true, goes)
 	if err != nil {
 		return nil, nil, err
 	}
 	d := from.doc
+	if i := slices.IndexFunc(changes, func(c write.Change) bool { return c.Of == from.ID }); i >= 0 {
+		// Its links to itself follow within the text that moves.
+		for _, e := range changes[i].Action.(write.Edit).Edits {
+			text, err := from.codec.Apply(d, "", e)
+			if err != nil {
+				return nil, nil, err
+			}
+			d = from.codec.Parse(from.Path, text)
+		}
+		changes = slices.Delete(changes, i, i+1)
+	}
 	if path.Dir(from.Path) != path.Dir(into.Path) {
 		text, err := from.codec.Apply(d, "", link.Moved(d, link.RulesOf(from.Syntax), from.Path, into.Path))
 		if err != nil {
@@ -137,10 +157,20 @@ func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp
 	for _, ref := range beside.Left {
 		left = append(left, api.Skipped{Path: ref, Reason: "what it asserts stays: it cannot be changed here"})
 	}
+	if goes && len(beside.Stays) > 0 {
+		return nil, nil, kb.Errorf(kb.Conflict, "%s and %s have different %s in their sidecars", from.Ref(), into.Ref(), strings.Join(beside.Stays, ", ")).
+			WithHint("Nothing was changed: with the page, its own would be lost.")
+	}
 	for _, name := range beside.Stays {
 		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays in its sidecar: " + into.Ref() + " has another"})
 	}
 	adds := slices.Concat([]doc.Edit{doc.Append{Text: section}}, stamp, entries, gained(from, into))
+	if goes {
+		moved := from
+		moved.doc = d
+		more, lost := properties(moved, into)
+		adds, left = append(adds, more...), append(left, lost...)
+	}
 	return append(append(changes, into.edit(adds...)), beside.Changes...), left, nil
 }
 
@@ -177,6 +207,109 @@ func gained(from, into subject) (out []doc.Edit) {
 		out = append(out, doc.SetList{Key: "projects", Values: all})
 	}
 	return out
+}
+
+// ofOne are the properties that say something of one page alone, by key: another does not get
+// them.
+var ofOne = map[string]bool{
+	"type": true, "status": true, "summary": true, "description": true, "desc": true, keyCurated: true,
+	"updated": true, "updated_at": true, "modified": true, "lastmod": true,
+}
+
+// properties are the edits by which a page gets the properties of another one that it lacks.
+// Left are those that are lost, with their values.
+func properties(from, into subject) (adds []doc.Edit, left []api.Skipped) {
+	there := map[string]doc.Property{}
+	for _, p := range into.doc.Nodes[0].Metadata {
+		there[doc.PropertyKey(p.Key)] = p
+	}
+	target := into.doc
+	for _, p := range from.doc.Nodes[0].Metadata {
+		key := doc.PropertyKey(p.Key)
+		old, has := there[key]
+		switch key {
+		case "", "id", "uuid", "title", "tags", "aliases", "alias", "permalink":
+			continue // gained has what they say
+		case "tag":
+			for _, tag := range doc.Tags(p.Values) {
+				adds = append(adds, doc.AddTag{Tag: tag})
+			}
+			continue
+		case "projects":
+			if has {
+				continue // as in gained
+			}
+		}
+		if has && alike(old, p) {
+			continue
+		}
+		why := " is lost: " + into.Ref() + " has another"
+		if !has {
+			why = " is lost: it is of that page alone"
+			if !ofOne[key] {
+				if edit, now := copied(p, from, into, target); edit != nil {
+					adds, target = append(adds, edit), now
+					continue
+				}
+				why = " is lost: it cannot be copied"
+			}
+		}
+		text := strings.Join(strings.Fields(from.doc.Slice(p.Span)), " ")
+		left = append(left, api.Skipped{Path: from.Ref(), Reason: text + why})
+	}
+	return adds, left
+}
+
+// copied is the edit by which a page gets a property as another one has it, and the page with
+// it; nil where its format cannot have it.
+func copied(p doc.Property, from, into subject, target *doc.Document) (doc.Edit, *doc.Document) {
+	var tries []doc.Edit
+	_, raw, _ := strings.Cut(from.doc.Slice(p.Span), ":")
+	if raw = strings.TrimSpace(raw); from.codec.Format() == doc.Markdown && raw != "" && !strings.Contains(raw, "\n") {
+		tries = append(tries, doc.SetProperty{Key: p.Key, Value: raw, Written: true})
+	}
+	switch {
+	case p.Opaque:
+		if text, err := json.Marshal(p.Data); err == nil {
+			tries = append(tries, doc.SetProperty{Key: p.Key, Value: string(text), Written: true})
+		}
+	case p.List:
+		tries = append(tries, doc.SetList{Key: p.Key, Values: p.Values})
+	case len(p.Values) == 1:
+		tries = append(tries, doc.SetProperty{Key: p.Key, Value: p.Values[0]})
+	}
+	for _, edit := range tries {
+		text, err := into.codec.Apply(target, "", edit)
+		if err != nil {
+			continue
+		}
+		now := into.codec.Parse(into.Path, text)
+		if got, ok := now.Nodes[0].Property(p.Key); ok && alike(got, p) {
+			return edit, now
+		}
+	}
+	return nil, nil
+}
+
+// alike reports whether two properties have the same value.
+func alike(a, b doc.Property) bool {
+	return a.List == b.List && a.Opaque == b.Opaque && slices.Equal(a.Values, b.Values) && reflect.DeepEqual(a.Data, b.Data)
+}
+
+// staying lists the relations to a page that goes which do not follow: those that do something
+// to the page that they lead to, and closed ones.
+func staying(ctx context.Context, sess *memory.Session, from, into subject) (out []api.Skipped, err error) {
+	acts := change.Acting(from.space.Policy.Lifecycle, MergedInto)
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		links, err := tx.Links().To(ctx, from.Row)
+		for _, l := range links {
+			if l.Page.Row != 0 && l.Page.Row != from.Row && (acts[kb.NameKey(l.Type)] || l.ValidUntil != "") {
+				out = append(out, api.Skipped{Path: l.Page.Ref(), Reason: fmt.Sprintf("the relation %s in line %d still names %s, which is part of %s now", l.Type, l.Line, from.Ref(), into.Ref())})
+			}
+		}
+		return err
+	})
+	return out, err
 }
 
 // own are the aliases of a node that are not its title.

@@ -24,6 +24,8 @@ type Repoint struct {
 	// Acts are relations, by key, that do something to the page that they lead to. They
 	// stay, as do closed ones.
 	Acts map[string]bool
+	// Own says that links of the pages and of the destination follow, too: the pages go.
+	Own bool
 }
 
 // Destination is a target page of links: an existing one, or one about to be
@@ -72,7 +74,7 @@ type linking struct {
 }
 
 // Repoint makes the changes by which the links to pages lead to another one, and show what
-// they showed. Links between the pages stay.
+// they showed. Links between the pages stay, unless Own says otherwise.
 func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint) (out Repointed, err error) {
 	docs, err := r.inbound(ctx, tx)
 	if err != nil {
@@ -117,9 +119,12 @@ func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repo
 func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
 	type place struct{ space, path string }
 	at := func(p kb.Page) place { return place{string(p.SpaceID), p.Path} }
-	own := map[place]bool{at(r.To.Page): true}
-	for _, p := range r.Pages {
-		own[at(p)] = true
+	own := map[place]bool{}
+	if !r.Own {
+		own[at(r.To.Page)] = true
+		for _, p := range r.Pages {
+			own[at(p)] = true
+		}
 	}
 	var docs []linking
 	found := map[place]int{} // in docs

@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,5 +189,80 @@ func TestConflictIsMinimal(t *testing.T) {
 	diff, _ := operation.Failure(err, nil).Error.Details["diff"].(string)
 	if !strings.Contains(diff, "\n-Three.\n+Third.\n") || strings.Contains(diff, "Two.") || strings.Contains(diff, "Four.") {
 		t.Errorf("the difference is %s", diff)
+	}
+}
+
+// Of the page that becomes a section nothing is lost unsaid: its properties, its sidecar and
+// the links to it in both pages.
+func TestMergeKeepsMetadata(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	const gone, stays = "0198c5a0-0000-7000-8000-00000000000a", "0198c5a0-0000-7000-8000-00000000000b"
+	b.must("write", `{"ref":"gone","text":"---\nid: `+gone+`\ntitle: Gone\nurl: https://example.org/a#b\nowner: Ann\ncreated: 2020-01-02\ncode: \"042\"\nteams:\n  - red\n  - blue\nplan: {a: [1, 2]}\nsame: x\nsummary: Of one page.\n---\nSee [[`+gone+`]] itself.\n"}`)
+	b.must("write", `{"ref":"stays","text":"---\nid: `+stays+`\ntitle: Stays\nowner: Bob\nsame: x\n---\nSee [[`+gone+`]] and [more](gone.md).\n\n- supersedes [[`+gone+`]]\n"}`)
+	before := operationtest.At(t, b.must("read", `{"ref":"stays"}`), "text").(string)
+	m := b.must("edit", `{"ref":"gone","edits":{"do":"merge","to":"stays"}}`)
+	var skipped []string
+	for _, s := range operationtest.At(t, m, "skipped").([]any) {
+		skipped = append(skipped, s.(map[string]any)["path"].(string)+" "+s.(map[string]any)["reason"].(string))
+	}
+	want := []string{
+		"memory:gone owner: Ann is lost: memory:stays has another",
+		"memory:gone summary: Of one page. is lost: it is of that page alone",
+		"memory:stays the relation supersedes in line 9 still names memory:gone, which is part of memory:stays now",
+	}
+	if !slices.Equal(skipped, want) {
+		t.Errorf("left out is\n%s\nnot\n%s", strings.Join(skipped, "\n"), strings.Join(want, "\n"))
+	}
+	text := operationtest.At(t, b.must("read", `{"ref":"stays"}`), "text").(string)
+	for _, want := range []string{"owner: Bob\n", "url: https://example.org/a#b\n", "2020-01-02\n", "code: \"042\"\n", "red", "blue", "plan: {a: [1, 2]}\n", "(stays.md)", "- supersedes [[" + gone + "]]"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %q:\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, gone); n != 1 {
+		t.Errorf("the page names the one that is gone %d times:\n%s", n, text)
+	}
+	b.must("undo", `{}`)
+	if text := operationtest.At(t, b.must("read", `{"ref":"stays"}`), "text").(string); text != before {
+		t.Errorf("after undo the page reads %s", text)
+	}
+}
+
+// Pages with different data of one source are not merged: those of one would be lost.
+func TestMergeKeepsSources(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	for i, ref := range []string{"gone", "stays"} {
+		b.must("write", `{"ref":"`+ref+`","text":"Text."}`)
+		b.must("raw_store", fmt.Sprintf(`{"ref":%q,"source":"s","data":{"n":%d}}`, ref, i))
+	}
+	const merge = `{"ref":"gone","edits":{"do":"merge","to":"stays"}}`
+	if _, err := b.call("edit", merge); kb.CodeOf(err) != kb.Conflict || !strings.Contains(err.Error(), "different s in their sidecars") {
+		t.Fatalf("different data answer %v", err)
+	}
+	if m := b.must("raw", `{"ref":"gone","source":"s"}`); fmt.Sprint(operationtest.At(t, m, "items", 0, "data")) != "map[n:0]" {
+		t.Errorf("the page that was refused has %v", m)
+	}
+	b.must("raw_store", `{"ref":"stays","source":"s","data":{"n":0},"overwrite":true}`)
+	b.must("raw_store", `{"ref":"gone","source":"more","data":2}`)
+	b.must("edit", merge)
+	if m := b.must("raw", `{"ref":"stays","source":"more"}`); fmt.Sprint(operationtest.At(t, m, "items", 0, "data")) != "2" {
+		t.Errorf("the data of the page came as %v", m)
+	}
+}
+
+// An Org page gets the properties of the one that becomes its section.
+func TestMergeOrg(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"gone.org","text":":PROPERTIES:\n:OWNER: Ann\n:URL: https://example.org\n:END:\n#+title: Gone\n\nText.\n"}`)
+	b.must("write", `{"ref":"stays.org","text":":PROPERTIES:\n:OWNER: Bob\n:END:\n#+title: Stays\n\nText.\n"}`)
+	m := b.must("edit", `{"ref":"gone","edits":{"do":"merge","to":"stays"}}`)
+	if s := fmt.Sprint(operationtest.At(t, m, "skipped")); !strings.Contains(s, ":OWNER: Ann is lost: memory:stays has another") || strings.Contains(s, "URL") || strings.Contains(s, "title") {
+		t.Errorf("left out is %s", s)
+	}
+	if text := operationtest.At(t, b.must("read", `{"ref":"stays"}`), "text").(string); !strings.Contains(text, ":OWNER: Bob\n") || !strings.Contains(text, ":URL: https://example.org\n") {
+		t.Errorf("the page reads %s", text)
 	}
 }
