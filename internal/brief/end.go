@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -17,21 +18,23 @@ import (
 // working directory since Primed recorded its start. It is "" if somebody did,
 // if no start was recorded in a memory that has pages, and if sessions get no
 // text.
-func Reminder(ctx context.Context, sess *memory.Session) (text string, err error) {
+func Reminder(ctx context.Context, sess *memory.Session) (reminder string, err error) {
 	space, _, err := spaceToTell(ctx, sess)
 	if err != nil || space.Row == 0 {
 		return "", err
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		mark, err := tx.Settings().Get(ctx, markKey(sess, space))
+		text, err := tx.Settings().Get(ctx, markKey(sess, space))
 		if err != nil {
 			return err
 		}
 		f := store.VersionFilter{Spaces: []int64{space.Row}}
-		if mark != "" {
-			if f.After, _, err = parseMark(mark); err != nil {
+		if text != "" {
+			m, err := parseMark(text)
+			if err != nil {
 				return nil // of another cairn
 			}
+			f.After = m.start
 		}
 		for _, kind := range []kb.ActorKind{kb.Human, kb.Agent} {
 			f.Actor = kb.Actor{Kind: kind}
@@ -40,11 +43,11 @@ func Reminder(ctx context.Context, sess *memory.Session) (text string, err error
 				return err
 			}
 		}
-		text = "Nothing of this session is in the memory (space " + space.Name + "). " +
+		reminder = "Nothing of this session is in the memory (space " + space.Name + "). " +
 			"Worth saving? cairn capture \"TEXT\", or the skill memory-capture.\n"
 		return nil
 	})
-	return text, err
+	return reminder, err
 }
 
 // markKey is the setting with the last change of a space reported to the caller
@@ -57,18 +60,62 @@ func markKey(sess *memory.Session, s kb.Space) string {
 	return key
 }
 
-// markOf is the value of such a setting: the newest change that was reported, and the one
-// before which the session began that was told of it.
-func markOf(newest, before int64) string { return fmt.Sprintf("%d %d", newest, before) }
+// mark is the value of such a setting.
+type mark struct {
+	newest int64     // the newest change that was reported
+	before int64     // the newest that had been reported when the session began
+	start  int64     // the newest that the session was told of at its start
+	at     time.Time // when the session began; zero where an older cairn wrote the mark
+}
+
+func (m mark) String() string {
+	return fmt.Sprintf("%d %d %d %d", m.newest, m.before, m.start, m.at.Unix())
+}
 
 // parseMark reads the value of a setting of markKey.
-func parseMark(mark string) (newest, before int64, err error) {
-	first, second, two := strings.Cut(mark, " ")
-	if newest, err = strconv.ParseInt(first, 10, 64); err != nil || !two {
-		return newest, newest, err
+func parseMark(text string) (m mark, err error) {
+	var parts [4]int64
+	fields := strings.Fields(text)
+	switch len(fields) {
+	case 1, 2, len(parts):
+	default:
+		return m, fmt.Errorf("%q is not a mark", text)
 	}
-	before, err = strconv.ParseInt(second, 10, 64)
-	return newest, before, err
+	for i, field := range fields {
+		if parts[i], err = strconv.ParseInt(field, 10, 64); err != nil {
+			return m, err
+		}
+	}
+	m = mark{newest: parts[0], before: parts[0], start: parts[0]}
+	if len(fields) > 1 {
+		m.before = parts[1]
+	}
+	if len(fields) == len(parts) {
+		m.start, m.at = parts[2], time.Unix(parts[3], 0)
+	}
+	return m, nil
+}
+
+// maxSession is how long after the start of a session another start is taken for a part of it,
+// where the client does not say which it is.
+const maxSession = 4 * time.Hour
+
+// told returns the mark after the caller was told of changes up to newest. A session that is
+// resumed, or whose context was compacted, stays the session that it was.
+func (m mark) told(newest int64, source string, now time.Time) mark {
+	next := mark{newest: newest, before: m.newest, start: newest, at: now}
+	var same bool
+	switch source {
+	case "startup", "clear", "new":
+	case "resume", "compact":
+		same = true
+	default:
+		same = now.Sub(m.at).Abs() < maxSession
+	}
+	if same {
+		next.before, next.start, next.at = m.before, m.start, m.at
+	}
+	return next
 }
 
 // LastSession returns the number of the last change that the caller knew of when its present
@@ -80,12 +127,12 @@ func LastSession(ctx context.Context, sess *memory.Session) (seq int64, err erro
 		return 0, err
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		mark, err := tx.Settings().Get(ctx, markKey(sess, s))
+		text, err := tx.Settings().Get(ctx, markKey(sess, s))
 		if err != nil {
 			return err
 		}
-		if _, before, bad := parseMark(mark); bad == nil {
-			seq = before
+		if m, bad := parseMark(text); bad == nil {
+			seq = m.before
 			return nil
 		}
 		own, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}, Actor: sess.Actor}, 1, 0)

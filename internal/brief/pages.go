@@ -30,6 +30,7 @@ const (
 	maxFolders                           = 12
 	maxTags                              = 12
 
+	maxTasksRead  = 200 // tasks that are read for a list, of which some are passed over
 	maxRebuilt    = 20  // pages that cairn rebuilds, which are passed over
 	maxNewestTags = 200 // limit of pages with counted tags, in spaces with very many
 )
@@ -96,13 +97,14 @@ func primeDecisions(ctx context.Context, sess *memory.Session, tx store.Tx, in k
 	return nil, nil
 }
 
-// primeTasks lists tasks: those due by today, and the open ones of the caller's project.
-func primeTasks(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) error {
+// primeTasks lists tasks of pages that hold: those due by today, and the open ones of the
+// caller's project.
+func primeTasks(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, turned ageing.Turned, t *primeText) error {
 	open := false
 	seen := map[string]bool{}
 	list := func(head string, f store.ItemFilter) error {
-		f.Kind, f.Done, f.Pages.Spaces = kb.TaskItem, &open, []int64{in.Row}
-		items, _, err := tx.Items().List(ctx, f, maxTasks, 0)
+		f.Kind, f.Done, f.Pages.Spaces, f.Pages.Statuses = kb.TaskItem, &open, []int64{in.Row}, kb.Holding()
+		items, _, err := tx.Items().List(ctx, f, maxTasksRead, 0)
 		if err != nil {
 			return err
 		}
@@ -113,7 +115,7 @@ func primeTasks(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Sp
 				line += ", due " + it.Due
 			}
 			line += fmt.Sprintf(" (%s:%d)", primeName(it.Page.Ref()), it.Line)
-			if !seen[line] && !pol.Rebuilds(it.Page.Path) {
+			if len(lines) < maxTasks && !seen[line] && !pol.Rebuilds(it.Page.Path) && kb.Holds(turned.Status(it.Page.Row, it.Page.Status)) {
 				seen[line] = true
 				lines = append(lines, line)
 			}

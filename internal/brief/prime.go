@@ -38,6 +38,9 @@ type PrimeRequest struct {
 	// HasInstructions omits the rule as well, for a client with instructions
 	// that contain it.
 	HasInstructions bool
+	// Source is why the client's hook ran, as Claude Code calls it: startup, resume, clear or
+	// compact; "" where it does not say.
+	Source string
 	// PrimeWaits says that the directory has a PRIME.md that nobody accepted.
 	PrimeWaits bool
 }
@@ -182,7 +185,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		if whole {
 			text.left = own
 		}
-		changes, first, err := primeChanges(ctx, sess, tx, space, pol, req.Since, &out)
+		changes, first, err := primeChanges(ctx, sess, tx, space, pol, req, &out)
 		if err != nil {
 			return err
 		}
@@ -204,7 +207,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		if err != nil {
 			return err
 		}
-		if err := primeTasks(ctx, sess, tx, space, pol, &text); err != nil {
+		if err := primeTasks(ctx, sess, tx, space, pol, turned, &text); err != nil {
 			return err
 		}
 		if !first {
@@ -302,30 +305,35 @@ const primeWindow = 64
 // primeChanges returns what changed since the caller was here last, those of
 // others first, and notes in out how much that is. It is the first time where the
 // caller was never in this project, and asks for no other time.
-func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, pol *policy.Policy, from string, out *api.Prime) (lines []string, first bool, err error) {
+func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, pol *policy.Policy, req PrimeRequest, out *api.Prime) (lines []string, first bool, err error) {
 	key := markKey(sess, space)
-	mark, err := tx.Settings().Get(ctx, key)
+	text, err := tx.Settings().Get(ctx, key)
 	if err != nil {
 		return nil, false, err
 	}
 	f := store.VersionFilter{Spaces: []int64{space.Row}}
-	seq, before, badMark := parseMark(mark)
+	from := req.Since
+	was, badMark := parseMark(text)
+	note := func(newest int64) {
+		if value := was.told(newest, req.Source, sess.Now()).String(); value != text {
+			out.Mark = api.PrimeMark{Key: key, Value: value}
+		}
+	}
 	// The mark is the newest change reported to the caller. Asked first, it
 	// spares counting the whole history.
-	if badMark == nil {
-		f.After = seq
-	}
+	f.After = was.newest
 	if badMark != nil && from == "" {
 		// All of the history is new to them: up to where it goes is all that is asked.
-		if seq, err = tx.History().Seq(ctx, sess.Now()); err == nil && seq > 0 && out.Pages > 0 {
-			out.Mark = api.PrimeMark{Key: key, Value: markOf(seq, seq)}
+		seq, err := tx.History().Seq(ctx, sess.Now())
+		if was = (mark{newest: seq, before: seq, start: seq}); err == nil && seq > 0 && out.Pages > 0 {
+			note(seq)
 		}
 		return nil, true, err
 	}
 	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
 	if err != nil || len(newest) == 0 && from == "" {
-		if err == nil && before != seq {
-			out.Mark = api.PrimeMark{Key: key, Value: markOf(seq, seq)}
+		if err == nil && (was.before != was.newest || was.start != was.newest) {
+			note(was.newest)
 		}
 		return nil, false, err
 	}
@@ -336,14 +344,14 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 			return nil, false, err
 		}
 	case badMark == nil:
-		f.After = seq
+		f.After = was.newest
 	}
 	if !f.Since.IsZero() {
 		t := f.Since.UTC()
 		out.Since = &t
 	}
 	if len(newest) > 0 {
-		out.Mark = api.PrimeMark{Key: key, Value: markOf(newest[0].Seq, seq)}
+		note(newest[0].Seq)
 	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
 	n := len(found)

@@ -3,8 +3,11 @@ package brief_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -162,6 +165,116 @@ func TestPrimeSaysHowToWrite(t *testing.T) {
 		b.put("a", "# A\n\nText.\n")
 		if p := apptest.OK(brief.PrimeSession(t.Context(), b.Session, brief.PrimeRequest{}))(t); !strings.Contains(p.Text, want) {
 			t.Errorf("%s: %s", preset, p.Text)
+		}
+	}
+}
+
+// prime starts a session of an agent and notes that it did.
+func (b *bed) prime(source string) string {
+	b.t.Helper()
+	p := apptest.OK(brief.PrimeSession(b.t.Context(), b.Session, brief.PrimeRequest{Source: source}))(b.t)
+	if err := brief.Primed(b.t.Context(), b.Session, p); err != nil {
+		b.t.Fatal(err)
+	}
+	return p.Text
+}
+
+// part is what stands below a head, up to the next one.
+func part(text, head string) string {
+	_, after, found := strings.Cut(text, "\n"+head+"\n")
+	if !found {
+		return ""
+	}
+	var out []string
+	for line := range strings.SplitSeq(after, "\n") {
+		if !strings.HasPrefix(line, "> ") {
+			break
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// Decisions and tasks are of pages that hold: neither superseded nor compacted nor stale ones.
+func TestPrimeListsWhatHolds(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, "memory")
+	b.put("plan", "# Plan\n\n- [ ] Order clay 📅 2026-11-19\n- [x] Order wood 📅 2026-11-19\n- [ ] Order glass 📅 2026-11-21\n- [ ] Some day\n")
+	b.put("decisions/tabs", "---\ntype: decision\n---\n# Tabs\n\n> Tabs it is.\n")
+	b.put("decisions/spaces", "---\ntype: decision\nstatus: superseded\nsuperseded_by: \"[[decisions/tabs]]\"\n---\n# Spaces\n")
+	for _, status := range []string{"superseded", "compacted", "stale"} {
+		var old strings.Builder
+		fmt.Fprintf(&old, "---\nstatus: %s\n---\n# Old\n\n", status)
+		for i := range 6 { // more than are listed
+			fmt.Fprintf(&old, "- [ ] Order %s %d 📅 2026-11-0%d\n", status, i, i+1)
+		}
+		b.put("old/"+status, old.String())
+	}
+	text := b.prime("")
+	if got, want := part(text, "Tasks due:"), "> Order clay, due 2026-11-19 (`m:plan`:3)"; got != want {
+		t.Errorf("tasks due are %q, want %q: %s", got, want, text)
+	}
+	if got, want := part(text, "Decisions:"), "> `m:decisions/tabs`: Tabs - Tabs it is"; got != want {
+		t.Errorf("decisions are %q, want %q: %s", got, want, text)
+	}
+}
+
+// What a person changed in an editor is told as a change outside cairn.
+func TestPrimeTellsOfChangesOutside(t *testing.T) {
+	t.Parallel()
+	home := apptest.New(t)
+	clock := home.Clock(at("2026-11-20 08:00"), 0)
+	home.Opts.Dir = home.Dir("notes", map[string]string{"a.md": "one\n", "b.md": "two\n"})
+	b := &bed{Session: home.Open(), t: t, clock: clock}
+	apptest.OK(gitsync.AddSpace(t.Context(), b.Session, space.AddRequest{Root: home.Opts.Dir}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), b.Session, gitsync.SyncRequest{}))(t)
+	b.prime("startup")
+	b.clock.Set(at("2026-11-21 08:00"))
+	if err := os.WriteFile(filepath.Join(home.Opts.Dir, "a.md"), []byte("one and more\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := b.prime("startup")
+	if want := "\n> `a`: changed outside cairn, 2026-11-21\n"; !strings.Contains(text, want) || strings.Contains(text, "> `b`: ") {
+		t.Errorf("it lacks %q: %s", want, text)
+	}
+}
+
+// A session that is resumed, or whose context was compacted, stays the one that it was.
+func TestASessionStaysTheSame(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		source string
+		hours  int // between the two starts
+		same   bool
+	}{
+		{"resume", 30, true}, {"compact", 5, true}, {"", 3, true}, {"other", 3, true},
+		{"", 5, false}, {"startup", 1, false}, {"clear", 1, false}, {"new", 1, false},
+	} {
+		b := newBed(t, "memory")
+		b.put("a", "one\n")
+		b.prime("startup")
+		b.clock.Set(at("2026-11-21 08:00"))
+		before := apptest.OK(brief.LastSession(t.Context(), b.Session))(t)
+		b.put("b", "two\n")
+		b.prime("startup")
+		b.clock.Set(at("2026-11-21 08:30"))
+		b.put("c", "three\n") // of this session
+		written := apptest.OK(brief.LastSession(t.Context(), b.Session))(t)
+		if written != before {
+			t.Errorf("the last session was told of %d, want %d", written, before)
+		}
+		b.clock.Set(at("2026-11-21 08:00").Add(time.Duration(tc.hours) * time.Hour))
+		for range 2 { // again without news
+			b.prime(tc.source)
+			if tc.source != "" && !tc.same {
+				break
+			}
+		}
+		if got := apptest.OK(brief.LastSession(t.Context(), b.Session))(t); (got == before) != tc.same {
+			t.Errorf("after %q and %d hours the last session was told of %d, at first of %d", tc.source, tc.hours, got, before)
+		}
+		if got := apptest.OK(brief.Reminder(t.Context(), b.Session))(t); (got == "") != tc.same {
+			t.Errorf("after %q and %d hours the reminder is %q", tc.source, tc.hours, got)
 		}
 	}
 }

@@ -3,11 +3,13 @@ package operation_test
 import (
 	"context"
 	"fmt"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -66,4 +68,54 @@ func TestCallersInSecondPlaces(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(roots["write"], "new.md")); err != nil {
 		t.Error(err)
 	}
+}
+
+// since: session are the changes since the last session, also after the context of the
+// present one was compacted.
+func TestRecentSinceTheLastSession(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	root := b.Dir("notes", map[string]string{"old.md": "# Old\n"})
+	b.caller.Dir = root
+	a, err := b.memory.Session(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gitsync.AddSpace(t.Context(), a.As(kb.Actor{Kind: kb.Human}), space.AddRequest{Root: root}); err != nil {
+		t.Fatal(err)
+	}
+	prime := func(source string) {
+		t.Helper()
+		s := a.For(b.caller)
+		p, err := brief.PrimeSession(t.Context(), s, brief.PrimeRequest{Source: source})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := brief.Primed(t.Context(), s, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recent := func(want ...any) {
+		t.Helper()
+		var got []any
+		for _, item := range b.must("browse", `{"what":"recent","since":"session"}`)["items"].([]any) {
+			got = append(got, item.(map[string]any)["ref"])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("recent are %v, want %v", got, want)
+		}
+	}
+	prime("startup")
+	recent()
+	if err := os.WriteFile(filepath.Join(root, "new.md"), []byte("# New\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prime("startup")
+	recent("notes:new")
+	prime("compact")
+	recent("notes:new")
+	prime("")
+	recent("notes:new")
+	prime("startup")
+	recent()
 }

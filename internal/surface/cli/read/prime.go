@@ -2,8 +2,10 @@ package read
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
 type primeOptions struct {
@@ -46,7 +49,11 @@ The file that CAIRN_PRIME names is printed instead of all this, and so is
 cairn space add . --accept.
 
 --format hook prints the JSON that the SessionStart hooks of Claude Code, Codex,
-Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.
+Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI. Both read
+the JSON that the client writes to standard input. After its source resume or
+compact the session is the earlier one: the changes since the last session and
+the reminder of --end still count from its start. Without a source, a start
+within four hours of the earlier one counts as the same session.
 
 --end is for a hook that runs when a session ends: it prints a reminder if
 nothing was written since the same actor's session started, and else nothing.`,
@@ -122,6 +129,9 @@ func prime(ctx context.Context, p *command.Program, o primeOptions) error {
 		o.req.PrimeWaits = waits
 		o.req.Brief = o.format == "hook" || o.format == "copilot"
 		o.req.HasInstructions = o.req.Brief && p.SetupPlace().HasInstructions(ctx, p.Flags.Actor)
+		if o.req.Brief {
+			o.req.Source = hookSource(ctx, p)
+		}
 		answer, err = brief.PrimeSession(ctx, a, o.req)
 		if err != nil {
 			return err
@@ -131,6 +141,28 @@ func prime(ctx context.Context, p *command.Program, o primeOptions) error {
 		}
 		return brief.Primed(ctx, a, answer)
 	})
+}
+
+// hookTime bounds how long a session waits for what its client's hook writes, as some write
+// nothing and keep the pipe open.
+const hookTime = 200 * time.Millisecond
+
+// hookSource returns why a client's hook ran, from the JSON that it writes to standard
+// input; "" where it writes none.
+func hookSource(ctx context.Context, p *command.Program) string {
+	if p.Env.StdinTTY || p.Env.Stdin == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	var hook struct {
+		Source string `json:"source"`
+	}
+	text, err := terminal.ReadAll(ctx, p.Env.Stdin)
+	if err != nil || json.Unmarshal(text, &hook) != nil {
+		return ""
+	}
+	return hook.Source
 }
 
 // remind prints the reminder at the end of a session.
