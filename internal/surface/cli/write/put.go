@@ -68,6 +68,10 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	switch {
 	case o.New && o.Overwrite:
 		return command.UsageError(cmd, "--new makes another page, --overwrite replaces the existing one: give one of them")
+	case o.Merge && o.Overwrite:
+		return command.UsageError(cmd, "--merge keeps the changes of others, --overwrite replaces them: give one of them")
+	case o.Merge && !cmd.Flags().Changed("expected-version"):
+		return command.UsageError(cmd, "--merge needs --expected-version: the version that the text was made from")
 	case len(args) == 0 && o.Title == "":
 		return command.UsageError(cmd, "%s needs REF or --title", cmd.CommandPath())
 	case len(args) == 1 && args[0] == "-" && o.Title != "":
