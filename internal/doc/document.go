@@ -290,6 +290,9 @@ type Entry struct {
 	Span   Span   // the whole item with its line ends
 }
 
+// KeyTwice is the code of the warning that a key of the metadata occurs twice.
+const KeyTwice = "frontmatter-duplicate-key"
+
 // Warning names something that was kept as opaque text. It holds no content.
 type Warning struct {
 	Code string // stable, for example "frontmatter-not-yaml"

@@ -32,6 +32,9 @@ func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) e
 				WithHint("Leave them out of the new text, or replace each by itself.").With("sections", doubled)
 		}
 	}
+	if twice := func(w Warning) bool { return w.Code == KeyTwice }; slices.ContainsFunc(after.Warnings, twice) && !slices.ContainsFunc(before.Warnings, twice) {
+		return kb.Errorf(kb.Invalid, "this edit would write a key of the metadata twice")
+	}
 	if !effective(before, after, at, atAfter, e, sh) {
 		return kb.Errorf(kb.Invalid, "this edit cannot be expressed here: its text would not read back unchanged").
 			WithHint("keep line ends, brackets and marks of this format out of it")

@@ -110,6 +110,8 @@ func (r *yamlReader) data(n *yaml.Node, depth int) any {
 		out := make(map[string]any, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if name := n.Content[i]; name.Kind == yaml.ScalarNode {
+				_, there := out[name.Value]
+				r.twice = r.twice || there
 				out[name.Value] = r.data(n.Content[i+1], depth+1)
 			}
 		}

@@ -143,6 +143,8 @@ func TestWarnings(t *testing.T) {
 		{"two documents", "---\na: b\n--- c\n---\n", "frontmatter-not-yaml", 0},
 		{"never closed", "---\na: b\n\n[[x]]", "frontmatter-open", 1},
 		{"twice", "---\na: b\na: c\n---\n", "frontmatter-duplicate-key", 0},
+		{"twice in a map", "---\na:\n  b: 1\n  b: {c: 2}\n---\n", "frontmatter-duplicate-key", 0},
+		{"once in each map", "---\na: {b: 1}\nc: {b: 1}\n---\n", "", 0},
 		{"too large", "---\na: 'it''s'\nb: " + strings.Repeat("x", 1<<20) + "\n---\n[[x]]", "frontmatter-too-large", 1},
 		{"latin-1", "caf\xe9 [[x]]", "encoding-latin-1", 1},
 		{"binary", "\x00[[x]]", "not-text", 0},

@@ -52,6 +52,7 @@ type field struct {
 	leaves []doc.PropertyValue // of an opaque value, with their whole keys
 	data   any                 // an opaque value, decoded
 	at     doc.Span            // the value, in TOML and JSON; empty for a table
+	twice  bool                // an opaque value of YAML has a map with a key twice
 	table  bool                // a table of TOML, or a key with dots: one of the places of a nested value
 
 	// Only while reading simple frontmatter:
@@ -121,8 +122,8 @@ func (m *matter) read(d *doc.Document) {
 func (m *matter) warnTwice(d *doc.Document) {
 	seen := make(map[string]bool, len(m.fields))
 	for _, f := range m.fields {
-		if seen[f.key] && !f.table {
-			warn(d, "frontmatter-duplicate-key", "A frontmatter key occurs twice; the last one counts.", f.span.Start)
+		if seen[f.key] && !f.table || f.twice {
+			warn(d, doc.KeyTwice, "A frontmatter key occurs twice; the last one counts.", f.span.Start)
 			break
 		}
 		seen[f.key] = true

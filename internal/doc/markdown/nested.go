@@ -297,6 +297,9 @@ func (m *matter) readTable(d *doc.Document, data map[string]any) bool {
 
 // addNested puts a new key into a nested map, with the maps on the way to it.
 func (y *matterEditor) addNested(key, text string) ([]doc.Splice, error) {
+	if err := y.leadsOn(key); err != nil {
+		return nil, err
+	}
 	if y.matter.lang == inTOML && !y.matter.braces {
 		return []doc.Splice{y.keys().Insert(y.matter.insert, y.matter.prefix+tomlPath(key)+" = "+text)}, nil
 	}
@@ -312,6 +315,20 @@ func (y *matterEditor) addNested(key, text string) ([]doc.Splice, error) {
 		end := fields[len(fields)-1].span.End
 		return []doc.Splice{{Span: doc.Span{Start: end, End: end}, New: ", " + y.inBraces(key, text)}}, nil
 	}
+}
+
+// leadsOn fails where a new key with dots is below a key with a value that is no map: writing
+// the map would write that key twice.
+func (y *matterEditor) leadsOn(key string) error {
+	first, rest, ok := strings.Cut(key, ".")
+	if !ok || rest == "" {
+		return nil
+	}
+	if _, ok := y.matter.field(first); !ok {
+		return nil
+	}
+	return kb.Errorf(kb.Invalid, "the key %q has a value that is no map, so it cannot hold %q", first, rest).
+		WithHint("Remove the key first, or set another one.")
 }
 
 // held returns the first of keys with dots, and a map in braces with the value at the others.

@@ -88,3 +88,46 @@ func TestNestedEdits(t *testing.T) {
 		})
 	}
 }
+
+// TestNoKeyTwice: a key below one whose value is no map is refused, as the map for it would
+// be that key a second time.
+func TestNoKeyTwice(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ page, key string }{
+		"scalar":           {"---\nextra:\n  a: 1\n---\n", "extra.a.b"},
+		"list":             {"---\nextra:\n  a: [x]\n---\n", "extra.a.b"},
+		"list of maps":     {"---\nextra:\n  a:\n    - c: 1\n---\n", "extra.a.b"},
+		"two below":        {"---\nextra:\n  a: 1\n---\n", "extra.a.b.c"},
+		"deep":             {"---\nextra:\n  m:\n    a: 1\n---\n", "extra.m.a.b"},
+		"braces":           {"---\nextra: {a: 1}\n---\n", "extra.a.b"},
+		"other map":        {"---\nh:\n  a: 1\n---\n", "h.a.b"},
+		"at the top":       {"---\nextra: 1\n---\n", "extra.a"},
+		"TOML":             {"+++\n[extra]\na = 1\n+++\n", "extra.a.b"},
+		"TOML braces":      {"+++\nextra = {a = 1}\n+++\n", "extra.a.b"},
+		"JSON":             {"{\n \"extra\": {\"a\": 1}\n}\n", "extra.a.b"},
+		"JSON at the top":  {"{\n \"extra\": 1\n}\n", "extra.a"},
+		"JSON, no null":    {"{\n \"extra\": null\n}\n", "extra.a"},
+		"JSON, two levels": {"{\n \"extra\": {\"a\": [1]}\n}\n", "extra.a.b.c"},
+	} {
+		for _, eol := range []string{"\n", "\r\n"} {
+			var codec Codec
+			page := strings.ReplaceAll(c.page, "\n", eol)
+			for _, edit := range []doc.Edit{
+				doc.SetProperty{Key: c.key, Value: "1", Typed: true},
+				doc.SetProperty{Key: c.key, Value: "[1]", Written: true},
+				doc.SetList{Key: c.key, Values: []string{"1"}},
+			} {
+				got, err := codec.Apply(codec.Parse("p.md", []byte(page)), "", edit)
+				if kb.CodeOf(err) != kb.Invalid {
+					t.Errorf("%s %q: %v\n%s", name, eol, err, got)
+				}
+			}
+		}
+	}
+	var codec Codec
+	page := "---\nextra:\n  a: 1\n  a.b: {c: 1}\n---\n"
+	got, err := codec.Apply(codec.Parse("p.md", []byte(page)), "", doc.SetProperty{Key: "extra.a.b.d", Value: "2", Typed: true})
+	if want := strings.Replace(page, "c: 1}", "c: 1, d: 2}", 1); err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+}

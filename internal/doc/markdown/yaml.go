@@ -109,8 +109,9 @@ type yamlReader struct {
 	text   []byte
 	inner  doc.Span
 	starts []int
-	budget int // values that aliases may still expand to
-	nested int // nested values that may still be read
+	budget int  // values that aliases may still expand to
+	nested int  // nested values that may still be read
+	twice  bool // data met a key twice in one map
 }
 
 // offset returns where a node's line starts in the text.
@@ -135,7 +136,9 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 		if f.kind == opaque {
 			f.values = []string{r.source(f)}
 			f.leaves = r.leaves(nil, f.key, value, f.span, 0)
+			r.twice = false
 			f.data = r.data(value, 0)
+			f.twice = r.twice
 		}
 		if key.Kind == yaml.ScalarNode {
 			fields = append(fields, f)

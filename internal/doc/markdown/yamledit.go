@@ -129,9 +129,15 @@ func (y *matterEditor) add(key, text string) ([]doc.Splice, error) {
 	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "a metadata key is one line of text")
 	}
-	switch {
-	case y.outer != nil:
+	if y.outer != nil {
 		return y.addNested(key, text)
+	}
+	if isSiteMap(key) {
+		if err := y.leadsOn(key); err != nil {
+			return nil, err
+		}
+	}
+	switch {
 	case isSiteMap(key) && y.matter.lang == inTOML:
 		return []doc.Splice{y.keys().Insert(y.matter.insert, tomlPath(key)+" = "+text)}, nil
 	case isSiteMap(key) && y.matter.lang == inYAML:

@@ -16,18 +16,18 @@ import (
 
 // warnings are the rules for warnings of the codecs that are more than style.
 var warnings = map[string]policy.LintRule{
-	"drawer-malformed":          policy.LintDrawerMalformed,
-	"drawer-unclosed":           policy.LintDrawerUnclosed,
-	"drawer-misplaced":          policy.LintDrawerMisplaced,
-	"block-unclosed":            policy.LintBlockUnclosed,
-	"frontmatter-open":          policy.LintFrontmatter,
-	"frontmatter-not-yaml":      policy.LintFrontmatter,
-	"frontmatter-not-map":       policy.LintFrontmatter,
-	"frontmatter-duplicate-key": policy.LintPropertyRepeated,
-	"property-duplicate":        policy.LintPropertyRepeated,
-	"id-duplicate":              policy.LintIDRepeated,
-	"not-text":                  policy.LintNoText,
-	"encoding-unknown":          policy.LintNoText,
+	"drawer-malformed":     policy.LintDrawerMalformed,
+	"drawer-unclosed":      policy.LintDrawerUnclosed,
+	"drawer-misplaced":     policy.LintDrawerMisplaced,
+	"block-unclosed":       policy.LintBlockUnclosed,
+	"frontmatter-open":     policy.LintFrontmatter,
+	"frontmatter-not-yaml": policy.LintFrontmatter,
+	"frontmatter-not-map":  policy.LintFrontmatter,
+	doc.KeyTwice:           policy.LintPropertyRepeated,
+	"property-duplicate":   policy.LintPropertyRepeated,
+	"id-duplicate":         policy.LintIDRepeated,
+	"not-text":             policy.LintNoText,
+	"encoding-unknown":     policy.LintNoText,
 }
 
 // Ready loads the rules of the secret scan, for callers that do other work
